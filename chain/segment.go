@@ -1,0 +1,203 @@
+package chain
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Event is one event of a log as a walk sees it: its link and the hash that is
+// written down in it.
+type Event struct {
+	Link
+	Recorded Hash
+}
+
+// BreakKind names how an event does not fit what came before it.
+type BreakKind string
+
+// The kinds of [Break].
+const (
+	BreakHash     BreakKind = "hash"     // the recorded hash is not the link's
+	BreakPrevious BreakKind = "previous" // the previous link is not the predecessor's recorded hash
+	BreakSkip     BreakKind = "skip"     // the skip link is not the recorded hash of the event it names
+	BreakGap      BreakKind = "gap"      // sequences are missing before this event
+	BreakRestart  BreakKind = "restart"  // the sequence does not increase
+)
+
+// Break is one place where a run of events is not a chain. Position counts
+// events from the start of the segment, from 0. Other is the sequence that the
+// event at Sequence disagrees with: the predecessor's, the skip link's target,
+// the first missing one of a gap, or, for a restart, the last one before it.
+type Break struct {
+	Position int
+	Kind     BreakKind
+	Sequence uint64
+	Other    uint64
+}
+
+// claim is a skip link that names an event before the segment: the event at
+// From says that the hash of To is Hash.
+type claim struct {
+	Position int
+	From, To uint64
+	Hash     Hash
+}
+
+// end is one end of a segment.
+type end struct {
+	Sequence uint64
+	Previous Hash // of the first event: its previous link
+	Recorded Hash // of the last event
+}
+
+// Segment summarises a run of events of one log, in the order in which they
+// stand: everything that is needed to join it to the runs before and after.
+// The zero Segment is the empty run. [Segment.Join] is associative, so a log may
+// be cut anywhere, walked in parts and joined in any grouping.
+//
+// A segment is a sequence of ascending stretches, with a restart between each
+// two. Only its outer ends matter to a neighbour: the skip links of the first
+// stretch that name something older (claims), and the hashes of the last
+// stretch that a younger skip link can name (offers). Both are logarithmic in
+// the sequence numbers, because skip links never cross.
+type Segment struct {
+	Count  int
+	Breaks []Break
+
+	first, last end
+	ascending   bool // a single stretch, so that claims can pass through it
+	claims      []claim
+	offers      []Anchor // descending by sequence
+}
+
+// Of is the segment of one event.
+func Of(e Event) Segment {
+	s := Segment{
+		Count:     1,
+		first:     end{Sequence: e.Sequence, Previous: e.Previous},
+		last:      end{Sequence: e.Sequence, Recorded: e.Recorded},
+		ascending: true,
+		claims:    []claim{{0, e.Sequence, Skip(e.Sequence), e.Skip}},
+		offers:    []Anchor{{e.Sequence, e.Recorded}},
+	}
+	if e.Hash() != e.Recorded {
+		s.Breaks = []Break{{0, BreakHash, e.Sequence, e.Sequence}}
+	}
+	return s
+}
+
+// OfGenesis is the segment of a log's beginning: sequence 0 with the genesis
+// hash. Joined before a run, it checks that the run starts at the genesis.
+func OfGenesis(genesis Hash) Segment {
+	return Segment{
+		last:      end{Recorded: genesis},
+		ascending: true,
+		offers:    []Anchor{{0, genesis}},
+	}
+}
+
+// First returns the sequence of the first event, 0 for an empty segment.
+func (s Segment) First() uint64 { return s.first.Sequence }
+
+// Last returns the sequence of the last event, 0 for an empty segment.
+func (s Segment) Last() uint64 { return s.last.Sequence }
+
+// Head returns the recorded hash of the last event.
+func (s Segment) Head() Hash { return s.last.Recorded }
+
+// Join returns the segment of the events of s followed by those of t. It looks
+// only at the seam; neither argument is changed.
+func (s Segment) Join(t Segment) Segment {
+	switch {
+	case len(s.offers) == 0:
+		return t
+	case len(t.offers) == 0:
+		return s
+	}
+	j := Segment{Count: s.Count + t.Count, first: s.first, last: t.last, claims: s.claims, offers: t.offers}
+	seam, open := s.seam(t)
+	j.Breaks = slices.Concat(s.Breaks, seam, t.shiftedBreaks(s.Count))
+	slices.SortFunc(j.Breaks, compareBreaks)
+	if t.first.Sequence <= s.last.Sequence {
+		return j // a restart: nothing passes the seam
+	}
+	j.ascending = s.ascending && t.ascending
+	if s.ascending {
+		j.claims = slices.Concat(s.claims, open)
+	}
+	if t.ascending {
+		j.offers = slices.Concat(t.offers, s.visibleFrom(t.last.Sequence))
+	}
+	return j
+}
+
+// seam returns the breaks between s and a following t, and those claims of t
+// that name something older than all of s.
+func (s Segment) seam(t Segment) ([]Break, []claim) {
+	at, before := t.first.Sequence, s.last.Sequence
+	if at <= before {
+		return []Break{{s.Count, BreakRestart, at, before}}, nil
+	}
+	var breaks []Break
+	if at > before+1 {
+		breaks = append(breaks, Break{s.Count, BreakGap, at, before + 1})
+	} else if t.first.Previous != s.last.Recorded {
+		breaks = append(breaks, Break{s.Count, BreakPrevious, at, before})
+	}
+	var open []claim
+	for _, c := range t.claims {
+		c.Position += s.Count
+		h, found := s.offered(c.To)
+		switch {
+		case found && h != c.Hash:
+			breaks = append(breaks, Break{c.Position, BreakSkip, c.From, c.To})
+		case !found && c.To < s.first.Sequence:
+			open = append(open, c)
+		}
+	}
+	return breaks, open
+}
+
+// offered returns the recorded hash of a sequence of the last stretch.
+func (s Segment) offered(sequence uint64) (Hash, bool) {
+	i, ok := slices.BinarySearchFunc(s.offers, sequence, func(a Anchor, n uint64) int {
+		return cmp.Compare(n, a.Sequence)
+	})
+	if !ok {
+		return Hash{}, false
+	}
+	return s.offers[i].Hash, true
+}
+
+// visibleFrom returns the offers that a link from beyond n can name: those on
+// the chain of skip links from n.
+func (s Segment) visibleFrom(n uint64) []Anchor {
+	var out []Anchor
+	chain := skipChain(n)
+	for _, a := range s.offers {
+		if slices.Contains(chain, a.Sequence) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// shiftedBreaks returns the breaks with their positions counted from n events
+// earlier.
+func (s Segment) shiftedBreaks(n int) []Break {
+	shifted := slices.Clone(s.Breaks)
+	for i := range shifted {
+		shifted[i].Position += n
+	}
+	return shifted
+}
+
+// compareBreaks is a total order, so that every grouping of a join lists the
+// same breaks in the same order.
+func compareBreaks(a, b Break) int {
+	return cmp.Or(
+		cmp.Compare(a.Position, b.Position),
+		cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Other, b.Other),
+	)
+}

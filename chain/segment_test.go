@@ -1,0 +1,150 @@
+package chain
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// slow walks a run of events by the definition: it remembers every recorded
+// hash since the last restart.
+func slow(start map[uint64]Hash, last uint64, started bool, events []Event) []Break {
+	var breaks []Break
+	known := start
+	for i, e := range events {
+		if e.Hash() != e.Recorded {
+			breaks = append(breaks, Break{i, BreakHash, e.Sequence, e.Sequence})
+		}
+		switch {
+		case !started:
+		case e.Sequence <= last:
+			breaks = append(breaks, Break{i, BreakRestart, e.Sequence, last})
+			known = map[uint64]Hash{}
+		case e.Sequence > last+1:
+			breaks = append(breaks, Break{i, BreakGap, e.Sequence, last + 1})
+		case known[last] != e.Previous:
+			breaks = append(breaks, Break{i, BreakPrevious, e.Sequence, last})
+		}
+		if h, ok := known[Skip(e.Sequence)]; ok && h != e.Skip {
+			breaks = append(breaks, Break{i, BreakSkip, e.Sequence, Skip(e.Sequence)})
+		}
+		known[e.Sequence] = e.Recorded
+		last, started = e.Sequence, true
+	}
+	slices.SortFunc(breaks, compareBreaks)
+	return breaks
+}
+
+// damaged draws a run of events: a stretch of a sound log with alterations,
+// deletions, repeats and swaps.
+func damaged(t *rapid.T) []Event {
+	from := rapid.IntRange(0, 120).Draw(t, "from")
+	events := slices.Clone(log(160)[from : from+rapid.IntRange(0, 40).Draw(t, "length")])
+	for range rapid.IntRange(0, 6).Draw(t, "damages") {
+		if len(events) == 0 {
+			break
+		}
+		i := rapid.IntRange(0, len(events)-1).Draw(t, "at")
+		j := rapid.IntRange(i, min(i+5, len(events))).Draw(t, "to")
+		switch rapid.IntRange(0, 6).Draw(t, "damage") {
+		case 0:
+			events[i].Body[0] ^= 1
+		case 1:
+			events[i].Previous[0] ^= 1
+			events[i].Recorded = events[i].Hash()
+		case 2:
+			events[i].Skip[0] ^= 1
+			events[i].Recorded = events[i].Hash()
+		case 3:
+			events = slices.Delete(events, i, j)
+		case 4:
+			events = slices.Insert(events, i, slices.Clone(events[i:j])...)
+		case 5:
+			slices.Reverse(events[i:j])
+		case 6:
+			events[i].Recorded[5] ^= 1
+		}
+	}
+	return events
+}
+
+// join joins the events in a random grouping.
+func join(t *rapid.T, events []Event) Segment {
+	switch len(events) {
+	case 0:
+		return Segment{}
+	case 1:
+		return Of(events[0])
+	}
+	cut := rapid.IntRange(0, len(events)).Draw(t, "cut")
+	if cut == 0 || cut == len(events) {
+		cut = len(events) / 2
+	}
+	return join(t, events[:cut]).Join(join(t, events[cut:]))
+}
+
+func fold(events []Event) Segment {
+	var s Segment
+	for _, e := range events {
+		s = s.Join(Of(e))
+	}
+	return s
+}
+
+func TestJoinIsAssociativeAndAgreesWithTheNaiveWalk(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		events := damaged(t)
+		grouped, left := join(t, events), fold(events)
+		if !reflect.DeepEqual(normal(grouped), normal(left)) {
+			t.Fatalf("grouping changes the segment:\n%s", cmp.Diff(grouped.Breaks, left.Breaks))
+		}
+		if d := cmp.Diff(slow(map[uint64]Hash{}, 0, false, events), normal(left).Breaks); d != "" {
+			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
+		}
+	})
+}
+
+func TestGenesisJoinsInFront(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		events := damaged(t)
+		s := OfGenesis(genesis).Join(join(t, events))
+		want := slow(map[uint64]Hash{0: genesis}, 0, true, events)
+		if d := cmp.Diff(want, normal(s).Breaks); d != "" {
+			t.Fatalf("naive walk and segment differ (-naive +segment):\n%s", d)
+		}
+		if s.Count != len(events) {
+			t.Fatalf("the genesis counts as an event: %d of %d", s.Count, len(events))
+		}
+	})
+	if s := OfGenesis(genesis).Join(fold(log(500))); s.Breaks != nil || s.Last() != 500 || s.Head() != log(500)[499].Recorded {
+		t.Errorf("a sound log: %+v", s.Breaks)
+	}
+}
+
+func TestEmptyIsTheIdentity(t *testing.T) {
+	s := fold(log(30)[7:20])
+	if l, r := (Segment{}).Join(s), s.Join(Segment{}); !reflect.DeepEqual(l, s) || !reflect.DeepEqual(r, s) {
+		t.Error("the empty segment changes what it is joined to")
+	}
+}
+
+func TestSegmentsStaySmall(t *testing.T) {
+	var s Segment
+	for _, e := range log(5000)[1000:] {
+		s = s.Join(Of(e))
+	}
+	if len(s.claims)+len(s.offers) > 60 {
+		t.Errorf("%d claims and %d offers", len(s.claims), len(s.offers))
+	}
+}
+
+// normal makes nil and empty lists equal.
+func normal(s Segment) Segment {
+	s.Breaks = slices.Concat(s.Breaks)
+	s.claims = slices.Concat(s.claims)
+	s.offers = slices.Concat(s.offers)
+	return s
+}
