@@ -1,0 +1,155 @@
+package bundle
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"fmt"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Bundle is a proof bundle read into its parts.
+type Bundle struct {
+	Manifest   Manifest
+	Leaf       *x509.Certificate
+	Issuer     *x509.Certificate
+	Status     trust.Sealed[Status]
+	Approvals  []trust.Sealed[Approval]
+	Customer   trust.Sealed[Decision]
+	Service    trust.Sealed[Decision]
+	Capability []trust.Sealed[CapabilityEvidence]
+	Registries []Registry
+	Receipt    trust.Sealed[SignerReceipt]
+	Revocation *trust.Sealed[RevocationReceipt]
+	Path       []PathLink
+	Checkpoint trust.Sealed[Checkpoint]
+	Witnesses  []trust.Sealed[WitnessReceipt]
+}
+
+// Input is what was given as a bundle: the digest of its bytes, everything that
+// is wrong with its form, and the parts. Bundle is nil when a fault left a part
+// unreadable; it is there when the only faults are unknown members, a wrong
+// order or repeated entries.
+type Input struct {
+	SHA256 [sha256.Size]byte
+	Bundle *Bundle
+	Faults []ijson.Fault
+	Values int // how many JSON values the document holds
+}
+
+// Empty reports whether nothing was given: no bytes, or only white space.
+func (in *Input) Empty() bool {
+	return len(in.Faults) == 1 && in.Faults[0].Code == ijson.CodeEmpty
+}
+
+// Open reads a bundle (SPEC 7, 8.1). It never errs: what is wrong with the
+// document is a finding about the evidence, and in Faults.
+func Open(doc []byte) *Input {
+	in := &Input{SHA256: sha256.Sum256(doc)}
+	if len(doc) > limits.Bundle {
+		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: limits.Bundle,
+			Want: fmt.Sprintf("at most %d bytes", limits.Bundle), Got: strconv.Itoa(len(doc))}}
+		return in
+	}
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		in.Faults = []ijson.Fault{*fault}
+		return in
+	}
+	in.Values = v.Count()
+	r := reader{Reader: &form.Reader{}}
+	b := r.bundle(v)
+	in.Faults = r.Faults()
+	for _, f := range in.Faults {
+		if form.Hinders(f.Code) {
+			return in
+		}
+	}
+	in.Bundle = b
+	return in
+}
+
+// reader reads the parts of a bundle.
+type reader struct{ *form.Reader }
+
+func (r reader) bundle(v *ijson.Value) *Bundle {
+	o := r.Object(v, "protocol", "manifest", "certificates", "status", "approvals", "decisions", "capability_evidence",
+		"signer_registries", "signer_receipt", "revocation_receipt?", "audit_path", "checkpoint", "witness_receipts")
+	o.Protocol(ProtocolBundle)
+	decisions := o.Object("decisions", "customer", "service")
+	b := &Bundle{
+		Manifest:   r.manifest(o.Get("manifest")),
+		Status:     sealed(r, o.Get("status"), reader.status),
+		Approvals:  sealedList(r, o.List("approvals", 1, limits.List), reader.approval),
+		Customer:   sealed(r, decisions.Get("customer"), reader.customerDecision),
+		Service:    sealed(r, decisions.Get("service"), reader.serviceDecision),
+		Capability: sealedList(r, o.List("capability_evidence", 0, limits.List), reader.capability),
+		Registries: r.registries(o.List("signer_registries", 1, limits.List)),
+		Receipt:    sealed(r, o.Get("signer_receipt"), reader.receipt),
+		Path:       r.path(o.Object("audit_path", "links")),
+		Checkpoint: sealed(r, o.Get("checkpoint"), reader.checkpoint),
+		Witnesses:  sealedList(r, o.List("witness_receipts", 0, limits.List), reader.witness),
+	}
+	b.Leaf, b.Issuer = r.certificates(o.List("certificates", 2, 2))
+	if o.Has("revocation_receipt") {
+		s := sealed(r, o.Get("revocation_receipt"), reader.revocation)
+		b.Revocation = &s
+	}
+	r.orders(o, b)
+	return b
+}
+
+// orders checks the one right order of the lists of envelopes (SPEC 1.7).
+func (r reader) orders(o form.Object, b *Bundle) {
+	byNode(r, o, "approvals", b.Approvals)
+	byNode(r, o, "witness_receipts", b.Witnesses)
+	digests := make([]string, len(b.Capability))
+	for i, c := range b.Capability {
+		digests[i] = Hash(c.Digest()).String()
+	}
+	r.Ascending(elements(o, "capability_evidence"), digests)
+}
+
+// byNode checks that a list of nodes' statements stands in order of node ids,
+// one for each node.
+func byNode[T trust.Statement](r reader, o form.Object, name string, list []trust.Sealed[T]) {
+	nodes := make([]string, len(list))
+	for i, s := range list {
+		nodes[i] = s.Unverified().Signatory().Node
+	}
+	r.Ascending(elements(o, name), nodes)
+}
+
+func elements(o form.Object, name string) []*ijson.Value {
+	if v := o.Get(name); v != nil && v.Kind() == ijson.Array {
+		return v.Elements()
+	}
+	return nil
+}
+
+// certificates reads the leaf and its issuer.
+func (r reader) certificates(list []*ijson.Value) (leaf, issuer *x509.Certificate) {
+	if len(list) != 2 {
+		return nil, nil
+	}
+	return r.certificate(list[0]), r.certificate(list[1])
+}
+
+// certificate reads one DER certificate. crypto/x509 refuses bytes after it and
+// an extension that stands twice.
+func (r reader) certificate(v *ijson.Value) *x509.Certificate {
+	der := r.Bytes(v, 1, limits.Certificate)
+	if der == nil {
+		return nil
+	}
+	c, err := x509.ParseCertificate(der)
+	if err != nil {
+		r.Fault(v, form.BadValue, "one X.509 certificate in DER", err.Error())
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,256 @@
+package bundle
+
+import (
+	"crypto/sha256"
+
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+// The closed lists of words (SPEC 7.2, 7.9), in ascending order.
+var (
+	algorithms = []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"}
+	usages     = []string{"clientAuth", "codeSigning", "emailProtection", "serverAuth", "timeStamping"}
+	reasons    = []string{"aACompromise", "affiliationChanged", "cACompromise", "cessationOfOperation",
+		"keyCompromise", "privilegeWithdrawn", "superseded", "unspecified"}
+)
+
+func sha256Sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
+
+func subject(o form.Object) Subject {
+	return Subject{o.Subject("tenant_id"), o.Subject("transaction_id")}
+}
+
+// terms reads SPEC 7.2.
+func (r reader) terms(v *ijson.Value) Terms {
+	o := r.Object(v, "workload_profile", "algorithm", "lifetime_seconds", "policy_version", "policy_sha256",
+		"required_approvals", "names", "extended_key_usages", "public_key_sha256")
+	t := Terms{
+		WorkloadProfile:   o.Identifier("workload_profile"),
+		Algorithm:         o.OneOf("algorithm", algorithms...),
+		LifetimeSeconds:   o.Counter("lifetime_seconds"),
+		PolicyVersion:     o.Counter("policy_version"),
+		PolicySHA256:      o.Digest("policy_sha256"),
+		RequiredApprovals: o.Counter("required_approvals"),
+		Names:             r.words(o, "names", wantName, validName),
+		ExtendedKeyUsages: r.words(o, "extended_key_usages", "an extended key usage of SPEC 7.2", oneOf(usages)),
+		PublicKeySHA256:   o.Digest("public_key_sha256"),
+	}
+	if v != nil {
+		t.Canonical = v.Canonical()
+	}
+	return t
+}
+
+// words reads a list of at least one string in ascending order.
+func (r reader) words(o form.Object, name, want string, ok func(string) bool) []string {
+	list := o.List(name, 1, limits.List)
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = r.Text(v, want, ok)
+	}
+	r.Ascending(list, words)
+	return words
+}
+
+// digests reads a list of digests in ascending order.
+func (r reader) digests(o form.Object, name string, least int) []Hash {
+	list := o.List(name, least, limits.List)
+	hashes, keys := make([]Hash, len(list)), make([]string, len(list))
+	for i, v := range list {
+		hashes[i] = r.Digest(v)
+		keys[i] = hashes[i].String()
+	}
+	r.Ascending(list, keys)
+	return hashes
+}
+
+// manifest reads SPEC 7.3.
+func (r reader) manifest(v *ijson.Value) Manifest {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "approvals", "decisions", "capability_evidence",
+		"signer_registry", "signer_receipt_sha256", "certificate", "issuer_sha256")
+	o.Protocol(ProtocolManifest)
+	decisions := o.Object("decisions", "customer_sha256", "service_sha256")
+	registry := o.Object("signer_registry", "generation", "sha256")
+	certificate := o.Object("certificate", "sha256", "serial")
+	m := Manifest{
+		Subject:          subject(o),
+		Terms:            r.terms(o.Get("terms")),
+		Approvals:        r.manifestApprovals(o),
+		CustomerDecision: decisions.Digest("customer_sha256"),
+		ServiceDecision:  decisions.Digest("service_sha256"),
+		Capability:       r.digests(o, "capability_evidence", 0),
+		RegistryVersion:  registry.Counter("generation"),
+		Registry:         registry.Digest("sha256"),
+		Receipt:          o.Digest("signer_receipt_sha256"),
+		Certificate:      certificate.Digest("sha256"),
+		Serial:           serial(certificate, "serial"),
+		Issuer:           o.Digest("issuer_sha256"),
+	}
+	if v != nil {
+		m.Digest = sha256Sum(v.Canonical())
+	}
+	return m
+}
+
+func (r reader) manifestApprovals(o form.Object) []ManifestApproval {
+	list := o.List("approvals", 1, limits.List)
+	approvals, nodes := make([]ManifestApproval, len(list)), make([]string, len(list))
+	for i, v := range list {
+		a := r.Object(v, "node_id", "sha256")
+		approvals[i] = ManifestApproval{a.Subject("node_id"), a.Digest("sha256")}
+		nodes[i] = approvals[i].NodeID
+	}
+	r.Ascending(list, nodes)
+	return approvals
+}
+
+func serial(o form.Object, name string) string {
+	return o.Text(name, "a positive serial in lower-case hex without leading zeros", exact.Serial)
+}
+
+// approval reads SPEC 7.4.
+func (r reader) approval(v *ijson.Value) (string, Approval) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "node_id", "decision", "terms", "capability_evidence", "decided_at", "expires_at")
+	return o.Protocol(ProtocolApproval), Approval{
+		Subject:    subject(o),
+		NodeID:     o.Subject("node_id"),
+		Decision:   o.OneOf("decision", Allow, Deny),
+		Terms:      r.terms(o.Get("terms")),
+		Capability: r.digests(o, "capability_evidence", 0),
+		DecidedAt:  o.Time("decided_at"),
+		ExpiresAt:  o.Time("expires_at"),
+	}
+}
+
+// customerDecision reads SPEC 7.5 where the customer's decision stands.
+func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at", "node_id", "approvals")
+	protocol, d := r.decision(o, Customer)
+	d.NodeID = o.Subject("node_id")
+	d.Approvals = r.digests(o, "approvals", 1)
+	return protocol, d
+}
+
+// serviceDecision reads SPEC 7.5 where the service's decision stands.
+func (r reader) serviceDecision(v *ijson.Value) (string, Decision) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at")
+	return r.decision(o, Service)
+}
+
+func (r reader) decision(o form.Object, domain string) (string, Decision) {
+	return o.Protocol(ProtocolDecision), Decision{
+		Subject:     subject(o),
+		TrustDomain: o.OneOf("trust_domain", domain),
+		Decision:    o.OneOf("decision", Allow, Deny),
+		Terms:       r.terms(o.Get("terms")),
+		Capability:  r.digests(o, "capability_evidence", 0),
+		DecidedAt:   o.Time("decided_at"),
+	}
+}
+
+// capability reads SPEC 7.6.
+func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
+	o := r.Object(v, "protocol", "tenant_id", "node_id", "workload_profile", "capability", "observed_at", "expires_at")
+	return o.Protocol(ProtocolCapability), CapabilityEvidence{
+		TenantID:        o.Subject("tenant_id"),
+		NodeID:          o.Subject("node_id"),
+		WorkloadProfile: o.Identifier("workload_profile"),
+		Capability:      o.Identifier("capability"),
+		ObservedAt:      o.Time("observed_at"),
+		ExpiresAt:       o.Time("expires_at"),
+	}
+}
+
+// receipt reads SPEC 7.8.
+func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "customer_decision_sha256", "service_decision_sha256",
+		"registry_generation", "certificate_sha256", "certificate_serial", "not_before", "not_after", "issued_at")
+	return o.Protocol(ProtocolReceipt), SignerReceipt{
+		Subject:            subject(o),
+		Terms:              r.terms(o.Get("terms")),
+		CustomerDecision:   o.Digest("customer_decision_sha256"),
+		ServiceDecision:    o.Digest("service_decision_sha256"),
+		RegistryGeneration: o.Counter("registry_generation"),
+		Certificate:        o.Digest("certificate_sha256"),
+		Serial:             serial(o, "certificate_serial"),
+		NotBefore:          o.Time("not_before"),
+		NotAfter:           o.Time("not_after"),
+		IssuedAt:           o.Time("issued_at"),
+	}
+}
+
+// revocation reads SPEC 7.9.
+func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "certificate_sha256", "certificate_serial", "registry_generation", "revoked_at", "reason")
+	return o.Protocol(ProtocolRevocation), RevocationReceipt{
+		Subject:            subject(o),
+		Certificate:        o.Digest("certificate_sha256"),
+		Serial:             serial(o, "certificate_serial"),
+		RegistryGeneration: o.Counter("registry_generation"),
+		RevokedAt:          o.Time("revoked_at"),
+		Reason:             o.OneOf("reason", reasons...),
+	}
+}
+
+// status reads SPEC 7.10.
+func (r reader) status(v *ijson.Value) (string, Status) {
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "manifest_sha256", "checkpoint_sha256", "status", "revocation_receipt_sha256?")
+	s := Status{
+		Subject:    subject(o),
+		Manifest:   o.Digest("manifest_sha256"),
+		Checkpoint: o.Digest("checkpoint_sha256"),
+		Status:     o.OneOf("status", Issued, Revoked),
+	}
+	if o.Has("revocation_receipt_sha256") {
+		h := Hash(o.Digest("revocation_receipt_sha256"))
+		s.RevocationReceipt = &h
+	}
+	return o.Protocol(ProtocolStatus), s
+}
+
+// checkpoint reads SPEC 5.1, both versions.
+func (r reader) checkpoint(v *ijson.Value) (string, Checkpoint) {
+	names := []string{"protocol", "tenant_id", "log_id", "sequence", "head_hash", "required_witnesses", "created_at"}
+	legacy := isProtocol(v, ProtocolCheckpointV0)
+	if legacy {
+		names = []string{"protocol", "tenant_id", "log_id", "sequence", "head_hash", "created_at"}
+	}
+	o := r.Object(v, names...)
+	c := Checkpoint{
+		Protocol:  o.Protocol(ProtocolCheckpoint, ProtocolCheckpointV0),
+		TenantID:  o.Subject("tenant_id"),
+		LogID:     o.Identifier("log_id"),
+		Sequence:  uint64(o.Counter("sequence")),
+		Head:      o.Digest("head_hash"),
+		CreatedAt: o.Time("created_at"),
+	}
+	if !legacy {
+		c.RequiredWitnesses = o.Counter("required_witnesses")
+	}
+	return c.Protocol, c
+}
+
+func isProtocol(v *ijson.Value, protocol string) bool {
+	if v == nil || v.Kind() != ijson.Object {
+		return false
+	}
+	p, ok := v.Member("protocol")
+	return ok && p.Kind() == ijson.String && p.Text() == protocol
+}
+
+// witness reads SPEC 5.1.
+func (r reader) witness(v *ijson.Value) (string, WitnessReceipt) {
+	o := r.Object(v, "protocol", "tenant_id", "log_id", "node_id", "checkpoint_sha256", "sequence", "head_hash", "witnessed_at")
+	return o.Protocol(ProtocolWitness), WitnessReceipt{
+		TenantID:    o.Subject("tenant_id"),
+		LogID:       o.Identifier("log_id"),
+		NodeID:      o.Subject("node_id"),
+		Checkpoint:  o.Digest("checkpoint_sha256"),
+		Sequence:    uint64(o.Counter("sequence")),
+		Head:        o.Digest("head_hash"),
+		WitnessedAt: o.Time("witnessed_at"),
+	}
+}

@@ -1,0 +1,52 @@
+package bundle
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// registries reads the signer registries (SPEC 7.7), ascending by generation.
+func (r reader) registries(list []*ijson.Value) []Registry {
+	all, keys := make([]Registry, len(list)), make([]string, len(list))
+	for i, v := range list {
+		all[i] = r.registry(v)
+		keys[i] = fmt.Sprintf("%016d", all[i].Generation)
+	}
+	r.Ascending(list, keys)
+	return all
+}
+
+func (r reader) registry(v *ijson.Value) Registry {
+	o := r.Object(v, "protocol", "generation", "signers", "created_at")
+	o.Protocol(ProtocolRegistry)
+	return Registry{
+		Digest:     sha256Sum(v.Canonical()),
+		Generation: o.Counter("generation"),
+		Signers:    r.registrySigners(o),
+		CreatedAt:  o.Time("created_at"),
+		Pointer:    v.Pointer(),
+	}
+}
+
+func (r reader) registrySigners(o form.Object) []RegistrySigner {
+	list := o.List("signers", 1, limits.List)
+	signers, ids := make([]RegistrySigner, len(list)), make([]string, len(list))
+	for i, v := range list {
+		s := r.Object(v, "key_id", "public_key", "algorithms", "issuer_public_key_sha256")
+		signers[i] = RegistrySigner{
+			KeyID:      s.Identifier("key_id"),
+			Algorithms: r.words(s, "algorithms", "an algorithm of SPEC 7.2", oneOf(algorithms)),
+			Issuers:    r.digests(s, "issuer_public_key_sha256", 1),
+		}
+		if b := s.Bytes("public_key", len(trust.PublicKey{}), len(trust.PublicKey{})); b != nil {
+			signers[i].PublicKey = trust.PublicKey(b)
+		}
+		ids[i] = signers[i].KeyID
+	}
+	r.Ascending(list, ids)
+	return signers
+}

@@ -1,0 +1,258 @@
+package bundle
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// The protocol identifiers of the parts of a bundle (SPEC 3.3, 7).
+const (
+	ProtocolBundle       = "svc.evidence-bundle.v1"
+	ProtocolManifest     = "svc.evidence-manifest.v1"
+	ProtocolApproval     = "svc.approval.v1"
+	ProtocolDecision     = "svc.decision.v1"
+	ProtocolCapability   = "svc.capability-evidence.v1"
+	ProtocolRegistry     = "svc.signer-registry.v1"
+	ProtocolReceipt      = "svc.signer-receipt.v1"
+	ProtocolRevocation   = "svc.revocation-receipt.v1"
+	ProtocolStatus       = "svc.evidence-status.v1"
+	ProtocolCheckpoint   = "svc.audit-checkpoint.v1"
+	ProtocolCheckpointV0 = "svc.audit-checkpoint.v0"
+	ProtocolWitness      = "svc.witness-receipt.v1"
+	ProtocolEvent        = "svc.audit-event.v1"
+)
+
+// The words of the formats that decide something.
+const (
+	Allow    = "allow"
+	Deny     = "deny"
+	Customer = "customer"
+	Service  = "service"
+	Issued   = "issued"
+	Revoked  = "revoked"
+
+	IssuanceCompleted  = "issuance.completed"
+	CertificateRevoked = "certificate.revoked"
+)
+
+// Hash is a SHA-256 digest of canonical bytes.
+type Hash = chain.Hash
+
+// Subject is the tenant and the transaction that a statement is about.
+type Subject struct{ TenantID, TransactionID string }
+
+// Terms is what was agreed (SPEC 7.2). Two terms are the same exactly when
+// their canonical bytes are.
+type Terms struct {
+	Canonical         []byte
+	WorkloadProfile   string
+	Algorithm         string
+	LifetimeSeconds   int64
+	PolicyVersion     int64
+	PolicySHA256      Hash
+	RequiredApprovals int64
+	Names             []string
+	ExtendedKeyUsages []string
+	PublicKeySHA256   Hash
+}
+
+// Manifest names every part of the bundle by its digest (SPEC 7.3). It is not
+// signed: the issuance event commits to Digest.
+type Manifest struct {
+	Subject
+	Digest           Hash
+	Terms            Terms
+	Approvals        []ManifestApproval
+	CustomerDecision Hash
+	ServiceDecision  Hash
+	Capability       []Hash
+	RegistryVersion  int64
+	Registry         Hash
+	Receipt          Hash
+	Certificate      Hash
+	Serial           string
+	Issuer           Hash
+}
+
+// ManifestApproval names one approval: the node and the statement's digest.
+type ManifestApproval struct {
+	NodeID string
+	Digest Hash
+}
+
+// Approval is one node's decision on the terms (SPEC 7.4).
+type Approval struct {
+	Subject
+	NodeID     string
+	Decision   string
+	Terms      Terms
+	Capability []Hash
+	DecidedAt  time.Time
+	ExpiresAt  time.Time
+}
+
+// Signatory is the approving node.
+func (a Approval) Signatory() trust.Signatory {
+	return trust.Signatory{Role: trust.Node, Node: a.NodeID}
+}
+
+// Decision is the decision of one trust domain (SPEC 7.5). NodeID and
+// Approvals are those of the customer's decision only.
+type Decision struct {
+	Subject
+	TrustDomain string
+	Decision    string
+	Terms       Terms
+	Capability  []Hash
+	DecidedAt   time.Time
+	NodeID      string
+	Approvals   []Hash
+}
+
+// Signatory is the deciding node for the customer, an audit key for the
+// service.
+func (d Decision) Signatory() trust.Signatory {
+	if d.TrustDomain == Customer {
+		return trust.Signatory{Role: trust.Node, Node: d.NodeID}
+	}
+	return trust.Signatory{Role: trust.Audit}
+}
+
+// CapabilityEvidence is what a node observed of a workload (SPEC 7.6).
+type CapabilityEvidence struct {
+	TenantID        string
+	NodeID          string
+	WorkloadProfile string
+	Capability      string
+	ObservedAt      time.Time
+	ExpiresAt       time.Time
+}
+
+// Signatory is the observing node.
+func (c CapabilityEvidence) Signatory() trust.Signatory {
+	return trust.Signatory{Role: trust.Node, Node: c.NodeID}
+}
+
+// Registry is one generation of the signer registry (SPEC 7.7). It is not
+// signed: the trust file pins Digest.
+type Registry struct {
+	Digest     Hash
+	Generation int64
+	Signers    []RegistrySigner
+	CreatedAt  time.Time
+	Pointer    string
+}
+
+// RegistrySigner is what a registry lets one signer do.
+type RegistrySigner struct {
+	KeyID      string
+	PublicKey  trust.PublicKey
+	Algorithms []string
+	Issuers    []Hash // digests of issuers' public keys (SPKI)
+}
+
+// SignerReceipt is the protected signer's word that it issued (SPEC 7.8).
+type SignerReceipt struct {
+	Subject
+	Terms              Terms
+	CustomerDecision   Hash
+	ServiceDecision    Hash
+	RegistryGeneration int64
+	Certificate        Hash
+	Serial             string
+	NotBefore          time.Time
+	NotAfter           time.Time
+	IssuedAt           time.Time
+}
+
+// Signatory is a protected signer key.
+func (SignerReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
+
+// RevocationReceipt is the protected signer's word that it revoked (SPEC 7.9).
+type RevocationReceipt struct {
+	Subject
+	Certificate        Hash
+	Serial             string
+	RegistryGeneration int64
+	RevokedAt          time.Time
+	Reason             string
+}
+
+// Signatory is a protected signer key.
+func (RevocationReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
+
+// Status is what the log's owner says of the transaction at one checkpoint
+// (SPEC 7.10). RevocationReceipt is nil unless it names one.
+type Status struct {
+	Subject
+	Manifest          Hash
+	Checkpoint        Hash
+	Status            string
+	RevocationReceipt *Hash
+}
+
+// Signatory is an audit key.
+func (Status) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
+
+// Checkpoint is the signed head of a log (SPEC 5.1). RequiredWitnesses is 0 for
+// the legacy protocol v0 only.
+type Checkpoint struct {
+	Protocol          string
+	TenantID          string
+	LogID             string
+	Sequence          uint64
+	Head              Hash
+	RequiredWitnesses int64
+	CreatedAt         time.Time
+}
+
+// Legacy reports whether the checkpoint is from before witnessing.
+func (c Checkpoint) Legacy() bool { return c.Protocol == ProtocolCheckpointV0 }
+
+// Signatory is an audit key.
+func (Checkpoint) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
+
+// WitnessReceipt is a node's word that it replayed the log up to a checkpoint
+// (SPEC 5.1).
+type WitnessReceipt struct {
+	TenantID    string
+	LogID       string
+	NodeID      string
+	Checkpoint  Hash
+	Sequence    uint64
+	Head        Hash
+	WitnessedAt time.Time
+}
+
+// Signatory is the witnessing node.
+func (w WitnessReceipt) Signatory() trust.Signatory {
+	return trust.Signatory{Role: trust.Node, Node: w.NodeID}
+}
+
+// Event is one disclosed event of the tenant log (SPEC 4.1). Manifest is set by
+// both of the event types that a bundle may disclose, RevocationReceipt by
+// certificate.revoked only.
+type Event struct {
+	TenantID          string
+	LogID             string
+	Sequence          uint64
+	OccurredAt        time.Time
+	Type              string
+	TransactionID     string
+	Manifest          Hash
+	RevocationReceipt Hash
+	Link              chain.Link
+	Recorded          Hash
+}
+
+// Signatory is an audit key: a bundle discloses events of the tenant log only.
+func (Event) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
+
+// PathLink is one link of the audit path; Event is nil unless it is disclosed.
+type PathLink struct {
+	Link    chain.Link
+	Event   *trust.Sealed[Event]
+	Pointer string
+}

@@ -1,0 +1,280 @@
+// Package form reads closed objects of the formats into typed values
+// (SPEC 1.2): every member is named beforehand, optional ones with a "?", and
+// each accessor decides exactly one value form. Nothing stops at the first
+// fault: a [Reader] collects them all, with pointer and offset.
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+// The codes of faults of form.
+const (
+	UnknownMember   = "form.unknown-member"
+	MissingMember   = "form.missing-member"
+	WrongType       = "form.wrong-type"
+	BadValue        = "form.bad-value"
+	UnknownProtocol = "form.unknown-protocol"
+	Unordered       = "form.unordered"
+	Repeated        = "form.repeated"
+	WrongCount      = "form.wrong-count"
+	TooLarge        = "form.too-large"
+	TooDeep         = "form.too-deep"
+)
+
+// Hinders reports whether a fault leaves the document without a value that a
+// reader needs. An unknown member, a wrong order or a repeated entry is wrong,
+// but everything that was named could still be read.
+func Hinders(code string) bool {
+	return code != UnknownMember && code != Unordered && code != Repeated
+}
+
+// Reader collects the faults of one document.
+type Reader struct{ faults []ijson.Fault }
+
+// Faults returns what was found, in the order in which it was found.
+func (r *Reader) Faults() []ijson.Fault { return r.faults }
+
+// Fault records a fault of the value v.
+func (r *Reader) Fault(v *ijson.Value, code, want, got string) {
+	if len(r.faults) < limits.Faults {
+		r.faults = append(r.faults, ijson.Fault{Code: code, Pointer: v.Pointer(), Offset: v.Offset(), Want: want, Got: got})
+	}
+}
+
+// Object is a closed object whose members were checked by name.
+type Object struct {
+	r *Reader
+	v *ijson.Value
+}
+
+// Object opens v as an object with exactly the given members; a name that
+// ends in "?" is optional.
+func (r *Reader) Object(v *ijson.Value, names ...string) Object {
+	o := Object{r, v}
+	if v == nil {
+		return o
+	}
+	if v.Kind() != ijson.Object {
+		r.Fault(v, WrongType, ijson.Object.String(), v.Kind().String())
+		return Object{r, nil}
+	}
+	for _, n := range names {
+		name, optional := strings.CutSuffix(n, "?")
+		if _, ok := v.Member(name); !ok && !optional {
+			r.Fault(v, MissingMember, "the member "+quote(name), "no such member")
+		}
+	}
+	for _, m := range v.Members() {
+		if !slices.Contains(names, m.Name) && !slices.Contains(names, m.Name+"?") {
+			r.Fault(m.Value, UnknownMember, "only members that the format names", "the member "+quote(m.Name))
+		}
+	}
+	return o
+}
+
+// Map opens v as an object whose names are data, with 1 to most members.
+func (r *Reader) Map(v *ijson.Value, most int) []ijson.Member {
+	if v == nil {
+		return nil
+	}
+	if v.Kind() != ijson.Object {
+		r.Fault(v, WrongType, ijson.Object.String(), v.Kind().String())
+		return nil
+	}
+	if n := len(v.Members()); n == 0 || n > most {
+		r.Fault(v, WrongCount, fmt.Sprintf("1 to %d members", most), strconv.Itoa(n))
+		return nil
+	}
+	return v.Members()
+}
+
+// Value returns the object itself, nil if it could not be opened.
+func (o Object) Value() *ijson.Value { return o.v }
+
+// Get returns a member's value, or nil where it is missing: that was recorded
+// when the object was opened.
+func (o Object) Get(name string) *ijson.Value {
+	if o.v == nil {
+		return nil
+	}
+	v, _ := o.v.Member(name)
+	return v
+}
+
+// Has reports whether the member is there.
+func (o Object) Has(name string) bool { return o.Get(name) != nil }
+
+// Object opens a member as a closed object.
+func (o Object) Object(name string, names ...string) Object {
+	return o.r.Object(o.Get(name), names...)
+}
+
+// List returns the elements of a member that is an array of least to most
+// elements; nil where it is not.
+func (o Object) List(name string, least, most int) []*ijson.Value {
+	v := o.Get(name)
+	if v == nil {
+		return nil
+	}
+	if v.Kind() != ijson.Array {
+		o.r.Fault(v, WrongType, ijson.Array.String(), v.Kind().String())
+		return nil
+	}
+	if n := len(v.Elements()); n < least || n > most {
+		o.r.Fault(v, WrongCount, fmt.Sprintf("%d to %d elements", least, most), strconv.Itoa(n))
+		return nil
+	}
+	return v.Elements()
+}
+
+// Int reads an integer from least to most.
+func (o Object) Int(name string, least, most int64) int64 {
+	v := o.Get(name)
+	if v == nil {
+		return 0
+	}
+	if v.Kind() != ijson.Number {
+		o.r.Fault(v, WrongType, ijson.Number.String(), v.Kind().String())
+		return 0
+	}
+	if n := v.Int(); n < least || n > most {
+		o.r.Fault(v, BadValue, fmt.Sprintf("an integer from %d to %d", least, most), strconv.FormatInt(n, 10))
+		return 0
+	}
+	return v.Int()
+}
+
+// MaxInt is the largest integer of the formats (SPEC 1.4).
+const MaxInt = 1<<53 - 1
+
+// Counter reads a sequence, generation, version, lifetime or threshold: an
+// integer from 1.
+func (o Object) Counter(name string) int64 { return o.Int(name, 1, MaxInt) }
+
+// Text reads a string that the given form accepts; want describes the form.
+func (o Object) Text(name, want string, ok func(string) bool) string {
+	return o.r.Text(o.Get(name), want, ok)
+}
+
+// Text reads the value v as a string that the given form accepts.
+func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string {
+	if v == nil {
+		return ""
+	}
+	if v.Kind() != ijson.String {
+		r.Fault(v, WrongType, ijson.String.String(), v.Kind().String())
+		return ""
+	}
+	if !ok(v.Text()) {
+		r.Fault(v, BadValue, want, quote(v.Text()))
+		return ""
+	}
+	return v.Text()
+}
+
+// Identifier reads an identifier (SPEC 1.5).
+func (o Object) Identifier(name string) string {
+	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", exact.Identifier)
+}
+
+// Subject reads a tenant, node or transaction id (SPEC 1.5).
+func (o Object) Subject(name string) string {
+	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", exact.Subject)
+}
+
+// OneOf reads one of the given words.
+func (o Object) OneOf(name string, words ...string) string {
+	return o.Text(name, "one of "+strings.Join(words, ", "), func(s string) bool { return slices.Contains(words, s) })
+}
+
+// Protocol reads the protocol identifier, which must be one of those given.
+func (o Object) Protocol(known ...string) string {
+	v := o.Get("protocol")
+	if v == nil {
+		return ""
+	}
+	if v.Kind() != ijson.String {
+		o.r.Fault(v, WrongType, ijson.String.String(), v.Kind().String())
+		return ""
+	}
+	if !slices.Contains(known, v.Text()) {
+		o.r.Fault(v, UnknownProtocol, strings.Join(known, " or "), quote(v.Text()))
+		return ""
+	}
+	return v.Text()
+}
+
+// Digest reads 64 lower-case hex digits.
+func (o Object) Digest(name string) [32]byte { return o.r.Digest(o.Get(name)) }
+
+// Digest reads the value v as 64 lower-case hex digits.
+func (r *Reader) Digest(v *ijson.Value) (d [32]byte) {
+	r.Text(v, "64 lower-case hex digits", func(s string) (ok bool) {
+		d, ok = exact.Digest(s)
+		return ok
+	})
+	return d
+}
+
+// Bytes reads canonical base64url without padding, of least to most bytes.
+func (o Object) Bytes(name string, least, most int) []byte {
+	return o.r.Bytes(o.Get(name), least, most)
+}
+
+// Bytes reads the value v as canonical base64url of least to most bytes.
+func (r *Reader) Bytes(v *ijson.Value, least, most int) (b []byte) {
+	want := fmt.Sprintf("canonical base64url of %d to %d bytes", least, most)
+	if least == most {
+		want = fmt.Sprintf("canonical base64url of %d bytes", least)
+	}
+	r.Text(v, want, func(s string) (ok bool) {
+		if len(s) > 2*most {
+			return false
+		}
+		b, ok = exact.Base64URL(s)
+		return ok && len(b) >= least && len(b) <= most
+	})
+	return b
+}
+
+// Time reads a time in the one exact form (SPEC 1.5).
+func (o Object) Time(name string) (at time.Time) {
+	o.Text(name, "a time such as 2006-01-02T15:04:05.000Z", func(s string) (ok bool) {
+		at, ok = exact.Time(s)
+		return ok
+	})
+	return at
+}
+
+// Ascending records a fault at each element of a list that does not come after
+// the one before it by its key, compared bytewise: the one right order, and no
+// repeats (SPEC 1.7).
+func (r *Reader) Ascending(list []*ijson.Value, keys []string) {
+	for i := 1; i < len(list) && i < len(keys); i++ {
+		switch {
+		case keys[i] == keys[i-1]:
+			r.Fault(list[i], Repeated, "each entry once", quote(keys[i]))
+		case keys[i] < keys[i-1]:
+			r.Fault(list[i], Unordered, "an entry after "+quote(keys[i-1]), quote(keys[i]))
+		}
+	}
+}
+
+// quote shows text of a document: ASCII, one line, and no longer than a
+// sentence bears.
+func quote(s string) string {
+	const most = 120
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strconv.QuoteToASCII(s)
+}

@@ -1,0 +1,157 @@
+package ijson
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// mustParse parses a document that has to be acceptable.
+func mustParse(t *testing.T, doc string) *Value {
+	t.Helper()
+	v, fault := Parse([]byte(doc))
+	if fault != nil {
+		t.Fatalf("Parse(%q): %v", doc, fault)
+	}
+	return v
+}
+
+// walk calls visit for v and every value within it, in document order.
+func walk(v *Value, visit func(*Value)) {
+	visit(v)
+	for _, u := range v.Elements() {
+		walk(u, visit)
+	}
+	for _, m := range v.Members() {
+		walk(m.Value, visit)
+	}
+}
+
+// TestValueTree writes out everything that a tree says about a document.
+func TestValueTree(t *testing.T) {
+	type node struct {
+		Pointer string
+		Offset  int
+		Kind    Kind
+		Raw     string
+		Depth   int
+	}
+	const doc = ` {"b":[true,{"":"x"},[ ]], "a/b~c" : -5,"\u00e9":{}}`
+	want := []node{
+		{"", 1, Object, doc[1:], 3},
+		{"/b", 6, Array, `[true,{"":"x"},[ ]]`, 2},
+		{"/b/0", 7, Bool, `true`, 0},
+		{"/b/1", 12, Object, `{"":"x"}`, 1},
+		{"/b/1/", 16, String, `"x"`, 0},
+		{"/b/2", 21, Array, `[ ]`, 1},
+		{"/a~1b~0c", 37, Number, `-5`, 0},
+		{"/é", 49, Object, `{}`, 1},
+	}
+	var got []node
+	walk(mustParse(t, doc), func(v *Value) {
+		got = append(got, node{v.Pointer(), v.Offset(), v.Kind(), string(v.Raw()), v.Depth()})
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tree (-want +got):\n%s", diff)
+	}
+}
+
+func TestScalars(t *testing.T) {
+	v := mustParse(t, `["\u0061\ud83d\ude02\n\/é",-9007199254740991,0,true,false,{}]`)
+	e := v.Elements()
+	if got, want := e[0].Text(), "a😂\n/é"; got != want {
+		t.Errorf("Text() = %q, want %q", got, want)
+	}
+	if got := e[1].Int(); got != -9007199254740991 {
+		t.Errorf("Int() = %d", got)
+	}
+	if got := e[2].Int(); got != 0 {
+		t.Errorf("Int() = %d, want 0", got)
+	}
+	if !e[3].Bool() || e[4].Bool() {
+		t.Errorf("Bool() = %v, %v, want true, false", e[3].Bool(), e[4].Bool())
+	}
+}
+
+// TestWrongKind holds the accessors to their zero results on values of
+// another kind.
+func TestWrongKind(t *testing.T) {
+	for _, doc := range []string{`{"a":1}`, `[1]`, `"true"`, `7`, `true`} {
+		v := mustParse(t, doc)
+		if v.Kind() != Object {
+			if _, ok := v.Member("a"); ok || v.Members() != nil {
+				t.Errorf("%s has members", doc)
+			}
+		}
+		if v.Kind() != Array && v.Elements() != nil {
+			t.Errorf("%s has elements", doc)
+		}
+		if v.Kind() != String && v.Text() != "" {
+			t.Errorf("%s has text", doc)
+		}
+		if v.Kind() != Number && v.Int() != 0 {
+			t.Errorf("%s has an integer", doc)
+		}
+		if v.Kind() != Bool && v.Bool() {
+			t.Errorf("%s is true", doc)
+		}
+	}
+}
+
+// TestMember looks names up in objects on both sides of indexFrom.
+func TestMember(t *testing.T) {
+	for _, fill := range []int{0, indexFrom - 4, indexFrom - 3, 2 * indexFrom} {
+		doc := `{"sig\u006eature":1,"hash":2,"Hash":{"x":3}`
+		for i := range fill {
+			doc += `,"n` + strconv.Itoa(i) + `":0`
+		}
+		v := mustParse(t, doc+"}")
+		if got, want := len(v.Members()), fill+3; got != want {
+			t.Errorf("%d members, want %d", got, want)
+		}
+		for name, want := range map[string]string{"signature": "1", "hash": "2", "Hash": `{"x":3}`} {
+			if u, ok := v.Member(name); !ok || string(u.Raw()) != want {
+				t.Errorf("%d more members: Member(%q) = %v, want %s", fill, name, ok, want)
+			}
+		}
+		for _, name := range []string{"", "HASH", "ha\u017fh", "x", `sig\u006eature`, "hash "} {
+			if _, ok := v.Member(name); ok {
+				t.Errorf("%d more members: Member(%q) finds something", fill, name)
+			}
+		}
+	}
+}
+
+// TestRawIsClosed: appending to a part of the document must not write into the
+// rest of it.
+func TestRawIsClosed(t *testing.T) {
+	doc := []byte(`[1,2]`)
+	v, _ := Parse(doc)
+	_ = append(v.Elements()[0].Raw(), "99"...)
+	if string(doc) != `[1,2]` {
+		t.Errorf("the document became %s", doc)
+	}
+}
+
+func TestDepth(t *testing.T) {
+	for doc, want := range map[string]int{
+		`1`: 0, `"[["`: 0, `[]`: 1, `{"a":1}`: 1, `[[],1]`: 2, `[1,[[]],[]]`: 3,
+		`{"a":{"b":{}},"c":[]}`:             3,
+		strings.Repeat(" ", 3) + nested(32): 32,
+	} {
+		if got := mustParse(t, doc).Depth(); got != want {
+			t.Errorf("depth of %s is %d, want %d", doc, got, want)
+		}
+	}
+}
+
+func TestKindString(t *testing.T) {
+	want := []string{"no value", "an object", "an array", "a string", "a number", "a boolean"}
+	for k, name := range want {
+		if got := Kind(k).String(); got != name {
+			t.Errorf("Kind(%d) = %q, want %q", k, got, name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package ijson
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gowebpki/jcs"
+)
+
+// vectorFile returns a file of the public vectors, which lie beside the
+// project and not in it, and skips the test where they are absent.
+func vectorFile(t *testing.T, name string) []byte {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	vectors := filepath.Join(dir, "..", "shared", "vectors")
+	if _, err := os.Stat(vectors); err != nil {
+		t.Skip("the public vectors are not in ../shared/vectors beside the project")
+	}
+	b, err := os.ReadFile(filepath.Join(vectors, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestOfficialVectors runs the vectors of RFC 8785's authors. Where the profile
+// admits a document, Canonical gives the official bytes. Where it does not, it
+// says why, and the library that Canonical relies on gives them.
+func TestOfficialVectors(t *testing.T) {
+	tests := []struct{ name, refusedFor string }{
+		{"arrays", CodeNull},
+		{"french", ""},
+		{"structures", CodeNumber},
+		{"unicode", ""},
+		{"values", CodeNumber},
+		{"weird", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			input := vectorFile(t, "jcs/input/"+test.name+".json")
+			output := vectorFile(t, "jcs/output/"+test.name+".json")
+			digits := strings.Fields(string(vectorFile(t, "jcs/outhex/"+test.name+".txt")))
+			if want, err := hex.DecodeString(strings.Join(digits, "")); err != nil || !bytes.Equal(want, output) {
+				t.Fatalf("output and outhex of the vector differ: %v", err)
+			}
+
+			library, err := jcs.Transform(input)
+			if err != nil || !bytes.Equal(library, output) {
+				t.Errorf("Transform gives %q, %v, want %q", library, err, output)
+			}
+			got, fault := Canonical(input)
+			if test.refusedFor != "" {
+				if fault == nil || fault.Code != test.refusedFor {
+					t.Errorf("Canonical: %v, want %s", fault, test.refusedFor)
+				}
+				return
+			}
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if !bytes.Equal(got, output) {
+				t.Errorf("Canonical gives %q, want %q", got, output)
+			}
+			if !IsCanonical(output) {
+				t.Errorf("IsCanonical(%q) = false", output)
+			}
+		})
+	}
+}
+
+// TestES6Numbers reads the bits of a double and its canonical text from each
+// line. The profile accepts exactly the integers within ±(2^53-1), which are
+// their own canonical form; the library agrees with every text.
+func TestES6Numbers(t *testing.T) {
+	lines := bufio.NewScanner(bytes.NewReader(vectorFile(t, "jcs/es6numbers-10000.txt")))
+	accepted, refused := 0, 0
+	for lines.Scan() {
+		digits, text, ok := strings.Cut(lines.Text(), ",")
+		bits, err := strconv.ParseUint(digits, 16, 64)
+		if !ok || err != nil {
+			t.Fatalf("line %q: %v", lines.Text(), err)
+		}
+		f := math.Float64frombits(bits)
+		if got, err := jcs.NumberToJSON(f); err != nil || got != text {
+			t.Errorf("%s: NumberToJSON gives %q, %v, want %q", digits, got, err, text)
+		}
+
+		v, fault := Parse([]byte(text))
+		inRange := f == math.Trunc(f) && math.Abs(f) <= maxInteger
+		if IsCanonical([]byte(text)) != inRange {
+			t.Errorf("IsCanonical(%s) = %v", text, !inRange)
+		}
+		switch {
+		case !inRange:
+			refused++
+			if fault == nil || fault.Code != CodeNumber || fault.Got != excerpt(text) {
+				t.Errorf("Parse(%s): %v, want %s", text, fault, CodeNumber)
+			}
+		case fault != nil:
+			t.Errorf("Parse(%s): %v", text, fault)
+		default:
+			accepted++
+			if v.Int() != int64(f) || string(v.Canonical()) != text {
+				t.Errorf("Parse(%s) is %d, canonical %s", text, v.Int(), v.Canonical())
+			}
+		}
+	}
+	if err := lines.Err(); err != nil || accepted == 0 || refused == 0 {
+		t.Errorf("%d numbers accepted, %d refused, %v: want some of each", accepted, refused, err)
+	}
+}

@@ -1,0 +1,193 @@
+package trust
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+// The codes of faults that only a trust file has.
+const (
+	WeakKey      = "trust.weak-key"
+	DuplicateKey = "trust.duplicate-key"
+)
+
+// Root is a loaded trust file. It is never changed, and safe for concurrent
+// use.
+type Root struct {
+	digest           [sha256.Size]byte
+	keys             map[Role]map[string]Key
+	registries       map[int64][sha256.Size]byte
+	minimumWitnesses int
+}
+
+// Faults is everything that is wrong with a trust file: an operator's error,
+// never a finding about evidence.
+type Faults []ijson.Fault
+
+// Error lists the faults, one a line.
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i := range f {
+		lines[i] = f[i].Error()
+	}
+	return "the trust file cannot be used:\n  " + strings.Join(lines, "\n  ")
+}
+
+// Parse reads a trust file (SPEC 2). The error, if any, is of type [Faults] and
+// holds every fault of the file.
+func Parse(doc []byte) (*Root, error) {
+	if len(doc) > limits.Trust {
+		return nil, Faults{{Code: form.TooLarge, Offset: limits.Trust,
+			Want: fmt.Sprintf("at most %d bytes", limits.Trust), Got: strconv.Itoa(len(doc))}}
+	}
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		return nil, Faults{*fault}
+	}
+	p := parser{
+		root: &Root{digest: sha256.Sum256(doc), keys: map[Role]map[string]Key{}, registries: map[int64][sha256.Size]byte{}},
+		seen: map[PublicKey]string{},
+	}
+	p.file(v)
+	if f := p.Faults(); len(f) > 0 {
+		return nil, Faults(f)
+	}
+	return p.root, nil
+}
+
+// parser reads one trust file; seen is where each public key stood first.
+type parser struct {
+	form.Reader
+	root *Root
+	seen map[PublicKey]string
+}
+
+func (p *parser) file(v *ijson.Value) {
+	o := p.Object(v, "audit_keys", "protected_signer_keys", "registries", "nodes", "minimum_audit_witnesses?")
+	p.section(Audit, o.Get("audit_keys"))
+	p.section(Signer, o.Get("protected_signer_keys"))
+	p.section(Node, o.Get("nodes"))
+	p.registries(o.Get("registries"))
+	p.root.minimumWitnesses = 1
+	if o.Has("minimum_audit_witnesses") {
+		p.root.minimumWitnesses = int(o.Int("minimum_audit_witnesses", 0, limits.List))
+	}
+}
+
+// section reads the keys of one role.
+func (p *parser) section(role Role, v *ijson.Value) {
+	p.root.keys[role] = map[string]Key{}
+	for _, m := range p.Map(v, limits.List) {
+		node, ok := owner(role, m.Name)
+		if !ok {
+			p.Fault(m.Value, form.BadValue, keyIDForm(role), strconv.QuoteToASCII(m.Name))
+			continue
+		}
+		raw := p.Bytes(m.Value, len(PublicKey{}), len(PublicKey{}))
+		if raw == nil {
+			continue
+		}
+		k := Key{ID: m.Name, Role: role, Node: node, Public: PublicKey(raw)}
+		p.pin(k, m.Value)
+	}
+}
+
+// pin takes a key into the root, unless it is weak or stands there already
+// under any name in any role (SPEC 2.2).
+func (p *parser) pin(k Key, v *ijson.Value) {
+	if w := weakness(k.Public); w != "" {
+		p.Fault(v, WeakKey, "a canonical Ed25519 public key of large order", w)
+		return
+	}
+	if first, ok := p.seen[k.Public]; ok {
+		p.Fault(v, DuplicateKey, "each public key once in the whole file", "the key of "+first)
+		return
+	}
+	p.seen[k.Public] = v.Pointer()
+	p.root.keys[k.Role][k.ID] = k
+}
+
+// owner returns the node that a key id of the role Node belongs to, and
+// whether the id has the form of the role (SPEC 2.3).
+func owner(role Role, id string) (string, bool) {
+	if role != Node {
+		return "", exact.Identifier(id)
+	}
+	node, generation, rotated := strings.Cut(id, "/")
+	if !exact.Subject(node) {
+		return "", false
+	}
+	if rotated {
+		n, ok := exact.Generation(generation)
+		return node, ok && n >= 2
+	}
+	return node, true
+}
+
+func keyIDForm(role Role) string {
+	if role == Node {
+		return `a node id, or a node id, "/" and a generation from 2`
+	}
+	return "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -"
+}
+
+func (p *parser) registries(v *ijson.Value) {
+	for _, m := range p.Map(v, limits.List) {
+		generation, ok := exact.Generation(m.Name)
+		if !ok {
+			p.Fault(m.Value, form.BadValue, "a generation: a decimal number from 1 without leading zeros", strconv.QuoteToASCII(m.Name))
+			continue
+		}
+		if d := p.Bytes(m.Value, sha256.Size, sha256.Size); d != nil {
+			p.root.registries[generation] = [sha256.Size]byte(d)
+		}
+	}
+}
+
+// SHA256 returns the digest of the trust file's bytes as they were read.
+func (r *Root) SHA256() [sha256.Size]byte { return r.digest }
+
+// MinimumWitnesses returns minimum_audit_witnesses, 1 where the file has none.
+func (r *Root) MinimumWitnesses() int { return r.minimumWitnesses }
+
+// Registry returns the pinned SHA-256 of the canonical registry of a
+// generation.
+func (r *Root) Registry(generation int64) ([sha256.Size]byte, bool) {
+	d, ok := r.registries[generation]
+	return d, ok
+}
+
+// Registries returns the pinned generations in ascending order.
+func (r *Root) Registries() []int64 { return slices.Sorted(maps.Keys(r.registries)) }
+
+// Key returns the pinned key of a role by its id.
+func (r *Root) Key(role Role, id string) (Key, bool) {
+	k, ok := r.keys[role][id]
+	return k, ok
+}
+
+// Keys returns the pinned keys of a role, ascending by id.
+func (r *Root) Keys(role Role) []Key {
+	return slices.SortedFunc(maps.Values(r.keys[role]), func(a, b Key) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// Nodes returns the pinned nodes in ascending order, each once whatever its
+// number of key generations.
+func (r *Root) Nodes() []string {
+	var nodes []string
+	for _, k := range r.Keys(Node) {
+		nodes = append(nodes, k.Node)
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}

@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// manifestComplete is SPEC 8.8.
+func (r *run) manifestComplete(n *notes, b *bundle.Bundle) struct{} {
+	m := b.Manifest
+	part := func(at string, want, got bundle.Hash) {
+		n.expect(want == got, PartDiffers, "/manifest"+at, want.String(), got.String())
+	}
+	named := map[string]bundle.Hash{}
+	for i, a := range m.Approvals {
+		named[a.NodeID] = a.Digest
+		present := slices.ContainsFunc(b.Approvals, func(s trust.Sealed[bundle.Approval]) bool { return s.Unverified().NodeID == a.NodeID })
+		n.expect(present, PartMissing, fmt.Sprintf("/manifest/approvals/%d/node_id", i), "an approval by node "+a.NodeID, "none")
+	}
+	for _, a := range b.Approvals {
+		node := a.Unverified().NodeID
+		if digest, ok := named[node]; n.expect(ok, PartUnnamed, a.Pointer, "only approvals that the manifest names", "one by node "+node) {
+			n.expect(digest == a.Digest(), PartDiffers, a.Pointer, digest.String(), hexOf(a.Digest()))
+		}
+	}
+	part("/decisions/customer_sha256", b.Customer.Digest(), m.CustomerDecision)
+	part("/decisions/service_sha256", b.Service.Digest(), m.ServiceDecision)
+	part("/signer_receipt_sha256", b.Receipt.Digest(), m.Receipt)
+	part("/certificate/sha256", digestOf(b.Leaf.Raw), m.Certificate)
+	part("/issuer_sha256", digestOf(b.Issuer.Raw), m.Issuer)
+	if g, ok := registry(b, m.RegistryVersion); n.expect(ok, PartMissing, "/manifest/signer_registry/generation",
+		"a registry of generation "+number(m.RegistryVersion), "none") {
+		part("/signer_registry/sha256", g.Digest, m.Registry)
+	}
+	return struct{}{}
+}
+
+// termsEqual is SPEC 8.9: the canonical bytes decide.
+func (r *run) termsEqual(n *notes, b *bundle.Bundle) struct{} {
+	same := func(e trust.Envelope, t bundle.Terms) {
+		holds := bytes.Equal(t.Canonical, b.Manifest.Terms.Canonical)
+		member, want, got := "", "", ""
+		if !holds {
+			member, want, got = difference(b.Manifest.Terms, t)
+		}
+		n.expect(holds, TermsDiffer, e.Pointer+"/statement/terms"+member, want, got)
+	}
+	for _, a := range b.Approvals {
+		same(a.Envelope, a.Unverified().Terms)
+	}
+	same(b.Customer.Envelope, b.Customer.Unverified().Terms)
+	same(b.Service.Envelope, b.Service.Unverified().Terms)
+	same(b.Receipt.Envelope, b.Receipt.Unverified().Terms)
+	return struct{}{}
+}
+
+// difference names the first member in which two terms differ.
+func difference(want, got bundle.Terms) (member, w, g string) {
+	fields := []struct{ name, want, got string }{
+		{"workload_profile", want.WorkloadProfile, got.WorkloadProfile},
+		{"algorithm", want.Algorithm, got.Algorithm},
+		{"lifetime_seconds", number(want.LifetimeSeconds), number(got.LifetimeSeconds)},
+		{"policy_version", number(want.PolicyVersion), number(got.PolicyVersion)},
+		{"policy_sha256", want.PolicySHA256.String(), got.PolicySHA256.String()},
+		{"required_approvals", number(want.RequiredApprovals), number(got.RequiredApprovals)},
+		{"names", strings.Join(want.Names, ", "), strings.Join(got.Names, ", ")},
+		{"extended_key_usages", strings.Join(want.ExtendedKeyUsages, ", "), strings.Join(got.ExtendedKeyUsages, ", ")},
+		{"public_key_sha256", want.PublicKeySHA256.String(), got.PublicKeySHA256.String()},
+	}
+	for _, f := range fields {
+		if f.want != f.got {
+			return "/" + f.name, f.want, f.got
+		}
+	}
+	return "", "the manifest's terms", "other terms"
+}
+
+// approvalsQuorum is SPEC 8.10.
+func (r *run) approvalsQuorum(n *notes, in pair[*bundle.Bundle, pinned]) struct{} {
+	for _, a := range in.a.Approvals {
+		n.expect(a.Unverified().Decision == bundle.Allow, ApprovalDenied, a.Pointer+"/statement/decision", bundle.Allow, a.Unverified().Decision)
+	}
+	need := max(r.minimumApprovals(), int(in.a.Manifest.Terms.RequiredApprovals))
+	have := trust.Distinct(in.b.approvers)
+	n.expect(have >= need, ApprovalQuorum, "/approvals", atLeast(need, "distinct approving node"), number(have))
+	return struct{}{}
+}
+
+// decisionsAgree is SPEC 8.11.
+func (r *run) decisionsAgree(n *notes, b *bundle.Bundle) struct{} {
+	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
+		n.expect(d.Unverified().Decision == bundle.Allow, DecisionDenied, d.Pointer+"/statement/decision", bundle.Allow, d.Unverified().Decision)
+	}
+	customer := b.Customer.Unverified()
+	var approvers []string
+	var present []bundle.Hash
+	for _, a := range b.Approvals {
+		approvers = append(approvers, a.Unverified().NodeID)
+		present = append(present, a.Digest())
+	}
+	n.expect(slices.Contains(approvers, customer.NodeID), DecisionNotByApprover, b.Customer.Pointer+"/statement/node_id",
+		"one of the approvers "+strings.Join(approvers, ", "), customer.NodeID)
+	n.expect(sameSet(present, customer.Approvals), DecisionApprovals, b.Customer.Pointer+"/statement/approvals",
+		"the digests of the approvals: "+join(present), join(customer.Approvals))
+	return struct{}{}
+}
+
+// sameSet compares two lists as sets.
+func sameSet(a, b []bundle.Hash) bool {
+	a, b = sorted(a), sorted(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
+}
+
+func sorted(list []bundle.Hash) []bundle.Hash {
+	return slices.SortedFunc(slices.Values(list), func(a, b bundle.Hash) int { return bytes.Compare(a[:], b[:]) })
+}
+
+func join(list []bundle.Hash) string {
+	var words []string
+	for _, h := range sorted(list) {
+		words = append(words, h.String())
+	}
+	return strings.Join(words, ", ")
+}
+
+func atLeast(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return "at least " + strconv.Itoa(n) + " " + what
+}

@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Result is the answer to a bundle that verified: the ten fields of SPEC 11.1,
+// each taken from bytes that a checked digest or signature covers.
+type Result struct {
+	Verified              bool     `json:"verified"`
+	TenantID              string   `json:"tenant_id"`
+	TransactionID         string   `json:"transaction_id"`
+	ManifestSHA256        string   `json:"manifest_sha256"`
+	CheckpointSequence    uint64   `json:"checkpoint_sequence"`
+	AuditWitnessNodeIDs   []string `json:"audit_witness_node_ids"`
+	SignerRegistryVersion int64    `json:"signer_registry_version"`
+	ApproverNodeIDs       []string `json:"approver_node_ids"`
+	CertificateSerial     string   `json:"certificate_serial"`
+	Status                string   `json:"status"`
+}
+
+// Brief is the five-field variant of [Result].
+type Brief struct {
+	Verified           bool   `json:"verified"`
+	TenantID           string `json:"tenant_id"`
+	TransactionID      string `json:"transaction_id"`
+	CheckpointSequence uint64 `json:"checkpoint_sequence"`
+	Status             string `json:"status"`
+}
+
+// Brief returns the five-field variant.
+func (r Result) Brief() Brief {
+	return Brief{r.Verified, r.TenantID, r.TransactionID, r.CheckpointSequence, r.Status}
+}
+
+// Failure is the answer to a bundle that did not verify: the first finding in
+// the order of the check list. Verified is always false.
+type Failure struct {
+	Verified bool    `json:"verified"`
+	Verdict  Verdict `json:"verdict"`
+	Code     Code    `json:"code"`
+	Path     string  `json:"path"`
+	Reason   string  `json:"reason"`
+}
+
+// Failure returns the answer of a report that is not verified.
+func (r *Report) Failure() Failure {
+	f, ok := r.First()
+	if !ok {
+		f = newFinding(NothingShown, "", "every check to run", "checks that did not")
+	}
+	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence()}
+}
+
+// close computes the verdict and fills in what the report says beside the
+// checks.
+func (r *run) close(b proved[*bundle.Bundle], keys proved[pinned]) *Report {
+	rep := r.report
+	rep.Verdict = verdict(rep.Checks)
+	rep.BundleSHA256, rep.TrustSHA256 = hexOf(r.in.SHA256), hexOf(r.root.SHA256())
+	rep.Policy = r.policyReport()
+	rep.Limitations = r.limitations(b.value)
+	if rep.Verdict == Verified {
+		rep.Result = result(b.value, keys.value)
+	}
+	return rep
+}
+
+func result(b *bundle.Bundle, keys pinned) *Result {
+	m, status := b.Manifest, b.Status.Unverified()
+	return &Result{
+		Verified:              true,
+		TenantID:              m.TenantID,
+		TransactionID:         m.TransactionID,
+		ManifestSHA256:        m.Digest.String(),
+		CheckpointSequence:    b.Checkpoint.Unverified().Sequence,
+		AuditWitnessNodeIDs:   nodes(keys.witnesses),
+		SignerRegistryVersion: m.RegistryVersion,
+		ApproverNodeIDs:       nodes(keys.approvers),
+		CertificateSerial:     m.Serial,
+		Status:                status.Status,
+	}
+}
+
+// nodes returns the nodes of the keys, ascending, never nil.
+func nodes(keys []trust.Key) []string {
+	ids := make([]string, 0, len(keys))
+	for _, k := range keys {
+		ids = append(ids, k.Node)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (r *run) policyReport() PolicyReport {
+	p := PolicyReport{
+		MinimumAuditWitnesses: r.root.MinimumWitnesses(),
+		MinimumApprovals:      r.minimumApprovals(),
+		TenantID:              r.policy.TenantID,
+		TransactionID:         r.policy.TransactionID,
+	}
+	if !r.policy.LegacyBefore.IsZero() {
+		p.LegacyBefore = exact.FormatTime(r.policy.LegacyBefore)
+	}
+	if c := r.policy.Certificate; c != nil {
+		p.CertificateSHA256 = digestOf(c.Raw).String()
+	}
+	return p
+}
+
+// minimumApprovals is at least 1 (SPEC 2.5).
+func (r *run) minimumApprovals() int { return max(r.policy.MinimumApprovals, 1) }
