@@ -21,6 +21,6 @@
 //	  "witness_receipts": [ envelope, … ]
 //	}
 //
-// Every digest here is of canonical bytes (SPEC 1.2), whatever white space or
+// Every digest here is of canonical bytes (SPEC 1.3), whatever white space or
 // member order the file has.
 package bundle

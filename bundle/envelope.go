@@ -64,10 +64,10 @@ func (r reader) link(v *ijson.Value) chain.Link {
 	}
 }
 
-// event reads a disclosed event (SPEC 4.1). What is signed is the hash that
+// event reads a disclosed event (SPEC 4.2). What is signed is the hash that
 // its link computes to.
 func (r reader) event(v *ijson.Value) trust.Sealed[Event] {
-	if v != nil && len(v.Raw()) > limits.Event {
+	if v != nil && len(v.Canonical()) > limits.Event {
 		r.Fault(v, form.TooLarge, "an event of at most 1 MiB", "a larger one")
 	}
 	o := r.Object(v, "body", "previous_hash", "skip_hash", "hash", "key_id", "signature")
@@ -120,7 +120,7 @@ func (r reader) eventBody(v *ijson.Value) Event {
 	return e
 }
 
-// openData checks the two rules that even open data has (SPEC 4.1).
+// openData checks the two rules that even open data has (SPEC 4.2).
 func (r reader) openData(v *ijson.Value) {
 	switch {
 	case v == nil:

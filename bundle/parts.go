@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
-// The closed lists of words (SPEC 7.2, 7.9), in ascending order.
+// The closed lists of words (SPEC 7.2, 7.10), in ascending order.
 var (
 	algorithms = []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rsa-3072", "rsa-4096"}
 	usages     = []string{"clientAuth", "codeSigning", "emailProtection", "serverAuth", "timeStamping"}
@@ -67,7 +67,7 @@ func (r reader) digests(o form.Object, name string, least int) []Hash {
 	return hashes
 }
 
-// manifest reads SPEC 7.3.
+// manifest reads SPEC 7.4.
 func (r reader) manifest(v *ijson.Value) Manifest {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "approvals", "decisions", "capability_evidence",
 		"signer_registry", "signer_receipt_sha256", "certificate", "issuer_sha256")
@@ -111,7 +111,7 @@ func serial(o form.Object, name string) string {
 	return o.Text(name, "a positive serial in lower-case hex without leading zeros", exact.Serial)
 }
 
-// approval reads SPEC 7.4.
+// approval reads SPEC 7.5.
 func (r reader) approval(v *ijson.Value) (string, Approval) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "node_id", "decision", "terms", "capability_evidence", "decided_at", "expires_at")
 	return o.Protocol(ProtocolApproval), Approval{
@@ -125,7 +125,7 @@ func (r reader) approval(v *ijson.Value) (string, Approval) {
 	}
 }
 
-// customerDecision reads SPEC 7.5 where the customer's decision stands.
+// customerDecision reads SPEC 7.6 where the customer's decision stands.
 func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at", "node_id", "approvals")
 	protocol, d := r.decision(o, Customer)
@@ -134,7 +134,7 @@ func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
 	return protocol, d
 }
 
-// serviceDecision reads SPEC 7.5 where the service's decision stands.
+// serviceDecision reads SPEC 7.6 where the service's decision stands.
 func (r reader) serviceDecision(v *ijson.Value) (string, Decision) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at")
 	return r.decision(o, Service)
@@ -151,7 +151,7 @@ func (r reader) decision(o form.Object, domain string) (string, Decision) {
 	}
 }
 
-// capability reads SPEC 7.6.
+// capability reads SPEC 7.7.
 func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
 	o := r.Object(v, "protocol", "tenant_id", "node_id", "workload_profile", "capability", "observed_at", "expires_at")
 	return o.Protocol(ProtocolCapability), CapabilityEvidence{
@@ -164,7 +164,7 @@ func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
 	}
 }
 
-// receipt reads SPEC 7.8.
+// receipt reads SPEC 7.9.
 func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "customer_decision_sha256", "service_decision_sha256",
 		"registry_generation", "certificate_sha256", "certificate_serial", "not_before", "not_after", "issued_at")
@@ -182,7 +182,7 @@ func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
 	}
 }
 
-// revocation reads SPEC 7.9.
+// revocation reads SPEC 7.10.
 func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "certificate_sha256", "certificate_serial", "registry_generation", "revoked_at", "reason")
 	return o.Protocol(ProtocolRevocation), RevocationReceipt{
@@ -195,7 +195,7 @@ func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
 	}
 }
 
-// status reads SPEC 7.10.
+// status reads SPEC 7.11.
 func (r reader) status(v *ijson.Value) (string, Status) {
 	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "manifest_sha256", "checkpoint_sha256", "status", "revocation_receipt_sha256?")
 	s := Status{

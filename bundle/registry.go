@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// registries reads the signer registries (SPEC 7.7), ascending by generation.
+// registries reads the signer registries (SPEC 7.8), ascending by generation.
 func (r reader) registries(list []*ijson.Value) []Registry {
 	all, keys := make([]Registry, len(list)), make([]string, len(list))
 	for i, v := range list {

@@ -58,7 +58,7 @@ type Terms struct {
 	PublicKeySHA256   Hash
 }
 
-// Manifest names every part of the bundle by its digest (SPEC 7.3). It is not
+// Manifest names every part of the bundle by its digest (SPEC 7.4). It is not
 // signed: the issuance event commits to Digest.
 type Manifest struct {
 	Subject
@@ -82,7 +82,7 @@ type ManifestApproval struct {
 	Digest Hash
 }
 
-// Approval is one node's decision on the terms (SPEC 7.4).
+// Approval is one node's decision on the terms (SPEC 7.5).
 type Approval struct {
 	Subject
 	NodeID     string
@@ -98,7 +98,7 @@ func (a Approval) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: a.NodeID}
 }
 
-// Decision is the decision of one trust domain (SPEC 7.5). NodeID and
+// Decision is the decision of one trust domain (SPEC 7.6). NodeID and
 // Approvals are those of the customer's decision only.
 type Decision struct {
 	Subject
@@ -120,7 +120,7 @@ func (d Decision) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Audit}
 }
 
-// CapabilityEvidence is what a node observed of a workload (SPEC 7.6).
+// CapabilityEvidence is what a node observed of a workload (SPEC 7.7).
 type CapabilityEvidence struct {
 	TenantID        string
 	NodeID          string
@@ -135,7 +135,7 @@ func (c CapabilityEvidence) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: c.NodeID}
 }
 
-// Registry is one generation of the signer registry (SPEC 7.7). It is not
+// Registry is one generation of the signer registry (SPEC 7.8). It is not
 // signed: the trust file pins Digest.
 type Registry struct {
 	Digest     Hash
@@ -153,7 +153,7 @@ type RegistrySigner struct {
 	Issuers    []Hash // digests of issuers' public keys (SPKI)
 }
 
-// SignerReceipt is the protected signer's word that it issued (SPEC 7.8).
+// SignerReceipt is the protected signer's word that it issued (SPEC 7.9).
 type SignerReceipt struct {
 	Subject
 	Terms              Terms
@@ -170,7 +170,7 @@ type SignerReceipt struct {
 // Signatory is a protected signer key.
 func (SignerReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
 
-// RevocationReceipt is the protected signer's word that it revoked (SPEC 7.9).
+// RevocationReceipt is the protected signer's word that it revoked (SPEC 7.10).
 type RevocationReceipt struct {
 	Subject
 	Certificate        Hash
@@ -184,7 +184,7 @@ type RevocationReceipt struct {
 func (RevocationReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
 
 // Status is what the log's owner says of the transaction at one checkpoint
-// (SPEC 7.10). RevocationReceipt is nil unless it names one.
+// (SPEC 7.11). RevocationReceipt is nil unless it names one.
 type Status struct {
 	Subject
 	Manifest          Hash
@@ -231,7 +231,7 @@ func (w WitnessReceipt) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: w.NodeID}
 }
 
-// Event is one disclosed event of the tenant log (SPEC 4.1). Manifest is set by
+// Event is one disclosed event of the tenant log (SPEC 4.2). Manifest is set by
 // both of the event types that a bundle may disclose, RevocationReceipt by
 // certificate.revoked only.
 type Event struct {

@@ -54,7 +54,7 @@ func (r *run) certificateConstrained(n *notes, b *bundle.Bundle) struct{} {
 func (r *run) leafNames(n *notes, leaf *x509.Certificate, terms bundle.Terms) {
 	const at = "/certificates/0"
 	names, problem := namesOf(leaf)
-	if n.expect(problem == "", CertificateNames, at, "subject alternative names of SPEC 7.2, each once", problem) {
+	if n.expect(problem == "", CertificateNames, at, "subject alternative names of SPEC 7.3, each once", problem) {
 		slices.Sort(names)
 		n.expect(slices.Equal(names, terms.Names), CertificateNames, at, strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
@@ -136,12 +136,19 @@ func generalName(tag cbasn1.Tag, value []byte) string {
 }
 
 // subjectAllowed: no name at all, or exactly one common name among the dns
-// names.
+// names. It reads the DER, since only that shows how many attributes there are
+// and of which string type.
 func subjectAllowed(leaf *x509.Certificate, names []string) bool {
-	subject := leaf.Subject.Names
-	if len(subject) == 0 {
-		return true
+	der := cryptobyte.String(leaf.RawSubject)
+	var name, set, attribute, value cryptobyte.String
+	if !der.ReadASN1(&name, cbasn1.SEQUENCE) || name.Empty() {
+		return len(leaf.RawSubject) == 2
 	}
-	cn, ok := subject[0].Value.(string)
-	return len(subject) == 1 && ok && subject[0].Type.Equal(oidCommonName) && slices.Contains(names, "dns:"+cn)
+	var oid asn1.ObjectIdentifier
+	var tag cbasn1.Tag
+	return name.ReadASN1(&set, cbasn1.SET) && name.Empty() &&
+		set.ReadASN1(&attribute, cbasn1.SEQUENCE) && set.Empty() &&
+		attribute.ReadASN1ObjectIdentifier(&oid) && attribute.ReadAnyASN1(&value, &tag) &&
+		oid.Equal(oidCommonName) && (tag == cbasn1.PrintableString || tag == cbasn1.UTF8String) &&
+		slices.Contains(names, "dns:"+string(value))
 }

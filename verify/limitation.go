@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 )
 
-// limitations lists what this verification does not prove (SPEC 11.2): what no
+// limitations lists what this verification does not prove (SPEC 11.3): what no
 // bundle can, and what this trust file and policy leave open. b is nil when
 // the bundle could not be read.
 func (r *run) limitations(b *bundle.Bundle) []Limitation {

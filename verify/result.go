@@ -112,5 +112,5 @@ func (r *run) policyReport() PolicyReport {
 	return p
 }
 
-// minimumApprovals is at least 1 (SPEC 2.5).
+// minimumApprovals is at least 1 (SPEC 2.4).
 func (r *run) minimumApprovals() int { return max(r.policy.MinimumApprovals, 1) }

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Policy is what the fixed fields of the trust file cannot say (SPEC 2.5), and
+// Policy is what the fixed fields of the trust file cannot say (SPEC 2.4), and
 // what the caller wants the bundle to be about. The zero Policy demands nothing
 // beyond the trust file; what it leaves open is among the report's limitations.
 type Policy struct {
