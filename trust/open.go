@@ -86,11 +86,18 @@ func (r *Root) open(e Envelope, by Signatory) (Key, *Refusal) {
 		return Key{}, &Refusal{KeyOfOtherNode, e.Pointer + "/key_id",
 			"a key of node " + by.Node, "a key of node " + key.Node}
 	}
-	if !ed25519.Verify(key.Public[:], PAE(e.Protocol, e.Payload), e.Signature) {
+	if !key.Public.holds(PAE(e.Protocol, e.Payload), e.Signature) {
 		return Key{}, &Refusal{SignatureInvalid, e.Pointer + "/signature",
 			"a signature of " + string(by.Role) + " key " + key.ID + " for " + e.Protocol, "one that does not verify"}
 	}
 	return key, nil
+}
+
+// holds reports whether the signature of the message is the key's (SPEC 1.8):
+// cofactorless, S reduced, R compared as bytes, which is what crypto/ed25519
+// decides. A signature of any other length than 64 bytes does not hold.
+func (k PublicKey) holds(message, signature []byte) bool {
+	return ed25519.Verify(k[:], message, signature)
 }
 
 // describe says what the trust file knows of a key id that is not pinned for

@@ -230,18 +230,23 @@ func (o Object) Bytes(name string, least, most int) []byte {
 	return o.r.Bytes(o.Get(name), least, most)
 }
 
-// Bytes reads the value v as canonical base64url of least to most bytes.
+// Bytes reads the value v as canonical base64url of least to most bytes; nil
+// where it is not.
 func (r *Reader) Bytes(v *ijson.Value, least, most int) (b []byte) {
 	want := fmt.Sprintf("canonical base64url of %d to %d bytes", least, most)
 	if least == most {
 		want = fmt.Sprintf("canonical base64url of %d bytes", least)
 	}
-	r.Text(v, want, func(s string) (ok bool) {
+	r.Text(v, want, func(s string) bool {
 		if len(s) > 2*most {
 			return false
 		}
-		b, ok = exact.Base64URL(s)
-		return ok && len(b) >= least && len(b) <= most
+		decoded, ok := exact.Base64URL(s)
+		if !ok || len(decoded) < least || len(decoded) > most {
+			return false
+		}
+		b = decoded
+		return true
 	})
 	return b
 }
