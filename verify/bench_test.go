@@ -1,0 +1,162 @@
+package verify_test
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// stretched returns the issued scene's bundle as if the log had grown to n
+// events after the issuance, and its trust file. The log's real events are
+// kept; only those later events on the way are given content, the hashes
+// beside the way are arbitrary: a proof shows no more of them either.
+func stretched(t testing.TB, n uint64) (doc, trustFile []byte) {
+	t.Helper()
+	scene, err := harness.Build("issued", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := wire.CloneObject(scene.Exports[0].Bundle)
+	links := wire.List(wire.Member(b, "audit_path"), "links")
+	event := wire.Member(links[len(links)-1].(wire.Object), "event")
+	s := stretch{log: scene.TenantLog(), hashes: map[uint64]wire.Hash{}}
+	b["audit_path"] = wire.Object{"links": s.path(n, event)}
+
+	audit := scene.Keys.Audit[wire.Text(wire.Member(b, "checkpoint"), "key_id")]
+	checkpoint := wire.CloneObject(wire.Member(wire.Member(b, "checkpoint"), "statement"))
+	checkpoint["sequence"], checkpoint["head_hash"] = int64(n), s.hash(n).String()
+	b["checkpoint"] = wire.Seal(checkpoint, audit)
+	receipts := wire.List(b, "witness_receipts")
+	for i := range receipts {
+		w := wire.CloneObject(wire.Member(receipts[i].(wire.Object), "statement"))
+		w["sequence"], w["head_hash"], w["checkpoint_sha256"] = int64(n), s.hash(n).String(), wire.Digest(checkpoint)
+		receipts[i] = wire.Seal(w, scene.Keys.Node[wire.Text(w, "node_id")])
+	}
+	status := wire.CloneObject(wire.Member(wire.Member(b, "status"), "statement"))
+	status["checkpoint_sha256"] = wire.Digest(checkpoint)
+	b["status"] = wire.Seal(status, audit)
+	return wire.Canonical(b), wire.Canonical(scene.Trust)
+}
+
+// stretch knows the hash of every sequence that a path to the head needs.
+type stretch struct {
+	log    *wire.Log
+	hashes map[uint64]wire.Hash
+}
+
+// path makes the links from head n down to the event.
+func (s stretch) path(n uint64, event wire.Object) []any {
+	target := uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
+	way := append([]uint64{n}, wire.Way(n, target)[1:]...)
+	links := make([]any, len(way))
+	for i := len(way) - 1; i >= 0; i-- {
+		l := s.link(way[i])
+		s.hashes[way[i]] = l.Hash()
+		links[i] = wire.Object{"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(),
+			"skip_hash": l.Skip.String(), "body_sha256": l.Body.String()}
+	}
+	links[len(links)-1] = wire.Object{"event": event}
+	return links
+}
+
+func (s stretch) link(n uint64) wire.Link {
+	if n <= s.log.Sequence() {
+		return s.log.Link(n)
+	}
+	return wire.Link{Sequence: n, Previous: s.hash(n - 1), Skip: s.hash(wire.Skip(n)), Body: wire.Hash{1}}
+}
+
+// hash is the log's own where it has one, the computed one on the way, and
+// otherwise arbitrary, but always the same.
+func (s stretch) hash(n uint64) wire.Hash {
+	if n <= s.log.Sequence() {
+		return s.log.Hash(n)
+	}
+	if h, ok := s.hashes[n]; ok {
+		return h
+	}
+	var h wire.Hash
+	binary.BigEndian.PutUint64(h[:], n)
+	return h
+}
+
+// sizes are the lengths of log for which a proof is measured.
+var sizes = []uint64{1e3, 1e6, 1e9}
+
+// TestProofStaysSmall: a proof's size does not depend on the log's to speak of.
+func TestProofStaysSmall(t *testing.T) {
+	for _, n := range sizes {
+		doc, trustFile := stretched(t, n)
+		if r := verify.Verify(bundle.Open(doc), parseTrust(t, trustFile), verify.Policy{}); r.Verdict != verify.Verified {
+			t.Fatalf("log of %d: %s, %v", n, r.Verdict, r.Findings())
+		}
+		if len(doc) > 64<<10 {
+			t.Errorf("a proof in a log of %d events has %d bytes", n, len(doc))
+		}
+		t.Logf("a proof in a log of %d events has %d bytes", n, len(doc))
+	}
+}
+
+// BenchmarkVerify measures the whole verification of a proof against the bare
+// signature checks that it contains, turn by turn in one loop: x-bare is the
+// ratio of the two.
+func BenchmarkVerify(b *testing.B) {
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("log=%.0e", float64(n)), func(b *testing.B) {
+			doc, trustFile := stretched(b, n)
+			root := parseTrust(b, trustFile)
+			bare := bareChecks(b, doc)
+			var whole, checks time.Duration
+			b.ReportAllocs()
+			b.SetBytes(int64(len(doc)))
+			for b.Loop() {
+				start := time.Now()
+				if r := verify.Verify(bundle.Open(doc), root, verify.Policy{}); r.Verdict != verify.Verified {
+					b.Fatal(r.Verdict)
+				}
+				middle := time.Now()
+				bare()
+				whole += middle.Sub(start)
+				checks += time.Since(middle)
+			}
+			b.ReportMetric(float64(whole.Nanoseconds())/float64(b.N), "ns/verify")
+			b.ReportMetric(float64(whole)/float64(checks), "x-bare")
+			b.ReportMetric(float64(len(doc)), "bytes/proof")
+		})
+	}
+}
+
+// bareChecks returns a function that makes exactly the signature checks of a
+// bundle: Ed25519 for each envelope and event, and the certificate's own.
+func bareChecks(b *testing.B, doc []byte) func() {
+	in := bundle.Open(doc)
+	signed := in.Bundle
+	public, private, _ := ed25519.GenerateKey(nil)
+	count := 5 + len(signed.Approvals) + len(signed.Capability) + len(signed.Witnesses)
+	for _, l := range signed.Path {
+		if l.Event != nil {
+			count++
+		}
+	}
+	message := trust.PAE("svc.approval.v1", signed.Receipt.Payload)
+	signature := ed25519.Sign(private, message)
+	b.ReportMetric(float64(count+1), "signatures")
+	return func() {
+		for range count {
+			if !ed25519.Verify(public, message, signature) {
+				b.Fatal("a sound signature is refused")
+			}
+		}
+		if err := signed.Issuer.CheckSignature(signed.Leaf.SignatureAlgorithm, signed.Leaf.RawTBSCertificate, signed.Leaf.Signature); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package verify
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// TestChecksMatchSpec: the list in verify.go, the list that the verdict is
+// computed over and the headings of the specification are the same, in the
+// same order.
+func TestChecksMatchSpec(t *testing.T) {
+	var listed []string
+	for _, c := range checkList {
+		listed = append(listed, c.spec+" "+string(c.id))
+	}
+	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var headings []string
+	for _, m := range regexp.MustCompile(`(?m)^### (8\.\d+) ([a-z.-]+):`).FindAllStringSubmatch(string(spec), -1) {
+		headings = append(headings, m[1]+" "+m[2])
+	}
+	if d := cmp.Diff(headings, listed); d != "" {
+		t.Errorf("specification and list differ:\n%s", d)
+	}
+
+	source, err := os.ReadFile("verify.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var called []string
+	for _, m := range regexp.MustCompile(`check\(r, ([A-Za-z]+),.*// SPEC (8\.\d+)`).FindAllStringSubmatch(string(source), -1) {
+		called = append(called, m[2]+" "+m[1])
+	}
+	var want []string
+	for _, c := range checkList {
+		want = append(want, c.spec+" "+constantName(c.id))
+	}
+	if d := cmp.Diff(want, called); d != "" {
+		t.Errorf("list and calls differ:\n%s", d)
+	}
+}
+
+// constantName turns bundle.well-formed into BundleWellFormed.
+func constantName(id CheckID) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(string(id), func(r rune) bool { return r == '.' || r == '-' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// TestVerdict: only a full list of checks that each examined something and
+// held it all is a success.
+func TestVerdict(t *testing.T) {
+	pass := Check{Status: Passed, Examined: 2, Held: 2}
+	tests := []struct {
+		name   string
+		checks []Check
+		want   Verdict
+	}{
+		{"no checks", nil, Inconclusive},
+		{"all passed", []Check{pass, pass}, Verified},
+		{"one failed", []Check{pass, {Status: Failed, Examined: 2, Held: 1}}, Rejected},
+		{"failed after skipped", []Check{{Status: Skipped}, {Status: Failed, Examined: 1}}, Rejected},
+		{"one skipped", []Check{pass, {Status: Skipped}}, Inconclusive},
+		{"one empty", []Check{pass, {Status: Empty}}, Inconclusive},
+		{"one unknown", []Check{pass, {}}, Inconclusive},
+		{"passed nothing", []Check{pass, {Status: Passed}}, Inconclusive},
+		{"passed some", []Check{pass, {Status: Passed, Examined: 2, Held: 1}}, Inconclusive},
+	}
+	for _, tt := range tests {
+		if got := verdict(tt.checks); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestCodes: every code stands once, has a check and a section that exist, and
+// a sentence that shows all it is given. The golden file is append only.
+func TestCodes(t *testing.T) {
+	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile(`^[a-z]+\.[a-z0-9-]+$`)
+	seen := map[Code]bool{}
+	var golden strings.Builder
+	for _, e := range registryOfCodes {
+		if seen[e.Code] || !form.MatchString(string(e.Code)) {
+			t.Errorf("%s stands twice or has another form", e.Code)
+		}
+		seen[e.Code] = true
+		if !strings.Contains(string(spec), "\n### "+e.Spec+" ") && !strings.Contains(string(spec), "\n## "+e.Spec+" ") {
+			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)
+		}
+		if e.Check == "" != (e.Code == NothingShown) || e.Arises == "" || e.Next == "" {
+			t.Errorf("%s: no check, explanation or next step", e.Code)
+		}
+		f := newFinding(e.Code, "/path/0", "what was expected", "what was found")
+		fmt.Fprintf(&golden, "%s: %s\n", e.Code, f.Sentence())
+		if e.Code != "json.empty" && !containsAll(f.Sentence(), "what was expected", "what was found") {
+			t.Errorf("%s: the sentence leaves something out: %s", e.Code, f.Sentence())
+		}
+		if e.Code != NothingShown && !strings.Contains(f.Sentence(), "/path/0") {
+			t.Errorf("%s: the sentence has no place: %s", e.Code, f.Sentence())
+		}
+	}
+	compareGolden(t, "codes.golden", golden.String())
+}
+
+func containsAll(s string, parts ...string) bool {
+	return !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(s, p) })
+}
+
+func compareGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (run with -update to accept):\n%s", path, d)
+	}
+}
+
+// TestSentencesQuote: nothing of the evidence reaches a sentence raw.
+func TestSentencesQuote(t *testing.T) {
+	f := newFinding(OtherTenant, "/x\x1b[2J", "a\r\nb", "\u202eevil\x00\x9b")
+	if s := f.Sentence(); strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
+		t.Errorf("the sentence holds raw text: %q", s)
+	}
+	if s := newFinding(OtherTenant, "/x", strings.Repeat("y", 1<<20), "z").Sentence(); len(s) > 2000 {
+		t.Errorf("a sentence of %d bytes", len(s))
+	}
+}
