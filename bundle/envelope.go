@@ -97,7 +97,7 @@ func (r reader) eventBody(v *ijson.Value) Event {
 	o.Bytes("salt", 16, 16)
 	e := Event{
 		TenantID:   o.Subject("tenant_id"),
-		LogID:      o.Identifier("log_id"),
+		LogID:      logID(o),
 		Sequence:   uint64(o.Counter("sequence")),
 		OccurredAt: o.Time("occurred_at"),
 		Type:       o.Identifier("type"),

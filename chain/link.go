@@ -64,7 +64,7 @@ func (l Link) Hash() Hash {
 }
 
 // Genesis returns hash(0) of a log, which binds the whole chain to its log and
-// tenant (SPEC 4.2). Both arguments must be identifiers (SPEC 1.3): those need
+// tenant (SPEC 4.2). Both arguments must be identifiers (SPEC 1.5): those need
 // no escapes in JSON, so their canonical form is plain concatenation.
 func Genesis(tenantID, logID string) Hash {
 	return sha256.Sum256([]byte(genesisDomain + `{"log_id":"` + logID + `","tenant_id":"` + tenantID + `"}`))

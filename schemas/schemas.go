@@ -1,0 +1,102 @@
+// Package schemas holds a JSON Schema (draft 2020-12) for every document of
+// the formats (SPEC 1 to 11), and validates documents against them.
+//
+// The schemas serve the boundary: other people's tooling, editors, and early
+// messages that name every fault of a document at once. They cannot say
+// everything that the specification says, such as the order of a list or the
+// agreement of two parts; the strict decoder decides.
+//
+// A document goes through the strict reader of internal/ijson first, so that
+// a schema never sees a duplicate name, null or a number that is not a plain
+// integer. A schema refers to no document but those that are embedded here:
+// nothing is ever read from a disk or a network.
+package schemas
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+//go:embed *.schema.json
+var files embed.FS
+
+const (
+	suffix    = ".schema.json"
+	urnPrefix = "urn:svc-edge:schema:"
+	urnSuffix = ":v1"
+
+	// shared holds the definitions that the other schemas refer to. It is no
+	// document's schema, so it is not among the names.
+	shared = "common"
+)
+
+// Names returns the names of the documents that have a schema, in ascending
+// order: "approval", "audit-checkpoint" and so on.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		return nil // cannot be: the folder is embedded
+	}
+	var names []string
+	for _, e := range entries {
+		if name := strings.TrimSuffix(e.Name(), suffix); name != shared {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Source returns the text of a schema: that of a document that [Names] lists,
+// or "common", which holds the definitions that the others refer to.
+func Source(name string) ([]byte, error) {
+	text, err := files.ReadFile(name + suffix)
+	if err != nil {
+		return nil, fmt.Errorf("schemas: there is no schema named %q", name)
+	}
+	return text, nil
+}
+
+// compiled holds the schema of every document, ready for use by any number of
+// goroutines. It is made at the first use.
+var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
+	c := newCompiler()
+	all := map[string]*jsonschema.Schema{}
+	for _, name := range Names() {
+		s, err := c.Compile(urnPrefix + name + urnSuffix)
+		if err != nil {
+			return nil, fmt.Errorf("schemas: %w", err)
+		}
+		all[name] = s
+	}
+	return all, nil
+})
+
+func newCompiler() *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	c.AssertFormat = true // the formats of times: a pattern cannot tell 30 February
+	c.LoadURL = load
+	return c
+}
+
+// load serves the embedded schemas by their ids and refuses every other
+// address. The library's own loader would read local files.
+func load(url string) (io.ReadCloser, error) {
+	name, isURN := strings.CutPrefix(url, urnPrefix)
+	name, isV1 := strings.CutSuffix(name, urnSuffix)
+	if !isURN || !isV1 {
+		return nil, fmt.Errorf("schemas: %q is not an embedded schema", url)
+	}
+	text, err := Source(name)
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(strings.NewReader(string(text))), nil
+}

@@ -1,0 +1,219 @@
+package schemas
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+func TestNames(t *testing.T) {
+	want := []string{"approval", "audit-checkpoint", "audit-event", "audit-path", "bundle", "capability-evidence", "decision", "envelope",
+		"evidence-status", "export-cursor", "manifest", "result", "revocation-receipt", "signer-receipt", "signer-registry", "terms", "trust",
+		"trust-event", "witness-receipt"}
+	if got := Names(); !slices.Equal(got, want) {
+		t.Errorf("Names() = %q, want %q", got, want)
+	}
+}
+
+// TestSources holds every schema to the house rules: its id and draft, closed
+// objects, a description of every member, a bound on every list, and no
+// reference beyond the embedded files.
+func TestSources(t *testing.T) {
+	for _, name := range append(Names(), shared) {
+		text, err := Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s map[string]any
+		if err := json.Unmarshal(text, &s); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if s["$id"] != urnPrefix+name+urnSuffix || s["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+			t.Errorf("%s: $id %v, $schema %v", name, s["$id"], s["$schema"])
+		}
+		inspect(t, name, s)
+	}
+	for _, name := range []string{"", "../schemas", "bundle.schema.json", "nothing"} {
+		if _, err := Source(name); err == nil {
+			t.Errorf("Source(%q) gave a text", name)
+		}
+	}
+}
+
+func inspect(t *testing.T, place string, v any) {
+	if list, ok := v.([]any); ok {
+		for _, element := range list {
+			inspect(t, place, element)
+		}
+		return
+	}
+	s, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	if ref, ok := s["$ref"].(string); ok && !strings.HasPrefix(ref, urnPrefix) && !strings.HasPrefix(ref, "#/$defs/") {
+		t.Errorf("%s refers to %q", place, ref)
+	}
+	if s["type"] == "array" && s["maxItems"] == nil {
+		t.Errorf("%s: a list without a bound", place)
+	}
+	if members, ok := s["properties"].(map[string]any); ok && s["additionalProperties"] == false {
+		for name, m := range members {
+			if d, ok := m.(map[string]any); !ok || d["description"] == nil {
+				t.Errorf("%s: %s has no description", place, name)
+			}
+		}
+	}
+	for key, inner := range s {
+		inspect(t, place+"/"+key, inner)
+	}
+}
+
+func TestNothingBeyondTheEmbeddedIsLoaded(t *testing.T) {
+	for _, url := range []string{
+		"http://localhost/schema.json", "https://json-schema.org/x", "file:///etc/hostname", "schemas.go", "bundle.schema.json",
+		"urn:svc-edge:schema:nothing:v1", "urn:svc-edge:schema:bundle:v2", "urn:svc-edge:schema:../go.mod:v1",
+	} {
+		if _, err := load(url); err == nil {
+			t.Errorf("%s was loaded", url)
+		}
+	}
+}
+
+func TestReferencesAreRefused(t *testing.T) {
+	for _, ref := range []string{"http://localhost/schema.json", "file:///etc/hostname"} {
+		c := newCompiler()
+		if err := c.AddResource("urn:test", strings.NewReader(`{"$ref":"`+ref+`"}`)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Compile("urn:test")
+		if err == nil || !strings.Contains(err.Error(), "is not an embedded schema") {
+			t.Errorf("$ref to %s: error %v", ref, err)
+		}
+	}
+}
+
+func TestValidateHostileInput(t *testing.T) {
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	tests := []struct{ name, doc, pointer, message string }{
+		{"nothing", "", "", ijson.CodeEmpty},
+		{"null", "null", "", ijson.CodeNull},
+		{"number that crashed the library", `{"sequence":1e10000000}`, "/sequence", ijson.CodeNumber},
+		{"fraction", `{"sequence":1.0}`, "/sequence", ijson.CodeNumber},
+		{"duplicate", `{"a":1,"\u0061":1}`, "/a", ijson.CodeDuplicateMember},
+		{"second document", `{}{}`, "", ijson.CodeTrailingData},
+		{"deep", deep, strings.Repeat("/0", 32), ijson.CodeDepth},
+		{"other type", `[]`, "", "expected object, but got array"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := Validate("witness-receipt", []byte(tt.doc))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(v) != 1 || v[0].Pointer != tt.pointer || !strings.Contains(v[0].Message, tt.message) {
+				t.Errorf("got %+v, want %q at %q", v, tt.message, tt.pointer)
+			}
+		})
+	}
+}
+
+func TestValidateErrors(t *testing.T) {
+	tests := []struct{ name, schema, doc, want string }{
+		{"no such schema", "nothing", "{}", `"nothing"`},
+		{"definitions only", shared, "{}", `"common"`},
+		{"too many bytes", "bundle", strings.Repeat(" ", limits.Bundle+1), "bytes"},
+		{"too many values", "bundle", "[" + strings.Repeat("1,", maxValues) + "1]", "values"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := Validate(tt.schema, []byte(tt.doc))
+			if err == nil || v != nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v and the error %v", v, err)
+			}
+		})
+	}
+}
+
+// TestMessagesAreSafe: text of the document reaches a message escaped and cut.
+func TestMessagesAreSafe(t *testing.T) {
+	v, err := Validate("trust", []byte(`{"\u001b[2J\u202e":1,"`+strings.Repeat("x", 10000)+`":1}`))
+	if err != nil || len(v) == 0 {
+		t.Fatal(v, err)
+	}
+	for _, violation := range v {
+		for _, r := range violation.Message {
+			if r < 0x20 || r > 0x7e {
+				t.Fatalf("the message %q holds %U", violation.Message, r)
+			}
+		}
+		if len(violation.Message) > 10*maxMessage {
+			t.Errorf("a message of %d bytes", len(violation.Message))
+		}
+	}
+}
+
+// TestPointersAreExact: names that need escapes, in the pointer's own way and
+// in the library's.
+func TestPointersAreExact(t *testing.T) {
+	v, err := Validate("trust", []byte(`{"audit_keys":{"a~/% é":1},"protected_signer_keys":{},"registries":{},"nodes":{}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "/audit_keys/a~0~1% é"
+	if !slices.ContainsFunc(v, func(v Violation) bool { return v.Pointer == want }) {
+		t.Errorf("got %+v, want one at %q", v, want)
+	}
+}
+
+func TestViolationsAreSorted(t *testing.T) {
+	doc := []byte(`{"zz":1,"yy":1,"xx":1,"ww":1,"tenant_id":"","sequence":0,"log_id":"","node_id":"","head_hash":"","protocol":""}`)
+	first, err := Validate("witness-receipt", doc)
+	if err != nil || len(first) < 7 {
+		t.Fatal(first, err)
+	}
+	if !slices.IsSortedFunc(first, func(a, b Violation) int { return strings.Compare(a.Pointer, b.Pointer) }) {
+		t.Errorf("not sorted: %+v", first)
+	}
+	for range 50 {
+		again, err := Validate("witness-receipt", doc)
+		if err != nil || !reflect.DeepEqual(again, first) {
+			t.Fatalf("first %+v, then %+v, %v", first, again, err)
+		}
+	}
+}
+
+// FuzzValidate: whatever the octets, there is an answer, and it depends on the
+// document's values only: the canonical form of a document has the same
+// violations.
+func FuzzValidate(f *testing.F) {
+	for _, name := range Names() {
+		f.Add(name, []byte(`{"protocol":"svc.approval.v1","terms":{"names":["dns:a","ip:::"]},"statement":{"protocol":"svc.decision.v1"}}`))
+	}
+	f.Add("trust", []byte(`{"nodes":{"a/2":"`+strings.Repeat("A", 43)+`","%":1}}`))
+	f.Add("audit-path", []byte(` {"links":[{"event":{"body":{"type":"node.reported","data":{}}}},1,{"sequence":1}]}`))
+	f.Fuzz(func(t *testing.T, name string, doc []byte) {
+		got, err := Validate(name, doc)
+		if err != nil {
+			if got != nil {
+				t.Fatalf("both %v and the error %v", got, err)
+			}
+			return
+		}
+		canonical, fault := ijson.Canonical(doc)
+		if fault != nil {
+			if len(got) != 1 || got[0].Pointer != fault.Pointer {
+				t.Fatalf("a document that cannot be read (%v) has the violations %v", fault, got)
+			}
+			return
+		}
+		if again, err := Validate(name, canonical); err != nil || !reflect.DeepEqual(got, again) {
+			t.Fatalf("%v, but in canonical form %v, %v", got, again, err)
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package schemas
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+const (
+	// maxValues bounds the values of a document, and with them the violations
+	// that a hostile one can cause: each takes a few hundred bytes. The usual
+	// bundle has about 500 values.
+	maxValues = 1 << 18
+
+	// maxMessage bounds one message, which may repeat text of the document.
+	maxMessage = 400
+)
+
+// Violation is one way in which a document departs from its schema.
+type Violation struct {
+	// Pointer is the RFC 6901 pointer of the value concerned, "" for the
+	// whole document. It may hold names out of the document: quote it before
+	// it is shown.
+	Pointer string
+	// Message says what was expected and found. Text from the document in it
+	// is escaped to printable ASCII, and cut.
+	Message string
+}
+
+// Validate returns everything in which doc departs from the schema of that
+// name, sorted by pointer and message, and nothing if it conforms. A document
+// that is not strict I-JSON (SPEC 1.1) has one violation. The error says that
+// no answer could be found: no such schema, or a document above the limits.
+func Validate(name string, doc []byte) ([]Violation, error) {
+	all, err := compiled()
+	if err != nil {
+		return nil, err
+	}
+	schema, ok := all[name]
+	if !ok {
+		return nil, fmt.Errorf("schemas: there is no schema for a document %q", name)
+	}
+	if len(doc) > limits.Bundle {
+		return nil, fmt.Errorf("schemas: the document has %d bytes; at most %d are examined", len(doc), limits.Bundle)
+	}
+	root, fault := ijson.Parse(doc)
+	if fault != nil {
+		return []Violation{{fault.Pointer, printable(fault.Error())}}, nil
+	}
+	if n := root.Count(); n > maxValues {
+		return nil, fmt.Errorf("schemas: the document has %d values; at most %d are examined", n, maxValues)
+	}
+	return check(schema, plain(root))
+}
+
+// check applies a compiled schema. The library has crashed on numbers that the
+// strict reader refuses; should it crash on anything else, that is an error and
+// not the end of the program.
+func check(schema *jsonschema.Schema, v any) (found []Violation, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			found, err = nil, fmt.Errorf("schemas: validation failed: %v", r)
+		}
+	}()
+	err = schema.Validate(v)
+	var invalid *jsonschema.ValidationError
+	if err == nil || !errors.As(err, &invalid) {
+		return nil, err
+	}
+	found = leaves(invalid, nil)
+	slices.SortFunc(found, func(a, b Violation) int {
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Message, b.Message))
+	})
+	return slices.Compact(found), nil
+}
+
+// leaves collects the innermost causes, which alone say what is wrong; the
+// library lists them in no fixed order.
+func leaves(e *jsonschema.ValidationError, found []Violation) []Violation {
+	if len(e.Causes) == 0 {
+		return append(found, Violation{pointer(e.InstanceLocation), message(e)})
+	}
+	for _, cause := range e.Causes {
+		found = leaves(cause, found)
+	}
+	return found
+}
+
+// message is the library's, with the names of members that are not allowed in
+// a fixed order.
+func message(e *jsonschema.ValidationError) string {
+	text := e.Message
+	if list, ok := strings.CutPrefix(text, "additionalProperties "); ok {
+		list = strings.TrimSuffix(list, " not allowed")
+		names := strings.Split(list, ", ")
+		slices.Sort(names)
+		text = "unknown members: " + strings.Join(names, ", ")
+	}
+	return printable(text)
+}
+
+// pointer undoes the percent-encoding with which the library writes pointers.
+func pointer(location string) string {
+	if p, err := url.PathUnescape(location); err == nil {
+		return p
+	}
+	return location
+}
+
+// printable escapes what is not printable ASCII, and cuts a long text.
+func printable(text string) string {
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
+	}
+	quoted := strconv.QuoteToASCII(text)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
+}
+
+// plain converts a value into the types that the library reads.
+func plain(v *ijson.Value) any {
+	switch v.Kind() {
+	case ijson.Object:
+		members := map[string]any{}
+		for _, m := range v.Members() {
+			members[m.Name] = plain(m.Value)
+		}
+		return members
+	case ijson.Array:
+		elements := []any{}
+		for _, e := range v.Elements() {
+			elements = append(elements, plain(e))
+		}
+		return elements
+	case ijson.String:
+		return v.Text()
+	case ijson.Number:
+		return json.Number(v.Raw())
+	default:
+		return v.Bool()
+	}
+}
