@@ -74,7 +74,7 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 		}
 	}
 	for _, m := range v.Members() {
-		if !slices.Contains(names, m.Name) && !slices.Contains(names, m.Name+"?") {
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name }) {
 			r.Fault(m.Value, UnknownMember, "only members that the format names", "the member "+quote(m.Name))
 		}
 	}

@@ -1,6 +1,7 @@
 package ijson
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -15,6 +16,7 @@ func TestCanonical(t *testing.T) {
 		{"order", `{"b":1,"a":2,"":3,"B":4}`, `{"":3,"B":4,"a":2,"b":1}`},
 		{"order within", `[{"b":{"d":1,"c":2},"a":0}]`, `[{"a":0,"b":{"c":2,"d":1}}]`},
 		{"a name and its beginning", `{"ab":1,"a":2,"abcdefgh1":3,"abcdefgh":4}`, `{"a":2,"ab":1,"abcdefgh":4,"abcdefgh1":3}`},
+		{"names that part after eight bytes", `{"abcdefgh2":1,"abcdefgh1":2}`, `{"abcdefgh1":2,"abcdefgh2":1}`},
 		{"digits sort as text", `{"10":1,"9":2,"1":3}`, `{"1":3,"10":1,"9":2}`},
 		{"order by code unit", "{\"\ue000\":1,\"\U00010000\":2,\"\ud7ff\":3}", "{\"\ud7ff\":3,\"\U00010000\":2,\"\ue000\":1}"},
 		{"order of escaped names", `{"a":1,"\n":2,"\u0000":3,"\"":4,"\\":5}`, `{"\u0000":3,"\n":2,"\"":4,"\\":5,"a":1}`},
@@ -78,6 +80,7 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 		`"\u000a"`, `"\u001F"`, `"\u0020"`, `"\u007f"`, `"\U0000"`, `"\u000"`, `"\u00`, `"\u`, `"\`, `"`, `"\"`, `"\/"`, `"\a"`,
 		`{"b":1,"a":2}`, `{"ab":1,"a":2}`, `{"abcdefgh":1,"abcdefgh":2}`, `{"abcdefghb":1,"abcdefgha":2}`,
 		`{"é":1,"z":2}`, "{\"\uffee\":1,\"\U00010000\":2}", `{"\n":1,"\t":2}`, `{"\"":1,"!":2}`,
+		`{"a":1,"a":2}`, `{"é":1,"é":2}`, `{"\n":1,"\n":2}`,
 		`tru`, `truee`, `fals`, `nul`, `{`, `[`, `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `[1`, `[1,`, `[}`, `{]`, `{1`, `{,"a":1}`, `[,1]`, `[1,]`, `[1,,2]`, `{"a":1,}`, `{"a"}`, `{"a":}`, `[1]]`, `[1}`, `}`, `,`, `:`,
 		`-`, `+1`, `--1`, `1-`, `0x1`, `1.`, `00`,
 	} {
@@ -86,6 +89,37 @@ func TestIsCanonicalNearMisses(t *testing.T) {
 		}
 		if want := referenceIsCanonical([]byte(doc)); want {
 			t.Errorf("the reference accepts %q", doc)
+		}
+	}
+}
+
+// TestIsCanonicalEveryByte compares the recogniser with its definition on every
+// byte at every place of a string, a name and a number, so that it stands in
+// each lane of the eight bytes looked at together, and after them.
+func TestIsCanonicalEveryByte(t *testing.T) {
+	for _, pattern := range []string{`"0123456789abcdefghi"`, `{"0123456789abcdefghi":1}`, `[1234567890123456]`, `"é\u0010é"`} {
+		for i := range pattern {
+			for c := range 256 {
+				doc := []byte(pattern)
+				doc[i] = byte(c)
+				if got, want := IsCanonical(doc), referenceIsCanonical(doc); got != want {
+					t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestIsCanonicalEveryEscape compares the recogniser with its definition on
+// every escape sequence of a character in the first two hundred.
+func TestIsCanonicalEveryEscape(t *testing.T) {
+	for c := range 200 {
+		for _, escape := range []string{fmt.Sprintf(`\u%04x`, c), fmt.Sprintf(`\u%04X`, c), `\` + string(rune(c))} {
+			for _, doc := range []string{`"` + escape + `"`, `{"` + escape + `":1}`} {
+				if got, want := IsCanonical([]byte(doc)), referenceIsCanonical([]byte(doc)); got != want {
+					t.Errorf("IsCanonical(%q) = %v, want %v", doc, got, want)
+				}
+			}
 		}
 	}
 }
@@ -146,6 +180,17 @@ func TestAscendText(t *testing.T) {
 // it knows.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`, "\x00", `\u0000`).Replace(s) + `"`
+}
+
+func TestIsCanonicalRefusesTooManyBytes(t *testing.T) {
+	doc := []byte(`"` + strings.Repeat("a", MaxSize-1) + `"`)
+	if IsCanonical(doc) {
+		t.Errorf("a document of %d bytes is accepted", len(doc))
+	}
+	doc[MaxSize-1] = '"'
+	if !IsCanonical(doc[:MaxSize]) {
+		t.Errorf("a document of %d bytes is refused", MaxSize)
+	}
 }
 
 func TestIsCanonicalAllocatesNothing(t *testing.T) {

@@ -127,6 +127,7 @@ func TestParseRefuses(t *testing.T) {
 		{"raw newline", "[\"a\n\"]", CodeSyntax, "/0", 3},
 		{"unknown escape", `["\x41"]`, CodeSyntax, "/0", 2},
 		{"bad hex escape", `["\u12G4"]`, CodeSyntax, "/0", 2},
+		{"bad hex escape like a surrogate", `["\ud8zz"]`, CodeSyntax, "/0", 2},
 		{"comment", `[/**/1]`, CodeSyntax, "/0", 1},
 		{"single quotes", `['a']`, CodeSyntax, "/0", 1},
 		{"vertical tab", "\v1", CodeSyntax, "", 0},

@@ -24,14 +24,18 @@ func skipPlain(b []byte, i int) int {
 
 // specialBytes looks at eight bytes at once. In the result, the lowest bit set
 // is the top bit of the first byte that is a quote, a backslash, a control
-// character or not ASCII; zero means that none is. Subtracting sets the top bit
-// of a byte that is too small; what it borrows from the next byte can only
-// disturb bytes after the first.
+// character or not ASCII; zero means that none is.
+//
+// Subtracting sets the top bit of an ASCII byte that is too small: exclusive or
+// makes zero, and only zero, of the byte looked for, and one is taken from it.
+// A byte that borrows from the next one is itself special, so only bytes after
+// the first special one can be misjudged.
 func specialBytes(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	quote := w ^ ones*'"'
-	backslash := w ^ ones*'\\'
-	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (w - ones*' ') | w) & tops
+	quote := (w ^ ones*'"') - ones
+	backslash := (w ^ ones*'\\') - ones
+	control := w - ones*' '
+	return (quote | backslash | control | w) & tops
 }
 
 // isNoncharacter reports whether r is one of the 66 code points that Unicode

@@ -243,3 +243,6 @@ func unquote(quoted []byte) string {
 	}
 	return string(text)
 }
+
+// Count returns how many values the document of v holds, v's own included.
+func (v *Value) Count() int { return len(v.doc.values) }

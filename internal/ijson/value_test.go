@@ -53,6 +53,9 @@ func TestValueTree(t *testing.T) {
 	walk(mustParse(t, doc), func(v *Value) {
 		got = append(got, node{v.Pointer(), v.Offset(), v.Kind(), string(v.Raw()), v.Depth()})
 	})
+	if n := mustParse(t, doc).Count(); n != len(want) {
+		t.Errorf("Count() = %d, want %d", n, len(want))
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tree (-want +got):\n%s", diff)
 	}

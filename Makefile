@@ -1,0 +1,58 @@
+# The commands of this project. `make demo` and `make test` are all that a
+# fresh machine with Go needs.
+
+GO       ?= go
+BIN      := bin
+DEMO     := demo
+FUZZTIME ?= 10m
+COUNT    ?= 6
+
+.PHONY: build demo test race cover lint bench fuzz fixtures docs interop clean
+
+build:
+	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
+
+# Makes real evidence, verifies it, and shows one tampered copy refused.
+demo: build
+	@sh scripts/demo.sh $(BIN) $(DEMO)
+
+# Everything that must hold: formatting, vet, all tests, and nothing generated
+# out of date.
+test:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) test ./...
+
+race:
+	$(GO) test -race -short ./...
+
+cover:
+	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
+	$(GO) tool cover -func=cover.out | tail -1
+
+lint:
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+
+# Ratios, each against a baseline in the same run; see docs/performance.md.
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain
+
+# Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
+fuzz:
+	sh scripts/fuzz.sh $(FUZZTIME)
+
+# Rebuilds the conformance cases byte for byte.
+fixtures:
+	$(GO) generate ./fixtures
+
+# Rebuilds everything in docs that is made from the program.
+docs:
+	$(GO) generate ./docs ./cmd/... ./fixtures
+
+# The second verifier, in another language and from docs/spec.md alone, over
+# all conformance cases. Needs Node.js 18 or later.
+interop:
+	cd interop/second && node compare.mjs
+
+clean:
+	rm -rf $(BIN) $(DEMO) cover.out

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+)
+
+// run runs the program and returns its exit code and both streams.
+func run(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = program().Run(args, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func TestEverySceneIsListed(t *testing.T) {
+	code, stdout, stderr := run("scenes")
+	if code != 0 || stderr != "" {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+	if got, want := strings.Count(stdout, "\n"), len(harness.Scenes()); got != want {
+		t.Errorf("%d lines, want %d", got, want)
+	}
+}
+
+func TestSceneIsTheSameEveryTime(t *testing.T) {
+	a, b, c := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, args := range [][]string{
+		{"scene", "issued", "--out", a},
+		{"scene", "--out", b, "--seed", "1", "issued"},
+		{"scene", "issued", "--seed", "2", "--out", c},
+	} {
+		if code, stdout, stderr := run(args...); code != 0 || stdout != "" || !strings.Contains(stderr, "scene issued") {
+			t.Fatalf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+	for _, name := range []string{"svc-evidence-tx-2026-0001.json", "trust.json", "tenant.ndjson"} {
+		if read(t, a, name) != read(t, b, name) {
+			t.Errorf("%s differs between two runs", name)
+		}
+		if read(t, a, name) == read(t, c, name) {
+			t.Errorf("%s is the same for another seed", name)
+		}
+	}
+}
+
+func TestSceneOverwritesItsOwnFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{"note.txt": "mine", "trust.json": "old", "tenant.ndjson": strings.Repeat("old\n", 100_000)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, _, stderr := run("scene", "denied", "--out", dir); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if got := read(t, dir, "note.txt"); got != "mine" {
+		t.Errorf("note.txt: %q", got)
+	}
+	if strings.Contains(read(t, dir, "trust.json")+read(t, dir, "tenant.ndjson"), "old") {
+		t.Error("an old file was left")
+	}
+	if bundles, _ := filepath.Glob(filepath.Join(dir, "svc-evidence-*")); len(bundles) > 0 {
+		t.Errorf("a denied transaction left %q", bundles)
+	}
+}
+
+func TestLengthOfTheLargeScene(t *testing.T) {
+	dir := t.TempDir()
+	if code, _, stderr := run("scene", "large", "--events", "500", "--out", dir); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if got := strings.Count(read(t, dir, "tenant.ndjson"), "\n"); got != 500 {
+		t.Errorf("%d events, want 500", got)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		want string // on stderr
+		args []string
+	}{
+		{"unheard-of", []string{"scene", "unheard-of", "--out", dir}},
+		{"--out", []string{"scene", "issued"}},
+		{"large scene", []string{"scene", "issued", "--out", dir, "--events", "500"}},
+		{"large scene", []string{"scene", "large", "--out", dir, "--events", "0"}},
+		{"twice", []string{"scene", "issued", "--out", dir, "--out", dir}},
+		{"play", []string{"play"}},
+		{"file", []string{"scene", "issued", "--out", file}},
+	} {
+		code, stdout, stderr := run(c.args...)
+		if code != 2 || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
+		}
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Error("wrong usage left a directory")
+	}
+}

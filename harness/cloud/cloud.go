@@ -1,0 +1,138 @@
+// Package cloud is the service's own side: the tenant log, the service's
+// decisions, checkpoints and the export of evidence.
+//
+// The cloud holds the audit key and so the power to write the log, but not to
+// rewrite it: the nodes witness its checkpoints. What nodes and signer hand to
+// it, it opens with their keys before it goes into the log.
+package cloud
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Cloud is the service of one tenant.
+type Cloud struct {
+	roster            *rules.Roster
+	clock             *seed.Clock
+	salts             *seed.Stream
+	key               wire.Key
+	requiredWitnesses int64
+	log               *wire.Log
+	keep              func(event wire.Object)
+	policy            wire.Object
+	transactions      map[string]*Transaction
+	checkpoint        wire.Object            // the newest, nil before the first
+	receipts          map[string]wire.Object // for the newest checkpoint, by node id
+	reported          map[string]int64       // sequence of a node's journal, by node id
+}
+
+// Config is what a cloud starts with.
+type Config struct {
+	Roster *rules.Roster
+	Clock  *seed.Clock
+	Salts  *seed.Stream
+	Key    wire.Key // the audit key
+
+	// RequiredWitnesses is what checkpoints demand. 0 makes the legacy
+	// checkpoints from before witnessing, SPEC 5.4.
+	RequiredWitnesses int64
+
+	// Keep is given each event of the tenant log as soon as it is appended.
+	Keep func(event wire.Object)
+}
+
+// New returns a cloud with an empty tenant log.
+func New(c Config) *Cloud {
+	return &Cloud{
+		roster: c.Roster, clock: c.Clock, salts: c.Salts, key: c.Key,
+		requiredWitnesses: c.RequiredWitnesses, keep: c.Keep,
+		log:          wire.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
+		transactions: map[string]*Transaction{},
+		reported:     map[string]int64{},
+	}
+}
+
+// Sequence is the sequence of the tenant log's newest event.
+func (c *Cloud) Sequence() uint64 { return c.log.Sequence() }
+
+// Links yields the links of the tenant log after event n.
+func (c *Cloud) Links(n uint64) iter.Seq[wire.Link] { return c.log.Since(n) }
+
+// Rotate replaces the audit key. The old key signs the event that names the
+// new one.
+func (c *Cloud) Rotate(next wire.Key) {
+	c.KeyRotated("audit", next)
+	c.key = next
+}
+
+// KeyRotated logs a key that takes the place of another in a role.
+func (c *Cloud) KeyRotated(role string, next wire.Key) {
+	c.Note("key.rotated", wire.Object{
+		"role": role, "key_id": next.ID, "public_key": wire.Base64(next.Public()),
+	})
+}
+
+// Enrol logs that a node takes part from now on.
+func (c *Cloud) Enrol(nodeID string, public ed25519.PublicKey) {
+	c.Note("node.enrolled", wire.Object{"node_id": nodeID, "public_key": wire.Base64(public)})
+}
+
+// PublishPolicy puts a policy in force for new transactions.
+func (c *Cloud) PublishPolicy(policy wire.Object) {
+	c.policy = policy
+	c.Note("policy.published", wire.Object{
+		"policy_version": policy["version"], "policy_sha256": wire.Digest(policy),
+	})
+}
+
+// Policy is the policy in force.
+func (c *Cloud) Policy() wire.Object { return c.policy }
+
+// Report logs the head of a node's journal, SPEC 4.4, if the node signed it and
+// has not gone back.
+func (c *Cloud) Report(report wire.Object) error {
+	link := wire.Link{Sequence: uint64(wire.Integer(report, "audit_sequence"))}
+	for name, hash := range map[string]*wire.Hash{
+		"previous_hash": &link.Previous, "skip_hash": &link.Skip, "body_sha256": &link.Body,
+	} {
+		parsed, err := wire.ParseHash(wire.Text(report, name))
+		if err != nil {
+			return fmt.Errorf("node report: %s: %w", name, err)
+		}
+		*hash = parsed
+	}
+	node, keyID := wire.Text(report, "node_id"), wire.Text(report, "key_id")
+	head := link.Hash()
+	signed := wire.Signed(wire.EventProtocol, head[:], c.roster.Nodes[keyID], wire.Text(report, "signature"))
+	if !signed || rules.NodeOf(keyID) != node || head.String() != wire.Text(report, "audit_head") {
+		return fmt.Errorf("node report: %s did not sign this head", node)
+	}
+	if sequence := wire.Integer(report, "audit_sequence"); sequence < c.reported[node] {
+		return fmt.Errorf("node report: sequence %d of %s, after %d was reported", sequence, node, c.reported[node])
+	}
+	c.reported[node] = wire.Integer(report, "audit_sequence")
+	c.Note("node.reported", report)
+	return nil
+}
+
+// Note logs an event that is about no one transaction.
+func (c *Cloud) Note(eventType string, data wire.Object) { c.record(eventType, "", data) }
+
+// record appends an event to the tenant log and returns it.
+func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {
+	event := c.log.Append(wire.Entry{
+		Type:          eventType,
+		TransactionID: transactionID,
+		OccurredAt:    c.clock.Next(),
+		Salt:          c.salts.Salt(),
+		Data:          data,
+	}, c.key)
+	c.keep(event)
+	return event
+}

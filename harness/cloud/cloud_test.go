@@ -1,0 +1,213 @@
+package cloud_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func world(t *testing.T) (*harness.World, *[]wire.Object) {
+	t.Helper()
+	events := &[]wire.Object{}
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e wire.Object) { *events = append(*events, e) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, events
+}
+
+func order(id string) harness.Order {
+	return harness.Order{
+		TransactionID: id, Profile: "payments-api", Algorithm: "ecdsa-p256", Lifetime: time.Hour,
+		Names: []string{"dns:a.example"}, Usages: []string{"serverAuth"},
+	}
+}
+
+func issued(t *testing.T, w *harness.World, id string) *cloud.Transaction {
+	t.Helper()
+	tx, err := w.Issue(order(id), w.Nodes[0], w.Nodes[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx
+}
+
+func TestIssuanceIsLogged(t *testing.T) {
+	w, events := world(t)
+	start := len(*events)
+	tx := issued(t, w, "tx")
+	if err := w.Revoke(tx, "superseded"); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"issuance.requested", "approval.recorded", "approval.recorded",
+		"decision.recorded", "decision.recorded", "issuance.completed", "certificate.revoked",
+	}
+	for i, event := range (*events)[start:] {
+		body := wire.Member(event, "body")
+		if wire.Text(body, "type") != want[i] || wire.Text(body, "transaction_id") != "tx" {
+			t.Errorf("event %d is %s of %q, want %s", i, wire.Text(body, "type"), wire.Text(body, "transaction_id"), want[i])
+		}
+	}
+	if len(*events)-start != len(want) {
+		t.Errorf("%d events, want %d", len(*events)-start, len(want))
+	}
+}
+
+func TestExportWaitsForWitnesses(t *testing.T) {
+	w, _ := world(t)
+	tx := issued(t, w, "tx")
+	if _, err := w.Cloud.Export(tx); err == nil {
+		t.Error("exported without a checkpoint")
+	}
+	err := w.Export(tx, w.Nodes[0])
+	if !errors.Is(err, cloud.ErrWitnessPending) || !strings.Contains(err.Error(), "(1/2)") {
+		t.Errorf("one witness of two: %v", err)
+	}
+	if err := w.Export(tx, w.Nodes[1]); err != nil {
+		t.Errorf("two witnesses of two: %v", err)
+	}
+	w.ChangeIntegration()
+	if _, err := w.Cloud.Export(tx); err == nil {
+		t.Error("exported at a checkpoint that is behind the log")
+	}
+}
+
+func TestNothingToExport(t *testing.T) {
+	w, _ := world(t)
+	tx, err := w.Request(order("tx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Export(tx, w.Nodes[0], w.Nodes[1]); err == nil {
+		t.Error("a transaction without a certificate was exported")
+	}
+	if _, err := w.Cloud.Transaction("other"); err == nil {
+		t.Error("a transaction that nobody requested was found")
+	}
+	if _, err := w.Request(order("tx")); err == nil {
+		t.Error("a transaction was opened twice")
+	}
+}
+
+func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
+	w, _ := world(t)
+	first := wire.Digest(w.Cloud.Checkpoint())
+	if again := wire.Digest(w.Cloud.Checkpoint()); again != first {
+		t.Error("another checkpoint of the same head")
+	}
+	w.ChangeIntegration()
+	if next := wire.Digest(w.Cloud.Checkpoint()); next == first {
+		t.Error("the same checkpoint of another head")
+	}
+}
+
+func TestRefusesForeignStatements(t *testing.T) {
+	w, events := world(t)
+	a, b := issued(t, w, "a"), issued(t, w, "b")
+	c, err := w.Request(order("c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Witness(w.Nodes[0]); err != nil {
+		t.Fatal(err)
+	}
+	receipt, registry, err := w.Signer.Revoke("b", "superseded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale, err := w.Nodes[0].Witness(w.Cloud.Checkpoint(), w.Cloud.Links(w.Nodes[0].Witnessed()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.ChangeIntegration()
+	w.Cloud.Checkpoint()
+	swapped := *b.Issued
+	swapped.Leaf = a.Issued.Leaf
+	open := &cloud.Transaction{Case: b.Case} // b as it was before its certificate
+	unsigned := wire.CloneObject(a.Case.Approvals[0])
+	unsigned["signature"] = a.Case.Approvals[1]["signature"]
+
+	before := len(*events)
+	for name, err := range map[string]error{
+		"approval of another transaction":         w.Cloud.RecordApproval(c, a.Case.Approvals[0]),
+		"approval with another's signature":       w.Cloud.RecordApproval(a, unsigned),
+		"decision of another transaction":         w.Cloud.RecordCustomerDecision(c, a.Case.Customer),
+		"decision of the other domain":            w.Cloud.RecordCustomerDecision(a, a.Case.Service),
+		"revocation of another certificate":       w.Cloud.RecordRevocation(a, receipt, registry),
+		"revocation of no certificate":            w.Cloud.RecordRevocation(c, receipt, registry),
+		"receipt for another leaf":                w.Cloud.Complete(open, &swapped),
+		"receipt of another transaction":          w.Cloud.Complete(c, b.Issued),
+		"a second certificate":                    w.Cloud.Complete(a, a.Issued),
+		"receipt that is no receipt":              w.Cloud.Complete(c, &signer.Issued{Receipt: wire.Object{}}),
+		"witness of an older checkpoint":          w.Cloud.RecordWitness(stale),
+		"witness receipt that is none":            w.Cloud.RecordWitness(a.Case.Service),
+		"capability evidence that is none":        w.Cloud.AddCapability(a, a.Case.Service),
+		"capability evidence for another profile": w.Cloud.AddCapability(a, w.Nodes[0].Observe("ledger-batch", "attested-boot")),
+	} {
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if len(*events) != before {
+		t.Errorf("%d of the refused statements were logged", len(*events)-before)
+	}
+}
+
+func TestRefusesForeignReports(t *testing.T) {
+	w, _ := world(t)
+	report := func(change func(wire.Object)) wire.Object {
+		r, err := w.Nodes[0].Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(r)
+		return r
+	}
+	for name, r := range map[string]wire.Object{
+		"another node":      report(func(o wire.Object) { o["node_id"] = "mesh-oslo-1" }),
+		"another key":       report(func(o wire.Object) { o["key_id"] = "mesh-oslo-1" }),
+		"another head":      report(func(o wire.Object) { o["audit_head"] = wire.SHA256(nil) }),
+		"another body":      report(func(o wire.Object) { o["body_sha256"] = wire.SHA256(nil) }),
+		"no hash":           report(func(o wire.Object) { o["skip_hash"] = "" }),
+		"another place":     report(func(o wire.Object) { o["audit_sequence"] = int64(2) }),
+		"another signature": report(func(o wire.Object) { o["signature"] = "" }),
+	} {
+		if err := w.Cloud.Report(r); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	early := report(func(wire.Object) {})
+	w.Nodes[0].Observe("payments-api", "attested-boot")
+	if err := w.Report(w.Nodes...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Cloud.Report(early); err == nil {
+		t.Error("an earlier head was accepted after a later one")
+	}
+}
+
+func TestTooFewApprovals(t *testing.T) {
+	w, _ := world(t)
+	tx, err := w.Request(order("tx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Approve(tx, w.Nodes[0]), w.Decide(tx, w.Nodes[0])); err != nil {
+		t.Fatal(err)
+	}
+	for _, decision := range []wire.Object{tx.Case.Customer, tx.Case.Service} {
+		if got := wire.Text(wire.Member(decision, "statement"), "decision"); got != "deny" {
+			t.Errorf("one approval of two: %s, want deny", got)
+		}
+	}
+	if err := w.Complete(tx); err == nil {
+		t.Error("one approval of two: a certificate was issued")
+	}
+}

@@ -1,0 +1,94 @@
+package cloud
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// ErrWitnessPending is returned while too few nodes have witnessed the newest
+// checkpoint. Its text is the service's error code.
+var ErrWitnessPending = errors.New("audit_customer_witness_pending")
+
+// Export returns the bundle of a transaction at the newest checkpoint, SPEC 7.1.
+// The checkpoint must be of the log's head, and enough nodes must have
+// witnessed it.
+func (c *Cloud) Export(t *Transaction) (wire.Object, error) {
+	if t.Issued == nil {
+		return nil, fmt.Errorf("transaction %s: no certificate was issued, so there is no evidence to export", t.Case.TransactionID)
+	}
+	if c.checkpoint == nil || c.checkpointed() != c.log.Sequence() {
+		return nil, fmt.Errorf("the newest checkpoint is not of the log's head, %d", c.log.Sequence())
+	}
+	if have := int64(len(c.receipts)); have < c.requiredWitnesses {
+		return nil, fmt.Errorf("%w (%d/%d)", ErrWitnessPending, have, c.requiredWitnesses)
+	}
+	events := []wire.Object{t.issuance}
+	if t.revocation != nil {
+		events = append(events, t.revocationEvent)
+	}
+	path, err := c.log.Path(c.log.Sequence(), events...)
+	if err != nil {
+		return nil, err
+	}
+	bundle := wire.Object{
+		"protocol":            "svc.evidence-bundle.v1",
+		"manifest":            t.manifest,
+		"certificates":        []any{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)},
+		"status":              c.status(t),
+		"approvals":           wire.Objects(t.Case.Approvals),
+		"decisions":           wire.Object{"customer": t.Case.Customer, "service": t.Case.Service},
+		"capability_evidence": wire.Objects(t.Case.Capability),
+		"signer_registries":   wire.Objects(registries(t)),
+		"signer_receipt":      t.Issued.Receipt,
+		"audit_path":          path,
+		"checkpoint":          c.checkpoint,
+		"witness_receipts":    wire.Objects(c.witnesses()),
+	}
+	if t.revocation != nil {
+		bundle["revocation_receipt"] = t.revocation
+	}
+	return wire.CloneObject(bundle), nil
+}
+
+// status is what the cloud says of the transaction at the newest checkpoint.
+func (c *Cloud) status(t *Transaction) wire.Object {
+	statement := wire.Object{
+		"protocol":          "svc.evidence-status.v1",
+		"tenant_id":         c.roster.TenantID,
+		"transaction_id":    t.Case.TransactionID,
+		"manifest_sha256":   wire.Digest(t.manifest),
+		"checkpoint_sha256": wire.StatementDigest(c.checkpoint),
+		"status":            "issued",
+	}
+	if t.revocation != nil {
+		statement["status"] = "revoked"
+		statement["revocation_receipt_sha256"] = wire.StatementDigest(t.revocation)
+	}
+	return wire.Seal(statement, c.key)
+}
+
+// registries are those that the receipts name, by generation.
+func registries(t *Transaction) []wire.Object {
+	list := []wire.Object{t.Issued.Registry}
+	if t.revocation != nil && wire.Digest(t.revocationRegistry) != wire.Digest(t.Issued.Registry) {
+		list = append(list, t.revocationRegistry)
+	}
+	slices.SortFunc(list, func(a, b wire.Object) int {
+		return cmp.Compare(wire.Integer(a, "generation"), wire.Integer(b, "generation"))
+	})
+	return list
+}
+
+// witnesses are the receipts for the newest checkpoint, by node id.
+func (c *Cloud) witnesses() []wire.Object {
+	var receipts []wire.Object
+	for _, id := range slices.Sorted(maps.Keys(c.receipts)) {
+		receipts = append(receipts, c.receipts[id])
+	}
+	return receipts
+}

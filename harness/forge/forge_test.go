@@ -1,0 +1,144 @@
+package forge
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func build(t *testing.T, name string) *harness.Scene {
+	t.Helper()
+	scene, err := harness.Build(name, 1, harness.Options{Events: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scene
+}
+
+// Every digest and signature made anew comes out as it was: so the evidence
+// holds all of them as the specification has them.
+func TestNoChangeIsNoChange(t *testing.T) {
+	for _, d := range harness.Scenes() {
+		scene := build(t, d.Name)
+		for _, export := range scene.Exports {
+			want := scene.Bundle(export.TransactionID)
+			got, err := Reseal(scene, export.TransactionID, func(wire.Object) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(wire.Canonical(got), wire.Canonical(want)) {
+				t.Errorf("%s %s: the bundle changed", d.Name, export.TransactionID)
+			}
+		}
+	}
+}
+
+func at(bundle wire.Object, list string, i int) wire.Object {
+	return wire.List(bundle, list)[i].(wire.Object)
+}
+
+func statement(envelope wire.Object) wire.Object { return wire.Member(envelope, "statement") }
+
+func signed(key wire.Key, envelope wire.Object) bool {
+	return wire.Text(envelope, "signature") == wire.Text(wire.Seal(statement(envelope), key), "signature")
+}
+
+// A change at the very bottom goes all the way up.
+func TestChangeGoesUp(t *testing.T) {
+	scene := build(t, "capability")
+	before := scene.Bundle("tx-2026-0001")
+	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
+		statement(at(b, "capability_evidence", 0))["capability"] = "forged"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var digests []string
+	for i := range 2 {
+		digests = append(digests, wire.StatementDigest(at(after, "capability_evidence", i)))
+	}
+	if digests[0] >= digests[1] {
+		t.Errorf("the evidence is not in order: %s", digests)
+	}
+	manifest := wire.Member(after, "manifest")
+	if got, want := wire.Canonical(manifest["capability_evidence"]), wire.Canonical(wire.Strings(digests)); !bytes.Equal(got, want) {
+		t.Errorf("the manifest names %s, want %s", got, want)
+	}
+	links := wire.List(wire.Member(after, "audit_path"), "links")
+	event := wire.Member(links[len(links)-1].(wire.Object), "event")
+	if got := wire.Text(wire.Member(wire.Member(event, "body"), "data"), "manifest_sha256"); got != wire.Digest(manifest) {
+		t.Errorf("the event names the manifest %s, want %s", got, wire.Digest(manifest))
+	}
+	checkpoint := wire.Member(after, "checkpoint")
+	if got := wire.Text(statement(wire.Member(after, "status")), "checkpoint_sha256"); got != wire.StatementDigest(checkpoint) {
+		t.Errorf("the status names the checkpoint %s", got)
+	}
+	if wire.Text(statement(checkpoint), "head_hash") == wire.Text(statement(wire.Member(before, "checkpoint")), "head_hash") {
+		t.Error("the head of the log is still the same")
+	}
+	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) || !signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
+		t.Error("checkpoint or witness is not signed anew")
+	}
+	if bytes.Equal(wire.Canonical(before), wire.Canonical(after)) || !bytes.Equal(wire.Canonical(scene.Bundle("tx-2026-0001")), wire.Canonical(before)) {
+		t.Error("the scene was changed instead of its copy")
+	}
+}
+
+// Without the key, the signature is left as it was.
+func TestUnknownKey(t *testing.T) {
+	scene := build(t, "issued")
+	old := at(scene.Bundle("tx-2026-0001"), "approvals", 0)["signature"]
+	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
+		at(b, "approvals", 0)["key_id"] = "mesh-paris-1"
+		statement(at(b, "approvals", 0))["expires_at"] = "2026-03-02T09:00:00.000Z"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at(after, "approvals", 0)["signature"] != old {
+		t.Error("an approval was signed without a key")
+	}
+}
+
+// An event that is no longer disclosed is still in the log.
+func TestUndisclosedRevocation(t *testing.T) {
+	scene := build(t, "revoked")
+	before := scene.Bundle("tx-2026-0001")
+	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
+		path := wire.Member(b, "audit_path")
+		links := wire.List(path, "links")
+		path["links"] = []any{links[len(links)-1]}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(wire.Canonical(after["checkpoint"]), wire.Canonical(before["checkpoint"])) {
+		t.Error("the log changed")
+	}
+	disclosed := 0
+	for i := range wire.List(wire.Member(after, "audit_path"), "links") {
+		if wire.Member(at(wire.Member(after, "audit_path"), "links", i), "event") != nil {
+			disclosed++
+		}
+	}
+	if disclosed != 1 {
+		t.Errorf("%d events are disclosed, want 1", disclosed)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	scene := build(t, "issued")
+	if _, err := Reseal(scene, "tx-2026-0009", func(wire.Object) {}); err == nil {
+		t.Error("a transaction without a bundle was re-sealed")
+	}
+	_, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) { b["audit_path"] = wire.Object{} })
+	if err == nil {
+		t.Error("a path without any event was made")
+	}
+	scene.Tenant = nil
+	if _, err := Reseal(scene, "tx-2026-0001", func(wire.Object) {}); err == nil {
+		t.Error("a log was rewritten that is not at hand")
+	}
+}

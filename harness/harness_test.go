@@ -1,0 +1,248 @@
+package harness
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// short keeps the large scene small enough for a test.
+var short = Options{Events: 3000}
+
+func build(t *testing.T, name string, seed uint64) *Scene {
+	t.Helper()
+	scene, err := Build(name, seed, short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scene
+}
+
+// files are all files below a directory, by path.
+func files(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	found := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		found[strings.TrimPrefix(filepath.ToSlash(path), filepath.ToSlash(dir)+"/")] = content
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	for _, d := range Scenes() {
+		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
+			kept, streamed, other := t.TempDir(), t.TempDir(), t.TempDir()
+			if err := build(t, d.Name, 1).Write(kept); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := WriteScene(d.Name, 1, short, streamed); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := WriteScene(d.Name, 2, short, other); err != nil {
+				t.Fatal(err)
+			}
+			first, second, third := files(t, kept), files(t, streamed), files(t, other)
+			if len(first) != len(second) || len(first) != len(third) {
+				t.Fatalf("%d, %d and %d files", len(first), len(second), len(third))
+			}
+			for name, content := range first {
+				if !bytes.Equal(content, second[name]) {
+					t.Errorf("%s differs between two runs", name)
+				}
+				if bytes.Equal(content, third[name]) {
+					t.Errorf("%s is the same for another seed", name)
+				}
+			}
+		})
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := build(t, "issued", 1).Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"certificates/tx-2026-0001.pem", "journals/mesh-berlin-1.ndjson", "journals/mesh-lisbon-1.ndjson",
+		"journals/mesh-oslo-1.ndjson", "svc-evidence-tx-2026-0001.json", "tenant.ndjson", "trust.json",
+	}
+	found := files(t, dir)
+	if len(found) != len(want) {
+		t.Errorf("%d files, want %d", len(found), len(want))
+	}
+	for _, name := range want {
+		content := found[name]
+		if len(content) == 0 || content[len(content)-1] != '\n' {
+			t.Errorf("%s: %d bytes, and no line break at the end", name, len(content))
+		}
+		if strings.HasSuffix(name, ".json") && !json.Valid(content) {
+			t.Errorf("%s is no JSON", name)
+		}
+	}
+}
+
+// The numbers of each scene, as its description promises them.
+func TestScenes(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		exports   []string // transaction and status
+		witnesses int
+		required  any
+	}{
+		{"issued", []string{"tx-2026-0001 issued"}, 2, int64(2)},
+		{"revoked", []string{"tx-2026-0001 issued", "tx-2026-0001 revoked", "tx-2026-0002 issued"}, 2, int64(2)},
+		{"capability", []string{"tx-2026-0001 issued"}, 2, int64(2)},
+		{"rotated-keys", []string{"tx-2026-0001 issued", "tx-2026-0002 revoked", "tx-2026-0003 issued", "tx-2026-0004 issued"}, 2, int64(2)},
+		{"legacy", []string{"tx-2026-0001 issued"}, 0, nil},
+		{"denied", nil, 0, nil},
+		{"large", []string{"tx-2026-0001 issued"}, 2, int64(2)},
+	} {
+		scene := build(t, c.name, 1)
+		if len(scene.Exports) != len(c.exports) {
+			t.Errorf("%s: %d exports, want %d", c.name, len(scene.Exports), len(c.exports))
+			continue
+		}
+		for i, export := range scene.Exports {
+			status := wire.Text(statement(export.Bundle, "status"), "status")
+			if got := export.TransactionID + " " + status; got != c.exports[i] {
+				t.Errorf("%s: export %d is %s, want %s", c.name, i, got, c.exports[i])
+			}
+			if got := len(wire.List(export.Bundle, "witness_receipts")); got != c.witnesses {
+				t.Errorf("%s: %d witness receipts, want %d", c.name, got, c.witnesses)
+			}
+			if got := statement(export.Bundle, "checkpoint")["required_witnesses"]; got != c.required {
+				t.Errorf("%s: %v witnesses required, want %v", c.name, got, c.required)
+			}
+		}
+	}
+}
+
+func TestAlgorithms(t *testing.T) {
+	want := map[string]string{
+		"tx-2026-0001": "ecdsa-p256", "tx-2026-0002": "ecdsa-p384", "tx-2026-0003": "ed25519",
+		"tx-2026-0004": "rsa-2048", "tx-2026-0005": "rsa-3072", "tx-2026-0006": "rsa-4096",
+	}
+	kinds, usages := map[string]bool{}, map[string]bool{}
+	scene := build(t, "algorithms", 1)
+	for _, export := range scene.Exports {
+		terms := wire.Member(wire.Member(export.Bundle, "manifest"), "terms")
+		if got := wire.Text(terms, "algorithm"); got != want[export.TransactionID] {
+			t.Errorf("%s is of algorithm %s, want %s", export.TransactionID, got, want[export.TransactionID])
+		}
+		for _, name := range wire.Texts(terms, "names") {
+			kind, _, _ := strings.Cut(name, ":")
+			kinds[kind] = true
+		}
+		for _, usage := range wire.Texts(terms, "extended_key_usages") {
+			usages[usage] = true
+		}
+	}
+	if len(scene.Exports) != 6 || len(kinds) != 4 || len(usages) != 5 {
+		t.Errorf("%d bundles, names %v, usages %v", len(scene.Exports), kinds, usages)
+	}
+}
+
+func TestCapabilityIsReliedOn(t *testing.T) {
+	bundle := build(t, "capability", 1).Bundle(first)
+	var relied []int
+	for _, approval := range wire.List(bundle, "approvals") {
+		relied = append(relied, len(wire.List(wire.Member(approval.(wire.Object), "statement"), "capability_evidence")))
+	}
+	if len(relied) != 2 || relied[0]+relied[1] != 3 || len(wire.List(bundle, "capability_evidence")) != 2 {
+		t.Errorf("the approvals rely on %v of %d", relied, len(wire.List(bundle, "capability_evidence")))
+	}
+}
+
+func TestRotatedKeys(t *testing.T) {
+	scene := build(t, "rotated-keys", 1)
+	for id, want := range map[string]string{
+		"tx-2026-0001": "mesh-berlin-1 audit-2026-1 signer-2026-1 audit-2026-1 mesh-berlin-1",
+		"tx-2026-0002": "mesh-berlin-1 audit-2026-1 signer-2026-1 audit-2026-2 mesh-berlin-1/2",
+		"tx-2026-0003": "mesh-berlin-1 audit-2026-2 signer-2026-2 audit-2026-2 mesh-berlin-1/2",
+		"tx-2026-0004": "mesh-berlin-1/2 audit-2026-2 signer-2026-2 audit-2026-2 mesh-berlin-1/2",
+	} {
+		b := scene.Bundle(id)
+		got := strings.Join([]string{
+			wire.Text(wire.List(b, "approvals")[0].(wire.Object), "key_id"),
+			wire.Text(wire.Member(wire.Member(b, "decisions"), "service"), "key_id"),
+			wire.Text(wire.Member(b, "signer_receipt"), "key_id"),
+			wire.Text(wire.Member(b, "checkpoint"), "key_id"),
+			wire.Text(wire.List(b, "witness_receipts")[0].(wire.Object), "key_id"),
+		}, " ")
+		if got != want {
+			t.Errorf("%s: signed by %s, want %s", id, got, want)
+		}
+	}
+	if got := len(wire.List(scene.Bundle("tx-2026-0002"), "signer_registries")); got != 2 {
+		t.Errorf("the revocation under the second registry comes with %d registries", got)
+	}
+	if got := wire.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(wire.Object), "key_id"); got != "signer-2026-2" {
+		t.Errorf("revoked by %s", got)
+	}
+}
+
+func TestPathsUseSkipLinks(t *testing.T) {
+	for _, name := range []string{"issued", "revoked", "large"} {
+		scene := build(t, name, 1)
+		bundle := scene.Bundle(first)
+		head := wire.Integer(statement(bundle, "checkpoint"), "sequence")
+		links := wire.List(wire.Member(bundle, "audit_path"), "links")
+		event := wire.Member(links[len(links)-1].(wire.Object), "event")
+		issuance := wire.Integer(wire.Member(event, "body"), "sequence")
+		if issuance < 20 || issuance > 60 || head-issuance < 2*int64(len(links)) {
+			t.Errorf("%s: %d links from %d to %d", name, len(links), head, issuance)
+		}
+		if name == "large" && head != int64(short.Events) {
+			t.Errorf("large: the log has %d events, want %d", head, short.Events)
+		}
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	if _, err := Build("unheard-of", 1, Options{}); err == nil {
+		t.Error("an unknown scene was built")
+	}
+	if _, err := WriteScene("unheard-of", 1, Options{}, filepath.Join(t.TempDir(), "new")); err == nil {
+		t.Error("an unknown scene was written")
+	}
+	if _, err := Build("large", 1, Options{Events: 10}); err == nil {
+		t.Error("a large scene was built that ends before its transaction")
+	}
+}
+
+func TestKeysAreThoseOfTheTrustFile(t *testing.T) {
+	scene := build(t, "rotated-keys", 1)
+	for section, keys := range map[string]map[string]wire.Key{
+		"audit_keys": scene.Keys.Audit, "protected_signer_keys": scene.Keys.Signer, "nodes": scene.Keys.Node,
+	} {
+		if len(keys) != len(wire.Member(scene.Trust, section)) || len(keys) < 2 {
+			t.Errorf("%s: %d keys, %d in the trust file", section, len(keys), len(wire.Member(scene.Trust, section)))
+		}
+		for id, key := range keys {
+			public := key.Private.Public().(ed25519.PublicKey)
+			if key.ID != id || wire.Text(wire.Member(scene.Trust, section), id) != wire.Base64(public) {
+				t.Errorf("%s: the key of %s is another one", section, id)
+			}
+		}
+	}
+}
+
+// statement is the statement of one of the bundle's envelopes.
+func statement(bundle wire.Object, part string) wire.Object {
+	return wire.Member(wire.Member(bundle, part), "statement")
+}

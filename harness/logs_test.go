@@ -1,0 +1,117 @@
+package harness
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// checkLog walks a log from genesis with the naive definitions of SPEC 4: all
+// hashes are kept, and every signature is opened.
+func checkLog(t *testing.T, logID string, events []wire.Object, keys map[string]wire.Key) {
+	t.Helper()
+	genesis := sha256.Sum256(append([]byte("svc.audit-genesis.v1\x00"), wire.Canonical(wire.Object{"tenant_id": Tenant, "log_id": logID})...))
+	hashes := [][32]byte{genesis}
+	last := ""
+	for i, event := range events {
+		n := uint64(i + 1)
+		body := wire.Member(event, "body")
+		previous, skip, sum := hashes[n-1], hashes[wire.Skip(n)], sha256.Sum256(wire.Canonical(body))
+		b := binary.BigEndian.AppendUint64([]byte("svc.audit-link.v1\x00"), n)
+		hash := sha256.Sum256(slices.Concat(b, previous[:], skip[:], sum[:]))
+		hashes = append(hashes, hash)
+
+		public := keys[wire.Text(event, "key_id")].Private.Public().(ed25519.PublicKey)
+		if wire.Integer(body, "sequence") != int64(n) || wire.Text(body, "log_id") != logID || wire.Text(event, "hash") != wire.Hash(hash).String() {
+			t.Fatalf("%s: event %d does not stand in its place", logID, n)
+		}
+		if !wire.Signed("svc.audit-event.v1", hash[:], public, wire.Text(event, "signature")) {
+			t.Fatalf("%s: event %d is not signed by %s", logID, n, wire.Text(event, "key_id"))
+		}
+		if at := wire.Text(body, "occurred_at"); at <= last {
+			t.Fatalf("%s: event %d at %s, after %s", logID, n, at, last)
+		} else {
+			last = at
+		}
+	}
+}
+
+func TestLogsAreSound(t *testing.T) {
+	for _, d := range Scenes() {
+		scene := build(t, d.Name, 1)
+		checkLog(t, "tenant/"+Tenant, scene.Tenant, scene.Keys.Audit)
+		for id, events := range scene.Journals {
+			keys := map[string]wire.Key{}
+			for keyID, key := range scene.Keys.Node {
+				if keyID == id || strings.HasPrefix(keyID, id+"/") {
+					keys[keyID] = key
+				}
+			}
+			checkLog(t, "node/"+id, events, keys)
+		}
+	}
+}
+
+// What the tenant log says of a node, the node's journal says too.
+func TestTenantLogAndJournalsAgree(t *testing.T) {
+	for _, d := range Scenes() {
+		scene := build(t, d.Name, 1)
+		approvals, heads := journalled(scene)
+		counted := 0
+		for _, event := range scene.Tenant {
+			body := wire.Member(event, "body")
+			data := wire.Member(body, "data")
+			switch wire.Text(body, "type") {
+			case "approval.recorded":
+				counted++
+				if got := approvals[wire.Text(data, "approval_sha256")]; got != wire.Text(data, "node_id") {
+					t.Errorf("%s: an approval of %s stands in the journal of %q", d.Name, wire.Text(data, "node_id"), got)
+				}
+			case "node.reported":
+				counted++
+				if got := heads[wire.Text(data, "audit_head")]; got != wire.Text(data, "node_id") {
+					t.Errorf("%s: a head of %s stands in the journal of %q", d.Name, wire.Text(data, "node_id"), got)
+				}
+			}
+		}
+		if counted < 8 {
+			t.Errorf("%s: only %d events to compare", d.Name, counted)
+		}
+	}
+}
+
+// journalled is whose journal an approval's digest and an event's hash are in.
+func journalled(scene *Scene) (approvals, heads map[string]string) {
+	approvals, heads = map[string]string{}, map[string]string{}
+	for id, events := range scene.Journals {
+		for _, event := range events {
+			heads[wire.Text(event, "hash")] = id
+			body := wire.Member(event, "body")
+			if wire.Text(body, "type") == "approval.signed" {
+				approvals[wire.Text(wire.Member(body, "data"), "approval_sha256")] = id
+			}
+		}
+	}
+	return approvals, heads
+}
+
+// Traffic of every kind comes in the logs of the scenes.
+func TestTraffic(t *testing.T) {
+	types := map[string]bool{}
+	for _, event := range build(t, "rotated-keys", 1).Tenant {
+		types[wire.Text(wire.Member(event, "body"), "type")] = true
+	}
+	for _, want := range []string{
+		"node.enrolled", "policy.published", "registry.published", "integration.changed", "node.reported", "key.rotated",
+		"issuance.requested", "approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked",
+	} {
+		if !types[want] {
+			t.Errorf("no event of type %s", want)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Approve judges the terms of a case by the node's policy and signs what it
+// decided, allow or deny, SPEC 7.5. Of the case it needs the transaction, the
+// terms and the capability evidence.
+func (n *Node) Approve(c rules.Case) wire.Object {
+	now := n.clock.Next()
+	denied := n.judge(c, now)
+	relied := digests(c.Capability)
+	decision := "allow"
+	if denied != nil {
+		decision, relied = "deny", nil
+	}
+	approval := wire.Seal(wire.Object{
+		"protocol":            "svc.approval.v1",
+		"tenant_id":           n.roster.TenantID,
+		"transaction_id":      c.TransactionID,
+		"node_id":             n.id,
+		"decision":            decision,
+		"terms":               c.Terms,
+		"capability_evidence": wire.SortedStrings(relied),
+		"decided_at":          wire.Time(now),
+		"expires_at":          wire.Time(now.Add(approvalLifetime)),
+	}, n.key)
+	digest := wire.StatementDigest(approval)
+	n.record("approval.signed", c.TransactionID, wire.Object{"approval_sha256": digest, "decision": decision})
+	if denied != nil {
+		n.record("approval.denied", c.TransactionID, wire.Object{"approval_sha256": digest, "reason": denied.Error()})
+	}
+	return approval
+}
+
+// judge returns why the node denies, or nil.
+func (n *Node) judge(c rules.Case, now time.Time) error {
+	if n.policy == nil {
+		return fmt.Errorf("no policy synced")
+	}
+	if err := rules.CheckPolicy(n.policy, c.Terms); err != nil {
+		return err
+	}
+	capabilities := []string{""}
+	for _, evidence := range c.Capability {
+		if err := n.roster.CheckCapability(evidence, c.Terms, now); err != nil {
+			return fmt.Errorf("capability evidence: %w", err)
+		}
+		capabilities = append(capabilities, wire.Text(wire.Member(evidence, "statement"), "capability"))
+	}
+	if want := rules.RequiredCapability(n.policy, c.Terms); !slices.Contains(capabilities, want) {
+		return fmt.Errorf("capability evidence: nobody observed %s", want)
+	}
+	return nil
+}
+
+// Decide signs the decision of the customer's trust domain over the approvals
+// that allow the case, SPEC 7.6: allow if the rules hold, else deny.
+func (n *Node) Decide(c rules.Case) wire.Object {
+	decision := "allow"
+	if n.roster.CheckApprovals(c) != nil {
+		decision = "deny"
+	}
+	statement := wire.Object{
+		"protocol":            "svc.decision.v1",
+		"tenant_id":           n.roster.TenantID,
+		"transaction_id":      c.TransactionID,
+		"trust_domain":        "customer",
+		"node_id":             n.id,
+		"decision":            decision,
+		"terms":               c.Terms,
+		"approvals":           wire.SortedStrings(digests(c.Approvals)),
+		"capability_evidence": wire.SortedStrings(digests(c.Capability)),
+		"decided_at":          wire.Time(n.clock.Next()),
+	}
+	sealed := wire.Seal(statement, n.key)
+	n.record("decision.signed", c.TransactionID, wire.Object{
+		"decision": decision, "decision_sha256": wire.Digest(statement),
+	})
+	return sealed
+}
+
+// digests names the statements of envelopes.
+func digests(envelopes []wire.Object) []string {
+	list := make([]string, len(envelopes))
+	for i, envelope := range envelopes {
+		list[i] = wire.StatementDigest(envelope)
+	}
+	return list
+}

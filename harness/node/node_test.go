@@ -1,0 +1,292 @@
+package node_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func world(t *testing.T) *harness.World {
+	t.Helper()
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(wire.Object) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// log is the tenant log as its owner may write it: as often as he likes.
+type log struct {
+	*wire.Log
+	w *harness.World
+}
+
+func history(w *harness.World, n int, what string) log {
+	l := log{wire.NewLog(harness.Tenant, "tenant/"+harness.Tenant), w}
+	l.extend(n, what)
+	return l
+}
+
+func (l log) extend(n int, what string) {
+	for range n {
+		l.Append(wire.Entry{Type: "integration.changed", Data: wire.Object{"kind": what}}, l.w.Keys.Audit["audit-2026-1"])
+	}
+}
+
+// checkpoint is a checkpoint of the log's head, with a change.
+func (l log) checkpoint(change func(wire.Object)) wire.Object {
+	statement := wire.Object{
+		"protocol":           "svc.audit-checkpoint.v1",
+		"tenant_id":          harness.Tenant,
+		"log_id":             l.ID(),
+		"sequence":           int64(l.Sequence()),
+		"head_hash":          l.Head().String(),
+		"required_witnesses": int64(2),
+		"created_at":         "2026-03-02T09:00:01.000Z",
+	}
+	change(statement)
+	return wire.Seal(statement, l.w.Keys.Audit["audit-2026-1"])
+}
+
+func same(wire.Object) {}
+
+func TestWitnessesALogThatGrows(t *testing.T) {
+	w := world(t)
+	n, l := w.Nodes[0], history(w, 14, "a")
+	for range 5 {
+		checkpoint := l.checkpoint(same)
+		receipt, err := n.Witness(checkpoint, l.Since(n.Witnessed()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := wire.Text(wire.Member(receipt, "statement"), "checkpoint_sha256"), wire.StatementDigest(checkpoint); got != want {
+			t.Errorf("the receipt is for %s, want %s", got, want)
+		}
+		if n.Witnessed() != l.Sequence() {
+			t.Errorf("witnessed up to %d, want %d", n.Witnessed(), l.Sequence())
+		}
+		l.extend(13, "a")
+	}
+}
+
+func TestSameHeadSameReceipt(t *testing.T) {
+	w := world(t)
+	n, l := w.Nodes[0], history(w, 14, "a")
+	first, err := n.Witness(l.checkpoint(same), l.Since(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := len(n.Journal())
+	n.Rotate(seed.New(1))
+	later := l.checkpoint(func(o wire.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
+	again, err := n.Witness(later, l.Since(n.Witnessed()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(wire.Canonical(first), wire.Canonical(again)) {
+		t.Error("another receipt for the same head")
+	}
+	if len(n.Journal()) != events+1 { // the rotation
+		t.Error("the same head was journalled twice")
+	}
+}
+
+// A second history behind a skip link: event 13 of the log skips to 4, and the
+// forger gives it an event 4 of his own. Every link on the way from the head
+// is sound; only a replay of all of them shows it.
+func TestRefusesASecondHistoryBehindASkipLink(t *testing.T) {
+	w := world(t)
+	honest, other := history(w, 12, "honest"), history(w, 4, "other")
+	links := slices.Collect(honest.Since(0))
+	forged := wire.Link{Sequence: 13, Previous: honest.Head(), Skip: other.Head(), Body: wire.Hash{1}}
+	links = append(links, forged)
+	checkpoint := honest.checkpoint(func(o wire.Object) {
+		o["sequence"], o["head_hash"] = int64(13), forged.Hash().String()
+	})
+	n := w.Nodes[0]
+	if _, err := n.Witness(checkpoint, slices.Values(links)); err == nil || !strings.Contains(err.Error(), "skip link") {
+		t.Errorf("expected the skip link to be refused, found %v", err)
+	}
+	if _, err := n.Witness(checkpoint, slices.Values(links[12:])); err == nil {
+		t.Error("the last link alone was enough")
+	}
+}
+
+// After a refusal the node stands where it stood.
+func TestRefusesAndRemembers(t *testing.T) {
+	w := world(t)
+	n, l := w.Nodes[0], history(w, 20, "a")
+	receipt, err := n.Witness(l.checkpoint(same), l.Since(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := l.checkpoint(same)
+	l.extend(10, "a")
+	second, shorter := history(w, 30, "b"), history(w, 15, "a")
+	for _, c := range []struct {
+		name       string
+		want       string
+		checkpoint wire.Object
+		log        log
+		from       uint64
+	}{
+		{"lower sequence", "after 20 was witnessed", shorter.checkpoint(same), shorter, 0},
+		{"sequence 0", "after 20 was witnessed", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(0) }), l, 20},
+		{"another head", "after", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(20) }), l, 20},
+		{"another history from its genesis", "replay", second.checkpoint(same), second, 0},
+		{"another history from here", "replay", second.checkpoint(same), second, 20},
+		{"a link left out", "replay", l.checkpoint(same), l, 21},
+		{"links that end early", "lead to", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(31) }), l, 20},
+		{"no links", "lead to", l.checkpoint(same), l, 30},
+		{"another log", "log_id", l.checkpoint(func(o wire.Object) { o["log_id"] = "node/mesh-oslo-1" }), l, 20},
+		{"another tenant", "tenant_id", l.checkpoint(func(o wire.Object) { o["tenant_id"] = "other" }), l, 20},
+		{"legacy", "protocol", l.checkpoint(func(o wire.Object) { o["protocol"] = "svc.audit-checkpoint.v0" }), l, 20},
+		{"from the future", "created_at", l.checkpoint(func(o wire.Object) { o["created_at"] = "2026-03-02T10:00:00.000Z" }), l, 20},
+		{"no time", "created_at", l.checkpoint(func(o wire.Object) { o["created_at"] = "today" }), l, 20},
+		{"signed by a node", "key_id", wire.Seal(wire.Member(l.checkpoint(same), "statement"), w.Nodes[1].Key()), l, 20},
+	} {
+		_, err := n.Witness(c.checkpoint, c.log.Since(c.from))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
+		}
+	}
+	if again, err := n.Witness(at, l.Since(20)); err != nil || !bytes.Equal(wire.Canonical(again), wire.Canonical(receipt)) {
+		t.Errorf("the node forgot what it witnessed: %v", err)
+	}
+	if _, err := n.Witness(l.checkpoint(same), l.Since(20)); err != nil {
+		t.Errorf("the true log goes on: %v", err)
+	}
+}
+
+// newCase is a case of the profile that one terms' member is changed in.
+func newCase(w *harness.World, t *testing.T, profile string, change func(wire.Object)) rules.Case {
+	t.Helper()
+	tx, err := w.Request(harness.Order{
+		TransactionID: "tx", Profile: profile, Algorithm: "ecdsa-p256", Lifetime: time.Hour,
+		Names: []string{"dns:a.example"}, Usages: []string{"serverAuth"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := wire.CloneObject(tx.Case.Terms)
+	change(terms)
+	return rules.Case{TransactionID: "tx", Terms: terms}
+}
+
+func TestApprovesByItsPolicy(t *testing.T) {
+	for _, c := range []struct {
+		name, profile, want string
+		change              func(wire.Object)
+	}{
+		{"as it should be", "payments-api", "allow", same},
+		{"another version", "payments-api", "deny", func(o wire.Object) { o["policy_version"] = int64(6) }},
+		{"another policy", "payments-api", "deny", func(o wire.Object) { o["policy_sha256"] = wire.SHA256(nil) }},
+		{"unknown profile", "unknown", "deny", same},
+		{"algorithm", "ledger-batch", "deny", func(o wire.Object) { o["algorithm"] = "rsa-2048" }},
+		{"lifetime", "payments-api", "deny", func(o wire.Object) { o["lifetime_seconds"] = int64(30*24*3600 + 1) }},
+		{"longest lifetime", "payments-api", "allow", func(o wire.Object) { o["lifetime_seconds"] = int64(30 * 24 * 3600) }},
+		{"approvals", "payments-api", "deny", func(o wire.Object) { o["required_approvals"] = int64(1) }},
+		{"capability", "edge-gateway", "deny", same},
+	} {
+		w := world(t)
+		approval := w.Nodes[0].Approve(newCase(w, t, c.profile, c.change))
+		if got := wire.Text(wire.Member(approval, "statement"), "decision"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+		journalled := last(w.Nodes[0])
+		if c.want == "deny" && wire.Text(journalled, "type") != "approval.denied" {
+			t.Errorf("%s: the last event is %s", c.name, wire.Text(journalled, "type"))
+		}
+		if got := wire.Text(wire.Member(journalled, "data"), "approval_sha256"); got != wire.StatementDigest(approval) {
+			t.Errorf("%s: the journal names the approval %s", c.name, got)
+		}
+	}
+}
+
+func TestApprovesByCapability(t *testing.T) {
+	w := world(t)
+	c := newCase(w, t, "edge-gateway", same)
+	other := w.Nodes[1].Observe("payments-api", "attested-boot")
+	weaker := w.Nodes[1].Observe("edge-gateway", "measured-boot")
+	right := w.Nodes[1].Observe("edge-gateway", "attested-boot")
+	for _, step := range []struct {
+		name, want string
+		evidence   []wire.Object
+	}{
+		{"another profile", "deny", []wire.Object{right, other}},
+		{"another capability", "deny", []wire.Object{weaker}},
+		{"the right one", "allow", []wire.Object{right, weaker}},
+	} {
+		c.Capability = step.evidence
+		statement := wire.Member(w.Nodes[0].Approve(c), "statement")
+		if got := wire.Text(statement, "decision"); got != step.want {
+			t.Errorf("%s: %s, want %s", step.name, got, step.want)
+		}
+		relied := len(wire.List(statement, "capability_evidence"))
+		if want := map[string]int{"allow": 2}[step.want]; relied != want {
+			t.Errorf("%s: relies on %d, want %d", step.name, relied, want)
+		}
+	}
+	w.Clock.Pass(24 * time.Hour)
+	if got := wire.Text(wire.Member(w.Nodes[0].Approve(c), "statement"), "decision"); got != "deny" {
+		t.Errorf("expired capability: %s, want deny", got)
+	}
+}
+
+func TestPolicyOnlyGoesForward(t *testing.T) {
+	n := world(t).Nodes[0]
+	events := len(n.Journal())
+	for _, version := range []int64{6, 7} {
+		if err := n.SyncPolicy(rules.Policy(version)); err == nil {
+			t.Errorf("version %d was taken over after 7", version)
+		}
+	}
+	if err := n.SyncPolicy(rules.Policy(8)); err != nil || len(n.Journal()) != events+1 {
+		t.Errorf("version 8: %v", err)
+	}
+}
+
+func TestReport(t *testing.T) {
+	w := world(t)
+	for _, n := range w.Nodes {
+		report, err := n.Report()
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := n.Journal()[len(n.Journal())-1]
+		if wire.Text(report, "audit_head") != wire.Text(head, "hash") {
+			t.Errorf("%s reports the head %s", n.ID(), wire.Text(report, "audit_head"))
+		}
+	}
+}
+
+func TestRotation(t *testing.T) {
+	w := world(t)
+	n := w.Nodes[0]
+	if err := w.RotateKeys(); err != nil {
+		t.Fatal(err)
+	}
+	if n.Key().ID != "mesh-berlin-1/2" {
+		t.Errorf("the second generation is %s", n.Key().ID)
+	}
+	// The old key vouches for the new one.
+	if signed := wire.Text(n.Journal()[len(n.Journal())-1], "key_id"); signed != "mesh-berlin-1" {
+		t.Errorf("the rotation was signed by %s", signed)
+	}
+	evidence := n.Observe("payments-api", "attested-boot")
+	if wire.Text(evidence, "key_id") != "mesh-berlin-1/2" || wire.Text(wire.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {
+		t.Errorf("after the rotation %s signs for %s", wire.Text(evidence, "key_id"), wire.Text(wire.Member(evidence, "statement"), "node_id"))
+	}
+}
+
+func last(n *node.Node) wire.Object {
+	return wire.Member(n.Journal()[len(n.Journal())-1], "body")
+}

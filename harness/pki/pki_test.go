@@ -1,0 +1,224 @@
+package pki
+
+import (
+	"bytes"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+var (
+	now    = time.Date(2026, 3, 2, 9, 0, 5, 123e6, time.UTC)
+	source = seed.New(1)
+)
+
+// terms are terms for a key of the algorithm, and the request that fits them.
+func terms(t *testing.T, algorithm string, names ...string) (wire.Object, []byte) {
+	t.Helper()
+	key, err := source.Stream("leaf").Key(algorithm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := Request(key, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	csr, err := ReadRequest(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Object{
+		"algorithm":           algorithm,
+		"lifetime_seconds":    int64(3600),
+		"names":               wire.Strings(names),
+		"extended_key_usages": wire.Strings([]string{"clientAuth", "serverAuth"}),
+		"public_key_sha256":   wire.SHA256(csr.RawSubjectPublicKeyInfo),
+	}, request
+}
+
+// issue plays an issuance with a change to the template, and parses the leaf.
+func issue(t *testing.T, granted wire.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
+	t.Helper()
+	issuer, err := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	csr, err := ReadRequest(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template, err := Leaf(granted, Serial(source.Stream("serial")), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(template)
+	der, err := issuer.Sign(template, csr.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leaf, issuer
+}
+
+func unchanged(*x509.Certificate) {}
+
+func TestLeafProfile(t *testing.T) {
+	granted, request := terms(t, "ecdsa-p256", "dns:a.example", "email:a@a.example", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a.example/x")
+	leaf, issuer := issue(t, granted, request, unchanged)
+	if leaf.Version != 3 || leaf.IsCA || leaf.KeyUsage != x509.KeyUsageDigitalSignature || len(leaf.UnhandledCriticalExtensions) > 0 {
+		t.Errorf("version %d, CA %t, key usage %b", leaf.Version, leaf.IsCA, leaf.KeyUsage)
+	}
+	if !leaf.NotBefore.Equal(now.Truncate(time.Second)) || leaf.NotAfter.Sub(leaf.NotBefore) != time.Hour {
+		t.Errorf("valid from %s to %s", leaf.NotBefore, leaf.NotAfter)
+	}
+	if leaf.Subject.String() != "CN=a.example" || !bytes.Equal(leaf.RawIssuer, issuer.Certificate.RawSubject) {
+		t.Errorf("subject %s, issuer %s", leaf.Subject, leaf.Issuer)
+	}
+	if leaf.SerialNumber.Sign() <= 0 || leaf.SerialNumber.BitLen() > 127 {
+		t.Errorf("serial %x", leaf.SerialNumber)
+	}
+	if !slices.Equal(leaf.DNSNames, []string{"a.example"}) || !slices.Equal(leaf.EmailAddresses, []string{"a@a.example"}) ||
+		len(leaf.IPAddresses) != 2 || leaf.IPAddresses[1].String() != "2001:db8::1" || leaf.URIs[0].String() != "spiffe://a.example/x" {
+		t.Errorf("names %s %s %s %s", leaf.DNSNames, leaf.EmailAddresses, leaf.IPAddresses, leaf.URIs)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(issuer.Certificate)
+	usages := []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth}
+	if _, err := leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now, DNSName: "a.example", KeyUsages: usages}); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(leaf.ExtKeyUsage, usages) {
+		t.Errorf("usages %v", leaf.ExtKeyUsage)
+	}
+}
+
+func TestSubjectIsEmptyWithoutDNSName(t *testing.T) {
+	for _, names := range [][]string{{"uri:spiffe://a.example/x"}, {"dns:" + strings.Repeat("a.", 40) + "example"}} {
+		granted, request := terms(t, "ed25519", names...)
+		leaf, _ := issue(t, granted, request, unchanged)
+		if leaf.Subject.String() != "" {
+			t.Errorf("%q: subject %s", names, leaf.Subject)
+		}
+		critical := slices.ContainsFunc(leaf.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(oidAlternativeNames) && e.Critical })
+		if !critical {
+			t.Errorf("%q: the names are not critical, though the subject is empty", names)
+		}
+	}
+}
+
+// A forger gets what the template says.
+func TestTemplateCanBeForged(t *testing.T) {
+	granted, request := terms(t, "ecdsa-p256", "dns:a.example")
+	leaf, _ := issue(t, granted, request, func(template *x509.Certificate) {
+		template.IsCA = true
+		template.KeyUsage |= x509.KeyUsageCertSign
+	})
+	if !leaf.IsCA || leaf.KeyUsage&x509.KeyUsageCertSign == 0 {
+		t.Error("the template was not followed")
+	}
+}
+
+func TestIssuance(t *testing.T) {
+	granted, request := terms(t, "ecdsa-p384", "dns:a.example")
+	first, _ := issue(t, granted, request, unchanged)
+	second, _ := issue(t, granted, request, unchanged)
+	if !bytes.Equal(first.Raw, second.Raw) {
+		t.Error("the same issuance gave other bytes")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{
+		"", "dns:", "dns", "other:a", "dns:A.example", "dns:é.example", "dns:a..example", "dns:-a.example", "dns:a b", "dns:*", "dns:*.*.a",
+		"dns:" + strings.Repeat("a", 64), "dns:" + strings.Repeat("a.", 126) + "aa",
+		"uri:a\nb", "uri:relative", "uri:1a:b", "uri:a:", "email:a", "email:a@b@c", "email:@b",
+		"email:a@" + strings.Repeat("b", 1024-7),
+		"ip:192.0.2.01", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:::ffff:192.0.2.1", "ip:fe80::1%eth0", "ip:x",
+	} {
+		if _, err := alternativeNames([]string{name}); err == nil {
+			t.Errorf("%q was taken for a name", name)
+		}
+	}
+	if _, err := alternativeNames(nil); err == nil {
+		t.Error("no names were taken for names")
+	}
+	for _, name := range []string{"dns:*.a.example", "dns:a", "dns:" + strings.Repeat("a", 63), "dns:" + strings.Repeat("a.", 126) + "a",
+		"uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1", "ip:255.255.255.255"} {
+		if _, err := alternativeNames([]string{name}); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestLeafRefuses(t *testing.T) {
+	for name, change := range map[string]func(wire.Object){
+		"no lifetime":   func(o wire.Object) { o["lifetime_seconds"] = int64(0) },
+		"no names":      func(o wire.Object) { o["names"] = []any{} },
+		"no usages":     func(o wire.Object) { o["extended_key_usages"] = []any{} },
+		"unknown usage": func(o wire.Object) { o["extended_key_usages"] = wire.Strings([]string{"anyExtendedKeyUsage"}) },
+	} {
+		granted, _ := terms(t, "ed25519", "dns:a.example")
+		change(granted)
+		if _, err := Leaf(granted, Serial(source.Stream("s")), now); err == nil {
+			t.Errorf("%s: a leaf was made", name)
+		}
+	}
+}
+
+func TestRequestOfAnotherHolder(t *testing.T) {
+	_, request := terms(t, "ecdsa-p256", "dns:a.example")
+	request[len(request)-1] ^= 1
+	if _, err := ReadRequest(request); err == nil {
+		t.Error("a request with a broken signature was read")
+	}
+	if _, err := ReadRequest([]byte("x")); err == nil {
+		t.Error("a request that is none was read")
+	}
+}
+
+func TestRequestMustFitTheTerms(t *testing.T) {
+	for name, change := range map[string]func(wire.Object){
+		"another key":       func(o wire.Object) { o["public_key_sha256"] = wire.SHA256(nil) },
+		"another algorithm": func(o wire.Object) { o["algorithm"] = "ecdsa-p384" },
+		"another name":      func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:b.example"}) },
+		"more names":        func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:a.example", "dns:b.example"}) },
+		"no names":          func(o wire.Object) { o["names"] = []any{} },
+	} {
+		granted, request := terms(t, "ecdsa-p256", "dns:a.example")
+		csr, err := ReadRequest(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckTerms(csr, granted); err != nil {
+			t.Fatal(err)
+		}
+		change(granted)
+		if err := CheckTerms(csr, granted); err == nil {
+			t.Errorf("%s: the request was taken to fit", name)
+		}
+	}
+}
+
+func TestAlgorithmOf(t *testing.T) {
+	for _, want := range []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048"} {
+		key, err := source.Stream("leaf").Key(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := AlgorithmOf(key.Public()); err != nil || got != want {
+			t.Errorf("got %q, %v, want %s", got, err, want)
+		}
+	}
+	if got, err := AlgorithmOf("key"); err == nil {
+		t.Errorf("a string is a key of algorithm %s", got)
+	}
+}

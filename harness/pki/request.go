@@ -1,0 +1,87 @@
+package pki
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+var oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
+
+// Request returns a certificate signing request, in DER, for the key and the
+// names, in the form that they have in the terms of a transaction, SPEC 7.3.
+func Request(key crypto.Signer, names []string) ([]byte, error) {
+	value, err := alternativeNames(names)
+	if err != nil {
+		return nil, err
+	}
+	return x509.CreateCertificateRequest(nil, &x509.CertificateRequest{
+		ExtraExtensions: []pkix.Extension{{Id: oidAlternativeNames, Value: value}},
+	}, key)
+}
+
+// ReadRequest parses a request and checks that the holder of its key made it.
+func ReadRequest(der []byte) (*x509.CertificateRequest, error) {
+	request, err := x509.ParseCertificateRequest(der)
+	if err != nil {
+		return nil, fmt.Errorf("certificate request: %w", err)
+	}
+	if err := request.CheckSignature(); err != nil {
+		return nil, fmt.Errorf("certificate request: the holder of its key did not sign it: %w", err)
+	}
+	return request, nil
+}
+
+// CheckTerms checks that the request asks for what the terms grant: the key,
+// its algorithm, and the names.
+func CheckTerms(request *x509.CertificateRequest, terms wire.Object) error {
+	digest := wire.SHA256(request.RawSubjectPublicKeyInfo)
+	if want := wire.Text(terms, "public_key_sha256"); digest != want {
+		return fmt.Errorf("certificate request: expected the key %s of the terms, found %s", want, digest)
+	}
+	algorithm, err := AlgorithmOf(request.PublicKey)
+	if err != nil {
+		return fmt.Errorf("certificate request: %w", err)
+	}
+	if want := wire.Text(terms, "algorithm"); algorithm != want {
+		return fmt.Errorf("certificate request: expected a key of algorithm %s, found %s", want, algorithm)
+	}
+	names, err := alternativeNames(wire.Texts(terms, "names"))
+	if err != nil {
+		return err
+	}
+	asked := slices.ContainsFunc(request.Extensions, func(e pkix.Extension) bool {
+		return e.Id.Equal(oidAlternativeNames) && bytes.Equal(e.Value, names)
+	})
+	if !asked {
+		return fmt.Errorf("certificate request: its names are not those of the terms")
+	}
+	return nil
+}
+
+// AlgorithmOf names the algorithm of a public key as the terms do, SPEC 7.2.
+func AlgorithmOf(public any) (string, error) {
+	switch key := public.(type) {
+	case *ecdsa.PublicKey:
+		if name := map[int]string{256: "ecdsa-p256", 384: "ecdsa-p384"}[key.Curve.Params().BitSize]; name != "" {
+			return name, nil
+		}
+	case *rsa.PublicKey:
+		bits := key.N.BitLen()
+		if key.E == 65537 && (bits == 2048 || bits == 3072 || bits == 4096) {
+			return fmt.Sprintf("rsa-%d", bits), nil
+		}
+	case ed25519.PublicKey:
+		return "ed25519", nil
+	}
+	return "", fmt.Errorf("a %T of this size is of no algorithm of the terms", public)
+}

@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// reliable checks that capability evidence of this digest is in the case and
+// could be relied on at that time.
+func (r *Roster) reliable(c Case, digest string, at time.Time) error {
+	for _, envelope := range c.Capability {
+		if wire.StatementDigest(envelope) == digest {
+			return r.CheckCapability(envelope, c.Terms, at)
+		}
+	}
+	return fmt.Errorf("it is not part of the transaction")
+}
+
+// CheckCapability checks capability evidence for the workload profile of the
+// terms: a known node observed it before that time, and it has not expired.
+func (r *Roster) CheckCapability(envelope, terms wire.Object, at time.Time) error {
+	evidence, err := r.Open(envelope, "svc.capability-evidence.v1")
+	if err != nil {
+		return err
+	}
+	want := wire.Text(terms, "workload_profile")
+	if found := wire.Text(evidence, "workload_profile"); found != want {
+		return fmt.Errorf("workload_profile: expected %s, found %q", want, found)
+	}
+	observed, err := moment(evidence, "observed_at")
+	if err != nil {
+		return err
+	}
+	expires, err := moment(evidence, "expires_at")
+	if err != nil {
+		return err
+	}
+	if observed.After(at.Add(tolerance)) || !at.Before(expires) {
+		return fmt.Errorf("in force from %s to %s, not at %s", wire.Time(observed), wire.Time(expires), wire.Time(at))
+	}
+	return nil
+}

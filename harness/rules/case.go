@@ -1,0 +1,170 @@
+package rules
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Case is what the issuance of one transaction rests on. The lists hold signed
+// envelopes.
+type Case struct {
+	TransactionID string
+	Terms         wire.Object
+	Approvals     []wire.Object // by node id
+	Capability    []wire.Object // by statement digest
+	Customer      wire.Object   // the customer's decision
+	Service       wire.Object   // the service's decision
+}
+
+// tolerance is how far apart two clocks may be, SPEC 7.13.
+const tolerance = 300 * time.Second
+
+// CheckApprovals checks that enough nodes allow the terms of the case, that
+// each is counted once, and that what they relied on was in force.
+func (r *Roster) CheckApprovals(c Case) error {
+	nodes := map[string]bool{}
+	keys := map[string]bool{}
+	for i, envelope := range c.Approvals {
+		approval, err := r.agreed(c, envelope, "svc.approval.v1")
+		if err != nil {
+			return fmt.Errorf("approvals/%d: %w", i, err)
+		}
+		node, key := wire.Text(approval, "node_id"), r.Nodes[wire.Text(envelope, "key_id")]
+		if nodes[node] || keys[string(key)] {
+			return fmt.Errorf("approvals/%d: %s approved twice", i, node)
+		}
+		nodes[node], keys[string(key)] = true, true
+	}
+	if required := wire.Integer(c.Terms, "required_approvals"); required < 1 || int64(len(nodes)) < required {
+		return fmt.Errorf("approvals: expected %d, found %d", max(required, 1), len(nodes))
+	}
+	return nil
+}
+
+// CheckDecisions checks that both trust domains allow the terms of the case
+// and that the customer's decision rests on exactly its approvals.
+func (r *Roster) CheckDecisions(c Case) error {
+	customer, err := r.agreed(c, c.Customer, "svc.decision.v1")
+	if err != nil {
+		return fmt.Errorf("decisions/customer: %w", err)
+	}
+	service, err := r.agreed(c, c.Service, "svc.decision.v1")
+	if err != nil {
+		return fmt.Errorf("decisions/service: %w", err)
+	}
+	if wire.Text(customer, "trust_domain") != "customer" || wire.Text(service, "trust_domain") != "service" {
+		return fmt.Errorf("decisions: expected one of each trust domain")
+	}
+	if !slices.Equal(wire.Texts(customer, "approvals"), digests(c.Approvals)) {
+		return fmt.Errorf("decisions/customer: its approvals are not those of the transaction")
+	}
+	byApprover := slices.ContainsFunc(c.Approvals, func(approval wire.Object) bool {
+		return wire.Text(wire.Member(approval, "statement"), "node_id") == wire.Text(customer, "node_id")
+	})
+	if !byApprover {
+		return fmt.Errorf("decisions/customer: %q is not among the approvers", wire.Text(customer, "node_id"))
+	}
+	return nil
+}
+
+// CheckTimes checks that a certificate may be issued at this moment: every
+// approval came before every decision, the decisions before now, and no
+// approval has expired, SPEC 8.21.
+func (r *Roster) CheckTimes(c Case, now time.Time) error {
+	first, last, err := c.decisionTimes()
+	if err != nil {
+		return err
+	}
+	if last.After(now.Add(tolerance)) {
+		return fmt.Errorf("decisions: decided at %s, after %s", wire.Time(last), wire.Time(now))
+	}
+	for i, envelope := range c.Approvals {
+		approval := wire.Member(envelope, "statement")
+		decided, err := moment(approval, "decided_at")
+		if err != nil {
+			return fmt.Errorf("approvals/%d: %w", i, err)
+		}
+		expires, err := moment(approval, "expires_at")
+		if err != nil {
+			return fmt.Errorf("approvals/%d: %w", i, err)
+		}
+		if decided.After(first.Add(tolerance)) {
+			return fmt.Errorf("approvals/%d: decided at %s, after the decision of %s", i, wire.Time(decided), wire.Time(first))
+		}
+		if !now.Before(expires) {
+			return fmt.Errorf("approvals/%d: expired at %s, it is %s", i, wire.Time(expires), wire.Time(now))
+		}
+	}
+	return nil
+}
+
+// decisionTimes is when the first and the last decision of the case was made.
+func (c Case) decisionTimes() (first, last time.Time, err error) {
+	customer, err := moment(wire.Member(c.Customer, "statement"), "decided_at")
+	if err != nil {
+		return first, last, fmt.Errorf("decisions/customer: %w", err)
+	}
+	service, err := moment(wire.Member(c.Service, "statement"), "decided_at")
+	if err != nil {
+		return first, last, fmt.Errorf("decisions/service: %w", err)
+	}
+	if service.Before(customer) {
+		return service, customer, nil
+	}
+	return customer, service, nil
+}
+
+// agreed opens an approval or a decision and checks that it allows exactly
+// this case.
+func (r *Roster) agreed(c Case, envelope wire.Object, protocol string) (wire.Object, error) {
+	statement, err := r.Open(envelope, protocol)
+	if err != nil {
+		return nil, err
+	}
+	if found := wire.Text(statement, "transaction_id"); found != c.TransactionID {
+		return nil, fmt.Errorf("transaction_id: expected %s, found %q", c.TransactionID, found)
+	}
+	if found := wire.Text(statement, "decision"); found != "allow" {
+		return nil, fmt.Errorf("decision: expected allow, found %q", found)
+	}
+	if !SameTerms(wire.Member(statement, "terms"), c.Terms) {
+		return nil, fmt.Errorf("terms: they are not those of the transaction")
+	}
+	decided, err := moment(statement, "decided_at")
+	if err != nil {
+		return nil, err
+	}
+	for _, digest := range wire.Texts(statement, "capability_evidence") {
+		if err := r.reliable(c, digest, decided); err != nil {
+			return nil, fmt.Errorf("capability_evidence %s: %w", digest, err)
+		}
+	}
+	return statement, nil
+}
+
+// SameTerms reports whether two terms are the same bytes, SPEC 7.2.
+func SameTerms(a, b wire.Object) bool {
+	return bytes.Equal(wire.Canonical(a), wire.Canonical(b))
+}
+
+// digests names the statements of envelopes, in ascending order.
+func digests(envelopes []wire.Object) []string {
+	var list []string
+	for _, envelope := range envelopes {
+		list = append(list, wire.StatementDigest(envelope))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func moment(statement wire.Object, name string) (time.Time, error) {
+	t, err := wire.ParseTime(wire.Text(statement, name))
+	if err != nil {
+		return t, fmt.Errorf("%s: expected a time, found %q", name, wire.Text(statement, name))
+	}
+	return t, nil
+}

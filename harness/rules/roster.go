@@ -1,0 +1,101 @@
+package rules
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Roster is the keys that an actor accepts, by role and key id. Retired keys
+// stay in it, since what they signed stays signed.
+type Roster struct {
+	TenantID string
+	Audit    map[string]ed25519.PublicKey
+	Signers  map[string]ed25519.PublicKey
+	Nodes    map[string]ed25519.PublicKey // by node id, or <node id>/<generation>
+}
+
+// NewRoster returns a roster without keys.
+func NewRoster(tenantID string) *Roster {
+	return &Roster{
+		TenantID: tenantID,
+		Audit:    map[string]ed25519.PublicKey{},
+		Signers:  map[string]ed25519.PublicKey{},
+		Nodes:    map[string]ed25519.PublicKey{},
+	}
+}
+
+// NodeOf is the node that a key id belongs to, SPEC 2.3.
+func NodeOf(keyID string) string {
+	node, _, _ := strings.Cut(keyID, "/")
+	return node
+}
+
+// Open returns an envelope's statement if it is of the protocol, about the
+// roster's tenant, and signed by a known key of the role that may, SPEC 3.3.
+func (r *Roster) Open(envelope wire.Object, protocol string) (wire.Object, error) {
+	statement := wire.Member(envelope, "statement")
+	if found := wire.Text(statement, "protocol"); found != protocol {
+		return nil, fmt.Errorf("protocol: expected %s, found %q", protocol, found)
+	}
+	if found := wire.Text(statement, "tenant_id"); found != r.TenantID {
+		return nil, fmt.Errorf("tenant_id: expected %s, found %q", r.TenantID, found)
+	}
+	keyID := wire.Text(envelope, "key_id")
+	by := roleOf(statement)
+	public, ok := r.keys(by)[keyID]
+	if !ok {
+		return nil, fmt.Errorf("key_id: %q is no key that may sign %s", keyID, protocol)
+	}
+	if !wire.Signed(protocol, wire.Canonical(statement), public, wire.Text(envelope, "signature")) {
+		return nil, fmt.Errorf("signature: it is not by the key %s", keyID)
+	}
+	if found := wire.Text(statement, "node_id"); by == node && found != NodeOf(keyID) {
+		return nil, fmt.Errorf("node_id: expected %s, whose key signed, found %q", NodeOf(keyID), found)
+	}
+	return statement, nil
+}
+
+type role int
+
+const (
+	nobody role = iota
+	audit
+	signer
+	node
+)
+
+// keys returns the keys of a role.
+func (r *Roster) keys(of role) map[string]ed25519.PublicKey {
+	switch of {
+	case audit:
+		return r.Audit
+	case signer:
+		return r.Signers
+	case node:
+		return r.Nodes
+	}
+	return nil
+}
+
+// roleOf is the one role that may sign the statement, SPEC 3.3.
+func roleOf(statement wire.Object) role {
+	switch wire.Text(statement, "protocol") {
+	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1":
+		return node
+	case "svc.decision.v1":
+		switch wire.Text(statement, "trust_domain") {
+		case "customer":
+			return node
+		case "service":
+			return audit
+		}
+	case "svc.audit-checkpoint.v1", "svc.audit-checkpoint.v0", "svc.evidence-status.v1":
+		return audit
+	case "svc.signer-receipt.v1", "svc.revocation-receipt.v1":
+		return signer
+	}
+	return nobody
+}

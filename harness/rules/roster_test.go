@@ -1,0 +1,76 @@
+package rules
+
+import (
+	"crypto/ed25519"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Each statement is tried with a key of each role, SPEC 3: exactly one role
+// may sign it, although every key id is known in every role.
+func TestOnlyOneRoleMaySign(t *testing.T) {
+	stream := seed.New(1).Stream("keys")
+	keys := map[string]wire.Key{}
+	for _, role := range []string{"audit", "signer", "node"} {
+		keys[role] = wire.Key{ID: "n", Private: stream.Ed25519()}
+	}
+	roster := NewRoster("t")
+	roster.Audit["n"], roster.Signers["n"], roster.Nodes["n"] = keys["audit"].Public(), keys["signer"].Public(), keys["node"].Public()
+	for statement, want := range map[string]string{
+		"svc.approval.v1":                 "node",
+		"svc.capability-evidence.v1":      "node",
+		"svc.witness-receipt.v1":          "node",
+		"svc.decision.v1 customer":        "node",
+		"svc.decision.v1 service":         "audit",
+		"svc.audit-checkpoint.v0":         "audit",
+		"svc.audit-checkpoint.v1":         "audit",
+		"svc.evidence-status.v1":          "audit",
+		"svc.signer-receipt.v1":           "signer",
+		"svc.revocation-receipt.v1":       "signer",
+		"svc.decision.v1":                 "",
+		"svc.decision.v1 other":           "",
+		"svc.evidence-manifest.v1":        "",
+		"svc.audit-event.v1":              "",
+		"svc.audit-checkpoint.v2 service": "",
+	} {
+		protocol, domain, _ := strings.Cut(statement, " ")
+		for role, key := range keys {
+			envelope := wire.Seal(wire.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n", "trust_domain": domain}, key)
+			_, err := roster.Open(envelope, protocol)
+			if got := err == nil; got != (role == want) {
+				t.Errorf("%s signed by %s: %v", statement, role, err)
+			}
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	key := wire.Key{ID: "n/2", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}
+	roster := NewRoster("t")
+	roster.Nodes["n/2"] = key.Public()
+	for name, change := range map[string]func(statement, envelope wire.Object){
+		"as it should be": func(s, e wire.Object) {},
+		"another node":    func(s, e wire.Object) { s["node_id"] = "m" },
+		"the key's name":  func(s, e wire.Object) { s["node_id"] = "n/2" },
+		"no node":         func(s, e wire.Object) { delete(s, "node_id") },
+		"another tenant":  func(s, e wire.Object) { s["tenant_id"] = "u" },
+		"no statement":    func(s, e wire.Object) { delete(e, "statement") },
+		"no signature":    func(s, e wire.Object) { delete(e, "signature") },
+		"no key":          func(s, e wire.Object) { delete(e, "key_id") },
+		"the node as key": func(s, e wire.Object) { e["key_id"] = "n" },
+	} {
+		statement := wire.Object{"protocol": "svc.approval.v1", "tenant_id": "t", "node_id": "n"}
+		envelope := wire.Seal(statement, key)
+		change(statement, envelope)
+		if _, signed := envelope["signature"]; signed {
+			envelope["signature"] = wire.Seal(statement, key)["signature"]
+		}
+		_, err := roster.Open(envelope, "svc.approval.v1")
+		if got, want := err == nil, name == "as it should be"; got != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package harness
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Scene is the evidence of a played history, and the keys to forge it with.
+type Scene struct {
+	Name     string
+	Seed     uint64
+	Trust    wire.Object              // the trust file, SPEC 2
+	Exports  []Export                 // in the order in which they were made
+	Tenant   []wire.Object            // the tenant log; empty if it was streamed
+	Journals map[string][]wire.Object // the nodes' journals, by node id
+	Keys     Keys
+}
+
+// Export is a bundle that was handed out.
+type Export struct {
+	TransactionID string
+	Bundle        wire.Object
+}
+
+// Bundle returns a copy of the transaction's bundle, the newest if it was
+// exported more than once, or nil if it never was.
+func (s *Scene) Bundle(transactionID string) wire.Object {
+	for i := len(s.Exports) - 1; i >= 0; i-- {
+		if s.Exports[i].TransactionID == transactionID {
+			return wire.CloneObject(s.Exports[i].Bundle)
+		}
+	}
+	return nil
+}
+
+// TenantLog returns the spine of the scene's tenant log, from which a forger
+// makes paths or a history of his own.
+func (s *Scene) TenantLog() *wire.Log {
+	return wire.LogOf(Tenant, "tenant/"+Tenant, s.Tenant)
+}
+
+// Options vary how a scene is played.
+type Options struct {
+	// Events is the length of the tenant log of the large scene; 0 is a million.
+	Events int
+
+	// TenantLog, if set, is given the lines of the tenant log as they are made,
+	// and the scene keeps no copy.
+	TenantLog io.Writer
+}
+
+// Build plays a scene.
+func Build(name string, seed uint64, options Options) (*Scene, error) {
+	story, ok := find(name)
+	if !ok {
+		return nil, fmt.Errorf("no scene %q", name)
+	}
+	scene := &Scene{Name: name, Seed: seed, Journals: map[string][]wire.Object{}}
+	keep := func(event wire.Object) { scene.Tenant = append(scene.Tenant, event) }
+	stream := bufio.NewWriter(options.TenantLog)
+	if options.TenantLog != nil {
+		keep = func(event wire.Object) { stream.Write(line(event)) } // Flush reports its error
+	}
+	w, err := NewWorld(seed, story.settings, keep)
+	if err != nil {
+		return nil, fmt.Errorf("scene %s: %w", name, err)
+	}
+	if err := story.play(w, options); err != nil {
+		return nil, fmt.Errorf("scene %s: %w", name, err)
+	}
+	if options.TenantLog != nil {
+		if err := stream.Flush(); err != nil {
+			return nil, fmt.Errorf("scene %s: tenant log: %w", name, err)
+		}
+	}
+	w.close(scene)
+	return scene, nil
+}
+
+// close hands what the world made over to the scene.
+func (w *World) close(scene *Scene) {
+	scene.Trust = w.Trust()
+	scene.Exports = w.exports
+	scene.Keys = w.Keys
+	for _, n := range w.Nodes {
+		scene.Journals[n.ID()] = n.Journal()
+	}
+}
+
+// line is an event as a line of a journal file, SPEC 4.5.
+func line(event wire.Object) []byte {
+	return append(wire.Canonical(event), '\n')
+}

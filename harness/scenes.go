@@ -1,0 +1,78 @@
+package harness
+
+import (
+	"time"
+)
+
+// Description says what a scene is about.
+type Description struct{ Name, Summary string }
+
+// story is how a scene is played.
+type story struct {
+	Description
+	settings Settings
+	play     func(*World, Options) error
+}
+
+// ThreeNodes is the usual tenant: two of three nodes must approve, and two
+// must witness, so that no two halves of the fleet can witness two histories.
+func ThreeNodes() Settings {
+	return Settings{
+		Nodes:             []string{"mesh-berlin-1", "mesh-lisbon-1", "mesh-oslo-1"},
+		MinimumWitnesses:  2,
+		RequiredWitnesses: 2,
+		Issuers:           []string{"ecdsa-p256"},
+	}
+}
+
+// stories are all scenes, in the order in which they are listed.
+func stories() []story {
+	usual := ThreeNodes()
+	legacy := ThreeNodes()
+	legacy.MinimumWitnesses, legacy.RequiredWitnesses = 0, 0
+	families := ThreeNodes()
+	families.Issuers = []string{"ecdsa-p384", "rsa-3072", "ed25519"}
+	return []story{
+		{Description{"issued", "one certificate, approved by two nodes of three, witnessed by two"}, usual, playIssued},
+		{Description{"revoked", "two certificates, one of them revoked and exported before and after"}, usual, playRevoked},
+		{Description{"capability", "an issuance that rests on capability evidence of two nodes"}, usual, playCapability},
+		{Description{"rotated-keys", "every key replaced: transactions before, after and across"}, usual, playRotatedKeys},
+		{Description{"legacy", "a checkpoint from before witnessing, admitted by the trust file"}, legacy, playLegacy},
+		{Description{"algorithms", "a certificate of each algorithm, with every kind of name and usage"}, families, playAlgorithms},
+		{Description{"denied", "too few approvals: journals and a tenant log, but no certificate"}, usual, playDenied},
+		{Description{"large", "a transaction early in a tenant log of a million events"}, usual, playLarge},
+	}
+}
+
+// Scenes lists the scenes that [Build] can play.
+func Scenes() []Description {
+	var list []Description
+	for _, s := range stories() {
+		list = append(list, s.Description)
+	}
+	return list
+}
+
+func find(name string) (story, bool) {
+	for _, s := range stories() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return story{}, false
+}
+
+// first is the transaction that most scenes are about.
+const first = "tx-2026-0001"
+
+// order is the order of a scene's transaction.
+func order(transactionID string) Order {
+	return Order{
+		TransactionID: transactionID,
+		Profile:       "payments-api",
+		Algorithm:     "ecdsa-p256",
+		Lifetime:      7 * 24 * time.Hour,
+		Names:         []string{"dns:payments.acme.example", "uri:spiffe://acme.example/payments-api"},
+		Usages:        []string{"clientAuth", "serverAuth"},
+	}
+}

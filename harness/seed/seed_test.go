@@ -1,0 +1,119 @@
+package seed
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"testing"
+	"time"
+)
+
+func TestStreams(t *testing.T) {
+	first := New(1).Stream("a").Bytes(40)
+	if again := New(1).Stream("a").Bytes(40); !bytes.Equal(first, again) {
+		t.Error("the same stream has other bytes")
+	}
+	for name, other := range map[string]*Stream{"another name": New(1).Stream("b"), "another seed": New(2).Stream("a")} {
+		if bytes.Equal(first, other.Bytes(40)) {
+			t.Errorf("%s: the same bytes", name)
+		}
+	}
+}
+
+func TestClockOnlyMovesForward(t *testing.T) {
+	clock := New(1).Clock()
+	last := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+	for range 1000 {
+		next := clock.Next()
+		if step := next.Sub(last); step <= 0 || step > longestStep || step%time.Millisecond != 0 {
+			t.Fatalf("the clock moved by %s", step)
+		}
+		last = next
+	}
+	clock.Pass(time.Hour)
+	if next := clock.Next(); next.Sub(last) <= time.Hour {
+		t.Errorf("an hour passed, and the clock went from %s to %s", last, next)
+	}
+}
+
+func TestKeysFollowFromTheSeed(t *testing.T) {
+	for _, algorithm := range []string{"ecdsa-p256", "ecdsa-p384", "rsa-2048", "ed25519"} {
+		a, b := key(t, 1, algorithm), key(t, 1, algorithm)
+		if !public(a).Equal(b.Public()) {
+			t.Errorf("%s: another key from the same seed", algorithm)
+		}
+		if public(a).Equal(key(t, 2, algorithm).Public()) {
+			t.Errorf("%s: the same key from another seed", algorithm)
+		}
+		if first, second := sign(t, a), sign(t, b); !bytes.Equal(first, second) {
+			t.Errorf("%s: another signature of the same message", algorithm)
+		}
+	}
+}
+
+func TestSignatures(t *testing.T) {
+	sum := sha256.Sum256(message)
+	for _, algorithm := range []string{"ecdsa-p256", "ecdsa-p384", "rsa-2048", "rsa-3072", "ed25519"} {
+		k := key(t, 3, algorithm)
+		ok := false
+		switch p := k.Public().(type) {
+		case *ecdsa.PublicKey:
+			ok = ecdsa.VerifyASN1(p, sum[:], sign(t, k))
+		case *rsa.PublicKey:
+			ok = rsa.VerifyPKCS1v15(p, crypto.SHA256, sum[:], sign(t, k)) == nil
+		case ed25519.PublicKey:
+			ok = ed25519.Verify(p, message, sign(t, k))
+		}
+		if !ok {
+			t.Errorf("%s: the signature does not verify", algorithm)
+		}
+	}
+}
+
+func TestRSASizes(t *testing.T) {
+	for bits, algorithm := range map[int]string{2048: "rsa-2048", 3072: "rsa-3072"} {
+		k := key(t, 4, algorithm).(*rsa.PrivateKey)
+		if k.N.BitLen() != bits || k.E != 65537 {
+			t.Errorf("%s: %d bits, exponent %d", algorithm, k.N.BitLen(), k.E)
+		}
+	}
+}
+
+func TestUnknownAlgorithm(t *testing.T) {
+	if _, err := New(1).Stream("k").Key("ecdsa-p521"); err == nil {
+		t.Error("a key of an unknown algorithm was made")
+	}
+}
+
+var message = []byte("message")
+
+func key(t *testing.T, seed uint64, algorithm string) crypto.Signer {
+	t.Helper()
+	k, err := New(seed).Stream("k").Key(algorithm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func public(k crypto.Signer) interface{ Equal(crypto.PublicKey) bool } {
+	return k.Public().(interface{ Equal(crypto.PublicKey) bool })
+}
+
+func sign(t *testing.T, k crypto.Signer) []byte {
+	t.Helper()
+	digest, hash := message, crypto.Hash(0)
+	if _, isEd := k.(ed25519.PrivateKey); !isEd {
+		sum := sha256.Sum256(message)
+		digest, hash = sum[:], crypto.SHA256
+	}
+	signature, err := k.Sign(rand.Reader, digest, hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signature
+}

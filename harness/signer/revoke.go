@@ -1,0 +1,44 @@
+package signer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// reasons are the names of RFC 5280 section 5.3.1, save those that do not
+// revoke for good, SPEC 7.10.
+var reasons = []string{
+	"unspecified", "keyCompromise", "cACompromise", "affiliationChanged", "superseded",
+	"cessationOfOperation", "privilegeWithdrawn", "aACompromise",
+}
+
+// Revoke revokes the certificate of a transaction. It returns the receipt and
+// the registry under which the receipt was signed.
+func (s *Signer) Revoke(transactionID, reason string) (receipt, registry wire.Object, err error) {
+	issued := s.issued[transactionID]
+	if issued == nil {
+		return nil, nil, fmt.Errorf("transaction %s has no certificate", transactionID)
+	}
+	if s.revoked[transactionID] {
+		return nil, nil, fmt.Errorf("the certificate of transaction %s is revoked already", transactionID)
+	}
+	if !slices.Contains(reasons, reason) {
+		return nil, nil, fmt.Errorf("reason: expected one of %q, found %q", reasons, reason)
+	}
+	if _, err := s.standing(issued.issuerKey); err != nil {
+		return nil, nil, err
+	}
+	s.revoked[transactionID] = true
+	return wire.Seal(wire.Object{
+		"protocol":            "svc.revocation-receipt.v1",
+		"tenant_id":           s.roster.TenantID,
+		"transaction_id":      transactionID,
+		"certificate_sha256":  wire.SHA256(issued.Leaf),
+		"certificate_serial":  issued.serial,
+		"registry_generation": wire.Integer(s.registry, "generation"),
+		"revoked_at":          wire.Time(s.clock.Next()),
+		"reason":              reason,
+	}, s.key), s.registry, nil
+}

@@ -1,0 +1,153 @@
+// Package signer is the protected signer: it issues certificates, and signs
+// receipts for what it issued and what it revoked.
+//
+// It takes nobody's word: before it signs, it opens every approval and both
+// decisions with the keys it was given, and refuses what the terms, the
+// registry in force or the clock do not allow, SPEC 7 and 8.
+package signer
+
+import (
+	"crypto/x509"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Signer is a protected signer.
+type Signer struct {
+	roster     *rules.Roster
+	clock      *seed.Clock
+	serials    *seed.Stream
+	key        wire.Key
+	issuers    map[string]*pki.Issuer // by the algorithm of the leaf's key
+	issuerKeys []string               // of every issuer that it ever had
+	registry   wire.Object            // the generation in force
+	issued     map[string]*Issued     // by transaction
+	revoked    map[string]bool        // by transaction
+}
+
+// Issued is what the signer returns for one issuance.
+type Issued struct {
+	Leaf, Issuer []byte // DER
+	Receipt      wire.Object
+	Registry     wire.Object
+
+	serial    string
+	issuerKey string
+}
+
+// New returns a signer without a key and without a registry: it refuses to
+// issue before [Signer.Rotate] and [Signer.Publish].
+func New(roster *rules.Roster, clock *seed.Clock, serials *seed.Stream) *Signer {
+	return &Signer{
+		roster: roster, clock: clock, serials: serials,
+		issued: map[string]*Issued{}, revoked: map[string]bool{},
+	}
+}
+
+// Rotate gives the signer a receipt key, and an issuer for each algorithm of a
+// leaf's key. Issuers that it had before only count for revocations from now.
+func (s *Signer) Rotate(key wire.Key, issuers map[string]*pki.Issuer) {
+	s.key, s.issuers = key, issuers
+	for _, issuer := range issuers {
+		if digest := issuer.KeyDigest(); !slices.Contains(s.issuerKeys, digest) {
+			s.issuerKeys = append(s.issuerKeys, digest)
+		}
+	}
+}
+
+// Publish puts the next registry generation in force, in which the signer may
+// issue for keys of these algorithms, and returns it.
+func (s *Signer) Publish(algorithms []string) wire.Object {
+	s.registry = s.nextRegistry(algorithms, s.clock.Next())
+	return s.registry
+}
+
+// Issue issues the certificate of a case for a PKCS #10 request in DER.
+func (s *Signer) Issue(c rules.Case, request []byte) (*Issued, error) {
+	if s.issued[c.TransactionID] != nil {
+		return nil, fmt.Errorf("transaction %s has its certificate already", c.TransactionID)
+	}
+	now := s.clock.Next()
+	csr, err := s.admit(c, request, now)
+	if err != nil {
+		return nil, err
+	}
+	issuer, err := s.issuerFor(c.Terms)
+	if err != nil {
+		return nil, err
+	}
+	template, err := pki.Leaf(c.Terms, pki.Serial(s.serials), now)
+	if err != nil {
+		return nil, err
+	}
+	leaf, err := issuer.Sign(template, csr.PublicKey)
+	if err != nil {
+		return nil, err
+	}
+	issued := &Issued{
+		Leaf: leaf, Issuer: issuer.Certificate.Raw, Registry: s.registry,
+		serial: template.SerialNumber.Text(16), issuerKey: issuer.KeyDigest(),
+	}
+	issued.Receipt = wire.Seal(s.receipt(c, template, leaf, now), s.key)
+	s.issued[c.TransactionID] = issued
+	return issued, nil
+}
+
+// admit checks everything about the case that does not depend on the signer.
+func (s *Signer) admit(c rules.Case, request []byte, now time.Time) (*x509.CertificateRequest, error) {
+	csr, err := pki.ReadRequest(request)
+	if err != nil {
+		return nil, err
+	}
+	if err := pki.CheckTerms(csr, c.Terms); err != nil {
+		return nil, err
+	}
+	if err := s.roster.CheckApprovals(c); err != nil {
+		return nil, err
+	}
+	if err := s.roster.CheckDecisions(c); err != nil {
+		return nil, err
+	}
+	return csr, s.roster.CheckTimes(c, now)
+}
+
+// issuerFor picks the issuer for the terms, if the registry lets the signer
+// use it for them.
+func (s *Signer) issuerFor(terms wire.Object) (*pki.Issuer, error) {
+	algorithm := wire.Text(terms, "algorithm")
+	issuer := s.issuers[algorithm]
+	if issuer == nil {
+		return nil, fmt.Errorf("no issuer for keys of algorithm %q", algorithm)
+	}
+	entry, err := s.standing(issuer.KeyDigest())
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(wire.Texts(entry, "algorithms"), algorithm) {
+		return nil, fmt.Errorf("registry: %s may not issue for keys of algorithm %q", s.key.ID, algorithm)
+	}
+	return issuer, nil
+}
+
+func (s *Signer) receipt(c rules.Case, template *x509.Certificate, leaf []byte, now time.Time) wire.Object {
+	return wire.Object{
+		"protocol":                 "svc.signer-receipt.v1",
+		"tenant_id":                s.roster.TenantID,
+		"transaction_id":           c.TransactionID,
+		"terms":                    c.Terms,
+		"customer_decision_sha256": wire.StatementDigest(c.Customer),
+		"service_decision_sha256":  wire.StatementDigest(c.Service),
+		"registry_generation":      wire.Integer(s.registry, "generation"),
+		"certificate_sha256":       wire.SHA256(leaf),
+		"certificate_serial":       template.SerialNumber.Text(16),
+		"not_before":               wire.Time(template.NotBefore),
+		"not_after":                wire.Time(template.NotAfter),
+		"issued_at":                wire.Time(now),
+	}
+}

@@ -1,0 +1,249 @@
+package signer_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const transaction = "tx-2026-0001"
+
+// bench is a world with a transaction that is ready to be issued.
+type bench struct {
+	*harness.World
+	t       *cloud.Transaction
+	request []byte
+}
+
+func ready(t *testing.T) *bench {
+	t.Helper()
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(wire.Object) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := w.Request(harness.Order{
+		TransactionID: transaction, Profile: "edge-gateway", Algorithm: "ecdsa-p256",
+		Lifetime: time.Hour, Names: []string{"dns:a.example"}, Usages: []string{"serverAuth"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []error{
+		w.Observe(tx, w.Nodes[2], "attested-boot"),
+		w.Approve(tx, w.Nodes[0], w.Nodes[1]),
+		w.Decide(tx, w.Nodes[0]),
+	} {
+		if step != nil {
+			t.Fatal(step)
+		}
+	}
+	request, err := pki.Request(w.Keys.Workload[transaction], []string{"dns:a.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bench{w, tx, request}
+}
+
+// amend changes a statement of the case and signs it again, as its author
+// could. The case shares nothing with the cloud's.
+func amend(key wire.Key, envelope wire.Object, change func(wire.Object)) wire.Object {
+	statement := wire.CloneObject(wire.Member(envelope, "statement"))
+	change(statement)
+	return wire.Seal(statement, key)
+}
+
+// other is a stream of keys that are not the world's.
+func other() *seed.Stream { return seed.New(99).Stream("other") }
+
+func set(name string, value any) func(wire.Object) {
+	return func(o wire.Object) { o[name] = value }
+}
+
+func (b *bench) approval(i int, change func(wire.Object)) func(*rules.Case) {
+	return func(c *rules.Case) {
+		c.Approvals[i] = amend(b.Nodes[i].Key(), c.Approvals[i], change)
+		b.customer(set("approvals", wire.SortedStrings([]string{
+			wire.StatementDigest(c.Approvals[0]), wire.StatementDigest(c.Approvals[1]),
+		})))(c)
+	}
+}
+
+func (b *bench) customer(change func(wire.Object)) func(*rules.Case) {
+	return func(c *rules.Case) { c.Customer = amend(b.Nodes[0].Key(), c.Customer, change) }
+}
+
+func (b *bench) service(change func(wire.Object)) func(*rules.Case) {
+	return func(c *rules.Case) { c.Service = amend(b.Keys.Audit["audit-2026-1"], c.Service, change) }
+}
+
+func TestIssues(t *testing.T) {
+	b := ready(t)
+	// An amendment that changes nothing must not be what is refused below.
+	c := b.t.Case
+	b.approval(0, func(wire.Object) {})(&c)
+	b.service(func(wire.Object) {})(&c)
+	issued, err := b.Signer.Issue(c, b.request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt := wire.Member(issued.Receipt, "statement")
+	if got := wire.Text(receipt, "certificate_sha256"); got != wire.SHA256(issued.Leaf) {
+		t.Errorf("the receipt is for %s", got)
+	}
+	if _, err := b.Signer.Issue(c, b.request); err == nil {
+		t.Error("a second certificate was issued for the transaction")
+	}
+}
+
+func TestRefusesTheCase(t *testing.T) {
+	late := "2026-03-02T10:30:00.000Z"
+	for _, c := range []struct {
+		name   string
+		want   string // in the error
+		change func(*bench) func(*rules.Case)
+	}{
+		{"denied approval", "expected allow", func(b *bench) func(*rules.Case) { return b.approval(1, set("decision", "deny")) }},
+		{"expired approval", "expired at", func(b *bench) func(*rules.Case) { return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z")) }},
+		{"approval after the decisions", "after the decision", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", late)) }},
+		{"approval without time", "decided_at", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", "now")) }},
+		{"approval of another transaction", "transaction_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
+		{"approval of another tenant", "tenant_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("tenant_id", "other")) }},
+		{"approval of other terms", "terms", func(b *bench) func(*rules.Case) { return b.approval(1, set("terms", wire.Object{})) }},
+		{"approval in another's name", "node_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
+		{"approval of another protocol", "protocol", func(b *bench) func(*rules.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
+		{"approval that relies on nothing known", "not part of", func(b *bench) func(*rules.Case) {
+			return b.approval(1, set("capability_evidence", []any{wire.SHA256(nil)}))
+		}},
+		{"denied by the customer", "expected allow", func(b *bench) func(*rules.Case) { return b.customer(set("decision", "deny")) }},
+		{"customer who did not approve", "approvers", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) {
+				c.Customer = amend(b.Nodes[2].Key(), c.Customer, set("node_id", "mesh-oslo-1"))
+			}
+		}},
+		{"customer with other approvals", "approvals", func(b *bench) func(*rules.Case) { return b.customer(set("approvals", []any{})) }},
+		{"denied by the service", "expected allow", func(b *bench) func(*rules.Case) { return b.service(set("decision", "deny")) }},
+		{"decision to come", "after", func(b *bench) func(*rules.Case) { return b.service(set("decided_at", late)) }},
+		{"service decision by a node", "key_id", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(wire.Object) {}) }
+		}},
+		{"one decision twice", "trust domain", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) { c.Service = c.Customer }
+		}},
+		{"one approval", "expected 2, found 1", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) { c.Approvals = c.Approvals[:1] }
+		}},
+		{"the same approval twice", "approved twice", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) { c.Approvals[1] = c.Approvals[0] }
+		}},
+		{"unsigned approval", "signature", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) {
+				c.Approvals[0] = wire.CloneObject(c.Approvals[0])
+				c.Approvals[0]["signature"] = c.Approvals[1]["signature"]
+			}
+		}},
+		{"expired capability", "in force", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) {
+				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], set("expires_at", "2026-03-02T09:00:02.000Z"))
+				relied := set("capability_evidence", []any{wire.StatementDigest(c.Capability[0])})
+				b.approval(0, relied)(c)
+			}
+		}},
+	} {
+		b := ready(t)
+		damaged := b.t.Case
+		c.change(b)(&damaged)
+		_, err := b.Signer.Issue(damaged, b.request)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
+		}
+	}
+}
+
+func TestRefusesTheRequest(t *testing.T) {
+	b := ready(t)
+	broken := append([]byte{}, b.request...)
+	broken[len(broken)-1] ^= 1
+	renamed, err := pki.Request(b.Keys.Workload[transaction], []string{"dns:b.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, request := range map[string][]byte{"broken signature": broken, "other names": renamed, "empty": nil} {
+		if _, err := b.Signer.Issue(b.t.Case, request); err == nil {
+			t.Errorf("%s: a certificate was issued", name)
+		}
+	}
+}
+
+func TestApprovalExpiresWhileWaiting(t *testing.T) {
+	b := ready(t)
+	b.Clock.Pass(time.Hour)
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "expired") {
+		t.Errorf("an hour later: %v", err)
+	}
+}
+
+func TestRefusesWhatTheRegistryForbids(t *testing.T) {
+	b := ready(t)
+	b.Signer.Publish([]string{"ecdsa-p384"})
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "may not issue") {
+		t.Errorf("an algorithm that the registry lacks: %v", err)
+	}
+	// A new key and a new issuer are in no registry yet.
+	issuer, err := pki.NewIssuer("new", "ecdsa-p256", b.Clock.Next(), other())
+	if err != nil {
+		t.Fatal(err)
+	}
+	issuers := map[string]*pki.Issuer{"ecdsa-p256": issuer}
+	b.Signer.Rotate(b.Keys.Signer["signer-2026-1"], issuers)
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "issuer key") {
+		t.Errorf("an issuer that the registry lacks: %v", err)
+	}
+	b.Signer.Rotate(wire.Key{ID: "signer-2026-9", Private: other().Ed25519()}, issuers)
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "not in generation") {
+		t.Errorf("a signer that the registry lacks: %v", err)
+	}
+	b.Signer.Rotate(wire.Key{ID: "signer-2026-1", Private: other().Ed25519()}, issuers)
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "another key") {
+		t.Errorf("another key under the registry's name: %v", err)
+	}
+	b.Signer.Publish([]string{"ecdsa-p256"})
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err != nil {
+		t.Errorf("after the next generation: %v", err)
+	}
+}
+
+func TestRevocation(t *testing.T) {
+	b := ready(t)
+	if _, _, err := b.Signer.Revoke(transaction, "keyCompromise"); err == nil {
+		t.Error("a certificate that was never issued was revoked")
+	}
+	if err := b.Complete(b.t); err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range []string{"certificateHold", "removeFromCRL", "", "KeyCompromise"} {
+		if _, _, err := b.Signer.Revoke(transaction, reason); err == nil {
+			t.Errorf("revoked with reason %q", reason)
+		}
+	}
+	// The issuer retires, and its certificates can still be revoked.
+	if err := b.RotateKeys(); err != nil {
+		t.Fatal(err)
+	}
+	receipt, registry, err := b.Signer.Revoke(transaction, "keyCompromise")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wire.Integer(registry, "generation") != 2 || wire.Text(receipt, "key_id") != "signer-2026-2" {
+		t.Errorf("revoked by %s under generation %d", wire.Text(receipt, "key_id"), wire.Integer(registry, "generation"))
+	}
+	if _, _, err := b.Signer.Revoke(transaction, "keyCompromise"); err == nil {
+		t.Error("revoked twice")
+	}
+}

@@ -1,0 +1,150 @@
+package wire
+
+import (
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestSkipOfTheSpecification(t *testing.T) {
+	var got []uint64
+	for n := uint64(1); n <= 14; n++ {
+		got = append(got, Skip(n))
+	}
+	if want := []uint64{0, 1, 2, 1, 4, 5, 6, 4, 8, 9, 10, 8, 4, 13}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for n, want := range map[uint64]uint64{40: 13, 121: 40, 1<<64 - 1: Skip(1<<64 - 1)} {
+		if got := Skip(n); got != want || got >= n {
+			t.Errorf("Skip(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
+
+// No skip link leaves an interval that another one spans: with that, the links
+// from a head hide every sequence that no later link can name.
+func TestSkipLinksDoNotCross(t *testing.T) {
+	for n := uint64(1); n <= 1100; n++ {
+		for between := Skip(n) + 1; between < n; between++ {
+			if Skip(between) < Skip(n) {
+				t.Fatalf("%d skips to %d, and %d to %d", n, Skip(n), between, Skip(between))
+			}
+		}
+	}
+}
+
+func TestWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		head := rapid.Uint64Range(1, 1_000_000_000).Draw(t, "head")
+		target := rapid.Uint64Range(0, head).Draw(t, "target")
+		way := Way(head, target)
+		if way[0] != head || way[len(way)-1] != target || len(way) > 80 {
+			t.Fatalf("the way from %d to %d is %v", head, target, way)
+		}
+		for i, to := range way[1:] {
+			from := way[i]
+			if skip := Skip(from); to != skip && (to != from-1 || skip >= target) {
+				t.Fatalf("the way from %d to %d goes from %d to %d", head, target, from, to)
+			}
+		}
+	})
+}
+
+// history is a log of n events and the events.
+func history(n int) (*Log, []Object) {
+	log := NewLog("t", "tenant/t")
+	var events []Object
+	for i := range n {
+		events = append(events, log.Append(Entry{
+			Type:       "node.enrolled",
+			OccurredAt: time.Unix(int64(i), 0),
+			Data:       Object{"node_id": fmt.Sprint(i)},
+		}, testKey))
+	}
+	return log, events
+}
+
+func TestEventsLinkAndVerify(t *testing.T) {
+	_, events := history(50)
+	hashes := []Hash{Genesis("t", "tenant/t")}
+	for i, event := range events {
+		n := uint64(i + 1)
+		link := Link{n, hashes[n-1], hashes[Skip(n)], bodyHash(Canonical(event["body"]))}
+		hash := link.Hash()
+		signature, err := Unbase64(Text(event, "signature"))
+		if err != nil || !ed25519.Verify(testKey.Public(), PAE("svc.audit-event.v1", hash[:]), signature) {
+			t.Fatalf("event %d: the signature is not over its hash", n)
+		}
+		if Text(event, "hash") != hash.String() || Text(event, "previous_hash") != link.Previous.String() || Text(event, "skip_hash") != link.Skip.String() {
+			t.Fatalf("event %d: its hashes are not those of its link", n)
+		}
+		hashes = append(hashes, hash)
+	}
+}
+
+func TestLogOfIsTheSameSpine(t *testing.T) {
+	log, events := history(45)
+	again := LogOf("t", "tenant/t", events)
+	if again.Head() != log.Head() || again.Sequence() != 45 || again.Hash(13) != log.Hash(13) {
+		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
+	}
+	links := slices.Collect(log.Since(40))
+	if len(links) != 5 || links[0].Sequence != 41 || links[4].Hash() != log.Head() {
+		t.Errorf("the links after 40 are %v", links)
+	}
+}
+
+func TestTransactionIsOptional(t *testing.T) {
+	log, events := history(1)
+	about := log.Append(Entry{TransactionID: "tx"}, testKey)
+	if Text(Member(about, "body"), "transaction_id") != "tx" {
+		t.Error("the transaction is missing")
+	}
+	if _, present := Member(events[0], "body")["transaction_id"]; present {
+		t.Error("an event about no transaction names one")
+	}
+}
+
+func TestPath(t *testing.T) {
+	log, events := history(60)
+	path, err := log.Path(60, events[20], events[44])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []uint64
+	for _, link := range List(path, "links") {
+		event := Member(link.(Object), "event")
+		if event == nil {
+			got = append(got, uint64(Integer(link.(Object), "sequence")))
+			continue
+		}
+		got = append(got, sequence(event))
+		if n := sequence(event); n != 21 && n != 45 {
+			t.Errorf("event %d is disclosed", n)
+		}
+	}
+	want := append(Way(60, 45), Way(45, 21)[1:]...)
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestPathRefuses(t *testing.T) {
+	log, events := history(10)
+	for name, path := range map[string]func() (Object, error){
+		"nothing to disclose": func() (Object, error) { return log.Path(10) },
+		"no such head":        func() (Object, error) { return log.Path(11, events[2]) },
+		"beyond the head":     func() (Object, error) { return log.Path(5, events[7]) },
+		"twice":               func() (Object, error) { return log.Path(10, events[2], events[2]) },
+		"the head twice":      func() (Object, error) { return log.Path(10, events[9], events[9]) },
+		"no sequence":         func() (Object, error) { return log.Path(10, Object{}) },
+	} {
+		if got, err := path(); err == nil {
+			t.Errorf("%s: got the path %v", name, got)
+		}
+	}
+}

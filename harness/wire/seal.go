@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"strconv"
+)
+
+// Key is an Ed25519 private key under the id by which the trust file knows it.
+type Key struct {
+	ID      string
+	Private ed25519.PrivateKey
+}
+
+// Public returns the public half of the key.
+func (k Key) Public() ed25519.PublicKey {
+	return k.Private.Public().(ed25519.PublicKey)
+}
+
+// PAE is the pre-authentication encoding of DSSE, SPEC 3.2: the bytes that a
+// signature of this type covers.
+func PAE(payloadType string, body []byte) []byte {
+	b := []byte("DSSEv1 ")
+	b = strconv.AppendInt(b, int64(len(payloadType)), 10)
+	b = append(b, ' ')
+	b = append(b, payloadType...)
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, int64(len(body)), 10)
+	b = append(b, ' ')
+	return append(b, body...)
+}
+
+// Seal puts a statement in a signed envelope, SPEC 3.1. The statement's protocol
+// is the type that is signed.
+func Seal(statement Object, key Key) Object {
+	return Object{
+		"statement": statement,
+		"key_id":    key.ID,
+		"signature": Sign(Text(statement, "protocol"), Canonical(statement), key),
+	}
+}
+
+// Sign signs PAE(payloadType, body) and returns the signature as base64url.
+func Sign(payloadType string, body []byte, key Key) string {
+	return Base64(ed25519.Sign(key.Private, PAE(payloadType, body)))
+}
+
+// Signed reports whether the signature, in base64url, is the key's over
+// PAE(payloadType, body).
+func Signed(payloadType string, body []byte, public ed25519.PublicKey, signature string) bool {
+	raw, err := Unbase64(signature)
+	return err == nil && len(public) == ed25519.PublicKeySize &&
+		ed25519.Verify(public, PAE(payloadType, body), raw)
+}
+
+// Digest returns the SHA-256 of a document's canonical form, in hex.
+func Digest(document any) string {
+	return SHA256(Canonical(document))
+}
+
+// StatementDigest returns the digest of an envelope's statement: the name by
+// which other statements refer to it. The signature is not part of it.
+func StatementDigest(envelope Object) string {
+	return Digest(Member(envelope, "statement"))
+}
+
+// SHA256 returns the SHA-256 of bytes, in hex.
+func SHA256(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Base64 writes bytes as base64url without padding.
+func Base64(b []byte) string {
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Unbase64 reads base64url without padding.
+func Unbase64(s string) ([]byte, error) {
+	return base64.RawURLEncoding.Strict().DecodeString(s)
+}

@@ -1,0 +1,180 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gowebpki/jcs"
+	"pgregory.net/rapid"
+)
+
+func TestCanonicalBytes(t *testing.T) {
+	for _, c := range []struct {
+		document any
+		want     string
+	}{
+		{Object{}, `{}`},
+		{[]any{}, `[]`},
+		{[]any{int64(0), int64(-7), int64(largestInteger), true, false, "x"}, `[0,-7,9007199254740991,true,false,"x"]`},
+		{"\b\t\n\f\r\"\\/<>&\u2028\x00\x1f\x7f", `"\b\t\n\f\r\"\\/<>&` + "\u2028" + `\u0000\u001f` + "\x7f" + `"`},
+		{Object{"b": Object{"d": "", "c": []any{"e"}}, "a": "é"}, `{"a":"é","b":{"c":["e"],"d":""}}`},
+		// U+FB33 is below U+1F600, but not in UTF-16: RFC 8785 section 3.2.3.
+		{Object{"\ufb33": "", "\U0001f600": "", "€": "", "ö": "", "1": "", "\r": ""},
+			`{"\r":"","1":"","ö":"","€":"",` + "\"\U0001f600\":\"\",\"\ufb33\":\"\"}"},
+		{Object{"ab": "", "a": "", "": ""}, `{"":"","a":"","ab":""}`},
+		{Object{"n": Raw("1.5")}, `{"n":1.5}`},
+	} {
+		if got := string(Canonical(c.document)); got != c.want {
+			t.Errorf("Canonical(%#v)\n got %s\nwant %s", c.document, got, c.want)
+		}
+	}
+}
+
+func TestCanonicalRefuses(t *testing.T) {
+	for _, document := range []any{
+		nil, 1, 1.5, []string{"a"}, Object{"a": nil}, []any{uint64(1)},
+		"\xff", Object{"\xff": ""}, int64(largestInteger + 1), int64(-largestInteger - 1),
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Canonical(%#v) did not panic", document)
+				}
+			}()
+			Canonical(document)
+		}()
+	}
+}
+
+// documents draws documents of all shapes, with names that are hard to order.
+func documents() *rapid.Generator[any] {
+	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.RuneFrom([]rune("a\u0000\ue000\uffee\U00010000\U0010fffe\""))))
+	scalar := rapid.OneOf(
+		rapid.Map(text, func(s string) any { return s }),
+		rapid.Map(rapid.Int64Range(-largestInteger, largestInteger), func(n int64) any { return n }),
+		rapid.Map(rapid.Bool(), func(b bool) any { return b }),
+	)
+	list := rapid.Map(rapid.SliceOfN(scalar, 0, 4), func(l []any) any { return l })
+	inner := rapid.OneOf(scalar, list)
+	return rapid.Map(rapid.MapOfN(text, inner, 0, 6), func(m map[string]any) any { return m })
+}
+
+func TestCanonicalAgreesWithAnotherEncoder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		document := documents().Draw(t, "document")
+		text, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := jcs.Transform(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Canonical(document); !bytes.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+		if got := Canonical(Clone(document)); !bytes.Equal(got, want) {
+			t.Fatalf("the clone differs: got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestCloneIsDeep(t *testing.T) {
+	original := Object{"o": Object{"a": "b"}, "l": []any{Object{"c": "d"}}}
+	clone := CloneObject(original)
+	Member(clone, "o")["a"] = "changed"
+	List(clone, "l")[0].(Object)["c"] = "changed"
+	if got := string(Canonical(original)); got != `{"l":[{"c":"d"}],"o":{"a":"b"}}` {
+		t.Errorf("the original changed with its clone: %s", got)
+	}
+}
+
+func TestMembersOfTheWrongKind(t *testing.T) {
+	o := Object{"x": true, "l": []any{"a", int64(1), "b"}}
+	if Text(o, "x") != "" || Integer(o, "x") != 0 || Member(o, "x") != nil || List(o, "x") != nil || Texts(o, "x") != nil {
+		t.Error("a member of another kind was read")
+	}
+	if got := Texts(o, "l"); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("Texts: got %q", got)
+	}
+	if got := Canonical(SortedStrings([]string{"b", "a", "b"})); string(got) != `["a","b"]` {
+		t.Errorf("SortedStrings: got %s", got)
+	}
+}
+
+func TestTime(t *testing.T) {
+	moment := time.Date(2026, 3, 2, 10, 4, 5, 6_999_999, time.FixedZone("", 3600))
+	if got := Time(moment); got != "2026-03-02T09:04:05.006Z" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The example of the DSSE specification.
+func TestPAE(t *testing.T) {
+	got := PAE("http://example.com/HelloWorld", []byte("hello world"))
+	if want := "DSSEv1 29 http://example.com/HelloWorld 11 hello world"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+var testKey = Key{ID: "k", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}
+
+func TestSeal(t *testing.T) {
+	envelope := Seal(Object{"protocol": "svc.x.v1", "b": int64(1)}, testKey)
+	signature, err := Unbase64(Text(envelope, "signature"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := []byte(`DSSEv1 8 svc.x.v1 29 {"b":1,"protocol":"svc.x.v1"}`)
+	if !ed25519.Verify(testKey.Public(), signed, signature) {
+		t.Error("the signature is not over the bytes of the specification")
+	}
+	if got, want := StatementDigest(envelope), SHA256([]byte(`{"b":1,"protocol":"svc.x.v1"}`)); got != want {
+		t.Errorf("digest: got %s, want %s", got, want)
+	}
+}
+
+func TestSigned(t *testing.T) {
+	body := []byte("body")
+	good := Sign("svc.x.v1", body, testKey)
+	for name, ok := range map[string]bool{
+		"true":            Signed("svc.x.v1", body, testKey.Public(), good),
+		"other type":      !Signed("svc.y.v1", body, testKey.Public(), good),
+		"other body":      !Signed("svc.x.v1", []byte("bodY"), testKey.Public(), good),
+		"no key":          !Signed("svc.x.v1", body, nil, good),
+		"not a signature": !Signed("svc.x.v1", body, testKey.Public(), "?"),
+	} {
+		if !ok {
+			t.Errorf("%s: wrong answer", name)
+		}
+	}
+}
+
+func TestHashesAreThoseOfTheSpecification(t *testing.T) {
+	genesis := sha256.Sum256([]byte("svc.audit-genesis.v1\x00" + `{"log_id":"tenant/t","tenant_id":"t"}`))
+	if got := Genesis("t", "tenant/t"); got != genesis {
+		t.Errorf("genesis: got %s, want %x", got, genesis)
+	}
+	link := Link{Sequence: 258, Previous: Hash{1}, Skip: Hash{2}, Body: Hash{3}}
+	preimage := slices.Concat([]byte("svc.audit-link.v1\x00\x00\x00\x00\x00\x00\x00\x01\x02"), link.Previous[:], link.Skip[:], link.Body[:])
+	if got := link.Hash(); got != sha256.Sum256(preimage) {
+		t.Errorf("link: got %s, want %x", got, sha256.Sum256(preimage))
+	}
+}
+
+func TestParseHash(t *testing.T) {
+	want := Genesis("t", "l")
+	if got, err := ParseHash(want.String()); err != nil || got != want {
+		t.Errorf("got %s, %v", got, err)
+	}
+	for _, s := range []string{"", "zz", want.String() + "00", "g" + want.String()[1:]} {
+		if _, err := ParseHash(s); err == nil {
+			t.Errorf("%q was taken for a hash", s)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package harness
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Tenant is the tenant of every scene.
+const Tenant = "acme-corp"
+
+// Settings is how a tenant is set up.
+type Settings struct {
+	Nodes            []string // node ids
+	MinimumWitnesses int64    // of the trust file; 0 with RequiredWitnesses 0 only
+	// RequiredWitnesses is what checkpoints demand; 0 makes legacy ones.
+	RequiredWitnesses int64
+	// Issuers are the algorithms of the issuers' keys, one of a family. A leaf is
+	// issued by the one of its own family, or else by the first.
+	Issuers []string
+}
+
+// World is a tenant with all who take part in it.
+type World struct {
+	Clock  *seed.Clock
+	Cloud  *cloud.Cloud
+	Signer *signer.Signer
+	Nodes  []*node.Node
+	Keys   Keys
+
+	settings   Settings
+	generation int // of audit, signer and issuer keys
+	source     seed.Source
+	chance     *seed.Stream
+	roster     *rules.Roster
+	registries []wire.Object
+	exports    []Export
+	others     int // transactions of the traffic
+}
+
+// NewWorld sets a tenant up: keys, nodes, a policy that every node has synced,
+// and the first signer registry. Keep is given each event of the tenant log.
+func NewWorld(number uint64, settings Settings, keep func(wire.Object)) (*World, error) {
+	source := seed.New(number)
+	w := &World{
+		Clock: source.Clock(), Keys: newKeys(), settings: settings, generation: 1,
+		source: source, chance: source.Stream("chance"), roster: rules.NewRoster(Tenant),
+	}
+	w.Cloud = cloud.New(cloud.Config{
+		Roster: w.roster, Clock: w.Clock, Salts: source.Stream("cloud salts"),
+		Key: w.auditKey(), RequiredWitnesses: settings.RequiredWitnesses, Keep: keep,
+	})
+	w.Signer = signer.New(w.roster, w.Clock, source.Stream("serials"))
+	for _, id := range settings.Nodes {
+		n := node.New(id, w.roster, w.Clock, source)
+		w.enterNode(n.Key())
+		w.Nodes = append(w.Nodes, n)
+		w.Cloud.Enrol(id, n.Key().Public())
+	}
+	if err := w.newSigner(); err != nil {
+		return nil, err
+	}
+	return w, w.PublishPolicy(firstPolicy, w.Nodes...)
+}
+
+// firstPolicy is the version of the policy that a world starts with.
+const firstPolicy = 7
+
+// PublishPolicy publishes a version of the policy and lets these nodes sync it.
+// Versions after the first allow half the lifetime.
+func (w *World) PublishPolicy(version int64, nodes ...*node.Node) error {
+	lifetime := 30 * 24 * time.Hour
+	if version > firstPolicy {
+		lifetime /= 2
+	}
+	policy := rules.Policy(version,
+		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2},
+		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: lifetime, RequiredApprovals: 2},
+		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2, Capability: "attested-boot"},
+	)
+	w.Cloud.PublishPolicy(policy)
+	for _, n := range nodes {
+		if err := n.SyncPolicy(policy); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newSigner gives the signer the keys of the world's generation and publishes
+// the registry in which they stand.
+func (w *World) newSigner() error {
+	issuers := map[string]*pki.Issuer{}
+	for _, algorithm := range w.settings.Issuers {
+		name := fmt.Sprintf("svc issuing CA 2026-%d %s", w.generation, algorithm)
+		issuer, err := pki.NewIssuer(name, algorithm, w.Clock.Next(), w.source.Stream(name))
+		if err != nil {
+			return err
+		}
+		w.Keys.Issuer[name] = issuer
+		for _, leaf := range signer.Algorithms {
+			if issuers[leaf] == nil || family(leaf) == family(algorithm) {
+				issuers[leaf] = issuer
+			}
+		}
+	}
+	w.Signer.Rotate(w.signerKey(), issuers)
+	registry := w.Signer.Publish(signer.Algorithms)
+	w.registries = append(w.registries, registry)
+	w.Cloud.Note("registry.published", wire.Object{
+		"generation": registry["generation"], "sha256": wire.Digest(registry),
+	})
+	return nil
+}
+
+// family is an algorithm without its size.
+func family(algorithm string) string {
+	name, _, _ := strings.Cut(algorithm, "-")
+	return name
+}
+
+// RotateKeys replaces every key: those of audit, signer, issuers and nodes,
+// and the registry.
+func (w *World) RotateKeys() error {
+	w.generation++
+	w.Cloud.Rotate(w.auditKey())
+	if err := w.newSigner(); err != nil {
+		return err
+	}
+	for _, n := range w.Nodes {
+		key := n.Rotate(w.source)
+		w.enterNode(key)
+		w.Cloud.KeyRotated("node", key)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// tenantFile is the file of the tenant log.
+const tenantFile = "tenant.ndjson"
+
+// WriteScene plays a scene into files below a directory, which it makes if
+// needed. The tenant log goes to disk while the scene is played.
+func WriteScene(name string, seed uint64, options Options, dir string) (_ *Scene, err error) {
+	if _, ok := find(name); !ok {
+		return nil, fmt.Errorf("no scene %q", name)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, tenantFile))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	options.TenantLog = log
+	scene, err := Build(name, seed, options)
+	if err != nil {
+		return nil, err
+	}
+	return scene, scene.Write(dir)
+}
+
+// Write puts the scene into files below a directory:
+//
+//	svc-evidence-<transaction id>.json   the newest bundle of each transaction
+//	trust.json                           the trust file
+//	tenant.ndjson                        the tenant log, unless it was streamed
+//	journals/<node id>.ndjson            the nodes' journals
+//	certificates/<transaction id>.pem    leaf and issuer of each bundle
+//
+// Files of the same names are overwritten, others are left alone.
+func (s *Scene) Write(dir string) error {
+	files := map[string][]byte{"trust.json": indented(s.Trust)}
+	if len(s.Tenant) > 0 {
+		files[tenantFile] = lines(s.Tenant)
+	}
+	for id, events := range s.Journals {
+		files[filepath.Join("journals", id+".ndjson")] = lines(events)
+	}
+	for _, export := range s.Exports {
+		chain, err := pemChain(export.Bundle)
+		if err != nil {
+			return fmt.Errorf("bundle %s: %w", export.TransactionID, err)
+		}
+		files["svc-evidence-"+export.TransactionID+".json"] = line(export.Bundle)
+		files[filepath.Join("certificates", export.TransactionID+".pem")] = chain
+	}
+	for name, content := range files {
+		if err := writeFile(filepath.Join(dir, name), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o644)
+}
+
+func lines(events []wire.Object) []byte {
+	var b []byte
+	for _, event := range events {
+		b = append(b, line(event)...)
+	}
+	return b
+}
+
+// indented is a document for people to read.
+func indented(document wire.Object) []byte {
+	var b bytes.Buffer
+	json.Indent(&b, wire.Canonical(document), "", "  ") // canonical JSON is valid
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// pemChain is the bundle's leaf and issuer in PEM.
+func pemChain(bundle wire.Object) ([]byte, error) {
+	var chain []byte
+	for _, text := range wire.Texts(bundle, "certificates") {
+		der, err := wire.Unbase64(text)
+		if err != nil {
+			return nil, err
+		}
+		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	return chain, nil
+}

@@ -1,0 +1,219 @@
+package cliapp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// line is a command line that was checked against the command tree.
+type line struct {
+	path  []*Command // from the root to the command meant
+	words []string   // the same line in canonical form, see arrange
+	asks  request
+}
+
+// request is what a command line asks for.
+type request int
+
+const (
+	toRun request = iota
+	forHelp
+	forVersion
+)
+
+// command returns the command the line means.
+func (l line) command() *Command { return l.path[len(l.path)-1] }
+
+// arranger reads the words of a command line from left to right.
+type arranger struct {
+	program *Program
+	path    []*Command
+	rest    []string // words not yet read
+	words   []string // canonical form of what was read, without the arguments
+	given   []string // names of the flags given to the current command
+	args    []string
+	asks    request
+}
+
+// arrange finds the command meant by the words and brings the line into the
+// form that can be read in one way only: before each command its flags, as
+// --name=value; then "--"; then the arguments. Flags and arguments may be
+// mixed; after a "--" everything is an argument. Values are not looked at.
+//
+// With an error, the line says how far the command was understood.
+func (p *Program) arrange(words []string) (line, error) {
+	a := arranger{program: p, path: []*Command{p.root()}, rest: words}
+	err := a.read()
+	if err == nil && a.asks == toRun {
+		err = a.complete()
+	}
+	return line{path: a.path, words: append(append(a.words, "--"), a.args...), asks: a.asks}, err
+}
+
+func (a *arranger) command() *Command { return a.path[len(a.path)-1] }
+
+func (a *arranger) read() error {
+	for len(a.rest) > 0 && a.asks == toRun {
+		word := a.rest[0]
+		a.rest = a.rest[1:]
+		switch {
+		case word == "--":
+			a.args = append(a.args, a.rest...)
+			a.rest = nil
+		case looksLikeFlag(word):
+			if err := a.flag(word); err != nil {
+				return err
+			}
+		case len(a.command().Commands) > 0:
+			if err := a.descend(word); err != nil {
+				return err
+			}
+		default:
+			a.args = append(a.args, word)
+		}
+	}
+	return nil
+}
+
+// looksLikeFlag reports whether a word is read as a flag. A lone "-" is not:
+// it stands for standard input.
+func looksLikeFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+func (a *arranger) flag(word string) error {
+	name, val, hasValue := strings.Cut(strings.TrimPrefix(word[1:], "-"), "=")
+	switch {
+	case hasValue:
+	case name == "help" || name == "h":
+		a.asks = forHelp
+		return nil
+	case name == "version" && len(a.path) == 1:
+		a.asks = forVersion
+		return nil
+	}
+	i := slices.IndexFunc(a.command().Flags, func(f Flag) bool { return f.Name == name })
+	if i < 0 {
+		return a.unknownFlag(name)
+	}
+	f := a.command().Flags[i]
+	a.given = append(a.given, name)
+	dashed := a.program.dashed(name)
+	switch {
+	case !f.takesValue() && hasValue:
+		return Usagef("%s takes no value, found %s", dashed, safetext.Quote(val))
+	case !f.takesValue():
+		a.words = append(a.words, "--"+name)
+		return nil
+	case !hasValue && len(a.rest) == 0:
+		return Usagef("%s needs a value: %s", dashed, f.placeholder())
+	case !hasValue && looksLikeFlag(a.rest[0]):
+		next := safetext.Quote(a.rest[0])
+		return Usagef("%s needs a value, but %s follows; if that is the value, write %s=%s", dashed, next, dashed, next)
+	case !hasValue:
+		val, a.rest = a.rest[0], a.rest[1:]
+	}
+	a.words = append(a.words, "--"+name+"="+val)
+	return nil
+}
+
+func (a *arranger) unknownFlag(name string) error {
+	p := a.program
+	dashed := p.dashed(name)
+	isName := func(f Flag) bool { return f.Name == name }
+	switch {
+	case len(a.path) > 1 && slices.ContainsFunc(p.Shared, isName):
+		return Usagef("%s stands before the command: %s %s ... %s", dashed, p.Name, dashed, a.command().Name)
+	case len(a.path) > 1 && slices.ContainsFunc(p.Flags, isName):
+		return Usagef("%s is not for %s; it belongs to %s without a command", dashed, pathName(a.path), p.Name)
+	}
+	names := []string{"help"}
+	for _, f := range a.command().Flags {
+		names = append(names, f.Name)
+	}
+	return Usagef("%s has no flag %s%s", pathName(a.path), safetext.Quote(p.dash()+name), didYouMean(name, names))
+}
+
+// descend goes down to the command named by word.
+func (a *arranger) descend(word string) error {
+	group := a.command()
+	i := slices.IndexFunc(group.Commands, func(c *Command) bool { return c.Name == word })
+	if i < 0 {
+		return unknownCommand(a.path, word)
+	}
+	for _, name := range a.given {
+		if slices.ContainsFunc(a.program.Flags, func(f Flag) bool { return f.Name == name }) && len(a.path) == 1 {
+			return Usagef("%s has no effect before the command %s; give the flags of a command after it",
+				a.program.dashed(name), word)
+		}
+	}
+	a.path = append(a.path, group.Commands[i])
+	a.words = append(a.words, word)
+	return nil
+}
+
+func unknownCommand(path []*Command, word string) error {
+	if word == "help" {
+		return Usagef("%s has no command help; write --help after the command", pathName(path))
+	}
+	var names []string
+	for _, c := range path[len(path)-1].Commands {
+		names = append(names, c.Name)
+	}
+	return Usagef("%s has no command %s%s", pathName(path), safetext.Quote(word), didYouMean(word, names))
+}
+
+// complete checks that nothing is missing and nothing left over.
+func (a *arranger) complete() error {
+	c := a.command()
+	least, most := arity(c.Args)
+	switch {
+	case len(a.args) > most:
+		return Usagef("unexpected argument %s: %s takes %s", safetext.Quote(a.args[most]), pathName(a.path), argsPhrase(c.Args))
+	case c.Action == nil:
+		var names []string
+		for _, sub := range c.Commands {
+			names = append(names, sub.Name)
+		}
+		return Usagef("%s needs a command: one of %s", pathName(a.path), strings.Join(names, ", "))
+	case len(a.args) < least:
+		return Usagef("missing argument: %s takes %s", pathName(a.path), argsPhrase(c.Args))
+	case slices.Contains(a.args, ""):
+		return Usagef("argument %d is empty", slices.Index(a.args, "")+1)
+	}
+	return a.required()
+}
+
+func (a *arranger) required() error {
+	flags := a.command().Flags
+	if !a.command().builtin && len(a.path) > 1 {
+		flags = slices.Concat(a.program.Shared, flags)
+	}
+	for _, f := range flags {
+		if f.Required && !slices.Contains(a.given, f.Name) {
+			return Usagef("%s %s is missing: %s", a.program.dashed(f.Name), f.placeholder(), f.Usage)
+		}
+	}
+	return nil
+}
+
+// arity returns how many arguments a declaration such as "A [B...]" allows.
+func arity(decl string) (least, most int) {
+	const many = int(^uint(0) >> 1)
+	for _, word := range strings.Fields(decl) {
+		if !strings.HasPrefix(word, "[") {
+			least++
+		}
+		if most++; strings.Contains(word, "...") {
+			return least, many
+		}
+	}
+	return least, most
+}
+
+func argsPhrase(decl string) string {
+	if decl == "" {
+		return "no argument"
+	}
+	return decl
+}

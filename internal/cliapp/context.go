@@ -1,0 +1,65 @@
+package cliapp
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Context is what an action gets to work with.
+//
+// Its methods return the value of a flag by its name. A name that the command
+// does not declare, or declares as another kind, is a mistake in the program
+// and panics.
+type Context struct {
+	// Args are the arguments, as many as the command declares.
+	Args []string
+	// Stdin is the standard input.
+	Stdin io.Reader
+	// Stdout takes the result. If a write to it fails, the program exits with
+	// [ExitFailure], whatever the action returns.
+	Stdout io.Writer
+	// Stderr takes warnings, hints and progress.
+	Stderr io.Writer
+
+	values map[string]*value
+}
+
+func (c *Context) value(name string, kind Kind) *value {
+	v := c.values[name]
+	if v == nil || v.decl.Kind != kind {
+		panic(fmt.Sprintf("flag %q is not declared with this kind", name))
+	}
+	return v
+}
+
+// Text returns the value of a Text flag; "" if it was not given and has no
+// default.
+func (c *Context) Text(name string) string {
+	if v := c.value(name, Text); len(v.texts) > 0 {
+		return v.texts[0]
+	}
+	return ""
+}
+
+// List returns the values of a List flag in the order given.
+func (c *Context) List(name string) []string { return c.value(name, List).texts }
+
+// Number returns the value of a Number flag, 0 or more.
+func (c *Context) Number(name string) int { return c.value(name, Number).number }
+
+// Duration returns the value of a Duration flag, 0 or more.
+func (c *Context) Duration(name string) time.Duration { return c.value(name, Duration).duration }
+
+// Switch reports whether a Switch was given.
+func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }
+
+// Given reports whether a flag of any kind was given on the command line,
+// rather than left to its default.
+func (c *Context) Given(name string) bool {
+	v, ok := c.values[name]
+	if !ok {
+		panic(fmt.Sprintf("flag %q is not declared", name))
+	}
+	return v.given
+}

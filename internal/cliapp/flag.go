@@ -1,0 +1,153 @@
+package cliapp
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Kind is the kind of value a flag takes.
+type Kind int
+
+// The kinds of flags.
+const (
+	// Text is any text that is not empty, or one of the Choices.
+	Text Kind = iota
+	// List is a Text that may be given more than once. A comma has no meaning.
+	List
+	// Number is a decimal number of 0 or more: digits without sign, prefix or
+	// leading zero, which other notations would read as another number.
+	Number
+	// Duration is a duration of 0 or more in the notation of Go, such as 1m30s.
+	Duration
+	// Switch takes no value; it is on if it is given.
+	Switch
+)
+
+// Flag declares a flag. It holds no value: every run makes its own.
+type Flag struct {
+	// Name is the name without dashes.
+	Name string
+	// Kind is the kind of value.
+	Kind Kind
+	// Value is the placeholder for the value in the help, such as FILE. Choices
+	// stand for themselves if it is empty.
+	Value string
+	// Usage says what the flag does, without a final period.
+	Usage string
+	// Default is the value if the flag is not given, written as on the command
+	// line; empty for none.
+	Default string
+	// Choices are the only values allowed, if there are any.
+	Choices []string
+	// Required makes it a usage error to leave the flag out.
+	Required bool
+}
+
+// takesValue reports whether a value follows the flag.
+func (f Flag) takesValue() bool { return f.Kind != Switch }
+
+// placeholder is the value of the flag as the help shows it.
+func (f Flag) placeholder() string {
+	if f.Value == "" {
+		return strings.Join(f.Choices, "|")
+	}
+	return f.Value
+}
+
+// value holds the value of one flag in one run. It is both the flag.Value that
+// is set and the cli.Flag that puts it in place.
+type value struct {
+	decl     Flag
+	given    bool
+	texts    []string
+	number   int
+	duration time.Duration
+}
+
+// newValue returns the value of a flag that has not been given.
+func newValue(f Flag) (*value, error) {
+	v := &value{decl: f}
+	if f.Default == "" {
+		return v, nil
+	}
+	if err := v.Set(f.Default); err != nil {
+		return nil, fmt.Errorf("default of flag %s: %w", f.Name, err)
+	}
+	v.given = false
+	return v, nil
+}
+
+// Set takes a value from the command line. A default is overwritten; a second
+// value is refused, as the reader of a command line would not know which one
+// counts.
+func (v *value) Set(s string) error {
+	if v.given && v.decl.Kind != List {
+		return errors.New("the flag was given twice")
+	}
+	if !v.given {
+		v.texts = nil
+	}
+	v.given = true
+	v.texts = append(v.texts, s)
+	return v.parse(s)
+}
+
+func (v *value) parse(s string) (err error) {
+	switch v.decl.Kind {
+	case Number:
+		v.number, err = parseNumber(s)
+	case Duration:
+		v.duration, err = time.ParseDuration(s)
+		if err != nil || v.duration < 0 {
+			err = errors.New("expected a duration such as 30s or 1m30s")
+		}
+	case Text, List:
+		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
+			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), didYouMean(s, v.decl.Choices))
+		} else if s == "" {
+			err = errors.New("the value is empty")
+		}
+	}
+	return err
+}
+
+func parseNumber(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if errors.Is(err, strconv.ErrRange) {
+		return 0, errors.New("the number is too large")
+	}
+	if err != nil || strconv.Itoa(n) != s || n < 0 {
+		return 0, errors.New("expected a decimal number such as 0 or 42")
+	}
+	return n, nil
+}
+
+// String describes the value for a message; flag.Value asks for it.
+func (v *value) String() string {
+	if v == nil {
+		return ""
+	}
+	return safetext.Line(strings.Join(v.texts, " "))
+}
+
+// IsBoolFlag tells package flag that no value follows.
+func (v *value) IsBoolFlag() bool { return !v.decl.takesValue() }
+
+// Apply puts the flag into the set; with Names and IsSet it is the cli.Flag.
+func (v *value) Apply(set *flag.FlagSet) error {
+	set.Var(v, v.decl.Name, v.decl.Usage)
+	return nil
+}
+
+// Names returns the only name of the flag.
+func (v *value) Names() []string { return []string{v.decl.Name} }
+
+// IsSet reports whether the flag was given.
+func (v *value) IsSet() bool { return v.given }

@@ -1,0 +1,50 @@
+package cliapp
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// root returns the program as the root of its command tree, with the commands
+// that every program has.
+func (p *Program) root() *Command {
+	return &Command{
+		Name:        p.Name,
+		Summary:     p.Summary,
+		Description: p.Description,
+		Examples:    p.Examples,
+		Flags:       slices.Concat(p.Shared, p.Flags),
+		Action:      p.Action,
+		Commands:    append(slices.Clone(p.Commands), p.completionCommand(), p.manCommand()),
+	}
+}
+
+// dash returns what the help writes before the name of a flag.
+func (p *Program) dash() string { return cmp.Or(p.Dash, "--") }
+
+// dashed returns a flag as the help writes it.
+func (p *Program) dashed(name string) string { return p.dash() + name }
+
+// pathName returns the words that call a command, such as "svc-verify batch".
+func pathName(path []*Command) string {
+	names := make([]string, len(path))
+	for i, c := range path {
+		names[i] = c.Name
+	}
+	return strings.Join(names, " ")
+}
+
+// paths returns the path of every command, parents first, in declared order.
+func (p *Program) paths() [][]*Command {
+	list := [][]*Command{{p.root()}}
+	for i := 0; i < len(list); i++ {
+		path := list[i]
+		var below [][]*Command
+		for _, c := range path[len(path)-1].Commands {
+			below = append(below, append(slices.Clip(path), c))
+		}
+		list = slices.Insert(list, i+1, below...)
+	}
+	return list
+}

@@ -1,0 +1,99 @@
+package safetext
+
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// ellipsis stands for what Cut left out.
+const ellipsis = "…"
+
+// Width returns the number of columns s takes on a terminal.
+func Width(s string) int { return displaywidth.String(s) }
+
+// Cut returns Quote(s), shortened in the middle to at most n columns: what is
+// left out is replaced by "…". Both ends stay, as digests and paths are told
+// apart by either; escapes and letters with their marks stay whole. With n
+// below 1 nothing fits and the result is empty.
+func Cut(s string, n int) string {
+	q := Quote(s)
+	if Width(q) <= n {
+		return q
+	}
+	if n < 1 {
+		return ""
+	}
+	cells := clusters(s, q)
+	head, used := 0, 0
+	for head < len(cells) && used+Width(cells[head]) <= n/2 {
+		used += Width(cells[head])
+		head++
+	}
+	tail := len(cells)
+	for tail > head && used+Width(cells[tail-1]) < n {
+		used += Width(cells[tail-1])
+		tail--
+	}
+	return strings.Join(cells[:head], "") + ellipsis + strings.Join(cells[tail:], "")
+}
+
+// clusters splits the quoted form q of s into pieces that must not be cut: a
+// quote, an escape, or a letter with its marks.
+func clusters(s, q string) []string {
+	var cells []string
+	for _, t := range tokens(s) {
+		text := t.text
+		if q != s {
+			text = t.quoted()
+		}
+		if Width(text) == 0 && len(cells) > 0 {
+			cells[len(cells)-1] += text
+			continue
+		}
+		cells = append(cells, text)
+	}
+	if q != s {
+		cells = append(append([]string{`"`}, cells...), `"`)
+	}
+	return cells
+}
+
+// Wrap breaks trusted text into lines of at most width columns. Paragraphs
+// are separated by an empty line; every other white space is one space, and
+// the only place where a line is broken, so a digest or a path that is longer
+// than a line stands on its own and sticks out rather than being torn.
+//
+// The first line is taken to start at column indent, where the caller has put
+// its label; all further lines begin with indent spaces.
+func Wrap(s string, width, indent int) string {
+	margin := strings.Repeat(" ", max(indent, 0))
+	var out strings.Builder
+	for i, paragraph := range strings.Split(s, "\n\n") {
+		if i > 0 {
+			out.WriteString("\n\n" + margin)
+		}
+		out.WriteString(wrapParagraph(strings.Fields(paragraph), width-len(margin), margin))
+	}
+	return out.String()
+}
+
+func wrapParagraph(words []string, width int, margin string) string {
+	var out strings.Builder
+	column := 0
+	for i, word := range words {
+		w := Width(word)
+		switch {
+		case i == 0:
+		case column+1+w > width:
+			out.WriteString("\n" + margin)
+			column = 0
+		default:
+			out.WriteByte(' ')
+			column++
+		}
+		out.WriteString(word)
+		column += w
+	}
+	return out.String()
+}
