@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/limits"
@@ -224,7 +225,7 @@ func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) wire.Obj
 	source, _ := v.Member("body")
 	salt, _ := source.Member("salt")
 	body := wire.Object{
-		"protocol": ProtocolEvent, "tenant_id": e.TenantID, "log_id": e.LogID, "sequence": int64(e.Sequence),
+		"protocol": event.Protocol, "tenant_id": e.TenantID, "log_id": e.LogID, "sequence": int64(e.Link.Sequence),
 		"occurred_at": wire.Time(e.OccurredAt), "type": e.Type, "salt": salt.Text(),
 	}
 	if e.TransactionID != "" {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
@@ -59,12 +57,4 @@ func validDNS(s string) bool {
 		}
 	}
 	return true
-}
-
-// logID reads a log id (SPEC 1.5): the kind of log and the id of its owner.
-func logID(o form.Object) string {
-	return o.Text("log_id", `"node/" and a node id, or "tenant/" and a tenant id`, func(s string) bool {
-		kind, owner, _ := strings.Cut(s, "/")
-		return (kind == "node" || kind == "tenant") && exact.Subject(owner)
-	})
 }

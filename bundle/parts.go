@@ -222,7 +222,7 @@ func (r reader) checkpoint(v *ijson.Value) (string, Checkpoint) {
 	c := Checkpoint{
 		Protocol:  o.Protocol(ProtocolCheckpoint, ProtocolCheckpointV0),
 		TenantID:  o.Subject("tenant_id"),
-		LogID:     logID(o),
+		LogID:     o.LogID("log_id"),
 		Sequence:  uint64(o.Counter("sequence")),
 		Head:      o.Digest("head_hash"),
 		CreatedAt: o.Time("created_at"),
@@ -246,7 +246,7 @@ func (r reader) witness(v *ijson.Value) (string, WitnessReceipt) {
 	o := r.Object(v, "protocol", "tenant_id", "log_id", "node_id", "checkpoint_sha256", "sequence", "head_hash", "witnessed_at")
 	return o.Protocol(ProtocolWitness), WitnessReceipt{
 		TenantID:    o.Subject("tenant_id"),
-		LogID:       logID(o),
+		LogID:       o.LogID("log_id"),
 		NodeID:      o.Subject("node_id"),
 		Checkpoint:  o.Digest("checkpoint_sha256"),
 		Sequence:    uint64(o.Counter("sequence")),

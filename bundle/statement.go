@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -21,7 +22,6 @@ const (
 	ProtocolCheckpoint   = "svc.audit-checkpoint.v1"
 	ProtocolCheckpointV0 = "svc.audit-checkpoint.v0"
 	ProtocolWitness      = "svc.witness-receipt.v1"
-	ProtocolEvent        = "svc.audit-event.v1"
 )
 
 // The words of the formats that decide something.
@@ -33,8 +33,8 @@ const (
 	Issued   = "issued"
 	Revoked  = "revoked"
 
-	IssuanceCompleted  = "issuance.completed"
-	CertificateRevoked = "certificate.revoked"
+	IssuanceCompleted  = event.IssuanceCompleted
+	CertificateRevoked = event.CertificateRevoked
 )
 
 // Hash is a SHA-256 digest of canonical bytes.
@@ -235,16 +235,9 @@ func (w WitnessReceipt) Signatory() trust.Signatory {
 // both of the event types that a bundle may disclose, RevocationReceipt by
 // certificate.revoked only.
 type Event struct {
-	TenantID          string
-	LogID             string
-	Sequence          uint64
-	OccurredAt        time.Time
-	Type              string
-	TransactionID     string
+	event.Event
 	Manifest          Hash
 	RevocationReceipt Hash
-	Link              chain.Link
-	Recorded          Hash
 }
 
 // Signatory is an audit key: a bundle discloses events of the tenant log only.

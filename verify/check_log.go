@@ -105,7 +105,7 @@ func (r *run) eventsDisclosed(n *notes, b *bundle.Bundle) disclosed {
 		return d
 	}
 	if d.revocation != nil {
-		issued, revoked := d.issuance.Unverified().Sequence, d.revocation.Unverified().Sequence
+		issued, revoked := d.issuance.Unverified().Link.Sequence, d.revocation.Unverified().Link.Sequence
 		n.expect(revoked > issued, EventOrder, d.revocation.Pointer+"/body/sequence", "a sequence above "+number(issued), number(revoked))
 	}
 	return d

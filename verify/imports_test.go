@@ -21,9 +21,10 @@ var core = map[string][]string{
 	"internal/exact":  {},
 	"internal/ijson":  {},
 	"internal/form":   {"internal/exact", "internal/ijson", "internal/limits"},
+	"internal/event":  {"chain", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
 	"chain":           {},
 	"trust":           {"internal/exact", "internal/form", "internal/ijson", "internal/limits"},
-	"bundle":          {"chain", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
+	"bundle":          {"chain", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
 	"verify":          {"bundle", "chain", "internal/exact", "internal/form", "internal/ijson", "trust"},
 }
 

@@ -8,7 +8,8 @@
 // let two documents differ and yet say the same; so what is decoded here is
 // encoded again and compared, or its characters are all looked at.
 //
-// The functions are pure and take text of any length.
+// The functions are pure and take text of any length. Those that whole journals
+// go through take bytes as well as strings, and allocate nothing.
 package exact
 
 import (
@@ -26,6 +27,9 @@ const (
 	maxGeneration = 1<<53 - 1
 )
 
+// Text is text as a string or as bytes.
+type Text interface{ ~string | ~[]byte }
+
 // Base64URL decodes base64url without padding (RFC 4648, section 5), and
 // reports whether s is the one encoding of those bytes.
 func Base64URL(s string) ([]byte, bool) {
@@ -40,13 +44,17 @@ func Base64URL(s string) ([]byte, bool) {
 func EncodeBase64URL(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // Digest decodes a SHA-256 digest: exactly 64 lower-case hex digits.
-func Digest(s string) ([32]byte, bool) {
-	var digest [32]byte
-	if len(s) != hex.EncodedLen(len(digest)) || !all(s, isLowerHex) {
+func Digest[T Text](s T) (digest [32]byte, ok bool) {
+	if len(s) != 2*len(digest) {
 		return digest, false
 	}
-	_, err := hex.Decode(digest[:], []byte(s))
-	return digest, err == nil
+	var bad byte
+	for i := range digest {
+		high, low := nibble[s[2*i]], nibble[s[2*i+1]]
+		bad |= high | low
+		digest[i] = high<<4 | low&15
+	}
+	return digest, bad <= 15
 }
 
 // EncodeHex encodes bytes as lower-case hex digits.
@@ -59,12 +67,40 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 // Time decodes a time written exactly as 2006-01-02T15:04:05.000Z, on a date
 // that exists, in UTC. There is no leap second and no hour 24.
 func Time(s string) (time.Time, bool) {
-	t, err := time.Parse(timeLayout, s)
-	if err != nil || FormatTime(t) != s {
+	ms, ok := Millis(s)
+	if !ok {
 		return time.Time{}, false
 	}
-	return t, true
+	return time.UnixMilli(ms).UTC(), true
 }
+
+// Millis is Time, in milliseconds since 1970.
+func Millis[T Text](s T) (int64, bool) {
+	if len(s) != len(timeLayout) {
+		return 0, false
+	}
+	for i := range len(timeLayout) {
+		if c := timeLayout[i]; isDigit(c) != isDigit(s[i]) || !isDigit(c) && c != s[i] {
+			return 0, false
+		}
+	}
+	year, month, day := decimal(s[0:4]), decimal(s[5:7]), decimal(s[8:10])
+	hour, minute, second := decimal(s[11:13]), decimal(s[14:16]), decimal(s[17:19])
+	t := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC)
+	exists := int(t.Month()) == month && t.Day() == day && hour < 24 && minute < 60 && second < 60
+	return t.UnixMilli() + int64(decimal(s[20:23])), exists
+}
+
+// decimal is the number that digits write.
+func decimal[T Text](s T) int {
+	n := 0
+	for i := range len(s) {
+		n = 10*n + int(s[i]-'0')
+	}
+	return n
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
 
 // FormatTime writes a time in the form that Time reads. What is finer than a
 // millisecond is cut off. Time reads it back if the year has four digits.
@@ -72,22 +108,22 @@ func FormatTime(t time.Time) string { return t.UTC().Format(timeLayout) }
 
 // Identifier reports whether s is an identifier: 1 to 128 characters out of
 // A-Z a-z 0-9 . _ : @ / and -.
-func Identifier(s string) bool {
-	return s != "" && len(s) <= maxIdentifier && all(s, isIdentifier)
+func Identifier[T Text](s T) bool {
+	return len(s) > 0 && len(s) <= maxIdentifier && all(s, identifierClass)
 }
 
 // Subject reports whether s can be the id of a node, tenant or transaction: an
 // identifier without a slash, of at most 100 characters, so that log ids, which
 // put a word and a slash before it, and keys, which put a slash and a
 // generation after it, stay unambiguous and are identifiers too.
-func Subject(s string) bool {
-	return s != "" && len(s) <= maxSubject && all(s, isSubject)
+func Subject[T Text](s T) bool {
+	return len(s) > 0 && len(s) <= maxSubject && all(s, subjectClass)
 }
 
 // Serial reports whether s is the serial of a certificate: lower-case hex of a
 // positive integer of at most 20 octets, without leading zeros.
 func Serial(s string) bool {
-	return s != "" && len(s) <= maxSerial && s[0] != '0' && all(s, isLowerHex)
+	return s != "" && len(s) <= maxSerial && s[0] != '0' && all(s, lowerHexClass)
 }
 
 // Generation decodes the generation of a registry or key: a decimal from 1 to
@@ -100,26 +136,38 @@ func Generation(s string) (int64, bool) {
 	return n, true
 }
 
+// The classes of characters, as bits of the table class.
+const (
+	identifierClass = 1 << iota
+	subjectClass
+	lowerHexClass
+)
+
+// class and nibble know of each byte which classes it is in, and which hex
+// digit it is; 16 and above is none.
+var class, nibble = tables()
+
+func tables() (class, nibble [256]byte) {
+	for i := range nibble {
+		nibble[i] = 0xff
+	}
+	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:@-") {
+		class[c] |= identifierClass | subjectClass
+	}
+	class['/'] |= identifierClass
+	for i, c := range []byte("0123456789abcdef") {
+		class[c] |= lowerHexClass
+		nibble[c] = byte(i)
+	}
+	return class, nibble
+}
+
 // all reports whether every byte of s is in the class.
-func all(s string, class func(byte) bool) bool {
+func all[T Text](s T, of byte) bool {
 	for i := range len(s) {
-		if !class(s[i]) {
+		if class[s[i]]&of == 0 {
 			return false
 		}
 	}
 	return true
 }
-
-func isLowerHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
-
-func isSubject(c byte) bool {
-	switch {
-	case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9':
-		return true
-	case c == '.', c == '_', c == ':', c == '@', c == '-':
-		return true
-	}
-	return false
-}
-
-func isIdentifier(c byte) bool { return c == '/' || isSubject(c) }

@@ -183,12 +183,28 @@ func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string 
 
 // Identifier reads an identifier (SPEC 1.5).
 func (o Object) Identifier(name string) string {
-	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", exact.Identifier)
+	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", exact.Identifier[string])
 }
 
 // Subject reads a tenant, node or transaction id (SPEC 1.5).
 func (o Object) Subject(name string) string {
-	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", exact.Subject)
+	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", exact.Subject[string])
+}
+
+// LogID reads a log id (SPEC 1.5): the kind of log and the id of its owner.
+func (o Object) LogID(name string) string {
+	return o.Text(name, `"node/" and a node id, or "tenant/" and a tenant id`, ValidLogID[string])
+}
+
+// ValidLogID reports whether s has the form of a log id (SPEC 1.5).
+func ValidLogID[T exact.Text](s T) bool {
+	switch {
+	case len(s) > len("node/") && string(s[:len("node/")]) == "node/":
+		return exact.Subject(s[len("node/"):])
+	case len(s) > len("tenant/") && string(s[:len("tenant/")]) == "tenant/":
+		return exact.Subject(s[len("tenant/"):])
+	}
+	return false
 }
 
 // OneOf reads one of the given words.

@@ -1,0 +1,190 @@
+package event
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+
+	"pgregory.net/rapid"
+)
+
+// lines returns every event of a scene, of the tenant log and all journals.
+func lines(t testing.TB) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for _, name := range []string{"capability", "rotated-keys", "denied"} {
+		s, err := harness.Build(name, 1, harness.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range s.Tenant {
+			all = append(all, wire.Canonical(e))
+		}
+		for _, journal := range s.Journals {
+			for _, e := range journal {
+				all = append(all, wire.Canonical(e))
+			}
+		}
+	}
+	return all
+}
+
+// read is Read over bytes: the event, and whether it is without fault.
+func read(line []byte) (Event, bool) {
+	v, fault := ijson.Parse(line)
+	if fault != nil {
+		return Event{}, false
+	}
+	var r form.Reader
+	e := Read(&r, v)
+	return e, len(r.Faults()) == 0
+}
+
+// agree holds Scan and Read to the same answer.
+func agree(t interface{ Fatalf(string, ...any) }, line []byte) (accepted bool) {
+	var l Line
+	scanned := Scan(line, &l)
+	e, ok := read(line)
+	if want := ok && ijson.IsCanonical(line); scanned != want {
+		t.Fatalf("Scan %t, Read %t, canonical %t: %s", scanned, ok, ijson.IsCanonical(line), line)
+	}
+	if !scanned {
+		return false
+	}
+	same := string(l.TenantID) == e.TenantID && string(l.LogID) == e.LogID && string(l.Type) == e.Type &&
+		string(l.TransactionID) == e.TransactionID && string(l.KeyID) == e.KeyID && l.Time().Equal(e.OccurredAt) &&
+		l.Link == e.Link && l.Recorded == e.Recorded && bytes.Equal(l.Signature[:], e.Signature) && bytes.Equal(l.Data, e.Data.Raw())
+	if !same {
+		t.Fatalf("Scan and Read differ:\n%+v\n%+v", l, e)
+	}
+	return true
+}
+
+func TestScenesAreRead(t *testing.T) {
+	types := map[string]bool{}
+	for _, line := range lines(t) {
+		if !agree(t, line) {
+			t.Fatalf("a sound event is refused: %s", line)
+		}
+		e, _ := read(line)
+		types[e.Type] = true
+		if e.Link.Hash() != e.Recorded {
+			t.Errorf("the hash is not the link's: %s", line)
+		}
+	}
+	for name := range closed {
+		if !types[name] && name != CertificateRevoked {
+			t.Errorf("no event of type %s among the scenes", name)
+		}
+	}
+}
+
+// TestScanAgreesWithRead: over events with bytes changed, cut out and put in.
+func TestScanAgreesWithRead(t *testing.T) {
+	all := lines(t)
+	rapid.Check(t, func(t *rapid.T) {
+		line := bytes.Clone(rapid.SampledFrom(all).Draw(t, "event"))
+		for range rapid.IntRange(1, 3).Draw(t, "changes") {
+			i := rapid.IntRange(0, len(line)-1).Draw(t, "at")
+			j := rapid.IntRange(i, min(i+12, len(line))).Draw(t, "to")
+			text := rapid.SampledFrom([]string{"", "0", "1", "a", "A", `"`, "{", "}", ",", `\u0000`, `},"hash":`, `,"log_id":`, "é", "/", "-"}).Draw(t, "text")
+			line = []byte(string(line[:i]) + text + string(line[j:]))
+			if len(line) == 0 {
+				return
+			}
+		}
+		agree(t, line)
+	})
+}
+
+// TestEveryByteMatters: each byte of an event, changed in turn to its
+// neighbours, is read alike by both.
+func TestEveryByteMatters(t *testing.T) {
+	seen := map[string]bool{}
+	for _, line := range lines(t) {
+		e, _ := read(line)
+		if seen[e.Type] {
+			continue
+		}
+		seen[e.Type] = true
+		for i := range line {
+			for _, flip := range []byte{0x01, 0x20, 0x80} {
+				changed := bytes.Clone(line)
+				changed[i] ^= flip
+				agree(t, changed)
+			}
+		}
+	}
+}
+
+func TestOpenData(t *testing.T) {
+	sound := string(lines(t)[0])
+	at := strings.Index(sound, `"data":`) + len(`"data":`)
+	end := strings.Index(sound, `,"log_id":`)
+	typed := strings.Index(sound, `"type":"`) + len(`"type":"`)
+	sound = sound[:typed] + "other.type" + sound[typed+strings.IndexByte(sound[typed:], '"'):]
+	for data, want := range map[string]bool{
+		`{}`:                              true,
+		`{"a":{"log_id":"x","type":"y"}}`: true,
+		`{"a":"},\"hash\":\"x"}`:          true,
+		`{"a":"\\"}`:                      true,
+		`[]`:                              false,
+		`"x"`:                             false,
+		`1`:                               false,
+		strings.Repeat(`{"a":`, 15) + "{}" + strings.Repeat("}", 15): true,
+		strings.Repeat(`{"a":`, 16) + "{}" + strings.Repeat("}", 16): false,
+		`{"a":"` + strings.Repeat("{", 40) + `"}`:                    true,
+		`{"a":"` + strings.Repeat("x", 1<<20) + `"}`:                 false,
+		`{"a":1},"hash":"x"`: false,
+		`{"a":1},"log_id":"node/x","occurred_at":"2026-01-01T00:00:00Z"`: false,
+	} {
+		if got := agree(t, []byte(sound[:at]+data+sound[end:])); got != want {
+			t.Errorf("data %.60s: accepted %t, want %t", data, got, want)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, line := range lines(f) {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line []byte) { agree(t, line) })
+}
+
+func BenchmarkScan(b *testing.B) {
+	all := lines(b)
+	size := 0
+	for _, line := range all {
+		size += len(line)
+	}
+	b.Run("Scan", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(size))
+		var l Line
+		for b.Loop() {
+			for _, line := range all {
+				if !Scan(line, &l) {
+					b.Fatal("refused")
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
+	})
+	b.Run("Read", func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(size))
+		for b.Loop() {
+			for _, line := range all {
+				if _, ok := read(line); !ok {
+					b.Fatal("refused")
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
+	})
+}

@@ -1,0 +1,203 @@
+package event
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+// Line is an event as [Scan] finds it. Its texts are parts of the scanned
+// bytes, not copies.
+type Line struct {
+	TenantID, LogID, Type, TransactionID, KeyID []byte
+	OccurredAt                                  int64 // milliseconds since 1970, UTC
+	Link                                        chain.Link
+	Recorded                                    chain.Hash
+	Signature                                   [SignatureSize]byte
+	Body, Data                                  []byte // canonical
+}
+
+// Scan reads an event from bytes that are its canonical form, without white
+// space or line feed. It returns false for anything that [Read] would find a
+// fault in, and for what is not canonical. It allocates nothing for the usual
+// event.
+//
+// The members of canonical objects stand in one order, and none of the values
+// but data can hold a quotation mark. So once the bytes are known to be
+// canonical, everything but data has a fixed shape that is read from both ends.
+func Scan(line []byte, l *Line) bool {
+	if len(line) > limits.Event || !ijson.IsCanonical(line) {
+		return false
+	}
+	const head, bodyEnd = `{"body":{"data":`, `},"hash":`
+	// The tail after the body holds no brace but the last.
+	cut := bytes.LastIndex(line, []byte(bodyEnd))
+	if cut < 0 || !bytes.HasPrefix(line, []byte(head)) {
+		return false
+	}
+	l.Body = line[len(`{"body":`) : cut+1]
+	return l.tail(line[cut+1:]) && l.body(l.Body) && l.data()
+}
+
+// tail reads what follows the body.
+func (l *Line) tail(b []byte) bool {
+	s := scanner{rest: b}
+	return s.literal(`,"hash":`) && s.digest(&l.Recorded) &&
+		s.literal(`,"key_id":`) && s.text(&l.KeyID) && exact.Identifier(l.KeyID) &&
+		s.literal(`,"previous_hash":`) && s.digest(&l.Link.Previous) &&
+		s.literal(`,"signature":`) && s.octets(l.Signature[:]) &&
+		s.literal(`,"skip_hash":`) && s.digest(&l.Link.Skip) &&
+		string(s.rest) == "}"
+}
+
+// body reads the body, whose data ends where the rest begins.
+func (l *Line) body(b []byte) bool {
+	cut := bytes.LastIndex(b, []byte(`,"log_id":`))
+	if cut < 0 {
+		return false
+	}
+	l.Data = b[len(`{"data":`):cut]
+	s := scanner{rest: b[cut:]}
+	var at []byte
+	var salt [SaltSize]byte
+	ok := s.literal(`,"log_id":`) && s.text(&l.LogID) && form.ValidLogID(l.LogID) &&
+		s.literal(`,"occurred_at":`) && s.text(&at) && l.time(at) &&
+		s.literal(`,"protocol":"`+Protocol+`","salt":`) && s.octets(salt[:]) &&
+		s.literal(`,"sequence":`)
+	l.Link.Sequence = uint64(s.counter())
+	ok = ok && l.Link.Sequence > 0 &&
+		s.literal(`,"tenant_id":`) && s.text(&l.TenantID) && exact.Subject(l.TenantID)
+	l.TransactionID = nil
+	if ok && s.literal(`,"transaction_id":`) {
+		ok = s.text(&l.TransactionID) && exact.Subject(l.TransactionID)
+	}
+	l.Link.Body = sha256.Sum256(b)
+	return ok && s.literal(`,"type":`) && s.text(&l.Type) && exact.Identifier(l.Type) && string(s.rest) == "}"
+}
+
+func (l *Line) time(at []byte) (ok bool) {
+	l.OccurredAt, ok = exact.Millis(at)
+	return ok
+}
+
+// data checks the data as readData does.
+func (l *Line) data() bool {
+	members, ok := closed[string(l.Type)]
+	if !ok {
+		return openObject(l.Data)
+	}
+	s := scanner{rest: l.Data}
+	for i, m := range members {
+		before := `,"`
+		if i == 0 {
+			before = `{"`
+		}
+		if !s.literal(before) || !s.literal(m.name) || !s.literal(`":`) || !m.kind.scan(&s) {
+			return false
+		}
+	}
+	return string(s.rest) == "}"
+}
+
+// openObject reports whether canonical bytes are one object and no more, and
+// nest no deeper than open data may.
+func openObject(b []byte) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limits.DataDepth {
+				return false
+			}
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return b[0] == '{' && i == len(b)-1
+			}
+		}
+	}
+	return false
+}
+
+// Time returns OccurredAt as a time.
+func (l *Line) Time() time.Time { return time.UnixMilli(l.OccurredAt).UTC() }
+
+// scanner reads canonical bytes whose shape is known.
+type scanner struct{ rest []byte }
+
+// literal takes the given text.
+func (s *scanner) literal(text string) bool {
+	if len(s.rest) < len(text) || string(s.rest[:len(text)]) != text {
+		return false
+	}
+	s.rest = s.rest[len(text):]
+	return true
+}
+
+// text takes a string without escapes and yields its inside.
+func (s *scanner) text(to *[]byte) bool {
+	if len(s.rest) < 2 || s.rest[0] != '"' {
+		return false
+	}
+	end := bytes.IndexByte(s.rest[1:], '"')
+	if end < 0 {
+		return false
+	}
+	*to, s.rest = s.rest[1:1+end], s.rest[2+end:]
+	return true
+}
+
+// accepts takes a string that the given form accepts.
+func (s *scanner) accepts(ok func([]byte) bool) bool {
+	var t []byte
+	return s.text(&t) && ok(t)
+}
+
+// digest takes 64 lower-case hex digits.
+func (s *scanner) digest(to *chain.Hash) (ok bool) {
+	var t []byte
+	if !s.text(&t) {
+		return false
+	}
+	*to, ok = exact.Digest(t)
+	return ok
+}
+
+// base64url refuses unused bits that are not zero; line breaks, which it would
+// pass over, do not occur in canonical bytes.
+var base64url = base64.RawURLEncoding.Strict()
+
+// octets takes the canonical base64url of as many bytes as to holds.
+func (s *scanner) octets(to []byte) bool {
+	var t []byte
+	if !s.text(&t) || len(t) != base64url.EncodedLen(len(to)) {
+		return false
+	}
+	n, err := base64url.Decode(to, t)
+	return err == nil && n == len(to)
+}
+
+// counter takes an integer from 1 and returns it, 0 if there is none.
+func (s *scanner) counter() int64 {
+	var n int64
+	i := 0
+	for ; i < len(s.rest) && i < 16 && s.rest[i]-'0' <= 9; i++ {
+		n = 10*n + int64(s.rest[i]-'0')
+	}
+	s.rest = s.rest[i:]
+	if n > form.MaxInt {
+		return 0
+	}
+	return n
+}
