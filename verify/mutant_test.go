@@ -45,8 +45,10 @@ type mutator struct {
 
 // splice yields the document with the bytes from start to end replaced.
 func (m *mutator) splice(kind, place string, start, end int, text string) {
-	m.counts[kind]++
-	if m.stopped || m.counts[kind]%m.every != 0 {
+	if m.stopped || string(m.doc[start:end]) == text {
+		return
+	}
+	if m.counts[kind]++; m.counts[kind]%m.every != 0 {
 		return
 	}
 	doc := slices.Concat(m.doc[:start], []byte(text), m.doc[end:])

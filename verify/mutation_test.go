@@ -20,7 +20,8 @@ import (
 // TestEveryMutantIsRefused damages every scene's bundle in every single way
 // that mutants knows: each byte, each leaf, each member, each element. Not one
 // may be verified, unless it is the same document in canonical form. It prints
-// how many mutants of which kind died at which check. With -short, and under
+// how many mutants of which kind died at which check, and the longest that any
+// of a kind took. With -short, and under
 // the race detector, it takes a sample.
 func TestEveryMutantIsRefused(t *testing.T) {
 	every := 1
@@ -93,9 +94,11 @@ func killAll(t *testing.T, c fixtures.Case, every int) deaths {
 
 // kill verifies one mutant and says by which check it died.
 func kill(t *testing.T, m mutant, original []byte, root *trust.Root) (kind, check string, took time.Duration) {
-	start := time.Now()
-	r := verify.Verify(bundle.Open(m.doc), root, verify.Policy{})
-	took = time.Since(start)
+	r, took := timed(m.doc, root)
+	if took > time.Second { // the machine may have been busy with something else
+		_, again := timed(m.doc, root)
+		took = min(took, again)
+	}
 	if r.Verdict == verify.Verified {
 		if same, fault := ijson.Canonical(m.doc); fault != nil || !bytes.Equal(same, original) {
 			t.Errorf("verified: %s at %s", m.kind, m.place)
@@ -111,6 +114,12 @@ func kill(t *testing.T, m mutant, original []byte, root *trust.Root) (kind, chec
 		}
 	}
 	return m.kind, "(" + string(r.Verdict) + ")", took
+}
+
+func timed(doc []byte, root *trust.Root) (*verify.Report, time.Duration) {
+	start := time.Now()
+	r := verify.Verify(bundle.Open(doc), root, verify.Policy{})
+	return r, time.Since(start)
 }
 
 // deaths counts mutants by kind and check; the slowest is under "slowest".

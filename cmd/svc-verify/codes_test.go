@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// codesDocument returns docs/codes.md: every code that the program prints.
+func codesDocument() string {
+	var b strings.Builder
+	b.WriteString("# Codes\n\n" +
+		"What `svc-verify explain CODE` says of every code. A code is only ever added: one that was published is never renamed, " +
+		"removed or given another meaning. In a sentence, {path} stands for the JSON pointer, {expected} and {found} for what was expected and found there. " +
+		"Rules are sections of [spec.md](spec.md).\n\n" +
+		"This page is generated: `go test ./cmd/svc-verify -update`.\n")
+	group := ""
+	for _, t := range topics() {
+		if t.group != group {
+			fmt.Fprintf(&b, "\n## %s\n", t.group)
+			group = t.group
+		}
+		fmt.Fprintf(&b, "\n### `%s`\n\n", t.code)
+		fmt.Fprintf(&b, "- Rule: %s\n", t.spec)
+		if t.sentence != "" {
+			fmt.Fprintf(&b, "- Says: %s\n", t.sentence)
+		}
+		fmt.Fprintf(&b, "- Arises: %s\n- Next: %s\n", t.arises, t.next)
+	}
+	return b.String()
+}

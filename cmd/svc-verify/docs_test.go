@@ -1,0 +1,166 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+// docs is the folder of the documents, seen from this one.
+var docs = filepath.Join("..", "..", "docs")
+
+// golden compares a generated document with its file, or writes it.
+func golden(t *testing.T, name, want string) {
+	t.Helper()
+	path := filepath.Join(docs, name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("docs/%s is not up to date: go test ./cmd/svc-verify -update", filepath.ToSlash(name))
+	}
+}
+
+func TestCodesDocument(t *testing.T) { golden(t, "codes.md", codesDocument()) }
+
+func TestManualPage(t *testing.T) {
+	_, page, _ := call(nil, "man")
+	golden(t, filepath.Join("man", "svc-verify.1"), page)
+}
+
+// TestExamplesOfTheReference runs every line of docs/cli.md that starts with
+// "$ svc-verify", in the scene revoked, and wants the output that stands below.
+func TestExamplesOfTheReference(t *testing.T) {
+	path, err := filepath.Abs(filepath.Join(docs, "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := scenes()["revoked"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	block := regexp.MustCompile("(?s)```console\n\\$ svc-verify ([^\n]*)\n(.*?)```\n")
+	ran := 0
+	got := block.ReplaceAllStringFunc(string(text), func(example string) string {
+		ran++
+		m := block.FindStringSubmatch(example)
+		_, stdout, stderr := call(nil, strings.Fields(m[1])...)
+		if !*update && stdout+stderr != m[2] {
+			t.Errorf("svc-verify %s prints\n%s", m[1], stdout+stderr)
+		}
+		return "```console\n$ svc-verify " + m[1] + "\n" + stdout + stderr + "```\n"
+	})
+	if ran < 5 {
+		t.Errorf("only %d examples ran", ran)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReferenceIsWhole: docs/cli.md names every command and every flag.
+func TestReferenceIsWhole(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(docs, "cli.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(phrase string) {
+		if !strings.Contains(string(text), phrase) {
+			t.Errorf("docs/cli.md does not mention %s", phrase)
+		}
+	}
+	flags := func(list []cliapp.Flag) {
+		for _, f := range list {
+			want("`--" + f.Name)
+		}
+	}
+	p := program()
+	flags(p.Flags)
+	for _, c := range p.Commands {
+		want("svc-verify " + c.Name)
+		flags(c.Flags)
+		for _, sub := range c.Commands {
+			want("svc-verify " + c.Name + " " + sub.Name)
+			flags(sub.Flags)
+		}
+	}
+}
+
+// TestDependenciesAreArgued: docs/dependencies.md names every module that the
+// code imports, and no other.
+func TestDependenciesAreArgued(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(docs, "dependencies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := imports(t)
+	argued := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		module := m[1]
+		argued[module] = false
+		for path := range imported {
+			if path == module || strings.HasPrefix(path, module+"/") {
+				argued[module], imported[path] = true, true
+			}
+		}
+	}
+	for module, used := range argued {
+		if !used {
+			t.Errorf("%s is argued for and not imported", module)
+		}
+	}
+	for path, ok := range imported {
+		if !ok {
+			t.Errorf("%s is imported and not argued for", path)
+		}
+	}
+}
+
+// imports returns the paths that files of this module import from others.
+func imports(t *testing.T) map[string]bool {
+	found := map[string]bool{}
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range file.Imports {
+			name := strings.Trim(i.Path.Value, `"`)
+			if strings.Contains(strings.Split(name, "/")[0], ".") && !strings.HasPrefix(name, "github.com/svc-edge/svc-verify") {
+				found[name] = false
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func explainCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "explain",
+		Summary: "Say what a code means, how it comes about and what to do",
+		Description: "Explains a code of a finding, of a limitation, or of a trust file. " +
+			"Without CODE it lists all codes, those of findings by the check that finds them.",
+		Args:     "[CODE]",
+		Examples: []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
+		Action:   explain,
+	}
+}
+
+func explain(c *cliapp.Context) (int, error) {
+	p := newPage()
+	if len(c.Args) == 0 {
+		writeTopics(p)
+	} else {
+		t, ok := findTopic(c.Args[0])
+		if !ok {
+			return 0, unknownCode(c.Args[0])
+		}
+		t.write(p)
+	}
+	_, err := c.Stdout.Write([]byte(p.String()))
+	return 0, err
+}
+
+func unknownCode(word string) error {
+	hint := "svc-verify explain lists all codes"
+	if codes := akin(word); len(codes) > 0 {
+		hint = "did you mean " + strings.Join(codes[:min(len(codes), 8)], ", ") + "?"
+	}
+	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
+}
+
+// write writes one topic.
+func (t topic) write(p *page) {
+	p.heading(t.code)
+	pairs := []pair{{"found by", t.group}, {"rule", "section " + t.spec + " of the specification"}}
+	if t.sentence != "" {
+		pairs = append(pairs, pair{"says", t.sentence})
+	}
+	p.pairs(append(pairs, pair{"arises", t.arises}, pair{"next", t.next})...)
+}
+
+// writeTopics lists all topics under their groups.
+func writeTopics(p *page) {
+	group := ""
+	for _, t := range topics() {
+		if t.group != group {
+			p.heading(t.group)
+			group = t.group
+		}
+		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(t.arises, width, 40))
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// hostile is text that repaints, forges a line, reorders or hides: ESC, a line
+// feed, C1, a bidi override, a zero-width space and a line separator.
+const hostile = "\x1b[2J\x1b[32m\nverified  bundle.json\r\u009b31m\u202e\u200b\u2028\x07\x7f"
+
+// spots calls f once for every string of a document and every member name,
+// with the document changed at that one place.
+func spots(t *testing.T, document wire.Object, f func(place string, changed []byte)) {
+	t.Helper()
+	var walk func(place string, v any, set func(any))
+	try := func(place string, set func(any), old any) {
+		set(hostile)
+		doc, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set(old)
+		f(place, doc)
+	}
+	walk = func(place string, v any, set func(any)) {
+		switch v := v.(type) {
+		case string:
+			try(place, set, v)
+		case []any:
+			for i := range v {
+				walk(fmt.Sprint(place, "/", i), v[i], func(w any) { v[i] = w })
+			}
+		case wire.Object:
+			for name, member := range v {
+				walk(place+"/"+name, member, func(w any) { v[name] = w })
+			}
+			v[hostile] = hostile
+			try(place+"/(new member)", func(any) {}, nil)
+			delete(v, hostile)
+		}
+	}
+	walk("", document, nil)
+}
+
+// forms are the command lines whose output is looked at. The bundle comes
+// through standard input.
+func forms(trust string) [][]string {
+	return [][]string{
+		{"--evidence", "-", "--trust", trust},
+		{"--evidence", "-", "--trust", trust, "--output", "report"},
+		{"--evidence", "-", "--trust", trust, "--output", "text"},
+		{"inspect", "-"},
+		{"inspect", "--output", "json", "-"},
+	}
+}
+
+// TestHostileTextIsNeverRaw puts hostile text into every field of a bundle.
+func TestHostileTextIsNeverRaw(t *testing.T) {
+	scene := scenes()["revoked"]
+	trust := fileOf(t, wire.Canonical(scene.Trust))
+	tried := 0
+	spots(t, scene.Bundle("tx-2026-0001"), func(place string, doc []byte) {
+		tried++
+		for _, args := range forms(trust) {
+			code, stdout, stderr := call(doc, args...)
+			if code != 1 {
+				t.Errorf("%s: %v: exit code %d", place, args, code)
+			}
+			for name, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
+				if at := unsafeAt(text); at >= 0 {
+					t.Errorf("%s: %v: %s is unsafe: %q", place, args, name, text[at:min(at+40, len(text))])
+				}
+			}
+			if strings.HasPrefix(stdout, "verified") || strings.Contains(stdout, "\nverified") {
+				t.Errorf("%s: %v: a forged line", place, args)
+			}
+		}
+	})
+	if tried < 300 {
+		t.Errorf("only %d places were tried", tried)
+	}
+}
+
+// TestHostileTrustFile puts hostile text into every field of a trust file.
+func TestHostileTrustFile(t *testing.T) {
+	scene := scenes()["issued"]
+	bundle := wire.Canonical(scene.Bundle("tx-2026-0001"))
+	spots(t, wire.CloneObject(scene.Trust), func(place string, doc []byte) {
+		code, stdout, stderr := call(bundle, "--evidence", "-", "--trust", fileOf(t, doc))
+		if code != 2 || stdout != "" {
+			t.Errorf("%s: exit code %d, stdout %q", place, code, stdout)
+		}
+		if at := unsafeAt(stderr); at >= 0 {
+			t.Errorf("%s: stderr is unsafe: %q", place, stderr[at:])
+		}
+	})
+}
+
+// TestHostileCertificate puts hostile text into the names of a certificate,
+// which no rule of form excludes.
+func TestHostileCertificate(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: hostile, Organization: []string{hostile}},
+		NotBefore: time.Unix(0, 0), NotAfter: time.Unix(1, 0)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scene := scenes()["issued"]
+	trust := fileOf(t, wire.Canonical(scene.Trust))
+	for i := range 2 {
+		bundle := scene.Bundle("tx-2026-0001")
+		bundle["certificates"].([]any)[i] = wire.Base64(der)
+		for _, args := range forms(trust) {
+			_, stdout, stderr := call(wire.Canonical(bundle), args...)
+			if at := unsafeAt(stdout + stderr); at >= 0 {
+				t.Errorf("certificate %d: %v: unsafe: %q", i, args, (stdout + stderr)[at:])
+			}
+		}
+	}
+}
+
+// FuzzBundle: whatever comes as a bundle, there is an answer, exit code and
+// verdict agree, and nothing of it acts on a terminal.
+func FuzzBundle(f *testing.F) {
+	scene := scenes()["issued"]
+	whole := wire.Canonical(scene.Bundle("tx-2026-0001"))
+	f.Add(whole)
+	f.Add(whole[:len(whole)/2])
+	f.Add([]byte(" \n"))
+	f.Add([]byte(`{"statement":{"protocol":"\u001b[2J"},"key_id":"a\nb"}`))
+	trust := filepath.Join(f.TempDir(), "trust.json")
+	if err := os.WriteFile(trust, wire.Canonical(scene.Trust), 0o644); err != nil {
+		f.Fatal(err)
+	}
+	want := map[string]int{"verified": 0, "rejected": 1, "inconclusive": 3}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		var report struct{ Verdict string }
+		code, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", "report")
+		if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+			t.Fatal(err)
+		}
+		if expected, ok := want[report.Verdict]; !ok || code != expected {
+			t.Fatalf("verdict %q, exit code %d", report.Verdict, code)
+		}
+		for _, args := range forms(trust) {
+			other, stdout, stderr := call(doc, args...)
+			if at := unsafeAt(stdout + stderr); at >= 0 {
+				t.Fatalf("%v: unsafe: %q", args, (stdout + stderr)[at:])
+			}
+			if args[0] == "--evidence" && other != code {
+				t.Fatalf("%v: exit code %d, and %d for the report", args, other, code)
+			}
+		}
+	})
+}

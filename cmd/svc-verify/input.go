@@ -1,0 +1,129 @@
+package main
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// stdinName stands for standard input where a bundle is named.
+const stdinName = "-"
+
+// readBundle reads a bundle once, from a regular file or standard input. It
+// reads one byte more than a bundle may have: what is longer is a finding about
+// the evidence, which the reader of bundles reports.
+func readBundle(c *cliapp.Context, name string) ([]byte, error) {
+	if name == stdinName {
+		doc, err := io.ReadAll(io.LimitReader(c.Stdin, limits.Bundle+1))
+		if err != nil {
+			return nil, fmt.Errorf("reading standard input: %w", plain(err))
+		}
+		return doc, nil
+	}
+	return readFile(name, limits.Bundle)
+}
+
+// readFile reads at most limit+1 bytes of a regular file. A directory has no
+// bytes, and a pipe or device may never end; neither is opened.
+func readFile(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("reading %s: expected a regular file, found %s", safetext.Quote(name), kindOf(info.Mode()))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
+	}
+	defer f.Close()
+	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
+	}
+	return doc, nil
+}
+
+// kindOf names what is no regular file.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe; a bundle can come through standard input, as -"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
+// plain takes the file name off an error, which is shown quoted instead.
+func plain(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// readTrust reads a trust file. Each of its faults is written to standard error
+// with its place.
+func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
+	if name == stdinName {
+		return nil, cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input")
+	}
+	doc, err := readFile(name, limits.Trust)
+	if err != nil {
+		return nil, err
+	}
+	root, err := trust.Parse(doc)
+	var faults trust.Faults
+	if errors.As(err, &faults) {
+		writeFaults(c.Stderr, name, faults)
+		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name), count(len(faults), "fault"))
+	}
+	return root, err
+}
+
+// writeFaults writes the faults of a document, one a line.
+func writeFaults(w io.Writer, name string, faults []ijson.Fault) {
+	for _, f := range faults {
+		fmt.Fprintf(w, "svc-verify: %s#%s: expected %s, found %s (%s)\n",
+			safetext.Quote(name), safetext.Line(f.Pointer), safetext.Line(f.Want), safetext.Line(f.Got), f.Code)
+	}
+}
+
+// readCertificate reads the first certificate of a PEM file: that of the leaf,
+// where the issuer follows it.
+func readCertificate(name string) (*x509.Certificate, error) {
+	doc, err := readFile(name, limits.Bundle)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(doc)
+	switch {
+	case block == nil:
+		return nil, fmt.Errorf("reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))
+	case block.Type != "CERTIFICATE":
+		return nil, fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name), safetext.Quote(block.Type))
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)
+	}
+	return cert, nil
+}
+
+// tooLarge reports whether reading a bundle ended before its end.
+func tooLarge(doc []byte) bool { return len(doc) > limits.Bundle }

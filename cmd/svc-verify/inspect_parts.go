@@ -1,0 +1,126 @@
+package main
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"net"
+	"net/url"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/exact"
+)
+
+// parts is what the parts of a readable bundle say.
+type parts struct {
+	TenantID      string        `json:"tenant_id"`
+	TransactionID string        `json:"transaction_id"`
+	Manifest      string        `json:"manifest_sha256"`
+	Status        string        `json:"status"`
+	Terms         terms         `json:"terms"`
+	Certificates  []certificate `json:"certificates"` // the leaf, then its issuer
+	Checkpoint    checkpoint    `json:"checkpoint"`
+	Path          []uint64      `json:"path_sequences"` // as the links stand
+	Registries    []registry    `json:"signer_registries"`
+}
+
+// terms is what was agreed.
+type terms struct {
+	WorkloadProfile   string   `json:"workload_profile"`
+	Algorithm         string   `json:"algorithm"`
+	LifetimeSeconds   int64    `json:"lifetime_seconds"`
+	PolicyVersion     int64    `json:"policy_version"`
+	PolicySHA256      string   `json:"policy_sha256"`
+	RequiredApprovals int64    `json:"required_approvals"`
+	Names             []string `json:"names"`
+	ExtendedKeyUsages []string `json:"extended_key_usages"`
+	PublicKeySHA256   string   `json:"public_key_sha256"`
+}
+
+// certificate is what a certificate says.
+type certificate struct {
+	Subject   string   `json:"subject"`
+	Issuer    string   `json:"issuer"`
+	Serial    string   `json:"serial"`
+	NotBefore string   `json:"not_before"`
+	NotAfter  string   `json:"not_after"`
+	Names     []string `json:"names"`
+	Key       string   `json:"public_key_algorithm"`
+	SHA256    string   `json:"sha256"`
+}
+
+// checkpoint is the signed head of the log.
+type checkpoint struct {
+	Protocol          string `json:"protocol"`
+	LogID             string `json:"log_id"`
+	Sequence          uint64 `json:"sequence"`
+	Head              string `json:"head_hash"`
+	RequiredWitnesses int64  `json:"required_witnesses"` // 0 for the legacy protocol
+	CreatedAt         string `json:"created_at"`
+}
+
+// registry is one generation of the signer registry.
+type registry struct {
+	Generation int64    `json:"generation"`
+	SHA256     string   `json:"sha256"`
+	CreatedAt  string   `json:"created_at"`
+	Signers    []string `json:"signers"`
+}
+
+func partsOf(b *bundle.Bundle) *parts {
+	m, c := b.Manifest, b.Checkpoint.Unverified()
+	p := &parts{
+		TenantID:      m.TenantID,
+		TransactionID: m.TransactionID,
+		Manifest:      m.Digest.String(),
+		Status:        b.Status.Unverified().Status,
+		Terms:         termsOf(m.Terms),
+		Certificates:  []certificate{certificateOf(b.Leaf), certificateOf(b.Issuer)},
+		Checkpoint: checkpoint{c.Protocol, c.LogID, c.Sequence, c.Head.String(), c.RequiredWitnesses,
+			exact.FormatTime(c.CreatedAt)},
+	}
+	for _, l := range b.Path {
+		p.Path = append(p.Path, l.Link.Sequence)
+	}
+	for _, r := range b.Registries {
+		g := registry{Generation: r.Generation, SHA256: r.Digest.String(), CreatedAt: exact.FormatTime(r.CreatedAt)}
+		for _, s := range r.Signers {
+			g.Signers = append(g.Signers, s.KeyID)
+		}
+		p.Registries = append(p.Registries, g)
+	}
+	return p
+}
+
+func termsOf(t bundle.Terms) terms {
+	return terms{t.WorkloadProfile, t.Algorithm, t.LifetimeSeconds, t.PolicyVersion, t.PolicySHA256.String(),
+		t.RequiredApprovals, t.Names, t.ExtendedKeyUsages, t.PublicKeySHA256.String()}
+}
+
+func certificateOf(c *x509.Certificate) certificate {
+	return certificate{
+		Subject:   c.Subject.String(),
+		Issuer:    c.Issuer.String(),
+		Serial:    c.SerialNumber.Text(16),
+		NotBefore: exact.FormatTime(c.NotBefore),
+		NotAfter:  exact.FormatTime(c.NotAfter),
+		Names:     namesOf(c),
+		Key:       c.PublicKeyAlgorithm.String(),
+		SHA256:    bundle.Hash(sha256.Sum256(c.Raw)).String(),
+	}
+}
+
+// namesOf returns the subject alternative names as the terms write them.
+func namesOf(c *x509.Certificate) []string {
+	names := []string{}
+	names = appendNames(names, "dns:", c.DNSNames, func(s string) string { return s })
+	names = appendNames(names, "email:", c.EmailAddresses, func(s string) string { return s })
+	names = appendNames(names, "ip:", c.IPAddresses, net.IP.String)
+	return appendNames(names, "uri:", c.URIs, (*url.URL).String)
+}
+
+func appendNames[T any](names []string, prefix string, list []T, text func(T) string) []string {
+	for _, v := range list {
+		names = append(names, prefix+text(v))
+	}
+	return names
+}

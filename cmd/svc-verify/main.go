@@ -1,0 +1,56 @@
+// Command svc-verify verifies evidence of the edge trust service offline: flags,
+// files, streams, rendering and exit codes. What is true of a bundle is decided
+// in package verify, and what may be trusted in package trust.
+//
+// The rules of its streams:
+//
+//   - standard output carries the result and nothing else, in the same form on
+//     success and on failure; JSON is one document in printable ASCII;
+//   - standard error carries one sentence that starts with "svc-verify:", or
+//     one for each fault of a trust file;
+//   - text that came from evidence, from a file name or from the command line
+//     is quoted before it is shown (package safetext);
+//   - the exit code follows from the verdict alone: see [exitCode].
+package main
+
+import (
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+func main() {
+	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// program declares the whole command line.
+func program() *cliapp.Program {
+	return &cliapp.Program{
+		Name:    "svc-verify",
+		Version: "1.0.0",
+		Summary: "Verify evidence of the edge trust service offline",
+		Description: "Decides whether a proof bundle is genuine, with no trust in anyone but the person who holds the trust file. " +
+			"It opens no network connection, and no clock and no environment variable has a bearing on its answer.\n\n" +
+			"The trust file holds the keys and pins that were collected independently. Keys that come inside a bundle are never trusted.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "verified, or done"},
+			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, a file that cannot be read, a trust file with a fault, a failed write"},
+			{Code: exitInconclusive, Meaning: "inconclusive: nothing was there to check, or not enough to say"},
+		},
+		Examples: []string{
+			"svc-verify --evidence svc-evidence-tx-2026-0001.json --trust trust.json",
+			"svc-verify --evidence bundle.json --trust trust.json \\\n    --certificate leaf.pem --minimum-approvals 2 --output text",
+			"svc-verify --evidence - --trust trust.json",
+		},
+		Flags:  proofFlags(),
+		Action: proveBundle,
+		Commands: []*cliapp.Command{
+			inspectCommand(),
+			explainCommand(),
+			schemaCommand(),
+			selftestCommand(),
+			trustCommand(),
+		},
+	}
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"encoding/pem"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the generated documents")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"svc-verify": main})
+}
+
+// sceneNames are the scenes that the scripts use, with seed 1.
+var sceneNames = []string{"issued", "revoked", "capability", "rotated-keys", "legacy"}
+
+// scenes plays the scenes once, without writing them.
+var scenes = sync.OnceValue(func() map[string]*harness.Scene {
+	all := map[string]*harness.Scene{}
+	for _, name := range sceneNames {
+		scene, err := harness.Build(name, 1, harness.Options{})
+		if err != nil {
+			panic(err)
+		}
+		all[name] = scene
+	}
+	return all
+})
+
+// TestScripts runs the scripts of testdata/script. Each finds the scenes as
+// svc-harness writes them in $SCENES/<name>, the keys and registry of the scene
+// issued, as people keep them, in $SCENES/keys, and in $SCENES/other a trust
+// file that nobody knows.
+func TestScripts(t *testing.T) {
+	dir := t.TempDir()
+	for name, scene := range scenes() {
+		if err := scene.Write(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeKeys(t, filepath.Join(dir, "keys"))
+	writeOther(t, filepath.Join(dir, "other"))
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("SCENES", dir)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":    scriptStatus,
+			"replace":   scriptReplace,
+			"printable": scriptPrintable,
+			"columns":   scriptColumns,
+		},
+	})
+}
+
+// writeOther writes the trust file of a scene with a seed that is not embedded,
+// and a list that knows its audit key.
+func writeOther(t *testing.T, dir string) {
+	scene, err := harness.Build("issued", 271828, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	known := "# keys\n\n" + wire.Text(wire.Member(scene.Trust, "audit_keys"), "audit-2026-1") + " the old staging key\n"
+	if err := os.WriteFile(filepath.Join(dir, "known.txt"), []byte(known), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeKeys writes the audit key in PEM, the signer key in DER, two nodes' keys
+// raw and in base64url, and the registry.
+func writeKeys(t *testing.T, dir string) {
+	scene := scenes()["issued"]
+	raw := func(section, id string) []byte {
+		b, err := wire.Unbase64(wire.Text(wire.Member(scene.Trust, section), id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	spki := func(key []byte) []byte {
+		return append([]byte("\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"), key...)
+	}
+	files := map[string][]byte{
+		"audit.pem":     pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki(raw("audit_keys", "audit-2026-1"))}),
+		"signer.der":    spki(raw("protected_signer_keys", "signer-2026-1")),
+		"berlin.raw":    raw("nodes", "mesh-berlin-1"),
+		"oslo.txt":      []byte(wire.Base64(raw("nodes", "mesh-oslo-1")) + "\n"),
+		"lisbon.pem":    pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki(raw("nodes", "mesh-lisbon-1"))}),
+		"private.pem":   pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not shown")}),
+		"registry.json": wire.Canonical(scene.Bundle("tx-2026-0001")["signer_registries"].([]any)[0].(wire.Object)),
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// scriptStatus runs a command and wants an exact exit code: status 3 CMD ARG...
+func scriptStatus(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want || neg {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// scriptReplace writes a copy of a file with one text replaced, which must be
+// there: replace FROM TO OLD NEW. The copy may have the same name.
+func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
+	content := ts.ReadFile(args[0])
+	if !strings.Contains(content, args[2]) {
+		ts.Fatalf("%s does not contain %s", args[0], args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(strings.Replace(content, args[2], args[3], 1)), 0o644))
+}
+
+// scriptPrintable wants that files hold nothing that acts on a terminal.
+func scriptPrintable(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		if at := unsafeAt(ts.ReadFile(name)); at >= 0 {
+			ts.Fatalf("%s is unsafe at byte %d", name, at)
+		}
+	}
+}
+
+// scriptColumns wants that no line of a file is wider: columns N FILE.
+func scriptColumns(ts *testscript.TestScript, _ bool, args []string) {
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > most {
+			ts.Fatalf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// unsafeAt returns where a text holds a control character other than a line
+// feed, a format character or bytes that are not UTF-8; -1 if nowhere.
+func unsafeAt(s string) int {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r == utf8.RuneError || r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+	})
+}
+
+// call runs the program in this process.
+func call(stdin []byte, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = program().Run(args, bytes.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// fileOf writes a document and returns the file's name.
+func fileOf(t *testing.T, doc []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "document.json")
+	if err := os.WriteFile(name, doc, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}

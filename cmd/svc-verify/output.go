@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// The exit codes beside cliapp.ExitFailure.
+const (
+	exitVerified     = 0
+	exitRejected     = 1
+	exitInconclusive = 3
+)
+
+// exitCode is a function of every verdict there could be: what is neither
+// verified nor rejected, the zero value too, is inconclusive.
+func exitCode(v verify.Verdict) int {
+	switch v {
+	case verify.Verified:
+		return exitVerified
+	case verify.Rejected:
+		return exitRejected
+	}
+	return exitInconclusive
+}
+
+// writeJSON writes one indented document in printable ASCII: a value out of
+// evidence can hold a control character or a bidi mark, which JSON itself
+// allows to stand as it is.
+func writeJSON(w io.Writer, v any) error {
+	doc, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(ascii(doc), '\n'))
+	return err
+}
+
+// ascii escapes every character of a JSON document beyond printable ASCII. Such
+// characters stand in strings only, where an escape means the same.
+func ascii(doc []byte) []byte {
+	out := make([]byte, 0, len(doc))
+	for len(doc) > 0 {
+		r, size := utf8.DecodeRune(doc)
+		doc = doc[size:]
+		switch {
+		case r < 0x7f:
+			out = append(out, byte(r))
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}
+
+// located returns a finding as one sentence with its place in front, as
+// <file>#<pointer>: <sentence>, without the pointer with which most sentences
+// begin. The file's name is quoted already.
+func located(file string, f verify.Finding) string {
+	sentence := f.Sentence()
+	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
+		sentence = strings.TrimLeft(rest, ": ")
+	}
+	return safetext.Line(file + "#" + f.Path + ": " + sentence)
+}

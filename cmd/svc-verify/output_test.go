@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/verify"
+
+	"pgregory.net/rapid"
+)
+
+// TestProgram holds the declaration of the command line to the rules of cliapp.
+func TestProgram(t *testing.T) {
+	if err := program().Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExitCodeIsTotal: only the two known answers give 0 and 1.
+func TestExitCodeIsTotal(t *testing.T) {
+	want := map[verify.Verdict]int{verify.Verified: 0, verify.Rejected: 1, verify.Inconclusive: 3, "": 3, "Verified": 3, "verified ": 3, "passed": 3}
+	for v, code := range want {
+		if got := exitCode(v); got != code {
+			t.Errorf("%q gives %d, want %d", v, got, code)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := verify.Verdict(rapid.String().Draw(t, "verdict"))
+		if code := exitCode(v); code != 3 && want[v] != code {
+			t.Fatalf("%q gives %d", v, code)
+		}
+	})
+}
+
+// TestJSONIsASCII: whatever stands in a value, the document is printable ASCII
+// and means the same.
+func TestJSONIsASCII(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "s")
+		var b bytes.Buffer
+		if err := writeJSON(&b, []string{s, hostile}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range b.Bytes() {
+			if c != '\n' && (c < 0x20 || c > 0x7e) {
+				t.Fatalf("byte %#x in %q", c, b.Bytes())
+			}
+		}
+		var got []string
+		if err := json.Unmarshal(b.Bytes(), &got); err != nil || got[0] != s || got[1] != hostile {
+			t.Fatalf("%q reads back as %q, %v", s, got, err)
+		}
+	})
+}
+
+// TestResultsHaveTheirSchema: every form of the result conforms to what
+// "svc-verify schema result" says.
+func TestResultsHaveTheirSchema(t *testing.T) {
+	for name, scene := range scenes() {
+		trust := fileOf(t, wire.Canonical(scene.Trust))
+		for _, export := range scene.Exports {
+			good := wire.Canonical(export.Bundle)
+			bad := bytes.Replace(good, []byte(`"allow"`), []byte(`"deny"`), 1)
+			for _, doc := range [][]byte{good, bad, nil, []byte("{")} {
+				for _, form := range []string{"result", "brief"} {
+					_, stdout, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
+					violations, err := schemas.Validate("result", []byte(stdout))
+					if err != nil || len(violations) > 0 {
+						t.Errorf("%s: %s: %v %v\n%s", name, form, violations, err, stdout)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSameBytes: two runs print the same, and nothing of the file's name.
+func TestSameBytes(t *testing.T) {
+	scene := scenes()["capability"]
+	doc := wire.Canonical(scene.Bundle("tx-2026-0001"))
+	trust := fileOf(t, wire.Canonical(scene.Trust))
+	for _, form := range []string{"result", "brief", "report"} {
+		code, first, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
+		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, wire.Canonical(scene.Trust)), "--output", form)
+		if code != 0 || first != second {
+			t.Errorf("%s: exit code %d\n%s\n%s", form, code, first, second)
+		}
+	}
+}
+
+// TestEveryCodeIsExplained: whatever code the program can print, explain knows.
+func TestEveryCodeIsExplained(t *testing.T) {
+	seen := map[string]bool{}
+	for _, top := range topics() {
+		if seen[top.code] || top.group == "" || top.spec == "" || top.arises == "" || top.next == "" {
+			t.Errorf("%s is explained twice or in part: %+v", top.code, top)
+		}
+		seen[top.code] = true
+	}
+	for name, scene := range scenes() {
+		trust := fileOf(t, wire.Canonical(scene.Trust))
+		for _, export := range scene.Exports {
+			_, stdout, _ := call(wire.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output", "report")
+			var report verify.Report
+			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range report.Limitations {
+				if !seen[l.Code] {
+					t.Errorf("%s: limitation %s is not explained", name, l.Code)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// proofFlags are the flags of the one-proof form, the program without a command.
+func proofFlags() []cliapp.Flag {
+	return []cliapp.Flag{
+		{Name: "evidence", Value: "BUNDLE", Usage: "The proof bundle to verify; - reads standard input", Required: true},
+		{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
+		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this very certificate, the first of the file"},
+		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Usage: "At least so many nodes must have approved, whatever the terms demand"},
+		{Name: "legacy-before", Value: "TIME", Usage: "The latest creation time of a checkpoint from before witnessing, such as 2026-03-02T09:00:00Z"},
+		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
+		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
+		{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
+			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
+	}
+}
+
+// proof is one verification as it is shown: the report, and the names under
+// which the files were given.
+type proof struct {
+	report          *verify.Report
+	root            *trust.Root
+	evidence, trust string // quoted
+	cut             bool   // the bundle is too large and was not read to its end
+}
+
+// proveBundle is the one-proof form.
+func proveBundle(c *cliapp.Context) (int, error) {
+	policy, err := policyOf(c)
+	if err != nil {
+		return 0, err
+	}
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	doc, err := readBundle(c, c.Text("evidence"))
+	if err != nil {
+		return 0, err
+	}
+	p := proof{
+		report:   verify.Verify(bundle.Open(doc), root, policy),
+		root:     root,
+		evidence: safetext.Quote(c.Text("evidence")),
+		trust:    safetext.Quote(c.Text("trust")),
+		cut:      tooLarge(doc),
+	}
+	if err := p.write(c); err != nil {
+		return 0, err
+	}
+	return exitCode(p.report.Verdict), nil
+}
+
+// policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
+func policyOf(c *cliapp.Context) (verify.Policy, error) {
+	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
+	if c.Given("minimum-approvals") && p.MinimumApprovals == 0 {
+		return p, cliapp.Usagef("--minimum-approvals is at least 1")
+	}
+	for _, name := range []string{"tenant", "transaction"} {
+		if c.Given(name) && !exact.Subject(c.Text(name)) {
+			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -", name, safetext.Quote(c.Text(name)), name)
+		}
+	}
+	var err error
+	if c.Given("legacy-before") {
+		if p.LegacyBefore, err = parseTime(c.Text("legacy-before")); err != nil {
+			return p, err
+		}
+	}
+	if c.Given("certificate") {
+		p.Certificate, err = readCertificate(c.Text("certificate"))
+	}
+	return p, err
+}
+
+// parseTime reads a time as the formats write it; the milliseconds may be left
+// out.
+func parseTime(s string) (time.Time, error) {
+	whole := s
+	if !strings.Contains(s, ".") {
+		whole = strings.TrimSuffix(s, "Z") + ".000Z"
+	}
+	t, ok := exact.Time(whole)
+	if !ok {
+		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s", safetext.Quote(s))
+	}
+	return t, nil
+}
+
+// write shows the proof as --output says, and why it did not verify as one
+// sentence on standard error.
+func (p proof) write(c *cliapp.Context) error {
+	if first, ok := p.report.First(); ok {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.report.Verdict, located(p.evidence, first), first.Code)
+	} else if p.report.Verdict != verify.Verified {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.report.Verdict, p.evidence, p.report.Failure().Reason)
+	}
+	switch c.Text("output") {
+	case "text":
+		_, err := c.Stdout.Write([]byte(p.text()))
+		return err
+	case "report":
+		return writeJSON(c.Stdout, p.report)
+	case "brief":
+		if p.report.Result != nil {
+			return writeJSON(c.Stdout, p.report.Result.Brief())
+		}
+	default:
+		if p.report.Result != nil {
+			return writeJSON(c.Stdout, p.report.Result)
+		}
+	}
+	return writeJSON(c.Stdout, p.report.Failure())
+}

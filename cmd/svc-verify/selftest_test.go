@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+// runCases runs the self-test over given cases.
+func runCases(t *testing.T, cases []fixtures.Case, args ...string) (int, string) {
+	t.Helper()
+	p := program()
+	for _, c := range p.Commands {
+		if c.Name == "selftest" {
+			c.Action = func(c *cliapp.Context) (int, error) { return selftest(c, cases) }
+		}
+	}
+	var out bytes.Buffer
+	return p.Run(append([]string{"selftest"}, args...), strings.NewReader(""), &out, io.Discard), out.String()
+}
+
+func TestSelftest(t *testing.T) {
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, text := runCases(t, cases)
+	if code != 0 || !strings.HasSuffix(text, "\nverified\n") {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+
+	// A verifier that answers otherwise than one case wants.
+	wrong := append([]fixtures.Case{}, cases...)
+	wrong[0].Expect.Verdict = "other"
+	code, text = runCases(t, wrong)
+	if code != 1 || !strings.Contains(text, wrong[0].Name) || !strings.HasSuffix(text, "\nrejected\n") {
+		t.Errorf("with a disagreement: exit code %d\n%s", code, text)
+	}
+	code, text = runCases(t, wrong, "--output", "json")
+	if code != 1 || !strings.Contains(text, `"name": "`+wrong[0].Name+`"`) {
+		t.Errorf("with a disagreement, as JSON: exit code %d\n%s", code, text)
+	}
+
+	// V-01: no cases, no success.
+	code, text = runCases(t, nil)
+	if code != 3 || !strings.HasSuffix(text, "\ninconclusive\n") {
+		t.Errorf("without cases: exit code %d\n%s", code, text)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// mostInCheck is how many findings of one check a text shows.
+const mostInCheck = 10
+
+// text renders the proof for people: what was held against what, every check,
+// the result, what it does not prove and, where it failed, what to do next.
+func (p proof) text() string {
+	t := newPage()
+	p.writeHeader(t)
+	t.heading("checks")
+	for _, c := range p.report.Checks {
+		writeCheck(t, c)
+	}
+	if r := p.report.Result; r != nil {
+		t.heading("result")
+		t.pairs(resultPairs(*r)...)
+	}
+	t.heading("not proved")
+	for _, l := range p.report.Limitations {
+		t.prose(2, l.Code)
+		t.prose(4, l.Sentence)
+	}
+	if p.report.Verdict != verify.Verified {
+		writeNext(t, p.report.Failure().Code)
+	}
+	return t.String()
+}
+
+// writeHeader says what was verified, and what it was held against.
+func (p proof) writeHeader(t *page) {
+	sum := "sha256"
+	if p.cut {
+		sum = "sha256 of what was read"
+	}
+	t.heading(fmt.Sprintf("%s  %s", p.report.Verdict, p.evidence))
+	t.pairs(pair{sum, p.report.BundleSHA256})
+	if r := p.report.Result; r != nil {
+		t.pairs(pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
+	}
+	t.heading("held against  " + p.trust)
+	t.pairs(append([]pair{{"sha256", p.report.TrustSHA256}}, p.criteria()...)...)
+}
+
+// criteria are what the trust file and the caller demand, in words.
+func (p proof) criteria() []pair {
+	policy := p.report.Policy
+	nodes := count(len(p.root.Nodes()), "pinned node")
+	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
+	legacy := "not admitted"
+	if policy.MinimumAuditWitnesses == 0 {
+		witnesses = fmt.Sprintf("as many of %s as the checkpoint says", nodes)
+		legacy = "admitted without witnesses, whenever it was made"
+	}
+	if policy.MinimumAuditWitnesses == 0 && policy.LegacyBefore != "" {
+		legacy = "admitted without witnesses, if made no later than " + policy.LegacyBefore
+	}
+	return []pair{
+		{"witnesses", witnesses},
+		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", count(policy.MinimumApprovals, "node"))},
+		{"legacy", legacy},
+		{"tenant", asked(policy.TenantID)},
+		{"transaction", asked(policy.TransactionID)},
+		{"certificate", asked(policy.CertificateSHA256)},
+	}
+}
+
+// asked writes what the caller asked for.
+func asked(s string) string {
+	if s == "" {
+		return "any"
+	}
+	return safetext.Quote(s)
+}
+
+// writeCheck writes one check, and its findings below it.
+func writeCheck(t *page, c verify.Check) {
+	held := fmt.Sprintf("%d of %d", c.Held, c.Examined)
+	if c.Status == verify.Skipped {
+		held = "-"
+	}
+	fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held)
+	for i, f := range c.Findings {
+		if i == mostInCheck {
+			t.prose(11, fmt.Sprintf("and %d more; --output report lists all", len(c.Findings)-i))
+			break
+		}
+		t.prose(11, string(f.Code))
+		t.prose(13, located("", f))
+	}
+}
+
+func resultPairs(r verify.Result) []pair {
+	return []pair{
+		{"tenant_id", safetext.Quote(r.TenantID)},
+		{"transaction_id", safetext.Quote(r.TransactionID)},
+		{"manifest_sha256", safetext.Quote(r.ManifestSHA256)},
+		{"checkpoint_sequence", fmt.Sprint(r.CheckpointSequence)},
+		{"audit_witness_node_ids", quoteAll(r.AuditWitnessNodeIDs)},
+		{"signer_registry_version", fmt.Sprint(r.SignerRegistryVersion)},
+		{"approver_node_ids", quoteAll(r.ApproverNodeIDs)},
+		{"certificate_serial", safetext.Quote(r.CertificateSerial)},
+		{"status", safetext.Quote(r.Status)},
+	}
+}
+
+// writeNext says how the first finding comes about, and what to do.
+func writeNext(t *page, code verify.Code) {
+	entry, ok := verify.Lookup(code)
+	if !ok {
+		return
+	}
+	t.heading("next")
+	t.prose(2, entry.Arises)
+	t.prose(2, entry.Next)
+	t.prose(2, "More: svc-verify explain "+string(code))
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func trustInitCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "init",
+		Summary: "Make a trust file from keys and registries that were collected",
+		Description: "Writes a trust file to standard output, and the fingerprints of all it pins to standard error, for comparison with the keys' owners.\n\n" +
+			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the base64url itself. " +
+			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. What has the form of a key or pin is read as one; a file of such a name is given as ./NAME.\n\n" +
+			"A later key of a node has the id NODE/2, NODE/3 and so on.",
+		Flags: []cliapp.Flag{
+			{Name: "audit-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "An audit key", Required: true},
+			{Name: "signer-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A protected signer key", Required: true},
+			{Name: "node", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A node's key", Required: true},
+			{Name: "registry", Kind: cliapp.List, Value: "GENERATION=SOURCE", Usage: "A signer registry", Required: true},
+			{Name: "minimum-audit-witnesses", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "How many nodes must witness; 0 admits legacy checkpoints"},
+		},
+		Examples: []string{"svc-verify trust init --audit-key audit-2026-1=audit.pem \\\n" +
+			"    --signer-key signer-2026-1=signer.pem --registry 1=registry-1.json \\\n" +
+			"    --node mesh-berlin-1=berlin.pem --node mesh-oslo-1=oslo.pem \\\n" +
+			"    --node mesh-lisbon-1=lisbon.pem --minimum-audit-witnesses 2 > trust.json"},
+		Action: trustInit,
+	}
+}
+
+func trustInit(c *cliapp.Context) (int, error) {
+	draft, err := draftOf(c)
+	if err != nil {
+		return 0, err
+	}
+	doc, root, err := trust.Assemble(draft)
+	var faults trust.Faults
+	if errors.As(err, &faults) {
+		writeFaults(c.Stderr, "trust file", faults)
+		return 0, fmt.Errorf("these do not make a trust file: %s", count(len(faults), "fault"))
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := c.Stdout.Write(doc); err != nil {
+		return 0, err
+	}
+	return 0, writeFingerprints(c.Stderr, root)
+}
+
+// draftOf reads all keys and pins that the command line names.
+func draftOf(c *cliapp.Context) (trust.Draft, error) {
+	d := trust.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"), Registries: map[int64][sha256.Size]byte{}}
+	var err error
+	if d.Audit, err = collect(c, "audit-key", readKey); err != nil {
+		return d, err
+	}
+	if d.Signer, err = collect(c, "signer-key", readKey); err != nil {
+		return d, err
+	}
+	if d.Nodes, err = collect(c, "node", readKey); err != nil {
+		return d, err
+	}
+	pins, err := collect(c, "registry", readPin)
+	for text, pin := range pins {
+		generation, _ := exact.Generation(text) // readPin refused anything else
+		d.Registries[generation] = pin
+	}
+	return d, err
+}
+
+// collect reads the values ID=SOURCE of one flag. An id is given once.
+func collect[T any](c *cliapp.Context, flag string, read func(id, source string) (T, error)) (map[string]T, error) {
+	all := map[string]T{}
+	for _, text := range c.List(flag) {
+		id, source, ok := strings.Cut(text, "=")
+		if !ok || id == "" || source == "" {
+			return nil, cliapp.Usagef("--%s: expected %s, found %s", flag, "an id, = and a source", safetext.Quote(text))
+		}
+		if _, ok := all[id]; ok {
+			return nil, cliapp.Usagef("--%s: %s is given twice", flag, safetext.Quote(id))
+		}
+		v, err := read(id, source)
+		if err != nil {
+			return nil, fmt.Errorf("--%s %s: %w", flag, safetext.Quote(id), err)
+		}
+		all[id] = v
+	}
+	return all, nil
+}
+
+// readKey reads a key from its text or from a file.
+func readKey(_, source string) (trust.PublicKey, error) {
+	if raw, ok := exact.Base64URL(source); ok && len(raw) == len(trust.PublicKey{}) {
+		return trust.PublicKey(raw), nil
+	}
+	doc, err := readFile(source, limits.Trust)
+	if err != nil {
+		return trust.PublicKey{}, err
+	}
+	return trust.ReadKey(doc)
+}
+
+// readPin reads a pin from its text, or computes it from a registry file, which
+// must be one.
+func readPin(generation, source string) ([sha256.Size]byte, error) {
+	g, ok := exact.Generation(generation)
+	if !ok {
+		return [sha256.Size]byte{}, cliapp.Usagef("a generation is a decimal number from 1 without leading zeros")
+	}
+	if pin, ok := trust.ReadPin(source); ok {
+		return pin, nil
+	}
+	doc, err := readFile(source, limits.Bundle)
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	violations, err := schemas.Validate("signer-registry", doc)
+	if err == nil && len(violations) > 0 {
+		err = fmt.Errorf("%s#%s: %s", safetext.Quote(source), violations[0].Pointer, violations[0].Message)
+	}
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	return trust.PinOf(doc, g)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func trustLintCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "lint",
+		Summary: "Look for what a usable trust file should not say",
+		Description: "Looks for keys whose private half is public, for a quorum that cannot be met or that two halves of the fleet could meet, and the like. " +
+			"The keys of the demonstration scenes and of RFC 8032 are known; --known adds others, one a line: a key in base64url and what it is.\n\n" +
+			"Exit codes: 0 without a warning, 1 with one, 2 if the file cannot be used at all.",
+		Args: "FILE",
+		Flags: []cliapp.Flag{
+			{Name: "known", Value: "FILE", Usage: "Further keys that must not be in the file"},
+			formFlag(),
+		},
+		Examples: []string{"svc-verify trust lint trust.json"},
+		Action:   trustLint,
+	}
+}
+
+func trustLint(c *cliapp.Context) (int, error) {
+	root, err := readTrust(c, c.Args[0])
+	if err != nil {
+		return 0, err
+	}
+	known, err := knownKeys(c)
+	if err != nil {
+		return 0, err
+	}
+	notices := root.Lint(known)
+	if err := writeNotices(c, notices); err != nil {
+		return 0, err
+	}
+	if slices.ContainsFunc(notices, func(n trust.Notice) bool { return n.Severity != trust.Info }) {
+		return exitRejected, nil
+	}
+	return exitVerified, nil
+}
+
+func writeNotices(c *cliapp.Context, notices []trust.Notice) error {
+	if c.Text("output") == "json" {
+		return writeJSON(c.Stdout, struct {
+			Schema  string         `json:"schema"`
+			Notices []trust.Notice `json:"notices"`
+		}{"svc-verify/trust-lint/v1", notices})
+	}
+	p := newPage()
+	for _, n := range notices {
+		fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code)
+		p.prose(9, n.Path+": "+n.Sentence)
+	}
+	if len(notices) == 0 {
+		p.prose(0, "nothing to say")
+	}
+	_, err := c.Stdout.Write([]byte(p.String()))
+	return err
+}
+
+// knownKeys returns the keys of the demonstration scenes and those of the file
+// of --known: lines of a key and what it is. Empty lines and lines that start
+// with # are left out.
+func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
+	known, err := sceneKeys()
+	if err != nil || !c.Given("known") {
+		return known, err
+	}
+	name := c.Text("known")
+	doc, err := readFile(name, limits.Trust)
+	if err != nil {
+		return nil, err
+	}
+	if len(doc) > limits.Trust {
+		return nil, fmt.Errorf("reading %s: expected at most %d bytes", safetext.Quote(name), limits.Trust)
+	}
+	for i, line := range strings.Split(string(doc), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		text, what, _ := strings.Cut(line, " ")
+		key, err := trust.ReadKey([]byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("reading %s, line %d: %w", safetext.Quote(name), i+1, err)
+		}
+		known[key] = "in " + safetext.Quote(name) + " as " + safetext.Quote(strings.TrimSpace(what))
+	}
+	return known, nil
+}

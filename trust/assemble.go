@@ -1,0 +1,134 @@
+package trust
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Draft is a trust file that is being put together: keys by key id, registry
+// pins by generation.
+type Draft struct {
+	Audit, Signer, Nodes map[string]PublicKey
+	Registries           map[int64][sha256.Size]byte
+	MinimumWitnesses     int
+}
+
+// Assemble writes a trust file, indented and in one fixed order, and reads it
+// back. The error is that of [Parse] if the draft cannot be used.
+func Assemble(d Draft) ([]byte, *Root, error) {
+	registries := map[string]string{}
+	for generation, pin := range d.Registries {
+		registries[strconv.FormatInt(generation, 10)] = exact.EncodeBase64URL(pin[:])
+	}
+	doc, err := json.MarshalIndent(struct {
+		Audit      map[string]string `json:"audit_keys"`
+		Signer     map[string]string `json:"protected_signer_keys"`
+		Registries map[string]string `json:"registries"`
+		Nodes      map[string]string `json:"nodes"`
+		Minimum    int               `json:"minimum_audit_witnesses"`
+	}{encoded(d.Audit), encoded(d.Signer), registries, encoded(d.Nodes), d.MinimumWitnesses}, "", "  ")
+	if err != nil {
+		return nil, nil, err
+	}
+	doc = append(doc, '\n')
+	root, err := Parse(doc)
+	if err != nil {
+		return nil, nil, err
+	}
+	return doc, root, nil
+}
+
+func encoded(keys map[string]PublicKey) map[string]string {
+	texts := map[string]string{}
+	for id, k := range keys {
+		texts[id] = exact.EncodeBase64URL(k[:])
+	}
+	return texts
+}
+
+const keyForms = "an Ed25519 public key as PEM, DER, 32 raw bytes or base64url"
+
+// ReadKey reads a public key in any of the forms in which people keep one: PEM
+// or DER of a SubjectPublicKeyInfo, 32 raw bytes, or base64url with or without
+// white space around it. The error says what was found instead.
+func ReadKey(source []byte) (PublicKey, error) {
+	text := strings.TrimSpace(string(source))
+	block, _ := pem.Decode(source)
+	switch {
+	case block != nil:
+		return readPEM(block)
+	case len(source) == ed25519.PublicKeySize:
+		return PublicKey(source), nil
+	}
+	if raw, ok := exact.Base64URL(text); ok && len(raw) == len(PublicKey{}) {
+		return PublicKey(raw), nil
+	}
+	return readSPKI(source)
+}
+
+// readPEM says plainly what other kinds of PEM are, as a private key must not
+// travel and a certificate's key is not always the key that is meant.
+func readPEM(block *pem.Block) (PublicKey, error) {
+	switch {
+	case block.Type == "PUBLIC KEY":
+		return readSPKI(block.Bytes)
+	case strings.Contains(block.Type, "PRIVATE KEY"):
+		return PublicKey{}, fmt.Errorf("expected %s, found a private key: it must not leave its owner", keyForms)
+	case block.Type == "CERTIFICATE":
+		return PublicKey{}, fmt.Errorf("expected %s, found a certificate: nothing in these formats is signed with the key of one", keyForms)
+	}
+	return PublicKey{}, fmt.Errorf("expected a PEM block of type PUBLIC KEY, found %q", block.Type)
+}
+
+func readSPKI(der []byte) (PublicKey, error) {
+	key, err := x509.ParsePKIXPublicKey(der)
+	if err != nil {
+		return PublicKey{}, fmt.Errorf("expected %s, found %d bytes that are none of these", keyForms, len(der))
+	}
+	public, ok := key.(ed25519.PublicKey)
+	if !ok {
+		return PublicKey{}, fmt.Errorf("expected %s, found a key of another algorithm", keyForms)
+	}
+	return PublicKey(public), nil
+}
+
+// ReadPin reads a registry pin written as base64url or as 64 hex digits, and
+// reports whether it is one.
+func ReadPin(text string) ([sha256.Size]byte, bool) {
+	if d, ok := exact.Digest(text); ok {
+		return d, true
+	}
+	raw, ok := exact.Base64URL(text)
+	if !ok || len(raw) != sha256.Size {
+		return [sha256.Size]byte{}, false
+	}
+	return [sha256.Size]byte(raw), true
+}
+
+// PinOf computes the pin of a registry document: the SHA-256 of its canonical
+// form (SPEC 2.1). The document must say that it is of this generation, so that
+// two files are not exchanged. Its form is for the reader of bundles to decide.
+func PinOf(registry []byte, generation int64) ([sha256.Size]byte, error) {
+	v, fault := ijson.Parse(registry)
+	if fault != nil {
+		return [sha256.Size]byte{}, fault
+	}
+	g, ok := v.Member("generation")
+	if !ok || g.Kind() != ijson.Number {
+		return [sha256.Size]byte{}, errors.New("expected a signer registry, found a document without a generation")
+	}
+	if g.Int() != generation {
+		return [sha256.Size]byte{}, fmt.Errorf("expected the registry of generation %d, found that of generation %d", generation, g.Int())
+	}
+	return sha256.Sum256(v.Canonical()), nil
+}

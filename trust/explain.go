@@ -1,0 +1,143 @@
+package trust
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Threat is one way in which a proof that this file accepts could be forged:
+// for an issuance that never happened, by whoever holds the keys. One audit
+// key, one protected signer key and the key of an issuing CA that a pinned
+// registry gives that signer are needed in every way; the ways differ in how
+// many nodes must take part.
+type Threat struct {
+	Name  string `json:"name"`
+	Needs string `json:"needs"` // in words, the nodes only
+	// Nodes is how many holders of node keys must take part, all keys of a node
+	// counting as one; -1 if no number of them is enough.
+	Nodes int `json:"nodes"`
+	// Combinations is how many choices there are of one audit key, one signer
+	// key and Nodes of the nodes, in decimal: it can be larger than any integer
+	// of the formats.
+	Combinations string `json:"combinations"`
+	Shows        string `json:"shows"` // where the forgery would show
+}
+
+// Power is what the holder of keys of one kind can do alone.
+type Power struct {
+	Holder string `json:"holder"`
+	Can    string `json:"can"`
+	Cannot string `json:"cannot"`
+}
+
+// Exposure is what a trust file puts into whose hands.
+type Exposure struct {
+	MinimumWitnesses int       `json:"minimum_audit_witnesses"`
+	MinimumApprovals int       `json:"minimum_approvals"`
+	AuditKeys        []string  `json:"audit_keys"`
+	SignerKeys       []string  `json:"protected_signer_keys"`
+	Nodes            []Holding `json:"nodes"`
+	Registries       []int64   `json:"registries"`
+	Threats          []Threat  `json:"threats"`
+	Powers           []Power   `json:"powers"`
+}
+
+// Holding is a node and the ids of its keys in the file.
+type Holding struct {
+	Node string   `json:"node"`
+	Keys []string `json:"keys"`
+}
+
+// The names of the threats.
+const (
+	ThroughTheLog = "through-the-log"
+	SplitView     = "split-view"
+	InSecret      = "in-secret"
+)
+
+// Explain says who could together forge a proof that this file accepts, if the
+// caller demands so many approvals; below 1 counts as 1 (SPEC 2.4).
+func (r *Root) Explain(minimumApprovals int) Exposure {
+	e := Exposure{
+		MinimumWitnesses: r.minimumWitnesses,
+		MinimumApprovals: max(minimumApprovals, 1),
+		AuditKeys:        ids(r.Keys(Audit)),
+		SignerKeys:       ids(r.Keys(Signer)),
+		Registries:       r.Registries(),
+		Powers:           powers(),
+	}
+	for _, node := range r.Nodes() {
+		e.Nodes = append(e.Nodes, Holding{node, ids(r.keysOf(node))})
+	}
+	for _, t := range r.threats(e.MinimumApprovals) {
+		e.Threats = append(e.Threats, r.count(t))
+	}
+	return e
+}
+
+func ids(keys []Key) []string {
+	list := make([]string, len(keys))
+	for i, k := range keys {
+		list[i] = k.ID
+	}
+	return list
+}
+
+// threats returns the ways with the number of nodes for each. A witness sees no
+// event but only its digest (SPEC 5.2), so an honest one witnesses any log that
+// only grows. Two histories of n nodes with a quorum of q need q witnesses each,
+// so at least 2q-n nodes must witness both.
+func (r *Root) threats(approvals int) []Threat {
+	n, q := len(r.Nodes()), r.minimumWitnesses
+	throughTheLog := Threat{Name: ThroughTheLog, Nodes: approvals,
+		Needs: "to approve; honest nodes witness it, as they see digests of events and not the events",
+		Shows: "in the tenant log, to everyone who walks it"}
+	if q == 0 {
+		return []Threat{throughTheLog, {Name: InSecret, Nodes: approvals,
+			Needs: "to approve; a legacy checkpoint needs no witness, and its maker chooses its date",
+			Shows: "where the proof's checkpoint is compared with the real log"}}
+	}
+	return []Threat{throughTheLog,
+		{Name: SplitView, Nodes: max(approvals, 2*q-n),
+			Needs: "to approve, and to witness two histories; the service shows each honest node only one of them",
+			Shows: "where witnessed checkpoints of two nodes are compared"},
+		{Name: InSecret, Nodes: max(approvals, q),
+			Needs: "to approve and to witness; no honest party takes part",
+			Shows: "where the proof's checkpoint is compared with the real log"}}
+}
+
+// count fills in in how many ways the holders can be chosen.
+func (r *Root) count(t Threat) Threat {
+	n := len(r.Nodes())
+	if t.Nodes > n || r.minimumWitnesses > n {
+		return Threat{Name: t.Name, Nodes: -1, Combinations: "0",
+			Needs: fmt.Sprintf("no number of nodes is enough: the file has %d, so no bundle verifies at all", n)}
+	}
+	ways := new(big.Int).Binomial(int64(n), int64(t.Nodes))
+	for _, role := range []Role{Audit, Signer} {
+		ways.Mul(ways, big.NewInt(int64(len(r.keys[role]))))
+	}
+	t.Combinations = ways.String()
+	return t
+}
+
+// powers returns what each kind of holder can do alone (SPEC 11.3).
+func powers() []Power {
+	return []Power{
+		{"an audit key",
+			"say that a revoked certificate is issued, at a genuinely witnessed checkpoint; leave a revocation out of the log; refuse to log or to export",
+			"make a proof for a certificate that the signer, the CA and enough nodes did not agree to"},
+		{"a protected signer key",
+			"sign receipts for issuances and revocations",
+			"get one accepted: the log must commit to it, a CA must have signed, and nodes must have approved"},
+		{"an issuing CA key",
+			"issue certificates that relying parties accept who do not ask for a proof",
+			"get a proof for one: that needs a receipt, the log and approvals"},
+		{"a node's key",
+			"approve, refuse or witness in that node's name, and invent its capability evidence",
+			"count as more than one node, or make up for any other role"},
+		{"this trust file",
+			"decide everything: whoever can change it says which keys count",
+			""},
+	}
+}

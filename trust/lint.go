@@ -1,0 +1,230 @@
+package trust
+
+import (
+	"crypto/ed25519"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Severity says how much a [Notice] matters.
+type Severity string
+
+// The severities. A file without warnings is fit for use.
+const (
+	Warning Severity = "warning" // the file trusts more, or less, than anyone can want
+	Info    Severity = "info"    // worth knowing, and possibly meant
+)
+
+// The codes of notices. They are only ever added.
+const (
+	KnownKey          = "trust.known-key"
+	QuorumUnreachable = "trust.quorum-unreachable"
+	QuorumZero        = "trust.quorum-zero"
+	SplitViewPossible = "trust.split-view-possible"
+	SingleNode        = "trust.single-node"
+	SeveralKeys       = "trust.several-keys"
+	FirstKeyMissing   = "trust.first-key-missing"
+	PinOfNothing      = "trust.pin-of-nothing"
+	RegistryGap       = "trust.registry-gap"
+)
+
+// Rule is what is known of a code of notices beforehand. Sentence holds {found}.
+type Rule struct {
+	Code     string
+	Severity Severity
+	Spec     string
+	Sentence string
+	Why      string
+	Next     string
+}
+
+const fromOwners = "Collect the keys from their owners again, by a way that an attacker does not control, and compare fingerprints."
+
+var rules = []Rule{
+	{KnownKey, Warning, "2.2", "the key is {found}: its private half is public", "The key was copied from a test, an example or a demonstration. Anyone can sign with it.", fromOwners},
+	{QuorumUnreachable, Warning, "5.3", "minimum_audit_witnesses can never be met: {found}", "More witnesses are demanded than there are nodes in the file, so no bundle can verify.",
+		"Lower the minimum, or add the missing nodes."},
+	{QuorumZero, Warning, "5.4", "no witness is demanded: {found}", "Legacy checkpoints count, which the audit key alone vouches for.",
+		"Use this file only for evidence from before witnessing, with --legacy-before; use another with 1 or more for all else."},
+	{SplitViewPossible, Warning, "5.3", "two halves of the fleet could honestly witness two histories: {found}", "Twice the quorum is not above the number of nodes.",
+		"Raise minimum_audit_witnesses above half the number of nodes."},
+	{SingleNode, Warning, "5.3", "{found}", "One node approves and witnesses alone; whoever holds its key is the whole fleet.", "Add the other nodes, if there are any."},
+	{SeveralKeys, Info, "2.3", "{found}", "Every key of the file counts, a retired one too: whoever still holds it can still vouch.",
+		"Keep a retired key only for as long as evidence made with it is to be verified, and only if its private half was destroyed."},
+	{FirstKeyMissing, Info, "2.3", "{found}", "Evidence that was made with an earlier key of the node does not verify with this file.",
+		"Leave it so if no such evidence is to be verified; add the earlier key otherwise."},
+	{PinOfNothing, Warning, "2.1", "the pin is the digest of {found}", "No registry has this digest: the pin was made from an empty file, or is a placeholder.", "Compute the pin from the registry itself: svc-verify trust init."},
+	{RegistryGap, Info, "2.1", "{found}", "Evidence that names an unpinned generation does not verify with this file.", "Pin the missing generations if evidence of their time is to be verified."},
+}
+
+// Rules returns every rule that [Root.Lint] knows.
+func Rules() []Rule { return slices.Clone(rules) }
+
+// Notice says that something in a usable trust file is probably not meant: a
+// code, the JSON pointer of the member, and a sentence. Pointer and Sentence
+// hold names out of the file, which are identifiers.
+type Notice struct {
+	Code     string   `json:"code"`
+	Severity Severity `json:"severity"`
+	Path     string   `json:"path"`
+	Sentence string   `json:"sentence"`
+}
+
+// linter collects notices about one file.
+type linter struct {
+	root    *Root
+	notices []Notice
+}
+
+// Lint looks for what [Parse] must accept and nobody can want. Keys that are
+// known to have a public private half are given by what they are; those of
+// RFC 8032 and of trivial seeds are known anyway.
+func (r *Root) Lint(known map[PublicKey]string) []Notice {
+	l := &linter{root: r, notices: []Notice{}}
+	l.knownKeys(known)
+	l.quorum()
+	l.keysOfOne()
+	l.pins()
+	return l.notices
+}
+
+func (l *linter) note(code, path, found string) {
+	i := slices.IndexFunc(rules, func(r Rule) bool { return r.Code == code })
+	sentence := strings.ReplaceAll(rules[i].Sentence, "{found}", found)
+	l.notices = append(l.notices, Notice{code, rules[i].Severity, path, sentence})
+}
+
+// knownKeys looks for keys with which anyone can sign.
+func (l *linter) knownKeys(known map[PublicKey]string) {
+	public := publicSeeds()
+	for _, role := range []Role{Audit, Signer, Node} {
+		for _, k := range l.root.Keys(role) {
+			what, ok := public[k.Public]
+			if !ok {
+				what, ok = known[k.Public]
+			}
+			if ok {
+				l.note(KnownKey, k.pointer(), what)
+			}
+		}
+	}
+}
+
+// quorum looks at minimum_audit_witnesses beside the number of nodes.
+func (l *linter) quorum() {
+	const path = "/minimum_audit_witnesses"
+	n, q := len(l.root.Nodes()), l.root.minimumWitnesses
+	found := fmt.Sprintf("%d of %d", q, n)
+	if n == 1 {
+		l.note(SingleNode, "/nodes", "the file has one node only, "+l.root.Nodes()[0])
+	}
+	switch {
+	case q == 0:
+		l.note(QuorumZero, path, found)
+	case q > n:
+		l.note(QuorumUnreachable, path, found)
+	case 2*q <= n:
+		l.note(SplitViewPossible, path, found)
+	}
+}
+
+// keysOfOne looks at roles and nodes that have more than one key, or not their
+// first.
+func (l *linter) keysOfOne() {
+	for _, role := range []Role{Audit, Signer} {
+		if keys := l.root.Keys(role); len(keys) > 1 {
+			l.note(SeveralKeys, "/"+section(role), fmt.Sprintf("%d keys count for this role: %s", len(keys), idsOf(keys)))
+		}
+	}
+	for _, node := range l.root.Nodes() {
+		keys := l.root.keysOf(node)
+		if len(keys) > 1 {
+			l.note(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
+		}
+		if _, ok := l.root.Key(Node, node); !ok {
+			l.note(FirstKeyMissing, keys[0].pointer(), "node "+node+" has no first key in the file")
+		}
+	}
+}
+
+// pins looks at the registry pins.
+func (l *linter) pins() {
+	nothing := map[string]string{
+		strings.Repeat("0", 64): "nothing: it is all zero",
+		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855": "an empty file",
+	}
+	generations := l.root.Registries()
+	for _, g := range generations {
+		pin, _ := l.root.Registry(g)
+		if what, ok := nothing[hex.EncodeToString(pin[:])]; ok {
+			l.note(PinOfNothing, "/registries/"+strconv.FormatInt(g, 10), what)
+		}
+	}
+	first, last := generations[0], generations[len(generations)-1]
+	if last-first >= int64(len(generations)) {
+		l.note(RegistryGap, "/registries", fmt.Sprintf("not every generation from %d to %d is pinned", first, last))
+	}
+}
+
+// keysOf returns the keys of a node, ascending by id.
+func (r *Root) keysOf(node string) []Key {
+	return slices.DeleteFunc(r.Keys(Node), func(k Key) bool { return k.Node != node })
+}
+
+// pointer returns the place of a key in the trust file.
+func (k Key) pointer() string {
+	return "/" + section(k.Role) + "/" + strings.ReplaceAll(k.ID, "/", "~1")
+}
+
+// section returns the member of the trust file that holds a role's keys.
+func section(role Role) string {
+	switch role {
+	case Audit:
+		return "audit_keys"
+	case Signer:
+		return "protected_signer_keys"
+	}
+	return "nodes"
+}
+
+func idsOf(keys []Key) string {
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = k.ID
+	}
+	return strings.Join(ids, ", ")
+}
+
+// publicSeeds returns the public keys of seeds that everyone knows: those of
+// RFC 8032, section 7.1, and seeds of one repeated or counted-up byte.
+func publicSeeds() map[PublicKey]string {
+	known := map[PublicKey]string{}
+	add := func(seed []byte, what string) {
+		known[PublicKey(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey))] = what
+	}
+	for i, text := range rfc8032Seeds {
+		seed, _ := hex.DecodeString(text)
+		add(seed, "the test key "+strconv.Itoa(i+1)+" of RFC 8032")
+	}
+	counted := make([]byte, ed25519.SeedSize)
+	for i := range counted {
+		counted[i] = byte(i)
+	}
+	add(counted, "made from the seed 0, 1, 2, …")
+	for b := range 256 {
+		add(slices.Repeat([]byte{byte(b)}, ed25519.SeedSize), fmt.Sprintf("made from a seed of 32 bytes %#02x", b))
+	}
+	return known
+}
+
+// rfc8032Seeds are the secret keys of RFC 8032, section 7.1, in its order.
+var rfc8032Seeds = []string{
+	"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+	"4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+	"c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+	"f5e5767cf153319517630f226876b86c8160cc583bc013744c6bf255f5cc0ee5",
+	"833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42",
+}

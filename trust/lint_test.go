@@ -1,0 +1,113 @@
+package trust
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestLint(t *testing.T) {
+	rfc := encode(fromHex(t, "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
+	tests := []struct {
+		name, member, text string
+		code, path         string
+	}{
+		{"key of RFC 8032", "audit_keys", fmt.Sprintf(`{"a": %q}`, rfc), KnownKey, "/audit_keys/a"},
+		{"key of a trivial seed", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), KnownKey, "/nodes/n~12"},
+		{"more witnesses than nodes", "minimum_audit_witnesses", "3", QuorumUnreachable, "/minimum_audit_witnesses"},
+		{"no witness", "minimum_audit_witnesses", "0", QuorumZero, "/minimum_audit_witnesses"},
+		{"half the nodes", "minimum_audit_witnesses", "1", SplitViewPossible, "/minimum_audit_witnesses"},
+		{"no minimum given", "minimum_audit_witnesses", "", SplitViewPossible, "/minimum_audit_witnesses"},
+		{"one node", "nodes", fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9)), SingleNode, "/nodes"},
+		{"two audit keys", "audit_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)), SeveralKeys, "/audit_keys"},
+		{"two signer keys", "protected_signer_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)), SeveralKeys, "/protected_signer_keys"},
+		{"two keys of a node", "nodes", fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9)), SeveralKeys, "/nodes"},
+		{"no first key", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), FirstKeyMissing, "/nodes/n~12"},
+		{"pin of an empty file", "registries", `{"1": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}`, PinOfNothing, "/registries/1"},
+		{"pin of zeros", "registries", fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 32))), PinOfNothing, "/registries/1"},
+		{"registries 1 and 3", "registries", fmt.Sprintf(`{"1": %q, "3": %q}`, public(8), public(9)), RegistryGap, "/registries"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			root, err := Parse(file(map[string]string{tt.member: tt.text}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			notices := root.Lint(nil)
+			i := slices.IndexFunc(notices, func(n Notice) bool { return n.Code == tt.code && n.Path == tt.path })
+			if i < 0 {
+				t.Fatalf("no %s at %s in %+v", tt.code, tt.path, notices)
+			}
+			if n := notices[i]; n.Severity == "" || n.Sentence == "" || strings.Contains(n.Sentence, "{") {
+				t.Errorf("notice %+v", n)
+			}
+		})
+	}
+}
+
+// TestLintOfASoundFile: there is nothing to say of three nodes, two of which
+// must witness, with keys that nobody knows.
+func TestLintOfASoundFile(t *testing.T) {
+	sound := file(map[string]string{
+		"audit_keys":            `{"a": "xgUi5ihckmhKZ7QH-MZpOWbYLLLcH3IZ0wxk--2EMjg"}`,
+		"protected_signer_keys": `{"s": "kvgqABAPVmKPEliSG_zWHn8GwDRzZugy2yhxGP7xxD8"}`,
+		"registries":            `{"1": "2dxzyyhF3qEvKrDirYi6RBNHTwGkf0M8T_OjmaFhxKg"}`,
+		"nodes": `{"a": "7nDgaT-IXw25vJ6krpmTYVOirLdzFeI_i1L0ey9SNtc", "b": "JrzAh3VcqoyJLPlDv-FJUvDfsganpkL3_X0LmFSwjYc",
+			"c": "6tjuf9j3w07BoXjH9K2Fx7semvCHv3waHbhI9BRRBIQ"}`,
+	})
+	root, err := Parse(sound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notices := root.Lint(nil); len(notices) > 0 {
+		t.Errorf("notices %+v", notices)
+	}
+	k, _ := root.Key(Node, "b")
+	notices := root.Lint(map[PublicKey]string{k.Public: "a key of a demonstration"})
+	if len(notices) != 1 || notices[0].Code != KnownKey || notices[0].Path != "/nodes/b" || notices[0].Severity != Warning {
+		t.Errorf("with a known key: %+v", notices)
+	}
+}
+
+// TestPublicSeeds compares the keys of the seeds with the public keys that
+// RFC 8032, section 7.1, gives beside them.
+func TestPublicSeeds(t *testing.T) {
+	known := publicSeeds()
+	for i, text := range []string{
+		"d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+		"3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+		"fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+		"278117fc144c72340f67d0f2316e8386ceffbf2b2428c9c51fef7c597f1d426e",
+		"ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
+	} {
+		want := fmt.Sprintf("the test key %d of RFC 8032", i+1)
+		if got := known[PublicKey(fromHex(t, text))]; got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+	if len(known) != 5+1+256 {
+		t.Errorf("%d known keys", len(known))
+	}
+}
+
+// TestRules: each rule is whole, and its code is its own.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if seen[r.Code] || r.Severity == "" || r.Spec == "" || r.Sentence == "" || r.Why == "" || r.Next == "" {
+			t.Errorf("rule %+v", r)
+		}
+		seen[r.Code] = true
+	}
+}
+
+func fromHex(t *testing.T, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
