@@ -42,8 +42,12 @@ func Seal(statement Object, key Key) Object {
 	}
 }
 
-// Sign signs PAE(payloadType, body) and returns the signature as base64url.
+// Sign signs PAE(payloadType, body) and returns the signature as base64url: the
+// empty one for a key whose private half is not at hand.
 func Sign(payloadType string, body []byte, key Key) string {
+	if key.Private == nil {
+		return ""
+	}
 	return Base64(ed25519.Sign(key.Private, PAE(payloadType, body)))
 }
 
