@@ -57,7 +57,7 @@ func TestUsageErrors(t *testing.T) {
 		{"word after -- at the root", "--evidence a --trust b -- many", `unexpected argument many`},
 		{"argument missing", "many --trust t", `missing argument: demo many takes PATH...`},
 		{"two arguments, one given", "trust diff a", `missing argument: demo trust diff takes A B`},
-		{"unknown flag", "many --tust t x", `demo many has no flag --tust; did you mean trust?`},
+		{"unknown flag", "many --trus t x", `demo many has no flag --trus; did you mean trust?`},
 		{"bundled short flags", "many -qv x", `demo many has no flag --qv`},
 		{"three dashes", "many ---trust t x", `demo many has no flag ---trust`},
 		{"completion flag", "show --generate-bash-completion", `demo show has no flag --generate-bash-completion`},

@@ -18,7 +18,7 @@ import (
 func checkDocument(doc []byte) error {
 	v, fault := Parse(doc)
 	if accepts := fault == nil; accepts != referenceAccepts(doc) {
-		return fmt.Errorf("Parse: %v, but the reference accepts: %v", fault, !accepts)
+		return fmt.Errorf("Parse: %w, but the reference accepts: %v", fault, !accepts)
 	}
 	if got, want := IsCanonical(doc), referenceIsCanonical(doc); got != want {
 		return fmt.Errorf("IsCanonical = %v, want %v", got, want)
@@ -67,17 +67,17 @@ func checkFault(doc []byte, fault *Fault) error {
 func checkCanonical(doc []byte, v *Value) error {
 	canonical, fault := Canonical(doc)
 	if fault != nil {
-		return fmt.Errorf("Canonical refuses: %v", fault)
+		return fmt.Errorf("Canonical refuses: %w", fault)
 	}
 	again, fault := Canonical(canonical)
 	library, err := jcs.Transform(doc)
 	switch {
 	case err != nil || !bytes.Equal(canonical, library):
-		return fmt.Errorf("Canonical gives %q, Transform %q, %v", canonical, library, err)
+		return fmt.Errorf("Canonical gives %q, Transform %q, %w", canonical, library, err)
 	case !bytes.Equal(v.Canonical(), canonical):
 		return fmt.Errorf("Value.Canonical gives %q, Canonical %q", v.Canonical(), canonical)
 	case fault != nil || !bytes.Equal(again, canonical):
-		return fmt.Errorf("canonical form %q has the canonical form %q, %v", canonical, again, fault)
+		return fmt.Errorf("canonical form %q has the canonical form %q, %w", canonical, again, fault)
 	case !IsCanonical(canonical):
 		return fmt.Errorf("canonical form %q is not recognised", canonical)
 	case IsCanonical(doc) != bytes.Equal(doc, canonical):
@@ -112,9 +112,10 @@ func checkValue(doc []byte, root, v *Value) error {
 	}
 	alone, fault := Parse(raw)
 	if fault != nil || alone.Kind() != v.Kind() || alone.Depth() != v.Depth() {
-		return fmt.Errorf("%q is something else alone: %v", raw, fault)
+		return fmt.Errorf("%q is something else alone: %w", raw, fault)
 	}
-	var want, got any = decode(raw), nil
+	want := decode(raw)
+	var got any
 	switch v.Kind() {
 	case String:
 		got = v.Text()

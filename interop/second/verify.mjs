@@ -1,0 +1,71 @@
+// The second verifier. Run it as: node verify.mjs BUNDLE TRUST [options]; see README.md.
+
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CHECKS } from './checks.mjs';
+import { Evidence } from './evidence.mjs';
+import { readBundle, readTrust } from './form.mjs';
+import { Fault, isBlank } from './json.mjs';
+import { Report, integer, time } from './kinds.mjs';
+
+const EXIT = { verified: 0, rejected: 1, inconclusive: 3 };
+const WELL_FORMED = 'bundle.well-formed';
+
+/**
+ * verify judges the octets of a bundle by those of a trust file (SPEC 8). The policy may have minimum_approvals, legacy_before, tenant_id,
+ * transaction_id and certificate (DER). It returns { verdict, failed, skipped, faults } and throws a Fault for a faulty trust file or policy.
+ */
+export function verify(bundle, trustFile, policy = {}) {
+  const trust = readTrust(trustFile);
+  checkPolicy(policy);
+  if (isBlank(bundle)) return { verdict: 'inconclusive', failed: [], skipped: [WELL_FORMED, ...CHECKS.map(({ id }) => id)], faults: [] };
+  const { parts, unread, faults } = readBundle(bundle);
+  const evidence = new Evidence(parts, trust, policy);
+  const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], skipped: [], faults };
+  for (const { id, needs, sentences } of CHECKS) {
+    const made = needs.some((member) => unread.has(member)) ? [] : sentences(evidence);
+    const broken = made.filter(([, holds]) => !holds);
+    if (made.length === 0) result.skipped.push(id);
+    if (broken.length > 0) result.failed.push(id);
+    faults.push(...broken.map(([number]) => (number ? `${id}, sentence ${number}` : id)));
+  }
+  const verdict = result.failed.length > 0 ? 'rejected' : result.skipped.length > 0 ? 'inconclusive' : 'verified';
+  return { verdict, ...result };
+}
+
+// checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
+function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit }) {
+  const report = new Report();
+  integer(1)(minimum, 'minimum approvals', report);
+  if (limit !== undefined) time(limit, 'legacy limit', report);
+  if (report.hard.length > 0) throw new Fault(report.hard[0]);
+}
+
+function main() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'minimum-approvals': { type: 'string' }, 'legacy-before': { type: 'string' }, tenant: { type: 'string' }, transaction: { type: 'string' },
+    },
+  });
+  const policy = {
+    minimum_approvals: values['minimum-approvals'] && Number(values['minimum-approvals']), legacy_before: values['legacy-before'],
+    tenant_id: values.tenant, transaction_id: values.transaction,
+  };
+  if (positionals.length !== 2) throw new Fault('usage: node verify.mjs BUNDLE TRUST [options]');
+  const [bundle, trust] = positionals.map((path) => readFileSync(path));
+  const { faults, ...result } = verify(bundle, trust, policy);
+  for (const fault of faults) console.error(fault);
+  console.log(JSON.stringify(result));
+  return EXIT[result.verdict];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  try {
+    process.exitCode = main();
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 2;
+  }
+}
