@@ -188,3 +188,22 @@ func BenchmarkScan(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/event")
 	})
 }
+
+// TestLongestValues: the windows in which Scan looks for the end of the body
+// and of the data hold the longest values.
+func TestLongestValues(t *testing.T) {
+	long := strings.Repeat("x", 100)
+	body := wire.Object{
+		"protocol": Protocol, "tenant_id": long, "log_id": "tenant/" + long, "sequence": int64(form.MaxInt),
+		"occurred_at": "2026-03-02T09:00:00.000Z", "type": strings.Repeat("t", 128), "transaction_id": long,
+		"salt": "AAECAwQFBgcICQoLDA0ODw", "data": wire.Object{"hash": wire.Object{}, "log_id": wire.Object{}},
+	}
+	digest := strings.Repeat("0", 64)
+	line := wire.Canonical(wire.Object{
+		"body": body, "hash": digest, "previous_hash": digest, "skip_hash": digest,
+		"key_id": strings.Repeat("k", 128), "signature": strings.Repeat("A", 86),
+	})
+	if !agree(t, line) {
+		t.Error("the longest event is refused")
+	}
+}

@@ -36,14 +36,36 @@ func Scan(line []byte, l *Line) bool {
 	if len(line) > limits.Event || !ijson.IsCanonical(line) {
 		return false
 	}
-	const head, bodyEnd = `{"body":{"data":`, `},"hash":`
-	// The tail after the body holds no brace but the last.
-	cut := bytes.LastIndex(line, []byte(bodyEnd))
-	if cut < 0 || !bytes.HasPrefix(line, []byte(head)) {
+	if !bytes.HasPrefix(line, []byte(`{"body":{"data":`)) {
+		return false
+	}
+	cut := lastIndex(line, maxTail, `},"hash":`)
+	if cut < 0 {
 		return false
 	}
 	l.Body = line[len(`{"body":`) : cut+1]
 	return l.tail(line[cut+1:]) && l.body(l.Body) && l.data()
+}
+
+// maxTail and maxRest are more than what can follow the body, and the data in
+// it: the members' names, and the longest values that their forms allow.
+const (
+	maxTail = 512
+	maxRest = 768
+)
+
+// lastIndex is bytes.LastIndex among the last bytes: it looks forward, which
+// the machine does many bytes at a time.
+func lastIndex(b []byte, last int, separator string) int {
+	at := -1
+	for from := max(0, len(b)-last); ; {
+		i := bytes.Index(b[from:], []byte(separator))
+		if i < 0 {
+			return at
+		}
+		at = from + i
+		from = at + 1
+	}
 }
 
 // tail reads what follows the body.
@@ -59,7 +81,7 @@ func (l *Line) tail(b []byte) bool {
 
 // body reads the body, whose data ends where the rest begins.
 func (l *Line) body(b []byte) bool {
-	cut := bytes.LastIndex(b, []byte(`,"log_id":`))
+	cut := lastIndex(b, maxRest, `,"log_id":`)
 	if cut < 0 {
 		return false
 	}
