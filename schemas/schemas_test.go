@@ -13,7 +13,7 @@ import (
 
 func TestNames(t *testing.T) {
 	want := []string{"approval", "audit-checkpoint", "audit-event", "audit-path", "bundle", "capability-evidence", "decision", "envelope",
-		"evidence-status", "export-cursor", "manifest", "result", "revocation-receipt", "signer-receipt", "signer-registry", "terms", "trust",
+		"evidence-status", "export-cursor", "manifest", "report", "result", "revocation-receipt", "signer-receipt", "signer-registry", "terms", "trust",
 		"trust-event", "witness-receipt"}
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("Names() = %q, want %q", got, want)

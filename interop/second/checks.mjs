@@ -255,7 +255,7 @@ export const CHECKS = [
   check('path.proven', ['manifest', 'audit_path', 'checkpoint'], proven),
   check('events.disclosed', ['audit_path'], disclosedEvents),
   check('manifest.committed', ['manifest', 'audit_path'], (e) =>
-    every(undefined, e.events, ({ body }) => body.data.manifest_sha256 === digest(e.manifest))),
+    every(undefined, [...e.issuances, ...e.revocations], ({ body }) => body.data.manifest_sha256 === digest(e.manifest))),
   check('manifest.complete', ['manifest', 'approvals', 'decisions', 'signer_registries', 'signer_receipt', 'certificates'], complete),
   check('terms.equal', ['manifest', 'approvals', 'decisions', 'signer_receipt'], termsEqual),
   check('approvals.quorum', ['manifest', 'approvals'], approved),

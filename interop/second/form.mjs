@@ -10,7 +10,8 @@ import {
 } from './kinds.mjs';
 
 const MAX_TRUST = 1048576;
-const MAX_BUNDLE = 16777216;
+/** MAX_BUNDLE is the most octets that a bundle may have. */
+export const MAX_BUNDLE = 16777216;
 const MAX_EVENT = 1048576;
 const ALGORITHMS = ['ecdsa-p256', 'ecdsa-p384', 'ed25519', 'rsa-2048', 'rsa-3072', 'rsa-4096'];
 const USAGES = ['clientAuth', 'codeSigning', 'emailProtection', 'serverAuth', 'timeStamping'];
@@ -132,7 +133,7 @@ const PARTS = {
   signer_registries: list(registry, { least: 1, key: (entry) => entry.generation }),
   signer_receipt: of('svc.signer-receipt.v1'),
   revocation_receipt: of('svc.revocation-receipt.v1'),
-  audit_path: object({ links: list(link, { least: 1, most: 4096, key: (entry, i) => i }) /* 8.5 judges their order */ }),
+  audit_path: object({ links: list(link, { least: 1, most: 4096, key: (_, i) => i }) }), // 8.5 judges the order of links, not 8.1 (SPEC 1.7)
   checkpoint: of('svc.audit-checkpoint.v1', 'svc.audit-checkpoint.v0'),
   witness_receipts: list(of('svc.witness-receipt.v1'), { key: byNode }),
 };

@@ -22,7 +22,7 @@ export const word = (...words) => text((value) => words.includes(value), words.j
 
 /** integer is a number in a range (SPEC 1.4). */
 export const integer = (least, most = Number.MAX_SAFE_INTEGER) => (value, place, report) => {
-  if (typeof value !== 'number' || value < least || value > most) report.hard.push(`${place}: not an integer from ${least}`);
+  if (!Number.isInteger(value) || value < least || value > most) report.hard.push(`${place}: not an integer from ${least}`);
 };
 
 /** object is a closed object (SPEC 1.2). */

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CHECKS } from './checks.mjs';
 import { Evidence } from './evidence.mjs';
-import { readBundle, readTrust } from './form.mjs';
+import { MAX_BUNDLE, readBundle, readTrust } from './form.mjs';
 import { Fault, isBlank } from './json.mjs';
 import { Report, integer, time } from './kinds.mjs';
 
@@ -19,7 +19,9 @@ const WELL_FORMED = 'bundle.well-formed';
 export function verify(bundle, trustFile, policy = {}) {
   const trust = readTrust(trustFile);
   checkPolicy(policy);
-  if (isBlank(bundle)) return { verdict: 'inconclusive', failed: [], skipped: [WELL_FORMED, ...CHECKS.map(({ id }) => id)], faults: [] };
+  if (bundle.length <= MAX_BUNDLE && isBlank(bundle)) {
+    return { verdict: 'inconclusive', failed: [], skipped: [WELL_FORMED, ...CHECKS.map(({ id }) => id)], faults: [] };
+  }
   const { parts, unread, faults } = readBundle(bundle);
   const evidence = new Evidence(parts, trust, policy);
   const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], skipped: [], faults };

@@ -1,0 +1,65 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestReportsFollowTheirSchemas: over all conformance cases, what is said is of
+// the published form, and the same bytes when it is said again.
+func TestReportsFollowTheirSchemas(t *testing.T) {
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[verify.Verdict]int{}
+	for _, c := range cases {
+		root, err := trust.Parse(c.Trust)
+		if err != nil {
+			continue // a case about a trust file that must be refused
+		}
+		policy, err := c.Policy.Verify()
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
+		again := verify.Verify(bundle.Open(c.Bundle), root, policy)
+		seen[report.Verdict]++
+		if !bytes.Equal(conforms(t, c.Name, "report", report), conforms(t, c.Name, "report", again)) {
+			t.Errorf("%s: a second report has other bytes", c.Name)
+		}
+		if report.Result == nil {
+			conforms(t, c.Name, "result", report.Failure())
+			continue
+		}
+		conforms(t, c.Name, "result", report.Result)
+		conforms(t, c.Name, "result", report.Result.Brief())
+	}
+	if len(seen) != 3 {
+		t.Errorf("not every verdict occurred: %v", seen)
+	}
+}
+
+// conforms encodes a document and holds it against a schema.
+func conforms(t *testing.T, name, schema string, document any) []byte {
+	t.Helper()
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	violations, err := schemas.Validate(schema, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations {
+		t.Errorf("%s: %s at %q: %s", name, schema, v.Pointer, v.Message)
+	}
+	return text
+}
