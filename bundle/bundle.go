@@ -2,10 +2,10 @@ package bundle
 
 import (
 	"crypto/sha256"
-	"crypto/x509"
 	"fmt"
 	"strconv"
 
+	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/limits"
@@ -15,8 +15,8 @@ import (
 // Bundle is a proof bundle read into its parts.
 type Bundle struct {
 	Manifest   Manifest
-	Leaf       *x509.Certificate
-	Issuer     *x509.Certificate
+	Leaf       *certificate.Certificate
+	Issuer     *certificate.Certificate
 	Status     trust.Sealed[Status]
 	Approvals  []trust.Sealed[Approval]
 	Customer   trust.Sealed[Decision]
@@ -132,23 +132,22 @@ func elements(o form.Object, name string) []*ijson.Value {
 }
 
 // certificates reads the leaf and its issuer.
-func (r reader) certificates(list []*ijson.Value) (leaf, issuer *x509.Certificate) {
+func (r reader) certificates(list []*ijson.Value) (leaf, issuer *certificate.Certificate) {
 	if len(list) != 2 {
 		return nil, nil
 	}
 	return r.certificate(list[0]), r.certificate(list[1])
 }
 
-// certificate reads one DER certificate. crypto/x509 refuses bytes after it and
-// an extension that stands twice.
-func (r reader) certificate(v *ijson.Value) *x509.Certificate {
+// certificate reads one DER certificate (SPEC 7.12).
+func (r reader) certificate(v *ijson.Value) *certificate.Certificate {
 	der := r.Bytes(v, 1, limits.Certificate)
 	if der == nil {
 		return nil
 	}
-	c, err := x509.ParseCertificate(der)
+	c, err := certificate.Parse(der)
 	if err != nil {
-		r.Fault(v, form.BadValue, "one X.509 certificate in DER", err.Error())
+		r.Fault(v, form.BadValue, "one X.509 certificate of SPEC 7.12", err.Error())
 		return nil
 	}
 	return c

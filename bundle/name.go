@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -30,9 +29,7 @@ func validName(s string) bool {
 		addr, err := netip.ParseAddr(value)
 		return err == nil && addr.Zone() == "" && !addr.Is4In6() && addr.String() == value
 	case "uri":
-		scheme, rest, _ := strings.Cut(value, ":")
-		_, err := url.Parse(value)
-		return err == nil && scheme != "" && !strings.Contains(scheme, "/") && rest != ""
+		return validURI(value)
 	case "email":
 		local, domain, _ := strings.Cut(value, "@")
 		return local != "" && domain != "" && !strings.Contains(domain, "@")
@@ -53,6 +50,33 @@ func validDNS(s string) bool {
 			return false
 		}
 		if strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits    = "0123456789"
+	hexDigits = digits + "ABCDEFabcdef"
+	uriMarks  = "-._~:/?#[]@!$&'()*+,;="
+)
+
+// validURI accepts a scheme, a colon and at least one more character, all of
+// the alphabet of RFC 3986.
+func validURI(s string) bool {
+	scheme, rest, _ := strings.Cut(s, ":")
+	if scheme == "" || rest == "" || !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+digits+"+-.") != "" {
+		return false
+	}
+	for i, part := range strings.Split(s, "%") {
+		if i > 0 {
+			if len(part) < 2 || strings.Trim(part[:2], hexDigits) != "" {
+				return false
+			}
+		}
+		if strings.Trim(part, letters+digits+uriMarks) != "" {
 			return false
 		}
 	}

@@ -215,6 +215,7 @@ func TestPathFaults(t *testing.T) {
 		{"ends early", func(p *Path) { p.Steps[8].Disclosed = false }, []PathFault{{Defect: Trailing, Index: 6, Sequence: 48}}},
 		{"nothing", func(p *Path) { p.Steps = nil }, []PathFault{{Defect: EndsEarly, Index: 0, Sequence: 60}}},
 		{"nothing disclosed", func(p *Path) { p.Steps = p.Steps[:1] }, []PathFault{{Defect: EndsEarly, Index: 1, Sequence: 59}}},
+		{"an event twice", func(p *Path) { p.Steps = append(p.Steps, p.Steps[8]) }, []PathFault{{Defect: WrongStep, Index: 9, Sequence: 43}}},
 		{"an event above the head", func(p *Path) { p.Steps[5].Sequence = 70 }, []PathFault{{Defect: WrongStep, Index: 0, Sequence: 60}}},
 		{"sequence 0", func(p *Path) { p.Head.Sequence = 0; p.Steps = []PathStep{{Disclosed: true}} }, []PathFault{
 			{Defect: Conflict, Index: 0, Sequence: 0}, {Defect: WrongStep, Index: 0, Sequence: 0}}},

@@ -68,14 +68,23 @@ func (p Path) Check() []PathFault {
 		if s.Disclosed {
 			c.targets = c.targets[1:]
 		}
-		if len(c.targets) > 0 && want > c.targets[0] {
-			want = Step(want, c.targets[0])
+		if len(c.targets) > 0 {
+			want = next(want, c.targets[0])
 		}
 	}
 	if len(c.targets) > 0 || len(p.Steps) == 0 {
 		c.fault(PathFault{EndsEarly, len(p.Steps), want, strconv.FormatUint(want, 10), "no further link"})
 	}
 	return c.faults
+}
+
+// next is the sequence after n on the way to target, 0 where there is none: the
+// way only descends, so that an event cannot be disclosed twice.
+func next(n, target uint64) uint64 {
+	if n <= target {
+		return 0
+	}
+	return Step(n, target)
 }
 
 // wrongStep says what a step should have been: the way's next sequence, or

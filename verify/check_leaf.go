@@ -1,35 +1,31 @@
 package verify
 
 import (
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/asn1"
-	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/certificate"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
 
-// The extensions that the profile of a leaf knows (SPEC 8.17).
-var (
-	oidKeyUsage         = asn1.ObjectIdentifier{2, 5, 29, 15}
-	oidSubjectAltName   = asn1.ObjectIdentifier{2, 5, 29, 17}
-	oidBasicConstraints = asn1.ObjectIdentifier{2, 5, 29, 19}
-	oidExtKeyUsage      = asn1.ObjectIdentifier{2, 5, 29, 37}
-	oidCommonName       = asn1.ObjectIdentifier{2, 5, 4, 3}
-)
+var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
+
+// knownExtensions are those that may be critical (SPEC 8.17).
+var knownExtensions = []asn1.ObjectIdentifier{
+	certificate.OIDBasicConstraints, certificate.OIDKeyUsage, certificate.OIDExtKeyUsage, certificate.OIDSubjectAltName,
+}
 
 // usageNames are the names of RFC 5280 for the extended key usages.
-var usageNames = map[x509.ExtKeyUsage]string{
-	x509.ExtKeyUsageServerAuth:      "serverAuth",
-	x509.ExtKeyUsageClientAuth:      "clientAuth",
-	x509.ExtKeyUsageCodeSigning:     "codeSigning",
-	x509.ExtKeyUsageEmailProtection: "emailProtection",
-	x509.ExtKeyUsageTimeStamping:    "timeStamping",
+var usageNames = map[string]string{
+	"1.3.6.1.5.5.7.3.1": "serverAuth",
+	"1.3.6.1.5.5.7.3.2": "clientAuth",
+	"1.3.6.1.5.5.7.3.3": "codeSigning",
+	"1.3.6.1.5.5.7.3.4": "emailProtection",
+	"1.3.6.1.5.5.7.3.8": "timeStamping",
 }
 
 // certificateConstrained is SPEC 8.17: the leaf can do what the terms say and
@@ -39,73 +35,55 @@ func (r *run) certificateConstrained(n *notes, b *bundle.Bundle) struct{} {
 	leaf, terms := b.Leaf, b.Manifest.Terms
 	n.expect(leaf.Version == 3, CertificateVersion, at, "version 3", number(leaf.Version))
 	n.expect(!leaf.IsCA, CertificateIsCA, at, "basic constraints absent, or cA false", "a CA certificate")
-	n.expect(leaf.KeyUsage&(x509.KeyUsageCertSign|x509.KeyUsageCRLSign) == 0, CertificateIsCA, at, "a key usage without keyCertSign and cRLSign", "one with it")
+	n.expect(leaf.KeyUsage == nil || !leaf.KeyUsage.CertSign && !leaf.KeyUsage.CRLSign, CertificateIsCA, at, "a key usage without keyCertSign and cRLSign", "one with it")
 	got, ok := usagesOf(leaf)
-	n.expect(ok && slices.Equal(got, slices.Sorted(slices.Values(terms.ExtendedKeyUsages))), CertificateUsages, at, strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
+	n.expect(ok && slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, at, strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
 	r.leafNames(n, leaf, terms)
 	for _, e := range leaf.Extensions {
-		known := slices.ContainsFunc([]asn1.ObjectIdentifier{oidKeyUsage, oidSubjectAltName, oidBasicConstraints, oidExtKeyUsage}, e.Id.Equal)
-		n.expect(known || !e.Critical, CertificateExtension, at, "only critical extensions of SPEC 8.17", e.Id.String())
+		known := slices.ContainsFunc(knownExtensions, e.ID.Equal)
+		n.expect(known || !e.Critical, CertificateExtension, at, "only critical extensions of SPEC 8.17", e.ID.String())
 	}
 	return struct{}{}
 }
 
 // leafNames compares the subject and the subject alternative names.
-func (r *run) leafNames(n *notes, leaf *x509.Certificate, terms bundle.Terms) {
+func (r *run) leafNames(n *notes, leaf *certificate.Certificate, terms bundle.Terms) {
 	const at = "/certificates/0"
 	names, problem := namesOf(leaf)
 	if n.expect(problem == "", CertificateNames, at, "subject alternative names of SPEC 7.3, each once", problem) {
 		slices.Sort(names)
-		n.expect(slices.Equal(names, slices.Sorted(slices.Values(terms.Names))), CertificateNames, at, strings.Join(terms.Names, ", "), strings.Join(names, ", "))
+		n.expect(slices.Equal(names, set(terms.Names)), CertificateNames, at, strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
-	n.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, at, "an empty subject, or one common name that is among the dns names", leaf.Subject.String())
+	n.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, at, "an empty subject, or one common name that is among the dns names", certificate.NameText(leaf.Subject))
 }
+
+// set returns the distinct words, ascending.
+func set(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
 
 // usagesOf returns the extended key usages by name, ascending. Not ok: one has
 // no name here, or stands twice.
-func usagesOf(leaf *x509.Certificate) (names []string, ok bool) {
-	ok = len(leaf.UnknownExtKeyUsage) == 0
-	for _, u := range leaf.ExtKeyUsage {
-		name, known := usageNames[u]
-		if !known || slices.Contains(names, name) {
-			ok = false
+func usagesOf(leaf *certificate.Certificate) (names []string, ok bool) {
+	ok = true
+	for _, oid := range leaf.Usages {
+		name, known := usageNames[oid.String()]
+		if !known {
+			name = oid.String()
 		}
+		ok = ok && known && !slices.Contains(names, name)
 		names = append(names, name)
-	}
-	for _, u := range leaf.UnknownExtKeyUsage {
-		names = append(names, u.String())
 	}
 	slices.Sort(names)
 	return names, ok
 }
 
-// extension returns the value of an extension.
-func extension(c *x509.Certificate, oid asn1.ObjectIdentifier) ([]byte, bool) {
-	i := slices.IndexFunc(c.Extensions, func(e pkix.Extension) bool { return e.Id.Equal(oid) })
-	if i < 0 {
-		return nil, false
-	}
-	return c.Extensions[i].Value, true
-}
-
-// namesOf reads the subject alternative names from the DER, each as the
-// formats write it: prefix and the bytes of the extension.
-func namesOf(leaf *x509.Certificate) (names []string, problem string) {
-	der, ok := extension(leaf, oidSubjectAltName)
-	if !ok {
+// namesOf returns the subject alternative names as the formats write them:
+// prefix and the octets of the extension.
+func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
+	if !leaf.HasNames {
 		return nil, "no such extension"
 	}
-	input, list := cryptobyte.String(der), cryptobyte.String(nil)
-	if !input.ReadASN1(&list, cbasn1.SEQUENCE) || !input.Empty() {
-		return nil, "an extension that is not DER"
-	}
-	for !list.Empty() {
-		var value cryptobyte.String
-		var tag cbasn1.Tag
-		if !list.ReadAnyASN1(&value, &tag) {
-			return nil, "an extension that is not DER"
-		}
-		name := generalName(tag, value)
+	for _, alt := range leaf.AltNames {
+		name := alt.Text()
 		switch {
 		case name == "":
 			return nil, "a name of another kind"
@@ -117,32 +95,14 @@ func namesOf(leaf *x509.Certificate) (names []string, problem string) {
 	return names, ""
 }
 
-// generalName writes one GeneralName of RFC 5280, "" for a kind that the
-// formats do not have.
-func generalName(tag cbasn1.Tag, value []byte) string {
-	switch tag {
-	case cbasn1.Tag(1).ContextSpecific():
-		return "email:" + string(value)
-	case cbasn1.Tag(2).ContextSpecific():
-		return "dns:" + string(value)
-	case cbasn1.Tag(6).ContextSpecific():
-		return "uri:" + string(value)
-	case cbasn1.Tag(7).ContextSpecific():
-		if addr, ok := netip.AddrFromSlice(value); ok && !addr.Is4In6() {
-			return "ip:" + addr.String()
-		}
-	}
-	return ""
-}
-
 // subjectAllowed: no name at all, or exactly one common name among the dns
 // names. It reads the DER, since only that shows how many attributes there are
 // and of which string type.
-func subjectAllowed(leaf *x509.Certificate, names []string) bool {
-	der := cryptobyte.String(leaf.RawSubject)
+func subjectAllowed(leaf *certificate.Certificate, names []string) bool {
+	der := cryptobyte.String(leaf.Subject)
 	var name, set, attribute, value cryptobyte.String
 	if !der.ReadASN1(&name, cbasn1.SEQUENCE) || name.Empty() {
-		return len(leaf.RawSubject) == 2
+		return len(leaf.Subject) == 2
 	}
 	var oid asn1.ObjectIdentifier
 	var tag cbasn1.Tag

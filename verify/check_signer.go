@@ -61,7 +61,7 @@ func sortedKeys[V any](m map[int64]V) []int64 {
 // signerAuthorised is SPEC 8.14. Old certificates must stay revocable, so a
 // revocation asks for key and issuer only, not for the algorithm.
 func (r *run) signerAuthorised(n *notes, b *bundle.Bundle) struct{} {
-	issuer := digestOf(b.Issuer.RawSubjectPublicKeyInfo)
+	issuer := digestOf(b.Issuer.KeyInfo)
 	receipt := b.Receipt.Unverified()
 	if s, ok := r.registered(n, b, b.Receipt.Envelope, receipt.RegistryGeneration); ok {
 		algorithm := b.Manifest.Terms.Algorithm

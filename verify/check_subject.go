@@ -74,7 +74,7 @@ func (r *run) asked(n *notes, b *bundle.Bundle) {
 		n.expect(b.Manifest.TransactionID == p, NotAskedFor, "/manifest/transaction_id", "transaction "+strconv.QuoteToASCII(p), b.Manifest.TransactionID)
 	}
 	if c := r.policy.Certificate; c != nil {
-		want, got := digestOf(c.Raw), digestOf(b.Leaf.Raw)
+		want, got := digestOf(c), digestOf(b.Leaf.Raw)
 		n.expect(want == got, NotAskedFor, "/certificates/0", "certificate "+want.String(), got.String())
 	}
 }

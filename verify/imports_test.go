@@ -17,20 +17,21 @@ const module = "github.com/svc-edge/svc-verify/"
 // core is verify and everything below it, with what each may import of the
 // project: imports run downwards only.
 var core = map[string][]string{
-	"internal/limits": {},
-	"internal/exact":  {},
-	"internal/ijson":  {},
-	"internal/form":   {"internal/exact", "internal/ijson", "internal/limits"},
-	"internal/event":  {"chain", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
-	"chain":           {},
-	"trust":           {"internal/exact", "internal/form", "internal/ijson", "internal/limits"},
-	"bundle":          {"chain", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
-	"verify":          {"bundle", "chain", "internal/exact", "internal/form", "internal/ijson", "trust"},
+	"internal/limits":      {},
+	"internal/exact":       {},
+	"internal/ijson":       {},
+	"internal/form":        {"internal/exact", "internal/ijson", "internal/limits"},
+	"internal/certificate": {},
+	"internal/keyed":       {},
+	"internal/event":       {"chain", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
+	"chain":                {},
+	"trust":                {"internal/exact", "internal/form", "internal/ijson", "internal/limits"},
+	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
+	"verify":               {"bundle", "chain", "internal/certificate", "internal/exact", "internal/form", "internal/ijson", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else
-// than its input. crypto/x509 brings some of them along for work that the core
-// does not call on; what the core calls itself is held here.
+// than its input.
 var forbidden = []string{"net", "net/http", "os", "os/exec", "log", "log/slog", "io/fs", "io/ioutil", "path/filepath",
 	"math/rand", "math/rand/v2", "crypto/rand", "syscall", "unsafe", "plugin", "testing"}
 

@@ -107,7 +107,7 @@ func (r *run) policyReport() PolicyReport {
 		p.LegacyBefore = exact.FormatTime(r.policy.LegacyBefore)
 	}
 	if c := r.policy.Certificate; c != nil {
-		p.CertificateSHA256 = digestOf(c.Raw).String()
+		p.CertificateSHA256 = digestOf(c).String()
 	}
 	return p
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"crypto/x509"
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -12,11 +11,11 @@ import (
 // what the caller wants the bundle to be about. The zero Policy demands nothing
 // beyond the trust file; what it leaves open is among the report's limitations.
 type Policy struct {
-	MinimumApprovals int               // at least so many approving nodes, whatever the terms demand
-	LegacyBefore     time.Time         // latest creation of a legacy checkpoint; zero: any
-	TenantID         string            // the bundle must be about this tenant
-	TransactionID    string            // … this transaction
-	Certificate      *x509.Certificate // … this very certificate
+	MinimumApprovals int       // at least so many approving nodes, whatever the terms demand
+	LegacyBefore     time.Time // latest creation of a legacy checkpoint; zero: any
+	TenantID         string    // the bundle must be about this tenant
+	TransactionID    string    // … this transaction
+	Certificate      []byte    // … this very certificate, in DER
 }
 
 // Verify runs every check of SPEC 8 on the bundle, in this order, and does not

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/limits"
@@ -105,8 +105,8 @@ func writeFaults(w io.Writer, name string, faults []ijson.Fault) {
 }
 
 // readCertificate reads the first certificate of a PEM file: that of the leaf,
-// where the issuer follows it.
-func readCertificate(name string) (*x509.Certificate, error) {
+// where the issuer follows it. It returns the DER.
+func readCertificate(name string) ([]byte, error) {
 	doc, err := readFile(name, limits.Bundle)
 	if err != nil {
 		return nil, err
@@ -118,11 +118,10 @@ func readCertificate(name string) (*x509.Certificate, error) {
 	case block.Type != "CERTIFICATE":
 		return nil, fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name), safetext.Quote(block.Type))
 	}
-	cert, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
+	if _, err := certificate.Parse(block.Bytes); err != nil {
 		return nil, fmt.Errorf("reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)
 	}
-	return cert, nil
+	return block.Bytes, nil
 }
 
 // tooLarge reports whether reading a bundle ended before its end.

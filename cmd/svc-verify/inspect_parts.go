@@ -2,25 +2,23 @@ package main
 
 import (
 	"crypto/sha256"
-	"crypto/x509"
-	"net"
-	"net/url"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/exact"
 )
 
 // parts is what the parts of a readable bundle say.
 type parts struct {
-	TenantID      string        `json:"tenant_id"`
-	TransactionID string        `json:"transaction_id"`
-	Manifest      string        `json:"manifest_sha256"`
-	Status        string        `json:"status"`
-	Terms         terms         `json:"terms"`
-	Certificates  []certificate `json:"certificates"` // the leaf, then its issuer
-	Checkpoint    checkpoint    `json:"checkpoint"`
-	Path          []uint64      `json:"path_sequences"` // as the links stand
-	Registries    []registry    `json:"signer_registries"`
+	TenantID      string            `json:"tenant_id"`
+	TransactionID string            `json:"transaction_id"`
+	Manifest      string            `json:"manifest_sha256"`
+	Status        string            `json:"status"`
+	Terms         terms             `json:"terms"`
+	Certificates  []certificateView `json:"certificates"` // the leaf, then its issuer
+	Checkpoint    checkpoint        `json:"checkpoint"`
+	Path          []uint64          `json:"path_sequences"` // as the links stand
+	Registries    []registry        `json:"signer_registries"`
 }
 
 // terms is what was agreed.
@@ -36,8 +34,8 @@ type terms struct {
 	PublicKeySHA256   string   `json:"public_key_sha256"`
 }
 
-// certificate is what a certificate says.
-type certificate struct {
+// certificateView is what a certificate says.
+type certificateView struct {
 	Subject   string   `json:"subject"`
 	Issuer    string   `json:"issuer"`
 	Serial    string   `json:"serial"`
@@ -74,7 +72,7 @@ func partsOf(b *bundle.Bundle) *parts {
 		Manifest:      m.Digest.String(),
 		Status:        b.Status.Unverified().Status,
 		Terms:         termsOf(m.Terms),
-		Certificates:  []certificate{certificateOf(b.Leaf), certificateOf(b.Issuer)},
+		Certificates:  []certificateView{certificateOf(b.Leaf), certificateOf(b.Issuer)},
 		Checkpoint: checkpoint{c.Protocol, c.LogID, c.Sequence, c.Head.String(), c.RequiredWitnesses,
 			exact.FormatTime(c.CreatedAt)},
 	}
@@ -96,31 +94,21 @@ func termsOf(t bundle.Terms) terms {
 		t.RequiredApprovals, t.Names, t.ExtendedKeyUsages, t.PublicKeySHA256.String()}
 }
 
-func certificateOf(c *x509.Certificate) certificate {
-	return certificate{
-		Subject:   c.Subject.String(),
-		Issuer:    c.Issuer.String(),
-		Serial:    c.SerialNumber.Text(16),
+func certificateOf(c *certificate.Certificate) certificateView {
+	names := []string{}
+	for _, alt := range c.AltNames {
+		if name := alt.Text(); name != "" {
+			names = append(names, name)
+		}
+	}
+	return certificateView{
+		Subject:   certificate.NameText(c.Subject),
+		Issuer:    certificate.NameText(c.Issuer),
+		Serial:    c.Serial.Text(16),
 		NotBefore: exact.FormatTime(c.NotBefore),
 		NotAfter:  exact.FormatTime(c.NotAfter),
-		Names:     namesOf(c),
-		Key:       c.PublicKeyAlgorithm.String(),
+		Names:     names,
+		Key:       c.Algorithm(),
 		SHA256:    bundle.Hash(sha256.Sum256(c.Raw)).String(),
 	}
-}
-
-// namesOf returns the subject alternative names as the terms write them.
-func namesOf(c *x509.Certificate) []string {
-	names := []string{}
-	names = appendNames(names, "dns:", c.DNSNames, func(s string) string { return s })
-	names = appendNames(names, "email:", c.EmailAddresses, func(s string) string { return s })
-	names = appendNames(names, "ip:", c.IPAddresses, net.IP.String)
-	return appendNames(names, "uri:", c.URIs, (*url.URL).String)
-}
-
-func appendNames[T any](names []string, prefix string, list []T, text func(T) string) []string {
-	for _, v := range list {
-		names = append(names, prefix+text(v))
-	}
-	return names
 }

@@ -85,7 +85,7 @@ func (t terms) write(p *page) {
 	)
 }
 
-func (c certificate) write(p *page) {
+func (c certificateView) write(p *page) {
 	p.pairs(
 		pair{"subject", safetext.Quote(c.Subject)},
 		pair{"issuer", safetext.Quote(c.Issuer)},

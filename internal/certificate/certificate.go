@@ -1,0 +1,260 @@
+// Package certificate reads X.509 certificates by the narrow rules of the
+// specification (SPEC 7.12), so that every verifier reads them alike.
+//
+// A general X.509 library accepts much that the rules do not, refuses some that
+// they do not, and may do either depending on its version and settings. What
+// this package reads is only what the checks of SPEC 8.16 to 8.18 look at:
+// everything else in a certificate is opaque.
+package certificate
+
+import (
+	"bytes"
+	"encoding/asn1"
+	"errors"
+	"math/big"
+	"slices"
+	"time"
+
+	"golang.org/x/crypto/cryptobyte"
+	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
+)
+
+// Certificate is a certificate that was read. It is never changed.
+type Certificate struct {
+	Raw        []byte // the whole DER
+	TBS        []byte // what the issuer signed
+	Version    int    // 1, 2 or 3
+	Serial     *big.Int
+	Issuer     []byte // DER of the name
+	Subject    []byte // DER of the name
+	NotBefore  time.Time
+	NotAfter   time.Time
+	KeyInfo    []byte // DER of the SubjectPublicKeyInfo
+	Extensions []Extension
+
+	algorithm []byte // DER of the signature's AlgorithmIdentifier
+	signature []byte
+
+	// Of the extensions that are read; the zero value where one is absent.
+	IsCA      bool
+	KeyUsage  *KeyUsage
+	Usages    []asn1.ObjectIdentifier
+	AltNames  []AltName
+	HasUsages bool
+	HasNames  bool
+}
+
+// Extension is one extension, its content opaque.
+type Extension struct {
+	ID       asn1.ObjectIdentifier
+	Critical bool
+	Value    []byte
+}
+
+// KeyUsage is the two bits of a keyUsage extension that are judged.
+type KeyUsage struct{ CertSign, CRLSign bool }
+
+// AltName is one entry of subjectAltName: its context tag, whether it is
+// constructed, and its octets.
+type AltName struct {
+	Tag         int
+	Constructed bool
+	Value       []byte
+}
+
+// The extensions whose content is read.
+var (
+	OIDKeyUsage         = asn1.ObjectIdentifier{2, 5, 29, 15}
+	OIDSubjectAltName   = asn1.ObjectIdentifier{2, 5, 29, 17}
+	OIDBasicConstraints = asn1.ObjectIdentifier{2, 5, 29, 19}
+	OIDExtKeyUsage      = asn1.ObjectIdentifier{2, 5, 29, 37}
+)
+
+// The faults of reading. They name the part that does not have its form.
+var (
+	errOuter      = errors.New("not one Certificate of three members, in DER")
+	errSignature  = errors.New("a signature that is not whole octets, or two signature algorithms")
+	errVersion    = errors.New("a version that is none")
+	errSerial     = errors.New("a serial number that is not an INTEGER")
+	errName       = errors.New("a name that is not a SEQUENCE")
+	errValidity   = errors.New("a validity that is not two times in their one form")
+	errKeyInfo    = errors.New("a subjectPublicKeyInfo without its form")
+	errTBS        = errors.New("something beside the members that are known")
+	errExtensions = errors.New("extensions without their form, or one that stands twice")
+)
+
+// Parse reads one certificate and nothing after it (SPEC 7.12).
+func Parse(der []byte) (*Certificate, error) {
+	input := cryptobyte.String(der)
+	var outer, tbs, algorithm cryptobyte.String
+	c := &Certificate{Raw: der}
+	if !input.ReadASN1(&outer, cbasn1.SEQUENCE) || !input.Empty() ||
+		!outer.ReadASN1Element(&tbs, cbasn1.SEQUENCE) || !readAlgorithm(&outer, &algorithm) {
+		return nil, errOuter
+	}
+	c.TBS, c.algorithm = tbs, algorithm
+	if !readOctets(&outer, &c.signature) || !outer.Empty() {
+		return nil, errSignature
+	}
+	if err := c.readTBS(tbs); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// readAlgorithm reads an AlgorithmIdentifier: an identifier and at most one
+// opaque value.
+func readAlgorithm(s, to *cryptobyte.String) bool {
+	if !s.ReadASN1Element(to, cbasn1.SEQUENCE) {
+		return false
+	}
+	inner, content := *to, cryptobyte.String(nil)
+	var oid asn1.ObjectIdentifier
+	if !inner.ReadASN1(&content, cbasn1.SEQUENCE) || !content.ReadASN1ObjectIdentifier(&oid) {
+		return false
+	}
+	if content.Empty() {
+		return true
+	}
+	var opaque cryptobyte.String
+	var tag cbasn1.Tag
+	return content.ReadAnyASN1(&opaque, &tag) && content.Empty()
+}
+
+// readOctets reads a BIT STRING without unused bits.
+func readOctets(s *cryptobyte.String, to *[]byte) bool {
+	var content cryptobyte.String
+	var unused uint8
+	if !s.ReadASN1(&content, cbasn1.BIT_STRING) || !content.ReadUint8(&unused) || unused != 0 {
+		return false
+	}
+	*to = content
+	return true
+}
+
+// readTBS reads the members of tbsCertificate in their order.
+func (c *Certificate) readTBS(element cryptobyte.String) error {
+	var tbs, inner, issuer, subject, keyInfo cryptobyte.String
+	if !element.ReadASN1(&tbs, cbasn1.SEQUENCE) {
+		return errOuter
+	}
+	if !c.readVersion(&tbs) {
+		return errVersion
+	}
+	c.Serial = new(big.Int)
+	if !tbs.ReadASN1Integer(c.Serial) {
+		return errSerial
+	}
+	if !readAlgorithm(&tbs, &inner) || !bytes.Equal(inner, c.algorithm) {
+		return errSignature
+	}
+	if !tbs.ReadASN1Element(&issuer, cbasn1.SEQUENCE) {
+		return errName
+	}
+	if !c.readValidity(&tbs) {
+		return errValidity
+	}
+	if !tbs.ReadASN1Element(&subject, cbasn1.SEQUENCE) {
+		return errName
+	}
+	if !tbs.ReadASN1Element(&keyInfo, cbasn1.SEQUENCE) || !validKeyInfo(keyInfo) {
+		return errKeyInfo
+	}
+	c.Issuer, c.Subject, c.KeyInfo = issuer, subject, keyInfo
+	if tbs.Empty() {
+		return nil
+	}
+	if c.Version != 3 || !c.readExtensions(&tbs) {
+		return errExtensions
+	}
+	if !tbs.Empty() {
+		return errTBS
+	}
+	return nil
+}
+
+func (c *Certificate) readVersion(tbs *cryptobyte.String) bool {
+	c.Version = 1
+	var explicit cryptobyte.String
+	var present bool
+	if !tbs.ReadOptionalASN1(&explicit, &present, cbasn1.Tag(0).ContextSpecific().Constructed()) {
+		return false
+	}
+	if !present {
+		return true
+	}
+	var version int
+	ok := explicit.ReadASN1Integer(&version) && explicit.Empty() && (version == 1 || version == 2)
+	c.Version = version + 1
+	return ok
+}
+
+func (c *Certificate) readValidity(tbs *cryptobyte.String) bool {
+	var validity cryptobyte.String
+	return tbs.ReadASN1(&validity, cbasn1.SEQUENCE) &&
+		readTime(&validity, &c.NotBefore) && readTime(&validity, &c.NotAfter) && validity.Empty()
+}
+
+// readTime reads a time in the one form that its year has.
+func readTime(s *cryptobyte.String, to *time.Time) bool {
+	const firstGeneralized = 2050
+	var text cryptobyte.String
+	var tag cbasn1.Tag
+	if !s.ReadAnyASN1(&text, &tag) {
+		return false
+	}
+	digits := string(text)
+	switch {
+	case tag == cbasn1.UTCTime && len(digits) == len("060102150405Z") && digits[0] >= '5':
+		digits = "19" + digits
+	case tag == cbasn1.UTCTime && len(digits) == len("060102150405Z"):
+		digits = "20" + digits
+	case tag != cbasn1.GeneralizedTime || digits < "2050":
+		return false
+	}
+	const layout = "20060102150405Z"
+	t, err := time.Parse(layout, digits)
+	*to = t
+	return err == nil && t.Format(layout) == digits && (tag == cbasn1.UTCTime || t.Year() >= firstGeneralized)
+}
+
+func validKeyInfo(element cryptobyte.String) bool {
+	var info, algorithm cryptobyte.String
+	var key []byte
+	return element.ReadASN1(&info, cbasn1.SEQUENCE) && readAlgorithm(&info, &algorithm) && readOctets(&info, &key) && info.Empty()
+}
+
+// readExtensions reads the list, and the content of the four that are known.
+func (c *Certificate) readExtensions(tbs *cryptobyte.String) bool {
+	var explicit, list cryptobyte.String
+	if !tbs.ReadASN1(&explicit, cbasn1.Tag(3).ContextSpecific().Constructed()) ||
+		!explicit.ReadASN1(&list, cbasn1.SEQUENCE) || !explicit.Empty() || list.Empty() {
+		return false
+	}
+	for !list.Empty() {
+		var e Extension
+		if !readExtension(&list, &e) || !c.readContent(e) {
+			return false
+		}
+		if slices.ContainsFunc(c.Extensions, func(other Extension) bool { return other.ID.Equal(e.ID) }) {
+			return false
+		}
+		c.Extensions = append(c.Extensions, e)
+	}
+	return true
+}
+
+func readExtension(list *cryptobyte.String, e *Extension) bool {
+	var extension, value cryptobyte.String
+	if !list.ReadASN1(&extension, cbasn1.SEQUENCE) || !extension.ReadASN1ObjectIdentifier(&e.ID) {
+		return false
+	}
+	if extension.PeekASN1Tag(cbasn1.BOOLEAN) && (!extension.ReadASN1Boolean(&e.Critical) || !e.Critical) {
+		return false
+	}
+	if !extension.ReadASN1(&value, cbasn1.OCTET_STRING) || !extension.Empty() {
+		return false
+	}
+	e.Value = value
+	return true
+}

@@ -1,0 +1,208 @@
+package certificate
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"math/big"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/cryptobyte"
+	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
+)
+
+// made is a certificate that crypto/x509 made, signed by the key itself.
+func made(t testing.TB, key crypto.Signer, change func(*x509.Certificate)) []byte {
+	t.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(0x62), Subject: pkix.Name{CommonName: "a.example"},
+		NotBefore: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC), NotAfter: time.Date(2051, 3, 2, 9, 0, 0, 0, time.UTC),
+		DNSNames: []string{"a.example"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLen: 2,
+	}
+	if change != nil {
+		change(template)
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return der
+}
+
+func ecdsaKey(t testing.TB, curve elliptic.Curve) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(curve, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func TestParseReadsWhatTheLibraryReads(t *testing.T) {
+	der := made(t, ecdsaKey(t, elliptic.P256()), nil)
+	got, err := Parse(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case !bytes.Equal(got.Raw, want.Raw), !bytes.Equal(got.TBS, want.RawTBSCertificate), !bytes.Equal(got.KeyInfo, want.RawSubjectPublicKeyInfo),
+		!bytes.Equal(got.Issuer, want.RawIssuer), !bytes.Equal(got.Subject, want.RawSubject), got.Version != 3,
+		got.Serial.Cmp(want.SerialNumber) != 0, !got.NotBefore.Equal(want.NotBefore), !got.NotAfter.Equal(want.NotAfter),
+		!got.IsCA, got.KeyUsage == nil || !got.KeyUsage.CertSign || got.KeyUsage.CRLSign, len(got.Extensions) != len(want.Extensions),
+		len(got.Usages) != 1, len(got.AltNames) != 1 || got.AltNames[0].Text() != "dns:a.example", NameText(got.Subject) != "CN=a.example":
+		t.Errorf("read as %+v", got)
+	}
+}
+
+func TestKeysAndSignatures(t *testing.T) {
+	_, ed, _ := ed25519.GenerateKey(rand.Reader)
+	rsaKey2048, _ := rsa.GenerateKey(rand.Reader, 2048)
+	other, err := Parse(made(t, ecdsaKey(t, elliptic.P256()), nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name      string
+		key       crypto.Signer
+		method    x509.SignatureAlgorithm
+		algorithm string
+		holds     bool
+	}{
+		{"P-256", ecdsaKey(t, elliptic.P256()), x509.ECDSAWithSHA256, "ecdsa-p256", true},
+		{"P-384", ecdsaKey(t, elliptic.P384()), x509.ECDSAWithSHA384, "ecdsa-p384", true},
+		{"P-521", ecdsaKey(t, elliptic.P521()), x509.ECDSAWithSHA512, "", true},
+		{"P-224", ecdsaKey(t, elliptic.P224()), x509.ECDSAWithSHA256, "", false},
+		{"Ed25519", ed, x509.PureEd25519, "ed25519", true},
+		{"RSA", rsaKey2048, x509.SHA256WithRSA, "rsa-2048", true},
+		{"RSA, SHA-384", rsaKey2048, x509.SHA384WithRSA, "rsa-2048", true},
+		{"RSA, PSS", rsaKey2048, x509.SHA256WithRSAPSS, "rsa-2048", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Parse(made(t, tt.key, func(c *x509.Certificate) { c.SignatureAlgorithm = tt.method }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Algorithm() != tt.algorithm || c.SignedBy(c) != tt.holds {
+				t.Errorf("algorithm %q, signed by itself %t", c.Algorithm(), c.SignedBy(c))
+			}
+			if c.SignedBy(other) || other.SignedBy(c) {
+				t.Error("signed by another key")
+			}
+			damaged, err := Parse(bytes.Replace(c.Raw, []byte("a.example"), []byte("b.example"), 1))
+			if err != nil || damaged.SignedBy(c) {
+				t.Errorf("damaged, and signed all the same (%v)", err)
+			}
+		})
+	}
+}
+
+// TestParseRefuses: each edit of the DER breaks one rule of SPEC 7.12.
+func TestParseRefuses(t *testing.T) {
+	sound := made(t, ecdsaKey(t, elliptic.P256()), nil)
+	replace := func(from, to string) []byte {
+		t.Helper()
+		if bytes.Count(sound, []byte(from)) == 0 {
+			t.Fatalf("the certificate has no %x", from)
+		}
+		return bytes.ReplaceAll(sound, []byte(from), []byte(to))
+	}
+	bad := map[string][]byte{
+		"nothing":                   {},
+		"a byte after it":           append(bytes.Clone(sound), 0),
+		"a byte missing":            sound[:len(sound)-1],
+		"a long length":             append([]byte{0x30, 0x83, 0x00, sound[2], sound[3]}, sound[4:]...),
+		"version 1, written":        replace("\xa0\x03\x02\x01\x02", "\xa0\x03\x02\x01\x00"),
+		"version 4":                 replace("\xa0\x03\x02\x01\x02", "\xa0\x03\x02\x01\x03"),
+		"version 2 with extensions": replace("\xa0\x03\x02\x01\x02", "\xa0\x03\x02\x01\x01"),
+		"serial of another type":    replace("\x02\x01\x62", "\x0a\x01\x62"),
+		"a day that is none":        replace("260302090000Z", "260230090000Z"),
+		"a time without seconds":    replace("\x17\x0d260302090000Z", "\x17\x0d2603020900+00"),
+		"generalized time too soon": replace("20510302090000Z", "20490302090000Z"),
+		"a critical that is false":  replace("\x01\x01\xff\x04", "\x01\x01\x00\x04"),
+		"a critical of 1":           replace("\x01\x01\xff\x04", "\x01\x01\x01\x04"),
+		"key usage with a zero end": replace("\x03\x02\x02\x84", "\x03\x02\x01\x84"),
+		"extension twice":           replace("\x55\x1d\x25", "\x55\x1d\x13"),
+	}
+	for name, der := range bad {
+		if c, err := Parse(der); err == nil {
+			t.Errorf("%s: read as %+v", name, c)
+		}
+	}
+	for i := range sound {
+		if _, err := Parse(sound[:i]); err == nil {
+			t.Errorf("the first %d bytes are read", i)
+		}
+	}
+	if _, err := Parse(replace("20510302090000Z", "20500302090000Z")); err != nil {
+		t.Errorf("a generalized time of 2050 is refused: %v", err)
+	}
+}
+
+// TestOpaqueContentIsNotJudged: an extension that no check looks at may hold
+// anything, and a subjectAltName any kind of entry.
+func TestOpaqueContentIsNotJudged(t *testing.T) {
+	oid := asn1.ObjectIdentifier{2, 5, 29, 35}
+	der := made(t, ecdsaKey(t, elliptic.P256()), func(c *x509.Certificate) {
+		c.ExtraExtensions = []pkix.Extension{{Id: oid, Value: []byte("garbage")}}
+		c.DNSNames = nil
+		var b cryptobyte.Builder
+		b.AddASN1(cbasn1.SEQUENCE, func(b *cryptobyte.Builder) {
+			b.AddASN1(cbasn1.Tag(9).ContextSpecific(), func(b *cryptobyte.Builder) {})
+			b.AddASN1(cbasn1.Tag(2).ContextSpecific().Constructed(), func(b *cryptobyte.Builder) {})
+			b.AddASN1(cbasn1.Tag(7).ContextSpecific(), func(b *cryptobyte.Builder) { b.AddBytes(make([]byte, 5)) })
+			b.AddASN1(cbasn1.Tag(7).ContextSpecific(), func(b *cryptobyte.Builder) {
+				b.AddBytes([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 1, 2, 3, 4})
+			})
+			b.AddASN1(cbasn1.UTF8String, func(b *cryptobyte.Builder) {})
+		})
+		c.ExtraExtensions = append(c.ExtraExtensions, pkix.Extension{Id: OIDSubjectAltName, Value: b.BytesOrPanic()})
+	})
+	c, err := Parse(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, alt := range c.AltNames {
+		if alt.Text() != "" {
+			t.Errorf("entry %d is the name %q", i, alt.Text())
+		}
+	}
+	if len(c.AltNames) != 5 {
+		t.Errorf("%d entries", len(c.AltNames))
+	}
+}
+
+// FuzzParse: what is read is DER that the library's cryptobyte reader wrote, so
+// that a certificate has no two encodings.
+func FuzzParse(f *testing.F) {
+	f.Add(made(f, ecdsaKey(f, elliptic.P256()), nil))
+	f.Add(made(f, ecdsaKey(f, elliptic.P384()), func(c *x509.Certificate) { c.URIs, c.IsCA, c.MaxPathLen = nil, false, -1 }))
+	f.Fuzz(func(t *testing.T, der []byte) {
+		c, err := Parse(der)
+		if err != nil {
+			return
+		}
+		if !bytes.Equal(c.Raw, der) || !bytes.Contains(der, c.TBS) || c.Version < 1 || c.Version > 3 {
+			t.Fatalf("read as %+v", c)
+		}
+		c.Algorithm()
+		c.SignedBy(c)
+		NameText(c.Subject)
+		if _, err := Parse(append(bytes.Clone(der), 0)); err == nil {
+			t.Fatal("a byte after it is not noticed")
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package keyed
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"filippo.io/edwards25519"
+)
+
+const (
+	// breakEven is the number of signatures under one key from which its table
+	// is worth building, sampleFirst included: below it crypto/ed25519 is faster.
+	breakEven = 128
+
+	// sampleFirst is how many signatures crypto/ed25519 decides as well, right
+	// after the table of a key was built: a wrong table is found at once.
+	sampleFirst = 64
+
+	// sampleEvery is the distance of the signatures that crypto/ed25519 decides
+	// as well from then on: a table that went bad later is found soon.
+	sampleEvery = 64
+)
+
+// ErrDisagreement says that the tables and crypto/ed25519 decided differently
+// on one signature. It is never the fault of the evidence: either this package
+// is wrong or the memory is, and no verdict of this run can be relied on.
+var ErrDisagreement = errors.New("two implementations of Ed25519 disagree")
+
+// Item is one signature to verify: the message as it was signed, and the
+// signature, which holds only if it is 64 bytes long.
+type Item struct {
+	Message, Signature []byte
+}
+
+// Key verifies signatures under one public key (SPEC 1.8). It may be used by
+// several goroutines at once, and must come from [New] and not be copied.
+type Key struct {
+	public  ed25519.PublicKey
+	minus   *edwards25519.Point // the key's point, negated; nil if there is none
+	seen    atomic.Uint64       // signatures handed to Verify
+	decided atomic.Uint64       // signatures decided by tables
+
+	once   sync.Once // builds tables
+	tables tables
+}
+
+// New returns a Key for the 32 raw bytes of an Ed25519 public key. Whether the
+// key should be trusted is not asked here: under bytes that encode no point no
+// signature holds, and a key of small order is taken as crypto/ed25519 takes it.
+func New(public [ed25519.PublicKeySize]byte) *Key {
+	k := &Key{public: public[:]}
+	if point, err := new(edwards25519.Point).SetBytes(k.public); err == nil {
+		k.minus = point.Negate(point)
+	}
+	return k
+}
+
+// Verify sets valid[i] to whether items[i] holds: to what [ed25519.Verify]
+// says of it, whatever the other items are. The only error wraps
+// [ErrDisagreement]; then no entry of valid is true. Verify panics if items and
+// valid are not of the same length.
+func (k *Key) Verify(items []Item, valid []bool) error {
+	if len(items) != len(valid) {
+		panic("keyed: as many verdicts as items are needed")
+	}
+	clear(valid)
+	if seen := k.seen.Add(uint64(len(items))); k.minus == nil || seen < breakEven {
+		for i, item := range items {
+			valid[i] = k.reference(item)
+		}
+		return nil
+	}
+	k.once.Do(k.build)
+	k.tables.verify(k.public, items, valid)
+	if err := k.confirm(items, valid); err != nil {
+		clear(valid)
+		return err
+	}
+	return nil
+}
+
+// build makes the table of the key, once.
+func (k *Key) build() {
+	k.tables = tables{base: baseTable(), minusKey: newTable(k.minus)}
+}
+
+// reference is the verdict of crypto/ed25519, which is the right one.
+func (k *Key) reference(item Item) bool {
+	return ed25519.Verify(k.public, item.Message, item.Signature)
+}
+
+// confirm has crypto/ed25519 decide again on every rejection, so that evidence
+// is never called wrong on the word of the tables, and on a sample of the rest.
+// The sample goes by count: one goroutine always draws the same. It guards
+// against a defect, not against an adversary, who can count too.
+func (k *Key) confirm(items []Item, valid []bool) error {
+	n := uint64(len(items))
+	first := k.decided.Add(n) - n
+	for i, item := range items {
+		at := first + uint64(i)
+		sampled := at < sampleFirst || at%sampleEvery == 0
+		if valid[i] && !sampled {
+			continue
+		}
+		if k.reference(item) != valid[i] {
+			return fmt.Errorf("signature %d of %d under key %x: %w", i+1, n, k.public, ErrDisagreement)
+		}
+	}
+	return nil
+}

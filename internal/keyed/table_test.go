@@ -1,0 +1,163 @@
+package keyed
+
+import (
+	"math/big"
+	"reflect"
+	"slices"
+	"testing"
+
+	"filippo.io/edwards25519"
+	"filippo.io/edwards25519/field"
+	"pgregory.net/rapid"
+)
+
+// multiple computes n·p for any n by doubling and adding: n is not reduced, so a
+// component of small order in p counts.
+func multiple(n *big.Int, p *edwards25519.Point) *edwards25519.Point {
+	if n.Sign() < 0 {
+		n, p = new(big.Int).Neg(n), new(edwards25519.Point).Negate(p)
+	}
+	sum := edwards25519.NewIdentityPoint()
+	for i := n.BitLen() - 1; i >= 0; i-- {
+		sum.Add(sum, sum)
+		if n.Bit(i) == 1 {
+			sum.Add(sum, p)
+		}
+	}
+	return sum
+}
+
+// affine returns the point that an entry stands for.
+func (e *entry) affine(t testing.TB) *edwards25519.Point {
+	t.Helper()
+	var x, y, one, xy field.Element
+	x.Subtract(&e.side[1], &e.side[0])
+	y.Add(&e.side[1], &e.side[0])
+	xy.Multiply(&x, &y)
+	p, err := new(edwards25519.Point).SetExtendedCoordinates(&x, &y, one.One(), &xy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var product field.Element
+	product.Multiply(&xy, &newConstants().d)
+	if product.Equal(&e.product) != 1 {
+		t.Fatal("the product of an entry is not d·x·y")
+	}
+	return p
+}
+
+// points are some of each kind: of every small order, in the prime-order
+// subgroup, and mixed.
+func points(t testing.TB) (all []*edwards25519.Point) {
+	b := edwards25519.NewGeneratorPoint()
+	for i := range 8 {
+		small := torsion(t, i)
+		mixed := new(edwards25519.Point).ScalarBaseMult(scalar([]byte{byte(i)}))
+		all = append(all, small, mixed.Add(mixed, small))
+	}
+	return append(all, b, new(edwards25519.Point).Negate(b))
+}
+
+func TestConstants(t *testing.T) {
+	c := newConstants()
+	var one, twice field.Element
+	if twice.Add(&c.half, &c.half); twice.Equal(one.One()) != 1 {
+		t.Error("two halves are not 1")
+	}
+	d := []byte{0xa3, 0x78, 0x59, 0x13, 0xca, 0x4d, 0xeb, 0x75, 0xab, 0xd8, 0x41, 0x41, 0x4d, 0x0a, 0x70, 0x00,
+		0x98, 0xe8, 0x79, 0x77, 0x79, 0x40, 0xc7, 0x8c, 0x73, 0xfe, 0x6f, 0x2b, 0xee, 0x6c, 0x03, 0x52}
+	if got := c.d.Bytes(); !slices.Equal(got, d) { // RFC 8032, 5.1, in little-endian bytes
+		t.Errorf("d is %x, want %x", got, d)
+	}
+}
+
+// TestTable checks entries of every position against their definition.
+func TestTable(t *testing.T) {
+	if size := reflect.TypeFor[table]().Size(); size != 480<<10 {
+		t.Errorf("a table takes %d bytes, want 480 KiB", size)
+	}
+	for _, p := range points(t) {
+		tab := newTable(p)
+		for i := range positions {
+			for _, j := range []int64{1, 2, int64(3 + i), 127, 128} {
+				n := new(big.Int).Lsh(big.NewInt(j), uint(8*i))
+				if tab[i][j-1].affine(t).Equal(multiple(n, p)) != 1 {
+					t.Fatalf("entry %d of position %d is wrong for %x", j, i, p.Bytes())
+				}
+			}
+		}
+	}
+}
+
+// TestAdditionIsComplete adds every kind of entry to every kind of point, so
+// also a point to itself and to its negative.
+func TestAdditionIsComplete(t *testing.T) {
+	all := points(t)
+	for _, q := range all {
+		var row [multiples]entry
+		newConstants().fill(&row, new(edwards25519.Point).Set(q))
+		for _, p := range all {
+			for _, d := range []int8{0, 1, -1, 2, -2, 127, -127, -128} {
+				want := multiple(big.NewInt(int64(d)), q)
+				want.Add(p, want)
+				if got := addMultiple(t, p, &row, d); got.Equal(want) != 1 {
+					t.Fatalf("%x + %d·%x = %x, want %x", p.Bytes(), d, q.Bytes(), got.Bytes(), want.Bytes())
+				}
+			}
+		}
+	}
+}
+
+// addMultiple computes p plus d times the point of the row with the addition under test.
+func addMultiple(t *testing.T, p *edwards25519.Point, row *[multiples]entry, d int8) *edwards25519.Point {
+	t.Helper()
+	x, y, z, xy := p.ExtendedCoordinates()
+	acc := point{*x, *y, *z, *xy}
+	acc.addMultiple(row, d)
+	if acc.Z.Equal(new(field.Element)) == 1 {
+		t.Fatal("Z is zero")
+	}
+	got, err := new(edwards25519.Point).SetExtendedCoordinates(&acc.X, &acc.Y, &acc.Z, &acc.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestRecode: the digits of an integer below 2^253 sum to it.
+func TestRecode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digit := rapid.OneOf(rapid.SampledFrom([]byte{0, 1, 126, 127, 128, 129, 254, 255}), rapid.Byte())
+		b := [32]byte(rapid.SliceOfN(digit, 32, 32).Draw(t, "bytes"))
+		b[31] &= 0x1f
+		got := new(big.Int)
+		for i, d := range recode(b) {
+			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(d)), uint(8*i)))
+		}
+		bigEndian := slices.Clone(b[:])
+		slices.Reverse(bigEndian)
+		if want := new(big.Int).SetBytes(bigEndian); got.Cmp(want) != 0 {
+			t.Fatalf("the digits of %x sum to %x", want, got)
+		}
+	})
+}
+
+func TestInvert(t *testing.T) {
+	r := source(9)
+	for n := range 20 {
+		zs, scratch := make([]field.Element, n), make([]field.Element, n)
+		for i := range zs {
+			if _, err := zs[i].SetBytes(r.bytes(32)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		inverses := slices.Clone(zs)
+		invert(inverses, scratch)
+		one := new(field.Element).One()
+		for i := range zs {
+			if zs[i].Multiply(&zs[i], &inverses[i]); zs[i].Equal(one) != 1 {
+				t.Errorf("inverse %d of %d is wrong", i, n)
+			}
+		}
+	}
+}
