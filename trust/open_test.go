@@ -1,15 +1,10 @@
 package trust
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"crypto/ed25519"
-	"encoding/hex"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/vectors"
 )
 
 // TestPAE holds the examples of the DSSE specification.
@@ -87,16 +82,6 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// vectors returns the folder of public test vectors, which lies beside the
-// project. Without it the test is skipped.
-func vectors(t *testing.T, parts ...string) string {
-	path := filepath.Join(append([]string{"..", "..", "shared", "vectors"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the public test vectors are not beside the project: %v", err)
-	}
-	return path
-}
-
 // accepts is the predicate of the trust file and of Open together.
 func accepts(public, message, signature []byte) bool {
 	if len(public) != ed25519.PublicKeySize {
@@ -106,98 +91,12 @@ func accepts(public, message, signature []byte) bool {
 	return weakness(k) == "" && k.holds(message, signature)
 }
 
-func unhex(t *testing.T, s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func TestWycheproof(t *testing.T) {
-	data, err := os.ReadFile(vectors(t, "wycheproof", "ed25519_test.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		NumberOfTests int
-		TestGroups    []struct {
-			PublicKey struct{ Pk string }
-			Tests     []struct {
-				TcID             int
-				Msg, Sig, Result string
-			}
+// TestPublicVectors: what is accepted is what the vectors say, after the
+// strictness about keys.
+func TestPublicVectors(t *testing.T) {
+	for i, v := range vectors.Ed25519(t) {
+		if got := accepts(v.Public, v.Message, v.Signature); got != v.Valid {
+			t.Errorf("%s, vector %d: accepted %t, want %t", v.Source, i, got, v.Valid)
 		}
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	ran := 0
-	for _, g := range file.TestGroups {
-		for _, c := range g.Tests {
-			ran++
-			if got := accepts(unhex(t, g.PublicKey.Pk), unhex(t, c.Msg), unhex(t, c.Sig)); got != (c.Result == "valid") {
-				t.Errorf("case %d: accepted %t, the vector says %s", c.TcID, got, c.Result)
-			}
-		}
-	}
-	if ran != 151 || ran != file.NumberOfTests {
-		t.Errorf("%d cases ran, want 151", ran)
-	}
-}
-
-func TestRFC8032(t *testing.T) {
-	data, err := os.ReadFile(vectors(t, "rfc8032", "rfc8032_sec7_1.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct{ Name, Pk, Sig, Msg string }
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range file.Cases {
-		if !accepts(unhex(t, c.Pk), unhex(t, c.Msg), unhex(t, c.Sig)) {
-			t.Errorf("%s is refused", c.Name)
-		}
-	}
-	if len(file.Cases) < 3 {
-		t.Errorf("%d cases ran, want at least 3", len(file.Cases))
-	}
-}
-
-// TestSignInput runs the 128 vectors of the Ed25519 authors, each also with one
-// bit of the message flipped.
-func TestSignInput(t *testing.T) {
-	f, err := os.Open(vectors(t, "rfc8032", "go-crypto-ed25519-sign.input.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(z)
-	ran := 0
-	for lines.Scan() {
-		parts := bytes.Split(lines.Bytes(), []byte(":"))
-		public, message := unhex(t, string(parts[1])), unhex(t, string(parts[2]))
-		signature := unhex(t, string(parts[3]))[:ed25519.SignatureSize]
-		if ran++; !accepts(public, message, signature) {
-			t.Errorf("vector %d is refused", ran)
-		}
-		if len(message) > 0 {
-			message[0] ^= 1
-		} else {
-			message = []byte{0}
-		}
-		if accepts(public, message, signature) {
-			t.Errorf("vector %d is accepted for another message", ran)
-		}
-	}
-	if err := lines.Err(); err != nil || ran != 128 {
-		t.Errorf("%d vectors ran, want 128 (%v)", ran, err)
 	}
 }

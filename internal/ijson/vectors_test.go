@@ -5,42 +5,13 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gowebpki/jcs"
+	"github.com/svc-edge/svc-verify/internal/vectors"
 )
-
-// vectorFile returns a file of the public vectors, which lie beside the
-// project and not in it, and skips the test where they are absent.
-func vectorFile(t *testing.T, name string) []byte {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-	vectors := filepath.Join(dir, "..", "shared", "vectors")
-	if _, err := os.Stat(vectors); err != nil {
-		t.Skip("the public vectors are not in ../shared/vectors beside the project")
-	}
-	b, err := os.ReadFile(filepath.Join(vectors, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // TestOfficialVectors runs the vectors of RFC 8785's authors. Where the profile
 // admits a document, Canonical gives the official bytes. Where it does not, it
@@ -56,9 +27,9 @@ func TestOfficialVectors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			input := vectorFile(t, "jcs/input/"+test.name+".json")
-			output := vectorFile(t, "jcs/output/"+test.name+".json")
-			digits := strings.Fields(string(vectorFile(t, "jcs/outhex/"+test.name+".txt")))
+			input := vectors.Read(t, "jcs/input/"+test.name+".json")
+			output := vectors.Read(t, "jcs/output/"+test.name+".json")
+			digits := strings.Fields(string(vectors.Read(t, "jcs/outhex/"+test.name+".txt")))
 			if want, err := hex.DecodeString(strings.Join(digits, "")); err != nil || !bytes.Equal(want, output) {
 				t.Fatalf("output and outhex of the vector differ: %v", err)
 			}
@@ -91,7 +62,7 @@ func TestOfficialVectors(t *testing.T) {
 // line. The profile accepts exactly the integers within ±(2^53-1), which are
 // their own canonical form; the library agrees with every text.
 func TestES6Numbers(t *testing.T) {
-	lines := bufio.NewScanner(bytes.NewReader(vectorFile(t, "jcs/es6numbers-10000.txt")))
+	lines := bufio.NewScanner(bytes.NewReader(vectors.Read(t, "jcs/es6numbers-10000.txt")))
 	accepted, refused := 0, 0
 	for lines.Scan() {
 		digits, text, ok := strings.Cut(lines.Text(), ",")

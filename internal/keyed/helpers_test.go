@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"filippo.io/edwards25519"
@@ -49,31 +47,6 @@ func unhex(t testing.TB, s string) []byte {
 		t.Fatal(err)
 	}
 	return b
-}
-
-// vectors returns the path of public test vectors, which lie beside the project
-// and not in it. Without them the test is skipped.
-func vectors(t *testing.T, parts ...string) string {
-	t.Helper()
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		up := filepath.Dir(root)
-		if up == root {
-			t.Skip("the public test vectors lie beside the project, and no go.mod says where that is")
-		}
-		root = up
-	}
-	path := filepath.Join(append([]string{root, "..", "shared", "vectors"}, parts...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the public test vectors are not beside the project: %v", err)
-	}
-	return path
 }
 
 // torsion returns one of the eight points whose order divides 8.
