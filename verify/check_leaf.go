@@ -51,7 +51,6 @@ func (r *run) leafNames(n *notes, leaf *certificate.Certificate, terms bundle.Te
 	const at = "/certificates/0"
 	names, problem := namesOf(leaf)
 	if n.expect(problem == "", CertificateNames, at, "subject alternative names of SPEC 7.3, each once", problem) {
-		slices.Sort(names)
 		n.expect(slices.Equal(names, set(terms.Names)), CertificateNames, at, strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
 	n.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, at, "an empty subject, or one common name that is among the dns names", certificate.NameText(leaf.Subject))
@@ -69,28 +68,29 @@ func usagesOf(leaf *certificate.Certificate) (names []string, ok bool) {
 		if !known {
 			name = oid.String()
 		}
-		ok = ok && known && !slices.Contains(names, name)
+		ok = ok && known
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return names, ok
+	return names, ok && len(slices.Compact(slices.Clone(names))) == len(names)
 }
 
-// namesOf returns the subject alternative names as the formats write them:
-// prefix and the octets of the extension.
+// namesOf returns the subject alternative names as the formats write them,
+// prefix and the octets of the extension, ascending.
 func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	if !leaf.HasNames {
 		return nil, "no such extension"
 	}
 	for _, alt := range leaf.AltNames {
 		name := alt.Text()
-		switch {
-		case name == "":
+		if name == "" {
 			return nil, "a name of another kind"
-		case slices.Contains(names, name):
-			return nil, "a name that stands twice"
 		}
 		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(slices.Compact(slices.Clone(names))) != len(names) {
+		return nil, "a name that stands twice"
 	}
 	return names, ""
 }

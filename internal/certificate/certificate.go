@@ -12,7 +12,6 @@ import (
 	"encoding/asn1"
 	"errors"
 	"math/big"
-	"slices"
 	"time"
 
 	"golang.org/x/crypto/cryptobyte"
@@ -231,14 +230,13 @@ func (c *Certificate) readExtensions(tbs *cryptobyte.String) bool {
 		!explicit.ReadASN1(&list, cbasn1.SEQUENCE) || !explicit.Empty() || list.Empty() {
 		return false
 	}
+	seen := map[string]bool{}
 	for !list.Empty() {
 		var e Extension
-		if !readExtension(&list, &e) || !c.readContent(e) {
+		if !readExtension(&list, &e) || seen[e.ID.String()] || !c.readContent(e) {
 			return false
 		}
-		if slices.ContainsFunc(c.Extensions, func(other Extension) bool { return other.ID.Equal(e.ID) }) {
-			return false
-		}
+		seen[e.ID.String()] = true
 		c.Extensions = append(c.Extensions, e)
 	}
 	return true
