@@ -1,0 +1,128 @@
+package finding
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// sample returns a finding in which every value is recognisable.
+func sample(code Code) Finding {
+	return Finding{Code: code, LogID: "node/mesh-berlin-1", Sequence: 17, LastSequence: 19, Expected: "EXPECTED", Found: "FOUND"}.Complete()
+}
+
+// TestSentences holds every code, and what it says, to the golden file: a code
+// may be added, and never renamed, removed or given another meaning.
+func TestSentences(t *testing.T) {
+	var b strings.Builder
+	for _, e := range Codes() {
+		f := sample(e.Code)
+		fmt.Fprintf(&b, "%s %s %s %s\n\t%s\n", e.Code, f.Severity, f.Effect(), e.Spec, f.Message)
+		for _, x := range f.Explanations {
+			fmt.Fprintf(&b, "\t? %s\n", x)
+		}
+		fmt.Fprintf(&b, "\t> %s\n", f.Next)
+	}
+	golden := filepath.Join("testdata", "codes.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("the registry is not that of %s; if only codes were added, run the test with -update", golden)
+	}
+}
+
+func TestRegistryIsSound(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$`)
+	argument := regexp.MustCompile(`\{[^}]*\}`)
+	known := []string{"{log}", "{events}", "{sequence}", "{last}", "{expected}", "{found}"}
+	spec, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[Code]bool{}
+	for _, e := range Codes() {
+		if seen[e.Code] || !form.MatchString(string(e.Code)) {
+			t.Errorf("%s: stands twice, or is not of the form thing.defect", e.Code)
+		}
+		seen[e.Code] = true
+		for _, a := range argument.FindAllString(e.Sentence+e.Next, -1) {
+			if !slices.Contains(known, a) {
+				t.Errorf("%s: no argument %s", e.Code, a)
+			}
+		}
+		if !strings.Contains(e.Sentence, "{expected}") || !strings.Contains(e.Sentence, "{found}") || e.Next == "" {
+			t.Errorf("%s: the sentence does not say what was expected and found, or nothing says what to do", e.Code)
+		}
+		if e.Spec != "" && !regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec) {
+			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)
+		}
+		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) || !slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
+			t.Errorf("%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
+		}
+		if e.Severity == Critical && e.Effect != Rejects {
+			t.Errorf("%s: evidence of tampering that does not reject", e.Code)
+		}
+	}
+}
+
+func TestNothingUnknownPassesForHarmless(t *testing.T) {
+	f := Finding{Code: "no.such-code"}.Complete()
+	if f.Effect() != Rejects || f.Severity != Critical {
+		t.Errorf("an unknown code has effect %q and severity %q", f.Effect(), f.Severity)
+	}
+}
+
+// TestHostileValues: a value neither reaches the message raw nor is taken for
+// an argument, and does not grow it without bound.
+func TestHostileValues(t *testing.T) {
+	f := Finding{Code: Gap, LogID: "node/x", Sequence: 1, LastSequence: 1,
+		Expected: "{found}\x1b[31m\u202e", Found: strings.Repeat("x", 100_000)}.Complete()
+	if strings.ContainsAny(f.Message, "\x1b\u202e") || !strings.Contains(f.Message, "expected {found}") || len(f.Message) > 1000 {
+		t.Errorf("message %.300q of %d bytes", f.Message, len(f.Message))
+	}
+}
+
+func TestRanges(t *testing.T) {
+	one := Finding{Code: Gap, LogID: "node/x", Sequence: 4, LastSequence: 4}.Complete()
+	many := Finding{Code: Gap, LogID: "node/x", Sequence: 4, LastSequence: 6}.Complete()
+	if !strings.Contains(one.Message, "event 4 ") || !strings.Contains(many.Message, "events 4 to 6 (3)") {
+		t.Errorf("%q, %q", one.Message, many.Message)
+	}
+	if one.Count() != 1 || many.Count() != 3 || (Finding{}).Count() != 0 {
+		t.Errorf("counts %d, %d, %d", one.Count(), many.Count(), Finding{}.Count())
+	}
+	if one.Evidence == nil || one.Explanations == nil {
+		t.Error("a list is null in JSON")
+	}
+}
+
+func TestOrder(t *testing.T) {
+	ordered := []Finding{
+		{LogID: "node/a", Sequence: 9},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Fork},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Gap},
+		{LogID: "node/b", Sequence: 1, LastSequence: 1, Code: Gap, Evidence: []Evidence{{Source: "x"}}},
+		{LogID: "node/b", Sequence: 1, LastSequence: 2},
+	}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if got := Compare(a, b); got != 0 && (got < 0) != (i < j) || (got == 0) != (i == j) {
+				t.Errorf("Compare of %d and %d: %d", i, j, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package finding
+
+import "slices"
+
+// Entry is what a code fixes. Sentence and Next are templates: {log},
+// {sequence}, {last}, {events}, {expected} and {found} stand for the finding's
+// values. Spec is the section of the specification that the evidence departs
+// from, "" where it is a matter of handling and not of the formats.
+type Entry struct {
+	Code         Code
+	Severity     Severity
+	Effect       Effect
+	Spec         string
+	Sentence     string
+	Explanations []string // what may also explain it, without tampering
+	Next         string
+}
+
+// Lookup returns the registry's entry of a code. For a code that it does not
+// hold it returns an entry that rejects: nothing unknown may pass for harmless.
+func Lookup(code Code) (Entry, bool) {
+	i := slices.IndexFunc(registry, func(e Entry) bool { return e.Code == code })
+	if i < 0 {
+		return Entry{Code: code, Severity: Critical, Effect: Rejects, Sentence: "expected {expected}, found {found}"}, false
+	}
+	return registry[i], true
+}
+
+// Codes returns the whole registry.
+func Codes() []Entry { return slices.Clone(registry) }
+
+const (
+	show    = "svc-verify show --case FILE --log {log} --sequence {sequence}..{last}"
+	gaps    = "svc-verify gaps --case FILE --log {log}"
+	batches = "svc-verify batches --case FILE"
+	cross   = "svc-verify crosscheck --case FILE --trust TRUST"
+	pin     = "svc-verify trust explain TRUST; collect the missing key from its holder, never from the evidence"
+	ingest  = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
+	reread  = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
+)
+
+var (
+	rotated    = []string{"The key was rotated, or the node enrolled, after the trust file was collected."}
+	transports = []string{
+		"A collector on the way dropped records: a partial success, a full queue, a request that was too large, or a record above a store's limit.",
+		"The export was cut by its query: a limit, a time window or a preview.",
+		"Retention removed the events: a rotated file, a time to live.",
+	}
+	live = []string{"The source was copied while it was being written.", "The writer was stopped in the middle of a record."}
+	cut  = []string{"The copy of the source broke off.", "The disk was full, or the writer crashed."}
+)
+
+var registry = []Entry{
+	{HashMismatch, Critical, Rejects, "4.2", "{log}, {events}: the hash is not that of the content: expected {expected}, found {found}", nil, show},
+	{HashMismatchLossy, Medium, LeavesOpen, "4.2", "{log}, {events}: the content was taken apart on the way and does not give its hash: expected {expected}, found {found}",
+		[]string{"A store rebuilt the body from a structure and lost the type of a value, an order or a character."}, ingest},
+	{SignatureInvalid, Critical, Rejects, "4.2", "{log}, {events}: the signature does not hold: expected {expected}, found {found}", nil, show},
+	{KeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify it with: expected {expected}, found {found}", rotated, pin},
+	{KeyOfOtherNode, Critical, Rejects, "3.3", "{log}, {events}: another node's key stands in this journal: expected {expected}, found {found}", nil, show},
+	{AlteredCopy, Critical, Rejects, "4.2", "{log}, {events}: a copy was altered, the genuine event is here as well: expected {expected}, found {found}", nil, show},
+	{LossyCopy, Info, None, "", "{log}, {events}: a copy that was taken apart on the way differs from the genuine event, which is here as well: expected {expected}, found {found}", nil, show},
+	{OtherTenant, High, Rejects, "4.1", "{log}, {events}: the log is another tenant's: expected {expected}, found {found}", nil, show},
+	{TimeRegression, Medium, None, "7.13", "{log}, {events}: dated before the event ahead of it: expected {expected}, found {found}",
+		[]string{"The node's clock was set back, or had been wrong before."}, show},
+	{TimeSkew, Medium, None, "7.13", "{log}, {events}: dated far from when it was observed: expected {expected}, found {found}",
+		[]string{"The node was offline and exported later.", "A clock is wrong."}, show},
+	{DuplicateDelivery, Info, None, "9.1", "{log}, {events}: delivered more than once: expected {expected}, found {found}",
+		[]string{"Delivery is at least once: a retry, a replayed queue, or exports that overlap."}, batches},
+	{Reordered, Info, None, "9.1", "{log}: records do not stand in the order of their sequences: expected {expected}, found {found}",
+		[]string{"Exporters keep no order."}, show},
+	{BodyTruncated, High, LeavesOpen, "9.1", "{log}, {events}: the body was cut by a store: expected {expected}, found {found}",
+		[]string{"The store has a limit on the length of a record."}, ingest},
+	{BodyStructured, Medium, LeavesOpen, "9.1", "{log}, {events}: the body arrived as a structure: expected {expected}, found {found}",
+		[]string{"A collector or store parses bodies."}, ingest},
+	{Ambiguous, High, Rejects, "1.1", "{log}, {events}: two parsers could read two different things: expected {expected}, found {found}", nil, show},
+	{Malformed, High, LeavesOpen, "4.2", "{log}, {events}: not an event of this format: expected {expected}, found {found}", nil, show},
+
+	{LinkBroken, Critical, Rejects, "4.2", "{log}, {events}: does not follow the event before it: expected the previous link {expected}, found {found}", nil, show},
+	{SkipBroken, Critical, Rejects, "4.3", "{log}, {events}: the skip link names another history: expected {expected}, found {found}", nil, show},
+	{Gap, High, Rejects, "4.1", "{log}, {events} missing: expected {expected}, found {found}", transports, gaps},
+	{GapUnread, Medium, LeavesOpen, "4.1", "{log}, {events} missing where a span of the source could not be read: expected {expected}, found {found}",
+		[]string{"The missing events stand in the span that could not be read."}, reread},
+	{Fork, Critical, Rejects, "4.2", "{log}, {events}: two signed histories: expected {expected}, found {found}",
+		[]string{"The node was restored from a backup and went on from an older state."}, show},
+	{Restart, Critical, Rejects, "4.1", "{log}, {events}: the log begins twice: expected {expected}, found {found}",
+		[]string{"The node lost its state and began anew under its old id."}, show},
+	{HeadMissing, High, LeavesOpen, "4.1", "{log}, {events} missing at the beginning: expected {expected}, found {found}", transports, ingest},
+	{TailTruncated, Critical, Rejects, "4.1", "{log}, {events} missing at the end: expected {expected}, found {found}", transports, gaps},
+	{TailUnanchored, Info, None, "5.1", "{log}, {events}: after the last anchor, so that nothing shows whether more followed: expected {expected}, found {found}",
+		[]string{"They are newer than the newest checkpoint or report."}, cross},
+	{Absent, High, LeavesOpen, "4.1", "{log}: no event of this log is here: expected {expected}, found {found}",
+		[]string{"The log was not collected."}, ingest},
+	{Quiet, Info, None, "", "{log}, {events}: nothing for a long time: expected {expected}, found {found}",
+		[]string{"The node was switched off."}, show},
+	{IssuedTwice, Critical, Rejects, "4.4", "{log}, {events}: a second issuance for one transaction: expected {expected}, found {found}", nil, show},
+	{RevokedTwice, Critical, Rejects, "4.4", "{log}, {events}: a second revocation for one transaction: expected {expected}, found {found}", nil, show},
+
+	{AnchorMismatch, Critical, Rejects, "4.4", "{log}, {events}: the history is not the one that was anchored: expected {expected}, found {found}", nil, cross},
+	{SplitView, Critical, Rejects, "6.3", "{log}, {events}: two anchors contradict each other: expected {expected}, found {found}", nil, cross},
+	{CheckpointRollback, Critical, Rejects, "5.1", "{log}, {events}: a later checkpoint covers less: expected {expected}, found {found}", nil, cross},
+	{CheckpointUnderQuorum, Medium, LeavesOpen, "5.3", "{log}, {events}: the checkpoint has too few witnesses: expected {expected}, found {found}",
+		[]string{"Too few nodes were connected when it was exported.", "A witness's key was rotated after the trust file was collected."}, cross},
+	{CheckpointSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the checkpoint's signature does not hold: expected {expected}, found {found}", nil, cross},
+	{CheckpointKeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify the checkpoint with: expected {expected}, found {found}", rotated, pin},
+	{CursorSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the export cursor's signature does not hold: expected {expected}, found {found}", nil, cross},
+	{CursorKeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify the export cursor with: expected {expected}, found {found}", rotated, pin},
+	{CursorKeyOfOtherNode, Critical, Rejects, "3.3", "{log}, {events}: the export cursor is signed by another node: expected {expected}, found {found}", nil, cross},
+	{ReportHashMismatch, Critical, Rejects, "4.4", "{log}, {events}: the reported head is not that of the reported link: expected {expected}, found {found}", nil, show},
+	{ReportSignatureInvalid, Critical, Rejects, "4.4", "{log}, {events}: the node did not sign the reported head: expected {expected}, found {found}", nil, show},
+	{ReportKeyUnknown, High, LeavesOpen, "4.4", "{log}, {events}: no pinned key to verify the reported head with: expected {expected}, found {found}", rotated, pin},
+	{ReportKeyOfOtherNode, Critical, Rejects, "4.4", "{log}, {events}: the reported head is signed by another node: expected {expected}, found {found}", nil, show},
+	{DocumentMalformed, Medium, LeavesOpen, "7.1", "a document cannot be read: expected {expected}, found {found}", cut, reread},
+
+	{BatchRedelivered, Info, None, "9.2", "{log}, {events}: a batch was delivered again: expected {expected}, found {found}",
+		[]string{"The response to the first delivery was lost, and the exporter tried again."}, batches},
+	{BatchIDReused, High, None, "9.2", "{log}, {events}: one batch id stands on different content: expected {expected}, found {found}",
+		[]string{"A collector on the way wrote the id onto records of other batches."}, batches},
+	{BatchIncomplete, Medium, LeavesOpen, "9.2", "{log}, {events}: a batch is not whole: expected {expected}, found {found}", transports[:2], batches},
+	{BatchIDAbsent, Info, None, "9.2", "{log}, {events}: no batch id: expected {expected}, found {found}",
+		[]string{"The collector was not set up to keep request headers."}, batches},
+	{SourcePartialTail, Info, LeavesOpen, "4.5", "the last record of a source is not whole: expected {expected}, found {found}", live, reread},
+	{SourceTruncated, High, LeavesOpen, "", "a source ends too early: expected {expected}, found {found}", cut, reread},
+	{SourceTruncatedCompressed, High, LeavesOpen, "", "compressed data ends too early: expected {expected}, found {found}", cut, reread},
+	{SourceTrailingData, High, LeavesOpen, "", "there are bytes after the end of a message: expected {expected}, found {found}", nil, reread},
+	{SourceMultiMember, High, LeavesOpen, "", "compressed data has more than one member: expected {expected}, found {found}",
+		[]string{"Compressed files were concatenated."}, reread},
+	{SourceConcatenatedJSON, High, LeavesOpen, "1.1", "several JSON documents stand in the place of one: expected {expected}, found {found}", nil, reread},
+	{SourceUnparseable, Medium, LeavesOpen, "", "a span of a source could not be read: expected {expected}, found {found}", cut, reread},
+	{SourceInvalidUTF8, Medium, LeavesOpen, "1.1", "a record is not UTF-8: expected {expected}, found {found}",
+		[]string{"A collector passed bytes on that its input had wrong."}, reread},
+	{SourceLimit, Medium, LeavesOpen, "", "a record is larger than the limit: expected {expected}, found {found}", nil, reread},
+	{SourceUnknownFormat, Medium, LeavesOpen, "", "a source is of no known format: expected {expected}, found {found}",
+		[]string{"The file is no evidence."}, "svc-verify ingest --case FILE --input-format FORMAT PATH"},
+	{SourceDisagrees, High, Rejects, "", "{log}, {events}: one source has what another one lacks: expected {expected}, found {found}", transports, cross},
+	{SourceChanged, High, LeavesOpen, "", "a source is no longer what it was: expected {expected}, found {found}", live[:1], reread},
+	{LimitReached, Medium, LeavesOpen, "", "{log}: the walk stopped at a limit: expected {expected}, found {found}", nil, "svc-verify walk --case FILE --trust TRUST --since-last"},
+	{NothingExamined, High, LeavesOpen, "", "nothing was examined: expected {expected}, found {found}", nil, ingest},
+}

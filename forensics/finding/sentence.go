@@ -1,0 +1,41 @@
+package finding
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// longest bounds one value in a sentence: a message is read by people.
+const longest = 400
+
+// fill puts a finding's values into a sentence of the registry. Values from the
+// evidence are made safe to show and cut. It goes over the template once, so
+// that a value that looks like an argument stays what it is.
+func fill(template string, f Finding) string {
+	return strings.NewReplacer(
+		"{log}", shown(f.LogID),
+		"{events}", events(f),
+		"{sequence}", strconv.FormatUint(f.Sequence, 10),
+		"{last}", strconv.FormatUint(f.LastSequence, 10),
+		"{expected}", shown(f.Expected),
+		"{found}", shown(f.Found),
+	).Replace(template)
+}
+
+// events names the events that a finding is about.
+func events(f Finding) string {
+	first, last := strconv.FormatUint(f.Sequence, 10), strconv.FormatUint(f.LastSequence, 10)
+	if f.Count() <= 1 {
+		return "event " + first
+	}
+	return "events " + first + " to " + last + " (" + strconv.FormatUint(f.Count(), 10) + ")"
+}
+
+func shown(s string) string {
+	if len(s) > longest {
+		s = s[:longest] + "..."
+	}
+	return safetext.Line(s)
+}

@@ -1,0 +1,162 @@
+package walk
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// AnchorKind says what kind of statement anchors a log.
+type AnchorKind string
+
+// The kinds of anchor.
+const (
+	WitnessedCheckpoint AnchorKind = "witnessed-checkpoint" // with a quorum of witnesses
+	Checkpoint          AnchorKind = "checkpoint"           // of the log's owner alone
+	NodeReport          AnchorKind = "node-report"          // a node.reported event of the tenant log
+	ExportCursor        AnchorKind = "export-cursor"        // of the node itself
+)
+
+// Anchor says that a log's event of a sequence has a hash. It comes from a
+// statement that was verified. Name says which, for people.
+type Anchor struct {
+	Sequence uint64
+	Hash     chain.Hash
+	By       AnchorKind
+	At       int64 // when it was made, milliseconds since 1970
+	Name     string
+	Event    uint64             // of a NodeReport: the event of the tenant log
+	Evidence []finding.Evidence // of the others: the document
+}
+
+// anchors are the anchors of one log, ascending by sequence.
+type anchors []Anchor
+
+// sorted returns the anchors in their order, those of one sequence, hash and
+// kind once.
+func (a anchors) sorted() anchors {
+	a = slices.Clone(a)
+	slices.SortFunc(a, func(x, y Anchor) int {
+		return cmp.Or(compareClaims(x, y), cmp.Compare(x.At, y.At), strings.Compare(x.Name, y.Name),
+			slices.CompareFunc(x.Evidence, y.Evidence, finding.CompareEvidence))
+	})
+	return slices.CompactFunc(a, func(x, y Anchor) bool { return compareClaims(x, y) == 0 })
+}
+
+// compareClaims orders anchors by what they say.
+func compareClaims(x, y Anchor) int {
+	return cmp.Or(cmp.Compare(x.Sequence, y.Sequence), bytes.Compare(x.Hash[:], y.Hash[:]), strings.Compare(string(x.By), string(y.By)))
+}
+
+// sequences returns the anchored sequences, each once.
+func (a anchors) sequences() []uint64 {
+	var all []uint64
+	for _, x := range a {
+		all = append(all, x.Sequence)
+	}
+	return slices.Compact(all)
+}
+
+// standing is how the anchors of a log stand to its events.
+type standing struct {
+	matched    anchors // they name the event that is here
+	mismatched anchors // they name another one
+	beyond     anchors // above the last event
+	split      []splitView
+}
+
+// splitView is two anchors that name different events under one sequence.
+type splitView struct{ a, b Anchor }
+
+// compare holds the anchors against the believed hashes of a log that ends at
+// a sequence. An anchor whose event is missing or not believed is in none of
+// the lists, and neither are those that contradict each other and the log.
+func (a anchors) compare(known map[uint64][]chain.Hash, last uint64) standing {
+	var s standing
+	contradicted := map[uint64]bool{}
+	for i := 1; i < len(a); i++ {
+		if x, y := a[i-1], a[i]; x.Sequence == y.Sequence && x.Hash != y.Hash && !contradicted[x.Sequence] {
+			contradicted[x.Sequence] = true
+			s.split = append(s.split, splitView{x, y})
+		}
+	}
+	for _, x := range a {
+		hashes := known[x.Sequence]
+		switch {
+		case x.Sequence > last:
+			s.beyond = append(s.beyond, x)
+		case slices.Contains(hashes, x.Hash):
+			s.matched = append(s.matched, x)
+		case len(hashes) > 0 && !contradicted[x.Sequence]:
+			s.mismatched = append(s.mismatched, x)
+		}
+	}
+	return s
+}
+
+// highest returns the anchors of the highest sequence.
+func (a anchors) highest() anchors {
+	if len(a) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(a, func(x Anchor) bool { return x.Sequence == a[len(a)-1].Sequence })
+	return a[i:]
+}
+
+// upTo returns the anchors of sequences that are not above n.
+func (a anchors) upTo(n uint64) anchors {
+	i := slices.IndexFunc(a, func(x Anchor) bool { return x.Sequence > n })
+	if i < 0 {
+		return a
+	}
+	return a[:i]
+}
+
+// after returns the anchors of sequences above n.
+func (a anchors) after(n uint64) anchors { return a[len(a.upTo(n)):] }
+
+// reports returns the anchors that a walk has to keep for the next one:
+// documents are read each time, the tenant log only as far as it is new.
+func (a anchors) reports() anchors {
+	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != NodeReport })
+}
+
+// kinds returns what kinds of anchor there are, ascending.
+func (a anchors) kinds() []AnchorKind {
+	set := map[AnchorKind]bool{}
+	for _, x := range a {
+		set[x.By] = true
+	}
+	return append([]AnchorKind{}, slices.Sorted(maps.Keys(set))...)
+}
+
+// rollbacks returns the checkpoints that cover less than one that was made
+// clearly earlier, with that one (SPEC 5.1).
+func (a anchors) rollbacks() [][2]Anchor {
+	var made anchors
+	for _, x := range a {
+		if x.By == WitnessedCheckpoint || x.By == Checkpoint {
+			made = append(made, x)
+		}
+	}
+	slices.SortStableFunc(made, func(x, y Anchor) int { return cmp.Compare(x.At, y.At) })
+	var back [][2]Anchor
+	var highest Anchor // of those that are clearly earlier
+	earlier := 0
+	for _, x := range made {
+		for ; made[earlier].At < x.At-tolerance; earlier++ {
+			if made[earlier].Sequence > highest.Sequence {
+				highest = made[earlier]
+			}
+		}
+		if highest.Sequence > x.Sequence {
+			back = append(back, [2]Anchor{highest, x})
+		}
+	}
+	return back
+}

@@ -1,0 +1,42 @@
+package walk
+
+import (
+	"crypto/ed25519"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// BenchmarkWalk walks a journal in memory, and in the same run verifies as many
+// signatures one by one with crypto/ed25519, which is the least that a walk
+// without bulk would cost.
+func BenchmarkWalk(b *testing.B) {
+	const events = 20_000
+	w := newWorld(b, 9)
+	w.fill(berlin, events)
+	w.report(berlin)
+	src := w.source()
+	public := w.keys["berlin"].Public()
+	rows := src.rows[berlin]
+	var walking, bare time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if r, _ := walkWith(b, src, w.root, 1, stretchEvents); r.Verdict != "verified" {
+			b.Fatal(r.Verdict)
+		}
+		walking += time.Since(start)
+		start = time.Now()
+		for i := range rows[:events/10] {
+			if !ed25519.Verify(public, wire.PAE("svc.audit-event.v1", rows[i].Recorded[:]), rows[i].Signature[:]) {
+				b.Fatal("a sound signature is refused")
+			}
+		}
+		bare += 10 * time.Since(start)
+	}
+	per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(b.N) / events }
+	b.ReportMetric(per(walking), "walk-ns/event")
+	b.ReportMetric(per(bare), "ed25519-ns/event")
+	b.ReportMetric(float64(bare)/float64(walking), "times-faster")
+	b.ReportMetric(0, "ns/op")
+}

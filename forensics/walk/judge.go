@@ -1,0 +1,158 @@
+package walk
+
+import (
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// ownership says what the trust file knows of a copy's key.
+type ownership uint8
+
+const (
+	unpinned    ownership = iota // no pinned key of the log's role
+	pinned                       // a key of the log's owner
+	ofOtherNode                  // a pinned node key, of another node
+)
+
+// signedHash says which of a copy's hashes its signature holds for.
+type signedHash uint8
+
+const (
+	neither      signedHash = iota
+	overContent             // the hash that the content gives
+	overRecorded            // only the hash that is written in it
+)
+
+// judged is a copy of an event that was held against itself and its key.
+type judged struct {
+	Event
+	computed chain.Hash
+	owner    ownership
+	key      trust.Key // if pinned
+	signed   signedHash
+}
+
+// intact reports whether the content gives the hash that is written in it.
+func (j *judged) intact() bool { return j.computed == j.Recorded }
+
+// valid reports whether nothing is wrong with the copy by itself.
+func (j *judged) valid() bool { return j.intact() && j.signed == overContent }
+
+// hash is the hash that the event has in its log: the signed one, if any.
+func (j *judged) hash() chain.Hash {
+	if j.signed == overContent {
+		return j.computed
+	}
+	return j.Recorded
+}
+
+// hashBelieved reports whether a link to this event may be compared with hash.
+func (j *judged) hashBelieved() bool {
+	return j.signed != neither || j.owner == unpinned && j.intact()
+}
+
+// contentBelieved reports whether the links and the time in this copy may be
+// compared with other events.
+func (j *judged) contentBelieved() bool {
+	return j.signed == overContent || j.owner == unpinned && j.intact()
+}
+
+// link is the event as it goes into a segment.
+func (j *judged) link() chain.Event { return chain.Event{Link: j.Link, Recorded: j.hash()} }
+
+// rank orders copies none of which is valid: the higher, the more of it is
+// believed.
+func (j *judged) rank() int {
+	switch {
+	case j.valid():
+		return 4
+	case j.signed == overContent:
+		return 3
+	case j.signed == overRecorded:
+		return 2
+	case j.hashBelieved():
+		return 1
+	}
+	return 0
+}
+
+// foremost returns the copy that stands for its sequence: the one of which the
+// most is believed, the first of these.
+func foremost(copies []judged) *judged {
+	best := &copies[0]
+	for i := range copies {
+		if copies[i].rank() > best.rank() {
+			best = &copies[i]
+		}
+	}
+	return best
+}
+
+// defect is one thing that is wrong with a copy by itself.
+type defect struct {
+	code            finding.Code
+	expected, found string
+	explanation     string
+}
+
+// defects returns everything that is wrong with a copy by itself.
+func (w *walker) defects(log Log, j *judged) []defect {
+	var all []defect
+	if !j.intact() {
+		all = append(all, j.mismatch())
+	}
+	switch {
+	case j.owner == unpinned:
+		all = append(all, defect{finding.KeyUnknown, "a pinned " + w.owner(log), "key " + j.KeyID, ""})
+	case j.owner == ofOtherNode:
+		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + w.owner(log), "key " + j.KeyID, ""})
+	case j.signed == neither:
+		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.computed.String(), "one that does not verify", ""})
+	}
+	return all
+}
+
+// mismatch says how the content and the recorded hash part, and which of the
+// two the owner signed.
+func (j *judged) mismatch() defect {
+	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded", found: j.computed.String() + " by its content"}
+	if !j.Faithful && j.signed != overContent {
+		d.code = finding.HashMismatchLossy
+	}
+	switch j.signed {
+	case overContent:
+		d.explanation = "The signature holds for the content: only the recorded hash was changed."
+	case overRecorded:
+		d.explanation = "The signature holds for the recorded hash: the body or a link was changed after it was signed."
+	}
+	return d
+}
+
+// owner names the keys that may sign the events of a log (SPEC 3.3).
+func (w *walker) owner(log Log) string {
+	if node, ok := strings.CutPrefix(log.LogID, "node/"); ok {
+		return "key of node " + node
+	}
+	return "audit key"
+}
+
+// identify looks up the key of a copy. No other key is ever tried (SPEC 3.3).
+func (w *walker) identify(log Log, j *judged) {
+	role := trust.Audit
+	node, ofNode := strings.CutPrefix(log.LogID, "node/")
+	if ofNode {
+		role = trust.Node
+	}
+	key, ok := w.root.Key(role, j.KeyID)
+	switch {
+	case !ok:
+		j.owner = unpinned
+	case ofNode && key.Node != node:
+		j.owner = ofOtherNode
+	default:
+		j.owner, j.key = pinned, key
+	}
+}

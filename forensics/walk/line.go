@@ -1,0 +1,248 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// line joins the stretches of one log in order. A log has one history; where
+// its owner signed two, each is a branch.
+type line struct {
+	w        *walker
+	log      Log
+	notes    *notes
+	branches []*branch
+	anchored []uint64                // the anchored sequences, ascending
+	known    map[uint64][]chain.Hash // believed hashes at these
+	upTo     map[uint64]uint64       // how many events there are up to these
+	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
+	begin    LogState                // where the walk began
+	partial  bool                    // the walk stopped before the end of the log
+}
+
+// branch is one history of a log.
+type branch struct {
+	segment chain.Segment
+	last    *judged // its newest event, or where the walk began
+	doubts  map[uint64]doubt
+	counts  counts
+	missing uint64 // the first sequence that is missing, 0 if none is
+	fork    *fork  // where it left another branch, nil for the first
+}
+
+// counts are the numbers of a [LogResult] that a walk adds up.
+type counts struct {
+	First     uint64 `json:"first_sequence"`
+	Last      uint64 `json:"last_sequence"`
+	Events    uint64 `json:"events"`
+	Missing   uint64 `json:"missing"`
+	Hash      uint64 `json:"hash_valid"`
+	Link      uint64 `json:"link_valid"`
+	Signature uint64 `json:"signature_valid"`
+}
+
+// doubt says what of an event is not believed, so that nothing is compared
+// with it.
+type doubt struct{ hash, content bool }
+
+// add joins a stretch.
+func (l *line) add(ctx context.Context, s *stretch) error {
+	for _, p := range s.pieces {
+		var err error
+		if p.copies == nil {
+			err = l.extend(ctx, l.before(p.first), p.run)
+		} else {
+			err = l.addCopies(ctx, p.copies)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, n := range s.crowded {
+		l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
+			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies), Found: "more, which were not looked at"})
+	}
+	for _, a := range s.known {
+		l.known[a.Sequence] = append(l.known[a.Sequence], a.Hash)
+	}
+	if err := l.addReports(ctx, s.reports); err != nil {
+		return err
+	}
+	l.keep(s)
+	return nil
+}
+
+// before returns the branch that an event goes on from: the one to whose head
+// it links, or else the longest.
+func (l *line) before(j *judged) *branch {
+	for _, b := range l.branches {
+		if b.segment.Last()+1 == j.Sequence && b.segment.Head() == j.Previous {
+			return b
+		}
+	}
+	return l.longest()
+}
+
+// longest returns the branch that goes furthest, the first of these.
+func (l *line) longest() *branch {
+	best := l.branches[0]
+	for _, b := range l.branches {
+		if b.segment.Last() > best.segment.Last() {
+			best = b
+		}
+	}
+	return best
+}
+
+// addCopies joins a sequence that has several copies, or one that is not
+// valid.
+func (l *line) addCopies(ctx context.Context, copies []judged) error {
+	valid := histories(copies)
+	if len(valid) == 0 {
+		for i := range copies {
+			if err := l.noteDefects(ctx, &copies[i]); err != nil {
+				return err
+			}
+		}
+		best := foremost(copies)
+		return l.extend(ctx, l.before(best), single(best))
+	}
+	for i := range copies {
+		if err := l.noteCopy(ctx, &copies[i], valid); err != nil {
+			return err
+		}
+	}
+	return l.extendAll(ctx, valid)
+}
+
+// histories returns the valid copies, of each hash the first.
+func histories(copies []judged) []*judged {
+	var valid []*judged
+	for i := range copies {
+		j := &copies[i]
+		if j.valid() && !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.hash() }) {
+			valid = append(valid, j)
+		}
+	}
+	return valid
+}
+
+// noteDefects notes everything that is wrong with a copy by itself.
+func (l *line) noteDefects(ctx context.Context, j *judged) error {
+	for _, d := range l.w.defects(l.log, j) {
+		if err := l.note(ctx, d, j.Event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteCopy notes what is wrong with a copy that stands beside valid ones.
+func (l *line) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
+	if j.valid() {
+		return nil
+	}
+	another := !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.Recorded })
+	if j.intact() && another && j.owner != pinned {
+		return l.noteDefects(ctx, j) // not a copy of the genuine event, but something else in its place
+	}
+	found := "a copy whose signature does not hold"
+	if !j.intact() {
+		found = "a copy whose content gives " + j.computed.String()
+	} else if j.owner != pinned {
+		found = "a copy under key " + j.KeyID
+	}
+	code := finding.AlteredCopy
+	if !j.Faithful && !j.intact() {
+		code = finding.LossyCopy
+	}
+	return l.note(ctx, defect{code, valid[0].hash().String(), found, ""}, j.Event)
+}
+
+// extend joins a run to a branch and notes what does not fit at the seam.
+func (l *line) extend(ctx context.Context, b *branch, r run) error {
+	if j := r.first; r.events == 1 && !(j.hashBelieved() && j.contentBelieved()) {
+		b.doubts[j.Sequence] = doubt{hash: !j.hashBelieved(), content: !j.contentBelieved()}
+	}
+	joined := b.segment.Join(r.segment)
+	breaks := slices.DeleteFunc(joined.Breaks, func(k chain.Break) bool { return k.Kind == chain.BreakHash })
+	joined.Breaks = nil
+	broken := map[uint64]bool{}
+	for _, k := range breaks {
+		broken[k.Sequence] = true
+		if err := l.noteBreak(ctx, b, r.first, k); err != nil {
+			return err
+		}
+	}
+	if err := l.noteTime(ctx, b, r.first); err != nil {
+		return err
+	}
+	b.segment, b.last = joined, r.last
+	l.mark(b, r)
+	b.count(r, uint64(len(broken)))
+	b.forget()
+	return nil
+}
+
+// mark notes how many events there are up to the anchored ones of a run.
+func (l *line) mark(b *branch, r run) {
+	i, _ := slices.BinarySearch(l.anchored, r.first.Sequence)
+	for _, n := range l.anchored[i:] {
+		if n > r.last.Sequence {
+			return
+		}
+		l.upTo[n] = b.counts.Events + n - r.first.Sequence + 1
+	}
+}
+
+// count adds a run to the numbers of the branch.
+func (b *branch) count(r run, broken uint64) {
+	c := &b.counts
+	if c.Events == 0 {
+		c.First = r.first.Sequence
+	}
+	c.Last = r.last.Sequence
+	c.Events += r.events
+	c.Link += r.events - broken
+	if r.events > 1 || r.first.intact() {
+		c.Hash += r.events
+	}
+	if r.events > 1 || r.first.signed == overContent {
+		c.Signature += r.events
+	}
+}
+
+// forget drops the doubts about events that no later link can name.
+func (b *branch) forget() {
+	if len(b.doubts) > 64 {
+		way := chain.Way(b.segment.Last(), 0)
+		maps.DeleteFunc(b.doubts, func(n uint64, _ doubt) bool { return !slices.Contains(way, n) })
+	}
+}
+
+// addReports takes the anchors of sound reports, and notes the others.
+func (l *line) addReports(ctx context.Context, reports []report) error {
+	for i := range reports {
+		r := &reports[i]
+		if r.defect == nil {
+			l.w.take(r.target(l.log), r.anchor(l.log))
+		} else if err := l.note(ctx, *r.defect, r.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep keeps the hashes that later links can name.
+func (l *line) keep(s *stretch) {
+	for _, a := range s.offers {
+		l.frontier[a.Sequence] = a.Hash
+	}
+	way := chain.Way(s.last, 0)
+	maps.DeleteFunc(l.frontier, func(n uint64, _ chain.Hash) bool { return !slices.Contains(way, n) })
+}

@@ -1,0 +1,83 @@
+package walk
+
+import (
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Schema names the form of a [Result] in JSON.
+const Schema = "svc-verify/walk/v1"
+
+// Result is everything that a walk says. For the same evidence, trust file and
+// options it is the same, byte for byte.
+type Result struct {
+	Schema      string            `json:"schema"`
+	Verdict     verify.Verdict    `json:"verdict"`
+	TrustSHA256 string            `json:"trust_sha256"`
+	Logs        []LogResult       `json:"logs"`
+	Batches     Batches           `json:"batches"`
+	Sources     []SourceFile      `json:"sources"`
+	Findings    []finding.Finding `json:"findings"`
+}
+
+// LogResult is what a walk says of one log. Events counts sequences, whatever
+// the number of their copies, and so do the three counts of what is valid;
+// where the log forks, those of its longest history. Missing counts the
+// sequences that are absent up to the last event or, if that is above, the
+// last anchor.
+//
+// AnchoredSequence is the completeness of the log: the highest sequence at
+// which an anchor names the event that is here, with nothing missing up to it;
+// 0 if there is none. AnchoredBy says what anchors it there. UnanchoredTail is
+// how many events lie beyond every anchor that fits, so that nothing shows
+// whether more followed.
+type LogResult struct {
+	LogID            string         `json:"log_id"`
+	TenantID         string         `json:"tenant_id"`
+	Verdict          verify.Verdict `json:"verdict"`
+	SinceSequence    uint64         `json:"since_sequence,omitempty"` // where an earlier walk had ended
+	FirstSequence    uint64         `json:"first_sequence"`
+	LastSequence     uint64         `json:"last_sequence"`
+	Events           uint64         `json:"events"`
+	Missing          uint64         `json:"missing"`
+	HashValid        uint64         `json:"hash_valid"`
+	LinkValid        uint64         `json:"link_valid"`
+	SignatureValid   uint64         `json:"signature_valid"`
+	AnchoredSequence uint64         `json:"anchored_sequence"`
+	AnchoredBy       []AnchorKind   `json:"anchored_by"`
+	UnanchoredTail   uint64         `json:"unanchored_tail"`
+}
+
+// verdict is the answer on one log. Only a log that had events, all of which
+// were examined and held, is verified.
+func (r LogResult) verdict(worst finding.Effect) verify.Verdict {
+	switch {
+	case worst == finding.Rejects:
+		return verify.Rejected
+	case worst == finding.LeavesOpen, r.Events == 0,
+		r.HashValid != r.Events, r.LinkValid != r.Events, r.SignatureValid != r.Events:
+		return verify.Inconclusive
+	}
+	return verify.Verified
+}
+
+// overall is the answer on all logs and on what was found beside them.
+func overall(logs []LogResult, worst finding.Effect) verify.Verdict {
+	verdict := verify.Verified
+	if len(logs) == 0 || worst == finding.LeavesOpen {
+		verdict = verify.Inconclusive
+	}
+	if worst == finding.Rejects {
+		return verify.Rejected
+	}
+	for _, l := range logs {
+		switch l.Verdict {
+		case verify.Verified:
+		case verify.Rejected:
+			return verify.Rejected
+		default:
+			verdict = verify.Inconclusive
+		}
+	}
+	return verdict
+}

@@ -1,0 +1,107 @@
+package walk
+
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Log names one log of the evidence.
+type Log struct{ TenantID, LogID string }
+
+// Event is one copy of an event. Link is that of the content that is there, and
+// Recorded the hash that is written in it.
+type Event struct {
+	chain.Event
+	KeyID      string
+	Signature  [event.SignatureSize]byte
+	Type       string
+	OccurredAt int64      // milliseconds since 1970, UTC
+	Faithful   bool       // the bytes came through every transport unchanged
+	Digest     chain.Hash // of the copy's bytes; two copies of one sequence differ in it
+}
+
+// Document is a document beside the logs: a bundle, a checkpoint or an export
+// cursor.
+type Document struct {
+	Bytes    []byte
+	Evidence finding.Evidence
+}
+
+// Source is the evidence. Its methods may be called by several goroutines at
+// once. An error means that the evidence could not be read; what is wrong with
+// the evidence is found by the walk.
+type Source interface {
+	// Logs returns every log of which there is an event, in any order.
+	Logs(context.Context) ([]Log, error)
+
+	// Events yields the copies of the events of a log above a sequence,
+	// ascending by sequence and digest. It ends with the context's error when
+	// that is done.
+	Events(ctx context.Context, log Log, after uint64) iter.Seq2[Event, error]
+
+	// Bytes returns the copy itself: one event as JSON.
+	Bytes(context.Context, Log, Event) ([]byte, error)
+
+	// Places returns where the copy stands, in an order that does not change.
+	Places(context.Context, Log, Event) ([]finding.Evidence, error)
+
+	// Unread returns the spans that could not be read between two events, in
+	// any source that holds both.
+	Unread(ctx context.Context, log Log, before, after Event) ([]finding.Evidence, error)
+
+	// Documents yields the documents, in an order that does not change.
+	Documents(context.Context) iter.Seq2[Document, error]
+
+	// Inventory returns what the evidence consists of, and what was found
+	// while it was read in.
+	Inventory(context.Context) (Inventory, error)
+}
+
+// Inventory is what the evidence consists of. It is handed on into the result;
+// its findings count for the verdict.
+type Inventory struct {
+	Batches  Batches
+	Sources  []SourceFile
+	Findings []finding.Finding
+}
+
+// Batches counts export batches by their ids (SPEC 9.2).
+type Batches struct {
+	Distinct    int64 `json:"distinct"`
+	Redelivered int64 `json:"redelivered"`
+	Conflicting int64 `json:"conflicting"`
+	Absent      int64 `json:"absent"` // events that were delivered without an id
+}
+
+// SourceFile is one file or stream of the evidence.
+type SourceFile struct {
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256"`
+	Format  string `json:"format"`
+	Records int64  `json:"records"`
+	Events  int64  `json:"events"`
+	Skipped int64  `json:"skipped"`
+}
+
+// Claim is what one signature says: that a key signed a hash. The signature
+// itself is part of it, so that one that was altered is another claim.
+type Claim struct {
+	Hash      chain.Hash
+	Key       trust.PublicKey
+	Signature [event.SignatureSize]byte
+}
+
+// Signatures remembers claims that were found to hold. Nothing else is ever
+// remembered: a claim that does not hold is verified again each time.
+type Signatures interface {
+	// Known sets known[i] where claims[i] was kept before.
+	Known(ctx context.Context, claims []Claim, known []bool) error
+
+	// Keep remembers claims that hold.
+	Keep(ctx context.Context, claims []Claim) error
+}

@@ -1,0 +1,151 @@
+package walk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/exact"
+)
+
+// StateSchema names the form of a [State] in JSON.
+const StateSchema = "svc-verify/walk-state/v1"
+
+// State is what a walk leaves for the next one, which then begins where this
+// one ended. It goes forward only over events in which nothing was found that
+// counts for the verdict; all others are walked again. It holds for one trust
+// file.
+//
+// A walk from a state does not look at the events below it again, save those
+// that an anchor names. Copies of them that came in since are for a whole walk
+// to find, and findings that do not count for the verdict are not repeated.
+type State struct {
+	TrustSHA256 string
+	Logs        []LogState // by tenant and log
+}
+
+// LogState is how far one log was walked.
+type LogState struct {
+	Log              Log
+	Sequence         uint64
+	Hashes           map[uint64]chain.Hash // a [chain.Frontier]
+	AnchoredSequence uint64
+	AnchoredBy       []AnchorKind
+	Pending          []Anchor // from the tenant log, not compared yet
+	counts           counts
+}
+
+// frontier takes up the hashes that later links can name.
+func (s LogState) frontier() (*chain.Frontier, error) {
+	if s.Sequence == 0 {
+		return chain.NewFrontier(chain.Genesis(s.Log.TenantID, s.Log.LogID)), nil
+	}
+	return chain.RestoreFrontier(s.Sequence, s.Hashes)
+}
+
+// segment returns the run that a walk joins its stretches to. Each hash that
+// is known stands in it as an event whose own links are not looked at.
+func segment(f *chain.Frontier) chain.Segment {
+	genesis, _ := f.Hash(0)
+	s := chain.OfGenesis(genesis)
+	for _, n := range slices.Backward(chain.Way(f.Sequence(), 0)) {
+		if h, ok := f.Hash(n); ok && n > 0 {
+			s = s.Join(chain.Of(chain.Event{Link: chain.Link{Sequence: n}, Recorded: h}))
+			s.Breaks = nil
+		}
+	}
+	return s
+}
+
+// The JSON of a state. Hashes are hex.
+type (
+	stateJSON struct {
+		Schema      string         `json:"schema"`
+		TrustSHA256 string         `json:"trust_sha256"`
+		Logs        []logStateJSON `json:"logs"`
+	}
+	logStateJSON struct {
+		TenantID         string            `json:"tenant_id"`
+		LogID            string            `json:"log_id"`
+		Sequence         uint64            `json:"sequence"`
+		Hashes           map[string]string `json:"hashes"`
+		AnchoredSequence uint64            `json:"anchored_sequence"`
+		AnchoredBy       []AnchorKind      `json:"anchored_by"`
+		Pending          []anchorJSON      `json:"pending"`
+		Counts           counts            `json:"counts"`
+	}
+	anchorJSON struct {
+		Sequence uint64     `json:"sequence"`
+		Hash     string     `json:"hash"`
+		By       AnchorKind `json:"by"`
+		At       int64      `json:"at"`
+		Name     string     `json:"name"`
+		Event    uint64     `json:"event"`
+	}
+)
+
+// MarshalJSON writes the state.
+func (s State) MarshalJSON() ([]byte, error) {
+	out := stateJSON{StateSchema, s.TrustSHA256, []logStateJSON{}}
+	for _, l := range s.Logs {
+		j := logStateJSON{l.Log.TenantID, l.Log.LogID, l.Sequence, map[string]string{}, l.AnchoredSequence,
+			append([]AnchorKind{}, l.AnchoredBy...), []anchorJSON{}, l.counts}
+		for n, h := range l.Hashes {
+			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
+		}
+		for _, a := range l.Pending {
+			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event})
+		}
+		out.Logs = append(out.Logs, j)
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads a state, and errs if a walk could not begin with it.
+func (s *State) UnmarshalJSON(doc []byte) error {
+	var in stateJSON
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return fmt.Errorf("state of a walk: %w", err)
+	}
+	if in.Schema != StateSchema {
+		return fmt.Errorf("state of a walk: expected schema %s, found %q", StateSchema, in.Schema)
+	}
+	out := State{TrustSHA256: in.TrustSHA256}
+	for _, j := range in.Logs {
+		l, err := j.state()
+		if err != nil {
+			return fmt.Errorf("state of a walk, log %q: %w", j.LogID, err)
+		}
+		out.Logs = append(out.Logs, l)
+	}
+	*s = out
+	return nil
+}
+
+func (j logStateJSON) state() (LogState, error) {
+	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, AnchoredSequence: j.AnchoredSequence, AnchoredBy: j.AnchoredBy, counts: j.Counts}
+	l.Hashes = map[uint64]chain.Hash{}
+	for name, value := range j.Hashes {
+		n, err := strconv.ParseUint(name, 10, 64)
+		h, ok := exact.Digest(value)
+		if err != nil || !ok {
+			return l, errors.New("a hash is not one")
+		}
+		l.Hashes[n] = h
+	}
+	for _, a := range j.Pending {
+		h, ok := exact.Digest(a.Hash)
+		if !ok {
+			return l, errors.New("the hash of an anchor is not one")
+		}
+		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: h, By: a.By, At: a.At, Name: a.Name, Event: a.Event})
+	}
+	_, err := l.frontier()
+	return l, err
+}

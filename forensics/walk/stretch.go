@@ -1,0 +1,185 @@
+package walk
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// tolerance is how far a step may be dated before the one ahead of it, in
+// milliseconds (SPEC 7.13).
+const tolerance = 300_000
+
+// stretch is what a worker finds out about a part of a log, in the terms of
+// which parts can be joined in order.
+type stretch struct {
+	last    uint64
+	pieces  []piece
+	offers  []chain.Anchor // the hashes in it that links from beyond it can name
+	known   []chain.Anchor // the believed hashes at anchored sequences
+	reports []report       // of nodes, in a tenant log
+	crowded []uint64       // sequences of which not every copy was looked at
+}
+
+// piece is a run of valid events, one copy each, of which every one follows the
+// one before it; or all copies of a single sequence at which it is not so.
+type piece struct {
+	run
+	copies []judged // nil for a run
+}
+
+// run is a chain of events: the summary, the two ends, the number.
+type run struct {
+	segment     chain.Segment
+	first, last *judged
+	events      uint64
+}
+
+// single is the run of one event.
+func single(j *judged) run {
+	return run{segment: chain.Of(j.link()), first: j, last: j, events: 1}
+}
+
+// examine judges a part of a log.
+func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64) (*stretch, error) {
+	copies, err := w.judge(ctx, log, p.events)
+	if err != nil {
+		return nil, err
+	}
+	s := &stretch{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
+	s.cut(copies)
+	s.offer(copies)
+	s.note(copies, anchored)
+	s.reports, err = w.reports(ctx, log, copies)
+	return s, err
+}
+
+// judge holds every copy against its own hash and its key.
+func (w *walker) judge(ctx context.Context, log Log, events []Event) ([]judged, error) {
+	copies := make([]judged, len(events))
+	for i, e := range events {
+		copies[i] = judged{Event: e, computed: e.Link.Hash()}
+		w.identify(log, &copies[i])
+	}
+	content := func(j *judged) (chain.Hash, bool) { return j.computed, true }
+	if err := w.judgeSignatures(ctx, copies, overContent, content); err != nil {
+		return nil, err
+	}
+	recorded := func(j *judged) (chain.Hash, bool) { return j.Recorded, !j.intact() && j.signed == neither }
+	return copies, w.judgeSignatures(ctx, copies, overRecorded, recorded)
+}
+
+// judgeSignatures marks the copies whose signature holds for the hash that is
+// asked for.
+func (w *walker) judgeSignatures(ctx context.Context, copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
+	claims := make([]Claim, 0, len(copies))
+	at := make([]int, 0, len(copies))
+	for i := range copies {
+		j := &copies[i]
+		if hash, ok := asked(j); ok && j.owner == pinned {
+			claims = append(claims, Claim{Hash: hash, Key: j.key.Public, Signature: j.Signature})
+			at = append(at, i)
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	valid := make([]bool, len(claims))
+	if err := w.signatures.verify(ctx, claims, valid); err != nil {
+		return err
+	}
+	for i, ok := range valid {
+		if ok {
+			copies[at[i]].signed = mark
+		}
+	}
+	return nil
+}
+
+// groups yields the copies of each sequence.
+func groups(copies []judged) func(func([]judged) bool) {
+	return func(yield func([]judged) bool) {
+		for start, i := 0, 1; i <= len(copies); i++ {
+			if i == len(copies) || copies[i].Sequence != copies[start].Sequence {
+				if !yield(copies[start:i]) {
+					return
+				}
+				start = i
+			}
+		}
+	}
+}
+
+// cut cuts the copies into pieces.
+func (s *stretch) cut(copies []judged) {
+	for group := range groups(copies) {
+		j := &group[0]
+		if len(group) > 1 || !j.valid() {
+			s.pieces = append(s.pieces, piece{copies: slices.Clone(group)})
+			continue
+		}
+		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && follows(s.pieces[n-1].last, j) {
+			r := &s.pieces[n-1].run
+			r.segment, r.last, r.events = r.segment.Join(chain.Of(j.link())), j, r.events+1
+			continue
+		}
+		s.pieces = append(s.pieces, piece{run: single(j)})
+	}
+	for i := range s.pieces { // let go of the copies in between
+		if r := &s.pieces[i].run; r.first != nil {
+			first, last := *r.first, *r.last
+			r.first, r.last = &first, &last
+		}
+	}
+}
+
+// follows reports whether nothing is wrong between two valid events.
+func follows(a, b *judged) bool {
+	return b.Sequence == a.Sequence+1 && b.Previous == a.hash() && !regresses(a, b)
+}
+
+// regresses reports whether b is dated too far before a.
+func regresses(a, b *judged) bool {
+	return b.OccurredAt < a.OccurredAt-tolerance
+}
+
+// offer keeps the hashes that a later link can name: those on the way back
+// along the skip links from the last event.
+func (s *stretch) offer(copies []judged) {
+	for _, n := range chain.Way(s.last, 0) {
+		if n < copies[0].Sequence {
+			return
+		}
+		if group := at(copies, n); len(group) > 0 {
+			s.offers = append(s.offers, chain.Anchor{Sequence: n, Hash: foremost(group).hash()})
+		}
+	}
+}
+
+// note keeps the believed hashes at the anchored sequences.
+func (s *stretch) note(copies []judged, anchored []uint64) {
+	i, _ := slices.BinarySearch(anchored, copies[0].Sequence)
+	for ; i < len(anchored) && anchored[i] <= s.last; i++ {
+		group := at(copies, anchored[i])
+		for k := range group {
+			if group[k].hashBelieved() {
+				s.known = append(s.known, chain.Anchor{Sequence: anchored[i], Hash: group[k].hash()})
+			}
+		}
+	}
+}
+
+// at returns the copies of one sequence.
+func at(copies []judged, sequence uint64) []judged {
+	find := func(n uint64) int {
+		i, _ := slices.BinarySearchFunc(copies, n, func(j judged, n uint64) int { return cmp.Compare(j.Sequence, n) })
+		return i
+	}
+	return copies[find(sequence):find(sequence+1)]
+}
+
+// isReport reports whether a copy is a node's report that may be relied on.
+func isReport(j *judged) bool { return j.Type == event.NodeReported && j.valid() }

@@ -1,0 +1,300 @@
+package walk
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Options say how and what to walk.
+type Options struct {
+	Workers    int        // how many stretches to examine at once; 0 is one
+	Logs       []string   // ids of the logs to walk, nil for all; the others then anchor nothing
+	Since      *State     // where an earlier walk ended; nil to begin at the beginning
+	Signatures Signatures // what is known of signatures from earlier; nil for nothing
+}
+
+// walker is one walk over all logs.
+type walker struct {
+	source     Source
+	root       *trust.Root
+	signatures *signatures
+	workers    int
+	stretch    int // events of a stretch
+	only       []string
+	since      map[Log]LogState
+
+	anchors  map[Log]anchors
+	notes    map[Log]*notes // about documents, by the log that they are about
+	besides  *notes         // about no log
+	results  []LogResult
+	state    State
+	findings []finding.Finding
+}
+
+// Run walks the logs of the evidence under the pinned keys of a trust file, and
+// returns what it found and where the next walk may begin. When the context's
+// deadline passes, the result says how far it came, and is not a success. An
+// error means that the work could not be done, and says nothing of the
+// evidence.
+func Run(ctx context.Context, source Source, root *trust.Root, options Options) (*Result, *State, error) {
+	w := newWalker(source, root, options)
+	if err := w.takeUp(options.Since); err != nil {
+		return nil, nil, err
+	}
+	if err := w.run(ctx); err != nil {
+		return nil, nil, err
+	}
+	inventory, err := source.Inventory(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.result(inventory), &w.state, nil
+}
+
+func newWalker(source Source, root *trust.Root, options Options) *walker {
+	digest := root.SHA256()
+	return &walker{
+		source: source, root: root, signatures: newSignatures(options.Signatures),
+		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs,
+		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(),
+		state: State{TrustSHA256: exact.EncodeHex(digest[:])},
+	}
+}
+
+// takeUp takes up the state of an earlier walk.
+func (w *walker) takeUp(s *State) error {
+	if s == nil {
+		return nil
+	}
+	if s.TrustSHA256 != w.state.TrustSHA256 {
+		return fmt.Errorf("the earlier walk was under another trust file: expected %s, found %s; walk again from the beginning", w.state.TrustSHA256, s.TrustSHA256)
+	}
+	for _, l := range s.Logs {
+		w.since[l.Log] = l
+		w.anchors[l.Log] = append(w.anchors[l.Log], l.Pending...)
+	}
+	return nil
+}
+
+// run walks the tenants' logs first: they anchor the journals.
+func (w *walker) run(ctx context.Context) error {
+	lasting := context.WithoutCancel(ctx)
+	if err := w.documents(lasting); err != nil {
+		return err
+	}
+	present, err := w.source.Logs(lasting)
+	if err != nil {
+		return err
+	}
+	for _, nodes := range []func(Log) bool{func(l Log) bool { return !ownerIsNode(l) }, ownerIsNode} {
+		for _, log := range w.due(present, nodes) {
+			if err := w.walk(ctx, log); err != nil {
+				return err
+			}
+		}
+	}
+	w.leaveOthers()
+	return nil
+}
+
+// leaveOthers leaves the state of the logs that were not asked for: what it was,
+// and what was reported of them now, since that is not read again.
+func (w *walker) leaveOthers() {
+	others := map[Log]LogState{}
+	for log := range w.anchors {
+		others[log] = LogState{Log: log}
+	}
+	maps.Copy(others, w.since)
+	for _, walked := range w.state.Logs {
+		delete(others, walked.Log)
+	}
+	for log, s := range others {
+		s.Pending = w.anchors[log].sorted().reports()
+		w.state.Logs = append(w.state.Logs, s)
+	}
+}
+
+func ownerIsNode(l Log) bool { return strings.HasPrefix(l.LogID, "node/") }
+
+// due returns the logs of one kind that are to be walked, in order: those of
+// which there are events, and those that are asked for or anchored.
+func (w *walker) due(present []Log, kind func(Log) bool) []Log {
+	all := slices.Clone(present)
+	for log := range w.anchors {
+		all = append(all, log)
+	}
+	for log := range w.since {
+		all = append(all, log)
+	}
+	for _, id := range w.only {
+		if !slices.ContainsFunc(all, func(l Log) bool { return l.LogID == id }) {
+			all = append(all, Log{LogID: id})
+		}
+	}
+	all = slices.DeleteFunc(all, func(l Log) bool {
+		return !kind(l) || w.only != nil && !slices.Contains(w.only, l.LogID)
+	})
+	slices.SortFunc(all, compareLogs)
+	return slices.Compact(all)
+}
+
+func compareLogs(a, b Log) int {
+	return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
+}
+
+// walk walks one log.
+func (w *walker) walk(ctx context.Context, log Log) error {
+	lasting := context.WithoutCancel(ctx)
+	claims := w.anchors[log].sorted()
+	l, err := w.begin(lasting, log, claims)
+	if err != nil {
+		return err
+	}
+	for s, err := range w.stretches(ctx, log, l.begin.Sequence, l.anchored) {
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+			l.partial = true
+			break
+		}
+		if err == nil {
+			err = l.add(lasting, s)
+		}
+		if err != nil {
+			return fmt.Errorf("walk of %s: %w", log.LogID, err)
+		}
+	}
+	return l.conclude(lasting, claims)
+}
+
+// begin returns the line of a log at genesis, or where an earlier walk ended.
+func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, error) {
+	begin, ok := w.since[log]
+	if !ok {
+		begin = LogState{Log: log}
+	}
+	f, err := begin.frontier()
+	if err != nil {
+		return nil, err
+	}
+	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, counts: begin.counts}
+	l := &line{w: w, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin, anchored: claims.sequences(),
+		known: map[uint64][]chain.Hash{}, upTo: map[uint64]uint64{}, frontier: f.Hashes()}
+	if begin.Sequence == 0 {
+		return l, nil
+	}
+	if err := l.recall(ctx); err != nil {
+		return nil, err
+	}
+	b.last, err = w.find(ctx, log, begin.Sequence)
+	if err == nil && b.last.hash() != f.Head() {
+		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
+			begin.Sequence, log.LogID, f.Head(), b.last.hash())
+	}
+	return l, err
+}
+
+// recall looks up the events below the beginning of the walk that anchors name:
+// an anchor can come in later than the event.
+func (l *line) recall(ctx context.Context) error {
+	for _, n := range l.anchored {
+		if n > l.begin.Sequence {
+			return nil
+		}
+		l.upTo[n] = n // nothing is missing below
+		copies, err := l.w.copies(ctx, l.log, n)
+		if err != nil {
+			return err
+		}
+		for i := range copies {
+			if copies[i].hashBelieved() {
+				l.known[n] = append(l.known[n], copies[i].hash())
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the foremost copy of an event.
+func (w *walker) find(ctx context.Context, log Log, sequence uint64) (*judged, error) {
+	copies, err := w.copies(ctx, log, sequence)
+	if err != nil {
+		return nil, err
+	}
+	if len(copies) == 0 {
+		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, log.LogID)
+	}
+	return foremost(copies), nil
+}
+
+// copies reads and judges the copies of one event.
+func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged, error) {
+	var copies []Event
+	for e, err := range w.source.Events(ctx, log, sequence-1) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Sequence != sequence || len(copies) == mostCopies {
+			break
+		}
+		copies = append(copies, e)
+	}
+	return w.judge(ctx, log, copies)
+}
+
+// take takes an anchor of a log. One that says what the newest one says is not
+// kept: a node that is idle reports the same head over and over.
+func (w *walker) take(log Log, a Anchor) {
+	all := w.anchors[log]
+	if n := len(all); n > 0 && compareClaims(all[n-1], a) == 0 && a.By == NodeReport {
+		return
+	}
+	w.anchors[log] = append(all, a)
+}
+
+// beside notes a finding that is about no log.
+func (w *walker) beside(f finding.Finding) { w.besides.add(f) }
+
+// besideLog notes a finding about a document that is about a log. If the log is
+// not walked, it counts all the same.
+func (w *walker) besideLog(log Log, f finding.Finding) {
+	if w.notes[log] == nil {
+		w.notes[log] = newNotes()
+	}
+	w.notes[log].add(f)
+}
+
+// result puts everything together.
+func (w *walker) result(inventory Inventory) *Result {
+	worst := w.besides.worst
+	all := slices.Concat(w.findings, w.besides.list(Log{}), inventory.Findings)
+	for log, n := range w.notes {
+		all = append(all, n.list(log)...)
+		worst = worse(worst, n.worst)
+	}
+	for _, f := range inventory.Findings {
+		worst = worse(worst, f.Effect())
+	}
+	if len(w.results) == 0 {
+		f := finding.Finding{Code: finding.NothingExamined, Expected: "at least one log", Found: "none"}
+		all = append(all, f.Complete())
+	}
+	slices.SortFunc(all, finding.Compare)
+	slices.SortFunc(w.results, func(a, b LogResult) int {
+		return compareLogs(Log{a.TenantID, a.LogID}, Log{b.TenantID, b.LogID})
+	})
+	slices.SortFunc(w.state.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
+	return &Result{
+		Schema: Schema, Verdict: overall(w.results, worst), TrustSHA256: w.state.TrustSHA256,
+		Logs: append([]LogResult{}, w.results...), Batches: inventory.Batches,
+		Sources: append([]SourceFile{}, inventory.Sources...), Findings: append([]finding.Finding{}, all...),
+	}
+}
