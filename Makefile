@@ -35,7 +35,7 @@ lint:
 
 # Ratios, each against a baseline in the same run; see docs/performance.md.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain
+	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/keyed ./forensics/walk ./forensics/ingest
 
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
 fuzz:

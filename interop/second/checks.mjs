@@ -3,6 +3,7 @@
 import * as x509 from './certificate.mjs';
 import { digests, nodeOf, sameSet } from './evidence.mjs';
 import { canonical } from './json.mjs';
+import { isIssuedBy, isIssuerKey, isOfAlgorithm, keyOf } from './key.mjs';
 import { timeOf } from './kinds.mjs';
 import { digest, genesis, linkHash, sequenceOf, sha256, skip, way } from './log.mjs';
 
@@ -145,7 +146,7 @@ function registryPinned(e) {
 
 function authorised(e) {
   const { signer_receipt: receipt, revocation_receipt: revocation } = e.parts;
-  const issuerKey = sha256(e.issuer.spki);
+  const issuerKey = sha256(e.issuer.key.spki);
   const isPinned = (envelope) => {
     const signer = e.signerOf(envelope);
     return signer !== undefined && e.trust.protected_signer_keys[envelope.key_id] === signer.public_key;
@@ -176,15 +177,16 @@ function identified(e) {
     [3, leaf.notBefore === notBefore && leaf.notAfter === notAfter],
     [4, notAfter - notBefore === manifest.terms.lifetime_seconds * 1000],
     [5, issued - EARLY <= notBefore && notBefore <= issued + TOLERANCE],
-    [6, sha256(leaf.spki) === manifest.terms.public_key_sha256],
-    [6, x509.isOfAlgorithm(x509.keyOf(leaf), manifest.terms.algorithm)],
+    [6, sha256(leaf.key.spki) === manifest.terms.public_key_sha256],
+    [6, isOfAlgorithm(keyOf(leaf), manifest.terms.algorithm)],
   ];
 }
 
 function constrained(e) {
   const { leaf, manifest: { terms } } = e;
   const isList = (found, agreed) => found !== undefined && new Set(found).size === found.length && sameSet(found, agreed);
-  const emptySubject = leaf.subject.content.length === 0;
+  const commonName = x509.commonName(leaf);
+  const isNamed = commonName !== undefined && terms.names.includes(`dns:${commonName}`);
   const critical = [...leaf.extensions].filter(([, extension]) => extension.critical).map(([id]) => id);
   return [
     [1, leaf.version === 3],
@@ -192,17 +194,17 @@ function constrained(e) {
     [3, !x509.keyUsage(leaf, 5) && !x509.keyUsage(leaf, 6)],
     [4, isList(x509.extendedKeyUsages(leaf), terms.extended_key_usages)],
     [5, isList(x509.alternativeNames(leaf), terms.names)],
-    [6, emptySubject || terms.names.includes(`dns:${x509.commonName(leaf)}`)],
+    [6, x509.hasEmptySubject(leaf) || isNamed],
     [7, critical.every((id) => ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17'].includes(id))],
   ];
 }
 
 function issued({ leaf, issuer }) {
   return [
-    [1, leaf.issuer.equals(issuer.subject.raw)],
+    [1, leaf.issuer.raw.equals(issuer.subject.raw)],
     [2, x509.assertsCa(issuer) && x509.keyUsage(issuer, 5) !== false],
-    [3, x509.isIssuerKey(x509.keyOf(issuer))],
-    [4, x509.isIssuedBy(leaf, issuer)],
+    [3, isIssuerKey(keyOf(issuer))],
+    [4, isIssuedBy(leaf, issuer)],
   ];
 }
 

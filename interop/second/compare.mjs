@@ -1,33 +1,11 @@
 // Runs the second verifier over every conformance case of fixtures/cases, and prints where it disagrees with what the case expects:
 // the verdict, the first check that fails and, where the case says that it is the only one, that no other fails.
 
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Fault } from './json.mjs';
-import { verify } from './verify.mjs';
+import { casesBelow, judge } from './judge.mjs';
 
 const CASES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures', 'cases');
-
-function casesBelow(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory()) return casesBelow(join(folder, entry.name));
-    return entry.name === 'case.json' ? [folder] : [];
-  }).sort();
-}
-
-// judge calls a fault of the trust file the verdict "trust-fault", as the cases do.
-function judge(folder, policy) {
-  const [bundle, trust] = ['bundle.json', 'trust.json'].map((file) => readFileSync(join(folder, file)));
-  const certificate = policy.certificate && Buffer.from(policy.certificate, 'base64url');
-  try {
-    return verify(bundle, trust, { ...policy, certificate });
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { verdict: 'trust-fault', failed: ['trust'], skipped: [], faults: [error.message] };
-  }
-}
 
 function disagreement(expected, { verdict, failed, skipped }) {
   if (verdict !== expected.verdict) return `verdict ${verdict}, expected ${expected.verdict}`;
@@ -37,8 +15,7 @@ function disagreement(expected, { verdict, failed, skipped }) {
 }
 
 function compare(folder) {
-  const { name, expect, policy = {} } = JSON.parse(readFileSync(join(folder, 'case.json')));
-  const result = judge(folder, policy);
+  const { description: { name, expect }, ...result } = judge(folder);
   const message = disagreement(expect, result);
   if (message !== undefined) console.log(`${name}: ${message}\n    ${result.faults.join('\n    ')}`);
   return message === undefined;

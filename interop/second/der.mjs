@@ -1,28 +1,40 @@
-// A reader of DER (X.690), and matchers that say which shape a certificate and its extensions have (SPEC 7.12).
-// An element is { tag, content, raw }: its identifier octet, its content, and the whole of it. A matcher is
-// { accepts(tag), check(element) }, where check throws a Fault.
+// A reader of DER (X.690), as far as SPEC 7.12 needs it. A value is { tag, content, raw }: its identifier octet, its content, and the
+// whole of it.
 
 import { Fault } from './json.mjs';
 
-const MAX_NESTING = 100; // SPEC names no limit for DER; this one only guards the stack
+export const BOOLEAN = 0x01;
+export const INTEGER = 0x02;
+export const BIT_STRING = 0x03;
+export const OCTET_STRING = 0x04;
+export const NULL = 0x05;
+export const OID = 0x06;
+export const UTF8_STRING = 0x0c;
+export const PRINTABLE_STRING = 0x13;
+export const UTC_TIME = 0x17;
+export const GENERALIZED_TIME = 0x18;
+export const SEQUENCE = 0x30;
+export const SET = 0x31;
 
-function fail(message) {
+/** fail throws a Fault about a certificate. */
+export function fail(message) {
   throw new Fault(`certificate: ${message}`);
 }
 
-/** elements splits octets into the DER elements that they consist of. */
-export function elements(octets) {
+/** values splits octets into the DER values that they consist of. */
+export function values(octets) {
   const found = [];
   for (let rest = octets; rest.length > 0; ) {
     const { header, length } = readHeader(rest);
     const raw = rest.subarray(0, header + length);
-    if (raw.length < header + length) fail('element is cut off');
+    if (raw.length < header + length) fail('value is cut off');
     found.push({ tag: rest[0], content: raw.subarray(header), raw });
     rest = rest.subarray(raw.length);
   }
   return found;
 }
 
+// A certificate has 65,536 octets at most (SPEC 1.6), so three octets of length are enough.
 function readHeader(octets) {
   if (octets.length < 2 || (octets[0] & 0x1f) === 0x1f) fail('bad tag');
   if (octets[1] < 0x80) return { header: 2, length: octets[1] };
@@ -33,132 +45,79 @@ function readHeader(octets) {
   return { header: 2 + count, length };
 }
 
-/** whole returns the one element that the octets are, after checking that it and all elements inside it are DER. */
+/** whole returns the one value that the octets are. */
 export function whole(octets) {
-  const found = elements(octets);
-  if (found.length !== 1) fail('expected one element and nothing after it');
-  checkTree(found[0], 1);
-  return found[0];
+  const [value, ...others] = values(octets);
+  return value !== undefined && others.length === 0 ? value : fail('not exactly one value');
 }
 
-function checkTree(element, depth) {
-  if (depth > MAX_NESTING) fail('nested too deep');
-  const { tag, content } = element;
-  if (tag < 0x40) {
-    const rule = UNIVERSAL[tag] ?? fail(`tag ${tag} is not expected in DER`);
-    if (!rule(content)) fail(`content of tag ${tag} is not DER`);
-  }
-  if (tag & 0x20) elements(content).forEach((child) => checkTree(child, depth + 1));
+const isInteger = (c) => c.length > 0 && !(c.length > 1 && ((c[0] === 0 && c[1] < 0x80) || (c[0] === 0xff && c[1] >= 0x80)));
+const isObjectIdentifier = (c) => c.length > 0 && c.at(-1) < 0x80 && c.every((octet, i) => octet !== 0x80 || (i > 0 && c[i - 1] >= 0x80));
+
+// The first octet counts the unused bits, which are zero.
+function isBitString(c) {
+  if (c.length < 2) return c[0] === 0;
+  return c[0] < 8 && (c.at(-1) & ((1 << c[0]) - 1)) === 0;
 }
 
-const pattern = (expression) => (content) => expression.test(content.toString('latin1'));
-const minimalInteger = (c) => c.length > 0 && !(c.length > 1 && ((c[0] === 0 && c[1] < 0x80) || (c[0] === 0xff && c[1] >= 0x80)));
-
-function validUtf8(content) {
-  return Buffer.from(content.toString('utf8')).equals(content);
-}
-
-function bitString(content) {
-  const unused = content[0];
-  if (!(unused <= 7) || (content.length === 1 && unused > 0)) return false;
-  return (content[content.length - 1] & ((1 << unused) - 1)) === 0 || content.length === 1;
-}
-
-function objectIdentifier(content) {
-  if (content.length === 0 || content[content.length - 1] >= 0x80) return false;
-  return content.every((octet, i) => octet !== 0x80 || (i > 0 && content[i - 1] >= 0x80));
-}
-
-function sortedSet(content) {
-  const raws = elements(content).map((element) => element.raw);
-  return raws.every((raw, i) => i === 0 || Buffer.compare(raws[i - 1], raw) <= 0);
-}
-
-const UNIVERSAL = {
-  0x01: (c) => c.length === 1 && (c[0] === 0 || c[0] === 0xff),
-  0x02: minimalInteger,
-  0x03: bitString,
-  0x04: () => true,
-  0x05: (c) => c.length === 0,
-  0x06: objectIdentifier,
-  0x0a: minimalInteger,
-  0x0c: validUtf8,
-  0x12: pattern(/^[0-9 ]*$/),
-  0x13: pattern(/^[A-Za-z0-9 '()+,./:=?-]*$/),
-  0x14: () => true,
-  0x16: pattern(/^[\x00-\x7f]*$/),
-  0x17: pattern(/^[0-9]{12}Z$/), // RFC 5280, 4.1.2.5.1
-  0x18: pattern(/^[0-9]{14}Z$/), // RFC 5280, 4.1.2.5.2
-  0x1a: pattern(/^[\x20-\x7e]*$/),
-  0x1c: (c) => c.length % 4 === 0,
-  0x1e: (c) => c.length % 2 === 0,
-  0x30: () => true,
-  0x31: sortedSet,
+const CONTENT = {
+  [BOOLEAN]: (c) => c.length === 1 && (c[0] === 0 || c[0] === 0xff),
+  [INTEGER]: isInteger,
+  [BIT_STRING]: isBitString,
+  [NULL]: (c) => c.length === 0,
+  [OID]: isObjectIdentifier,
 };
 
-const primitive = (tag) => ({ accepts: (t) => t === tag, check: ({ content }) => UNIVERSAL[tag](content) || fail('bad content') });
+/** typed returns the value if it is of the type, and of the form that DER gives to that type. */
+export function typed(value, tag) {
+  if (value?.tag !== tag) fail(`expected a value with tag ${tag}`);
+  if (CONTENT[tag] && !CONTENT[tag](value.content)) fail(`content of tag ${tag} is not DER`);
+  return value;
+}
 
-export const boolean = primitive(0x01);
-export const integer = primitive(0x02);
-export const bits = primitive(0x03);
-export const octetString = primitive(0x04);
-export const oid = primitive(0x06);
-export const utf8String = primitive(0x0c);
-export const printableString = primitive(0x13);
-export const ia5String = primitive(0x16);
-export const any = { accepts: () => true, check: () => {} };
+/** Members reads the members of a structure one after the other. */
+export class Members {
+  constructor(structure, tag = SEQUENCE) {
+    this.rest = values(typed(structure, tag).content);
+  }
 
-/** where narrows a matcher by a condition on the content. */
-export const where = (kind, condition) => ({
-  accepts: kind.accepts,
-  check: (element) => (kind.check(element), condition(element.content) || fail('value not allowed here')),
-});
+  next(tag) {
+    return typed(this.rest.shift(), tag);
+  }
 
-/** stringOf matches the given string tags, with content that the general check has already passed. */
-export const stringOf = (...tags) => ({ accepts: (t) => tags.includes(t), check: ({ content }) => content.length > 0 || fail('empty string') });
+  optional(tag) {
+    return this.rest[0]?.tag === tag ? this.next(tag) : undefined;
+  }
 
-/** optional marks a field of sequence that may be absent. */
-export const optional = (kind) => ({ ...kind, optional: true });
+  opaque() {
+    return this.rest.shift();
+  }
 
-/** sequence matches a SEQUENCE of the fields, in their order. */
-export const sequence = (...fields) => ({
-  accepts: (tag) => tag === 0x30,
-  check: ({ content }) => {
-    const children = elements(content);
-    for (const field of fields) {
-      if (children.length > 0 && field.accepts(children[0].tag)) field.check(children.shift());
-      else if (!field.optional) fail('field is missing or of a wrong type');
-    }
-    if (children.length > 0) fail('sequence has a field too many');
-  },
-});
+  /** end tells that no member may follow; it returns the result for the caller to return. */
+  end(result) {
+    return this.rest.length === 0 ? result : fail('structure has a member too many');
+  }
+}
 
-const repeated = (tag) => (kind) => ({
-  accepts: (t) => t === tag,
-  check: ({ content }) => {
-    const children = elements(content);
-    if (children.length === 0) fail('list is empty');
-    children.forEach((child) => (kind.accepts(child.tag) ? kind.check(child) : fail('entry of a wrong type')));
-  },
-});
+/** only returns the one member of a structure. */
+export function only(structure, tag, memberTag) {
+  const members = new Members(structure, tag);
+  return members.end(members.next(memberTag));
+}
 
-/** sequenceOf and setOf match a list of at least one entry. */
-export const sequenceOf = repeated(0x30);
-export const setOf = repeated(0x31);
+/** listOf returns the members of a SEQUENCE of at least one. */
+export function listOf(structure) {
+  const members = values(typed(structure, SEQUENCE).content);
+  return members.length > 0 ? members : fail('list is empty');
+}
 
-/** choice matches what one of the kinds matches. */
-export const choice = (...kinds) => ({
-  accepts: (tag) => kinds.some((kind) => kind.accepts(tag)),
-  check: (element) => kinds.find((kind) => kind.accepts(element.tag)).check(element),
-});
+/** bare returns the content of a BIT STRING without unused bits. */
+export function bare({ content }) {
+  return content[0] === 0 ? content.subarray(1) : fail('bit string has unused bits');
+}
 
-/** implicit and constructed give a primitive or constructed kind the context tag n; explicit wraps a kind in it. */
-export const implicit = (n, kind) => ({ accepts: (tag) => tag === (0x80 | n), check: kind.check });
-export const constructed = (n, kind) => ({ accepts: (tag) => tag === (0xa0 | n), check: kind.check });
-export const explicit = (n, kind) => ({ accepts: (tag) => tag === (0xa0 | n), check: sequence(kind).check });
-
-/** oidText returns the dotted form of an object identifier's content. */
-export function oidText(content) {
+/** oidText returns the dotted form of an object identifier. */
+export function oidText({ content }) {
   const arcs = [];
   let arc = 0n;
   for (const octet of content) {

@@ -1,0 +1,44 @@
+package forensics
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// Range is the sequences of a log from First to Last, both included.
+type Range struct{ First, Last uint64 }
+
+// Export writes the events of a log as a journal: one canonical line for each,
+// ascending (SPEC 4.5). Of copies that differ it writes the first by digest, as
+// a journal has one event for each sequence. It returns how many it wrote, and
+// of how many sequences it left other copies out.
+func Export(ctx context.Context, c *store.Case, log store.Log, r Range, w io.Writer) (written, contested int64, err error) {
+	bodies, err := c.Bodies()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer bodies.Close()
+	for e, err := range c.Events(ctx, log, r.First, r.Last) {
+		if err != nil {
+			return written, contested, err
+		}
+		if e.Variant > 0 {
+			if e.Variant == 1 {
+				contested++
+			}
+			continue
+		}
+		line, err := bodies.Line(ctx, e)
+		if err != nil {
+			return written, contested, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return written, contested, err
+		}
+		written++
+	}
+	return written, contested, nil
+}

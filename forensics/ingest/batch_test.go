@@ -1,0 +1,106 @@
+package ingest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// batchID is the id of a batch as SPEC 9.2 has it.
+func batchID(log string, lines ...[]byte) string {
+	h := sha256.New()
+	h.Write([]byte("svc.audit-batch.v1\x00" + log + "\x00"))
+	for _, l := range lines {
+		sum := hashOf(l)
+		h.Write(sum[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func TestBatches(t *testing.T) {
+	a, b := journal(berlin, 60, 1), journal(oslo, 60, 2)
+	id := batchID(berlin, a[:10]...)
+	for name, test := range map[string]struct {
+		dump        []byte
+		want        store.Batch
+		conflicting bool
+	}{
+		"once": {batched(id, a[:10]...),
+			store.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
+		"redelivered": {slices.Concat(batched(id, a[:10]...), batched(id, a[:10]...)),
+			store.Batch{Events: 10, Deliveries: 20, Redelivered: 10, Stretches: 1, Genuine: 10}, false},
+		"in another order and in parts": {slices.Concat(batched(id, a[6:10]...), batched("x", b[0]), batched(id, a[0:6]...)),
+			store.Batch{Events: 10, Deliveries: 10, Stretches: 1, Genuine: 10}, false},
+		"incomplete": {batched(id, a[:9]...),
+			store.Batch{Events: 9, Deliveries: 9, Stretches: 1}, false},
+		"with a hole": {slices.Concat(batched(id, a[:4]...), batched(id, a[5:10]...)),
+			store.Batch{Events: 9, Deliveries: 9, Stretches: 2}, false},
+		"another content as well": {slices.Concat(batched(id, a[:10]...), batched(id, a[20:25]...)),
+			store.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
+		"another log as well": {slices.Concat(batched(id, b[:5]...), batched(id, a[:10]...)),
+			store.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
+		"an altered copy": {slices.Concat(batched(id, a[:10]...), batched(id, tampered(a[3]))),
+			store.Batch{Events: 11, Deliveries: 11, Differing: 1, Stretches: 1, Genuine: 10}, true},
+	} {
+		path := newCase(t, Options{}, write(t, t.TempDir(), "dump", test.dump))
+		for got, err := range openRead(t, path).Batches(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.ID == "x" {
+				continue
+			}
+			test.want.ID = id
+			if got != test.want || got.Conflicting() != test.conflicting {
+				t.Errorf("%s: %+v, conflicting %t", name, got, got.Conflicting())
+			}
+		}
+	}
+}
+
+// TestRunsAreKnown: a batch that comes again is known as a whole, wherever it
+// stands, and one that differs in anything is not.
+func TestRunsAreKnown(t *testing.T) {
+	a := journal(berlin, 60, 1)
+	id := batchID(berlin, a[:10]...)
+	dir := t.TempDir()
+	first := write(t, dir, "first", batched(id, a[:10]...))
+	for name, test := range map[string]struct {
+		dump []byte
+		want bool
+	}{
+		"again":         {slices.Concat(batched("y", a[30]), batched(id, a[:10]...)), true},
+		"another id":    {batched("z", a[:10]...), true},
+		"one less":      {batched(id, a[:9]...), false},
+		"one altered":   {batched(id, append(slices.Clone(a[:9]), tampered(a[9]))...), false},
+		"another order": {batched(id, append(slices.Clone(a[1:10]), a[0])...), false},
+	} {
+		path := filepath.Join(t.TempDir(), "case.db")
+		fill(t, path, Options{}, first)
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := false
+		c := &collector{source: newCounted(bytes.NewReader(nil)), records: 1000, emit: func(raw *rawChunk) error {
+			for _, r := range scan(raw, w.KnownRun).Runs {
+				known = known || r.Known
+			}
+			return nil
+		}}
+		c.fresh()
+		if err := errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if known != test.want {
+			t.Errorf("%s: known %t, want %t", name, known, test.want)
+		}
+	}
+}

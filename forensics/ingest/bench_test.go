@@ -1,0 +1,108 @@
+//go:build unix
+
+package ingest
+
+import (
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// processTime is the CPU time that this process has used.
+func processTime(t testing.TB) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// measured runs a stage and reports its CPU time, over all threads, for each
+// event.
+func measured(b *testing.B, name string, events int, stage func(b *testing.B)) {
+	b.Run(name, func(b *testing.B) {
+		start := processTime(b)
+		for b.Loop() {
+			stage(b)
+		}
+		b.ReportMetric(float64((processTime(b)-start).Nanoseconds())/float64(b.N*events), "cpu-ns/event")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*events), "wall-ns/event")
+	})
+}
+
+// BenchmarkIngest measures the stages of an ingest one by one and all together,
+// and what it takes to read the case again.
+func BenchmarkIngest(b *testing.B) {
+	const events = 100_000
+	lines := journal(berlin, events, 1)
+	dir := b.TempDir()
+	plain := write(b, dir, "journal", file(lines))
+	var dump []byte
+	for i := 0; i < events; i += 200 {
+		dump = append(dump, batched(batchID(berlin, lines[i:i+200]...), lines[i:i+200]...)...)
+	}
+	first := write(b, dir, "first", dump)
+	again := write(b, dir, "again", append(dump, '\n'))
+	measured(b, "hash-source", events, func(b *testing.B) { sha256.Sum256(dump) })
+	var l event.Line
+	measured(b, "scan", events, func(b *testing.B) {
+		for _, line := range lines {
+			event.Scan(line, &l)
+		}
+	})
+	measured(b, "read-and-scan", events, func(b *testing.B) { readAndScan(b, plain) })
+	path := filepath.Join(dir, "case.db")
+	whole := func(paths ...string) func(*testing.B) {
+		return func(b *testing.B) {
+			os.Remove(path)
+			fill(b, path, Options{}, paths...)
+		}
+	}
+	measured(b, "whole-by-reference", events, func(b *testing.B) {
+		os.Remove(path)
+		fill(b, path, Options{ByReference: true}, plain)
+	})
+	measured(b, "whole-batched", events, whole(first))
+	measured(b, "whole-batched-twice", 2*events, whole(first, again))
+	measured(b, "whole", events, whole(plain))
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("the case has %d bytes an event, the journal %d", info.Size()/events, len(file(lines))/events)
+	c := openRead(b, path)
+	measured(b, "index-again", events, func(b *testing.B) {
+		for _, err := range c.Events(b.Context(), must(c.Logs(b.Context()))[0], 0, events) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// readAndScan is an ingest without the case.
+func readAndScan(b *testing.B, path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	source := newCounted(f)
+	c := &collector{source: source, records: chunkRecords, emit: func(raw *rawChunk) error {
+		scan(raw, func(chain.Hash) bool { return false })
+		raw.release()
+		return nil
+	}}
+	c.fresh()
+	if err := errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.end()); err != nil {
+		b.Fatal(err)
+	}
+}

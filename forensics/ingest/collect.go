@@ -1,0 +1,230 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"hash"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/limits"
+)
+
+// The size of a chunk: much work for the coordination it costs, little memory.
+const (
+	chunkRecords = 4096
+	chunkBytes   = 4 << 20
+)
+
+// rawRecord is a record as the reader reported it; its body is part of the
+// chunk's arena.
+type rawRecord struct {
+	store.Found
+	start, end int
+	document   string
+	fidelity   store.Fidelity
+	batch      string
+	observed   int64
+	inPlace    bool
+}
+
+// rawChunk is a stretch of what the reader reported. Its memory is used again
+// once the chunk is in the case.
+type rawChunk struct {
+	arena      []byte
+	records    []rawRecord
+	skips      []store.FoundSkip
+	containers []store.Container
+	progress   store.Progress // with this chunk; events and skips are counted when it is added
+	events     []store.Arrival
+}
+
+var rawChunks = sync.Pool{New: func() any {
+	return &rawChunk{arena: make([]byte, 0, chunkBytes+chunkBytes/4)}
+}}
+
+// release gives the chunk's memory back.
+func (r *rawChunk) release() {
+	if cap(r.arena) > 3*chunkBytes { // a large document
+		return
+	}
+	clear(r.events)
+	*r = rawChunk{arena: r.arena[:0], records: r.records[:0], events: r.events[:0]}
+	rawChunks.Put(r)
+}
+
+// collector is the reader's handler: it cuts what is reported into chunks.
+type collector struct {
+	source      *counted
+	passOver    int64 // reports that the case holds already
+	records     int   // in a chunk
+	byReference bool  // lines of a journal stay in it
+	emit        func(*rawChunk) error
+
+	chunk    *rawChunk
+	progress store.Progress
+	current  string // the container of the latest report
+	index    int    // of that container in the chunk; -1: not there
+	journal  bool   // the source itself is a journal
+
+	batches string // what latest is written as
+	latest  []read.Batch
+}
+
+func (c *collector) fresh() {
+	c.chunk = rawChunks.Get().(*rawChunk)
+	c.index = -1
+}
+
+// report counts a report and says whether it is new to the case.
+func (c *collector) report() bool {
+	c.progress.Reports++
+	return c.progress.Reports > c.passOver
+}
+
+// Format notes what a container was recognised as.
+func (c *collector) Format(path string, f read.Format, why string) error {
+	if path == "" {
+		// In a file of several formats a body may be part of something else.
+		c.journal = f == read.Journal && c.progress.Reports == 0
+	}
+	if c.report() {
+		c.index, c.current = len(c.chunk.containers), path
+		c.chunk.containers = append(c.chunk.containers, store.Container{Path: path, Format: string(f), Why: why})
+	}
+	return c.full()
+}
+
+// Record keeps a copy of a record.
+func (c *collector) Record(r *read.Record) error {
+	batch := c.batchText(r.Batches)
+	if last := len(c.chunk.records) - 1; c.large() && last >= 0 && c.chunk.records[last].batch != batch {
+		if err := c.end(); err != nil {
+			return err
+		}
+	}
+	if !c.report() {
+		return nil
+	}
+	document := documentKind(r.Kind)
+	if document == "" && len(r.Body) > limits.Event || len(r.Body) > limits.Bundle {
+		return c.skip(r.Place, codeMalformed, "larger than any event or bundle may be", r.Body)
+	}
+	start := len(c.chunk.arena)
+	c.chunk.arena = append(c.chunk.arena, r.Body...)
+	c.chunk.records = append(c.chunk.records, rawRecord{Found: c.found(r.Place), start: start, end: len(c.chunk.arena), document: document,
+		fidelity: store.Fidelity(r.Fidelity), batch: batch, observed: r.ObservedTime,
+		inPlace: c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact})
+	if document != "" {
+		c.progress.Documents++
+	}
+	return c.full()
+}
+
+// Skip keeps a span that the reader could not read.
+func (c *collector) Skip(s read.Skip) error {
+	if !c.report() {
+		return nil
+	}
+	return c.skip(s.Place, string(s.Code), s.Detail, s.Excerpt)
+}
+
+func (c *collector) skip(p read.Place, code, detail string, excerpt []byte) error {
+	excerpt = append([]byte(nil), excerpt[:min(len(excerpt), store.ExcerptSize)]...)
+	c.chunk.skips = append(c.chunk.skips, store.FoundSkip{Found: c.found(p), Code: code, Detail: detail, Excerpt: excerpt})
+	return c.full()
+}
+
+// batchText writes the batch ids of a record, most often those of the record
+// before it.
+func (c *collector) batchText(ids []read.Batch) string {
+	if !slices.Equal(ids, c.latest) {
+		c.latest = slices.Clone(ids)
+		own := make([]store.BatchID, len(ids))
+		for i, id := range ids {
+			own[i] = store.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
+		}
+		c.batches = store.Batches(own)
+	}
+	return c.batches
+}
+
+// found turns a reader's place into one of the chunk.
+func (c *collector) found(p read.Place) store.Found {
+	if c.index < 0 || c.current != p.Container {
+		c.index, c.current = len(c.chunk.containers), p.Container
+		c.chunk.containers = append(c.chunk.containers, store.Container{Path: p.Container})
+	}
+	return store.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
+}
+
+// full ends the chunk when it is large enough. A batch is not cut in two, to be
+// known as a whole when it comes again, unless it is very large itself.
+func (c *collector) full() error {
+	last := len(c.chunk.records) - 1
+	if !c.large() || last >= 0 && c.chunk.records[last].batch != "" && c.reports() < 2*c.records && len(c.chunk.arena) < 2*chunkBytes {
+		return nil
+	}
+	return c.end()
+}
+
+func (c *collector) large() bool {
+	return c.reports() >= c.records || len(c.chunk.arena) >= chunkBytes
+}
+
+// reports is how much stands in the chunk.
+func (c *collector) reports() int {
+	return len(c.chunk.records) + len(c.chunk.skips) + len(c.chunk.containers)
+}
+
+// end hands on the chunk, if there is anything in it.
+func (c *collector) end() error {
+	if c.reports() == 0 {
+		return nil
+	}
+	c.progress.Read, c.progress.ReadSHA256 = c.source.state()
+	c.chunk.progress = c.progress
+	err := c.emit(c.chunk)
+	c.fresh()
+	return err
+}
+
+// counted counts and hashes what is read through it. A reader may read ahead
+// in a goroutine of its own.
+type counted struct {
+	mu   sync.Mutex
+	r    io.Reader
+	n    int64
+	hash hash.Hash
+}
+
+func newCounted(r io.Reader) *counted { return &counted{r: r, hash: sha256.New()} }
+
+func (c *counted) Read(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, err := c.r.Read(b)
+	c.n += int64(n)
+	c.hash.Write(b[:n])
+	if err != nil && err != io.EOF {
+		err = &readError{err}
+	}
+	return n, err
+}
+
+// readError is a fault of the evidence's file, and not of the case.
+type readError struct{ err error }
+
+func (e *readError) Error() string { return "read the source: " + e.err.Error() }
+func (e *readError) Unwrap() error { return e.err }
+
+// state returns how much was read so far, and the digest of that.
+func (c *counted) state() (int64, chain.Hash) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n, chain.Hash(c.hash.Sum(nil))
+}

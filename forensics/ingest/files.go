@@ -1,0 +1,125 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// The codes of paths that are not read.
+const (
+	codeUnreadable = "source.unreadable"
+	codeNotRegular = "source.not-regular"
+	codeLink       = "source.symlink"
+	codeDatabase   = "source.database"
+)
+
+// path ingests one of the given paths.
+func (in *ingest) path(ctx context.Context, path string) error {
+	if path == "-" {
+		return in.stdin(ctx)
+	}
+	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return in.refuse(path, codeUnreadable, cause(err))
+		case entry.IsDir():
+			return nil
+		case entry.Type()&fs.ModeSymlink != 0:
+			return in.refuse(path, codeLink, "a symbolic link, which is not followed")
+		case !entry.Type().IsRegular():
+			return in.refuse(path, codeNotRegular, "expected a regular file, found "+kindOf(entry.Type()))
+		}
+		return in.file(ctx, path)
+	})
+}
+
+// file ingests one regular file.
+func (in *ingest) file(ctx context.Context, path string) error {
+	f, err := open(path)
+	if err != nil {
+		return in.refuse(path, codeUnreadable, cause(err))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return in.refuse(path, codeUnreadable, cause(err))
+	case !info.Mode().IsRegular(): // exchanged since it was listed
+		return in.refuse(path, codeNotRegular, "expected a regular file, found "+kindOf(info.Mode().Type()))
+	case in.w.Owns(info):
+		return nil
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	return in.source(ctx, given{file: f, path: path, absolute: absolute, size: info.Size(), modified: info.ModTime()})
+}
+
+// stdin copies the standard input beside the case, so that it is a file like
+// any other: known by its content, and resumable.
+func (in *ingest) stdin(ctx context.Context) error {
+	spool, err := in.w.Spool()
+	if err != nil {
+		return err
+	}
+	defer os.Remove(spool.Name())
+	defer spool.Close()
+	size, err := io.Copy(spool, &cancellable{ctx, in.options.Stdin})
+	if err != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	return in.source(ctx, given{file: spool, path: "-", size: size})
+}
+
+// cancellable is a reader that ends with its context's error.
+type cancellable struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c *cancellable) Read(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(b)
+}
+
+// refuse notes a path that is not read.
+func (in *ingest) refuse(path, code, detail string) error {
+	in.sum.Unread++
+	return in.w.Refuse(store.Unread{Path: path, Code: code, Detail: detail})
+}
+
+// cause is an error without the path, which stands beside it.
+func cause(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Op + ": " + at.Err.Error()
+	}
+	return err.Error()
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeDir != 0:
+		return "a directory"
+	case m&fs.ModeSymlink != 0:
+		return "a symbolic link"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "a special file"
+}

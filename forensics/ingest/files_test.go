@@ -1,0 +1,277 @@
+//go:build unix
+
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"testing/iotest"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// unread returns the codes of the paths that were not read, by file name.
+func unread(t *testing.T, path string) map[string]string {
+	t.Helper()
+	all, err := openRead(t, path).Unread(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := map[string]string{}
+	for _, u := range all {
+		codes[filepath.Base(u.Path)] = u.Code
+	}
+	return codes
+}
+
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "journal", file(journal(berlin, 5, 1)))
+	inner := filepath.Join(dir, "inner")
+	if err := os.Mkdir(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dir, filepath.Join(inner, "loop")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "journal"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "database", []byte(store.SQLiteMagic+"rest"))
+	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
+	want := map[string]string{"loop": codeLink, "link": codeLink, "pipe": codeNotRegular, "database": codeDatabase, "absent": codeUnreadable}
+	got := unread(t, path)
+	for name, code := range want {
+		if got[name] != code {
+			t.Errorf("%s: %q, want %q", name, got[name], code)
+		}
+	}
+	if len(got) != len(want) || len(lines(t, path, berlin)) != 5 {
+		t.Errorf("not read: %v; %d events", got, len(lines(t, path, berlin)))
+	}
+}
+
+// failing reads some of a file and then fails as a bad disk does.
+type failing struct {
+	io.ReaderAt
+	good int64
+}
+
+func (f failing) ReadAt(b []byte, at int64) (int, error) {
+	if at >= f.good {
+		return 0, &fs.PathError{Op: "read", Path: "x", Err: syscall.EIO}
+	}
+	return f.ReaderAt.ReadAt(b[:min(int64(len(b)), f.good-at)], at)
+}
+
+// TestBadDisk: what could be read of a file stays, as that of a source that is
+// not complete; the rest goes on.
+func TestBadDisk(t *testing.T) {
+	content := file(journal(berlin, 2000, 1))
+	for good, complete := range map[int64]int{0: 0, 900_000: 1} {
+		path := filepath.Join(t.TempDir(), "case.db")
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &ingest{w: w, options: Options{Workers: 2, chunkRecords: 100}, progress: func(Progress) {}}
+		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad", size: int64(len(content))}
+		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
+		if err := errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		sources, err := openRead(t, path).Sources(t.Context())
+		if err != nil || len(sources) != 1+complete {
+			t.Errorf("%d good bytes: sources %+v, %v", good, sources, err)
+		}
+		if got := unread(t, path); got["bad"] != codeUnreadable || len(lines(t, path, oslo)) != 5 {
+			t.Errorf("%d good bytes: not read %v", good, got)
+		}
+		if got := len(lines(t, path, berlin)); (got > 0) != (good > 0) {
+			t.Errorf("%d good bytes: %d events", good, got)
+		}
+	}
+}
+
+func TestEvidenceIsNotChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "journal", file(journal(berlin, 500, 1)))
+	if err := os.Chmod(path, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	state := func() (fs.FileInfo, [sha256.Size]byte) {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info, sha256.Sum256(content)
+	}
+	before, sum := state()
+	newCase(t, Options{}, dir)
+	newCase(t, Options{ByReference: true}, dir)
+	after, again := state()
+	if sum != again || !before.ModTime().Equal(after.ModTime()) || before.Mode() != after.Mode() {
+		t.Error("the evidence was changed")
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("beside the evidence there is now %v, %v", names, err)
+	}
+}
+
+// TestCaseAmongItsEvidence: a case that lies in the directory that is ingested
+// is no evidence of itself.
+func TestCaseAmongItsEvidence(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "journal", file(journal(berlin, 5, 1)))
+	path := filepath.Join(dir, "case.db")
+	fill(t, path, Options{}, dir)
+	fill(t, path, Options{}, dir)
+	if got := unread(t, path); len(got) != 0 {
+		t.Errorf("not read: %v", got)
+	}
+	if sources, err := openRead(t, path).Sources(t.Context()); err != nil || len(sources) != 1 {
+		t.Errorf("sources %+v, %v", sources, err)
+	}
+}
+
+// TestNamesOfCases: no character in the name of a case has a meaning.
+func TestNamesOfCases(t *testing.T) {
+	evidence := write(t, t.TempDir(), "journal", file(journal(berlin, 5, 1)))
+	for _, name := range []string{"a#b.db", "a?mode=memory", "a%41.db", "file:c.db", ":memory:", "a b'c\"d.db", "näme\n.db", "-case"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		fill(t, path, Options{}, evidence)
+		if got := len(lines(t, path, berlin)); got != 5 {
+			t.Errorf("%q: %d events", name, got)
+		}
+		entries, err := os.ReadDir(dir)
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		want := []string{name, name + ".lock"}
+		slices.Sort(want)
+		if err != nil || !slices.Equal(names, want) {
+			t.Errorf("%q: the directory holds %q, %v", name, names, err)
+		}
+	}
+}
+
+// TestGrowingFile: what comes after the file was opened is left for later, and
+// the case says that the file changed.
+func TestGrowingFile(t *testing.T) {
+	dir := t.TempDir()
+	all := journal(berlin, 300, 1)
+	evidence := write(t, dir, "journal", file(all[:200]))
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown := false
+	_, err = Paths(context.Background(), w, []string{evidence}, Options{chunkRecords: 20}, func(Progress) {
+		if !grown {
+			grown = true
+			write(t, dir, "journal", file(all))
+		}
+	})
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(lines(t, path, berlin)); got != 200 {
+		t.Errorf("%d events, want the 200 that were there at first", got)
+	}
+	var codes []string
+	for s, err := range openRead(t, path).Skips(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, s.Code)
+	}
+	if !slices.Equal(codes, []string{codeChanged}) {
+		t.Errorf("skips %q, want %q", codes, codeChanged)
+	}
+	fill(t, path, Options{}, evidence)
+	if got := len(lines(t, path, berlin)); got != 300 {
+		t.Errorf("%d events, want all 300", got)
+	}
+}
+
+// TestByReference: the case is small, gives the same bytes, and sees when the
+// source is no longer the same.
+func TestByReference(t *testing.T) {
+	dir := t.TempDir()
+	want := journal(berlin, 2000, 1)
+	evidence := write(t, dir, "journal", file(want))
+	kept, referring := newCase(t, Options{}, evidence), newCase(t, Options{ByReference: true}, evidence)
+	if got := lines(t, referring, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
+		t.Fatal("other lines than were ingested")
+	}
+	sameDump(t, dump(t, referring), dump(t, kept))
+	if a, b := sizeOf(t, referring), sizeOf(t, kept); a >= b*9/10 {
+		t.Errorf("by reference the case has %d bytes, else %d", a, b)
+	}
+	write(t, dir, "journal", file(journal(berlin, 2000, 2)))
+	c := openRead(t, referring)
+	bodies, err := c.Bodies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bodies.Close()
+	logs, err := c.Logs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range c.Events(t.Context(), logs[0], 0, 10) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bodies.Line(t.Context(), e); err == nil {
+			t.Error("an event was read from a source that has changed")
+		}
+	}
+}
+
+func sizeOf(t *testing.T, path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// TestBrokenInput: a standard input that fails is an error, and leaves nothing.
+func TestBrokenInput(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 2 {
+		t.Errorf("the directory holds %v, %v", names, err)
+	}
+}

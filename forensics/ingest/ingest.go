@@ -1,0 +1,81 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// Options vary how a case is filled. The zero value is the usual way.
+type Options struct {
+	Read        read.Options
+	ByReference bool      // leave the lines of journals where they are, and keep only where
+	Workers     int       // that scan; 0: one for each processor
+	Stdin       io.Reader // what the path "-" stands for
+
+	chunkRecords int // tests vary it; 0: chunkRecords
+}
+
+// Progress is how far the work has come.
+type Progress struct {
+	Path    string
+	Read    int64 // bytes of this source
+	Size    int64 // of them, in all
+	Sources int64 // that were completed before
+	Events  int64 // that were added, over all sources
+}
+
+// Summary is what an ingest did.
+type Summary struct {
+	Sources   int64 // completed by this ingest
+	Known     int64 // given again: the case has their content already
+	Unread    int64 // paths that could not be read
+	Events    int64 // deliveries of events
+	Documents int64 // bundles and checkpoints
+	Skipped   int64 // spans that could not be read
+}
+
+// ingest is one run over a list of paths.
+type ingest struct {
+	w        *store.Writer
+	options  Options
+	progress func(Progress)
+	sum      Summary
+}
+
+// Paths adds the evidence under paths to a case: files, directories with all
+// that is in them, and "-" for the standard input. What cannot be read is noted
+// in the case and passed over; an error means that the case could not be
+// written, or that ctx was done. What was added until then stays, and the next
+// ingest of the same evidence goes on from there.
+//
+// Progress, if not nil, is called after each chunk, by the caller's goroutine.
+func Paths(ctx context.Context, w *store.Writer, paths []string, options Options, progress func(Progress)) (Summary, error) {
+	if options.Workers <= 0 {
+		options.Workers = runtime.GOMAXPROCS(0)
+	}
+	if options.chunkRecords == 0 {
+		options.chunkRecords = chunkRecords
+	}
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	in := &ingest{w: w, options: options, progress: progress}
+	for _, path := range paths {
+		if err := in.path(ctx, path); err != nil {
+			return in.sum, errors.Join(err, w.Commit())
+		}
+	}
+	return in.sum, errors.Join(w.Index(), w.Commit())
+}
+
+func (in *ingest) done(where string, p *store.Progress, c *store.Chunk) {
+	in.sum.Events += int64(len(c.Events))
+	in.sum.Documents += int64(len(c.Documents))
+	in.sum.Skipped += int64(len(c.Skips))
+	in.progress(Progress{Path: where, Read: p.Read, Size: p.Size, Sources: in.sum.Sources, Events: in.sum.Events})
+}

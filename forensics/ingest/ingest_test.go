@@ -1,0 +1,166 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
+
+// write makes a file below a new directory.
+func write(t testing.TB, dir, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestEventsComeBackByteForByte(t *testing.T) {
+	want := journal(berlin, 5000, 1)
+	path := write(t, t.TempDir(), "journal.ndjson", file(want))
+	got := lines(t, newCase(t, Options{}, path), berlin)
+	if !slices.EqualFunc(got, want, bytes.Equal) {
+		t.Fatalf("%d lines of %d, or others than were ingested", len(got), len(want))
+	}
+}
+
+// tampered changes the body of an event and leaves the rest as it was.
+func tampered(line []byte) []byte {
+	return bytes.Replace(line, []byte(`"detail":"the`), []byte(`"detail":"The`), 1)
+}
+
+// batched writes lines as an exporter does, one OTLP request with one record
+// each, under a batch id.
+func batched(id string, lines ...[]byte) []byte {
+	var b []byte
+	for _, l := range lines {
+		b = fmt.Appendf(b, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":%s},"attributes":[{"key":%q,"value":{"stringValue":%q}}]}]}]}]}`+"\n",
+			readtest.Quote(string(l)), read.BatchHeader, id)
+	}
+	return b
+}
+
+// manySources is evidence with everything that can be in the way: overlaps,
+// redeliveries, a fork, an altered copy, another order, a torn tail, lines that
+// are no events.
+func manySources() [][]byte {
+	a, b := journal(berlin, 900, 1), journal(oslo, 400, 2)
+	fork := journal(berlin, 120, 9)
+	shuffled := slices.Clone(a[300:700])
+	rand.New(rand.NewPCG(3, 3)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	altered := slices.Clone(a[500:520])
+	altered[7] = tampered(altered[7])
+	pretty := bytes.Replace(b[10], []byte(`{"body":`), []byte(`{ "body" : `), 1)
+	return [][]byte{
+		file(a),
+		file(a[200:650]),
+		file(shuffled),
+		file(fork[100:]),
+		file(altered),
+		file(b),
+		append(file(b[5:9]), append(pretty, '\n')...),
+		append(file(b[390:]), b[0][:100]...),
+		slices.Concat(batched("one", a[10:30]...), batched("two", a[30:50]...), batched("one", a[10:30]...)),
+		slices.Concat(batched("one", a[10:30]...), batched("one", b[7])),
+		[]byte("{\"not\":\"an event\"}\nnot even JSON\n{\"a\":1,\"a\":2}\n\xff\n"),
+		{},
+	}
+}
+
+// TestOrderNamesAndCutsDoNotMatter holds a case to what it is made of.
+func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
+	sources := manySources()
+	dir := t.TempDir()
+	for i, s := range sources {
+		write(t, dir, fmt.Sprintf("%02d", i), s)
+	}
+	want := dump(t, newCase(t, Options{}, dir))
+	if !strings.Contains(want, "/1 ") || !strings.Contains(want, "skip ") {
+		t.Fatalf("the evidence holds no variant, or no skip:\n%s", want)
+	}
+	for seed := range uint64(8) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		dir := t.TempDir()
+		var paths []string
+		for _, i := range random.Perm(len(sources)) {
+			paths = append(paths, write(t, dir, fmt.Sprintf("%x%d", random.Uint64(), i), sources[i]))
+		}
+		options := Options{Workers: 1 + random.IntN(5), chunkRecords: 1 + random.IntN(200)}
+		path := filepath.Join(t.TempDir(), "case.db")
+		cut := random.IntN(len(paths))
+		fill(t, path, options, paths[:cut]...)
+		fill(t, path, options, paths[cut:]...)
+		sameDump(t, dump(t, path), want)
+	}
+}
+
+func TestGivenAgain(t *testing.T) {
+	dir := t.TempDir()
+	content := file(journal(berlin, 50, 1))
+	first := write(t, dir, "first", content)
+	path := newCase(t, Options{}, first)
+	want := dump(t, path)
+	sum := fill(t, path, Options{}, first, write(t, dir, "again", content))
+	if sum.Known != 2 || sum.Events != 0 || sum.Sources != 0 {
+		t.Errorf("%+v, want two known sources and nothing else", sum)
+	}
+	sum = fill(t, path, Options{Stdin: bytes.NewReader(content)}, "-")
+	if sum.Known != 1 || sum.Events != 0 {
+		t.Errorf("%+v, want one known source", sum)
+	}
+	sameDump(t, dump(t, path), want)
+	c := openRead(t, path)
+	sources, err := c.Sources(t.Context())
+	if err != nil || len(sources) != 1 || len(sources[0].Paths) != 3 {
+		t.Errorf("sources %+v, %v: want one under three paths", sources, err)
+	}
+}
+
+// TestLargeSequences: what does not fit a packed row number is kept as well,
+// and comes last.
+func TestLargeSequences(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	want := journal(berlin, 3, 1)
+	for _, n := range []uint64{1<<40 - 1, 1 << 40, 1<<53 - 1} {
+		want = append(want, seal(testBody(berlin, n, random), chain.Link{Sequence: n}))
+	}
+	given := slices.Clone(want)
+	slices.Reverse(given)
+	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", append(file(given), file(given)...)))
+	if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
+		t.Fatalf("%d lines of %d, or in another order", len(got), len(want))
+	}
+	c := openRead(t, path)
+	for e, err := range c.Events(t.Context(), must(c.Logs(t.Context()))[0], 1<<40, math.MaxUint64) {
+		if err != nil || e.Link.Sequence < 1<<40 || e.Deliveries != 2 {
+			t.Errorf("%+v, %v", e, err)
+		}
+	}
+}
+
+// TestTransaction finds the events of a transaction, every copy of them.
+func TestTransaction(t *testing.T) {
+	a := journal(berlin, 40, 1)
+	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", file(append(a, tampered(a[17])))))
+	events := must(openRead(t, path).Transaction(t.Context(), "tx-2026-00000002"))
+	var sequences []uint64
+	for _, e := range events {
+		sequences = append(sequences, e.Link.Sequence)
+	}
+	if want := []uint64{18, 18, 21, 24}; !slices.Equal(sequences, want) {
+		t.Errorf("sequences %d, want %d", sequences, want)
+	}
+}

@@ -1,0 +1,153 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// childEnv tells the test binary to be an ingest: "steps" or "whole", the case,
+// then the paths, one a line.
+const childEnv = "SVC_VERIFY_TEST_INGEST"
+
+func TestMain(m *testing.M) {
+	if order := os.Getenv(childEnv); order != "" {
+		if err := child(strings.Split(order, "\n")); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child ingests, in small steps if told so, and says on stdout when each is
+// done.
+func child(order []string) error {
+	w, err := store.OpenWrite(order[1])
+	if err != nil {
+		return err
+	}
+	options := Options{}
+	if order[0] == "steps" {
+		w.CommitEvery(130)
+		options.chunkRecords = 50
+	}
+	fmt.Println("open")
+	_, err = Paths(context.Background(), w, order[2:], options, func(Progress) { fmt.Println("step") })
+	return errors.Join(err, w.Close())
+}
+
+// live runs a child and kills it after some steps. It reports whether the child
+// came to its end first.
+func live(t *testing.T, order []string, steps int) (finished bool) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join(order, "\n"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stdout)
+	for i := 0; i < steps && said.Scan(); i++ {
+	}
+	cmd.Process.Kill()
+	for said.Scan() {
+	}
+	err = cmd.Wait()
+	if stderr.Len() > 0 {
+		t.Fatalf("the ingest failed: %s", stderr.String())
+	}
+	return err == nil
+}
+
+// TestKilledAndResumed kills ingests at arbitrary moments. What they leave, once
+// resumed to the end, is what an undisturbed one makes.
+func TestKilledAndResumed(t *testing.T) {
+	dir := t.TempDir()
+	for i, s := range manySources() {
+		write(t, dir, fmt.Sprintf("%02d", i), s)
+	}
+	want := dump(t, newCase(t, Options{}, dir))
+	random := rand.New(rand.NewPCG(4, 4))
+	const atLeast = 40
+	for kills := 0; kills < atLeast; {
+		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
+		for !live(t, order, 1+random.IntN(25)) {
+			kills++
+		}
+		sameDump(t, dump(t, order[1]), want)
+	}
+}
+
+// TestInterruptedSourceChanged: what was begun is not taken for the beginning of
+// something else.
+func TestInterruptedSourceChanged(t *testing.T) {
+	dir := t.TempDir()
+	content := file(journal(berlin, 400, 1))
+	path := write(t, dir, "journal", content)
+	order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), path}
+	if live(t, order, 6) {
+		t.Fatal("the ingest ended before it was killed")
+	}
+	other := bytes.Replace(content, []byte("the policy"), []byte("The policy"), 1)
+	write(t, dir, "journal", other)
+	if !live(t, order, 1000) {
+		t.Fatal("the ingest was killed")
+	}
+	sources, err := openRead(t, order[1]).Sources(t.Context())
+	if err != nil || len(sources) != 2 {
+		t.Fatalf("sources %+v, %v: want the one that was begun and the one that stands there now", sources, err)
+	}
+	for _, s := range sources {
+		if complete := s.Size == int64(len(other)); s.Complete != complete || complete && s.Events != 400 {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// TestCancelled: an ingest that is told to stop does so, and goes on later.
+func TestCancelled(t *testing.T) {
+	dir := t.TempDir()
+	for i, s := range manySources() {
+		write(t, dir, fmt.Sprintf("%02d", i), s)
+	}
+	want := dump(t, newCase(t, Options{}, dir))
+	for stopAt := 1; stopAt < 40; stopAt += 6 {
+		path := filepath.Join(t.TempDir(), "case.db")
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		steps := 0
+		_, err = Paths(ctx, w, []string{dir}, Options{chunkRecords: 50}, func(Progress) {
+			if steps++; steps == stopAt {
+				cancel()
+			}
+		})
+		if err == nil {
+			t.Fatal("the ingest came to its end")
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		fill(t, path, Options{}, dir)
+		sameDump(t, dump(t, path), want)
+	}
+}

@@ -1,0 +1,52 @@
+//go:build linux
+
+package ingest
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMemoryIsFlat: an ingest of 300,000 events, 270 MB, stays far below what a
+// small machine has, everything counted: Go's heap, the engine's own memory,
+// the program itself.
+func TestMemoryIsFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes and ingests 270 MB")
+	}
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "journal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := bufio.NewWriter(f)
+	for part := range 30 { // so that not all of it stands in memory here
+		out.Write(file(journal("node/"+strings.Repeat("n", part+1), 10_000, uint64(part))))
+	}
+	if err := out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "case.db")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"whole", path, f.Name()}, "\n"))
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	if got := len(lines(t, path, "node/nnn")); got != 10_000 {
+		t.Errorf("%d events of a log, want 10,000", got)
+	}
+	const bound = 256 << 10 // KiB
+	peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	t.Logf("peak: %d MiB", peak>>10)
+	if peak > bound {
+		t.Errorf("the ingest took %d KiB, want at most %d", peak, bound)
+	}
+}

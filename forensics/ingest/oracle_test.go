@@ -1,0 +1,155 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+
+	"pgregory.net/rapid"
+)
+
+// sent is one record of a source.
+type sent struct {
+	id   string // of its batch; "" for a line of a journal
+	line []byte
+}
+
+// encode writes a record, and says where in that the record stands.
+func (s sent) encode() (line []byte, offset, length int) {
+	if s.id == "" {
+		return append(bytes.Clone(s.line), '\n'), 0, len(s.line)
+	}
+	const before, after = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[`, "]}]}]}\n"
+	line = batched(s.id, s.line)
+	return line, len(before), len(line) - len(before) - len(after)
+}
+
+// naive is what a case must hold, written down from the definition: each copy
+// of an event with every place where it stands.
+func naive(sources map[string][]sent) []string {
+	copies := map[string][]string{}
+	for name, records := range sources {
+		start := 0
+		for i, r := range records {
+			ids := ""
+			if r.id != "" {
+				ids = "record:" + r.id
+			}
+			line, offset, length := r.encode()
+			copies[string(r.line)] = append(copies[string(r.line)], fmt.Sprintf("%s %d+%d #%d %s", name, start+offset, length, i, ids))
+			start += len(line)
+		}
+	}
+	var all []string
+	for line, places := range copies {
+		var l event.Line
+		if !event.Scan([]byte(line), &l) {
+			panic("not an event")
+		}
+		slices.Sort(places)
+		all = append(all, fmt.Sprintf("%s %08d %s %s", l.LogID, l.Link.Sequence, line, strings.Join(places, ", ")))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// held is the same as a case says it.
+func held(t *rapid.T, dir, path string) []string {
+	ctx := context.Background()
+	c := must(store.OpenRead(path))
+	defer c.Close()
+	names := map[int64]string{}
+	for _, s := range must(c.Sources(ctx)) {
+		names[s.Number] = strings.TrimPrefix(s.Paths[0], dir+"/")
+	}
+	bodies := must(c.Bodies())
+	defer bodies.Close()
+	var all []string
+	for _, log := range must(c.Logs(ctx)) {
+		last := ""
+		for e, err := range c.Events(ctx, log, 0, math.MaxUint64) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var places []string
+			for _, d := range must(c.Deliveries(ctx, e.Ref)) {
+				ids := ""
+				for _, b := range d.Batches {
+					ids = b.Where + ":" + b.ID
+				}
+				places = append(places, fmt.Sprintf("%s %d+%d #%d %s", names[d.Source], d.Offset, d.Length, d.Record, ids))
+			}
+			slices.Sort(places)
+			digest := e.Digest()
+			order := fmt.Sprintf("%08d %s", e.Link.Sequence, digest)
+			if order <= last {
+				t.Fatalf("%s after %s", order, last)
+			}
+			last = order
+			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must(bodies.Line(ctx, e)), strings.Join(places, ", ")))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestCaseHoldsWhatWasGiven compares cases of random evidence, in random cuts,
+// with the naive definition.
+func TestCaseHoldsWhatWasGiven(t *testing.T) {
+	pool := append(journal(berlin, 40, 1), journal(oslo, 15, 2)...)
+	pool = append(pool, journal(berlin, 30, 3)[20:]...) // a fork
+	for _, line := range pool[5:9] {
+		pool = append(pool, tampered(line))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		dir := must(os.MkdirTemp("", "case"))
+		defer os.RemoveAll(dir)
+		sources, given := map[string][]sent{}, map[string]bool{}
+		for i := range rapid.IntRange(1, 4).Draw(t, "sources") {
+			var records []sent
+			var content []byte
+			for range rapid.IntRange(1, 6).Draw(t, "runs") {
+				first := rapid.IntRange(0, len(pool)-1).Draw(t, "first")
+				run := pool[first:min(len(pool), first+rapid.IntRange(1, 12).Draw(t, "length"))]
+				id := rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "id")
+				for range rapid.IntRange(1, 2).Draw(t, "times") {
+					for _, line := range run {
+						records = append(records, sent{id, line})
+						encoded, _, _ := records[len(records)-1].encode()
+						content = append(content, encoded...)
+					}
+				}
+			}
+			name := fmt.Sprint(i)
+			if given[string(content)] { // the same content is one source
+				continue
+			}
+			given[string(content)] = true
+			sources[name] = records
+			if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(must(os.MkdirTemp("", "case")), "case.db")
+		defer os.RemoveAll(filepath.Dir(path))
+		fillWith(path, Options{chunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
+		got, want := held(t, dir, path), naive(sources)
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Fatalf("copy %d:\n got %s\nwant %s", i, got[i], want[i])
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d copies, want %d", len(got), len(want))
+		}
+	})
+}

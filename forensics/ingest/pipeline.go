@@ -1,0 +1,90 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// job is a chunk on its way through a worker.
+type job struct {
+	raw     *rawChunk
+	scanned chan *store.Chunk
+}
+
+// pour reads a source to its end and adds what it holds to the case: one
+// reader, several workers that scan, and this goroutine, which adds the chunks
+// in the order in which they were read.
+func (in *ingest) pour(ctx context.Context, source *counted, p *store.Progress, where string) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	work := make(chan job)
+	order := make(chan job, in.options.Workers)
+	read := make(chan error, 1)
+	for range in.options.Workers {
+		go func() {
+			for j := range work {
+				j.scanned <- scan(j.raw, in.w.KnownRun)
+			}
+		}()
+	}
+	go func() {
+		defer close(order)
+		defer close(work)
+		read <- in.read(ctx, source, *p, func(raw *rawChunk) error {
+			j := job{raw, make(chan *store.Chunk, 1)}
+			for _, ch := range []chan job{work, order} { // what is in order is being worked on
+				select {
+				case ch <- j:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		})
+	}()
+	err := in.addInOrder(order, p, where)
+	stop()
+	for range order { // lets the reader come to its end
+	}
+	return errors.Join(err, unlessStopped(<-read, err))
+}
+
+// addInOrder adds the chunks of one source.
+func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) error {
+	for j := range order {
+		chunk := <-j.scanned
+		at := j.raw.progress
+		at.Events, at.Skipped = p.Events+int64(len(chunk.Events)), p.Skipped+int64(len(chunk.Skips))
+		*p = at
+		if err := in.w.Add(chunk, at); err != nil {
+			return err
+		}
+		in.done(where, p, chunk)
+		j.raw.release()
+	}
+	return nil
+}
+
+// read has the source read, and cut into chunks.
+func (in *ingest) read(ctx context.Context, source *counted, p store.Progress, emit func(*rawChunk) error) error {
+	c := &collector{source: source, passOver: p.Reports, records: in.options.chunkRecords, byReference: in.options.ByReference,
+		emit: emit, progress: p}
+	c.progress.Reports = 0
+	c.fresh()
+	if err := read.Read(ctx, source, in.options.Read, c); err != nil {
+		return err
+	}
+	return c.end()
+}
+
+// unlessStopped drops the reader's error when it was told to stop because of
+// another one.
+func unlessStopped(err, other error) error {
+	if other != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// The codes of records that are no events. Those of package read are handed on
+// as they are.
+const (
+	codeUnparseable = "source.unparseable-record"
+	codeInvalidUTF8 = "source.invalid-utf8"
+	codeAmbiguous   = "event.ambiguous"
+	codeMalformed   = "event.malformed"
+)
+
+// scan turns what a reader reported into a chunk of the case. known says of a
+// run of records whether the very same came before.
+func scan(raw *rawChunk, known func(chain.Hash) bool) *store.Chunk {
+	c := &store.Chunk{Source: raw.progress.Source, Containers: raw.containers, Skips: raw.skips,
+		Events: slices.Grow(raw.events, len(raw.records))}
+	for rest := raw.records; len(rest) > 0; {
+		n := runLength(rest)
+		run := store.Run{First: len(c.Events), Count: n}
+		if n > 1 {
+			run.Digest = raw.runDigest(rest[:n])
+			run.Known = known(run.Digest)
+		}
+		for i := range rest[:n] {
+			scanRecord(c, &rest[i], raw.arena, run.Known)
+		}
+		if n > 1 && len(c.Events) == run.First+n {
+			c.Runs = append(c.Runs, run)
+		}
+		rest = rest[n:]
+	}
+	raw.events = c.Events
+	return c
+}
+
+// scanRecord adds one record to a chunk. What came before is not scanned again.
+func scanRecord(c *store.Chunk, r *rawRecord, arena []byte, known bool) {
+	body := arena[r.start:r.end]
+	if r.document != "" {
+		c.Documents = append(c.Documents, store.FoundDocument{Found: r.Found, Kind: r.document, Bytes: body})
+		return
+	}
+	c.Events = append(c.Events, store.Arrival{Found: r.Found, Fidelity: r.fidelity, Batch: r.batch,
+		ObservedAt: r.observed, ByReference: r.inPlace})
+	if known {
+		return
+	}
+	if skip := scanEvent(body, &c.Events[len(c.Events)-1]); skip != nil {
+		c.Events = c.Events[:len(c.Events)-1]
+		c.Skips = append(c.Skips, *skip)
+	}
+}
+
+// runLength returns how many records at the start came under one batch, alike:
+// at least one.
+func runLength(records []rawRecord) int {
+	first := &records[0]
+	n := 1
+	for first.batch != "" && n < len(records) && records[n].batch == first.batch &&
+		records[n].fidelity == first.fidelity && records[n].document == first.document {
+		n++
+	}
+	return n
+}
+
+// runDigest is the digest that a run is known by.
+func (raw *rawChunk) runDigest(records []rawRecord) chain.Hash {
+	h := sha256.New()
+	b := []byte{byte(records[0].fidelity)}
+	for i := range records {
+		b = binary.AppendUvarint(b, uint64(records[i].end-records[i].start))
+		h.Write(b)
+		h.Write(raw.arena[records[i].start:records[i].end])
+		b = b[:0]
+	}
+	return chain.Hash(h.Sum(nil))
+}
+
+// scanEvent reads a body as an event. One that is not in its canonical form is
+// brought into it, and says so by its fidelity.
+func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
+	if event.Scan(body, &a.Line) {
+		return nil
+	}
+	v, fault := ijson.Parse(body)
+	if fault != nil {
+		return refuse(a.Found, jsonCode(fault.Code), fault, body)
+	}
+	if !isEvent(v) {
+		return &store.FoundSkip{Found: a.Found, Code: codeUnparseable, Excerpt: body,
+			Detail: "expected the event of an audit log, found other JSON"}
+	}
+	var r form.Reader
+	event.Read(&r, v)
+	if faults := r.Faults(); len(faults) > 0 {
+		return refuse(a.Found, codeMalformed, &faults[0], body)
+	}
+	a.Fidelity, a.ByReference = max(a.Fidelity, store.Recanonicalised), false
+	if !event.Scan(v.Canonical(), &a.Line) {
+		panic("ingest: an event without fault is not scanned")
+	}
+	return nil
+}
+
+func refuse(at store.Found, code string, f *ijson.Fault, body []byte) *store.FoundSkip {
+	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Want, f.Got)
+	return &store.FoundSkip{Found: at, Code: code, Detail: detail, Excerpt: body}
+}
+
+// isEvent reports whether a document says of itself that it is an event.
+func isEvent(v *ijson.Value) bool {
+	body, ok := v.Member("body")
+	if !ok {
+		return false
+	}
+	protocol, ok := body.Member("protocol")
+	return ok && protocol.Kind() == ijson.String && protocol.Text() == event.Protocol
+}
+
+// jsonCode tells what two parsers could read differently from what none reads.
+func jsonCode(code string) string {
+	switch code {
+	case ijson.CodeDuplicateMember, ijson.CodeSurrogate, ijson.CodeTrailingData:
+		return codeAmbiguous
+	case ijson.CodeInvalidUTF8:
+		return codeInvalidUTF8
+	}
+	return codeUnparseable
+}
+
+// documentKind returns what kind of document a record is, "" for an event.
+func documentKind(k read.Kind) string {
+	switch k {
+	case read.Bundle:
+		return "bundle"
+	case read.Envelope:
+		return "envelope"
+	}
+	return ""
+}

@@ -1,0 +1,167 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+const codeChanged = "source.changed"
+
+// given is a source as it was given: an open file, whose bytes may be read more
+// than once, and what it was when it was opened.
+type given struct {
+	file     io.ReaderAt
+	path     string
+	absolute string // "" for the standard input
+	size     int64
+	modified time.Time
+}
+
+// source ingests an open file: as known, as the rest of one that was begun, or
+// anew.
+func (in *ingest) source(ctx context.Context, g given) error {
+	switch database, err := g.isDatabase(); {
+	case err != nil:
+		return in.refuse(g.path, codeUnreadable, cause(err))
+	case database:
+		return in.refuse(g.path, codeDatabase, "an SQLite file is not opened as evidence: export what it holds with its own program")
+	}
+	if known, err := in.known(ctx, g); known || err != nil {
+		return err
+	}
+	p, err := in.begun(ctx, g)
+	if err == nil && p.Source == 0 {
+		p, err = in.w.Start(g.size, sha256.Sum256(nil))
+	}
+	if err != nil {
+		return err
+	}
+	if err := in.w.Name(p.Source, g.path, g.absolute); err != nil {
+		return err
+	}
+	p.Size = g.size
+	content := newCounted(io.NewSectionReader(g.file, 0, g.size))
+	if err := in.pour(ctx, content, &p, g.path); err != nil {
+		return in.broken(g, p, err)
+	}
+	return in.finish(ctx, g, content, p)
+}
+
+// broken notes a file that could not be read to its end; any other fault ends
+// the ingest. What was added of it stays, under a source that is unfinished.
+func (in *ingest) broken(g given, p store.Progress, err error) error {
+	if p.Read == 0 {
+		if err := in.w.Forget(p.Source); err != nil {
+			return err
+		}
+	}
+	var read *readError
+	if errors.As(err, &read) {
+		return in.refuse(g.path, codeUnreadable, cause(read.err))
+	}
+	return err
+}
+
+// finish notes the digest of the whole source, and whether the file is still
+// what it was.
+func (in *ingest) finish(ctx context.Context, g given, content *counted, p store.Progress) error {
+	// Whatever the reader left unread belongs to the source as well.
+	if _, err := io.Copy(io.Discard, &cancellable{ctx, content}); err != nil {
+		return in.broken(g, p, err)
+	}
+	p.Read, p.ReadSHA256 = content.state()
+	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
+		return errors.Join(err, in.refuse(g.path, codeChanged, "cut, while it was read, to what the case has already"))
+	}
+	if change := g.change(p.Read); change != "" {
+		p.Skipped++
+		in.sum.Skipped++
+		note := &store.Chunk{Source: p.Source, Containers: []store.Container{{}},
+			Skips: []store.FoundSkip{{Found: store.Found{Offset: p.Read, Record: p.Reports + 1}, Code: codeChanged, Detail: change}}}
+		if err := in.w.Add(note, p); err != nil {
+			return err
+		}
+	}
+	in.sum.Sources++
+	return in.w.Finish(p)
+}
+
+// change says how the file is no longer what it was when it was opened.
+func (g *given) change(read int64) string {
+	if g.absolute == "" {
+		return ""
+	}
+	f, ok := g.file.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return ""
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return cause(err)
+	case read != g.size || info.Size() != g.size:
+		return fmt.Sprintf("expected %d bytes, as when it was opened, found %d; read were %d", g.size, info.Size(), read)
+	case !info.ModTime().Equal(g.modified):
+		return "written to while it was read"
+	}
+	return ""
+}
+
+func (g *given) isDatabase() (bool, error) {
+	magic := make([]byte, len(store.SQLiteMagic))
+	n, err := g.file.ReadAt(magic, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return string(magic[:n]) == store.SQLiteMagic, err
+}
+
+// known notes a source whose content is in the case already. Only a source of
+// the same size can be that, so that no other is read twice.
+func (in *ingest) known(ctx context.Context, g given) (bool, error) {
+	if candidate, err := in.w.KnownSize(g.size); !candidate || err != nil {
+		return false, err
+	}
+	sum, err := g.digest(ctx, g.size)
+	if err != nil {
+		return false, ctx.Err() // what cannot be read is found out again, and noted, when it is poured
+	}
+	source, ok, err := in.w.Known(sum)
+	if !ok || err != nil {
+		return false, err
+	}
+	in.sum.Known++
+	return true, in.w.Name(source, g.path, g.absolute)
+}
+
+// begun finds the source that this one was when its ingest was interrupted.
+func (in *ingest) begun(ctx context.Context, g given) (store.Progress, error) {
+	unfinished, err := in.w.Unfinished()
+	if err != nil {
+		return store.Progress{}, err
+	}
+	for _, p := range unfinished {
+		if p.Read == 0 || p.Read > g.size {
+			continue
+		}
+		if sum, err := g.digest(ctx, p.Read); err == nil && sum == p.ReadSHA256 {
+			return p, nil
+		}
+	}
+	return store.Progress{}, ctx.Err()
+}
+
+// digest hashes the beginning of the file.
+func (g *given) digest(ctx context.Context, size int64) (sum chain.Hash, err error) {
+	h := sha256.New()
+	_, err = io.Copy(h, &cancellable{ctx, io.NewSectionReader(g.file, 0, size)})
+	return chain.Hash(h.Sum(nil)), err
+}

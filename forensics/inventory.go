@@ -1,0 +1,110 @@
+package forensics
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// mostPlaces bounds the places of one finding: enough to look at, and the rest
+// is counted.
+const mostPlaces = 16
+
+// Inventory returns what the case consists of, and a finding for every kind of
+// damage that was met in a source while it was read in.
+func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
+	var v walk.Inventory
+	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips, s.addUnread} {
+		if err := step(ctx, &v); err != nil {
+			return walk.Inventory{}, err
+		}
+	}
+	return v, nil
+}
+
+func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
+	sources, err := s.c.Sources(ctx)
+	for _, source := range sources {
+		v.Sources = append(v.Sources, walk.SourceFile{Path: nameOf(source), SHA256: source.SHA256.String(), Format: source.Format,
+			Records: source.Records, Events: source.Events, Skipped: source.Skipped})
+		if !source.Complete {
+			f := finding.Finding{Code: finding.SourceTruncated, Expected: "a source that was read to its end",
+				Found:    fmt.Sprintf("%d bytes of %s, where the ingest was interrupted", source.Size, nameOf(source)),
+				Evidence: []finding.Evidence{{Source: nameOf(source), Length: source.Size}}}
+			v.Findings = append(v.Findings, f.Complete())
+		}
+	}
+	return err
+}
+
+// addBatches counts export batches (SPEC 9.2).
+func (s *Source) addBatches(ctx context.Context, v *walk.Inventory) error {
+	for b, err := range s.c.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		v.Batches.Distinct++
+		if b.Redelivered > 0 {
+			v.Batches.Redelivered++
+		}
+		if b.Conflicting() {
+			v.Batches.Conflicting++
+		}
+	}
+	absent, err := s.c.Unbatched(ctx, string(read.Journal))
+	v.Batches.Absent = absent
+	return err
+}
+
+// damage is what was met in one source under one code.
+type damage struct {
+	source int64
+	code   string
+}
+
+// addSkips adds one finding for each source and code: a source that is garbage
+// from end to end has as many spans as it has lines.
+func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
+	var order []damage
+	first, spans, places := map[damage]string{}, map[damage]int{}, map[damage][]finding.Evidence{}
+	for skip, err := range s.c.Skips(ctx) {
+		if err != nil {
+			return err
+		}
+		d := damage{skip.Source, skip.Code}
+		if spans[d] == 0 {
+			order, first[d] = append(order, d), skip.Detail
+		}
+		spans[d]++
+		if len(places[d]) < mostPlaces {
+			places[d] = append(places[d], s.evidence(skip.Place))
+		}
+	}
+	for _, d := range order {
+		f := finding.Finding{Code: finding.Code(d.code), Expected: "evidence that is read whole", Found: first[d], Evidence: places[d]}
+		if n := spans[d]; n > 1 {
+			f.Found = fmt.Sprintf("%d spans, the first: %s", n, first[d])
+		}
+		v.Findings = append(v.Findings, f.Complete())
+	}
+	return nil
+}
+
+// addUnread adds one finding for each path that could not be read at all.
+func (s *Source) addUnread(ctx context.Context, v *walk.Inventory) error {
+	unread, err := s.c.Unread(ctx)
+	for _, u := range unread {
+		v.Findings = append(v.Findings, unreadFinding(u))
+	}
+	return err
+}
+
+func unreadFinding(u store.Unread) finding.Finding {
+	f := finding.Finding{Code: finding.Code(u.Code), Expected: "a file that can be read", Found: u.Detail,
+		Evidence: []finding.Evidence{{Source: u.Path}}}
+	return f.Complete()
+}

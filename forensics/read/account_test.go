@@ -1,0 +1,275 @@
+package read_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+// account is what a reader consumed, next to what it reported.
+type account struct {
+	readtest.Found
+	units map[string][]span
+}
+
+type span struct{ from, to int64 }
+
+func follow(r io.Reader, o read.Options) (*account, error) {
+	a := &account{units: make(map[string][]span)}
+	err := read.ReadTraced(context.Background(), r, o, &a.Found, func(container string, from, to int64) {
+		a.units[container] = append(a.units[container], span{from, to})
+	})
+	return a, err
+}
+
+// check is the oracle of "nothing vanishes": the units tile the dump but for
+// what stands between values, and in each unit something was reported.
+func (a *account) check(dump []byte) error {
+	slices.SortFunc(a.units[""], func(a, b span) int { return int(a.from - b.from) })
+	at := int64(0)
+	for _, u := range a.units[""] {
+		if u.from > at {
+			if rest := strings.Trim(string(dump[at:u.from]), " \t\r\n[],\ufeff"); rest != "" {
+				return fmt.Errorf("bytes %d to %d are in no unit: %.60q", at, u.from, rest)
+			}
+		}
+		if u.to > at {
+			at = u.to
+		}
+	}
+	if rest := strings.Trim(string(dump[at:]), " \t\r\n[],\ufeff"); rest != "" {
+		return fmt.Errorf("bytes from %d to the end are in no unit: %.60q", at, rest)
+	}
+	return a.checkUnits(dump)
+}
+
+func (a *account) checkUnits(dump []byte) error {
+	reported := make(map[string][]span)
+	for _, r := range a.Records {
+		reported[r.Place.Container] = append(reported[r.Place.Container], span{r.Place.Offset, r.Place.Offset + r.Place.Length})
+	}
+	for _, s := range a.Skips {
+		reported[s.Place.Container] = append(reported[s.Place.Container], span{s.Place.Offset, s.Place.Offset + s.Place.Length})
+	}
+	for container, units := range a.units {
+		for _, u := range units {
+			if container == "" && isBulkAction(dump[u.from:u.to]) {
+				continue
+			}
+			if !touched(reported[container], u) && !inside(reported, container) {
+				return fmt.Errorf("nothing was reported of %q %v", container, u)
+			}
+		}
+	}
+	return nil
+}
+
+func isBulkAction(b []byte) bool {
+	return bytes.HasPrefix(b, []byte(`{"create":{`)) || bytes.HasPrefix(b, []byte(`{"index":{`))
+}
+
+func touched(reports []span, u span) bool {
+	return slices.ContainsFunc(reports, func(r span) bool { return r.from <= u.to && r.to >= u.from })
+}
+
+// inside reports whether something was reported of what was decoded out of a
+// stream.
+func inside(reported map[string][]span, container string) bool {
+	for other := range reported {
+		if other != container && (container == "" || strings.HasPrefix(other, container+"!")) {
+			return true
+		}
+	}
+	return false
+}
+
+// sound fails the test unless everything is accounted for.
+func sound(t interface{ Fatalf(string, ...any) }, dump []byte, o read.Options) *account {
+	a, err := follow(bytes.NewReader(dump), o)
+	if err == nil {
+		err = a.check(dump)
+	}
+	if err != nil {
+		t.Fatalf("%v\ndump: %.2000q\nskips: %+v", err, dump, a.Skips)
+	}
+	return a
+}
+
+// Of every prefix of every dump, the records come out that are whole in it, and
+// if it is cut anywhere but behind a record, something says so.
+func TestEveryPrefix(t *testing.T) {
+	bodies := readtest.Bodies(3)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+		o.Size, o.Batches = 2, []string{batchID}
+		dump := f.Write(bodies, o)
+		full := sound(t, dump, read.Options{}).Bodies()
+		for n := 0; n < len(dump); n += 1 + n/150 {
+			a := sound(t, dump[:n], read.Options{})
+			got := a.Bodies()
+			between := len(got) == 2 && bytes.Equal(bytes.TrimSpace(dump[:n]), bytes.TrimSpace(f.Write(bodies[:2], o))) ||
+				n > 1 && bytes.ContainsAny(dump[n-2:n], "\n}")
+			if len(got) > len(full) {
+				t.Fatalf("%d records in the first %d bytes", len(got), n)
+			}
+			for i := range got {
+				if !bytes.Equal(got[i], full[i]) {
+					t.Fatalf("first %d bytes: body %d is %q", n, i, got[i])
+				}
+			}
+			if len(a.Skips) == 0 && len(got) < len(full) && !between {
+				t.Fatalf("first %d of %d bytes: %d of %d records, and no skip", n, len(dump), len(got), len(full))
+			}
+		}
+	})
+}
+
+// Whole lines in a prefix give their records.
+func TestLinesBeforeTheCut(t *testing.T) {
+	bodies := readtest.Bodies(8)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+		if !f.Lines || f.Name == "splunk-export" {
+			t.Skip("the records are not lines")
+		}
+		o.Size = 1
+		dump := f.Write(bodies, o)
+		for n := 1; n < len(dump); n += 97 {
+			whole := bytes.Count(dump[:n], []byte("\n"))
+			if got := len(sound(t, dump[:n], read.Options{}).Records); got != whole && got != whole+1 {
+				t.Fatalf("first %d bytes: %d records, want %d", n, got, whole)
+			}
+		}
+	})
+}
+
+// The result does not depend on how the bytes arrive.
+func TestChunksMakeNoDifference(t *testing.T) {
+	bodies := readtest.Bodies(6)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+		o.Size = 4
+		dump := f.Write(bodies, o)
+		cut := dump[:len(dump)*3/4]
+		for _, d := range [][]byte{dump, cut} {
+			want := find(t, d, read.Options{})
+			for name, r := range map[string]io.Reader{
+				"one byte": iotest.OneByteReader(bytes.NewReader(d)),
+				"half":     iotest.HalfReader(bytes.NewReader(d)),
+				"data err": iotest.DataErrReader(bytes.NewReader(d)),
+				"random":   &randomChunks{b: d, r: rand.New(rand.NewPCG(1, 2))},
+			} {
+				got, err := readtest.Find(r, read.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: %s", name, diff)
+				}
+			}
+		}
+	})
+}
+
+type randomChunks struct {
+	b []byte
+	r *rand.Rand
+}
+
+func (c *randomChunks) Read(p []byte) (int, error) {
+	if len(c.b) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, c.b[:min(len(c.b), c.r.IntN(200))]) // sometimes nothing
+	c.b = c.b[n:]
+	return n, nil
+}
+
+// Whatever is done to a dump, all of it is accounted for, and the records that
+// the damage does not touch come out where each stands for itself.
+func TestDamage(t *testing.T) {
+	formats := readtest.Formats()
+	bodies := readtest.Bodies(9)
+	rapid.Check(t, func(t *rapid.T) {
+		f := rapid.SampledFrom(formats).Draw(t, "format")
+		o := readtest.Options{Size: rapid.IntRange(1, 9).Draw(t, "size")}
+		if o.Structured = f.Structure != 0; o.Structured && f.Text != 0 {
+			o.Structured = rapid.Bool().Draw(t, "structured")
+		}
+		dump := damaged(t, f.Write(bodies, o))
+		a := sound(t, dump, read.Options{})
+		again, err := readtest.Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
+		if diff := cmp.Diff(&a.Found, again); err != nil || diff != "" {
+			t.Fatalf("in chunks: %v %s", err, diff)
+		}
+	})
+}
+
+// damaged changes, takes out, repeats or inserts bytes.
+func damaged(t *rapid.T, dump []byte) []byte {
+	for range rapid.IntRange(1, 3).Draw(t, "damages") {
+		from := rapid.IntRange(0, len(dump)).Draw(t, "from")
+		to := min(len(dump), from+rapid.SampledFrom([]int{0, 1, 4, 50, 1000}).Draw(t, "length"))
+		part := dump[from:to]
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			part = nil
+		case 1:
+			part = slices.Concat(part, part)
+		case 2:
+			part = rapid.SliceOfN(rapid.Byte(), 0, 8).Draw(t, "bytes")
+		case 3:
+			part = bytes.Repeat([]byte{rapid.SampledFrom([]byte("\x00\n\"\\{}[],x\xff")).Draw(t, "byte")}, len(part))
+		}
+		dump = slices.Concat(dump[:from], part, dump[to:])
+	}
+	return dump
+}
+
+// One damaged line costs one record.
+func TestOneLineOfMany(t *testing.T) {
+	bodies := readtest.Bodies(9)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+		if !f.Lines || f.Name == "splunk-export" {
+			t.Skip("the records are not lines")
+		}
+		o.Size = 1
+		lines := bytes.SplitAfter(f.Write(bodies, o), []byte("\n"))
+		full := find(t, bytes.Join(lines, nil), read.Options{}).Bodies()
+		for name, damage := range map[string]func([]byte) []byte{
+			"no end":       func(b []byte) []byte { return append(bytes.Clone(b[:len(b)/2]), '\n') },
+			"no end or LF": func(b []byte) []byte { return b[:len(b)/2] },
+			"no beginning": func(b []byte) []byte { return b[len(b)/2:] },
+			"no bracket":   func(b []byte) []byte { return bytes.Replace(b, []byte("}\n"), []byte("\n"), 1) },
+			"zeros":        func(b []byte) []byte { return append(make([]byte, len(b)), '\n') },
+			"noise":        func([]byte) []byte { return []byte("2026-03-02 starting up\n") },
+		} {
+			damagedLines := slices.Clone(lines)
+			damagedLines[4] = damage(lines[4])
+			dump := bytes.Join(damagedLines, nil)
+			got := sound(t, dump, read.Options{}).Bodies()
+			want := slices.Delete(slices.Clone(full), 4, 5)
+			switch {
+			case name == "no bracket" && (f.Name == "file-json" || f.Name == "kafka-values"):
+				want = full // the records in the line are whole, or it has no bracket
+			case name == "no end or LF" && f.Name == "kafka-values":
+				// The quote of the next line ends the string.
+				want = slices.Replace(want, 4, 5, got[4])
+			case name == "no end or LF" && f.Name != "journal" && f.Name != "s3-body" && f.Name != "file-json":
+				want = slices.Delete(want, 4, 5) // the next line is joined to it
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %d bodies, want %d\n%.500s", name, len(got), len(want), diff)
+			}
+		}
+	})
+}

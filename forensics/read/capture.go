@@ -1,0 +1,171 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// maxHead is how large the head of a request may be.
+const maxHead = 64 << 10
+
+// isRequest reports whether b begins with a request as it stands on the wire.
+func isRequest(b []byte) bool {
+	line, _, _ := bytes.Cut(b[:min(len(b), 4096)], []byte("\n"))
+	return bytes.HasPrefix(line, postMagic) && bytes.Contains(line, []byte(" HTTP/1."))
+}
+
+var postMagic = []byte("POST /")
+
+// requests reads requests of OTLP/HTTP as they were on the wire, one after the
+// other. What stands between them, such as responses, is skipped.
+func (s *stream) requests() error {
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		at := s.in.offset
+		if b := s.in.peek(maxHead); !isRequest(b) {
+			excerpt := bytes.Clone(b[:min(len(b), excerptSize)])
+			s.in.skip(1)
+			s.seek(postMagic)
+			s.followed(at)
+			skip := Skip{Code: NoRecord, Detail: "no request with logs", Excerpt: excerpt}
+			skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+			if err := s.skip(skip); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := s.request(at); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// head is what matters of the head of a request.
+type head struct {
+	length  int64 // of the body; -1 if it is not said
+	chunked bool
+}
+
+// request reads one request. What its body is, and how it is compressed, is
+// seen in the body itself.
+func (s *stream) request(at int64) error {
+	mark := len(s.batches)
+	defer func() { s.batches = s.batches[:mark] }()
+	b := s.in.peek(maxHead)
+	size := headSize(b)
+	if size < 0 {
+		return s.rest(Unparseable, "the head of a request does not end")
+	}
+	h := s.head(b[:size])
+	s.in.skip(size)
+	var body io.Reader = io.LimitReader(s.in, max(h.length, 0))
+	switch {
+	case h.chunked:
+		body = &chunks{in: s.in}
+	case h.length < 0:
+		body = s.in
+	}
+	start := s.in.offset
+	err := s.within(fmt.Sprintf("request@%d", at), body)
+	s.followed(at)
+	if err != nil {
+		return err
+	}
+	if c, ok := body.(*chunks); ok && c.err != io.EOF {
+		return s.note(s.in.offset, Truncated, "the chunks of a request do not end")
+	}
+	if missing := start + h.length - s.in.offset; missing > 0 && !h.chunked {
+		return s.note(s.in.offset, Truncated, fmt.Sprintf("%d bytes of a request are missing", missing))
+	}
+	return nil
+}
+
+// headSize returns the size of a head with the empty line at its end, -1 if it
+// does not end.
+func headSize(b []byte) int {
+	for _, end := range []string{"\r\n\r\n", "\n\n"} {
+		if i := bytes.Index(b, []byte(end)); i >= 0 {
+			return i + len(end)
+		}
+	}
+	return -1
+}
+
+// head reads the headers, and takes the batch ids in them.
+func (s *stream) head(b []byte) head {
+	h := head{length: -1}
+	for line := range bytes.Lines(b) {
+		name, value, ok := bytes.Cut(line, []byte(":"))
+		if !ok {
+			continue
+		}
+		value = bytes.TrimSpace(value)
+		switch strings.ToLower(string(name)) {
+		case "content-length":
+			if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 {
+				h.length = n
+			}
+		case "transfer-encoding":
+			h.chunked = strings.EqualFold(string(value), "chunked")
+		}
+		if s.keys.match(name) {
+			s.addBatches(InHTTPHeader, value)
+		}
+	}
+	return h
+}
+
+// chunks reads a body in chunks (RFC 9112, section 7.1).
+type chunks struct {
+	in   *input
+	left int64 // of the chunk
+	some bool  // a chunk was read, whose line end comes next
+	err  error
+}
+
+// Read implements io.Reader.
+func (c *chunks) Read(p []byte) (int, error) {
+	if c.left == 0 && c.err == nil {
+		c.err = c.next()
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.in.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	if err != nil {
+		c.err = io.ErrUnexpectedEOF
+	}
+	return n, c.err
+}
+
+// next goes to the next chunk, or behind the last one and its trailers.
+func (c *chunks) next() error {
+	if c.some {
+		c.line()
+	}
+	c.some = true
+	size, _, _ := strings.Cut(c.line(), ";")
+	n, err := strconv.ParseInt(strings.TrimSpace(size), 16, 63)
+	if err != nil || n < 0 {
+		return io.ErrUnexpectedEOF
+	}
+	if c.left = n; n > 0 {
+		return nil
+	}
+	for c.line() != "" {
+	}
+	return io.EOF
+}
+
+// line takes a short line.
+func (c *chunks) line() string {
+	b, _ := c.in.line(0, maxHead)
+	b = b[:min(len(b), maxHead)]
+	text := strings.TrimSpace(string(b))
+	c.in.skip(len(b))
+	return text
+}

@@ -1,0 +1,139 @@
+package read
+
+import (
+	"bytes"
+	"strings"
+)
+
+// sets are the members by which each format is known, in the order in which
+// they are tried. A value has a format if it has all the members of one of its
+// sets; "a|b" is either.
+var sets = []struct {
+	format  Format
+	members string
+}{
+	{OTLPJSON, "resourceLogs|resource_logs"},
+	{OTLPJSON, "resourceSpans|resourceMetrics|resourceProfiles"}, // another signal, which is counted
+	{Journal, "body hash signature"},
+	{BundleFile, "protocol manifest audit_path"},
+	{EnvelopeFile, "statement key_id signature"},
+	{Kafka, "topic partition offset"},
+	{Loki, "labels line"},
+	{LokiAPI, "status data"},
+	{ClickHouseJSON, "meta data"},
+	{ElasticHits, "hits"},
+	{Elastic, "_source"},
+	{SplunkExport, "preview result|lastrow"},
+	{SplunkExport, "result"},
+	{SplunkExport, "_raw"},
+	{SplunkHEC, "event time|fields|sourcetype|source|host|index"},
+	{Elastic, "@timestamp"},
+	{ClickHouse, "Body Timestamp|LogAttributes|ResourceAttributes|ServiceName"},
+	{Elastic, "Body|body.text|body_text|body.structured"},
+	{Elastic, "body attributes|resource|scope|observed_timestamp"},
+}
+
+// classify tells by its members which format a value has, and why. It returns
+// "" and the reason if it has none.
+func classify(b []byte) (f Format, why string) {
+	if len(b) > 0 && b[0] == '"' {
+		return KafkaRaw, "a string that holds JSON"
+	}
+	names := topNames(b)
+	if isAction(names) {
+		return Elastic, "an action of a bulk request"
+	}
+	for _, set := range sets {
+		if hasAll(names, set.members) {
+			return set.format, "its members are those of the format: " + set.members
+		}
+	}
+	return "", "a value of no known format"
+}
+
+// topNames returns the names of the members of an object, each between spaces.
+func topNames(b []byte) string {
+	var names strings.Builder
+	names.WriteByte(' ')
+	count := 0
+	c := cursor{b: b}
+	// The walk itself cannot fail.
+	_ = c.object(func(name []byte) error {
+		if count++; count <= maxNames && len(name) < 64 && bytes.IndexByte(name, ' ') < 0 {
+			names.Write(name)
+			names.WriteByte(' ')
+		}
+		return nil
+	})
+	return names.String()
+}
+
+// maxNames is how many members of a value are looked at to classify it.
+const maxNames = 256
+
+// hasAll reports whether names, each between spaces, has a set of members.
+func hasAll(names, set string) bool {
+	for member := range strings.SplitSeq(set, " ") {
+		found := false
+		for name := range strings.SplitSeq(member, "|") {
+			found = found || strings.Contains(names, " "+name+" ")
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// isAction reports whether the only member is an action of a bulk request.
+func isAction(names string) bool {
+	switch names {
+	case " index ", " create ", " delete ", " update ":
+		return true
+	}
+	return false
+}
+
+// valueFormat returns a format if it is one of JSON values.
+func valueFormat(f Format) Format {
+	if f.reader() == nil {
+		return ""
+	}
+	return f
+}
+
+// reader returns what reads values of the format, nil if it is not one of JSON
+// values.
+func (f Format) reader() func(*doc) error {
+	switch f {
+	case Journal:
+		return (*doc).journal
+	case BundleFile:
+		return (*doc).bundle
+	case EnvelopeFile:
+		return (*doc).envelope
+	case OTLPJSON:
+		return (*doc).otlp
+	case Kafka:
+		return (*doc).kafka
+	case KafkaRaw:
+		return (*doc).kafkaRaw
+	case Loki:
+		return (*doc).loki
+	case LokiAPI:
+		return (*doc).lokiAPI
+	case Elastic:
+		return (*doc).elastic
+	case ElasticHits:
+		return (*doc).elasticHits
+	case ClickHouse:
+		return (*doc).clickhouse
+	case ClickHouseJSON:
+		return (*doc).clickhouseJSON
+	case SplunkHEC:
+		return (*doc).splunkHEC
+	case SplunkExport:
+		return (*doc).splunkExport
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package read
+
+// clickhouse reads a row of the table otel_logs in FORMAT JSONEachRow. That
+// format writes the octets of a string as they are.
+func (d *doc) clickhouse() error {
+	return d.leaf(d.b, (*doc).clickhouseRow)
+}
+
+// clickhouseJSON reads a result in FORMAT JSON, which replaces what is not
+// UTF-8.
+func (d *doc) clickhouseJSON() error {
+	c := cursor{b: d.b}
+	return c.object(func(name []byte) error {
+		if string(name) != "data" {
+			return nil
+		}
+		return c.array(func() error {
+			return d.leaf(c.value(), func(d *doc, part []byte) *fault {
+				f := d.clickhouseRow(part)
+				d.replaced()
+				return f
+			})
+		})
+	})
+}
+
+func (d *doc) clickhouseRow(row []byte) *fault {
+	for _, column := range []string{"LogAttributes", "ResourceAttributes", "ScopeAttributes"} {
+		d.flattened(find(row, column), appendForm(nil, []byte(column)), 0)
+	}
+	d.rec.ExportTime = date(string(bare(find(row, "Timestamp"))))
+	body := find(row, "Body")
+	switch {
+	case len(body) == 0:
+		return &fault{NoRecord, 0, "a row without the column Body"}
+	case body[0] == '"':
+		return d.text(body)
+	}
+	return d.any(body)
+}

@@ -1,0 +1,170 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// prefixSize is the size of a length, which is big-endian.
+const prefixSize = 4
+
+// frames reads messages that each have their length before them: protobuf, or
+// whole zstd frames.
+func (s *stream) frames(f Format) error {
+	r := framing{stream: s, good: protoFrame}
+	if f == ZstdFrames {
+		r.good = zstdFrame
+		r.contents = s.inner("frames", nil)
+		r.contents.forced = valueFormat(s.forced)
+		r.codec = &zstdCodec{}
+		defer r.codec.close()
+	}
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		if err := r.next(); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// framing reads one stream of frames.
+type framing struct {
+	*stream
+	good     func([]byte) bool // whether a frame begins there
+	codec    *zstdCodec
+	contents *stream // what the frames of zstd hold, one after the other
+	offset   int64   // in contents
+}
+
+// next reads one frame, or skips what is none.
+func (r *framing) next() error {
+	head := r.in.peek(prefixSize)
+	if len(head) < prefixSize {
+		return r.rest(Truncated, "no whole length of a message")
+	}
+	size := int64(binary.BigEndian.Uint32(head))
+	if size == 0 {
+		return r.empty()
+	}
+	if size > int64(r.limits.Unit) {
+		if r.good(r.in.peek(sniffSize)) {
+			return r.tooLong(prefixSize + size)
+		}
+		return r.search(sniffSize)
+	}
+	b := r.in.peek(prefixSize + int(size))
+	whole := len(b) == prefixSize+int(size)
+	if !r.good(b) && !(whole && r.fits(len(b))) || !whole && r.another(b) {
+		return r.search(max(len(b), sniffSize))
+	}
+	if r.codec != nil {
+		return r.unpack(b, prefixSize+int(size))
+	}
+	if end := soundFields(b[prefixSize:]); end < int(size) && whole && !r.fits(len(b)) {
+		// The length is wrong, and may include the messages that follow.
+		b = r.in.peek(prefixSize + end)
+	}
+	return r.logs(b, prefixSize, prefixSize+int(size))
+}
+
+// soundFields returns where the fields of a message end that can be read.
+func soundFields(b []byte) int {
+	w := wire{b: b}
+	for w.next() {
+	}
+	if w.bad >= 0 {
+		return w.bad
+	}
+	return len(b)
+}
+
+// empty passes a message of no bytes, which is one without records.
+func (r *framing) empty() error {
+	at := r.in.offset
+	r.in.skip(prefixSize)
+	r.followed(at)
+	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: NoRecord, Detail: "a message of no bytes"})
+}
+
+// fits reports whether a frame, or the end, comes behind the first n bytes, so
+// that their length seems to be right although the message in them is not.
+func (r *framing) fits(n int) bool {
+	b := r.in.peek(n + sniffSize)[n:]
+	return len(b) == 0 || r.good(b)
+}
+
+// another reports whether another frame begins within a message that is cut
+// off, so that its length seems to be wrong.
+func (r *framing) another(b []byte) bool {
+	return r.find(b) >= 0
+}
+
+// find returns where in b a frame begins that fits into b, -1 if none does.
+func (r *framing) find(b []byte) int {
+	for i := 1; i+prefixSize < len(b); i++ {
+		if b[i] > 0x0f { // a frame of more than 256 MiB
+			continue
+		}
+		end := i + prefixSize + int(binary.BigEndian.Uint32(b[i:]))
+		if end > len(b) || !r.good(b[i:end]) {
+			continue
+		}
+		if end == len(b) || r.good(b[end:]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// search skips to the next frame that can be found in the next n bytes, or
+// over these.
+func (r *framing) search(n int) error {
+	b := r.in.peek(n)
+	end := r.find(b)
+	if end < 0 {
+		end = len(b)
+	}
+	at := r.in.offset
+	skip := Skip{Code: Unparseable, Detail: "no message with its length before it", Excerpt: bytes.Clone(b[:min(end, excerptSize)])}
+	skip.Place = Place{Container: r.container, Offset: at, Length: int64(end)}
+	r.in.skip(end)
+	r.followed(at)
+	return r.skip(skip)
+}
+
+// unpack reads a frame of zstd, of which size bytes should be there.
+func (r *framing) unpack(b []byte, size int) error {
+	at := r.in.offset
+	slot := r.borrow(bytes.NewReader(b[prefixSize:]), at+prefixSize)
+	m := &members{stream: &stream{reader: r.reader, in: slot, container: r.container}, codec: r.codec}
+	in := r.borrow(m, r.offset)
+	r.contents.in = in
+	err := r.contents.read()
+	r.offset = in.offset
+	r.giveBack(in)
+	if err == nil {
+		err = r.unpacked(m, len(b) < size)
+	}
+	r.giveBack(slot)
+	r.in.skip(len(b))
+	r.followed(at)
+	return err
+}
+
+// unpacked says what was wrong with a frame of zstd.
+func (r *framing) unpacked(m *members, cut bool) error {
+	slot := m.stream
+	switch {
+	case cut:
+		return slot.note(slot.in.offset, TruncatedCompressed, "the file ends within a compressed message")
+	case m.err == io.ErrUnexpectedEOF:
+		return slot.note(slot.in.offset, TruncatedCompressed, "a compressed message ends too early")
+	case m.err == errExpansion:
+		return slot.rest(Limit, "a compressed message expands beyond the limit")
+	case m.err != io.EOF:
+		return slot.rest(Unparseable, fmt.Sprintf("a compressed message is damaged: %v", m.err))
+	}
+	return slot.rest(TrailingData, "behind the end of a compressed message")
+}

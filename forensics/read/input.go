@@ -1,0 +1,161 @@
+package read
+
+import (
+	"bytes"
+	"io"
+)
+
+// The window of an input starts with firstWindow bytes and grows with what is
+// looked at; above keepWindow it is given back when it is empty.
+const (
+	firstWindow = 64 << 10
+	keepWindow  = 4 << 20
+	leastRead   = 512 // room for each read, so that none is tiny
+)
+
+// input is a stream with a window on what comes next. Slices of the window are
+// valid until the input is read further.
+type input struct {
+	r        io.Reader
+	buf      []byte
+	pos, end int   // the window is buf[pos:end]
+	offset   int64 // of buf[pos] in the stream
+	err      error // what ended the stream; io.EOF at its end
+}
+
+func newInput(r io.Reader) *input {
+	return &input{r: r, buf: make([]byte, firstWindow)}
+}
+
+// borrow makes an input, if possible out of one that was given back.
+func (r *reader) borrow(from io.Reader, offset int64) *input {
+	if n := len(r.free); n > 0 {
+		in := r.free[n-1]
+		r.free = r.free[:n-1]
+		*in = input{r: from, buf: in.buf, offset: offset}
+		return in
+	}
+	in := newInput(from)
+	in.offset = offset
+	return in
+}
+
+func (r *reader) giveBack(in *input) {
+	if len(in.buf) <= keepWindow && len(r.free) < 16 {
+		in.r = nil
+		r.free = append(r.free, in)
+	}
+}
+
+func (in *input) window() []byte { return in.buf[in.pos:in.end] }
+
+// fill reads more into the window. It returns false at the end of the stream.
+func (in *input) fill() bool {
+	if in.err != nil {
+		return false
+	}
+	if len(in.buf)-in.end < leastRead {
+		in.makeRoom()
+	}
+	for range 100 {
+		n, err := in.r.Read(in.buf[in.end:])
+		in.end += n
+		in.err = err
+		if n > 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+	in.err = io.ErrNoProgress
+	return false
+}
+
+func (in *input) makeRoom() {
+	size := in.end - in.pos
+	switch {
+	case size == 0 && len(in.buf) > keepWindow:
+		in.buf = make([]byte, firstWindow)
+	case size > len(in.buf)/2:
+		larger := make([]byte, 2*len(in.buf))
+		copy(larger, in.window())
+		in.buf = larger
+	default:
+		copy(in.buf, in.window())
+	}
+	in.pos, in.end = 0, size
+}
+
+// peek returns the next n bytes, or fewer if the stream ends before.
+func (in *input) peek(n int) []byte {
+	for in.end-in.pos < n && in.fill() {
+	}
+	return in.buf[in.pos:min(in.end, in.pos+n)]
+}
+
+// line returns what follows the first n bytes of the window, up to and with
+// the next line feed, or up to the end of the stream. It returns false if that
+// would make more than limit bytes altogether.
+func (in *input) line(n, limit int) ([]byte, bool) {
+	for from := n; ; {
+		w := in.window()
+		if i := bytes.IndexByte(w[from:], '\n'); i >= 0 {
+			return w[n : from+i+1], from+i < limit
+		}
+		if from = len(w); from > limit {
+			return nil, false
+		}
+		if !in.fill() {
+			return in.window()[n:], true
+		}
+	}
+}
+
+// skip consumes n bytes of the window.
+func (in *input) skip(n int) {
+	in.pos += n
+	in.offset += int64(n)
+}
+
+// drop consumes the window, and fills it if it was empty. It returns false at
+// the end of the stream.
+func (in *input) drop() bool {
+	if in.pos == in.end && !in.fill() {
+		return false
+	}
+	in.skip(in.end - in.pos)
+	return true
+}
+
+// discard consumes up to n bytes and returns how many there were.
+func (in *input) discard(n int64) int64 {
+	left := n
+	for left > 0 && (in.pos < in.end || in.fill()) {
+		step := int(min(left, int64(in.end-in.pos)))
+		in.skip(step)
+		left -= int64(step)
+	}
+	return n - left
+}
+
+// Read and ReadByte make the input a reader for decompressors, which then
+// consume exactly what belongs to their data.
+func (in *input) Read(p []byte) (int, error) {
+	if in.pos == in.end && !in.fill() {
+		return 0, in.err
+	}
+	n := copy(p, in.window())
+	in.skip(n)
+	return n, nil
+}
+
+// ReadByte consumes one byte.
+func (in *input) ReadByte() (byte, error) {
+	if in.pos == in.end && !in.fill() {
+		return 0, in.err
+	}
+	c := in.buf[in.pos]
+	in.skip(1)
+	return c, nil
+}

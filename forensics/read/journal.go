@@ -1,0 +1,66 @@
+package read
+
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// eventStart is how the canonical form of an event begins (SPEC 4.2): "body" is
+// the first of its members, and "data" the first of the body's.
+const eventStart = `{"body":{"data":`
+
+// isEvent reports whether a line begins and ends as an event does. Whether it
+// is one is for others to say; if it is one, nothing else is on the line.
+func (s *stream) isEvent(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(eventStart)) && line[len(line)-1] == '}' &&
+		(s.forced == "" || s.forced == Journal) && !s.array && !bytes.Contains(line[1:], []byte(eventStart))
+}
+
+// event reports a line that is a body as a whole, and consumes it.
+func (s *stream) event(line []byte, ended bool) error {
+	f := Journal
+	if s.forced != "" {
+		f = s.forced
+	}
+	if err := s.tell(f, "lines begin as events do"); err != nil {
+		return err
+	}
+	at := s.in.offset
+	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Body: line, Kind: Text, Fidelity: Exact}
+	if err := s.record(); err != nil {
+		return err
+	}
+	s.last = f
+	s.in.skip(len(line))
+	s.followed(at)
+	if ended {
+		return nil
+	}
+	// SPEC 4.5: a last line without line feed is torn.
+	return s.note(s.in.offset, PartialTail, "the last line has no line feed, and is whole but for it")
+}
+
+// journal reads an event that is a JSON value. If it is not canonical, it was
+// taken apart by whoever wrote it down.
+func (d *doc) journal() error {
+	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+		if ijson.IsCanonical(part) {
+			d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, Text, Exact
+		} else {
+			d.structure(part)
+		}
+		return nil
+	})
+}
+
+// bundle and envelope hand on documents as they stand.
+func (d *doc) bundle() error   { return d.document(Bundle) }
+func (d *doc) envelope() error { return d.document(Envelope) }
+
+func (d *doc) document(kind Kind) error {
+	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, kind, Exact
+		return nil
+	})
+}

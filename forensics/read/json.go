@@ -1,0 +1,244 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// or fills in the code of a fault that only says that something ends too early.
+func (f *fault) or(short Code) *fault {
+	if f.code == "" {
+		return &fault{short, f.at, f.text}
+	}
+	return f
+}
+
+// check reads the JSON value that b begins with, strictly, and returns where
+// it ends. foreign says that it is only sound if text that is not Unicode is
+// let through: invalid UTF-8, or an escaped surrogate without its pair. The
+// code of a fault is "" if b ends too early.
+func (r *reader) check(b []byte) (end int, foreign bool, f *fault) {
+	end, err := r.scan(b, false)
+	if err != nil {
+		if end, again := r.scan(b, true); again == nil {
+			return end, true, nil
+		}
+	}
+	if err == nil {
+		return end, false, nil
+	}
+	f = &fault{code: Unparseable, at: len(b), text: "not a JSON value"}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		f.at = min(int(syntax.ByteOffset), len(b))
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		f.code, f.text = "", "the JSON value is not whole"
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		f.code, f.text = Ambiguous, "a member is there twice"
+	}
+	return 0, false, f
+}
+
+// scan reads one value, and refuses duplicate names in it.
+func (r *reader) scan(b []byte, foreign bool) (int, error) {
+	if !foreign && !utf8.Valid(b) {
+		return 0, errForeign
+	}
+	r.buffer = *bytes.NewBuffer(b)
+	r.decoder.Reset(&r.buffer, jsontext.AllowInvalidUTF8(foreign))
+	_, err := r.decoder.ReadValue()
+	return int(r.decoder.InputOffset()), err
+}
+
+var errForeign = errors.New("not UTF-8")
+
+// cursor walks over a JSON text without looking closer than needed: whether it
+// is sound is for check to say. At damage it stops, and everything before has
+// been seen.
+type cursor struct {
+	b      []byte
+	i      int
+	broken bool
+}
+
+// peek goes to the next token and returns its first octet, 0 at the end.
+func (c *cursor) peek() byte {
+	for c.i < len(c.b) {
+		switch c.b[c.i] {
+		case ' ', '\t', '\r', '\n':
+			c.i++
+		default:
+			return c.b[c.i]
+		}
+	}
+	return 0
+}
+
+// value passes a value and returns it, or what there is of it.
+func (c *cursor) value() []byte {
+	first := c.peek()
+	start := c.i
+	switch first {
+	case '"':
+		c.quoted()
+	case '{', '[':
+		c.nested()
+	case 0, '}', ']', ',', ':':
+		c.broken = true
+	default:
+		c.word()
+	}
+	return c.b[start:c.i]
+}
+
+// quoted passes a string.
+func (c *cursor) quoted() {
+	for from := c.i + 1; ; {
+		n := bytes.IndexByte(c.b[min(from, len(c.b)):], '"')
+		if n < 0 {
+			c.i, c.broken = len(c.b), true
+			return
+		}
+		end := from + n
+		escapes := end
+		for escapes > from && c.b[escapes-1] == '\\' {
+			escapes--
+		}
+		if from = end + 1; (end-escapes)%2 == 0 {
+			c.i = from
+			return
+		}
+	}
+}
+
+// nested passes an object or array, whatever it holds.
+func (c *cursor) nested() {
+	for depth := 0; c.i < len(c.b); {
+		switch c.b[c.i] {
+		case '"':
+			c.quoted()
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if c.i++; depth == 0 {
+			return
+		}
+	}
+	c.broken = true
+}
+
+// word passes a number, true, false or null.
+func (c *cursor) word() {
+	n := bytes.IndexAny(c.b[c.i:], ",:}] \t\r\n")
+	if n < 0 {
+		c.i, c.broken = len(c.b), true
+		return
+	}
+	c.i += n
+}
+
+// object calls f for each member of an object, with its name as it is written
+// between the quotes and the cursor at its value. What f leaves of the value is
+// passed, and so is a value that is no object.
+func (c *cursor) object(f func(name []byte) error) error {
+	if c.peek() != '{' {
+		c.value()
+		return nil
+	}
+	for c.i++; !c.broken; {
+		switch c.peek() {
+		case '}':
+			c.i++
+			return nil
+		case ',':
+			c.i++
+		case '"':
+			name := c.name()
+			if c.broken {
+				return nil
+			}
+			start := c.i
+			if err := f(name); err != nil {
+				return err
+			}
+			if c.i == start && !c.broken {
+				c.value()
+			}
+		default:
+			c.broken = true
+		}
+	}
+	return nil
+}
+
+// name passes the name of a member and its colon.
+func (c *cursor) name() []byte {
+	name := c.value()
+	if c.peek() != ':' {
+		c.broken = true
+		return nil
+	}
+	c.i++
+	c.peek()
+	name = name[1 : len(name)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name, _ = appendUnquoted(nil, name)
+	}
+	return name
+}
+
+// array calls f for each element of an array, with the cursor at it. A value
+// that is no array is passed.
+func (c *cursor) array(f func() error) error {
+	if c.peek() != '[' {
+		c.value()
+		return nil
+	}
+	for c.i++; !c.broken; {
+		switch c.peek() {
+		case ']':
+			c.i++
+			return nil
+		case ',':
+			c.i++
+		default:
+			start := c.i
+			if err := f(); err != nil {
+				return err
+			}
+			if c.i == start && !c.broken {
+				c.value()
+			}
+		}
+	}
+	return nil
+}
+
+// find returns the value that a path of names leads to, nil if there is none.
+func find(b []byte, path ...string) []byte {
+	var found []byte
+	c := cursor{b: b}
+	err := c.object(func(name []byte) error {
+		if string(name) != path[0] {
+			return nil
+		}
+		found = c.value()
+		return errFound
+	})
+	if err == nil || len(path) == 1 {
+		return found
+	}
+	return find(found, path[1:]...)
+}
+
+// errFound ends a walk that has what it wants.
+var errFound = errors.New("found")

@@ -1,0 +1,253 @@
+//go:build oracle
+
+// Package oracle holds the readers of OTLP against those of the collector, which
+// are go.opentelemetry.io/collector/pdata. The build tag keeps what only this
+// needs out of other builds.
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
+
+func find(t interface{ Fatal(...any) }, dump []byte, o read.Options) *readtest.Found {
+	found, err := readtest.Find(bytes.NewReader(dump), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// said is what of a log record is compared with the collector's own reader.
+type said struct {
+	Body                     string
+	Kind                     read.Kind
+	ExportTime, ObservedTime int64
+	Batches                  string
+}
+
+func ours(found *readtest.Found) []said {
+	var all []said
+	for _, r := range found.Records {
+		s := said{string(r.Body), r.Kind, r.ExportTime, r.ObservedTime, ""}
+		for _, b := range r.Batches {
+			s.Batches += string(b.Where) + "=" + b.ID + " "
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// theirs is what the collector's reader makes of an export.
+func theirs(logs plog.Logs) []said {
+	var all []said
+	for _, resource := range logs.ResourceLogs().All() {
+		for _, scope := range resource.ScopeLogs().All() {
+			for _, record := range scope.LogRecords().All() {
+				s := said{ExportTime: int64(record.Timestamp()), ObservedTime: int64(record.ObservedTimestamp())}
+				s.Body, s.Kind = theirBody(record.Body())
+				for _, owner := range []struct {
+					where      read.Where
+					attributes pcommon.Map
+				}{{read.InResource, resource.Resource().Attributes()}, {read.InScope, scope.Scope().Attributes()}, {read.InRecord, record.Attributes()}} {
+					if v, ok := owner.attributes.Get(read.BatchHeader); ok {
+						s.Batches += string(owner.where) + "=" + v.Str() + " "
+					}
+				}
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+func theirBody(v pcommon.Value) (string, read.Kind) {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str(), read.Text
+	case pcommon.ValueTypeBytes:
+		return string(v.Bytes().AsRaw()), read.Bytes
+	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+		b, err := json.Marshal(v.AsRaw())
+		if err != nil {
+			return err.Error(), read.Structure
+		}
+		if canonical, f := ijson.Canonical(b); f == nil {
+			b = canonical
+		}
+		return string(b), read.Structure
+	case pcommon.ValueTypeEmpty:
+		return "", read.Empty
+	}
+	return v.AsString(), read.Scalar
+}
+
+// anyLogs draws an export as the collector could hold it.
+func anyLogs(t *rapid.T) plog.Logs {
+	logs := plog.NewLogs()
+	id := rapid.StringMatching(`[0-9a-f]{8}`)
+	mark := func(m pcommon.Map, name string) {
+		m.PutStr("service.name", rapid.String().Draw(t, "name"))
+		if rapid.Bool().Draw(t, name) {
+			m.PutStr(read.BatchHeader, id.Draw(t, "id"))
+		}
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "resources") {
+		resource := logs.ResourceLogs().AppendEmpty()
+		mark(resource.Resource().Attributes(), "resource")
+		for range rapid.IntRange(0, 2).Draw(t, "scopes") {
+			scope := resource.ScopeLogs().AppendEmpty()
+			mark(scope.Scope().Attributes(), "scope")
+			for range rapid.IntRange(0, 3).Draw(t, "records") {
+				record := scope.LogRecords().AppendEmpty()
+				mark(record.Attributes(), "record")
+				record.SetTimestamp(pcommon.Timestamp(rapid.Int64Min(0).Draw(t, "time")))
+				record.SetObservedTimestamp(pcommon.Timestamp(rapid.Int64Min(0).Draw(t, "observed")))
+				fill(t, record.Body(), 0)
+			}
+		}
+	}
+	return logs
+}
+
+// fill draws a value such as an event can hold, which survives as a structure.
+func fill(t *rapid.T, v pcommon.Value, depth int) {
+	kinds := 4
+	if depth == 0 {
+		kinds = 6 // octets and nothing cannot be in an event
+	}
+	if depth > 3 {
+		kinds = 2
+	}
+	switch rapid.IntRange(0, kinds-1).Draw(t, "kind") {
+	case 0:
+		v.SetStr(rapid.StringMatching(`[ -~\x01-\x1fé日😀\x{2028}]*`).Draw(t, "text"))
+	case 1:
+		v.SetInt(rapid.Int64Range(-1<<53+1, 1<<53-1).Draw(t, "int"))
+	case 2:
+		m := v.SetEmptyMap()
+		for _, key := range rapid.SliceOfDistinct(rapid.StringMatching(`[a-zA-Z"\\é]{0,4}`), rapid.ID).Draw(t, "keys") {
+			fill(t, m.PutEmpty(key), depth+1)
+		}
+	case 3:
+		s := v.SetEmptySlice()
+		for range rapid.IntRange(0, 3).Draw(t, "elements") {
+			fill(t, s.AppendEmpty(), depth+1)
+		}
+	case 4:
+		v.SetEmptyBytes().FromRaw(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+	}
+}
+
+// What the collector writes is read as the collector reads it.
+func TestCollectorsWriter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		logs := anyLogs(t)
+		want := theirs(logs)
+		proto, err := (&plog.ProtoMarshaler{}).MarshalLogs(logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := (&plog.JSONMarshaler{}).MarshalLogs(logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for format, dump := range map[read.Format][]byte{read.OTLPProto: proto, read.OTLPJSON: text} {
+			a := find(t, dump, read.Options{Format: format})
+			if diff := cmp.Diff(want, ours(a)); diff != "" {
+				t.Fatalf("%s: %s\n%q", format, diff, dump)
+			}
+		}
+	})
+}
+
+// What our own writers write is read by the collector as we read it.
+func TestOurWriters(t *testing.T) {
+	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}}, {Batches: []string{batchID}, Where: read.InScope}} {
+		proto := readtest.Proto(readtest.Bodies(9), withTime(o))
+		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{}))); diff != "" {
+			t.Errorf("proto: %s", diff)
+		}
+		text := readtest.Named("s3-json").Write(readtest.Bodies(9), o)
+		if logs, err = (&plog.JSONUnmarshaler{}).UnmarshalLogs(text); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(theirs(logs), ours(find(t, text, read.Options{}))); diff != "" {
+			t.Errorf("JSON: %s", diff)
+		}
+	}
+}
+
+func withTime(o readtest.Options) readtest.Options {
+	o.Time = 1
+	return o
+}
+
+// plain are the records that are compared for hostile exports: the collector
+// has ways of its own with structures, and with names that are there twice.
+func plain(all []said) []string {
+	var texts []string
+	for _, s := range all {
+		if s.Kind == read.Text || s.Kind == read.Bytes || s.Kind == read.Empty {
+			texts = append(texts, fmt.Sprintf("%d %q %d %d", s.Kind, s.Body, s.ExportTime, s.ObservedTime))
+		} else {
+			texts = append(texts, "other")
+		}
+	}
+	return texts
+}
+
+func FuzzOTLPProto(f *testing.F) {
+	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
+		f.Add(readtest.Proto(readtest.Bodies(2), o))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a := find(t, b, read.Options{Format: read.OTLPProto})
+		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(b)
+		if err != nil || slices.Contains(a.Codes(), read.Unparseable) {
+			return // the collector lets groups through that do not end
+		}
+		if diff := cmp.Diff(plain(theirs(logs)), plain(ours(a))); diff != "" {
+			t.Fatalf("%s\nskips: %+v", diff, a.Skips)
+		}
+	})
+}
+
+func FuzzOTLPJSON(f *testing.F) {
+	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
+		f.Add(readtest.Named("file-json").Write(readtest.Bodies(2), o))
+	}
+	f.Add([]byte(`{"resource_logs":[{"scope_logs":[{"log_records":[{"time_unix_nano":1,"body":{"bytes_value":"AQI="}}]}]}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a := find(t, b, read.Options{Format: read.OTLPJSON})
+		if !jsontext.Value(b).IsValid() || bytes.Contains(b, []byte("null")) {
+			return // the collector lets much through that is not JSON
+		}
+		logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(b)
+		if err != nil || len(a.Skips) > 0 {
+			return
+		}
+		if diff := cmp.Diff(plain(theirs(logs)), plain(ours(a))); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}

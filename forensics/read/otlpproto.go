@@ -1,0 +1,232 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The numbers of the fields that are read, from opentelemetry/proto.
+const (
+	fieldResourceLogs = 1 // of LogsData and ExportLogsServiceRequest
+	fieldOwner        = 1 // the resource of ResourceLogs, the scope of ScopeLogs
+	fieldScopeLogs    = 2 // of ResourceLogs
+	fieldLogRecords   = 2 // of ScopeLogs
+	fieldTime         = 1 // of LogRecord
+	fieldBody         = 5
+	fieldAttributes   = 6
+	fieldObservedTime = 11
+	fieldInResource   = 1 // attributes of Resource
+	fieldInScope      = 3 // attributes of InstrumentationScope
+)
+
+// message reads a stream that is one message without framing. Its fields are
+// taken one at a time, so that only one ResourceLogs is held.
+func (s *stream) message() error {
+	for s.ctx.Err() == nil {
+		b := s.in.peek(24)
+		if len(b) == 0 {
+			return nil
+		}
+		size := fieldSize(b)
+		var err error
+		switch {
+		case size < 0:
+			return s.rest(Unparseable, "no field of a message")
+		case size > int64(s.limits.Unit):
+			err = s.tooLong(size)
+		default:
+			err = s.logs(s.in.peek(int(size)), 0, int(size))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// fieldSize returns the size of the field that b begins with, -1 if there is
+// none.
+func fieldSize(b []byte) int64 {
+	num, typ, n := protowire.ConsumeTag(b)
+	if n < 0 {
+		return -1
+	}
+	if typ != protowire.BytesType {
+		if size := protowire.ConsumeFieldValue(num, typ, b[n:]); size >= 0 {
+			return int64(n + size)
+		}
+		return -1
+	}
+	size, m := protowire.ConsumeVarint(b[n:])
+	if m < 0 || size > math.MaxInt64/2 {
+		return -1
+	}
+	return int64(n+m) + int64(size)
+}
+
+// tooLong skips a message, value or line of a known size above the limit.
+func (s *stream) tooLong(size int64) error {
+	at := s.in.offset
+	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.discard(size)}
+	s.followed(at)
+	return s.skip(skip)
+}
+
+// logs reads the message b, of which size bytes should be there: the first
+// prefix bytes, which frame it, included. It consumes it.
+func (s *stream) logs(b []byte, prefix, size int) error {
+	at := s.in.offset
+	d := &doc{stream: s, b: b, base: at}
+	if len(b) < size {
+		d.fault = &fault{Truncated, len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
+	}
+	err := d.protoLogs(b[prefix:])
+	if err == nil {
+		err = d.finish()
+	}
+	s.in.skip(len(b))
+	s.followed(at)
+	return err
+}
+
+// protoLogs reads the fields of LogsData.
+func (d *doc) protoLogs(b []byte) error {
+	w := wire{b: b}
+	for w.next() {
+		err := d.orCut(&w, w.is(fieldResourceLogs))
+		if err == nil && w.is(fieldResourceLogs) {
+			err = d.protoResource(w.v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.damage(&w)
+}
+
+// damage skips the rest of a message that is damaged.
+func (d *doc) damage(w *wire) error {
+	if w.bad < 0 {
+		return nil
+	}
+	return d.drop(w.b[w.bad:], &fault{Unparseable, 0, "no field of a message"})
+}
+
+// orCut skips a field that is cut off, unless what is there of it is read.
+func (d *doc) orCut(w *wire, read bool) error {
+	if !w.cut {
+		return nil
+	}
+	if d.fault == nil {
+		d.fault = &fault{Unparseable, cap(d.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
+	}
+	if read {
+		return nil
+	}
+	return d.drop(w.b[w.at:], d.fault)
+}
+
+// protoResource reads a ResourceLogs. The attributes of the resource may stand
+// behind the records that they belong to.
+func (d *doc) protoResource(b []byte) error {
+	mark := len(d.batches)
+	defer func() { d.batches = d.batches[:mark] }()
+	d.protoOwner(b, fieldInResource, InResource)
+	w := wire{b: b}
+	for w.next() {
+		err := d.orCut(&w, w.is(fieldScopeLogs))
+		if err == nil && w.is(fieldScopeLogs) {
+			err = d.protoScope(w.v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.damage(&w)
+}
+
+// protoScope reads a ScopeLogs.
+func (d *doc) protoScope(b []byte) error {
+	mark := len(d.batches)
+	defer func() { d.batches = d.batches[:mark] }()
+	d.protoOwner(b, fieldInScope, InScope)
+	w := wire{b: b}
+	for w.next() {
+		err := d.orCut(&w, false)
+		if err == nil && w.is(fieldLogRecords) && !w.cut {
+			err = d.protoRecord(b[w.at:w.i], w.v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.damage(&w)
+}
+
+// protoOwner takes the batch ids of the resource or the scope, which is field 1
+// of its message. A field that is there twice is merged, so both count.
+func (d *doc) protoOwner(b []byte, attributes protowire.Number, where Where) {
+	w := wire{b: b}
+	for w.next() {
+		if !w.is(fieldOwner) {
+			continue
+		}
+		inner := wire{b: w.v}
+		for inner.next() {
+			if inner.is(attributes) {
+				d.protoAttribute(inner.v, where)
+			}
+		}
+	}
+}
+
+// protoRecord reads a LogRecord; part is its whole field.
+func (d *doc) protoRecord(part, b []byte) error {
+	mark := len(d.batches)
+	defer func() { d.batches = d.batches[:mark] }()
+	d.rec = Record{}
+	var body []byte
+	bodies := 0
+	w := wire{b: b}
+	for w.next() && !w.cut {
+		switch {
+		case w.num == fieldTime && w.typ == protowire.Fixed64Type:
+			d.rec.ExportTime = int64(w.u)
+		case w.num == fieldObservedTime && w.typ == protowire.Fixed64Type:
+			d.rec.ObservedTime = int64(w.u)
+		case w.is(fieldBody):
+			body, bodies = w.v, bodies+1
+		case w.is(fieldAttributes):
+			d.protoAttribute(w.v, InRecord)
+		}
+	}
+	if w.bad >= 0 || w.cut {
+		return d.drop(part, &fault{Unparseable, 0, "the fields of a log record are damaged"})
+	}
+	values, f := d.protoBody(body)
+	if f != nil {
+		return d.drop(part, f)
+	}
+	if err := d.deliver(part); err != nil {
+		return err
+	}
+	return d.protoNotes(part, bodies > 1 || values > 1)
+}
+
+// protoNotes says what another reader could read otherwise in a record.
+func (d *doc) protoNotes(part []byte, twice bool) error {
+	if twice {
+		if err := d.remark(part, Ambiguous, "the log record has more than one body; the last counts"); err != nil {
+			return err
+		}
+	}
+	if d.rec.Kind == Text && !utf8.Valid(d.rec.Body) {
+		return d.remark(part, InvalidUTF8, "the body is not UTF-8; its octets are kept")
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package read
+
+import (
+	"math"
+	"strconv"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// lastValue returns the field of an AnyValue that counts, which is the last
+// one, how many there are, and whether the message is sound. Its num is 0 if
+// there is none.
+func lastValue(b []byte) (last wire, count int, ok bool) {
+	w := wire{b: b}
+	for w.next() && !w.cut {
+		if w.num <= valueBytes && w.typ == valueTypes[w.num] {
+			last = w
+			count++
+		}
+	}
+	return last, count, w.bad < 0 && !w.cut
+}
+
+var valueTypes = [...]protowire.Type{
+	valueString: protowire.BytesType,
+	valueBool:   protowire.VarintType,
+	valueInt:    protowire.VarintType,
+	valueDouble: protowire.Fixed64Type,
+	valueArray:  protowire.BytesType,
+	valueMap:    protowire.BytesType,
+	valueBytes:  protowire.BytesType,
+}
+
+// protoBody sets the body of d.rec to an AnyValue, and returns how many values
+// it has.
+func (d *doc) protoBody(b []byte) (int, *fault) {
+	v, count, ok := lastValue(b)
+	if !ok {
+		return 0, &fault{Unparseable, 0, "the body of a log record is damaged"}
+	}
+	d.rec.Body, d.rec.Fidelity = v.v, Exact
+	switch v.num {
+	case 0:
+		d.rec.Kind = Empty
+	case valueString:
+		d.rec.Kind = Text
+	case valueBytes:
+		d.rec.Kind = Bytes
+	default:
+		w := builder{out: d.texts[d.level][:0]}
+		w.proto(b, 0)
+		f := d.build(&w)
+		if v.num != valueArray && v.num != valueMap {
+			d.rec.Kind = Scalar
+		}
+		return count, f
+	}
+	return count, nil
+}
+
+// proto writes an AnyValue.
+func (b *builder) proto(value []byte, depth int) {
+	v, _, ok := lastValue(value)
+	if b.damaged = b.damaged || !ok; b.damaged || depth > maxValueDepth {
+		b.lossy()
+		return
+	}
+	switch v.num {
+	case valueString:
+		b.string(v.v)
+	case valueBool:
+		b.out = strconv.AppendBool(b.out, v.u != 0)
+	case valueInt:
+		b.out = strconv.AppendInt(b.out, int64(v.u), 10)
+	case valueDouble:
+		b.double(math.Float64frombits(v.u))
+	case valueBytes:
+		b.octets(v.v)
+	case valueArray:
+		b.protoList(v.v, '[', func(element []byte) { b.proto(element, depth+1) })
+	case valueMap:
+		b.protoList(v.v, '{', func(pair []byte) { b.protoPair(pair, depth+1) })
+	default:
+		b.lossy()
+	}
+}
+
+// protoList writes an ArrayValue or a KeyValueList.
+func (b *builder) protoList(list []byte, open byte, element func([]byte)) {
+	b.out = append(b.out, open)
+	w := wire{b: list}
+	for w.next() && !w.cut {
+		if w.is(listValues) {
+			b.comma()
+			element(w.v)
+		}
+	}
+	b.damaged = b.damaged || w.bad >= 0 || w.cut
+	b.out = append(b.out, open+2) // in ASCII the closing bracket is the next but one
+}
+
+// protoPair writes a KeyValue as a member.
+func (b *builder) protoPair(pair []byte, depth int) {
+	var key, value []byte
+	w := wire{b: pair}
+	for w.next() && !w.cut {
+		switch {
+		case w.is(pairKey):
+			key = w.v
+		case w.is(pairValue):
+			value = w.v
+		}
+	}
+	b.damaged = b.damaged || w.bad >= 0 || w.cut
+	b.string(key)
+	b.out = append(b.out, ':')
+	b.proto(value, depth)
+}
+
+// protoAttribute takes the batch ids out of a KeyValue.
+func (d *doc) protoAttribute(pair []byte, where Where) {
+	w := wire{b: pair}
+	var key, value []byte
+	for w.next() {
+		switch {
+		case w.is(pairKey):
+			key = w.v
+		case w.is(pairValue):
+			value = w.v
+		}
+	}
+	if !d.keys.match(key) {
+		return
+	}
+	v, _, _ := lastValue(value)
+	switch v.num {
+	case valueString:
+		d.addBatches(where, v.v)
+	case valueArray:
+		list := wire{b: v.v}
+		for list.next() {
+			if element, _, _ := lastValue(list.v); list.is(listValues) && element.num == valueString {
+				d.addBatches(where, element.v)
+			}
+		}
+	}
+}

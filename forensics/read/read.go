@@ -1,0 +1,235 @@
+package read
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Options are what a caller can set. The zero value is right for most.
+type Options struct {
+	// Format is what the innermost streams hold; "" recognises it. Compression
+	// and archives around them are always recognised.
+	Format Format
+
+	// BatchAttributes are names of attributes that hold batch ids, besides
+	// [BatchHeader]. Case and punctuation are not compared.
+	BatchAttributes []string
+
+	Limits Limits
+}
+
+// Limits bound the work. A zero limit is its default.
+type Limits struct {
+	// Unit is how many bytes one line, message or JSON value may have, since
+	// it is held in memory: 256 MiB. A larger one is skipped.
+	Unit int
+
+	// Expansion is how many bytes may be decompressed for each byte of the
+	// file that was read, beyond [FreeExpansion]: 250. Hashes and signatures
+	// do not compress, so that genuine journals stay far below.
+	Expansion int64
+
+	// Nesting is how many decodings and archives may stand in one another: 8.
+	Nesting int
+
+	// Members is how many members one archive may have, since their names are
+	// remembered: 1,048,576.
+	Members int
+}
+
+// FreeExpansion is how many bytes may be decompressed however short the file.
+const FreeExpansion = 64 << 20
+
+func (l Limits) withDefaults() Limits {
+	set := func(n *int, usual int) {
+		if *n <= 0 {
+			*n = usual
+		}
+	}
+	set(&l.Unit, 256<<20)
+	set(&l.Nesting, 8)
+	set(&l.Members, 1<<20)
+	if l.Expansion <= 0 {
+		l.Expansion = 250
+	}
+	return l
+}
+
+// ErrFormat says that Options.Format is none of [Formats].
+var ErrFormat = errors.New("no such format")
+
+// Read reads one file or stream to its end and hands everything in it to h. It
+// fails only if r or h fails, ctx ends, or the options are wrong: what is
+// wrong with the evidence is reported to h.
+func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
+	return readTraced(ctx, r, options, h, nil)
+}
+
+// readTraced is Read, and calls trace for each unit that was consumed.
+func readTraced(ctx context.Context, r io.Reader, options Options, h Handler, trace traceFunc) error {
+	if options.Format != "" && !slices.Contains(Formats(), options.Format) {
+		return fmt.Errorf("%w: %q", ErrFormat, options.Format)
+	}
+	options.Limits = options.Limits.withDefaults()
+	source := &source{r: r}
+	rd := &reader{ctx: ctx, limits: options.Limits, handler: h, keys: newKeys(options.BatchAttributes), trace: trace}
+	rd.decoder = jsontext.NewDecoder(&rd.buffer)
+	rd.root = newInput(source)
+	err := (&stream{reader: rd, in: rd.root, forced: options.Format}).read()
+	if err == nil {
+		err = rd.flush()
+	}
+	return errors.Join(source.err, err)
+}
+
+// source remembers an error of the file itself, as opposed to one of decoding.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// reader is the state of one call of Read.
+type reader struct {
+	ctx     context.Context
+	limits  Limits
+	handler Handler
+	root    *input
+	made    int64 // bytes out of all decompression so far
+
+	index   int64 // of the next report
+	pending Skip  // not reported yet, since it may grow; none if its Code is ""
+	excerpt [excerptSize]byte
+	rec     Record
+
+	keys    keys
+	batches []Batch
+
+	buffer  bytes.Buffer
+	decoder *jsontext.Decoder
+	texts   [slots][]byte
+	free    []*input
+
+	trace traceFunc // nil but in tests
+}
+
+// traceFunc is told what part of a stream was consumed as a unit.
+type traceFunc func(container string, from, to int64)
+
+// stream is one stream of bytes: the file, or what was decoded out of another.
+type stream struct {
+	*reader
+	in        *input
+	container string
+	depth     int
+	forced    Format // "" if it is to be recognised
+	told      []Format
+	last      Format // of the value before
+	doc       doc
+	array     bool  // within the brackets of a list of values
+	lonely    int64 // units before this offset end with their line
+	action    Skip  // an action of a bulk request whose document comes next; none if its Code is ""
+}
+
+// inner makes the stream that a step leads to.
+func (s *stream) inner(step string, in *input) *stream {
+	name := step
+	if s.container != "" {
+		name = s.container + "!" + step
+	}
+	return &stream{reader: s.reader, in: in, container: name, depth: s.depth + 1, forced: s.forced}
+}
+
+// read reads a stream to its end, whatever it holds.
+func (s *stream) read() error {
+	err := s.dispatch()
+	if err == nil {
+		err = s.rest(TrailingData, "behind the end of the data")
+	}
+	return err
+}
+
+func (s *stream) dispatch() error {
+	if s.depth > s.limits.Nesting {
+		return s.rest(Limit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
+	}
+	f, why := sniff(s.in.peek(sniffSize))
+	if s.forced != "" && !f.wraps() {
+		f, why = s.forced, "as the caller says"
+	}
+	if f == "" {
+		return s.unknown(why)
+	}
+	if f != textual && !f.inValue() {
+		if err := s.tell(f, why); err != nil {
+			return err
+		}
+	}
+	return s.as(f)
+}
+
+// as reads the stream as what it holds.
+func (s *stream) as(f Format) error {
+	switch f {
+	case Gzip:
+		return s.expand("gzip", gzipCodec{})
+	case Zstd:
+		return s.expand("zstd", &zstdCodec{})
+	case Tar:
+		return s.tar()
+	case UTF16:
+		return s.utf16()
+	case ZstdFrames, OTLPFrames:
+		return s.frames(f)
+	case OTLPProto:
+		return s.message()
+	case HTTPRequests:
+		return s.requests()
+	case Bodies:
+		return s.bodies()
+	}
+	return s.values()
+}
+
+// unknown skips a stream of which nothing is known, as a whole.
+func (s *stream) unknown(why string) error {
+	if len(s.in.peek(1)) == 0 {
+		return s.skip(Skip{Place: Place{Container: s.container}, Code: NoRecord, Detail: "the stream is empty"})
+	}
+	return s.rest(UnknownFormat, why)
+}
+
+// rest skips what is left of the stream.
+func (s *stream) rest(code Code, detail string) error {
+	head := s.in.peek(excerptSize)
+	if len(head) == 0 {
+		return nil
+	}
+	skip := Skip{Place: Place{Container: s.container, Offset: s.in.offset}, Code: code, Detail: detail}
+	skip.Excerpt = append(skip.Excerpt, head...)
+	for s.ctx.Err() == nil && s.in.drop() {
+	}
+	skip.Place.Length = s.in.offset - skip.Place.Offset
+	s.followed(skip.Place.Offset)
+	return errors.Join(s.skip(skip), s.ctx.Err())
+}
+
+// followed tells tests that the stream was consumed up to where it stands.
+func (s *stream) followed(from int64) {
+	if s.trace != nil {
+		s.trace(s.container, from, s.in.offset)
+	}
+}

@@ -1,0 +1,209 @@
+package read_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
+
+func find(t *testing.T, dump []byte, o read.Options) *readtest.Found {
+	t.Helper()
+	found, err := readtest.Find(bytes.NewReader(dump), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// checkBodies wants exactly these bodies, with one fidelity.
+func checkBodies(t *testing.T, found *readtest.Found, bodies [][]byte, fidelity read.Fidelity) {
+	t.Helper()
+	if len(found.Records) != len(bodies) {
+		t.Fatalf("%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
+	}
+	for i, r := range found.Records {
+		if !bytes.Equal(r.Body, bodies[i]) {
+			t.Errorf("body %d:\n got %q\nwant %q", i, r.Body, bodies[i])
+		}
+		if r.Fidelity != fidelity {
+			t.Errorf("body %d is %v, want %v", i, r.Fidelity, fidelity)
+		}
+	}
+}
+
+// forms calls test for every format, with bodies as text and taken apart.
+func forms(t *testing.T, test func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity)) {
+	for _, f := range readtest.Formats() {
+		for _, o := range []readtest.Options{{}, {Structured: true}} {
+			fidelity := f.Text
+			if o.Structured {
+				fidelity = f.Structure
+			}
+			if fidelity != 0 {
+				t.Run(fmt.Sprintf("%s/structured=%t", f.Name, o.Structured), func(t *testing.T) { test(t, f, o, fidelity) })
+			}
+		}
+	}
+}
+
+// harmless are the codes that a sound dump may lead to: Splunk's previews, and
+// the end of its exports.
+func harmless(found *readtest.Found) bool {
+	return !slices.ContainsFunc(found.Codes(), func(c read.Code) bool { return c != read.NoRecord })
+}
+
+func TestEveryFormatGivesTheSameBodies(t *testing.T) {
+	bodies := readtest.Bodies(20)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity) {
+		for _, size := range []int{0, 1, 7} {
+			o.Size = size
+			found := find(t, f.Write(bodies, o), read.Options{})
+			checkBodies(t, found, bodies, fidelity)
+			if !harmless(found) {
+				t.Errorf("size %d: skips %+v", size, found.Skips)
+			}
+			if last := found.Formats[len(found.Formats)-1]; last.Format != f.Reads {
+				t.Errorf("recognised as %+v, want %s", found.Formats, f.Reads)
+			}
+		}
+	})
+}
+
+func TestTimesComeThrough(t *testing.T) {
+	const at = 1700000000_123456789
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		found := find(t, f.Write(readtest.Bodies(1), readtest.Options{Time: at}), read.Options{})
+		got := found.Records[0].ExportTime
+		switch f.Name {
+		case "journal", "s3-body", "kafka-values", "kafka-raw":
+			if got != 0 {
+				t.Errorf("%s: time %d, want none", f.Name, got)
+			}
+		case "splunk-hec": // rounds to milliseconds
+			if got != at/1_000_000*1_000_000 {
+				t.Errorf("%s: time %d", f.Name, got)
+			}
+		default:
+			if got != at {
+				t.Errorf("%s: time %d, want %d", f.Name, got, at)
+			}
+		}
+	}
+}
+
+func TestBatchIDs(t *testing.T) {
+	bodies := readtest.Bodies(3)
+	other := bytes.Repeat([]byte("e"), 64)
+	cases := []struct {
+		name  string
+		o     readtest.Options
+		wants func(f readtest.Format) []read.Batch
+	}{
+		{"one", readtest.Options{Batches: []string{batchID}}, func(f readtest.Format) []read.Batch {
+			return []read.Batch{{ID: batchID, Where: f.Batch}}
+		}},
+		{"joined", readtest.Options{Batches: []string{batchID, string(other)}}, func(f readtest.Format) []read.Batch {
+			return []read.Batch{{ID: batchID, Where: f.Batch}, {ID: string(other), Where: f.Batch}}
+		}},
+		{"array", readtest.Options{Batches: []string{batchID, string(other)}, Array: true}, func(f readtest.Format) []read.Batch {
+			return []read.Batch{{ID: batchID, Where: f.Batch}, {ID: string(other), Where: f.Batch}}
+		}},
+		{"twice", readtest.Options{Batches: []string{batchID, batchID}}, func(f readtest.Format) []read.Batch {
+			return []read.Batch{{ID: batchID, Where: f.Batch}}
+		}},
+		{"resource", readtest.Options{Batches: []string{batchID}, Where: read.InResource}, func(f readtest.Format) []read.Batch {
+			return []read.Batch{{ID: batchID, Where: read.InResource}}
+		}},
+		{"none", readtest.Options{}, func(readtest.Format) []read.Batch { return nil }},
+	}
+	for _, c := range cases {
+		for _, f := range readtest.Formats() {
+			if f.Text == 0 || f.Batch == "" || c.o.Where == read.InResource && !f.Resource {
+				continue
+			}
+			found := find(t, f.Write(bodies, c.o), read.Options{})
+			checkBodies(t, found, bodies, f.Text)
+			for _, r := range found.Records {
+				if diff := cmp.Diff(c.wants(f), r.Batches); diff != "" {
+					t.Errorf("%s, %s: %s", c.name, f.Name, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestBatchIDsOfTheScope(t *testing.T) {
+	for _, name := range []string{"file-json", "file-proto"} {
+		dump := readtest.Named(name).Write(readtest.Bodies(2), readtest.Options{Batches: []string{batchID}, Where: read.InScope})
+		for _, r := range find(t, dump, read.Options{}).Records {
+			if want := []read.Batch{{ID: batchID, Where: read.InScope}}; !slices.Equal(r.Batches, want) {
+				t.Errorf("%s: %v", name, r.Batches)
+			}
+		}
+	}
+}
+
+func TestNoBatchIDsAreLost(t *testing.T) {
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 || f.Batch != "" {
+			continue
+		}
+		for _, r := range find(t, f.Write(readtest.Bodies(2), readtest.Options{Batches: []string{batchID}}), read.Options{}).Records {
+			if len(r.Batches) > 0 {
+				t.Errorf("%s is said to lose batch ids, and has %v", f.Name, r.Batches)
+			}
+		}
+	}
+}
+
+// A dump that is given twice in one stream gives its records twice.
+func TestDoubled(t *testing.T) {
+	bodies := readtest.Bodies(5)
+	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity) {
+		dump := f.Write(bodies, o)
+		found := find(t, slices.Concat(dump, dump), read.Options{})
+		checkBodies(t, found, slices.Concat(bodies, bodies), fidelity)
+	})
+}
+
+func TestPlacesAreOfTheRecords(t *testing.T) {
+	bodies := readtest.Bodies(10)
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		dump := f.Write(bodies, readtest.Options{Size: 3})
+		found := find(t, dump, read.Options{})
+		reports := len(found.Records) + len(found.Skips)
+		for i, r := range found.Records {
+			p := r.Place
+			if i > 0 && p.Index <= found.Records[i-1].Place.Index || p.Index >= int64(reports) {
+				t.Errorf("%s: record %d has index %d of %d", f.Name, i, p.Index, reports)
+			}
+			if p.Container != "" {
+				continue
+			}
+			if part := dump[p.Offset : p.Offset+p.Length]; f.Text == read.Exact && !holds(part, r.Body) {
+				t.Errorf("%s: record %d is not in its place: %q", f.Name, i, part)
+			}
+		}
+	}
+}
+
+// holds reports whether a part of a dump holds the hash of an event, which
+// looks the same in each encoding but base64.
+func holds(part, body []byte) bool {
+	hash := body[bytes.Index(body, []byte(`"hash":"`))+8:][:64]
+	return bytes.Contains(part, hash) || bytes.Contains(part, []byte(`"payload":"C`))
+}

@@ -1,0 +1,225 @@
+package readtest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// storeFormats are the formats that hold one record at a time.
+func storeFormats() []Format {
+	const exact, unquoted, again = read.Exact, read.Unquoted, read.Recanonicalised
+	return []Format{
+		{Name: "journal", Reads: read.Journal, Text: exact, Lines: true, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return string(body) + "\n" })
+		}},
+		{Name: "s3-body", Reads: read.Journal, Text: exact, Structure: exact, Lines: true, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return string(body) + "\n" })
+		}},
+		{Name: "kafka-json", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
+			return e.each(func(e export) []byte { return e.kafka(string(bytes.TrimSpace(jsonLine(e.plain())))) })
+		}},
+		{Name: "kafka-base64", Reads: read.Kafka, Text: exact, Structure: again, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
+			return e.each(func(e export) []byte {
+				return e.kafka(base64.StdEncoding.EncodeToString(Proto(e.bodies, e.plain().Options)))
+			})
+		}},
+		{Name: "kafka-raw", Reads: read.Kafka, Text: unquoted, Structure: exact, Batch: read.InKafkaHeader, Lines: true, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return string(e.kafka(e.raw(body))) })
+		}},
+		{Name: "kafka-values", Reads: read.KafkaRaw, Text: unquoted, Lines: true, write: func(e export) []byte {
+			return e.records(func(_ int, body []byte) string { return e.raw(body) + "\n" })
+		}},
+		{Name: "loki-jsonl", Reads: read.Loki, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return e.records(e.lokiLine)
+		}},
+		{Name: "loki-legacy", Reads: read.Loki, Text: unquoted, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return e.records(e.lokiLegacy)
+		}},
+		{Name: "loki-api", Reads: read.LokiAPI, Text: exact, Structure: exact, Batch: read.InRecord, write: lokiAPI},
+		{Name: "elastic-otel", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "\n" })
+		}},
+		{Name: "elastic-old", Reads: read.Elastic, Text: exact, Structure: again, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string { return hit(e.elasticOld(i, body)) + "\n" })
+		}},
+		{Name: "elastic-ecs", Reads: read.Elastic, Text: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string { return hit(e.elasticECS(i, body)) + "\n" })
+		}},
+		{Name: "elastic-raw", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string { return e.elasticRaw(i, body) + "\n" })
+		}},
+		{Name: "elastic-bodymap", Reads: read.Elastic, Structure: again, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string {
+				return hit(`{"@timestamp":"`+e.date(i)+`",`+string(body[1:])) + "\n"
+			})
+		}},
+		{Name: "elastic-bulk", Reads: read.Elastic, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string {
+				return `{"create":{"_index":"logs"}}` + "\n" + e.elasticOTel(i, body) + "\n"
+			})
+		}},
+		{Name: "elastic-hits", Reads: read.ElasticHits, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte {
+			hits := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return hit(e.elasticOTel(i, body)) + "," }), []byte(","))
+			return fmt.Appendf(nil, `{"took":3,"timed_out":false,"hits":{"total":{"value":%d},"hits":[%s]}}`, len(e.bodies), hits)
+		}},
+		{Name: "clickhouse-rows", Reads: read.ClickHouse, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true, Lines: true, write: func(e export) []byte {
+			return e.records(func(i int, body []byte) string { return e.clickhouse(i, body) + "\n" })
+		}},
+		{Name: "clickhouse-json", Reads: read.ClickHouseJSON, Text: exact, Structure: exact, Batch: read.InRecord, Resource: true, write: func(e export) []byte {
+			rows := bytes.TrimSuffix(e.records(func(i int, body []byte) string { return "\n\t\t" + e.clickhouse(i, body) + "," }), []byte(","))
+			return fmt.Appendf(nil, "{\n\t\"meta\":\n\t[\n\t\t{\n\t\t\t\"name\": \"Body\",\n\t\t\t\"type\": \"String\"\n\t\t}\n\t],\n\n\t\"data\":\n\t[%s\n\t],\n\n\t\"rows\": %d\n}\n", rows, len(e.bodies))
+		}},
+		{Name: "splunk-hec", Reads: read.SplunkHEC, Text: exact, Structure: again, Batch: read.InRecord, write: func(e export) []byte { return e.records(e.hec) }},
+		{Name: "splunk-export", Reads: read.SplunkExport, Text: exact, Structure: exact, Batch: read.InRecord, Lines: true, write: func(e export) []byte {
+			return append(e.records(e.splunk), `{"preview":false,"lastrow":true}`+"\n"...)
+		}},
+	}
+}
+
+// plain is the export without batch ids, where these go elsewhere.
+func (e export) plain() export {
+	e.Batches = nil
+	return e
+}
+
+// escaped writes a JSON string as Go's encoder does.
+func escaped(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// raw is the raw encoding of Kafka: a string is quoted, a map is not.
+func (e export) raw(body []byte) string {
+	if e.Structured {
+		return string(body)
+	}
+	return escaped(string(body))
+}
+
+func (e export) kafka(payload string) []byte {
+	headers := ""
+	if len(e.Batches) > 0 {
+		headers = `,"headers":["other","x","x-svc-edge-audit-batch",` + Quote(e.ids()) + `]`
+	}
+	return fmt.Appendf(nil, `{"topic":"otlp_logs","partition":0,"offset":7,"tstype":"create","ts":%d,"broker":1%s,"key":null,"payload":%s}`+"\n",
+		e.Time/1_000_000, headers, Quote(payload))
+}
+
+func (e export) date(i int) string { return time.Unix(0, e.time(i)).UTC().Format(time.RFC3339Nano) }
+
+// attribute writes the ids as a member of a flat object.
+func (e export) attribute(name, before string) string {
+	if len(e.Batches) == 0 || e.Where != read.InRecord {
+		return ""
+	}
+	if e.Array {
+		return before + `"` + name + `":["` + strings.Join(e.Batches, `","`) + `"]`
+	}
+	return before + `"` + name + `":` + Quote(e.ids())
+}
+
+func (e export) labels() string {
+	e.Array = false
+	return `{"service_name":"edge"` + e.attribute("x_svc_edge_audit_batch", ",") + `}`
+}
+
+func (e export) lokiLine(i int, body []byte) string {
+	return `{"labels":` + e.labels() + `,"line":` + escaped(string(body)) + `,"timestamp":"` + e.date(i) + `"}` + "\n"
+}
+
+func (e export) lokiLegacy(i int, body []byte) string {
+	inner := escaped(string(body))
+	if e.Structured {
+		inner = string(body)
+	}
+	line := `{"body":` + inner + `,"severity":"INFO","attributes":{"seq":` + fmt.Sprint(i) + e.attribute("x-svc-edge-audit-batch", ",") + `}}`
+	return `{"labels":{"exporter":"OTLP"},"line":` + escaped(line) + `,"timestamp":"` + e.date(i) + `"}` + "\n"
+}
+
+func lokiAPI(e export) []byte {
+	var streams []string
+	for _, part := range e.chunks() {
+		var values []string
+		for i, body := range part.bodies {
+			values = append(values, fmt.Sprintf(`["%d",%s]`, part.time(i), escaped(string(body))))
+		}
+		streams = append(streams, `{"stream":`+part.labels()+`,"values":[`+strings.Join(values, ",")+`]}`)
+	}
+	return []byte(`{"status":"success","data":{"resultType":"streams","result":[` + strings.Join(streams, ",") + `],"stats":{}}}`)
+}
+
+func hit(source string) string {
+	return `{"_index":".ds-logs","_id":"AZ","_score":1,"_source":` + source + `}`
+}
+
+func (e export) elasticOTel(i int, body []byte) string {
+	value := `{"text":` + escaped(string(body)) + `}`
+	if e.Structured {
+		value = `{"structured":` + string(body) + `}`
+	}
+	return fmt.Sprintf(`{"@timestamp":"%d.%d","observed_timestamp":"0.0","data_stream":{"type":"logs"},"severity_number":9,"attributes":{"seq":%d%s},"resource":{"attributes":{"service.name":"edge"}},"scope":{"name":"audit"},"body":%s}`,
+		e.time(i)/1_000_000, e.time(i)%1_000_000, i, e.attribute("x-svc-edge-audit-batch", ","), value)
+}
+
+func (e export) elasticOld(i int, body []byte) string {
+	value := `"body_text":` + escaped(string(body))
+	if e.Structured {
+		value = `"body_structured":` + string(body)
+	}
+	return `{"@timestamp":"` + e.date(i) + `",` + value + `}`
+}
+
+func (e export) elasticECS(i int, body []byte) string {
+	return `{"@timestamp":"` + e.date(i) + `","message":` + escaped(string(body)) + `,"labels":{` + e.attribute("x-svc-edge-audit-batch", "") + `}}`
+}
+
+func (e export) elasticRaw(i int, body []byte) string {
+	value := escaped(string(body))
+	if e.Structured {
+		value = string(body)
+	}
+	return `{"@timestamp":"` + e.date(i) + `","Body":` + value + e.attribute("Attributes.x-svc-edge-audit-batch", ",") + `}`
+}
+
+func (e export) clickhouse(i int, body []byte) string {
+	e.Array = false
+	resource := e
+	if resource.Where == read.InResource {
+		resource.Where, e.Batches = read.InRecord, nil
+	} else {
+		resource.Batches = nil
+	}
+	at := time.Unix(0, e.time(i)).UTC().Format("2006-01-02 15:04:05.000000000")
+	return fmt.Sprintf(`{"Timestamp":"%s","SeverityNumber":9,"ServiceName":"edge","Body":%s,"ResourceAttributes":{"service.name":"edge"%s},"ScopeName":"audit","LogAttributes":{"seq":"%d"%s}}`,
+		at, strings.ReplaceAll(Quote(string(body)), "/", `\/`), resource.attribute("x-svc-edge-audit-batch", ","), i, e.attribute("x-svc-edge-audit-batch", ","))
+}
+
+func (e export) hec(i int, body []byte) string {
+	return fmt.Sprintf(`{"time":%d.%03d,"host":"unknown","source":"edge","event":%s,"fields":{"service.name":"edge"%s}}`,
+		e.time(i)/1e9, e.time(i)/1e6%1000, e.hecEvent(body), e.attribute("x-svc-edge-audit-batch", ","))
+}
+
+func (e export) hecEvent(body []byte) string {
+	if e.Structured {
+		return string(body)
+	}
+	return escaped(string(body))
+}
+
+func (e export) splunk(i int, body []byte) string {
+	row := fmt.Sprintf(`"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
+		i, escaped(string(body)), e.date(i), e.attribute("x-svc-edge-audit-batch", ","))
+	if i == 0 {
+		return `{"preview":true,` + row + `{"preview":false,` + row
+	}
+	return `{"preview":false,` + row
+}

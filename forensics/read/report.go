@@ -1,0 +1,100 @@
+package read
+
+import (
+	"slices"
+	"strconv"
+)
+
+// excerptSize bounds the excerpt of a skipped span: enough for a person to see
+// what it was.
+const excerptSize = 512
+
+// tell reports that the stream holds a format, if that is new.
+func (s *stream) tell(f Format, why string) error {
+	if slices.Contains(s.told, f) {
+		return nil
+	}
+	s.told = append(s.told, f)
+	if err := s.flush(); err != nil {
+		return err
+	}
+	return s.handler.Format(s.container, f, why)
+}
+
+// record reports r.rec.
+func (r *reader) record() error {
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.rec.Place.Index = r.index
+	r.index++
+	r.rec.Batches = r.batches
+	return r.handler.Record(&r.rec)
+}
+
+// skip reports a span or note. A span that continues the one before for the
+// same reason makes it longer instead, so that a region of garbage is one
+// report and not one for each of its lines.
+func (r *reader) skip(s Skip) error {
+	if r.pending.continuedBy(&s) {
+		r.pending.Place.Length = s.Place.Offset + s.Place.Length - r.pending.Place.Offset
+		return nil
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	s.Excerpt = append(r.excerpt[:0], s.Excerpt[:min(len(s.Excerpt), excerptSize)]...)
+	r.pending = s
+	return nil
+}
+
+// continuedBy reports whether t begins where s ends, or after one line break.
+func (s *Skip) continuedBy(t *Skip) bool {
+	end := s.Place.Offset + s.Place.Length
+	return s.Code == t.Code && (s.Code == Unparseable || s.Code == UnknownFormat) && s.Place.Container == t.Place.Container &&
+		t.Place.Offset >= end && t.Place.Offset <= end+2
+}
+
+// flush reports the pending skip.
+func (r *reader) flush() error {
+	if r.pending.Code == "" {
+		return nil
+	}
+	s := r.pending
+	r.pending = Skip{}
+	s.Place.Index = r.index
+	r.index++
+	return r.handler.Skip(s)
+}
+
+// lost skips a part of the stream that b holds.
+func (s *stream) lost(at int64, b []byte, f *fault) error {
+	return s.skip(Skip{
+		Place:  Place{Container: s.container, Offset: at, Length: int64(len(b))},
+		Code:   f.code,
+		Detail: f.text,
+		// skip copies what it keeps.
+		Excerpt: b,
+	})
+}
+
+// note reports something about the stream at an offset.
+func (s *stream) note(at int64, code Code, detail string) error {
+	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})
+}
+
+// fault is what is wrong with a part of the evidence.
+type fault struct {
+	code Code
+	at   int // offset within the value it speaks of
+	text string
+}
+
+// quote makes text from the evidence fit for a detail.
+func quote(b []byte) string {
+	const most = 60
+	if len(b) > most {
+		return strconv.QuoteToASCII(string(b[:most])) + "..."
+	}
+	return strconv.QuoteToASCII(string(b))
+}

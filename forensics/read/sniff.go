@@ -1,0 +1,149 @@
+package read
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/binary"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// sniffSize is how much of a stream is looked at to tell what it holds. A log
+// that begins with the torn rest of a line shows a whole line within it.
+const sniffSize = 256 << 10
+
+var (
+	gzipMagic = []byte{0x1f, 0x8b, 8}
+	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+	bom       = []byte("\ufeff")
+)
+
+// sniff tells from its beginning what a stream holds, and why it thinks so.
+// textual stands for all formats of JSON values: these are told apart value by
+// value. It returns "" and the reason if the stream is none of all.
+func sniff(b []byte) (Format, string) {
+	switch {
+	case len(b) == 0:
+		return "", "the stream is empty"
+	case bytes.HasPrefix(b, gzipMagic):
+		return Gzip, "begins with 1f 8b 08"
+	case zstdStart(b):
+		return Zstd, "begins with the magic number of a zstd frame"
+	case zstdFrame(b):
+		return ZstdFrames, "begins with a length and the magic number of a zstd frame"
+	case isTar(b):
+		return Tar, "has a tar header with the right checksum"
+	case isUTF16(b):
+		return UTF16, "begins with the byte order mark of UTF-16"
+	case b[0] < '\t' && protoFrame(b): // as text it would be a length of 150 MB and more
+		return OTLPFrames, "begins with a length and a message of logs"
+	case b[0] == 0x0a && plausibleLogs(b):
+		return OTLPProto, "begins as a message of logs"
+	case isRequest(b):
+		return HTTPRequests, "begins with the request line of a POST"
+	case isText(b):
+		return textual, "holds JSON values"
+	}
+	return "", stranger(b)
+}
+
+// isText reports whether there seem to be JSON values: at the beginning, or
+// after a line that was torn.
+func isText(b []byte) bool {
+	t := bytes.TrimLeft(bytes.TrimPrefix(b, bom), " \t\r\n")
+	return len(t) == 0 || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 || bytes.Contains(b, []byte("\n{\"")) || bytes.Contains(b, []byte("\n\"{"))
+}
+
+// zstdStart reports whether b begins with a zstd frame or a skippable one.
+func zstdStart(b []byte) bool {
+	return bytes.HasPrefix(b, zstdMagic) ||
+		len(b) >= 4 && b[0]&0xf0 == 0x50 && b[1] == 0x2a && b[2] == 0x4d && b[3] == 0x18
+}
+
+// zstdFrame reports whether b begins with a length and a zstd frame.
+func zstdFrame(b []byte) bool {
+	return len(b) >= 8 && bytes.Equal(b[4:8], zstdMagic) && binary.BigEndian.Uint32(b) > 8
+}
+
+// protoFrame reports whether b begins with a length and a message of logs.
+func protoFrame(b []byte) bool {
+	if len(b) < 6 || b[4] != 0x0a {
+		return false
+	}
+	size := uint64(binary.BigEndian.Uint32(b))
+	first, n := protowire.ConsumeVarint(b[5:])
+	if n < 0 || 1+uint64(n)+first > size {
+		return false
+	}
+	return plausibleLogs(b[4:min(uint64(len(b)), 4+size)])
+}
+
+// plausibleLogs reports whether b, which may be cut off, begins with the field
+// resource_logs and this with fields that it may have. Text that begins with a
+// line feed, which is the same octet, does not.
+func plausibleLogs(b []byte) bool {
+	size, n := protowire.ConsumeVarint(b[1:])
+	if n < 0 {
+		return false
+	}
+	b = b[1+n:]
+	if size == 0 {
+		return len(b) == 0 || b[0] == 0x0a
+	}
+	inner := wire{b: b[:min(uint64(len(b)), size)]}
+	for n := 0; n < maxLook && inner.next(); n++ {
+		if inner.typ != protowire.BytesType || inner.num > 3 && inner.num != 1000 {
+			return false
+		}
+		if inner.num <= 2 && !plausibleResource(inner.v) {
+			return false
+		}
+	}
+	return inner.bad < 0 && inner.i > 0
+}
+
+// maxLook is how many fields of a message are looked at, so that looking for a
+// message at every octet of a damaged file takes little time.
+const maxLook = 16
+
+// plausibleResource looks into a Resource or a ScopeLogs.
+func plausibleResource(b []byte) bool {
+	w := wire{b: b}
+	for n := 0; n < maxLook && w.next(); n++ {
+		if w.num > 4 {
+			return false
+		}
+	}
+	return w.bad < 0
+}
+
+// isTar checks the header's checksum, since "ustar" alone can stand in a text.
+func isTar(b []byte) bool {
+	if len(b) < 512 || !bytes.Equal(b[257:262], []byte("ustar")) {
+		return false
+	}
+	_, err := tar.NewReader(bytes.NewReader(b[:512])).Next()
+	return err != tar.ErrHeader
+}
+
+func isUTF16(b []byte) bool {
+	return len(b) >= 2 && (b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff)
+}
+
+// stranger says of some formats that are not read what they are, since people
+// do give them.
+func stranger(b []byte) string {
+	for magic, what := range map[string]string{
+		"SQLite format 3\x00": "an SQLite database; export its rows as JSON lines",
+		"PK\x03\x04":          "a zip archive; unpack it first",
+		"PAR1":                "a Parquet file; export it as JSON lines",
+		"%PDF":                "a PDF document",
+		"BZh":                 "bzip2; decompress it first",
+		"\xfd7zXZ":            "xz; decompress it first",
+	} {
+		if bytes.HasPrefix(b, []byte(magic)) {
+			return what
+		}
+	}
+	return "no known format, beginning with " + quote(b[:min(len(b), 16)])
+}

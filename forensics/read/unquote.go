@@ -1,0 +1,98 @@
+package read
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// slots is how many texts within texts are decoded at once: a body in an
+// export in a Kafka message in a dump.
+const slots = 4
+
+// unquote returns the text of a JSON string literal, octet for octet: what is
+// not UTF-8 stays as it is. The text is a part of the literal if nothing in it
+// is escaped, and otherwise valid until the slot is used again. whole is false
+// if something has no octets: a surrogate without its pair, which becomes
+// U+FFFD. ok is false if the literal is not a string.
+func (r *reader) unquote(slot int, literal []byte) (text []byte, whole, ok bool) {
+	if len(literal) < 2 || literal[0] != '"' || literal[len(literal)-1] != '"' || slot >= slots {
+		return nil, false, false
+	}
+	inside := literal[1 : len(literal)-1]
+	if bytes.IndexByte(inside, '\\') < 0 {
+		return inside, true, true
+	}
+	r.texts[slot], whole = appendUnquoted(r.texts[slot][:0], inside)
+	return r.texts[slot], whole, true
+}
+
+// appendUnquoted appends what the inside of a JSON string stands for.
+func appendUnquoted(dst, s []byte) (_ []byte, whole bool) {
+	whole = true
+	for {
+		n := bytes.IndexByte(s, '\\')
+		if n < 0 || n+1 >= len(s) {
+			return append(dst, s...), whole
+		}
+		dst = append(dst, s[:n]...)
+		c := s[n+1]
+		s = s[n+2:]
+		if c != 'u' {
+			dst = append(dst, unescaped(c))
+			continue
+		}
+		var unit rune
+		unit, s = hex4(s)
+		if utf16.IsSurrogate(unit) {
+			unit, s = pair(unit, s)
+			whole = whole && unit != utf8.RuneError
+		}
+		dst = utf8.AppendRune(dst, unit)
+	}
+}
+
+func unescaped(c byte) byte {
+	switch c {
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
+// hex4 takes four hex digits.
+func hex4(s []byte) (rune, []byte) {
+	if len(s) < 4 {
+		return utf8.RuneError, nil
+	}
+	var unit rune
+	for _, c := range s[:4] {
+		switch {
+		case c <= '9':
+			unit = unit<<4 | rune(c-'0')
+		default:
+			unit = unit<<4 | rune(c|0x20-'a'+10)
+		}
+	}
+	return unit, s[4:]
+}
+
+// pair takes the second half of a surrogate pair.
+func pair(high rune, s []byte) (rune, []byte) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return utf8.RuneError, s
+	}
+	low, rest := hex4(s[2:])
+	if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
+		return r, rest
+	}
+	return utf8.RuneError, s
+}

@@ -1,0 +1,187 @@
+package read
+
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// doc is one message or JSON value, which is in memory, and what has come of
+// it so far.
+type doc struct {
+	*stream
+	b     []byte // as it stands in the stream, or was decoded out of it
+	base  int64  // where b begins in the stream
+	from  *Place // of the value that b was decoded out of; nil if b stands in the stream
+	level int    // how many texts b was decoded out of
+
+	fault   *fault // what is wrong with b as a whole; nil if nothing
+	short   Code   // what it means if b ends too early
+	foreign bool   // b holds text that is not Unicode
+	dropped bool   // a part was skipped
+	reports int
+}
+
+// place returns the place of a part of b. The parts are slices of b, so their
+// capacities tell where they begin.
+func (d *doc) place(part []byte) Place {
+	if d.from != nil {
+		return *d.from
+	}
+	return Place{Container: d.container, Offset: d.base + int64(cap(d.b)-cap(part)), Length: int64(len(part))}
+}
+
+// deliver reports d.rec, which stands in a part of b.
+func (d *doc) deliver(part []byte) error {
+	d.rec.Place = d.place(part)
+	d.reports++
+	return d.record()
+}
+
+// drop skips a part of b.
+func (d *doc) drop(part []byte, f *fault) error {
+	d.dropped = true
+	d.reports++
+	return d.skip(Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part})
+}
+
+// remark reports something about a part of b that was read.
+func (d *doc) remark(part []byte, code Code, detail string) error {
+	return d.skip(Skip{Place: d.place(part[:0]), Code: code, Detail: detail})
+}
+
+// finish reports what is wrong with b, unless its parts have said so already,
+// and that there was nothing in it, if so.
+func (d *doc) finish() error {
+	switch {
+	case d.fault != nil && !d.dropped && d.fault.code == Ambiguous && d.reports > 0:
+		return d.remark(d.b[d.fault.at:], Ambiguous, d.fault.text)
+	case d.fault != nil && !d.dropped:
+		return d.drop(d.b[d.fault.at*min(d.reports, 1):], d.fault)
+	case d.reports == 0:
+		return d.drop(d.b, &fault{NoRecord, 0, "there is no log record in it"})
+	}
+	return nil
+}
+
+// leaf reads one record out of a part of b. If b as a whole is not sound, the
+// part has to be so by itself. get fills d.rec, or says what is missing.
+func (d *doc) leaf(part []byte, get func(*doc, []byte) *fault) error {
+	foreign := false
+	if d.fault != nil || d.foreign {
+		end, f := 0, (*fault)(nil)
+		if end, foreign, f = d.check(part); f == nil && end < len(part) {
+			f = &fault{Unparseable, end, "there is more than one value"}
+		}
+		if f != nil {
+			return d.drop(part, f.or(d.short))
+		}
+	}
+	mark := len(d.batches)
+	defer func() { d.batches = d.batches[:mark] }()
+	d.rec = Record{}
+	if f := get(d, part); f != nil {
+		return d.drop(part, f)
+	}
+	if err := d.deliver(part); err != nil || !foreign {
+		return err
+	}
+	return d.remark(part, InvalidUTF8, "there is text that is not Unicode; its octets are kept")
+}
+
+// text sets the body of d.rec to the text of a JSON string literal.
+func (d *doc) text(literal []byte) *fault {
+	body, whole, ok := d.unquote(d.level, literal)
+	if !ok {
+		return &fault{Unparseable, 0, "the body is not a string"}
+	}
+	d.rec.Body, d.rec.Kind, d.rec.Fidelity = body, Text, Exact
+	if !whole {
+		d.rec.Fidelity = Lossy
+	}
+	return nil
+}
+
+// stored is text for dumps whose writers replace octets that are not UTF-8.
+func (d *doc) stored(literal []byte) *fault {
+	f := d.text(literal)
+	d.replaced()
+	return f
+}
+
+// replaced marks a text in which octets may have been replaced, so that the
+// original is not known.
+func (d *doc) replaced() {
+	if d.rec.Kind == Text && bytes.Contains(d.rec.Body, []byte("\ufffd")) {
+		d.rec.Fidelity = Lossy
+	}
+}
+
+// structure sets the body of d.rec to the canonical form of a JSON value.
+func (d *doc) structure(raw []byte) {
+	d.rec.Kind, d.rec.Fidelity = Structure, Recanonicalised
+	canonical, f := ijson.Canonical(raw)
+	if d.rec.Body = canonical; f != nil {
+		d.rec.Body, d.rec.Fidelity = raw, Lossy
+	}
+}
+
+// any sets the body of d.rec to a JSON value: a string's text, or a structure.
+func (d *doc) any(raw []byte) *fault {
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		d.rec.Kind, d.rec.Fidelity = Empty, Exact
+	case raw[0] == '"':
+		return d.stored(raw)
+	case raw[0] == '{' || raw[0] == '[':
+		d.structure(raw)
+	default:
+		d.rec.Body, d.rec.Kind, d.rec.Fidelity = raw, Scalar, Recanonicalised
+	}
+	return nil
+}
+
+// decoded reads what a text of b holds, which is a value of its own. All that
+// is in it has the place of part.
+func (d *doc) decoded(part, text []byte) error {
+	at := d.place(part)
+	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: Unparseable}
+	err := inner.value("")
+	d.reports += inner.reports
+	d.dropped = d.dropped || inner.dropped
+	return err
+}
+
+// value reads b as one JSON value of a format, or recognises it.
+func (d *doc) value(f Format) error {
+	end, foreign, wrong := d.check(d.b)
+	switch {
+	case wrong != nil:
+		d.fault = wrong.or(d.short)
+	case d.from == nil:
+		d.b = d.b[:end] // the stream goes on behind it
+	case end < len(d.b):
+		d.fault = &fault{TrailingData, end, "there is more than one value"}
+	}
+	d.foreign = foreign
+	why := "as the caller says"
+	if f == "" {
+		f, why = classify(d.b)
+	}
+	if f == "" {
+		if d.fault == nil {
+			d.fault = &fault{UnknownFormat, 0, why}
+		}
+		return d.finish()
+	}
+	if d.from == nil {
+		d.last = f
+		if err := d.tell(f, why); err != nil {
+			return err
+		}
+	}
+	if err := f.reader()(d); err != nil {
+		return err
+	}
+	return d.finish()
+}

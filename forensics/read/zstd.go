@@ -1,0 +1,121 @@
+package read
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxWindow bounds the memory of zstd: it is the window of "zstd --long".
+const maxWindow = 128 << 20
+
+// zstdCodec reads frames of zstd (RFC 8878). It reads one at a time.
+type zstdCodec struct{ decoder *zstd.Decoder }
+
+func (c *zstdCodec) magic() []byte        { return zstdMagic }
+func (c *zstdCodec) starts(b []byte) bool { return zstdStart(b) }
+
+func (c *zstdCodec) close() {
+	if c.decoder != nil {
+		c.decoder.Close()
+	}
+}
+
+func (c *zstdCodec) open(in *input) (_ io.Reader, err error) {
+	frame := &zstdReader{in: in}
+	if err := frame.header(); err != nil {
+		return nil, err
+	}
+	if frame.last {
+		return bytes.NewReader(nil), frame.pass()
+	}
+	if c.decoder == nil {
+		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return c.decoder, c.decoder.Reset(frame)
+}
+
+// zstdReader passes on the octets of one frame and no more, so that what
+// follows the frame is known. It follows the structure of RFC 8878, section
+// 3.1.1, and leaves the contents to the decoder.
+type zstdReader struct {
+	in   *input
+	left int64 // octets of the part that is being passed on
+	last bool  // that part is the last but for the checksum
+	sum  bool  // a checksum comes at the end
+}
+
+// header finds the length of the frame header, or of a whole skippable frame.
+func (z *zstdReader) header() error {
+	b := z.in.peek(8)
+	if len(b) < 5 {
+		z.in.skip(len(b))
+		return io.ErrUnexpectedEOF
+	}
+	if !bytes.HasPrefix(b, zstdMagic) {
+		if z.last = true; len(b) < 8 {
+			z.in.skip(len(b))
+			return io.ErrUnexpectedEOF
+		}
+		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
+		return nil
+	}
+	d := b[4]
+	single := d>>5&1 == 1
+	z.sum = d>>2&1 == 1
+	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
+	if !single || d>>6 == 0 {
+		z.left++ // a window descriptor, or a content size of one octet
+	}
+	return nil
+}
+
+// pass consumes the part that is left.
+func (z *zstdReader) pass() error {
+	if z.in.discard(z.left) < z.left {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+// Read implements io.Reader.
+func (z *zstdReader) Read(p []byte) (int, error) {
+	if z.left == 0 {
+		if err := z.part(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
+	z.left -= int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// part finds the next block, or the checksum.
+func (z *zstdReader) part() error {
+	if z.last {
+		if !z.sum {
+			return io.EOF
+		}
+		z.sum, z.left = false, 4
+		return nil
+	}
+	b := z.in.peek(3)
+	if len(b) < 3 {
+		return io.ErrUnexpectedEOF
+	}
+	head := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
+	z.last = head&1 == 1
+	z.left = 3 + int64(head>>3)
+	if head>>1&3 == 1 {
+		z.left = 3 + 1 // a run of one octet
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package forensics
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Source is a case as the walk reads it. What is added to the case after it was
+// opened is not part of it. Its methods may be called by several goroutines.
+type Source struct {
+	c     *store.Case
+	logs  map[walk.Log]store.Log
+	paths map[int64]string // of the sources, by number
+
+	mu     sync.Mutex
+	bodies []*store.Bodies // that nobody uses
+}
+
+var _ walk.Source = (*Source)(nil)
+
+// Open makes a source of an open case. Close the source before the case.
+func Open(ctx context.Context, c *store.Case) (*Source, error) {
+	s := &Source{c: c, logs: map[walk.Log]store.Log{}, paths: map[int64]string{}}
+	logs, err := c.Logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range logs {
+		s.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	sources, err := c.Sources(ctx)
+	for _, source := range sources {
+		s.paths[source.Number] = nameOf(source)
+	}
+	return s, err
+}
+
+// nameOf returns the name of a source: the first of the paths under which it
+// was given.
+func nameOf(s store.Source) string {
+	if len(s.Paths) == 0 {
+		return s.SHA256.String()
+	}
+	return s.Paths[0]
+}
+
+// Close lets go of what the source opened. The case stays open.
+func (s *Source) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var first error
+	for _, b := range s.bodies {
+		if err := b.Close(); first == nil {
+			first = err
+		}
+	}
+	s.bodies = nil
+	return first
+}
+
+// Logs returns the logs of the case.
+func (s *Source) Logs(context.Context) ([]walk.Log, error) {
+	var all []walk.Log
+	for log := range s.logs {
+		all = append(all, log)
+	}
+	return all, nil
+}
+
+// Events yields the copies of the events of a log above a sequence. A log that
+// the case does not hold has none.
+func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[walk.Event, error] {
+	return func(yield func(walk.Event, error) bool) {
+		if after == math.MaxInt64 {
+			return
+		}
+		for e, err := range s.copies(ctx, log, after+1, math.MaxInt64) {
+			if !yield(eventOf(e), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[store.Event, error] {
+	l, ok := s.logs[log]
+	if !ok {
+		return func(func(store.Event, error) bool) {}
+	}
+	return s.c.Events(ctx, l, from, to)
+}
+
+func eventOf(e store.Event) walk.Event {
+	out := walk.Event{KeyID: e.KeyID, Signature: e.Signature, Type: e.Type, OccurredAt: e.OccurredAt,
+		Faithful: e.Fidelity == store.Exact || e.Fidelity == store.Unquoted, Digest: e.Digest()}
+	out.Link, out.Recorded = e.Link, e.Recorded
+	return out
+}
+
+// find returns the row of a copy.
+func (s *Source) find(ctx context.Context, log walk.Log, e walk.Event) (store.Event, error) {
+	for row, err := range s.copies(ctx, log, e.Sequence, e.Sequence) {
+		if err != nil || row.Digest() == e.Digest {
+			return row, err
+		}
+	}
+	return store.Event{}, fmt.Errorf("the case no longer holds event %d of %s", e.Sequence, log.LogID)
+}
+
+// Bytes returns the canonical line of a copy, without line feed.
+func (s *Source) Bytes(ctx context.Context, log walk.Log, e walk.Event) ([]byte, error) {
+	row, err := s.find(ctx, log, e)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.take()
+	if err != nil {
+		return nil, err
+	}
+	defer s.give(b)
+	return b.Line(ctx, row)
+}
+
+func (s *Source) take() (*store.Bodies, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.bodies); n > 0 {
+		b := s.bodies[n-1]
+		s.bodies = s.bodies[:n-1]
+		return b, nil
+	}
+	return s.c.Bodies()
+}
+
+func (s *Source) give(b *store.Bodies) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bodies = append(s.bodies, b)
+}
+
+// Places returns where a copy stands, in the order of the places.
+func (s *Source) Places(ctx context.Context, log walk.Log, e walk.Event) ([]finding.Evidence, error) {
+	all, err := s.deliveries(ctx, log, e)
+	var places []finding.Evidence
+	for _, d := range all {
+		places = append(places, s.evidence(d.Place))
+	}
+	return places, err
+}
+
+func (s *Source) deliveries(ctx context.Context, log walk.Log, e walk.Event) ([]store.Delivery, error) {
+	row, err := s.find(ctx, log, e)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Deliveries(ctx, row.Ref)
+}
+
+// Unread returns the spans that could not be read between two events, in every
+// source that holds both.
+func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+	first, err := s.deliveries(ctx, log, before)
+	if err != nil {
+		return nil, err
+	}
+	second, err := s.deliveries(ctx, log, after)
+	if err != nil {
+		return nil, err
+	}
+	// Of several deliveries in one source the widest span counts.
+	from, to := map[int64]int64{}, map[int64]int64{}
+	for _, d := range first {
+		if r, ok := from[d.Source]; !ok || d.Record < r {
+			from[d.Source] = d.Record
+		}
+	}
+	var order []int64
+	for _, d := range second {
+		if _, ok := to[d.Source]; !ok {
+			order = append(order, d.Source)
+		}
+		to[d.Source] = max(to[d.Source], d.Record)
+	}
+	var spans []finding.Evidence
+	for _, source := range order {
+		start, ok := from[source]
+		if !ok {
+			continue
+		}
+		for skip, err := range s.c.SkipsBetween(ctx, source, start, to[source]) {
+			if err != nil || len(spans) == mostPlaces {
+				return spans, err
+			}
+			spans = append(spans, s.evidence(skip.Place))
+		}
+	}
+	return spans, nil
+}
+
+// Documents yields the bundles and checkpoints of the case, each with the first
+// place where it was found.
+func (s *Source) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
+	return func(yield func(walk.Document, error) bool) {
+		for d, err := range s.c.Documents(ctx) {
+			out := walk.Document{Bytes: d.Bytes}
+			if len(d.Places) > 0 {
+				out.Evidence = s.evidence(d.Places[0])
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *Source) evidence(p store.Place) finding.Evidence {
+	return finding.Evidence{Source: s.paths[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
+}

@@ -1,0 +1,28 @@
+CREATE TABLE signatures (
+  -- Signatures that were found to hold: SHA-256 over public key, event hash and
+  -- signature. Nothing is kept of those that do not.
+  digest BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE walks (
+  -- What a walk over the logs said, under which trust file, and from where the
+  -- next one may go on.
+  walk         INTEGER PRIMARY KEY,
+  trust_sha256 BLOB NOT NULL,
+  verdict      TEXT NOT NULL,
+  result       TEXT NOT NULL,     -- JSON, without the findings
+  state        BLOB               -- NULL: cannot be continued
+) STRICT;
+
+CREATE TABLE findings (
+  -- What a walk found.
+  walk          INTEGER NOT NULL REFERENCES walks,
+  number        INTEGER NOT NULL, -- in the order of the walk's report
+  code          TEXT NOT NULL,
+  severity      TEXT NOT NULL,
+  log_id        TEXT NOT NULL,    -- '' for a finding about a source
+  sequence      INTEGER NOT NULL,
+  last_sequence INTEGER NOT NULL,
+  finding       TEXT NOT NULL,    -- JSON, whole
+  PRIMARY KEY (walk, number)
+) STRICT, WITHOUT ROWID;

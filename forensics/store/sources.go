@@ -1,0 +1,179 @@
+package store
+
+import (
+	"errors"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// commitRecords is how many records are added between two commits: a tenth of
+// a second's work is lost if the process is killed, and the cost of a commit is
+// spread thin.
+const commitRecords = 1 << 16
+
+// Progress is how far the ingest of a source has come. It is written together
+// with the rows, so that it is always true of them.
+type Progress struct {
+	Source     int64
+	Size       int64      // bytes when the source was opened
+	Reports    int64      // what the reader has reported so far, records or not
+	Read       int64      // bytes that had been read by then
+	ReadSHA256 chain.Hash // of those bytes
+	Events     int64      // of the reports, events
+	Documents  int64
+	Skipped    int64
+}
+
+// Known returns the number of a source that was ingested to its end.
+func (w *Writer) Known(sha256 chain.Hash) (source int64, ok bool, err error) {
+	source, err = w.conn.number("SELECT source FROM sources WHERE sha256 = ?", sha256[:])
+	return source, source > 0, err
+}
+
+// KnownSize reports whether any source of this size was ingested to its end.
+func (w *Writer) KnownSize(size int64) (bool, error) {
+	n, err := w.conn.number("SELECT count(*) FROM sources WHERE sha256 IS NOT NULL AND read = ?", size)
+	return n > 0, err
+}
+
+// Unfinished returns the sources that were not ingested to their end.
+func (w *Writer) Unfinished() ([]Progress, error) {
+	var all []Progress
+	const query = `SELECT source, size, records, read, read_sha256, events, documents, skipped
+		FROM sources WHERE sha256 IS NULL ORDER BY read DESC, read_sha256`
+	return all, w.conn.each(query, nil, func(s *stmt) error {
+		p := Progress{Source: s.columnInt(0), Size: s.columnInt(1), Reports: s.columnInt(2), Read: s.columnInt(3),
+			Events: s.columnInt(5), Documents: s.columnInt(6), Skipped: s.columnInt(7)}
+		copy(p.ReadSHA256[:], s.columnBlob(4))
+		all = append(all, p)
+		return nil
+	})
+}
+
+// Start makes a new source. Nothing was read of it; empty is the digest of no
+// bytes.
+func (w *Writer) Start(size int64, empty chain.Hash) (Progress, error) {
+	if err := w.begin(); err != nil {
+		return Progress{}, err
+	}
+	source, err := w.conn.number("SELECT coalesce(max(source), 0) + 1 FROM sources")
+	if err != nil {
+		return Progress{}, err
+	}
+	p := Progress{Source: source, Size: size, ReadSHA256: empty}
+	return p, w.conn.run("INSERT INTO sources VALUES (?, ?, NULL, 0, 0, 0, 0, 0, ?)", source, size, empty[:])
+}
+
+// Forget removes a source of which nothing was added.
+func (w *Writer) Forget(source int64) error {
+	return errors.Join(w.conn.run("DELETE FROM paths WHERE source = ?", source), w.conn.run("DELETE FROM sources WHERE source = ?", source))
+}
+
+// Add adds a chunk, and notes how far its source has come with it.
+func (w *Writer) Add(chunk *Chunk, p Progress) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	numbers := make([]int64, len(chunk.Containers))
+	for i, c := range chunk.Containers {
+		var err error
+		if numbers[i], err = w.containers.number(chunk.Source, c); err != nil {
+			return err
+		}
+	}
+	err := errors.Join(w.loader.add(chunk, numbers), w.addDocuments(chunk, numbers), w.addSkips(chunk, numbers))
+	if err != nil {
+		return err
+	}
+	if err := w.save(p, nil); err != nil {
+		return err
+	}
+	w.pending += int64(len(chunk.Events) + len(chunk.Documents) + len(chunk.Skips))
+	return w.commitIfDue()
+}
+
+// Finish notes that a source was ingested to its end, and its digest.
+func (w *Writer) Finish(p Progress) error {
+	if err := errors.Join(w.begin(), w.save(p, p.ReadSHA256[:])); err != nil {
+		return err
+	}
+	w.pending++
+	return w.commitIfDue()
+}
+
+func (w *Writer) save(p Progress, digest any) error {
+	return w.conn.run(`UPDATE sources SET size = ?, sha256 = ?, records = ?, read = ?, read_sha256 = ?,
+		events = ?, documents = ?, skipped = ? WHERE source = ?`,
+		p.Size, digest, p.Reports, p.Read, p.ReadSHA256[:], p.Events, p.Documents, p.Skipped, p.Source)
+}
+
+// Name notes a path under which a source was given; absolute is "" for a
+// stream.
+func (w *Writer) Name(source int64, path, absolute string) error {
+	return errors.Join(w.begin(), w.conn.run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
+}
+
+// Refuse notes a path that was given and cannot be read.
+func (w *Writer) Refuse(u Unread) error {
+	return errors.Join(w.begin(), w.conn.run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+}
+
+// Index makes the indexes that reading wants. After a large ingest this is
+// cheaper than to keep them while it runs.
+func (w *Writer) Index() error {
+	return errors.Join(w.begin(),
+		w.conn.exec("CREATE INDEX IF NOT EXISTS events_by_transaction ON events (transaction_id) WHERE transaction_id IS NOT NULL"))
+}
+
+// Commit makes everything that was added so far last.
+func (w *Writer) Commit() error {
+	w.pending = 0
+	if w.conn.autocommit() {
+		return nil
+	}
+	return w.conn.exec("COMMIT")
+}
+
+// CommitEvery sets how many records are added between two commits.
+func (w *Writer) CommitEvery(records int64) { w.commitEvery = records }
+
+func (w *Writer) commitIfDue() error {
+	if w.pending < w.commitEvery {
+		return nil
+	}
+	return w.Commit()
+}
+
+func (w *Writer) begin() error {
+	if !w.conn.autocommit() {
+		return nil
+	}
+	return w.conn.exec("BEGIN IMMEDIATE")
+}
+
+func (w *Writer) addSkips(chunk *Chunk, containers []int64) error {
+	for _, s := range chunk.Skips {
+		excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
+		err := w.conn.run("INSERT INTO skips VALUES (?, ?, ?, ?, ?, ?, ?)",
+			containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) addDocuments(chunk *Chunk, containers []int64) error {
+	for _, d := range chunk.Documents {
+		number, err := w.document(d)
+		if err != nil {
+			return err
+		}
+		err = w.conn.run("INSERT INTO document_places VALUES (?, ?, ?, ?, ?)",
+			number, containers[d.Container], d.Offset, d.Length, d.Record)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

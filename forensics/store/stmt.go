@@ -1,0 +1,212 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	sqlite "modernc.org/sqlite/lib"
+)
+
+// arenaSize is the room for the blobs and texts that one execution of a
+// statement binds; what does not fit is allocated by itself.
+const arenaSize = 64 << 10
+
+// stmt is a prepared statement. Values are bound without copies inside the
+// engine: they stand in an arena that lives until the next reset.
+type stmt struct {
+	c     *conn
+	p     uintptr
+	sql   string
+	arena uintptr
+	used  int
+	extra []uintptr
+	err   error // the first fault in binding, returned by step
+}
+
+func (c *conn) prepare(sql string) (*stmt, error) {
+	text, err := libc.CString(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, text)
+	out := libc.Xmalloc(c.tls, 8)
+	arena := libc.Xmalloc(c.tls, arenaSize)
+	if out == 0 || arena == 0 {
+		return nil, errors.New("out of memory")
+	}
+	defer libc.Xfree(c.tls, out)
+	if sqlite.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite.SQLITE_PREPARE_PERSISTENT, out, 0) != sqlite.SQLITE_OK {
+		libc.Xfree(c.tls, arena)
+		return nil, c.fail(firstWords(sql))
+	}
+	return &stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql, arena: arena}, nil
+}
+
+func (s *stmt) close() {
+	s.reset()
+	sqlite.Xsqlite3_finalize(s.c.tls, s.p)
+	libc.Xfree(s.c.tls, s.arena)
+}
+
+// reset makes the statement ready to be bound and run again.
+func (s *stmt) reset() {
+	sqlite.Xsqlite3_reset(s.c.tls, s.p)
+	for _, p := range s.extra {
+		libc.Xfree(s.c.tls, p)
+	}
+	s.extra, s.used, s.err = s.extra[:0], 0, nil
+}
+
+// step runs the statement to its next row.
+func (s *stmt) step() (row bool, err error) {
+	if s.err != nil {
+		return false, s.err
+	}
+	switch sqlite.Xsqlite3_step(s.c.tls, s.p) {
+	case sqlite.SQLITE_ROW:
+		return true, nil
+	case sqlite.SQLITE_DONE:
+		return false, nil
+	}
+	return false, s.c.fail(firstWords(s.sql))
+}
+
+// do runs a bound statement that returns no rows, and resets it.
+func (s *stmt) do() error {
+	_, err := s.step()
+	s.reset()
+	return err
+}
+
+// bind binds all parameters in order.
+func (s *stmt) bind(args ...any) {
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case nil:
+			s.null(i)
+		case int64:
+			s.int(i, v)
+		case string:
+			s.text(i, v)
+		case []byte:
+			s.blob(i, v)
+		default:
+			s.err = fmt.Errorf("%s: a parameter of type %T", firstWords(s.sql), arg)
+		}
+	}
+}
+
+func (s *stmt) check(rc int32) {
+	if rc != sqlite.SQLITE_OK && s.err == nil {
+		s.err = s.c.fail(firstWords(s.sql))
+	}
+}
+
+// The parameters are numbered from 0, as are the columns.
+
+func (s *stmt) int(i int, v int64) {
+	s.check(sqlite.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
+}
+
+func (s *stmt) null(i int) { s.check(sqlite.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1))) }
+
+func (s *stmt) blob(i int, v []byte) {
+	p := s.room(len(v))
+	copy(memory(p, len(v)), v)
+	s.check(sqlite.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+}
+
+// optional binds 0 as NULL.
+func (s *stmt) optional(i int, v int64) {
+	if v == 0 {
+		s.null(i)
+		return
+	}
+	s.int(i, v)
+}
+
+func (s *stmt) textBytes(i int, v []byte) {
+	p := s.room(len(v))
+	copy(memory(p, len(v)), v)
+	s.check(sqlite.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+}
+
+func (s *stmt) text(i int, v string) {
+	p := s.room(len(v))
+	copy(memory(p, len(v)), v)
+	s.check(sqlite.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+}
+
+// room returns n bytes that live until the next reset.
+func (s *stmt) room(n int) uintptr {
+	if s.used+n < arenaSize {
+		p := s.arena + uintptr(s.used)
+		s.used += n
+		return p
+	}
+	p := libc.Xmalloc(s.c.tls, types.Size_t(n+1))
+	if p == 0 {
+		panic("store: out of memory")
+	}
+	s.extra = append(s.extra, p)
+	return p
+}
+
+func (s *stmt) columnInt(i int) int64 { return sqlite.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
+
+func (s *stmt) columnNull(i int) bool {
+	return sqlite.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == sqlite.SQLITE_NULL
+}
+
+// columnBlob returns bytes of the engine: valid until the next step.
+func (s *stmt) columnBlob(i int) []byte {
+	p := sqlite.Xsqlite3_column_blob(s.c.tls, s.p, int32(i))
+	return memory(p, int(sqlite.Xsqlite3_column_bytes(s.c.tls, s.p, int32(i))))
+}
+
+func (s *stmt) columnText(i int) string { return string(s.columnBlob(i)) }
+
+// pointer turns an address of the engine's own memory, which Go does not move
+// or free, into a pointer.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+// memory is the engine's own memory as bytes.
+func memory(p uintptr, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointer(p)), n)
+}
+
+// firstWords names a statement in an error.
+func firstWords(sql string) string {
+	const most = 60
+	if len(sql) > most {
+		return sql[:most] + "…"
+	}
+	return sql
+}
+
+// prepareAll prepares statements into the places that name them.
+func (c *conn) prepareAll(texts map[**stmt]string) error {
+	for place, sql := range texts {
+		s, err := c.prepare(sql)
+		if err != nil {
+			return err
+		}
+		*place = s
+	}
+	return nil
+}
+
+// closeAll closes those statements that were prepared.
+func closeAll(stmts ...*stmt) {
+	for _, s := range stmts {
+		if s != nil {
+			s.close()
+		}
+	}
+}

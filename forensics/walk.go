@@ -1,0 +1,131 @@
+package forensics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Extent says from where a walk begins.
+type Extent int
+
+// The extents of a walk.
+const (
+	Whole     Extent = iota // from the beginning of every log
+	SinceLast               // where the last walk under the same trust file ended; whole if there was none
+)
+
+// Options say how and what to walk.
+type Options struct {
+	Workers int      // how many stretches to examine at once; 0 is one
+	Logs    []string // ids of the logs to walk, nil for all
+	Extent  Extent
+}
+
+// Walk walks the logs of a case under the pinned keys of a trust file, and
+// keeps in the case what it found. When the context's deadline passes, the
+// result says how far the walk came, and the next one can go on from there. An
+// error means that the work could not be done; the result is then nil.
+func Walk(ctx context.Context, path string, root *trust.Root, options Options) (_ *walk.Result, err error) {
+	w, err := openExisting(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	lasting := context.WithoutCancel(ctx)
+	s, err := Open(lasting, w.Case)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	since, err := lastState(lasting, w.Case, root, options.Extent)
+	if err != nil {
+		return nil, err
+	}
+	result, state, err := walk.Run(ctx, s, root, walk.Options{Workers: options.Workers, Logs: options.Logs, Since: since, Signatures: NewSignatures(w)})
+	if err != nil {
+		return nil, err
+	}
+	return result, keep(w, root, result, state)
+}
+
+// openExisting opens a case for writing, and makes none.
+func openExisting(path string) (*store.Writer, error) {
+	c, err := store.OpenRead(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Close(); err != nil {
+		return nil, err
+	}
+	return store.OpenWrite(path)
+}
+
+// lastState returns where the last walk under a trust file ended, nil if the
+// next one is to begin at the beginning.
+func lastState(ctx context.Context, c *store.Case, root *trust.Root, extent Extent) (*walk.State, error) {
+	if extent != SinceLast {
+		return nil, nil
+	}
+	last, ok, err := c.LastWalk(ctx, chain.Hash(root.SHA256()))
+	if err != nil || !ok || last.State == nil {
+		return nil, err
+	}
+	state := &walk.State{}
+	if err := json.Unmarshal(last.State, state); err != nil {
+		return nil, fmt.Errorf("%w; walk again from the beginning", err)
+	}
+	return state, nil
+}
+
+// keep keeps a walk in the case; the findings in rows of their own.
+func keep(w *store.Writer, root *trust.Root, result *walk.Result, state *walk.State) error {
+	without := *result
+	without.Findings = []finding.Finding{}
+	doc, err := json.Marshal(without)
+	if err != nil {
+		return err
+	}
+	rest, err := json.Marshal(state)
+	if err != nil {
+		return err
+	}
+	findings := make([]store.Finding, len(result.Findings))
+	for i, f := range result.Findings {
+		one, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		findings[i] = store.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
+			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
+	}
+	_, err = w.KeepWalk(store.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(result.Verdict), Result: doc, State: rest}, findings)
+	return err
+}
+
+// Findings returns what the last walk of a case under a trust file found; ok is
+// false if there was none.
+func Findings(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (found []finding.Finding, ok bool, err error) {
+	last, ok, err := c.LastWalk(ctx, trustSHA256)
+	if err != nil || !ok {
+		return nil, ok, err
+	}
+	for row, err := range c.Findings(ctx, last.Number) {
+		if err != nil {
+			return nil, true, err
+		}
+		var f finding.Finding
+		if err := json.Unmarshal(row.JSON, &f); err != nil {
+			return nil, true, fmt.Errorf("a finding of the last walk: %w", err)
+		}
+		found = append(found, f)
+	}
+	return found, true, nil
+}
