@@ -54,7 +54,7 @@ func (s *stream) member(archive *tar.Reader, header *tar.Header, names map[uint6
 	if err := s.within(name, content); err != nil {
 		return err
 	}
-	if content.err == errExpansion {
+	if errors.Is(content.err, errExpansion) {
 		return s.note(at, Limit, "a member expands beyond the limit: "+quote([]byte(header.Name)))
 	}
 	return nil

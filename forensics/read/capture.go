@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -74,7 +75,7 @@ func (s *stream) request(at int64) error {
 	if err != nil {
 		return err
 	}
-	if c, ok := body.(*chunks); ok && c.err != io.EOF {
+	if c, ok := body.(*chunks); ok && !errors.Is(c.err, io.EOF) {
 		return s.note(s.in.offset, Truncated, "the chunks of a request do not end")
 	}
 	if missing := start + h.length - s.in.offset; missing > 0 && !h.chunked {

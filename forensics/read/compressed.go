@@ -86,7 +86,7 @@ func (m *members) next() {
 		m.second = in.offset
 	}
 	m.member, m.err = m.codec.open(in)
-	if m.err == io.EOF {
+	if errors.Is(m.err, io.EOF) {
 		m.err = io.ErrUnexpectedEOF
 	}
 }
@@ -115,7 +115,7 @@ func (s *stream) expand(step string, c codec) error {
 				return err
 			}
 		}
-		if m.err == io.EOF {
+		if errors.Is(m.err, io.EOF) {
 			return s.rest(TrailingData, "no further "+step+" data, after its end")
 		}
 		if s.in.offset == start {

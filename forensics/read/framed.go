@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -163,7 +164,7 @@ func (r *framing) unpacked(m *members, cut bool) error {
 		return slot.note(slot.in.offset, TruncatedCompressed, "a compressed message ends too early")
 	case m.err == errExpansion:
 		return slot.rest(Limit, "a compressed message expands beyond the limit")
-	case m.err != io.EOF:
+	case !errors.Is(m.err, io.EOF):
 		return slot.rest(Unparseable, fmt.Sprintf("a compressed message is damaged: %v", m.err))
 	}
 	return slot.rest(TrailingData, "behind the end of a compressed message")

@@ -19,13 +19,11 @@ const (
 // scan takes the next piece, and returns how much of it belongs to the value.
 func (p *shape) scan(b []byte) (int, scanState) {
 	for i, c := range b {
-		state := scanMore
+		step := p.outside
 		if p.quoted {
-			state = p.inside(c)
-		} else {
-			state = p.outside(c)
+			step = p.inside
 		}
-		if state != scanMore {
+		if state := step(c); state != scanMore {
 			return i + 1, state
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"encoding/binary"
+	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -123,7 +124,7 @@ func isTar(b []byte) bool {
 		return false
 	}
 	_, err := tar.NewReader(bytes.NewReader(b[:512])).Next()
-	return err != tar.ErrHeader
+	return !errors.Is(err, tar.ErrHeader)
 }
 
 func isUTF16(b []byte) bool {

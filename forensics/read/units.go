@@ -195,11 +195,11 @@ func (s *stream) join(text, size int) error {
 			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
 		}
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
-		end, state := p.scan(line)
-		if state == scanDone {
-			return s.take(w[:n+end], Unparseable)
+		_, state := p.scan(line)
+		if n += len(line); state == scanDone {
+			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
 		}
-		if n += len(line); state == scanBroken {
+		if state == scanBroken {
 			s.lonely = s.in.offset + int64(n)
 			return s.take(w[:text], s.tail(size))
 		}

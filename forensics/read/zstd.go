@@ -3,8 +3,10 @@ package read
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -37,18 +39,65 @@ func (c *zstdCodec) open(in *input) (_ io.Reader, err error) {
 			return nil, err
 		}
 	}
-	return c.decoder, c.decoder.Reset(frame)
+	return &zstdContent{decoder: c.decoder, frame: frame}, c.decoder.Reset(frame)
+}
+
+var errChecksum = errors.New("wrong checksum")
+
+// zstdContent is what a frame holds. It checks the checksum itself, since the
+// decoder would keep back what it decoded of a frame whose checksum is wrong.
+type zstdContent struct {
+	decoder *zstd.Decoder
+	frame   *zstdReader
+	digest  xxhash.Digest
+	begun   bool
+}
+
+// Read implements io.Reader.
+func (c *zstdContent) Read(p []byte) (int, error) {
+	if !c.begun {
+		c.begun = true
+		c.digest.Reset()
+	}
+	n, err := c.decoder.Read(p)
+	// A digest takes everything.
+	_, _ = c.digest.Write(p[:n])
+	if err == io.EOF && c.frame.sum {
+		err = c.checksum()
+	}
+	return n, err
+}
+
+// checksum takes the last part of the frame, and returns io.EOF if it is right.
+func (c *zstdContent) checksum() error {
+	b := bytes.Clone(c.frame.in.peek(4))
+	c.frame.in.skip(len(b))
+	switch {
+	case len(b) < 4:
+		return io.ErrUnexpectedEOF
+	case uint32(c.digest.Sum64()) != binary.LittleEndian.Uint32(b):
+		return errChecksum
+	}
+	return io.EOF
 }
 
 // zstdReader passes on the octets of one frame and no more, so that what
 // follows the frame is known. It follows the structure of RFC 8878, section
-// 3.1.1, and leaves the contents to the decoder.
+// 3.1.1, and leaves the contents to the decoder. The checksum stays behind.
 type zstdReader struct {
 	in   *input
+	done int64 // octets that were passed on
 	left int64 // octets of the part that is being passed on
 	last bool  // that part is the last but for the checksum
 	sum  bool  // a checksum comes at the end
 }
+
+// The octet of a frame that describes its header, and the bit in it for the
+// checksum.
+const (
+	descriptor  = 4
+	checksumBit = 1 << 2
+)
 
 // header finds the length of the frame header, or of a whole skippable frame.
 func (z *zstdReader) header() error {
@@ -65,9 +114,9 @@ func (z *zstdReader) header() error {
 		z.left = 8 + int64(binary.LittleEndian.Uint32(b[4:]))
 		return nil
 	}
-	d := b[4]
+	d := b[descriptor]
 	single := d>>5&1 == 1
-	z.sum = d>>2&1 == 1
+	z.sum = d&checksumBit != 0
 	z.left = 4 + 1 + []int64{0, 1, 2, 4}[d&3] + []int64{0, 2, 4, 8}[d>>6]
 	if !single || d>>6 == 0 {
 		z.left++ // a window descriptor, or a content size of one octet
@@ -91,21 +140,21 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 		}
 	}
 	n, err := z.in.Read(p[:min(int64(len(p)), z.left)])
+	if at := descriptor - z.done; z.sum && at >= 0 && at < int64(n) {
+		p[at] &^= checksumBit
+	}
 	z.left -= int64(n)
+	z.done += int64(n)
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
 
-// part finds the next block, or the checksum.
+// part finds the next block.
 func (z *zstdReader) part() error {
 	if z.last {
-		if !z.sum {
-			return io.EOF
-		}
-		z.sum, z.left = false, 4
-		return nil
+		return io.EOF
 	}
 	b := z.in.peek(3)
 	if len(b) < 3 {

@@ -9,11 +9,6 @@ import (
 
 // The damages. Each takes the place i of an event among the copies of a log.
 
-// sequenceOf is the sequence of the copy at i.
-func (e evidence) sequenceOf(l Log, i int) uint64 {
-	return uint64(wire.Integer(wire.Member(e.copies[l][i].Object, "body"), "sequence"))
-}
-
 // alter replaces a copy by an altered one.
 func (e evidence) alter(l Log, i int, change func(wire.Object)) {
 	o := wire.CloneObject(e.copies[l][i].Object)

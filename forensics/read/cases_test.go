@@ -1,0 +1,402 @@
+package read_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+// row is one trap: a dump, and all that must come of it.
+type row struct {
+	name   string
+	dump   string
+	bodies []string // text and fidelity, as "exact:…"
+	codes  []read.Code
+}
+
+func (r row) run(t *testing.T, o read.Options) {
+	t.Helper()
+	t.Run(r.name, func(t *testing.T) {
+		a := sound(t, []byte(r.dump), o)
+		var bodies []string
+		for _, rec := range a.Records {
+			bodies = append(bodies, fmt.Sprintf("%s:%s", rec.Fidelity, rec.Body))
+		}
+		if diff := cmp.Diff(r.bodies, bodies); diff != "" {
+			t.Error("bodies:", diff)
+		}
+		if codes := a.Codes(); !slices.Equal(codes, r.codes) {
+			t.Errorf("codes %v, want %v: %+v", codes, r.codes, a.Skips)
+		}
+	})
+}
+
+func rows(t *testing.T, all []row) {
+	for _, r := range all {
+		r.run(t, read.Options{})
+	}
+}
+
+// logRecord is an export of one record with this body, as OTLP/JSON.
+func logRecord(body string) string {
+	return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` + body + `}]}]}]}`
+}
+
+func TestOTLPJSONTraps(t *testing.T) {
+	rows(t, []row{
+		{"two exports on one line", logRecord(`{"stringValue":"a"}`) + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []read.Code{read.ConcatenatedJSON}},
+		{"garbage behind", logRecord(`{"stringValue":"a"}`) + " x\n" + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []read.Code{read.TrailingData}},
+		{"a body twice", logRecord(`{"stringValue":"a"},"body":{"stringValue":"b"}`) + "\n", nil, []read.Code{read.Ambiguous}},
+		{"records twice", strings.Replace(logRecord(`{"stringValue":"a"}`), `}]}]}]}`, `}],"logRecords":[{"body":{"stringValue":"b"}}]}]}]}`, 1), []string{"exact:a", "exact:b"}, []read.Code{read.Ambiguous}},
+		{"two values in a body", logRecord(`{"stringValue":"a","intValue":"1"}`), nil, []read.Code{read.Ambiguous}},
+		{"octets that are no text", logRecord("{\"stringValue\":\"a\xff\xfeb\"}"), []string{"exact:a\xff\xfeb"}, []read.Code{read.InvalidUTF8}},
+		{"half a surrogate pair", logRecord(`{"stringValue":"a\ud800b"}`), []string{"lossy:a\ufffdb"}, []read.Code{read.InvalidUTF8}},
+		{"escapes", logRecord(`{"stringValue":"\u00e9\/\ud83d\ude00\n\"\\"}`), []string{"exact:é/😀\n\"\\"}, nil},
+		{"snake case", `{"resource_logs":[{"scope_logs":[{"log_records":[{"body":{"string_value":"a"}}]}]}]}`, []string{"exact:a"}, nil},
+		{"octets", logRecord(`{"bytesValue":"eyJzZXEiOjF9"}`), []string{`exact:{"seq":1}`}, nil},
+		{"bad base64", logRecord(`{"bytesValue":"e"}`), nil, []read.Code{read.Unparseable}},
+		{"no body", logRecord(`{}`), []string{"exact:"}, nil},
+		{"integer", logRecord(`{"intValue":"9007199254740993"}`), []string{"lossy:9007199254740993"}, nil},
+		{"map", logRecord(`{"kvlistValue":{"values":[{"key":"z","value":{"intValue":"1"}},{"key":"a","value":{"doubleValue":2}}]}}`), []string{`recanonicalised:{"a":2,"z":1}`}, nil},
+		{"map with octets", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"bytesValue":"AQI="}}]}}`), []string{`lossy:{"b":"AQI="}`}, nil},
+		{"map with a fraction", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"doubleValue":1.5}}]}}`), []string{`lossy:{"b":1.5}`}, nil},
+		{"map with a name twice", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"intValue":1}},{"key":"b","value":{"intValue":2}}]}}`), []string{`lossy:{"b":1,"b":2}`}, nil},
+		{"no records", `{"resourceLogs":[]}`, nil, []read.Code{read.NoRecord}},
+		{"another signal", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, []read.Code{read.NoRecord}},
+		{"one bad record of three", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}},{"body":{"stringValue":"\x"}},{"body":{"stringValue":"c"}}]}]}]}`, []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"deep nesting", strings.Repeat(`{"resourceLogs":[`, 300_000), nil, []read.Code{read.Unparseable}},
+		{"deep body", logRecord(strings.Repeat(`{"arrayValue":{"values":[`, 2000) + strings.Repeat(`]}}`, 2000)), []string{"lossy:" + strings.Repeat("[", 65) + "null" + strings.Repeat("]", 65)}, nil},
+		{"over lines", "{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n{\"body\": {\"stringValue\": \"a\"}}\n]}]}\n ]\n}\n" + logRecord(`{"stringValue":"b"}`), []string{"exact:a", "exact:b"}, nil},
+		{"over lines, cut", "{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n   {\"body\": {\"stringValue\": \"a\"}}\n]}]}\n", []string{"exact:a"}, []read.Code{read.PartialTail}},
+		{"byte order mark", "\ufeff" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, nil},
+		{"CR LF", logRecord(`{"stringValue":"a"}`) + "\r\n" + logRecord(`{"stringValue":"b"}`) + "\r\n", []string{"exact:a", "exact:b"}, nil},
+		{"torn and appended to", logRecord(`{"stringValue":"a"}`)[:40] + logRecord(`{"stringValue":"b"}`) + "\n" + logRecord(`{"stringValue":"c"}`) + "\n", []string{"exact:b", "exact:c"}, []read.Code{read.Unparseable}},
+	})
+}
+
+// The attributes of a resource count for records that stand before them.
+func TestResourceBehindItsRecords(t *testing.T) {
+	attributes := `{"attributes":[{"key":"X-SVC-Edge-Audit-Batch","value":{"stringValue":"id"}}]}`
+	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}],"scope":` + attributes + `}],"resource":` + attributes + `}]}`
+	want := []read.Batch{{ID: "id", Where: read.InResource}, {ID: "id", Where: read.InScope}}
+	if got := find(t, []byte(dump), read.Options{}).Records[0].Batches; !slices.Equal(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+func field(num protowire.Number, parts ...[]byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), bytes.Join(parts, nil))
+}
+
+// protoRecord is an export of one record with these fields.
+func protoRecord(fields ...[]byte) []byte { return field(1, field(2, field(2, fields...))) }
+
+func framed(b []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...)
+}
+
+func TestProtoTraps(t *testing.T) {
+	text := func(s string) []byte { return field(5, field(1, []byte(s))) }
+	unknown := slices.Concat(field(99, []byte("new")), protowire.AppendVarint(protowire.AppendTag(nil, 98, protowire.VarintType), 1))
+	a, b, c := framed(protoRecord(text("a"))), framed(protoRecord(text("b"))), framed(protoRecord(text("c")))
+	long := slices.Concat(binary.BigEndian.AppendUint32(nil, binary.BigEndian.Uint32(b)+7), b[4:])
+	short := slices.Concat(binary.BigEndian.AppendUint32(nil, binary.BigEndian.Uint32(b)-3), b[4:])
+	huge := slices.Concat([]byte{7, 0, 0, 0}, b[4:])
+	join := func(parts ...[]byte) string { return string(slices.Concat(parts...)) }
+	rows(t, []row{
+		{"two bodies", join(protoRecord(text("a"), text("b"))), []string{"exact:b"}, []read.Code{read.Ambiguous}},
+		{"two values", join(protoRecord(field(5, field(1, []byte("a")), field(7, []byte("b"))))), []string{"exact:b"}, []read.Code{read.Ambiguous}},
+		{"unknown fields", join(protoRecord(unknown, text("a"), unknown), unknown), []string{"exact:a"}, []read.Code{read.NoRecord, read.NoRecord}},
+		{"octets that are no text", join(protoRecord(text("a\xff"))), []string{"exact:a\xff"}, []read.Code{read.InvalidUTF8}},
+		{"a string in a later schema", join(protoRecord(field(5, protowire.AppendVarint(protowire.AppendTag(nil, 8, protowire.VarintType), 3)))), []string{"exact:"}, nil},
+		{"no body", join(protoRecord(field(3, []byte("INFO")))), []string{"exact:"}, nil},
+		{"one bad record of three", join(field(1, field(2, field(2, text("a")), field(2, []byte{0xff}), field(2, text("c"))))), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"a length within that is too long", join(a, framed(slices.Concat(field(1, field(2, field(2, text("x"))))[:9], []byte{0x7f})), c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"empty message", join(a, []byte{0, 0, 0, 0}, c), []string{"exact:a", "exact:c"}, []read.Code{read.NoRecord}},
+		{"a length that is too long", join(a, long, c), []string{"exact:a", "exact:b", "exact:c"}, []read.Code{read.Truncated}},
+		{"a length that is too short", join(a, short, c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"a length beyond the file", join(a, huge, c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"garbage between", join(a, []byte("garbage!"), c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
+		{"cut within the second", join(a, framed(field(1, field(2, field(2, text("b")), field(2, text("c")))))[:20]), []string{"exact:a", "exact:b"}, []read.Code{read.Truncated}},
+	})
+}
+
+func zipped(parts ...string) string {
+	var out bytes.Buffer
+	for _, part := range parts {
+		w := gzip.NewWriter(&out)
+		fmt.Fprint(w, part)
+		w.Close()
+	}
+	return out.String()
+}
+
+func zstded(part string) string {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	return string(w.EncodeAll([]byte(part), nil))
+}
+
+func broken(s string, at int) string {
+	b := []byte(s)
+	b[at] ^= 0xff
+	return string(b)
+}
+
+func TestCompressionTraps(t *testing.T) {
+	bodies := readtest.Bodies(40)
+	journal := func(from, to int) string { return string(bytes.Join(bodies[from:to], []byte("\n"))) + "\n" }
+	exact := func(from, to int) []string {
+		var all []string
+		for _, b := range bodies[from:to] {
+			all = append(all, "exact:"+string(b))
+		}
+		return all
+	}
+	a, b, c := journal(0, 1), journal(1, 2), journal(2, 3)
+	skippable := "\x50\x2a\x4d\x18\x03\x00\x00\x00abc"
+	deep := a
+	for range 12 {
+		deep = zipped(deep)
+	}
+	rows(t, []row{
+		{"gzip", zipped(a + b), exact(0, 2), nil},
+		{"two members", zipped(a, b), exact(0, 2), []read.Code{read.MultiMember}},
+		{"trailing data", zipped(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
+		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
+		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exact(0, 2), []read.Code{read.Unparseable}},
+		{"zstd", zstded(a + b), exact(0, 2), nil},
+		{"frames of zstd", zstded(a) + skippable + zstded(b), exact(0, 2), nil},
+		{"trailing data of zstd", zstded(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
+		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
+		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c), exact(0, 3), []read.Code{read.Unparseable}},
+		{"zstd in gzip", zipped(zstded(a)), exact(0, 1), nil},
+		{"too many layers", deep, nil, []read.Code{read.Limit}},
+		{"empty member", zipped(""), nil, []read.Code{read.NoRecord}},
+		{"UTF-16", utf16Text("\ufeff"+a, binary.LittleEndian), exact(0, 1), nil},
+		{"UTF-16, the other order", utf16Text("\ufeff"+a+b, binary.BigEndian), exact(0, 2), nil},
+		{"UTF-16 with an odd end", utf16Text("\ufeff"+a, binary.LittleEndian) + "x", exact(0, 1), []read.Code{read.TrailingData}},
+	})
+}
+
+func utf16Text(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// What expands without end is given up, whatever it expands to.
+func TestBombs(t *testing.T) {
+	zeros := strings.Repeat("\x00", read.FreeExpansion+1<<20)
+	for name, dump := range map[string]string{"gzip": zipped(zeros), "zstd": zstded(zeros), "gzip in gzip": zipped(zipped(zeros))} {
+		found := find(t, []byte(dump), read.Options{Limits: read.Limits{Expansion: 1}})
+		if !slices.Contains(found.Codes(), read.Limit) {
+			t.Errorf("%s: %v", name, found.Codes())
+		}
+	}
+}
+
+func TestUnitLimit(t *testing.T) {
+	bodies := readtest.Bodies(8) // the last is longer than the limit, the others are not
+	long, next := string(bodies[7]), string(bodies[0])
+	limits := read.Options{Limits: read.Limits{Unit: 1200}}
+	for _, r := range []row{
+		{"line", long + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"element", "[" + long + "," + next + "]", []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"message", string(framed(readtest.Proto(bodies[7:], readtest.Options{}))) + string(framed(readtest.Proto(bodies[:1], readtest.Options{}))), []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"field", string(readtest.Proto(bodies[7:], readtest.Options{})) + string(readtest.Proto(bodies[:1], readtest.Options{})), []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"string without end", `"{` + strings.Repeat("x", 5000) + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
+	} {
+		r.run(t, limits)
+	}
+}
+
+func TestStoreTraps(t *testing.T) {
+	event := string(readtest.Bodies(1)[0])
+	quoted := readtest.Quote(event)
+	rows(t, []row{
+		{"Kafka message without payload", `{"topic":"t","partition":0,"offset":1,"payload":null}`, nil, []read.Code{read.NoRecord}},
+		{"binary Kafka message", `{"topic":"t","partition":0,"offset":1,"payload":"\n\ufffd\u0001x"}`, nil, []read.Code{read.Unparseable}},
+		{"Kafka raw with a replaced octet", `{"topic":"t","partition":0,"offset":1,"payload":"\"{\ufffd}\""}`, []string{"lossy:{\ufffd}"}, nil},
+		{"Loki with attributes apart", `{"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",` + quoted + `,{"structuredMetadata":{"x_svc_edge_audit_batch":"id"}}]]}]}}`, []string{"exact:" + event}, nil},
+		{"Loki, not streams", `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"2"]]}]}}`, []string{"exact:2"}, nil},
+		{"Loki without result", `{"status":"error","data":{}}`, nil, []read.Code{read.NoRecord}},
+		{"Loki with a replaced octet", `{"labels":{},"line":"{\"a\":\"\ufffd\"}","timestamp":"x"}`, []string{"lossy:{\"a\":\"\ufffd\"}"}, nil},
+		{"bulk action at the end", `{"create":{"_index":"x"}}` + "\n", nil, []read.Code{read.Unparseable}},
+		{"bulk action without document", `{"create":{}}` + "\n" + `{"create":{}}` + "\n" + `{"Body":` + quoted + "}\n", []string{"exact:" + event}, []read.Code{read.Unparseable}},
+		{"bulk deletion", `{"delete":{"_id":"1"}}` + "\n", nil, []read.Code{read.NoRecord}},
+		{"document without a body", `{"_source":{"@timestamp":"2026-01-01T00:00:00Z","severity":"INFO"}}`, nil, []read.Code{read.NoRecord}},
+		{"one dotted name", `{"_source":{"@timestamp":"1.0","body.text":` + quoted + `}}`, []string{"exact:" + event}, nil},
+		{"older structured body", `{"_source":{"body":{"flattened":{"b":1,"a":2}}}}`, []string{`recanonicalised:{"a":2,"b":1}`}, nil},
+		{"structured body with what an event has not", `{"_source":{"body":{"structured":{"b":null}}}}`, []string{`lossy:{"b":null}`}, nil},
+		{"ClickHouse octets that are no text", "{\"Timestamp\":\"2026-01-01 00:00:00\",\"Body\":\"{\xff}\"}", []string{"exact:{\xff}"}, []read.Code{read.InvalidUTF8}},
+		{"ClickHouse JSON with a replaced octet", `{"meta":[],"data":[{"Body":"{\ufffd}"}]}`, []string{"lossy:{\ufffd}"}, nil},
+		{"Splunk event cut by the store", `{"preview":false,"result":{"_raw":"{\"body\":{\"da"}}`, []string{`exact:{"body":{"da`}, nil},
+		{"HEC without event", `{"time":1,"host":"x","event":null,"fields":{}}`, []string{"exact:"}, nil},
+		{"HEC, one after the other", `{"time":1,"event":"a"}{"time":2,"event":"b"}` + "\n" + `{"time":3,"event":"c"}`, []string{"exact:a", "exact:b", "exact:c"}, nil},
+		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.UnknownFormat}},
+	})
+}
+
+func TestJournalTraps(t *testing.T) {
+	bodies := readtest.Bodies(3)
+	a, b := string(bodies[0]), string(bodies[1])
+	rows(t, []row{
+		{"no line feed at the end", a + "\n" + b, []string{"exact:" + a, "exact:" + b}, []read.Code{read.PartialTail}},
+		{"torn", a + "\n" + b[:300], []string{"exact:" + a}, []read.Code{read.PartialTail}},
+		{"torn behind a bracket", a + "\n" + b[:strings.Index(b, `}]}`)+1], []string{"exact:" + a}, []read.Code{read.PartialTail}},
+		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []read.Code{read.Unparseable}},
+		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b}, []read.Code{read.Unparseable}},
+		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, []read.Code{read.ConcatenatedJSON}},
+		{"a space before it", " " + a + "\n", []string{"exact:" + a}, nil},
+		{"not canonical", strings.Replace(a, `{"body"`, `{ "body"`, 1) + "\n", []string{"recanonicalised:" + a}, nil},
+		{"over lines", strings.Replace(a, `,"hash"`, ",\n\"hash\"", 1) + "\n", []string{"recanonicalised:" + a}, nil},
+		{"a list", "[\n" + a + ",\n" + b + "\n]\n", []string{"exact:" + a, "exact:" + b}, nil},
+		{"a list that is not closed", "[" + a + "," + b, []string{"exact:" + a, "exact:" + b}, []read.Code{read.PartialTail}},
+		{"a torn beginning", a[200:] + "\n" + b + "\n", []string{"exact:" + b}, []read.Code{read.Unparseable}},
+		{"only white space", "\n \r\n", nil, []read.Code{read.NoRecord}},
+		{"nothing", "", nil, []read.Code{read.NoRecord}},
+		{"an empty list", "[]", nil, []read.Code{read.NoRecord}},
+		{"no evidence", "hello\nworld\n", nil, []read.Code{read.UnknownFormat}},
+		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []read.Code{read.UnknownFormat}},
+	})
+}
+
+func TestDocuments(t *testing.T) {
+	bundle := "{\n  \"protocol\": \"svc.evidence-bundle.v1\",\n  \"manifest\": {},\n  \"audit_path\": {}\n}"
+	envelope := `{"key_id":"k","signature":"s","statement":{"protocol":"svc.audit-checkpoint.v1"}}`
+	found := find(t, []byte(bundle+"\n"+envelope+"\n"), read.Options{})
+	if len(found.Records) != 2 || len(found.Skips) != 0 {
+		t.Fatalf("%+v", found)
+	}
+	for i, want := range []struct {
+		kind read.Kind
+		body string
+	}{{read.Bundle, bundle}, {read.Envelope, envelope}} {
+		if r := found.Records[i]; r.Kind != want.kind || string(r.Body) != want.body {
+			t.Errorf("kind %d, body %q", r.Kind, r.Body)
+		}
+	}
+}
+
+func archive(t *testing.T, headers ...tar.Header) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, h := range headers {
+		content := readtest.Named("journal").Write(readtest.Bodies(2), readtest.Options{})
+		if h.Typeflag == tar.TypeReg {
+			h.Size = int64(len(content))
+		}
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag == tar.TypeReg {
+			if _, err := w.Write(content); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestArchives(t *testing.T) {
+	dump := archive(
+		t,
+		tar.Header{Name: "logs/", Typeflag: tar.TypeDir},
+		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
+		tar.Header{Name: "../../etc/passwd", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
+		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
+	)
+	containers := func(found *readtest.Found) []string {
+		var all []string
+		for _, r := range found.Records {
+			all = append(all, r.Place.Container)
+		}
+		return all
+	}
+	found := &sound(t, dump, read.Options{}).Found
+	second := fmt.Sprintf("logs/a@%d", bytes.LastIndex(dump, readtest.Bodies(2)[0]))
+	if want := []string{"logs/a", "logs/a", second, second}; !slices.Equal(containers(found), want) {
+		t.Errorf("%v, want %v", containers(found), want)
+	}
+	if want := []read.Code{read.NoRecord}; !slices.Equal(found.Codes(), want) {
+		t.Errorf("%v", found.Skips)
+	}
+	zipped := find(t, []byte(zipped(string(dump))), read.Options{})
+	if got := containers(zipped); got[0] != "gzip!logs/a" {
+		t.Errorf("%v", got)
+	}
+	for name, damaged := range map[string]struct {
+		dump []byte
+		code read.Code
+	}{
+		"cut":       {dump[:len(dump)-3000], read.Truncated},
+		"header":    {[]byte(broken(string(dump), bytes.LastIndex(dump, []byte("logs/a")))), read.Unparseable},
+		"more":      {append(bytes.Clone(dump), "more"...), read.TrailingData},
+		"two tars":  {append(bytes.Clone(dump), dump...), read.TrailingData},
+		"no member": {make([]byte, 1024), read.UnknownFormat},
+	} {
+		if codes := sound(t, damaged.dump, read.Options{}).Codes(); !slices.Contains(codes, damaged.code) {
+			t.Errorf("%s: %v", name, codes)
+		}
+	}
+	limited := find(t, dump, read.Options{Limits: read.Limits{Members: 2}})
+	if !slices.Contains(limited.Codes(), read.Limit) {
+		t.Errorf("%v", limited.Codes())
+	}
+}
+
+func TestRequests(t *testing.T) {
+	bodies := readtest.Bodies(2)
+	export := string(readtest.Named("s3-json").Write(bodies, readtest.Options{}))
+	head := "POST /v1/logs HTTP/1.1\r\nHost: x\r\nx-svc-edge-audit-batch: id\r\n"
+	whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(export), export)
+	chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n", head, 100, export[:100], len(export)-100, export[100:])
+	response := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}\r\n"
+	for name, c := range map[string]struct {
+		dump    string
+		records int
+		codes   []read.Code
+	}{
+		"one":           {whole, 2, nil},
+		"chunked":       {chunked, 2, nil},
+		"no length":     {head + "\r\n" + export, 2, nil},
+		"two":           {whole + whole, 4, nil},
+		"with response": {whole + response + chunked + response, 4, []read.Code{read.NoRecord, read.NoRecord}},
+		"cut":           {whole[:len(whole)-500], 1, []read.Code{read.PartialTail, read.Truncated}},
+		"chunk cut":     {chunked[:len(chunked)-500], 1, []read.Code{read.PartialTail, read.Truncated}},
+		"endless head":  {head, 0, []read.Code{read.Unparseable}},
+	} {
+		a := sound(t, []byte(c.dump), read.Options{})
+		if len(a.Records) != c.records || !slices.Equal(a.Codes(), c.codes) {
+			t.Errorf("%s: %d records, %+v", name, len(a.Records), a.Skips)
+		}
+		for _, r := range a.Records {
+			if want := []read.Batch{{ID: "id", Where: read.InHTTPHeader}}; !slices.Equal(r.Batches, want) {
+				t.Errorf("%s: %v", name, r.Batches)
+			}
+		}
+	}
+}
