@@ -35,7 +35,12 @@ func Export(ctx context.Context, c *store.Case, log store.Log, r Range, w io.Wri
 		if err != nil {
 			return written, contested, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
 		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
+		// The line may be part of the block that it was read from: it is not
+		// appended to.
+		if _, err := w.Write(line); err != nil {
+			return written, contested, err
+		}
+		if _, err := w.Write([]byte{'\n'}); err != nil {
 			return written, contested, err
 		}
 		written++

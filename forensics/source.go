@@ -174,27 +174,13 @@ func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Ev
 	if err != nil {
 		return nil, err
 	}
-	// Of several deliveries in one source the widest span counts.
-	from, to := map[int64]int64{}, map[int64]int64{}
-	for _, d := range first {
-		if r, ok := from[d.Source]; !ok || d.Record < r {
-			from[d.Source] = d.Record
-		}
-	}
-	var order []int64
-	for _, d := range second {
-		if _, ok := to[d.Source]; !ok {
-			order = append(order, d.Source)
-		}
-		to[d.Source] = max(to[d.Source], d.Record)
-	}
 	var spans []finding.Evidence
-	for _, source := range order {
-		start, ok := from[source]
+	for _, end := range second[:min(len(second), mostPlaces)] {
+		start, ok := latest(first, end)
 		if !ok {
 			continue
 		}
-		for skip, err := range s.c.SkipsBetween(ctx, source, start, to[source]) {
+		for skip, err := range s.c.SkipsBetween(ctx, end.Source, start, end.Record) {
 			if err != nil || len(spans) == mostPlaces {
 				return spans, err
 			}
@@ -202,6 +188,16 @@ func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Ev
 		}
 	}
 	return spans, nil
+}
+
+// latest returns the record of the last delivery in the same source before end.
+func latest(all []store.Delivery, end store.Delivery) (record int64, ok bool) {
+	for _, d := range all {
+		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
+			record, ok = d.Record, true
+		}
+	}
+	return record, ok
 }
 
 // Documents yields the bundles and checkpoints of the case, each with the first

@@ -4,8 +4,6 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/hex"
-
-	"filippo.io/edwards25519"
 )
 
 // Role is what a pinned key may sign for (SPEC 3.3).
@@ -35,23 +33,6 @@ type Key struct {
 	Role   Role
 	Node   string
 	Public PublicKey
-}
-
-// weakness says why a key must not be pinned, "" if it may be: it is not the
-// canonical encoding of a point on the curve, or the point is of small order,
-// so that signatures that hold for any message can be made for it (SPEC 2.2).
-func weakness(k PublicKey) string {
-	point, err := new(edwards25519.Point).SetBytes(k[:])
-	if err != nil {
-		return "not a point on the curve"
-	}
-	if PublicKey(point.Bytes()) != k {
-		return "not the canonical encoding of its point"
-	}
-	if new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1 {
-		return "of small order: anyone can sign for it"
-	}
-	return ""
 }
 
 // Distinct counts the keys as a quorum does (SPEC 5.3): by distinct nodes and

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/vectors"
+	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
 
 // TestPAE holds the examples of the DSSE specification.
@@ -88,7 +89,7 @@ func accepts(public, message, signature []byte) bool {
 		return false
 	}
 	k := PublicKey(public)
-	return weakness(k) == "" && k.holds(message, signature)
+	return weakkey.Weakness(k) == "" && k.holds(message, signature)
 }
 
 // TestPublicVectors: what is accepted is what the vectors say, after the

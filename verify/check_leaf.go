@@ -15,7 +15,7 @@ import (
 var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
 
 // knownExtensions are those that may be critical (SPEC 8.17).
-var knownExtensions = []asn1.ObjectIdentifier{
+var knownExtensions = []certificate.OID{
 	certificate.OIDBasicConstraints, certificate.OIDKeyUsage, certificate.OIDExtKeyUsage, certificate.OIDSubjectAltName,
 }
 
@@ -40,7 +40,7 @@ func (r *run) certificateConstrained(n *notes, b *bundle.Bundle) struct{} {
 	n.expect(ok && slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, at, strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
 	r.leafNames(n, leaf, terms)
 	for _, e := range leaf.Extensions {
-		known := slices.ContainsFunc(knownExtensions, e.ID.Equal)
+		known := slices.Contains(knownExtensions, e.ID)
 		n.expect(known || !e.Critical, CertificateExtension, at, "only critical extensions of SPEC 8.17", e.ID.String())
 	}
 	return struct{}{}
@@ -108,7 +108,7 @@ func subjectAllowed(leaf *certificate.Certificate, names []string) bool {
 	var tag cbasn1.Tag
 	return name.ReadASN1(&set, cbasn1.SET) && name.Empty() &&
 		set.ReadASN1(&attribute, cbasn1.SEQUENCE) && set.Empty() &&
-		attribute.ReadASN1ObjectIdentifier(&oid) && attribute.ReadAnyASN1(&value, &tag) &&
+		attribute.ReadASN1ObjectIdentifier(&oid) && attribute.ReadAnyASN1(&value, &tag) && attribute.Empty() &&
 		oid.Equal(oidCommonName) && (tag == cbasn1.PrintableString || tag == cbasn1.UTF8String) &&
 		slices.Contains(names, "dns:"+string(value))
 }

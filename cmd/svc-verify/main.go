@@ -45,12 +45,12 @@ func program() *cliapp.Program {
 		},
 		Flags:  proofFlags(),
 		Action: proveBundle,
-		Commands: []*cliapp.Command{
+		Commands: append([]*cliapp.Command{
 			inspectCommand(),
 			explainCommand(),
 			schemaCommand(),
 			selftestCommand(),
 			trustCommand(),
-		},
+		}, caseCommands()...),
 	}
 }

@@ -69,6 +69,8 @@ func TestScripts(t *testing.T) {
 			"replace":   scriptReplace,
 			"printable": scriptPrintable,
 			"columns":   scriptColumns,
+			"lines":     scriptLines,
+			"append":    scriptAppend,
 		},
 	})
 }

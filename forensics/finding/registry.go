@@ -30,10 +30,10 @@ func Lookup(code Code) (Entry, bool) {
 func Codes() []Entry { return slices.Clone(registry) }
 
 const (
-	show    = "svc-verify show --case FILE --log {log} --sequence {sequence}..{last}"
-	gaps    = "svc-verify gaps --case FILE --log {log}"
-	batches = "svc-verify batches --case FILE"
-	cross   = "svc-verify crosscheck --case FILE --trust TRUST"
+	show    = "svc-verify export --case FILE --log {log} --sequence {sequence}..{last}: the events themselves"
+	gaps    = "svc-verify findings --case FILE --trust TRUST --log {log}: every gap of the log"
+	batches = "svc-verify walk --case FILE --trust TRUST --output json: the counts of batches"
+	cross   = "svc-verify ingest --case FILE PATH: give the other sources too, and walk again"
 	pin     = "svc-verify trust explain TRUST; collect the missing key from its holder, never from the evidence"
 	ingest  = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
 	reread  = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"

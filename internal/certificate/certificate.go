@@ -10,6 +10,7 @@ package certificate
 import (
 	"bytes"
 	"encoding/asn1"
+	"encoding/hex"
 	"errors"
 	"math/big"
 	"time"
@@ -37,7 +38,7 @@ type Certificate struct {
 	// Of the extensions that are read; the zero value where one is absent.
 	IsCA      bool
 	KeyUsage  *KeyUsage
-	Usages    []asn1.ObjectIdentifier
+	Usages    []OID
 	AltNames  []AltName
 	HasUsages bool
 	HasNames  bool
@@ -45,7 +46,7 @@ type Certificate struct {
 
 // Extension is one extension, its content opaque.
 type Extension struct {
-	ID       asn1.ObjectIdentifier
+	ID       OID
 	Critical bool
 	Value    []byte
 }
@@ -61,13 +62,44 @@ type AltName struct {
 	Value       []byte
 }
 
+// OID is an object identifier: its content octets in DER, so that no arc is too
+// large.
+type OID string
+
+// String writes the identifier in dots, in hex where an arc is too large.
+func (o OID) String() string {
+	var arcs asn1.ObjectIdentifier
+	if _, err := asn1.Unmarshal(append([]byte{byte(cbasn1.OBJECT_IDENTIFIER), byte(len(o))}, o...), &arcs); err != nil {
+		return hex.EncodeToString([]byte(o))
+	}
+	return arcs.String()
+}
+
 // The extensions whose content is read.
 var (
-	OIDKeyUsage         = asn1.ObjectIdentifier{2, 5, 29, 15}
-	OIDSubjectAltName   = asn1.ObjectIdentifier{2, 5, 29, 17}
-	OIDBasicConstraints = asn1.ObjectIdentifier{2, 5, 29, 19}
-	OIDExtKeyUsage      = asn1.ObjectIdentifier{2, 5, 29, 37}
+	OIDKeyUsage         = OID("\x55\x1d\x0f")
+	OIDSubjectAltName   = OID("\x55\x1d\x11")
+	OIDBasicConstraints = OID("\x55\x1d\x13")
+	OIDExtKeyUsage      = OID("\x55\x1d\x25")
 )
+
+// readOID reads an OBJECT IDENTIFIER: at least one octet, every arc in its
+// shortest form and ended.
+func readOID(s *cryptobyte.String, to *OID) bool {
+	var content cryptobyte.String
+	if !s.ReadASN1(&content, cbasn1.OBJECT_IDENTIFIER) || content.Empty() {
+		return false
+	}
+	begins := true
+	for _, c := range content {
+		if begins && c == 0x80 {
+			return false
+		}
+		begins = c < 0x80
+	}
+	*to = OID(content)
+	return begins
+}
 
 // The faults of reading. They name the part that does not have its form.
 var (
@@ -108,8 +140,8 @@ func readAlgorithm(s, to *cryptobyte.String) bool {
 		return false
 	}
 	inner, content := *to, cryptobyte.String(nil)
-	var oid asn1.ObjectIdentifier
-	if !inner.ReadASN1(&content, cbasn1.SEQUENCE) || !content.ReadASN1ObjectIdentifier(&oid) {
+	var oid OID
+	if !inner.ReadASN1(&content, cbasn1.SEQUENCE) || !readOID(&content, &oid) {
 		return false
 	}
 	if content.Empty() {
@@ -230,13 +262,13 @@ func (c *Certificate) readExtensions(tbs *cryptobyte.String) bool {
 		!explicit.ReadASN1(&list, cbasn1.SEQUENCE) || !explicit.Empty() || list.Empty() {
 		return false
 	}
-	seen := map[string]bool{}
+	seen := map[OID]bool{}
 	for !list.Empty() {
 		var e Extension
-		if !readExtension(&list, &e) || seen[e.ID.String()] || !c.readContent(e) {
+		if !readExtension(&list, &e) || seen[e.ID] || !c.readContent(e) {
 			return false
 		}
-		seen[e.ID.String()] = true
+		seen[e.ID] = true
 		c.Extensions = append(c.Extensions, e)
 	}
 	return true
@@ -244,7 +276,7 @@ func (c *Certificate) readExtensions(tbs *cryptobyte.String) bool {
 
 func readExtension(list *cryptobyte.String, e *Extension) bool {
 	var extension, value cryptobyte.String
-	if !list.ReadASN1(&extension, cbasn1.SEQUENCE) || !extension.ReadASN1ObjectIdentifier(&e.ID) {
+	if !list.ReadASN1(&extension, cbasn1.SEQUENCE) || !readOID(&extension, &e.ID) {
 		return false
 	}
 	if extension.PeekASN1Tag(cbasn1.BOOLEAN) && (!extension.ReadASN1Boolean(&e.Critical) || !e.Critical) {

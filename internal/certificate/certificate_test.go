@@ -169,7 +169,7 @@ func TestOpaqueContentIsNotJudged(t *testing.T) {
 			})
 			b.AddASN1(cbasn1.UTF8String, func(b *cryptobyte.Builder) {})
 		})
-		c.ExtraExtensions = append(c.ExtraExtensions, pkix.Extension{Id: OIDSubjectAltName, Value: b.BytesOrPanic()})
+		c.ExtraExtensions = append(c.ExtraExtensions, pkix.Extension{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: b.BytesOrPanic()})
 	})
 	c, err := Parse(der)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // readContent reads the content of an extension whose content is judged.
 func (c *Certificate) readContent(e Extension) bool {
 	s := cryptobyte.String(e.Value)
-	switch {
-	case e.ID.Equal(OIDBasicConstraints):
+	switch e.ID {
+	case OIDBasicConstraints:
 		return c.readBasicConstraints(s)
-	case e.ID.Equal(OIDKeyUsage):
+	case OIDKeyUsage:
 		return c.readKeyUsage(s)
-	case e.ID.Equal(OIDExtKeyUsage):
+	case OIDExtKeyUsage:
 		return c.readUsages(s)
-	case e.ID.Equal(OIDSubjectAltName):
+	case OIDSubjectAltName:
 		return c.readAltNames(s)
 	}
 	return true
@@ -58,8 +58,8 @@ func (c *Certificate) readUsages(s cryptobyte.String) bool {
 	}
 	c.HasUsages = true
 	for !list.Empty() {
-		var oid asn1.ObjectIdentifier
-		if !list.ReadASN1ObjectIdentifier(&oid) {
+		var oid OID
+		if !readOID(&list, &oid) {
 			return false
 		}
 		c.Usages = append(c.Usages, oid)

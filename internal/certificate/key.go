@@ -11,6 +11,8 @@ import (
 	"encoding/asn1"
 	"math/big"
 
+	"github.com/svc-edge/svc-verify/internal/weakkey"
+
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
@@ -64,8 +66,10 @@ func rsaKey(der []byte) any {
 // Strong reports whether the subject's key may be an issuer's (SPEC 8.18).
 func (c *Certificate) Strong() bool {
 	switch k := c.PublicKey().(type) {
-	case *ecdsa.PublicKey, ed25519.PublicKey:
+	case *ecdsa.PublicKey:
 		return true
+	case ed25519.PublicKey:
+		return weakkey.Weakness([ed25519.PublicKeySize]byte(k)) == ""
 	case *rsa.PublicKey:
 		return k.N.BitLen() >= minIssuerBits && k.N.BitLen() <= maxIssuerBits && k.E%2 == 1 && k.E >= 3
 	}

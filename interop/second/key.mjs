@@ -51,6 +51,7 @@ export function isOfAlgorithm(key, algorithm) {
 
 /** isIssuerKey is SPEC 8.18, sentence 3. */
 export function isIssuerKey(key) {
+  if (key?.kind === 'ed25519') return ed25519.isGoodKey(key.octets);
   if (key?.kind !== 'rsa') return key !== undefined;
   return key.bits >= 2048 && key.bits <= 16384 && key.exponent % 2n === 1n && key.exponent >= 3n && key.exponent < 2n ** 31n;
 }
@@ -72,6 +73,6 @@ export function isIssuedBy(leaf, issuer) {
   const [kind, hash] = SIGNATURES[id] ?? [];
   if (!isIssuerKey(key) || key.kind !== kind) return false;
   if (kind === 'rsa' ? !isNull(parameters) : parameters !== undefined) return false;
-  if (kind === 'ed25519') return ed25519.isGoodKey(key.octets) && ed25519.holds(key.octets, leaf.signed, leaf.signature);
+  if (kind === 'ed25519') return ed25519.holds(key.octets, leaf.signed, leaf.signature);
   return verify(hash, leaf.signed, openSsl(issuer.key.spki), leaf.signature);
 }

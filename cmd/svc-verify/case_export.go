@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func exportCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "export",
+		Summary: "Write a log of a case as a journal, byte for byte",
+		Description: "Writes the events of a log to standard output, one canonical line each, ascending. Of copies of one sequence that differ it writes one, and warns.\n\n" +
+			"Exit codes: 0 if an event was written, 3 if there was none.",
+		Flags: []cliapp.Flag{
+			caseFlag(),
+			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
+			{Name: "tenant", Value: "ID", Usage: "The tenant of the log, where several have one of this name"},
+			sequenceFlag(),
+		},
+		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
+		Action:   exportLog,
+	}
+}
+
+func exportLog(c *cliapp.Context) (int, error) {
+	s, err := spanOf(c)
+	if err != nil {
+		return 0, err
+	}
+	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+		log, ok, err := logOf(ctx, c, in)
+		if err != nil || !ok {
+			return exitInconclusive, err
+		}
+		out := bufio.NewWriterSize(c.Stdout, 1<<20)
+		written, contested, err := forensics.Export(ctx, in, log, forensics.Range{First: s.first, Last: s.last}, out)
+		if err != nil {
+			return 0, err
+		}
+		if contested > 0 {
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written: svc-verify walk says which holds\n",
+				count(int(contested), "event"))
+		}
+		if written == 0 {
+			return exitInconclusive, nil
+		}
+		return exitVerified, out.Flush()
+	})
+}
+
+// logOf returns the log of --log; ok is false, with a warning, if the case holds
+// no event of it.
+func logOf(ctx context.Context, c *cliapp.Context, in *store.Case) (log store.Log, ok bool, err error) {
+	all, err := in.Logs(ctx)
+	for _, l := range all {
+		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
+			continue
+		}
+		if ok {
+			return log, false, cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID))
+		}
+		log, ok = l, true
+	}
+	if !ok && err == nil {
+		fmt.Fprintf(c.Stderr, "svc-verify: the case holds no event of %s\n", safetext.Quote(c.Text("log")))
+	}
+	return log, ok, err
+}

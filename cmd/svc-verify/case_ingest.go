@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func ingestCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "ingest",
+		Summary: "Read journals, exports and bundles into a case",
+		Description: "Reads files, directories with all that is in them, and - for standard input. The format of each is recognised. " +
+			"What was read before is not read again, and an interrupted ingest goes on where it ended when it is given again. " +
+			"Nothing is judged here: svc-verify walk does that.\n\n" +
+			"Exit codes: 0 if an event or a document was found, now or when the same was read before, 3 if there was none, 2 if the case could not be written.",
+		Args: "PATH...",
+		Flags: []cliapp.Flag{
+			caseFlag(),
+			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "What the files hold, where it is not recognised"},
+			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
+			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
+			{Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"},
+			formFlag(),
+		},
+		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson"},
+		Action:   ingestPaths,
+	}
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range read.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func ingestPaths(c *cliapp.Context) (code int, err error) {
+	ctx, stop := interruptible()
+	defer stop()
+	w, err := store.OpenWrite(c.Text("case"))
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
+		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
+	m := meter{out: progressOf(c), began: time.Now()}
+	sum, err := ingest.Paths(ctx, w, c.Args, options, m.show)
+	m.clear()
+	if errors.Is(err, context.Canceled) {
+		return 0, fmt.Errorf("interrupted after %d events: the case is whole, and the same command goes on from there", sum.Events)
+	}
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	return writeIngest(c, w.Case, sum)
+}
+
+// progressOf returns where to show progress.
+func progressOf(c *cliapp.Context) io.Writer {
+	if c.Switch("quiet") {
+		return io.Discard
+	}
+	return progressTo(c.Stderr)
+}
+
+// meter shows how far an ingest has come, in one line.
+type meter struct {
+	out   io.Writer
+	began time.Time
+	path  string
+	since time.Time // when this path was begun
+}
+
+func (m *meter) show(p ingest.Progress) {
+	now := time.Now()
+	if p.Path != m.path {
+		m.path, m.since = p.Path, now
+	}
+	line := fmt.Sprintf("%s  %s of %s", safetext.Cut(safetext.Quote(p.Path), 30), size(p.Read), size(p.Size))
+	if s := now.Sub(m.began).Seconds(); s > 1 {
+		line += fmt.Sprintf("  %.0f events/s", float64(p.Events)/s)
+	}
+	if s := now.Sub(m.since).Seconds(); s > 1 && p.Read > 0 {
+		left := time.Duration(s * float64(p.Size-p.Read) / float64(p.Read) * float64(time.Second))
+		line += fmt.Sprintf("  %s left", left.Round(time.Second))
+	}
+	fmt.Fprintf(m.out, "\r%s\x1b[K", line)
+}
+
+func (m *meter) clear() { fmt.Fprint(m.out, "\r\x1b[K") }
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", (n+1023)>>10)
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// ingested is the summary of an ingest. Sources are all that the case holds;
+// the counts are of this ingest.
+type ingested struct {
+	Schema    string            `json:"schema"`
+	Completed int64             `json:"completed"`
+	Known     int64             `json:"known"`
+	Unread    []unreadPath      `json:"unread"`
+	Events    int64             `json:"events"`
+	Documents int64             `json:"documents"`
+	Skipped   int64             `json:"skipped"`
+	Sources   []walk.SourceFile `json:"sources"`
+}
+
+type unreadPath struct {
+	Path   string `json:"path"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, error) {
+	all, err := sourceFiles(in)
+	if err != nil {
+		return 0, err
+	}
+	out := ingested{Schema: "svc-verify/ingest/v1", Completed: sum.Sources, Known: sum.Known, Unread: []unreadPath{},
+		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped, Sources: all}
+	unread, err := in.Unread(context.Background())
+	if err != nil {
+		return 0, err
+	}
+	for _, u := range unread {
+		out.Unread = append(out.Unread, unreadPath(u))
+	}
+	code := exitInconclusive
+	if sum.Events+sum.Documents > 0 || sum.Known > 0 && slices.ContainsFunc(all, holdsEvidence) {
+		code = exitVerified
+	}
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, out)
+	}
+	return code, out.write(c.Stdout)
+}
+
+// holdsEvidence reports whether there was an event or a document in a source.
+func holdsEvidence(s walk.SourceFile) bool { return s.Records > s.Skipped }
+
+// sourceFiles returns the sources of a case by path.
+func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
+	sources, err := in.Sources(context.Background())
+	all := []walk.SourceFile{}
+	for _, s := range sources {
+		name := "-"
+		if len(s.Paths) > 0 {
+			name = s.Paths[0]
+		}
+		all = append(all, walk.SourceFile{Path: name, SHA256: s.SHA256.String(), Format: s.Format, Records: s.Records, Events: s.Events, Skipped: s.Skipped})
+	}
+	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
+	return all, err
+}
+
+func (in ingested) write(w io.Writer) error {
+	p := newPage()
+	p.heading("sources of the case")
+	writeSources(p, in.Sources)
+	for i, u := range in.Unread {
+		if i == 0 {
+			p.heading("not read")
+		}
+		p.prose(2, safetext.Quote(u.Path))
+		p.prose(4, u.Code+": "+safetext.Line(u.Detail))
+	}
+	p.heading("this ingest")
+	p.pairs(pair{"sources", fmt.Sprint(in.Completed)}, pair{"known already", fmt.Sprint(in.Known)},
+		pair{"events", fmt.Sprint(in.Events)}, pair{"documents", fmt.Sprint(in.Documents)}, pair{"skipped", fmt.Sprint(in.Skipped)})
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// writeSources writes a block for each source: names can be long.
+func writeSources(p *page, all []walk.SourceFile) {
+	for _, s := range all {
+		p.prose(2, safetext.Quote(s.Path))
+		format := s.Format
+		if format == "" {
+			format = "no known format"
+		}
+		p.prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), count(int(s.Records), "record"), count(int(s.Events), "event"), s.Skipped))
+	}
+	if len(all) == 0 {
+		p.prose(2, "none")
+	}
+}
