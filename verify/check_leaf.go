@@ -19,13 +19,14 @@ var knownExtensions = []certificate.OID{
 	certificate.OIDBasicConstraints, certificate.OIDKeyUsage, certificate.OIDExtKeyUsage, certificate.OIDSubjectAltName,
 }
 
-// usageNames are the names of RFC 5280 for the extended key usages.
-var usageNames = map[string]string{
-	"1.3.6.1.5.5.7.3.1": "serverAuth",
-	"1.3.6.1.5.5.7.3.2": "clientAuth",
-	"1.3.6.1.5.5.7.3.3": "codeSigning",
-	"1.3.6.1.5.5.7.3.4": "emailProtection",
-	"1.3.6.1.5.5.7.3.8": "timeStamping",
+// usageNames are the names of RFC 5280 for the extended key usages
+// 1.3.6.1.5.5.7.3.n.
+var usageNames = map[certificate.OID]string{
+	"\x2b\x06\x01\x05\x05\x07\x03\x01": "serverAuth",
+	"\x2b\x06\x01\x05\x05\x07\x03\x02": "clientAuth",
+	"\x2b\x06\x01\x05\x05\x07\x03\x03": "codeSigning",
+	"\x2b\x06\x01\x05\x05\x07\x03\x04": "emailProtection",
+	"\x2b\x06\x01\x05\x05\x07\x03\x08": "timeStamping",
 }
 
 // certificateConstrained is SPEC 8.17: the leaf can do what the terms say and
@@ -64,7 +65,7 @@ func set(words []string) []string { return slices.Compact(slices.Sorted(slices.V
 func usagesOf(leaf *certificate.Certificate) (names []string, ok bool) {
 	ok = true
 	for _, oid := range leaf.Usages {
-		name, known := usageNames[oid.String()]
+		name, known := usageNames[oid]
 		if !known {
 			name = oid.String()
 		}

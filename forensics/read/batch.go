@@ -19,7 +19,8 @@ const (
 // [keys.match] compares.
 type keys struct {
 	names []string
-	form  []byte
+	form  []byte            // scratch
+	path  []byte            // scratch
 	ids   map[string]string // the ids that were seen lately, so that each is made once
 }
 
@@ -117,15 +118,20 @@ var owners = map[string]Where{
 // their names have dots.
 const maxFlatten = 6
 
-// flattened takes the batch ids out of a document of a store; prefix is where
-// in it b stands, in the form of appendForm. Names of members within members are
-// one name with their levels joined, since one store nests what another writes
-// in one.
-func (d *doc) flattened(b, prefix []byte, depth int) {
+// flattened takes the batch ids out of the attributes of a document of a store;
+// owner is the member that they are, in the form of appendForm. Names of members
+// within members are one name with their levels joined, since one store nests
+// what another writes in one.
+func (d *doc) flattened(b []byte, owner string) {
+	d.keys.path = append(d.keys.path[:0], owner...)
+	d.flatten(b, d.keys.path, 0)
+}
+
+func (d *doc) flatten(b, prefix []byte, depth int) {
 	c := cursor{b: b}
 	// The walk itself cannot fail.
 	_ = c.object(func(name []byte) error {
-		path := prefix[:len(prefix):len(prefix)]
+		path := prefix
 		if len(path) > 0 {
 			path = append(path, '_')
 		}
@@ -133,7 +139,7 @@ func (d *doc) flattened(b, prefix []byte, depth int) {
 		switch c.peek() {
 		case '{':
 			if depth < maxFlatten {
-				d.flattened(c.value(), path, depth+1)
+				d.flatten(c.value(), path, depth+1)
 			}
 		case '"', '[':
 			if where, ok := d.owned(path); ok {

@@ -39,6 +39,9 @@ func classify(b []byte) (f Format, why string) {
 	if len(b) > 0 && b[0] == '"' {
 		return KafkaRaw, "a string that holds JSON"
 	}
+	if bytes.HasPrefix(b, []byte(`{"resourceLogs":`)) {
+		return OTLPJSON, "begins as an export of logs does"
+	}
 	names := topNames(b)
 	if isAction(names) {
 		return Elastic, "an action of a bulk request"

@@ -24,12 +24,21 @@ func (d *doc) clickhouseJSON() error {
 	})
 }
 
+// clickhouseColumns are the columns that are read: first those that hold
+// attributes.
+var (
+	clickhouseColumns = []string{"LogAttributes", "ResourceAttributes", "ScopeAttributes", "Timestamp", "Body"}
+	clickhouseOwners  = []string{"logattributes", "resourceattributes", "scopeattributes"}
+)
+
 func (d *doc) clickhouseRow(row []byte) *fault {
-	for _, column := range []string{"LogAttributes", "ResourceAttributes", "ScopeAttributes"} {
-		d.flattened(find(row, column), appendForm(nil, []byte(column)), 0)
+	var columns [5][]byte
+	pick(row, clickhouseColumns, columns[:])
+	for i, owner := range clickhouseOwners {
+		d.flattened(columns[i], owner)
 	}
-	d.rec.ExportTime = date(string(bare(find(row, "Timestamp"))))
-	body := find(row, "Body")
+	d.rec.ExportTime = date(string(bare(columns[3])))
+	body := columns[4]
 	switch {
 	case len(body) == 0:
 		return &fault{NoRecord, 0, "a row without the column Body"}

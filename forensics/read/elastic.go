@@ -63,29 +63,38 @@ func (d *doc) elasticHit(part []byte) *fault {
 	return d.elasticSource(source)
 }
 
+// elasticMembers are the members of a document that are read: its times, its
+// body as an object, the bodies that are text, and those that are structures.
+// The modes of the exporter are otel (now, with dotted names, and as it was),
+// ecs ("message"), and none and raw ("Body").
+var elasticMembers = []string{
+	"@timestamp", "observed_timestamp", "body",
+	"body.text", "body_text", "message", "Body",
+	"body.structured", "body.flattened", "body_structured",
+}
+
+// bodyMembers are the members of the body of mode otel.
+var bodyMembers = []string{"text", "structured", "flattened"}
+
 // elasticSource reads a document, in any of the modes of the exporter.
 func (d *doc) elasticSource(source []byte) *fault {
-	d.flattened(source, nil, 0)
-	d.rec.ExportTime = elasticTime(find(source, "@timestamp"))
-	d.rec.ObservedTime = elasticTime(find(source, "observed_timestamp"))
-	body := find(source, "body")
+	var members [10][]byte
+	pick(source, elasticMembers, members[:])
+	d.flattened(source, "")
+	d.rec.ExportTime, d.rec.ObservedTime = elasticTime(members[0]), elasticTime(members[1])
 	if isDocumentBody(source) { // mode bodymap
 		d.structure(withoutTimestamp(source))
 		return nil
 	}
-	for _, text := range [][]byte{
-		find(body, "text"), find(source, "body.text"), find(source, "body_text"), // mode otel
-		find(source, "message"), // ecs
-		find(source, "Body"),    // none and raw
-	} {
+	body := members[2]
+	var parts [3][]byte
+	pick(body, bodyMembers, parts[:])
+	for _, text := range append(parts[:1:1], members[3:7]...) {
 		if len(text) > 0 && text[0] == '"' {
 			return d.stored(text)
 		}
 	}
-	for _, structured := range [][]byte{
-		find(body, "structured"), find(body, "flattened"), find(source, "body.structured"), find(source, "body.flattened"),
-		find(source, "body_structured"), find(source, "Body"),
-	} {
+	for _, structured := range append(parts[1:], members[6:]...) {
 		if len(structured) > 0 {
 			return d.any(structured)
 		}
@@ -98,7 +107,9 @@ func (d *doc) elasticSource(source []byte) *fault {
 
 // isDocumentBody reports whether a document is itself an event.
 func isDocumentBody(source []byte) bool {
-	return hasAll(topNames(source), "body hash signature")
+	var members [3][]byte
+	pick(source, []string{"body", "hash", "signature"}, members[:])
+	return members[0] != nil && members[1] != nil && members[2] != nil
 }
 
 // withoutTimestamp takes out the member that a data stream adds to every

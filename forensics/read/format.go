@@ -45,7 +45,21 @@ func Formats() []Format {
 }
 
 // wraps reports whether the format only wraps other streams.
-func (f Format) wraps() bool { return f == Gzip || f == Zstd || f == Tar || f == UTF16 }
+func (f Format) wraps() bool {
+	switch f {
+	case Gzip, Zstd, Tar, UTF16, ZstdFrames, HTTPRequests:
+		return true
+	}
+	return false
+}
+
+// within is what a forced format is for the streams in a stream.
+func (f Format) within() Format {
+	if f == ZstdFrames || f == HTTPRequests {
+		return ""
+	}
+	return f
+}
 
 // inValue reports whether the format is one of JSON values.
 func (f Format) inValue() bool {

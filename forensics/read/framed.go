@@ -18,7 +18,6 @@ func (s *stream) frames(f Format) error {
 	if f == ZstdFrames {
 		r.good = zstdFrame
 		r.contents = s.inner("frames", nil)
-		r.contents.forced = valueFormat(s.forced)
 		r.codec = &zstdCodec{}
 		defer r.codec.close()
 	}
@@ -146,7 +145,7 @@ func (r *framing) unpack(b []byte, size int) error {
 	r.offset = in.offset
 	r.giveBack(in)
 	if err == nil {
-		err = r.unpacked(m, len(b) < size)
+		err = r.unpacked(m, size-len(b))
 	}
 	r.giveBack(slot)
 	r.in.skip(len(b))
@@ -154,11 +153,12 @@ func (r *framing) unpack(b []byte, size int) error {
 	return err
 }
 
-// unpacked says what was wrong with a frame of zstd.
-func (r *framing) unpacked(m *members, cut bool) error {
+// unpacked says what was wrong with a frame of zstd, of which so many bytes are
+// missing.
+func (r *framing) unpacked(m *members, missing int) error {
 	slot := m.stream
 	switch {
-	case cut:
+	case missing > 0:
 		return slot.note(slot.in.offset, TruncatedCompressed, "the file ends within a compressed message")
 	case m.err == io.ErrUnexpectedEOF:
 		return slot.note(slot.in.offset, TruncatedCompressed, "a compressed message ends too early")

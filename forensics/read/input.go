@@ -20,6 +20,7 @@ type input struct {
 	buf      []byte
 	pos, end int   // the window is buf[pos:end]
 	offset   int64 // of buf[pos] in the stream
+	clean    int64 // no line feed stands between the window's beginning and here
 	err      error // what ended the stream; io.EOF at its end
 }
 
@@ -96,14 +97,19 @@ func (in *input) peek(n int) []byte {
 
 // line returns what follows the first n bytes of the window, up to and with
 // the next line feed, or up to the end of the stream. It returns false if that
-// would make more than limit bytes altogether.
+// would make more than limit bytes altogether. Asking again, also behind what
+// was consumed of the line, takes no time.
 func (in *input) line(n, limit int) ([]byte, bool) {
-	for from := n; ; {
+	for from := max(n, int(in.clean-in.offset)); ; {
 		w := in.window()
-		if i := bytes.IndexByte(w[from:], '\n'); i >= 0 {
+		i := bytes.IndexByte(w[min(from, len(w)):], '\n')
+		if i >= 0 {
+			in.clean = in.offset + int64(from+i)
 			return w[n : from+i+1], from+i < limit
 		}
-		if from = len(w); from > limit {
+		from = len(w)
+		in.clean = in.offset + int64(from)
+		if from > limit {
 			return nil, false
 		}
 		if !in.fill() {

@@ -17,8 +17,9 @@ func (s *stream) isEvent(line []byte) bool {
 		(s.forced == "" || s.forced == Journal) && !s.array && !bytes.Contains(line[1:], []byte(eventStart))
 }
 
-// event reports a line that is a body as a whole, and consumes it.
-func (s *stream) event(line []byte, ended bool) error {
+// event reports a line that is a body as a whole, and consumes it. tail is
+// PartialTail if the line feed is missing.
+func (s *stream) event(line []byte, tail Code) error {
 	f := Journal
 	if s.forced != "" {
 		f = s.forced
@@ -34,7 +35,7 @@ func (s *stream) event(line []byte, ended bool) error {
 	s.last = f
 	s.in.skip(len(line))
 	s.followed(at)
-	if ended {
+	if tail != PartialTail {
 		return nil
 	}
 	// SPEC 4.5: a last line without line feed is torn.

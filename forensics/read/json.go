@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -17,21 +16,23 @@ func (f *fault) or(short Code) *fault {
 	return f
 }
 
-// check reads the JSON value that b begins with, strictly, and returns where
-// it ends. foreign says that it is only sound if text that is not Unicode is
-// let through: invalid UTF-8, or an escaped surrogate without its pair. The
-// code of a fault is "" if b ends too early.
-func (r *reader) check(b []byte) (end int, foreign bool, f *fault) {
-	end, err := r.scan(b, false)
-	if err != nil {
-		if end, again := r.scan(b, true); again == nil {
-			return end, true, nil
-		}
-	}
+// verdict is what a strict reading says of a JSON value.
+type verdict struct {
+	end     int    // where the value ends
+	foreign bool   // it holds text that is not Unicode: invalid UTF-8, or half a surrogate pair
+	fault   *fault // nil if there is none; its code is "" if the value ends too early
+}
+
+// check reads the JSON value that b begins with, strictly.
+func (r *reader) check(b []byte) verdict {
+	end, err := r.scan(b, strict)
 	if err == nil {
-		return end, false, nil
+		return verdict{end: end}
 	}
-	f = &fault{code: Unparseable, at: len(b), text: "not a JSON value"}
+	if end, again := r.scan(b, lax); again == nil {
+		return verdict{end: end, foreign: true}
+	}
+	f := &fault{code: Unparseable, at: len(b), text: "not a JSON value"}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		f.at = min(int(syntax.ByteOffset), len(b))
@@ -42,21 +43,21 @@ func (r *reader) check(b []byte) (end int, foreign bool, f *fault) {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		f.code, f.text = Ambiguous, "a member is there twice"
 	}
-	return 0, false, f
+	return verdict{fault: f}
 }
 
+var (
+	strict = jsontext.AllowInvalidUTF8(false)
+	lax    = jsontext.AllowInvalidUTF8(true)
+)
+
 // scan reads one value, and refuses duplicate names in it.
-func (r *reader) scan(b []byte, foreign bool) (int, error) {
-	if !foreign && !utf8.Valid(b) {
-		return 0, errForeign
-	}
+func (r *reader) scan(b []byte, options jsontext.Options) (int, error) {
 	r.buffer = *bytes.NewBuffer(b)
-	r.decoder.Reset(&r.buffer, jsontext.AllowInvalidUTF8(foreign))
+	r.decoder.Reset(&r.buffer, options)
 	_, err := r.decoder.ReadValue()
 	return int(r.decoder.InputOffset()), err
 }
-
-var errForeign = errors.New("not UTF-8")
 
 // cursor walks over a JSON text without looking closer than needed: whether it
 // is sound is for check to say. At damage it stops, and everything before has
@@ -238,6 +239,22 @@ func find(b []byte, path ...string) []byte {
 		return found
 	}
 	return find(found, path[1:]...)
+}
+
+// pick sets each of to to the value of the member that names has in its place.
+// Of members of one name the first counts.
+func pick(b []byte, names []string, to [][]byte) {
+	c := cursor{b: b}
+	// The walk itself cannot fail.
+	_ = c.object(func(name []byte) error {
+		for i, want := range names {
+			if string(name) == want && to[i] == nil {
+				to[i] = c.value()
+				break
+			}
+		}
+		return nil
+	})
 }
 
 // errFound ends a walk that has what it wants.

@@ -8,42 +8,55 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// lastJSON is lastValue for an AnyValue in JSON: of its members that are
-// values, the last counts, and null is none.
-func lastJSON(b []byte) (num protowire.Number, literal []byte, count int) {
-	c := cursor{b: b}
+// anyJSON is an AnyValue in JSON.
+type anyJSON struct {
+	raw     []byte           // all of it
+	num     protowire.Number // which kind of value it is; 0 for none
+	literal []byte           // the value
+	count   int              // how many values there are
+}
+
+// lastJSON passes an AnyValue. Of its members that are values the last counts,
+// and null is none.
+func lastJSON(c *cursor) (v anyJSON) {
+	c.peek()
+	start := c.i
+	// The walk itself cannot fail.
 	_ = c.object(func(name []byte) error {
 		if n, ok := valueNames[string(name)]; ok {
-			if v := c.value(); string(v) != "null" {
-				num, literal = n, v
-				count++
+			if literal := c.value(); string(literal) != "null" {
+				v.num, v.literal = n, literal
+				v.count++
 			}
 		}
 		return nil
 	})
-	return num, literal, count
+	v.raw = c.b[start:c.i]
+	return v
 }
 
 // otlpBody sets the body of d.rec to an AnyValue.
-func (d *doc) otlpBody(b []byte) *fault {
-	num, literal, count := lastJSON(b)
-	if count > 1 {
+func (d *doc) otlpBody(v anyJSON) *fault {
+	switch {
+	case v.count > 1:
 		return &fault{Ambiguous, 0, "the body has more than one value"}
+	case len(v.raw) > 0 && v.raw[0] != '{' && string(v.raw) != "null":
+		return &fault{Unparseable, 0, "the body is not an AnyValue"}
 	}
 	d.rec.Fidelity = Exact
-	switch num {
+	switch v.num {
 	case 0:
 		d.rec.Kind = Empty
 		return nil
 	case valueString:
-		return d.text(literal)
+		return d.text(v.literal)
 	case valueBytes:
-		return d.otlpOctets(literal)
+		return d.otlpOctets(v.literal)
 	}
 	w := builder{out: d.texts[d.level][:0]}
-	w.json(b, 0)
+	w.json(v, 0)
 	f := d.build(&w)
-	if num != valueArray && num != valueMap {
+	if v.num != valueArray && v.num != valueMap {
 		d.rec.Kind = Scalar
 	}
 	return f
@@ -61,13 +74,13 @@ func (d *doc) otlpOctets(literal []byte) *fault {
 }
 
 // json writes an AnyValue.
-func (b *builder) json(value []byte, depth int) {
-	num, literal, count := lastJSON(value)
-	if b.damaged = b.damaged || count > 1; b.damaged || depth > maxValueDepth {
+func (b *builder) json(v anyJSON, depth int) {
+	if b.damaged = b.damaged || v.count > 1; b.damaged || depth > maxValueDepth {
 		b.lossy()
 		return
 	}
-	switch num {
+	literal := v.literal
+	switch v.num {
 	case valueString:
 		b.out = append(b.out, literal...)
 	case valueBool:
@@ -84,9 +97,9 @@ func (b *builder) json(value []byte, depth int) {
 		b.fidelity = Lossy
 		b.out = append(b.out, literal...)
 	case valueArray:
-		b.jsonList(find(literal, "values"), '[', func(element []byte) { b.json(element, depth+1) })
+		b.jsonList(find(literal, "values"), '[', func(c *cursor) { b.json(lastJSON(c), depth+1) })
 	case valueMap:
-		b.jsonList(find(literal, "values"), '{', func(pair []byte) { b.jsonPair(pair, depth+1) })
+		b.jsonList(find(literal, "values"), '{', func(c *cursor) { b.jsonPair(c.value(), depth+1) })
 	default:
 		b.lossy()
 	}
@@ -110,12 +123,12 @@ func (b *builder) integer(text []byte) {
 }
 
 // jsonList writes an ArrayValue or a KeyValueList.
-func (b *builder) jsonList(values []byte, open byte, element func([]byte)) {
+func (b *builder) jsonList(values []byte, open byte, element func(*cursor)) {
 	b.out = append(b.out, open)
 	c := cursor{b: values}
 	_ = c.array(func() error {
 		b.comma()
-		element(c.value())
+		element(&c)
 		return nil
 	})
 	b.out = append(b.out, open+2) // in ASCII the closing bracket is the next but one
@@ -128,5 +141,5 @@ func (b *builder) jsonPair(pair []byte, depth int) {
 		key = []byte(`""`)
 	}
 	b.out = append(append(b.out, key...), ':')
-	b.json(find(pair, "value"), depth)
+	b.json(lastJSON(&cursor{b: find(pair, "value")}), depth)
 }

@@ -1,11 +1,15 @@
 package read
 
+var lokiMembers = []string{"labels", "timestamp", "line"}
+
 // loki reads a line of "logcli query -o jsonl".
 func (d *doc) loki() error {
 	return d.leaf(d.b, func(d *doc, part []byte) *fault {
-		d.flattened(find(part, "labels"), []byte("labels"), 0)
-		d.rec.ExportTime = date(string(bare(find(part, "timestamp"))))
-		return d.lokiLine(find(part, "line"))
+		var parts [3][]byte
+		pick(part, lokiMembers, parts[:])
+		d.flattened(parts[0], "labels")
+		d.rec.ExportTime = date(string(bare(parts[1])))
+		return d.lokiLine(parts[2])
 	})
 }
 
@@ -30,7 +34,7 @@ func (d *doc) lokiStream(c *cursor) error {
 	mark := len(d.batches)
 	defer func() { d.batches = d.batches[:mark] }()
 	c.peek()
-	d.flattened(find(c.b[c.i:], "stream"), []byte("labels"), 0)
+	d.flattened(find(c.b[c.i:], "stream"), "labels")
 	return c.object(func(name []byte) error {
 		if string(name) != "values" {
 			return nil
@@ -56,7 +60,7 @@ func (d *doc) lokiValue(part []byte) *fault {
 		return &fault{NoRecord, 0, "a value without a line"}
 	}
 	d.rec.ExportTime = nanoseconds(parts[0])
-	d.flattened(find(parts[2], "structuredMetadata"), []byte("labels"), 0)
+	d.flattened(find(parts[2], "structuredMetadata"), "labels")
 	return d.lokiLine(parts[1])
 }
 
@@ -70,11 +74,11 @@ func (d *doc) lokiLine(literal []byte) *fault {
 	if len(line) == 0 || line[0] != '{' || !isLokiJSON(line) {
 		return nil
 	}
-	if end, _, f := d.check(line); f != nil || end != len(line) {
+	if v := d.check(line); v.fault != nil || v.end != len(line) {
 		return nil
 	}
-	d.flattened(find(line, "attributes"), []byte("attributes"), 0)
-	d.flattened(find(line, "resources"), []byte("resources"), 0)
+	d.flattened(find(line, "attributes"), "attributes")
+	d.flattened(find(line, "resources"), "resources")
 	fidelity := d.rec.Fidelity
 	d.level++
 	f := d.any(find(line, "body"))

@@ -62,13 +62,13 @@ func is(name []byte, camel, snake string) bool {
 
 // otlpRecord reads a LogRecord.
 func (d *doc) otlpRecord(part []byte) *fault {
-	var body []byte
+	var body anyJSON
 	c := cursor{b: part}
 	// The walk itself cannot fail.
 	_ = c.object(func(name []byte) error {
 		switch string(name) {
 		case "body":
-			body = c.value()
+			body = lastJSON(&c)
 		case "attributes":
 			d.otlpAttributes(c.value(), InRecord)
 		case "timeUnixNano", "time_unix_nano":

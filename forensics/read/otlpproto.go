@@ -94,13 +94,18 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 	return err
 }
 
-// protoLogs reads the fields of LogsData.
+// protoLogs reads the fields of LogsData. As in the messages within it, what is
+// there of a field that is cut off is read.
 func (d *doc) protoLogs(b []byte) error {
 	w := wire{b: b}
 	for w.next() {
-		err := d.orCut(&w, w.is(fieldResourceLogs))
-		if err == nil && w.is(fieldResourceLogs) {
+		d.cutOff(&w)
+		var err error
+		switch {
+		case w.is(fieldResourceLogs):
 			err = d.protoResource(w.v)
+		case w.cut:
+			err = d.drop(b[w.at:], d.fault)
 		}
 		if err != nil {
 			return err
@@ -117,18 +122,11 @@ func (d *doc) damage(w *wire) error {
 	return d.drop(w.b[w.bad:], &fault{Unparseable, 0, "no field of a message"})
 }
 
-// orCut skips a field that is cut off, unless what is there of it is read.
-func (d *doc) orCut(w *wire, read bool) error {
-	if !w.cut {
-		return nil
-	}
-	if d.fault == nil {
+// cutOff remembers that a field says that it is longer than its message.
+func (d *doc) cutOff(w *wire) {
+	if w.cut && d.fault == nil {
 		d.fault = &fault{Unparseable, cap(d.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
 	}
-	if read {
-		return nil
-	}
-	return d.drop(w.b[w.at:], d.fault)
 }
 
 // protoResource reads a ResourceLogs. The attributes of the resource may stand
@@ -139,9 +137,13 @@ func (d *doc) protoResource(b []byte) error {
 	d.protoOwner(b, fieldInResource, InResource)
 	w := wire{b: b}
 	for w.next() {
-		err := d.orCut(&w, w.is(fieldScopeLogs))
-		if err == nil && w.is(fieldScopeLogs) {
+		d.cutOff(&w)
+		var err error
+		switch {
+		case w.is(fieldScopeLogs):
 			err = d.protoScope(w.v)
+		case w.cut:
+			err = d.drop(b[w.at:], d.fault)
 		}
 		if err != nil {
 			return err
@@ -157,8 +159,12 @@ func (d *doc) protoScope(b []byte) error {
 	d.protoOwner(b, fieldInScope, InScope)
 	w := wire{b: b}
 	for w.next() {
-		err := d.orCut(&w, false)
-		if err == nil && w.is(fieldLogRecords) && !w.cut {
+		d.cutOff(&w)
+		var err error
+		switch {
+		case w.cut:
+			err = d.drop(b[w.at:], d.fault)
+		case w.is(fieldLogRecords):
 			err = d.protoRecord(b[w.at:w.i], w.v)
 		}
 		if err != nil {
@@ -215,12 +221,12 @@ func (d *doc) protoRecord(part, b []byte) error {
 	if err := d.deliver(part); err != nil {
 		return err
 	}
-	return d.protoNotes(part, bodies > 1 || values > 1)
+	return d.protoNotes(part, max(bodies, values))
 }
 
 // protoNotes says what another reader could read otherwise in a record.
-func (d *doc) protoNotes(part []byte, twice bool) error {
-	if twice {
+func (d *doc) protoNotes(part []byte, values int) error {
+	if values > 1 {
 		if err := d.remark(part, Ambiguous, "the log record has more than one body; the last counts"); err != nil {
 			return err
 		}

@@ -140,6 +140,7 @@ type stream struct {
 	last      Format // of the value before
 	doc       doc
 	array     bool  // within the brackets of a list of values
+	inline    bool  // behind a value, on its line
 	lonely    int64 // units before this offset end with their line
 	action    Skip  // an action of a bulk request whose document comes next; none if its Code is ""
 }
@@ -150,7 +151,7 @@ func (s *stream) inner(step string, in *input) *stream {
 	if s.container != "" {
 		name = s.container + "!" + step
 	}
-	return &stream{reader: s.reader, in: in, container: name, depth: s.depth + 1, forced: s.forced}
+	return &stream{reader: s.reader, in: in, container: name, depth: s.depth + 1, forced: s.forced.within()}
 }
 
 // read reads a stream to its end, whatever it holds.

@@ -1,12 +1,16 @@
 package read
 
+var hecMembers = []string{"fields", "time", "event"}
+
 // splunkHEC reads an event as the exporter sends it to the HTTP event
 // collector.
 func (d *doc) splunkHEC() error {
 	return d.leaf(d.b, func(d *doc, part []byte) *fault {
-		d.flattened(find(part, "fields"), []byte("fields"), 0)
-		d.rec.ExportTime = seconds(find(part, "time"))
-		event := find(part, "event")
+		var parts [3][]byte
+		pick(part, hecMembers, parts[:])
+		d.flattened(parts[0], "fields")
+		d.rec.ExportTime = seconds(parts[1])
+		event := parts[2]
 		if len(event) > 0 && event[0] == '"' {
 			return d.text(event)
 		}
@@ -27,7 +31,7 @@ func (d *doc) splunkExport() error {
 		if result := find(part, "result"); result != nil {
 			part = result
 		}
-		d.flattened(part, nil, 0)
+		d.flattened(part, "")
 		d.rec.ExportTime = seconds(find(part, "_time"))
 		raw := find(part, "_raw")
 		if len(raw) == 0 || raw[0] != '"' {

@@ -2,7 +2,6 @@ package read
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 	"time"
@@ -37,19 +36,18 @@ func elasticTime(literal []byte) int64 {
 // seconds reads a time in seconds with any fraction, or a date.
 func seconds(literal []byte) int64 {
 	text := string(bare(literal))
-	if len(text) > 40 {
-		return 0
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || strings.ContainsAny(text, "eE/xX_") {
+	whole, fraction, _ := strings.Cut(text, ".")
+	s, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || s < 0 || s > math.MaxInt64/1_000_000_000-1 {
 		return date(text)
 	}
-	r.Mul(r, big.NewRat(1_000_000_000, 1))
-	n := new(big.Int).Quo(r.Num(), r.Denom())
-	if !n.IsInt64() {
-		return 0
+	const digits = 9
+	fraction = (fraction + "000000000")[:digits]
+	ns, err := strconv.ParseUint(fraction, 10, 64)
+	if err != nil {
+		return date(text)
 	}
-	return n.Int64()
+	return s*1_000_000_000 + int64(ns)
 }
 
 // date reads a date and time. One without an offset is taken as UTC, as

@@ -1,9 +1,6 @@
 package read
 
-import (
-	"bytes"
-	"fmt"
-)
+import "bytes"
 
 // values reads a stream of JSON values: one on each line, one after the other,
 // over several lines, or within the brackets of one array.
@@ -55,7 +52,10 @@ func (s *stream) blank(start int64) error {
 func (s *stream) space() bool {
 	for len(s.in.peek(1)) > 0 {
 		switch c := s.window0(); {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n', c == ',' && s.array:
+		case c == '\n':
+			s.inline = false
+			s.in.skip(1)
+		case c == ' ' || c == '\t' || c == '\r', c == ',' && s.array:
 			s.in.skip(1)
 		case c == ']' && s.array:
 			s.array = false
@@ -75,9 +75,10 @@ func (s *stream) window0() byte {
 	return 0
 }
 
-// unit reads the value that comes next, and consumes it.
+// unit reads the value that comes next, and consumes it. It looks at no part
+// of a line more than a few times, however many values are on it.
 func (s *stream) unit() error {
-	if s.array {
+	if s.array && s.in.offset >= s.lonely {
 		return s.element()
 	}
 	line, ok := s.in.line(0, s.limits.Unit)
@@ -85,20 +86,73 @@ func (s *stream) unit() error {
 		return s.element()
 	}
 	text := bytes.TrimRight(line, " \t\r\n")
-	ended := line[len(line)-1] == '\n'
+	short := lineEnd(line)
 	switch {
-	case s.isEvent(text) && (ended || isWhole(text)):
-		return s.event(text, ended)
-	case looksWhole(text) && ended:
-		return s.take(text[:torn(text)], Unparseable)
+	case s.inline:
+		return s.further(text, short)
+	case s.isEvent(text) && (short == Unparseable || valueSize(text) == len(text)):
+		return s.event(text, short)
 	case looksWhole(text):
-		return s.take(text[:torn(text)], PartialTail)
+		return s.whole(text, short)
 	case s.in.offset < s.lonely:
-		return s.take(text, Unparseable)
+		return s.take(text, short)
 	case text[0] == '{' || text[0] == '"':
 		return s.join(len(text), len(line))
 	}
-	return s.garbage()
+	return s.garbage(Unparseable, "neither an object nor a string")
+}
+
+// lineEnd is what it means that a value on this line is not whole.
+func lineEnd(line []byte) Code {
+	if line[len(line)-1] == '\n' {
+		return Unparseable
+	}
+	return PartialTail
+}
+
+// whole reads a line that begins and ends as a value does. If a record begins
+// within it although the value before has not ended, its writer stopped there
+// and began the next one behind.
+func (s *stream) whole(text []byte, short Code) error {
+	v := s.check(text)
+	if v.fault == nil || nextStart(text) < 0 || valueSize(text) > 0 {
+		return s.checked(text, short, v)
+	}
+	for len(text) > 0 {
+		n := nextStart(text)
+		if n < 0 {
+			return s.take(text, short)
+		}
+		if err := s.take(text[:n], Unparseable); err != nil {
+			return err
+		}
+		rest := text[len(s.doc.b):n]
+		if at := s.in.offset; len(rest) > 0 {
+			s.in.skip(len(rest))
+			s.followed(at)
+			if err := s.lost(at, rest, &fault{TrailingData, 0, "no value, after a value on its line"}); err != nil {
+				return err
+			}
+		}
+		text = text[n:]
+	}
+	return nil
+}
+
+// further reads what follows a value on its line.
+func (s *stream) further(text []byte, short Code) error {
+	if text[0] != '{' && text[0] != '"' {
+		return s.garbage(TrailingData, "no value, after a value on its line")
+	}
+	if s.last != SplunkHEC { // whose requests hold one value after the other
+		if err := s.note(s.in.offset, ConcatenatedJSON, "another value follows on the same line"); err != nil {
+			return err
+		}
+	}
+	if n := valueSize(text); n > 0 {
+		text = text[:n]
+	}
+	return s.take(text, short)
 }
 
 // looksWhole reports whether a line begins and ends as a value does.
@@ -110,218 +164,49 @@ func looksWhole(line []byte) bool {
 	return first == '{' && last == '}' || first == '"' && last == '"'
 }
 
-// isWhole reports whether text is one value as far as its brackets tell.
-func isWhole(text []byte) bool {
+// valueSize returns where the value that text begins with ends as far as its
+// brackets tell, 0 if it does not.
+func valueSize(text []byte) int {
 	var p shape
-	n, state := p.scan(text)
-	return state == scanDone && n == len(text)
-}
-
-// torn returns where on a line the value before it ends that was not finished:
-// its writer stopped within it, and began the next one behind. It is the end of
-// the line if there is nothing of the kind.
-func torn(text []byte) int {
-	if i := nextStart(text); i > 0 && !isWhole(text) {
-		var p shape
-		if _, state := p.scan(text[:i]); state == scanMore {
-			return i
-		}
+	if n, state := p.scan(text); state == scanDone {
+		return n
 	}
-	return len(text)
+	return 0
 }
 
 // nextStart returns where, behind its first octet, a record seems to begin in
-// text, -1 if none does.
+// text, -1 if none does. Behind a colon it would be the value of a member.
 func nextStart(text []byte) int {
-	first := -1
-	for _, start := range starts {
-		i := bytes.Index(text[min(1, len(text)):], start) + 1
-		// Behind a colon it is the value of a member.
-		if i > 0 && text[i-1] != ':' && (first < 0 || i < first) {
-			first = i
+	for i := 1; i < len(text); i++ {
+		n := bytes.Index(text[i:], []byte(`{"`))
+		if n < 0 {
+			return -1
+		}
+		i += n
+		for _, start := range starts {
+			if text[i-1] != ':' && bytes.HasPrefix(text[i:], start) {
+				return i
+			}
 		}
 	}
-	return first
+	return -1
 }
 
 // take reads a unit: a whole value or, if it ends too early, what there is of
 // it; short is what that means.
 func (s *stream) take(unit []byte, short Code) error {
+	return s.checked(unit, short, s.check(unit))
+}
+
+func (s *stream) checked(unit []byte, short Code, v verdict) error {
 	at := s.in.offset
 	d := &s.doc
 	*d = doc{stream: s, b: unit, base: at, short: short}
-	if err := d.value(valueFormat(s.forced)); err != nil {
+	if err := d.value(valueFormat(s.forced), v); err != nil {
 		return err
 	}
 	s.in.skip(len(d.b))
 	s.followed(at)
-	return s.behind(unit[len(d.b):])
-}
-
-// behind says what it means that something follows a value on its line.
-func (s *stream) behind(rest []byte) error {
-	text := bytes.TrimLeft(rest, " \t")
-	if len(text) == 0 || s.array {
-		return nil
-	}
-	at := s.in.offset
-	if text[0] != '{' && text[0] != '"' {
-		s.in.skip(len(rest))
-		s.followed(at)
-		return s.lost(at, rest, &fault{TrailingData, 0, "no value, after a value on its line"})
-	}
-	if s.last == SplunkHEC {
-		return nil // such requests hold one value after the other
-	}
-	return s.note(at, ConcatenatedJSON, "another value follows on the same line")
-}
-
-// join reads a value that goes on behind the line that it begins on: the first
-// size bytes. If the lines that follow look like values of their own, it is a
-// torn line instead, and they are read for themselves.
-func (s *stream) join(text, size int) error {
-	var p shape
-	alone := false
-	for n := 0; ; {
-		line, ok := s.in.line(n, s.limits.Unit)
-		w := s.in.window()
-		switch {
-		case n > 0 && begin(line, w[:text]):
-			return s.take(w[:text], Unparseable)
-		case !ok || len(line) == 0 && alone:
-			s.lonely = s.in.offset + int64(n)
-			return s.take(w[:text], Unparseable)
-		case len(line) == 0:
-			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
-		}
-		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
-		_, state := p.scan(line)
-		if n += len(line); state == scanDone {
-			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
-		}
-		if state == scanBroken {
-			s.lonely = s.in.offset + int64(n)
-			return s.take(w[:text], s.tail(size))
-		}
-	}
-}
-
-// tail is what it means that the first size bytes of the window are not whole.
-func (s *stream) tail(size int) Code {
-	if len(s.in.peek(size+1)) == size {
-		return PartialTail
-	}
-	return Unparseable
-}
-
-// begin reports whether a line begins as another does: with an object and the
-// same first member.
-func begin(line, as []byte) bool {
-	const least, most = 4, 12
-	n := min(len(as), most)
-	return n >= least && as[0] == '{' && as[1] == '"' && bytes.HasPrefix(line, as[:n])
-}
-
-// element reads a value that ends where its brackets do.
-func (s *stream) element() error {
-	var p shape
-	for n := 0; ; {
-		end, state := p.scan(s.in.window()[n:])
-		n += end
-		switch {
-		case n > s.limits.Unit:
-			return s.tooLongElement(&p, n, state)
-		case state == scanDone:
-			return s.take(s.in.window()[:n], Unparseable)
-		case state == scanBroken:
-			return s.garbage()
-		case !s.in.fill():
-			return s.take(s.in.window()[:n], PartialTail)
-		}
-	}
-}
-
-// tooLongElement skips a value of which n bytes are too many already, without
-// holding more of it.
-func (s *stream) tooLongElement(p *shape, n int, state scanState) error {
-	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	skip.Place = Place{Container: s.container, Offset: s.in.offset}
-	s.in.skip(n)
-	for state == scanMore && (len(s.in.window()) > 0 || s.in.fill()) {
-		n, state = p.scan(s.in.window())
-		s.in.skip(n)
-	}
-	skip.Place.Length = s.in.offset - skip.Place.Offset
-	s.followed(skip.Place.Offset)
-	return s.skip(skip)
-}
-
-// starts are how records begin. They are looked for in a line that is damaged
-// before, such as one that follows on a run of zeros after a crash. In a string
-// their quotes would be escaped.
-var starts = [][]byte{[]byte(eventStart), []byte(`{"resourceLogs":[`)}
-
-// garbage skips what is no value: up to a record on the same line, or to the
-// end of the line.
-func (s *stream) garbage() error {
-	at := s.in.offset
-	head := bytes.Clone(s.in.peek(excerptSize))
-	for more := true; more; {
-		w := s.in.peek(firstWindow)
-		end := len(w)
-		if i := bytes.IndexByte(w, '\n'); i >= 0 {
-			end, more = i+1, false
-		}
-		if i := nextStart(w[:end]); i > 0 {
-			end, more = i, false
-		}
-		s.in.skip(end)
-		more = more && end == firstWindow
-	}
-	s.followed(at)
-	skip := Skip{Code: Unparseable, Detail: "neither an object nor a string", Excerpt: head}
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
-	return s.skip(skip)
-}
-
-// longLine skips a line that is too long to be held.
-func (s *stream) longLine() error {
-	at := s.in.offset
-	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	for {
-		w := s.in.peek(firstWindow)
-		i := bytes.IndexByte(w, '\n')
-		s.in.skip(i + 1)
-		if i >= 0 || len(w) == 0 {
-			break
-		}
-		s.in.skip(len(w))
-	}
-	s.followed(at)
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
-	return s.skip(skip)
-}
-
-func (s *stream) limitText() string {
-	return fmt.Sprintf("larger than the limit of %d bytes", s.limits.Unit)
-}
-
-// bodies reads lines that are bodies as a whole.
-func (s *stream) bodies() error {
-	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
-		line, ok := s.in.line(0, s.limits.Unit)
-		var err error
-		switch text := bytes.TrimRight(line, "\r\n"); {
-		case !ok:
-			err = s.longLine()
-		case len(text) == 0:
-			s.in.skip(len(line))
-		default:
-			err = s.event(text, line[len(line)-1] == '\n')
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return s.ctx.Err()
+	s.inline = len(d.b) < len(unit)
+	return nil
 }

@@ -69,13 +69,14 @@ func (d *doc) finish() error {
 func (d *doc) leaf(part []byte, get func(*doc, []byte) *fault) error {
 	foreign := false
 	if d.fault != nil || d.foreign {
-		end, f := 0, (*fault)(nil)
-		if end, foreign, f = d.check(part); f == nil && end < len(part) {
-			f = &fault{Unparseable, end, "there is more than one value"}
+		v := d.check(part)
+		if v.fault != nil {
+			return d.drop(part, v.fault.or(d.short))
 		}
-		if f != nil {
-			return d.drop(part, f.or(d.short))
+		if v.end < len(part) {
+			return d.drop(part, &fault{Unparseable, v.end, "there is more than one value"})
 		}
+		foreign = v.foreign
 	}
 	mark := len(d.batches)
 	defer func() { d.batches = d.batches[:mark] }()
@@ -146,24 +147,24 @@ func (d *doc) any(raw []byte) *fault {
 func (d *doc) decoded(part, text []byte) error {
 	at := d.place(part)
 	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: Unparseable}
-	err := inner.value("")
+	err := inner.value("", d.check(text))
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
 	return err
 }
 
-// value reads b as one JSON value of a format, or recognises it.
-func (d *doc) value(f Format) error {
-	end, foreign, wrong := d.check(d.b)
+// value reads b as one JSON value, of a format or of the one that is recognised.
+// v is what check says of b.
+func (d *doc) value(f Format, v verdict) error {
+	d.foreign = v.foreign
 	switch {
-	case wrong != nil:
-		d.fault = wrong.or(d.short)
+	case v.fault != nil:
+		d.fault = v.fault.or(d.short)
 	case d.from == nil:
-		d.b = d.b[:end] // the stream goes on behind it
-	case end < len(d.b):
-		d.fault = &fault{TrailingData, end, "there is more than one value"}
+		d.b = d.b[:v.end] // the stream goes on behind it
+	case v.end < len(d.b):
+		d.fault = &fault{TrailingData, v.end, "there is more than one value"}
 	}
-	d.foreign = foreign
 	why := "as the caller says"
 	if f == "" {
 		f, why = classify(d.b)

@@ -66,9 +66,14 @@ type AltName struct {
 // large.
 type OID string
 
-// String writes the identifier in dots, in hex where an arc is too large.
+// String writes the identifier in dots, in hex where it is too long for that or
+// an arc is too large. It is for people: identifiers are compared as they are.
 func (o OID) String() string {
+	const shortForm = 127 // octets whose number stands in one
 	var arcs asn1.ObjectIdentifier
+	if len(o) > shortForm {
+		return hex.EncodeToString([]byte(o))
+	}
 	if _, err := asn1.Unmarshal(append([]byte{byte(cbasn1.OBJECT_IDENTIFIER), byte(len(o))}, o...), &arcs); err != nil {
 		return hex.EncodeToString([]byte(o))
 	}

@@ -206,3 +206,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestIdentifiersAreNotConfused: an identifier is what its octets are, however
+// long it is.
+func TestIdentifiersAreNotConfused(t *testing.T) {
+	serverAuth := OID("\x2b\x06\x01\x05\x05\x07\x03\x01")
+	if serverAuth.String() != "1.3.6.1.5.5.7.3.1" {
+		t.Errorf("serverAuth is written %s", serverAuth)
+	}
+	for _, n := range []int{120, 248, 256, 512} {
+		long := serverAuth + OID(bytes.Repeat([]byte{1}, n))
+		if long == serverAuth || long.String() == serverAuth.String() {
+			t.Errorf("an identifier of %d octets is written %s", len(long), long)
+		}
+	}
+}

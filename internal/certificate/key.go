@@ -71,7 +71,7 @@ func (c *Certificate) Strong() bool {
 	case ed25519.PublicKey:
 		return weakkey.Weakness([ed25519.PublicKeySize]byte(k)) == ""
 	case *rsa.PublicKey:
-		return k.N.BitLen() >= minIssuerBits && k.N.BitLen() <= maxIssuerBits && k.E%2 == 1 && k.E >= 3
+		return k.N.BitLen() >= minIssuerBits && k.N.BitLen() <= maxIssuerBits && k.N.Bit(0) == 1 && k.E%2 == 1 && k.E >= 3
 	}
 	return false
 }

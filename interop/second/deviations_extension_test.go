@@ -1,6 +1,7 @@
 package second_test
 
 import (
+	"bytes"
 	"slices"
 )
 
@@ -162,6 +163,10 @@ func extendedKeyUsages() []formDeviation {
 		{"extKeyUsage with a further usage", constrained, nothing, set("301e" + clientAndServer + "06082b06010505070303")},
 		{"extKeyUsage with anyExtendedKeyUsage", constrained, nothing, set("301a" + clientAndServer + "0604551d2500")},
 		{"extKeyUsage with an arc of 128 bits", constrained, nothing, set("302a" + clientAndServer + idWithLongArc)},
+		{"extKeyUsage with an identifier of 264 octets that begins as serverAuth", constrained, nothing, func(d *draft) {
+			long := slices.Concat(raw("2b06010505070301"), bytes.Repeat([]byte{1}, 256))
+			d.at(idUsages).value = sequence(raw("06082b06010505070302"), der(0x06, long))
+		}},
 		{"extKeyUsage with one usage", constrained, nothing, set("300a06082b06010505070301")},
 		{"extKeyUsage in another order", nothing, nothing, set("301406082b0601050507030106082b06010505070302")},
 		{"extKeyUsage missing", constrained, nothing, without(idUsages)},

@@ -1,8 +1,6 @@
-//go:build oracle
-
 // Package oracle holds the readers of OTLP against those of the collector, which
-// are go.opentelemetry.io/collector/pdata. The build tag keeps what only this
-// needs out of other builds.
+// are go.opentelemetry.io/collector/pdata: a package of its own, so that
+// nothing else depends on it.
 package oracle
 
 import (

@@ -1,0 +1,242 @@
+package read_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+var errTest = errors.New("test")
+
+// stopper fails on one kind of call.
+type stopper struct{ format, record, skip error }
+
+func (s stopper) Format(string, read.Format, string) error { return s.format }
+func (s stopper) Record(*read.Record) error                { return s.record }
+func (s stopper) Skip(read.Skip) error                     { return s.skip }
+
+// An error of the handler ends the reading of every format, and comes back.
+func TestHandlerStops(t *testing.T) {
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		dump := f.Write(readtest.Bodies(3), readtest.Options{})
+		for name, h := range map[string]stopper{"format": {format: errTest}, "record": {record: errTest}, "skip": {skip: errTest}} {
+			err := read.Read(context.Background(), bytes.NewReader(append(bytes.Clone(dump), "\x00\x01"...)), read.Options{}, h)
+			if name == "skip" && err == nil {
+				continue // some formats end in white space, and the rest is one more line
+			}
+			if !errors.Is(err, errTest) {
+				t.Errorf("%s, %s: %v", f.Name, name, err)
+			}
+		}
+	}
+}
+
+// An error of the file comes back, after what was read before it.
+func TestReaderFails(t *testing.T) {
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		dump := f.Write(readtest.Bodies(3), readtest.Options{})
+		var found readtest.Found
+		r := io.MultiReader(bytes.NewReader(dump), iotest.ErrReader(errTest))
+		if err := read.Read(context.Background(), r, read.Options{}, &found); !errors.Is(err, errTest) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+func TestContextEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		dump := f.Write(readtest.Bodies(3), readtest.Options{})
+		if err := read.Read(ctx, bytes.NewReader(dump), read.Options{}, &readtest.Found{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+	}
+}
+
+// Every format reads its own dumps when it is forced, too.
+func TestForcedFormat(t *testing.T) {
+	bodies := readtest.Bodies(3)
+	for _, f := range readtest.Formats() {
+		if f.Text == 0 {
+			continue
+		}
+		format := f.Reads
+		if f.Name == "request-proto" {
+			format = read.HTTPRequests
+		}
+		checkBodies(t, find(t, f.Write(bodies, readtest.Options{}), read.Options{Format: format}), bodies, f.Text)
+	}
+	if _, err := readtest.Find(strings.NewReader(""), read.Options{Format: "csv"}); !errors.Is(err, read.ErrFormat) {
+		t.Errorf("an unknown format: %v", err)
+	}
+	for _, f := range read.Formats() {
+		if _, err := readtest.Find(strings.NewReader("{}"), read.Options{Format: f}); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+}
+
+func TestForcedBodies(t *testing.T) {
+	found := find(t, []byte("2026 {\"a\":1}\r\n\n[x"), read.Options{Format: read.Bodies})
+	if len(found.Records) != 2 || string(found.Records[0].Body) != `2026 {"a":1}` || string(found.Records[1].Body) != "[x" {
+		t.Errorf("%q", found.Bodies())
+	}
+	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"), read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
+	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []read.Code{read.Limit}) {
+		t.Errorf("%q %v", long.Bodies(), long.Codes())
+	}
+}
+
+func TestOtherBatchAttribute(t *testing.T) {
+	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"},"attributes":[{"key":"Edge.Batch","value":{"stringValue":"abc"}}]}]}]}]}
+{"Timestamp":"x","Body":"a","LogAttributes":{"edge":{"batch":"abc"}}}
+{"Timestamp":"x","Body":"a","LogAttributes":{"other.edge.batch":"no"}}
+`
+	found := find(t, []byte(dump), read.Options{BatchAttributes: []string{"edge.batch"}})
+	for i, want := range [][]read.Batch{{{ID: "abc", Where: read.InRecord}}, {{ID: "abc", Where: read.InRecord}}, nil} {
+		if got := found.Records[i].Batches; !slices.Equal(got, want) {
+			t.Errorf("record %d: %v", i, got)
+		}
+	}
+}
+
+// shared returns a folder beside the project, or skips the test.
+func shared(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	folder := filepath.Join(dir, "..", "shared", filepath.FromSlash(name))
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("the public files in %s are not here", folder)
+	}
+	return folder
+}
+
+// Files that a real collector wrote.
+func TestCollectorFiles(t *testing.T) {
+	folder := shared(t, "samples/otel")
+	body, err := os.ReadFile(filepath.Join(folder, "body.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	octets := append(bytes.Clone(body), 0xff, 0xfe)
+	for _, name := range []string{"plain.jsonl", "plain.proto", "zstd.jsonl.zst", "zstd.proto.zst"} {
+		dump, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := sound(t, dump, read.Options{BatchAttributes: []string{"edge.batch"}})
+		checkBodies(t, &a.Found, [][]byte{body, body, body, body, octets}, read.Exact)
+		if len(a.Skips) > 0 {
+			t.Errorf("%s: %v", name, a.Skips)
+		}
+		for i, id := range []string{"abc", "def", "def", "def", "bytes"} {
+			if got := a.Records[i].Batches; !slices.Equal(got, []read.Batch{{ID: id, Where: read.InRecord}}) {
+				t.Errorf("%s: record %d: %v", name, i, got)
+			}
+		}
+	}
+}
+
+// The examples of the OpenTelemetry protocol.
+func TestProtocolExamples(t *testing.T) {
+	folder := shared(t, "vectors/otlp/opentelemetry-proto-examples")
+	for name, want := range map[string]string{
+		"logs.json":    "Example log record",
+		"events.json":  `{"referrer":`,
+		"metrics.json": "",
+		"trace.json":   "",
+	} {
+		dump, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := &sound(t, dump, read.Options{}).Found
+		if want == "" {
+			if len(found.Records) > 0 || !slices.Equal(found.Codes(), []read.Code{read.NoRecord}) {
+				t.Errorf("%s: %+v", name, found)
+			}
+			continue
+		}
+		if len(found.Records) != 1 || !bytes.HasPrefix(found.Records[0].Body, []byte(want)) || len(found.Skips) > 0 {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+}
+
+// endless repeats some bytes until so many were read.
+type endless struct {
+	b    []byte
+	left int
+	at   int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if e.left <= 0 && e.at == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, e.b[e.at:])
+	e.at = (e.at + n) % len(e.b)
+	e.left -= n
+	return n, nil
+}
+
+// Memory does not grow with the file.
+func TestMemoryStaysFlat(t *testing.T) {
+	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-proto", "loki-jsonl"} {
+		dump := readtest.Named(name).Write(readtest.Bodies(64), readtest.Options{})
+		var h counter
+		if err := read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h); err != nil {
+			t.Fatal(err)
+		}
+		if h.records < 10_000 || h.skips > 0 {
+			t.Errorf("%s: %d records, %d skips", name, h.records, h.skips)
+		}
+		if h.peak > 48<<20 {
+			t.Errorf("%s: %d bytes in use", name, h.peak)
+		}
+	}
+}
+
+// counter counts records, and looks at the memory now and then.
+type counter struct {
+	records, skips int
+	peak           uint64
+}
+
+func (c *counter) Format(string, read.Format, string) error { return nil }
+func (c *counter) Skip(read.Skip) error                     { c.skips++; return nil }
+func (c *counter) Record(*read.Record) error {
+	if c.records++; c.records%5000 == 0 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		c.peak = max(c.peak, m.HeapAlloc)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package read_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+func BenchmarkRead(b *testing.B) {
+	bodies := readtest.Bodies(1024)
+	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-json", "kafka-json", "loki-jsonl", "elastic-otel", "clickhouse-rows", "splunk-hec"} {
+		dump := readtest.Named(name).Write(bodies, readtest.Options{Size: 64, Batches: []string{batchID}})
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(dump)))
+			b.ReportAllocs()
+			for b.Loop() {
+				var h counter
+				if err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h); err != nil || h.records != len(bodies) {
+					b.Fatal(err, h.records)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(bodies)), "ns/record")
+		})
+	}
+}
+
+// hostile are inputs that could take time that grows with the square of their
+// size, made of n pieces.
+var hostile = map[string]func(n int) string{
+	"values on a line":     func(n int) string { return strings.Repeat(`{"a":1}`, n) },
+	"events on a line":     func(n int) string { return strings.Repeat(`{"body":{"data":{}}}`, n) + "\n" },
+	"torn on a line":       func(n int) string { return strings.Repeat(`{"resourceLogs":[`, n) + "}\n" },
+	"torn events":          func(n int) string { return strings.Repeat(`{"body":{"data":`, n) + "}\n" },
+	"open lines":           func(n int) string { return strings.Repeat("{\"a\":\n", n) + "\"\n" },
+	"open lines in a list": func(n int) string { return "[" + strings.Repeat("{\"a\":[\n", n) + "\"\n" },
+	"list, then a quote":   func(n int) string { return "[" + strings.Repeat("{},", n) + "\"\n" },
+	"quotes":               func(n int) string { return strings.Repeat("\"", n) },
+	"backslashes":          func(n int) string { return "\"" + strings.Repeat("\\", n) + "\"{\"" },
+	"brackets":             func(n int) string { return strings.Repeat("[", n) + "{" },
+	"commas":               func(n int) string { return "{" + strings.Repeat(",", n) },
+	"garbage lines":        func(n int) string { return "{}\n" + strings.Repeat("x\n", n) },
+	"names":                func(n int) string { return `{"resourceLogs":[` + strings.Repeat(`{"scopeLogs":[],"resource":{}},`, n) },
+	"frames":               func(n int) string { return strings.Repeat("\x00\x00\x00\x04\x0a\x02\x12\x00", n) + "\x0f\xff\xff\xff" },
+	"lengths":              func(n int) string { return "\x00\x00\x00\x04\x0a\x02\x12\x00" + strings.Repeat("\x0f\xff\x0a\x0a", n) },
+	"fields":               func(n int) string { return "\x0a\x00" + strings.Repeat("\x0a\x00", n) },
+	"heads":                func(n int) string { return strings.Repeat("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", n) },
+	"gzip heads":           func(n int) string { return strings.Repeat("\x1f\x8b\x08\x00", n) },
+	"zstd heads":           func(n int) string { return strings.Repeat("\x28\xb5\x2f\xfd", n) },
+}
+
+// BenchmarkHostile shows the time for each byte: it must not grow with the
+// size.
+func BenchmarkHostile(b *testing.B) {
+	for name, input := range hostile {
+		for _, n := range []int{10_000, 100_000} {
+			dump := input(n)
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(dump)))
+				for b.Loop() {
+					if err := read.Read(context.Background(), strings.NewReader(dump), read.Options{}, &counter{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	for name, input := range hostile {
+		t.Run(name, func(t *testing.T) { sound(t, []byte(input(500)), read.Options{}) })
+	}
+}

@@ -1,0 +1,160 @@
+package read
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// join reads a value that goes on behind the line that it begins on: the first
+// size bytes. If the lines that follow look like values of their own, it is a
+// torn line instead, and they are read for themselves.
+func (s *stream) join(text, size int) error {
+	var p shape
+	alone := false
+	for n := 0; ; {
+		line, ok := s.in.line(n, s.limits.Unit)
+		w := s.in.window()
+		switch {
+		case n > 0 && begin(line, w[:text]):
+			return s.take(w[:text], Unparseable)
+		case !ok || len(line) == 0 && alone:
+			s.lonely = s.in.offset + int64(n)
+			return s.take(w[:text], Unparseable)
+		case len(line) == 0:
+			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
+		}
+		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
+		_, state := p.scan(line)
+		if n += len(line); state == scanDone {
+			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
+		}
+		if state == scanBroken {
+			s.lonely = s.in.offset + int64(n)
+			return s.take(w[:text], s.tail(size))
+		}
+	}
+}
+
+// tail is what it means that the first size bytes of the window are not whole.
+func (s *stream) tail(size int) Code {
+	if len(s.in.peek(size+1)) == size {
+		return PartialTail
+	}
+	return Unparseable
+}
+
+// begin reports whether a line begins as another does: with an object and the
+// same first member.
+func begin(line, as []byte) bool {
+	const least, most = 4, 12
+	n := min(len(as), most)
+	return n >= least && as[0] == '{' && as[1] == '"' && bytes.HasPrefix(line, as[:n])
+}
+
+// element reads a value that ends where its brackets do.
+func (s *stream) element() error {
+	var p shape
+	for n := 0; ; {
+		end, state := p.scan(s.in.window()[n:])
+		n += end
+		if state == scanBroken {
+			s.lonely = s.in.offset + int64(n)
+		}
+		switch {
+		case n > s.limits.Unit:
+			return s.tooLongElement(&p, n, state)
+		case state == scanDone:
+			return s.take(s.in.window()[:n], Unparseable)
+		case state == scanBroken:
+			return s.garbage(Unparseable, "a line ends within a string")
+		case !s.in.fill():
+			return s.take(s.in.window()[:n], PartialTail)
+		}
+	}
+}
+
+// tooLongElement skips a value of which n bytes are too many already, without
+// holding more of it.
+func (s *stream) tooLongElement(p *shape, n int, state scanState) error {
+	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	skip.Place = Place{Container: s.container, Offset: s.in.offset}
+	s.in.skip(n)
+	for state == scanMore && (len(s.in.window()) > 0 || s.in.fill()) {
+		n, state = p.scan(s.in.window())
+		s.in.skip(n)
+	}
+	skip.Place.Length = s.in.offset - skip.Place.Offset
+	s.followed(skip.Place.Offset)
+	return s.skip(skip)
+}
+
+// starts are how records begin. They are looked for in a line that is damaged
+// before, such as one that follows on a run of zeros after a crash. In a string
+// their quotes would be escaped.
+var starts = [][]byte{[]byte(eventStart), []byte(`{"resourceLogs":[`)}
+
+// garbage skips what is no value: up to a record on the same line, or to the
+// end of the line.
+func (s *stream) garbage(code Code, why string) error {
+	at := s.in.offset
+	head := bytes.Clone(s.in.peek(excerptSize))
+	for more := true; more; {
+		w := s.in.peek(firstWindow)
+		end := len(w)
+		if i := bytes.IndexByte(w, '\n'); i >= 0 {
+			end, more = i+1, false
+		}
+		if i := nextStart(w[:end]); i > 0 {
+			end, more = i, false
+		}
+		s.in.skip(end)
+		more = more && end == firstWindow
+	}
+	s.inline = false
+	s.followed(at)
+	skip := Skip{Code: code, Detail: why, Excerpt: head}
+	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	return s.skip(skip)
+}
+
+// longLine skips a line that is too long to be held.
+func (s *stream) longLine() error {
+	at := s.in.offset
+	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	for {
+		w := s.in.peek(firstWindow)
+		i := bytes.IndexByte(w, '\n')
+		s.in.skip(i + 1)
+		if i >= 0 || len(w) == 0 {
+			break
+		}
+		s.in.skip(len(w))
+	}
+	s.followed(at)
+	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
+	return s.skip(skip)
+}
+
+func (s *stream) limitText() string {
+	return fmt.Sprintf("larger than the limit of %d bytes", s.limits.Unit)
+}
+
+// bodies reads lines that are bodies as a whole.
+func (s *stream) bodies() error {
+	for s.ctx.Err() == nil && len(s.in.peek(1)) > 0 {
+		line, ok := s.in.line(0, s.limits.Unit)
+		var err error
+		switch text := bytes.TrimRight(line, "\r\n"); {
+		case !ok:
+			err = s.longLine()
+		case len(text) == 0:
+			s.in.skip(len(line))
+		default:
+			err = s.event(text, lineEnd(line))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}

@@ -1,0 +1,169 @@
+package read_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+func zipped(parts ...string) string {
+	var out bytes.Buffer
+	for _, part := range parts {
+		w := gzip.NewWriter(&out)
+		fmt.Fprint(w, part)
+		w.Close()
+	}
+	return out.String()
+}
+
+func zstded(part string) string {
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	defer w.Close()
+	return string(w.EncodeAll([]byte(part), nil))
+}
+
+func broken(s string, at int) string {
+	b := []byte(s)
+	b[at] ^= 0xff
+	return string(b)
+}
+
+func TestCompressionTraps(t *testing.T) {
+	bodies := readtest.Bodies(40)
+	journal := func(from, to int) string { return string(bytes.Join(bodies[from:to], []byte("\n"))) + "\n" }
+	exact := func(from, to int) []string {
+		var all []string
+		for _, b := range bodies[from:to] {
+			all = append(all, "exact:"+string(b))
+		}
+		return all
+	}
+	a, b, c := journal(0, 1), journal(1, 2), journal(2, 3)
+	skippable := "\x50\x2a\x4d\x18\x03\x00\x00\x00abc"
+	deep := a
+	for range 12 {
+		deep = zipped(deep)
+	}
+	rows(t, []row{
+		{"gzip", zipped(a + b), exact(0, 2), nil},
+		{"two members", zipped(a, b), exact(0, 2), []read.Code{read.MultiMember}},
+		{"trailing data", zipped(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
+		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
+		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exact(0, 2), []read.Code{read.Unparseable}},
+		{"zstd", zstded(a + b), exact(0, 2), nil},
+		{"frames of zstd", zstded(a) + skippable + zstded(b), exact(0, 2), nil},
+		{"trailing data of zstd", zstded(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
+		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
+		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c), exact(0, 3), []read.Code{read.Unparseable}},
+		{"zstd in gzip", zipped(zstded(a)), exact(0, 1), nil},
+		{"too many layers", deep, nil, []read.Code{read.Limit}},
+		{"empty member", zipped(""), nil, []read.Code{read.NoRecord}},
+		{"UTF-16", utf16Text("\ufeff"+a, binary.LittleEndian), exact(0, 1), nil},
+		{"UTF-16, the other order", utf16Text("\ufeff"+a+b, binary.BigEndian), exact(0, 2), nil},
+		{"UTF-16 with an odd end", utf16Text("\ufeff"+a, binary.LittleEndian) + "x", exact(0, 1), []read.Code{read.TrailingData}},
+	})
+}
+
+func utf16Text(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// What expands without end is given up, whatever it expands to.
+func TestBombs(t *testing.T) {
+	zeros := strings.Repeat("\x00", read.FreeExpansion+1<<20)
+	for name, dump := range map[string]string{"gzip": zipped(zeros), "zstd": zstded(zeros), "gzip in gzip": zipped(zipped(zeros))} {
+		found := find(t, []byte(dump), read.Options{Limits: read.Limits{Expansion: 1}})
+		if !slices.Contains(found.Codes(), read.Limit) {
+			t.Errorf("%s: %v", name, found.Codes())
+		}
+	}
+}
+
+func archive(t *testing.T, headers ...tar.Header) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, h := range headers {
+		content := readtest.Named("journal").Write(readtest.Bodies(2), readtest.Options{})
+		if h.Typeflag == tar.TypeReg {
+			h.Size = int64(len(content))
+		}
+		if err := w.WriteHeader(&h); err != nil {
+			t.Fatal(err)
+		}
+		if h.Typeflag == tar.TypeReg {
+			if _, err := w.Write(content); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestArchives(t *testing.T) {
+	dump := archive(
+		t,
+		tar.Header{Name: "logs/", Typeflag: tar.TypeDir},
+		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
+		tar.Header{Name: "../../etc/passwd", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
+		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
+	)
+	containers := func(found *readtest.Found) []string {
+		var all []string
+		for _, r := range found.Records {
+			all = append(all, r.Place.Container)
+		}
+		return all
+	}
+	found := &sound(t, dump, read.Options{}).Found
+	second := fmt.Sprintf("logs/a@%d", bytes.LastIndex(dump, readtest.Bodies(2)[0]))
+	if want := []string{"logs/a", "logs/a", second, second}; !slices.Equal(containers(found), want) {
+		t.Errorf("%v, want %v", containers(found), want)
+	}
+	if want := []read.Code{read.NoRecord}; !slices.Equal(found.Codes(), want) {
+		t.Errorf("%v", found.Skips)
+	}
+	zipped := find(t, []byte(zipped(string(dump))), read.Options{})
+	if got := containers(zipped); got[0] != "gzip!logs/a" {
+		t.Errorf("%v", got)
+	}
+	for name, damaged := range map[string]struct {
+		dump []byte
+		code read.Code
+	}{
+		"cut":       {dump[:len(dump)-3000], read.Truncated},
+		"header":    {[]byte(broken(string(dump), bytes.LastIndex(dump, []byte("logs/a")))), read.Unparseable},
+		"more":      {append(bytes.Clone(dump), "more"...), read.TrailingData},
+		"two tars":  {append(bytes.Clone(dump), dump...), read.TrailingData},
+		"no member": {make([]byte, 1024), read.UnknownFormat},
+	} {
+		if codes := sound(t, damaged.dump, read.Options{}).Codes(); !slices.Contains(codes, damaged.code) {
+			t.Errorf("%s: %v", name, codes)
+		}
+	}
+	limited := find(t, dump, read.Options{Limits: read.Limits{Members: 2}})
+	if !slices.Contains(limited.Codes(), read.Limit) {
+		t.Errorf("%v", limited.Codes())
+	}
+}
