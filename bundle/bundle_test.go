@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"reflect"
 	"slices"
 	"strings"
@@ -210,7 +211,7 @@ func FuzzEvent(f *testing.F) {
 			t.Fatal("the payload is not the hash")
 		}
 		body, _ := v.Member("body")
-		if e.Link.Body != sha256Sum(body.Canonical()) {
+		if e.Link.Body != sha256.Sum256(body.Canonical()) {
 			t.Fatal("the body's digest is not of its canonical form")
 		}
 		if got := wire.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature)); !bytes.Equal(got, v.Canonical()) {

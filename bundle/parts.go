@@ -17,8 +17,6 @@ var (
 		"keyCompromise", "privilegeWithdrawn", "superseded", "unspecified"}
 )
 
-func sha256Sum(b []byte) [sha256.Size]byte { return sha256.Sum256(b) }
-
 func subject(o form.Object) Subject {
 	return Subject{o.Subject("tenant_id"), o.Subject("transaction_id")}
 }
@@ -90,7 +88,7 @@ func (r reader) manifest(v *ijson.Value) Manifest {
 		Issuer:           o.Digest("issuer_sha256"),
 	}
 	if v != nil {
-		m.Digest = sha256Sum(v.Canonical())
+		m.Digest = sha256.Sum256(v.Canonical())
 	}
 	return m
 }

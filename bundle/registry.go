@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -24,7 +25,7 @@ func (r reader) registry(v *ijson.Value) Registry {
 	o := r.Object(v, "protocol", "generation", "signers", "created_at")
 	o.Protocol(ProtocolRegistry)
 	return Registry{
-		Digest:     sha256Sum(v.Canonical()),
+		Digest:     sha256.Sum256(v.Canonical()),
 		Generation: o.Counter("generation"),
 		Signers:    r.registrySigners(o),
 		CreatedAt:  o.Time("created_at"),

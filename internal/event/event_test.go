@@ -57,7 +57,7 @@ func agree(t interface{ Fatalf(string, ...any) }, line []byte) (accepted bool) {
 		return false
 	}
 	same := string(l.TenantID) == e.TenantID && string(l.LogID) == e.LogID && string(l.Type) == e.Type &&
-		string(l.TransactionID) == e.TransactionID && string(l.KeyID) == e.KeyID && l.Time().Equal(e.OccurredAt) &&
+		string(l.TransactionID) == e.TransactionID && string(l.KeyID) == e.KeyID && l.OccurredAt == e.OccurredAt.UnixMilli() &&
 		l.Link == e.Link && l.Recorded == e.Recorded && bytes.Equal(l.Signature[:], e.Signature) && bytes.Equal(l.Data, e.Data.Raw())
 	if !same {
 		t.Fatalf("Scan and Read differ:\n%+v\n%+v", l, e)

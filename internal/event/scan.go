@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/exact"
@@ -151,9 +150,6 @@ func openObject(b []byte) bool {
 	}
 	return false
 }
-
-// Time returns OccurredAt as a time.
-func (l *Line) Time() time.Time { return time.UnixMilli(l.OccurredAt).UTC() }
 
 // scanner reads canonical bytes whose shape is known.
 type scanner struct{ rest []byte }

@@ -97,9 +97,6 @@ func (r *Reader) Map(v *ijson.Value, most int) []ijson.Member {
 	return v.Members()
 }
 
-// Value returns the object itself, nil if it could not be opened.
-func (o Object) Value() *ijson.Value { return o.v }
-
 // Get returns a member's value, or nil where it is missing: that was recorded
 // when the object was opened.
 func (o Object) Get(name string) *ijson.Value {
