@@ -72,7 +72,16 @@ type Segment struct {
 
 // Of is the segment of one event.
 func Of(e Event) Segment {
-	s := Segment{
+	s := linked(&e)
+	if e.Hash() != e.Recorded {
+		s.Breaks = []Break{{0, BreakHash, e.Sequence, e.Sequence}}
+	}
+	return s
+}
+
+// linked is the segment of an event whose hash holds.
+func linked(e *Event) Segment {
+	return Segment{
 		Count:     1,
 		first:     end{Sequence: e.Sequence, Previous: e.Previous},
 		last:      end{Sequence: e.Sequence, Recorded: e.Recorded},
@@ -80,10 +89,34 @@ func Of(e Event) Segment {
 		claims:    []claim{{0, e.Sequence, Skip(e.Sequence), e.Skip}},
 		offers:    []Anchor{{e.Sequence, e.Recorded}},
 	}
-	if e.Hash() != e.Recorded {
-		s.Breaks = []Break{{0, BreakHash, e.Sequence, e.Sequence}}
+}
+
+// Append adds an event to the end of the run, as joining Of(e) would, but does
+// not compute its hash: the caller knows already that it is the recorded one.
+// It writes into the lists of s, so that no copy of s may be in use that was
+// made after s began to grow this way.
+func (s *Segment) Append(e *Event) {
+	if !s.ascending || len(s.offers) == 0 || e.Sequence != s.last.Sequence+1 {
+		*s = s.Join(linked(e))
+		return
 	}
-	return s
+	if e.Previous != s.last.Recorded {
+		s.Breaks = append(s.Breaks, Break{s.Count, BreakPrevious, e.Sequence, s.last.Sequence})
+	}
+	target := Skip(e.Sequence)
+	switch h, found := s.offered(target); {
+	case found && h != e.Skip:
+		s.Breaks = append(s.Breaks, Break{s.Count, BreakSkip, e.Sequence, target})
+	case !found && target < s.first.Sequence:
+		s.claims = append(s.claims, claim{s.Count, e.Sequence, target, e.Skip})
+	}
+	hidden := 0 // by the new skip link, which no later one can cross
+	for hidden < len(s.offers) && s.offers[hidden].Sequence > target {
+		hidden++
+	}
+	s.offers = slices.Replace(s.offers, 0, hidden, Anchor{e.Sequence, e.Recorded})
+	s.last = end{Sequence: e.Sequence, Recorded: e.Recorded}
+	s.Count++
 }
 
 // OfGenesis is the segment of a log's beginning: sequence 0 with the genesis
@@ -95,9 +128,6 @@ func OfGenesis(genesis Hash) Segment {
 		offers:    []Anchor{{0, genesis}},
 	}
 }
-
-// First returns the sequence of the first event, 0 for an empty segment.
-func (s Segment) First() uint64 { return s.first.Sequence }
 
 // Last returns the sequence of the last event, 0 for an empty segment.
 func (s Segment) Last() uint64 { return s.last.Sequence }

@@ -124,6 +124,21 @@ func TestGenesisJoinsInFront(t *testing.T) {
 	}
 }
 
+// TestAppendIsJoin: but for the hash, which it takes as computed.
+func TestAppendIsJoin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		events := damaged(t)
+		joined, appended := fold(events), Segment{}
+		for i := range events {
+			appended.Append(&events[i])
+		}
+		joined.Breaks = slices.DeleteFunc(joined.Breaks, func(b Break) bool { return b.Kind == BreakHash })
+		if !reflect.DeepEqual(normal(appended), normal(joined)) {
+			t.Fatalf("appended %+v\njoined %+v", appended, joined)
+		}
+	})
+}
+
 func TestEmptyIsTheIdentity(t *testing.T) {
 	s := fold(log(30)[7:20])
 	if l, r := (Segment{}).Join(s), s.Join(Segment{}); !reflect.DeepEqual(l, s) || !reflect.DeepEqual(r, s) {

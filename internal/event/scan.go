@@ -35,23 +35,39 @@ func Scan(line []byte, l *Line) bool {
 	if len(line) > limits.Event || !ijson.IsCanonical(line) {
 		return false
 	}
-	if !bytes.HasPrefix(line, []byte(`{"body":{"data":`)) {
+	const start = `{"body":{"data":`
+	if !bytes.HasPrefix(line, []byte(start)) {
 		return false
 	}
-	cut := lastIndex(line, maxTail, `},"hash":`)
-	if cut < 0 {
+	cut := tailStart(line)
+	if cut < len(start) {
 		return false
 	}
 	l.Body = line[len(`{"body":`) : cut+1]
-	return l.tail(line[cut+1:]) && l.body(l.Body) && l.data()
+	return line[cut] == '}' && l.tail(line[cut:]) && l.body(l.Body) && l.data()
 }
 
-// maxTail and maxRest are more than what can follow the body, and the data in
-// it: the members' names, and the longest values that their forms allow.
+// What follows the body has a fixed length but for the key id: the digests and
+// the signature have one length each.
 const (
-	maxTail = 512
-	maxRest = 768
+	tailBeforeKey = len(`},"hash":""`) + 2*len(chain.Hash{}) + len(`,"key_id":"`)
+	tailAfterKey  = len(`","previous_hash":""`) + 2*len(chain.Hash{}) + len(`,"signature":""`) + (8*SignatureSize+5)/6 +
+		len(`,"skip_hash":""}`) + 2*len(chain.Hash{})
 )
+
+// tailStart returns where the end of the body would be, with the bracket that
+// closes it, or -1 if there is no such place.
+func tailStart(line []byte) int {
+	end := len(line) - tailAfterKey
+	if end < 0 {
+		return -1
+	}
+	return bytes.LastIndexByte(line[:end], '"') + 1 - tailBeforeKey
+}
+
+// maxRest is more than what can follow the data in the body: the members'
+// names, and the longest values that their forms allow.
+const maxRest = 768
 
 // lastIndex is bytes.LastIndex among the last bytes: it looks forward, which
 // the machine does many bytes at a time.
@@ -67,9 +83,9 @@ func lastIndex(b []byte, last int, separator string) int {
 	}
 }
 
-// tail reads what follows the body.
+// tail reads what follows the body, from the bracket that closes it on.
 func (l *Line) tail(b []byte) bool {
-	s := scanner{rest: b}
+	s := scanner{rest: b[1:]}
 	return s.literal(`,"hash":`) && s.digest(&l.Recorded) &&
 		s.literal(`,"key_id":`) && s.text(&l.KeyID) && exact.Identifier(l.KeyID) &&
 		s.literal(`,"previous_hash":`) && s.digest(&l.Link.Previous) &&

@@ -3,17 +3,19 @@ package keyed
 import (
 	"crypto/ed25519"
 	"crypto/sha512"
-	"hash"
 	"sync"
 
 	"filippo.io/edwards25519"
 	"filippo.io/edwards25519/field"
 )
 
-// batchSize is how many signatures share one inversion. From here on more of
-// them gain nothing, and their points (160 bytes each) would push the rows of
-// the tables (15 KiB each) out of the first-level cache.
-const batchSize = 128
+// batchSize is how many signatures go through the tables side by side. The
+// more they are, the more of them find a row of a table in the cache.
+const batchSize = 1024
+
+// ahead is how many entries are touched before they are added, so that the
+// machine fetches them side by side and not one after the other.
+const ahead = 32
 
 // tables are what a signature is decided with.
 type tables struct {
@@ -26,17 +28,20 @@ type tables struct {
 type batch struct {
 	n      int // places in use
 	item   [batchSize]int
-	s, k   [positions][batchSize]int8 // digits of the scalars, by position
+	s, k   [mostPositions][batchSize]int16 // digits of the scalars, by position
 	points [batchSize]point
 
 	zs, scratch [batchSize]field.Element
 
-	hash   hash.Hash
-	digest [sha512.Size]byte
-	scalar edwards25519.Scalar
+	message []byte
+	scalar  edwards25519.Scalar
+	digits  [mostPositions]int16
+
+	first field.Element // what touch has read
+	last  uint64
 }
 
-var batches = sync.Pool{New: func() any { return &batch{hash: sha512.New()} }}
+var batches = sync.Pool{New: func() any { return new(batch) }}
 
 // verify sets valid[i] for every item that holds under the key of the tables,
 // and leaves the others.
@@ -44,7 +49,7 @@ func (t *tables) verify(public ed25519.PublicKey, items []Item, valid []bool) {
 	b := batches.Get().(*batch)
 	for len(items) > 0 {
 		n := min(batchSize, len(items))
-		b.load(public, items[:n])
+		b.load(t, public, items[:n])
 		b.sum(t)
 		b.compare(items[:n], valid[:n])
 		items, valid = items[n:], valid[n:]
@@ -55,36 +60,37 @@ func (t *tables) verify(public ed25519.PublicKey, items []Item, valid []bool) {
 // load gives a place to each item whose signature is 64 bytes R and S with
 // S < l, the order of the base point, and computes the digits of S and of
 // k = SHA-512(R, A, message) mod l for it (RFC 8032, 5.1.7).
-func (b *batch) load(public ed25519.PublicKey, items []Item) {
+func (b *batch) load(t *tables, public ed25519.PublicKey, items []Item) {
 	b.n = 0
-	for i, item := range items {
+	for i := range items {
+		item := &items[i]
 		if len(item.Signature) != ed25519.SignatureSize {
 			continue
 		}
 		if _, err := b.scalar.SetCanonicalBytes(item.Signature[32:]); err != nil {
 			continue
 		}
-		b.put(&b.s, [32]byte(item.Signature[32:]))
-		b.put(&b.k, b.challenge(public, item))
+		s, k := [32]byte(item.Signature[32:]), b.challenge(public, item)
+		b.put(&b.s, &s, t.base.radix)
+		b.put(&b.k, &k, t.minusKey.radix)
 		b.item[b.n] = i
 		b.n++
 	}
 }
 
 // put writes the digits of a scalar to the next free place.
-func (b *batch) put(digits *[positions][batchSize]int8, scalar [32]byte) {
-	for i, d := range recode(scalar) {
-		digits[i][b.n] = d
+func (b *batch) put(digits *[mostPositions][batchSize]int16, scalar *[32]byte, radix uint) {
+	recode(&b.digits, scalar, radix)
+	for i, at := 0, uint(0); at < scalarBits; i, at = i+1, at+radix {
+		digits[i][b.n] = b.digits[i]
 	}
 }
 
 // challenge returns k. The key is hashed as its raw bytes, canonical or not.
-func (b *batch) challenge(public ed25519.PublicKey, item Item) [32]byte {
-	b.hash.Reset()
-	b.hash.Write(item.Signature[:32])
-	b.hash.Write(public)
-	b.hash.Write(item.Message)
-	if _, err := b.scalar.SetUniformBytes(b.hash.Sum(b.digest[:0])); err != nil {
+func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
+	b.message = append(append(append(b.message[:0], item.Signature[:32]...), public...), item.Message...)
+	digest := sha512.Sum512(b.message)
+	if _, err := b.scalar.SetUniformBytes(digest[:]); err != nil {
 		panic("keyed: SHA-512 is 64 bytes long: " + err.Error())
 	}
 	return [32]byte(b.scalar.Bytes())
@@ -94,20 +100,38 @@ func (b *batch) challenge(public ed25519.PublicKey, item Item) [32]byte {
 // that two rows serve the whole batch, and so that additions next to each other
 // do not wait for each other's result.
 func (b *batch) sum(t *tables) {
-	points := b.points[:b.n]
-	for i := range points {
-		points[i].zero()
+	for i := range b.points[:b.n] {
+		b.points[i].zero()
 	}
-	for at := range positions {
-		base, minusKey := &t.base[at], &t.minusKey[at]
-		s, k := &b.s[at], &b.k[at]
-		for i := range points {
-			points[i].addMultiple(base, s[i])
+	for at, row := range t.base.rows {
+		b.add(row, &b.s[at])
+	}
+	for at, row := range t.minusKey.rows {
+		b.add(row, &b.k[at])
+	}
+}
+
+// add adds in every place the multiple that its digit says.
+func (b *batch) add(row []entry, digits *[batchSize]int16) {
+	points, own := b.points[:b.n], digits[:b.n]
+	for from := 0; from < len(points); from += ahead {
+		to := min(from+ahead, len(points))
+		for _, d := range own[from:to] {
+			b.touch(row, d)
 		}
-		for i := range points {
-			points[i].addMultiple(minusKey, k[i])
+		for i := from; i < to; i++ {
+			points[i].addMultiple(row, own[i])
 		}
 	}
+}
+
+// touch reads from both lines of the cache that the entry for a digit takes, or
+// from some entry if the digit has none.
+func (b *batch) touch(row []entry, d int16) {
+	minus := uint16(d) >> 15
+	e := &row[((uint16(d)^-minus)+minus-1)&uint16(len(row)-1)]
+	b.first = e.side[0]
+	b.last += e.end
 }
 
 // compare accepts the items whose R is, byte for byte, the encoding of the

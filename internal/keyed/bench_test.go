@@ -11,11 +11,12 @@ import (
 // confirmations included, against crypto/ed25519. The two take turns of about
 // the same time, 512 signatures and 128, so that other load on the machine
 // slows both: x-std is the ratio of the sums, median-x-std the median over the
-// turns, which for large n is the speed once the table is there. The table of
-// the base point is there from the start: see BenchmarkTable.
+// turns, which for large n is the speed once the table is there. The tables of
+// the base point are there from the start: see BenchmarkTable.
 func BenchmarkVerify(b *testing.B) {
 	public, items := signed(50, 512)
-	baseTable()
+	narrowBase()
+	wideBase()
 	for _, n := range []int{1, 100, breakEven, 1000, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			var d duel
@@ -75,8 +76,12 @@ func each(d time.Duration, n int) float64 {
 func BenchmarkTable(b *testing.B) {
 	public, _ := signed(51, 0)
 	k := New(public)
-	b.ReportAllocs()
-	for b.Loop() {
-		newTable(k.minus)
+	for _, radix := range []uint{narrow, wide} {
+		b.Run(fmt.Sprintf("radix=%d", radix), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				newTable(k.minus, radix)
+			}
+		})
 	}
 }

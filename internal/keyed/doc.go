@@ -13,11 +13,13 @@
 // # Tables
 //
 // Written with signed digits in radix 2^8, S is the sum of s[i]·256^i for 32
-// digits from -128 to 127, and so is k. The tables hold j·256^i·B and
+// digits from -128 to 128, and so is k. The tables hold j·256^i·B and
 // j·256^i·(-A) for j from 1 to 128: then S·B - k·A is a sum of 64 entries or
 // their negatives, with no doubling. The table of B is one for the process; that of
-// a key takes 480 KiB and is built when its signatures pass a break-even count.
-// Below it crypto/ed25519 decides.
+// a key takes 512 KiB and is built when its signatures pass a break-even count.
+// Below it crypto/ed25519 decides. A key with very many signatures gets tables
+// in radix 2^13, of 10 MiB: then 40 entries are added, of which the next ones are
+// fetched from memory while the machine adds.
 //
 // # Why the verdicts are the same
 //
@@ -34,7 +36,7 @@
 // # What is confirmed
 //
 // Every rejection, all of the first signatures that a new table decides, and one
-// in 64 of the rest are decided by crypto/ed25519 as well. If it differs, the
+// in 256 of the rest are decided by crypto/ed25519 as well. If it differs, the
 // run ends with [ErrDisagreement]. Evidence full of bad signatures is therefore
 // read at the speed of crypto/ed25519, and no faster.
 //

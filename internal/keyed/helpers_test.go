@@ -148,22 +148,41 @@ func tabled(public [32]byte) *Key {
 	k := New(public)
 	k.seen.Store(breakEven)
 	if k.minus != nil {
-		k.once.Do(k.build)
+		k.tablesFor(breakEven)
 	}
 	return k
 }
 
-// agree checks that the tables alone, without any confirmation, and a Key decide
-// on every item as crypto/ed25519 does. It returns how many items hold.
+// widened is tabled with the wide tables.
+func widened(public [32]byte) *Key {
+	k := New(public)
+	k.seen.Store(wideEven)
+	if k.minus != nil {
+		k.tablesFor(wideEven)
+	}
+	return k
+}
+
+// agree checks that the tables alone, narrow and wide, without any confirmation,
+// and a Key decide on every item as crypto/ed25519 does. It returns how many
+// items hold.
 func agree(t testing.TB, public [32]byte, items []Item) (held int) {
+	t.Helper()
+	if !testing.Short() { // a wide table for every key takes a while
+		agreeWith(t, widened(public), items)
+	}
+	return agreeWith(t, tabled(public), items)
+}
+
+// agreeWith is agree with one Key.
+func agreeWith(t testing.TB, k *Key, items []Item) (held int) {
 	t.Helper()
 	want := make([]bool, len(items))
 	for i, item := range items {
-		if want[i] = ed25519.Verify(public[:], item.Message, item.Signature); want[i] {
+		if want[i] = ed25519.Verify(k.public, item.Message, item.Signature); want[i] {
 			held++
 		}
 	}
-	k := tabled(public)
 	alone, got := make([]bool, len(items)), make([]bool, len(items))
 	if k.minus != nil {
 		k.tables.verify(k.public, items, alone)
@@ -174,7 +193,7 @@ func agree(t testing.TB, public [32]byte, items []Item) (held int) {
 	for i, item := range items {
 		if alone[i] != want[i] || got[i] != want[i] {
 			t.Fatalf("key %x, message %x, signature %x: tables %t, Key %t, crypto/ed25519 %t",
-				public, item.Message, item.Signature, alone[i], got[i], want[i])
+				k.public, item.Message, item.Signature, alone[i], got[i], want[i])
 		}
 	}
 	return held

@@ -15,13 +15,16 @@ const (
 	// is worth building, sampleFirst included: below it crypto/ed25519 is faster.
 	breakEven = 128
 
+	// wideEven is the number from which the wide tables are worth building.
+	wideEven = 1 << 15
+
 	// sampleFirst is how many signatures crypto/ed25519 decides as well, right
 	// after the table of a key was built: a wrong table is found at once.
 	sampleFirst = 64
 
 	// sampleEvery is the distance of the signatures that crypto/ed25519 decides
 	// as well from then on: a table that went bad later is found soon.
-	sampleEvery = 64
+	sampleEvery = 256
 )
 
 // ErrDisagreement says that the tables and crypto/ed25519 decided differently
@@ -41,10 +44,10 @@ type Key struct {
 	public  ed25519.PublicKey
 	minus   *edwards25519.Point // the key's point, negated; nil if there is none
 	seen    atomic.Uint64       // signatures handed to Verify
-	decided atomic.Uint64       // signatures decided by tables
+	decided atomic.Uint64       // signatures decided by the present tables
 
-	once   sync.Once // builds tables
-	tables tables
+	mu     sync.Mutex // guards tables, which are replaced and never changed
+	tables *tables
 }
 
 // New returns a Key for the 32 raw bytes of an Ed25519 public key. Whether the
@@ -67,14 +70,14 @@ func (k *Key) Verify(items []Item, valid []bool) error {
 		panic("keyed: as many verdicts as items are needed")
 	}
 	clear(valid)
-	if seen := k.seen.Add(uint64(len(items))); k.minus == nil || seen < breakEven {
+	seen := k.seen.Add(uint64(len(items)))
+	if k.minus == nil || seen < breakEven {
 		for i, item := range items {
 			valid[i] = k.reference(item)
 		}
 		return nil
 	}
-	k.once.Do(k.build)
-	k.tables.verify(k.public, items, valid)
+	k.tablesFor(seen).verify(k.public, items, valid)
 	if err := k.confirm(items, valid); err != nil {
 		clear(valid)
 		return err
@@ -82,9 +85,30 @@ func (k *Key) Verify(items []Item, valid []bool) error {
 	return nil
 }
 
-// build makes the table of the key, once.
-func (k *Key) build() {
-	k.tables = tables{base: baseTable(), minusKey: newTable(k.minus)}
+// tablesFor returns the tables of the key, the wide ones once seen signatures
+// are worth it.
+func (k *Key) tablesFor(seen uint64) *tables {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case seen >= wideEven && (k.tables == nil || k.tables.base.radix != wide):
+		k.tables = &tables{base: wideBase(), minusKey: newTable(k.minus, wide)}
+		k.decided.Store(0) // they are new: all of the first are sampled again
+	case k.tables == nil:
+		k.tables = &tables{base: narrowBase(), minusKey: newTable(k.minus, narrow)}
+	}
+	return k.tables
+}
+
+// Size is how many bytes the tables of this key take, without those of the base
+// point, which are shared.
+func (k *Key) Size() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.tables == nil {
+		return 0
+	}
+	return k.tables.minusKey.size()
 }
 
 // reference is the verdict of crypto/ed25519, which is the right one.

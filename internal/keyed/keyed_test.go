@@ -14,7 +14,7 @@ func TestBreakEven(t *testing.T) {
 	one, all := New(public), New(public)
 	valid := make([]bool, breakEven)
 	for i := range items {
-		if one.tables.minusKey != nil {
+		if one.tables != nil {
 			t.Fatalf("the table is there after %d signatures", i)
 		}
 		if err := one.Verify(items[i:i+1], valid[i:i+1]); err != nil || !valid[i] {
@@ -24,7 +24,7 @@ func TestBreakEven(t *testing.T) {
 	if err := all.Verify(items, valid); err != nil || slices.Contains(valid, false) {
 		t.Fatalf("%v, %v", valid, err)
 	}
-	if one.tables.minusKey == nil || all.tables.minusKey == nil {
+	if one.tables == nil || all.tables == nil {
 		t.Errorf("no table after %d signatures", breakEven)
 	}
 	if one.tables.base != all.tables.base {
@@ -34,7 +34,7 @@ func TestBreakEven(t *testing.T) {
 		public[0]++
 	}
 	none := New(public)
-	if err := none.Verify(items, valid); err != nil || slices.Contains(valid, true) || none.tables.minusKey != nil {
+	if err := none.Verify(items, valid); err != nil || slices.Contains(valid, true) || none.tables != nil {
 		t.Errorf("%v, %v under a key without a point", valid, err)
 	}
 }
@@ -54,6 +54,33 @@ func TestVerdictsAreSet(t *testing.T) {
 		if err := k.Verify(nil, nil); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestWideTables: they replace the narrow ones once a key has many signatures,
+// and two keys share those of the base point.
+func TestWideTables(t *testing.T) {
+	public, items := signed(26, 2)
+	k, other := tabled(public), widened(public)
+	valid := make([]bool, 1)
+	for _, step := range []struct {
+		seen uint64
+		want uint
+	}{{breakEven, narrow}, {wideEven - 2, narrow}, {wideEven - 1, wide}, {wideEven, wide}} {
+		k.seen.Store(step.seen)
+		k.decided.Store(1000)
+		if err := k.Verify(items[:1], valid); err != nil || !valid[0] {
+			t.Fatal(valid, err)
+		}
+		if got := k.tables.minusKey.radix; got != step.want || k.tables.base.radix != got {
+			t.Errorf("after %d signatures the digits have %d bits, want %d", step.seen, got, step.want)
+		}
+		if fresh := step.seen == wideEven-1; fresh != (k.decided.Load() < sampleFirst) {
+			t.Errorf("after %d signatures %d count as decided", step.seen, k.decided.Load())
+		}
+	}
+	if k.tables.base != other.tables.base {
+		t.Error("two keys have two tables of the base point")
 	}
 }
 
@@ -111,9 +138,10 @@ func planted(t *testing.T) (k *Key, refused, forged Item, others []Item) {
 	t.Helper()
 	public, items := signed(25, 1500)
 	k = tabled(public)
-	wrong := *k.tables.base
-	wrong[0][0] = wrong[0][1]
-	k.tables.base = &wrong
+	wrong := &table{radix: narrow, rows: slices.Clone(k.tables.base.rows)}
+	wrong.rows[0] = slices.Clone(wrong.rows[0])
+	wrong.rows[0][0] = wrong.rows[0][1]
+	k.tables = &tables{base: wrong, minusKey: k.tables.minusKey}
 	for _, item := range items {
 		switch item.Signature[32] {
 		case 1:

@@ -23,12 +23,12 @@ func (p *point) zero() {
 // negative of an entry has its sides exchanged and the sign of its product
 // turned, which exchanges F and G. The signs of digits are as good as random,
 // so they select by index: a branch would be mispredicted half of the time.
-func (p *point) addMultiple(row *[multiples]entry, d int8) {
+func (p *point) addMultiple(row []entry, d int16) {
 	if d == 0 {
 		return
 	}
-	minus := uint8(d) >> 7
-	e := &row[(uint8(d)^-minus)+minus-1] // |d| - 1
+	minus := uint16(d) >> 15
+	e := &row[(uint16(d)^-minus)+minus-1] // |d| - 1
 
 	var a, b, c field.Element
 	var fg [2]field.Element

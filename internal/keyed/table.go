@@ -1,6 +1,7 @@
 package keyed
 
 import (
+	"encoding/binary"
 	"sync"
 
 	"filippo.io/edwards25519"
@@ -8,47 +9,74 @@ import (
 )
 
 const (
-	positions = 32  // signed digits of a scalar in radix 2^8
-	multiples = 128 // multiples kept for a position: 1 to 128 times; the sign is applied when adding
+	narrow = 8  // bits of a digit: tables of 512 KiB, built in 2 ms
+	wide   = 13 // tables of 10 MiB, built in 30 ms; a third less to add up
+
+	// mostPositions is how many digits a scalar has at most.
+	mostPositions = (scalarBits + narrow - 1) / narrow
+
+	// scalarBits is the length of a scalar: 253 bits and the carry of its digits.
+	scalarBits = 254
 )
 
-// table holds the point j·256^i·P, for one point P, as table[i][j-1]: 480 KiB.
-// A multiple of P by an integer below 2^253 is then a sum of 32 entries.
-type table [positions][multiples]entry
+// table holds the points j·2^(radix·i)·P for one point P: row i has those of
+// the digit at position i, for j from 1 to 2^(radix-1). A multiple of P by an
+// integer below 2^253 is then a sum of one entry of each row; the sign is
+// applied when adding.
+type table struct {
+	radix uint // bits of a digit
+	rows  [][]entry
+}
 
 // entry is the affine point (x, y) as the mixed addition takes it. The halves
-// save the addition a doubling of Z.
+// save the addition a doubling of Z. With the last word an entry is two whole
+// lines of the cache.
 type entry struct {
 	side    [2]field.Element // (y - x) / 2 and (y + x) / 2
 	product field.Element    // d·x·y, where d is the constant of the curve
+	end     uint64           // 0
 }
 
-// baseTable returns the table of the base point: one for the process, built
-// when it is first needed and never changed.
-var baseTable = sync.OnceValue(func() *table {
-	return newTable(edwards25519.NewGeneratorPoint())
-})
+// entrySize is how many bytes an entry takes.
+const entrySize = 128
+
+// The tables of the base point: one of each radix for the process, built when it
+// is first needed and never changed.
+var (
+	narrowBase = sync.OnceValue(func() *table { return newTable(edwards25519.NewGeneratorPoint(), narrow) })
+	wideBase   = sync.OnceValue(func() *table { return newTable(edwards25519.NewGeneratorPoint(), wide) })
+)
 
 // newTable computes the table of a point, which may be any point of the curve.
-func newTable(p *edwards25519.Point) *table {
-	t, c := new(table), newConstants()
-	p = new(edwards25519.Point).Set(p)
-	for i := range t {
-		c.fill(&t[i], p)
+func newTable(p *edwards25519.Point, radix uint) *table {
+	positions, multiples := (scalarBits+radix-1)/radix, 1<<(radix-1)
+	t := &table{radix: radix, rows: make([][]entry, positions)}
+	all := make([]entry, int(positions)*multiples)
+	c, p := newConstants(multiples), new(edwards25519.Point).Set(p)
+	for i := range t.rows {
+		t.rows[i], all = all[:multiples:multiples], all[multiples:]
+		c.fill(t.rows[i], p)
 	}
 	return t
 }
 
-// constants are the numbers that affine points become entries with.
+// size is how many bytes the table takes.
+func (t *table) size() int { return len(t.rows) * len(t.rows[0]) * entrySize }
+
+// constants are the numbers that affine points become entries with, and the
+// room to do it for the multiples of a row.
 type constants struct {
 	half field.Element // 1/2
 	d    field.Element // -121665/121666, the constant of the curve (RFC 8032, 5.1)
+
+	xs, ys, zs, scratch []field.Element
 }
 
-func newConstants() *constants {
+func newConstants(multiples int) *constants {
 	var one, denominator field.Element
 	one.One()
-	c := new(constants)
+	room := make([]field.Element, 4*multiples)
+	c := &constants{xs: room[:multiples], ys: room[multiples : 2*multiples], zs: room[2*multiples : 3*multiples], scratch: room[3*multiples:]}
 	c.half.Add(&one, &one)
 	c.half.Invert(&c.half)
 	denominator.Mult32(&one, 121666)
@@ -58,23 +86,23 @@ func newConstants() *constants {
 	return c
 }
 
-// fill sets row to the multiples of p, and p to 256·p, that of the next row.
-func (c *constants) fill(row *[multiples]entry, p *edwards25519.Point) {
-	var xs, ys, zs, scratch [multiples]field.Element
+// fill sets row to the multiples of p, and p to its multiple for the next row,
+// which is twice the last of this one.
+func (c *constants) fill(row []entry, p *edwards25519.Point) {
 	multiple := new(edwards25519.Point).Set(p)
 	for j := range row {
 		x, y, z, _ := multiple.ExtendedCoordinates()
-		xs[j], ys[j], zs[j] = *x, *y, *z
-		if j < multiples-1 {
+		c.xs[j], c.ys[j], c.zs[j] = *x, *y, *z
+		if j < len(row)-1 {
 			multiple.Add(multiple, p)
 		}
 	}
 	p.Add(multiple, multiple)
-	invert(zs[:], scratch[:])
+	invert(c.zs, c.scratch)
 	for j := range row {
 		var x, y field.Element
-		x.Multiply(&xs[j], &zs[j])
-		y.Multiply(&ys[j], &zs[j])
+		x.Multiply(&c.xs[j], &c.zs[j])
+		y.Multiply(&c.ys[j], &c.zs[j])
 		c.set(&row[j], &x, &y)
 	}
 }
@@ -106,14 +134,20 @@ func invert(zs, scratch []field.Element) {
 	}
 }
 
-// recode writes a little-endian integer below 2^253 as signed digits in radix
-// 2^8: digits d[i] from -128 to 127 with the sum of d[i]·256^i equal to it.
-func recode(scalar [32]byte) (d [positions]int8) {
-	carry := 0
-	for i, b := range scalar {
-		v := int(b) + carry
-		carry = (v + 128) >> 8
-		d[i] = int8(v) // modulo 256, which is v - 256·carry
+// recode writes a little-endian integer below 2^253 as signed digits: digits
+// d[i] from -2^(radix-1) to 2^(radix-1) with the sum of d[i]·2^(radix·i) equal to
+// it. It sets as many as a table of this radix has rows.
+func recode(d *[mostPositions]int16, scalar *[32]byte, radix uint) {
+	var words [5]uint64 // the last for the bits above
+	for i := range 4 {
+		words[i] = binary.LittleEndian.Uint64(scalar[8*i:])
 	}
-	return d
+	carry, mask, half := uint64(0), uint64(1)<<radix-1, uint64(1)<<(radix-1)
+	for i, at := 0, uint(0); at < scalarBits; i, at = i+1, at+radix {
+		v := words[at/64] >> (at % 64)
+		v |= words[at/64+1] << 1 << (63 - at%64)
+		v = v&mask + carry
+		carry = (v + half) >> radix
+		d[i] = int16(v - carry<<radix)
+	}
 }

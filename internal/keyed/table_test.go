@@ -2,9 +2,9 @@ package keyed
 
 import (
 	"math/big"
-	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"filippo.io/edwards25519"
 	"filippo.io/edwards25519/field"
@@ -39,7 +39,7 @@ func (e *entry) affine(t testing.TB) *edwards25519.Point {
 		t.Fatal(err)
 	}
 	var product field.Element
-	product.Multiply(&xy, &newConstants().d)
+	product.Multiply(&xy, &newConstants(1).d)
 	if product.Equal(&e.product) != 1 {
 		t.Fatal("the product of an entry is not d·x·y")
 	}
@@ -59,7 +59,7 @@ func points(t testing.TB) (all []*edwards25519.Point) {
 }
 
 func TestConstants(t *testing.T) {
-	c := newConstants()
+	c := newConstants(1)
 	var one, twice field.Element
 	if twice.Add(&c.half, &c.half); twice.Equal(one.One()) != 1 {
 		t.Error("two halves are not 1")
@@ -73,19 +73,33 @@ func TestConstants(t *testing.T) {
 
 // TestTable checks entries of every position against their definition.
 func TestTable(t *testing.T) {
-	if size := reflect.TypeFor[table]().Size(); size != 480<<10 {
-		t.Errorf("a table takes %d bytes, want 480 KiB", size)
-	}
-	for _, p := range points(t) {
-		tab := newTable(p)
-		for i := range positions {
-			for _, j := range []int64{1, 2, int64(3 + i), 127, 128} {
-				n := new(big.Int).Lsh(big.NewInt(j), uint(8*i))
-				if tab[i][j-1].affine(t).Equal(multiple(n, p)) != 1 {
-					t.Fatalf("entry %d of position %d is wrong for %x", j, i, p.Bytes())
+	for radix, size := range map[uint]int{narrow: 512 << 10, wide: 10 << 20} {
+		for i, p := range points(t) {
+			if radix == wide && i%4 != 1 {
+				continue // a table of each kind of point is enough
+			}
+			tab := newTable(p, radix)
+			if tab.size() != size {
+				t.Errorf("a table takes %d bytes, want %d", tab.size(), size)
+			}
+			last := int64(1) << (radix - 1)
+			for i, row := range tab.rows {
+				for _, j := range []int64{1, 2, int64(3 + i), last - 1, last} {
+					n := new(big.Int).Lsh(big.NewInt(j), radix*uint(i))
+					if row[j-1].affine(t).Equal(multiple(n, p)) != 1 {
+						t.Fatalf("entry %d of position %d is wrong for %x", j, i, p.Bytes())
+					}
 				}
 			}
 		}
+	}
+}
+
+// TestLines: an entry takes two whole lines of the cache.
+func TestLines(t *testing.T) {
+	row := newTable(edwards25519.NewGeneratorPoint(), narrow).rows[1]
+	if size := unsafe.Sizeof(row[0]); size != entrySize || uintptr(unsafe.Pointer(&row[0]))%64 != 0 { // #nosec G103 -- looks at the address
+		t.Errorf("entries of %d bytes, the first at %p", size, &row[0])
 	}
 }
 
@@ -94,13 +108,13 @@ func TestTable(t *testing.T) {
 func TestAdditionIsComplete(t *testing.T) {
 	all := points(t)
 	for _, q := range all {
-		var row [multiples]entry
-		newConstants().fill(&row, new(edwards25519.Point).Set(q))
+		row := make([]entry, 1<<(narrow-1))
+		newConstants(len(row)).fill(row, new(edwards25519.Point).Set(q))
 		for _, p := range all {
-			for _, d := range []int8{0, 1, -1, 2, -2, 127, -127, -128} {
+			for _, d := range []int16{0, 1, -1, 2, -2, 127, -127, 128, -128} {
 				want := multiple(big.NewInt(int64(d)), q)
 				want.Add(p, want)
-				if got := addMultiple(t, p, &row, d); got.Equal(want) != 1 {
+				if got := addMultiple(t, p, row, d); got.Equal(want) != 1 {
 					t.Fatalf("%x + %d·%x = %x, want %x", p.Bytes(), d, q.Bytes(), got.Bytes(), want.Bytes())
 				}
 			}
@@ -109,7 +123,7 @@ func TestAdditionIsComplete(t *testing.T) {
 }
 
 // addMultiple computes p plus d times the point of the row with the addition under test.
-func addMultiple(t *testing.T, p *edwards25519.Point, row *[multiples]entry, d int8) *edwards25519.Point {
+func addMultiple(t *testing.T, p *edwards25519.Point, row []entry, d int16) *edwards25519.Point {
 	t.Helper()
 	x, y, z, xy := p.ExtendedCoordinates()
 	acc := point{*x, *y, *z, *xy}
@@ -130,9 +144,15 @@ func TestRecode(t *testing.T) {
 		digit := rapid.OneOf(rapid.SampledFrom([]byte{0, 1, 126, 127, 128, 129, 254, 255}), rapid.Byte())
 		b := [32]byte(rapid.SliceOfN(digit, 32, 32).Draw(t, "bytes"))
 		b[31] &= 0x1f
-		got := new(big.Int)
-		for i, d := range recode(b) {
-			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(d)), uint(8*i)))
+		radix := rapid.SampledFrom([]uint{narrow, 10, wide, 15}).Draw(t, "radix")
+		var digits [mostPositions]int16
+		recode(&digits, &b, radix)
+		got, half := new(big.Int), 1<<(radix-1)
+		for i, d := range digits {
+			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(d)), radix*uint(i)))
+			if int(d) < -half || int(d) > half {
+				t.Fatalf("the digit %d is in no row", d)
+			}
 		}
 		bigEndian := slices.Clone(b[:])
 		slices.Reverse(bigEndian)
