@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -44,6 +45,10 @@ func TestBatches(t *testing.T) {
 			store.Batch{Events: 9, Deliveries: 9, Stretches: 2}, false},
 		"another content as well": {slices.Concat(batched(id, a[:10]...), batched(id, a[20:25]...)),
 			store.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
+		"what follows as well": {batched(id, a[:14]...),
+			store.Batch{Events: 14, Deliveries: 14, Stretches: 1, Genuine: 10}, true},
+		"all of the log": {slices.Concat(batched("x", b[0]), batched(batchID(berlin, a[40:50]...), a...)),
+			store.Batch{ID: batchID(berlin, a[40:50]...), Events: 60, Deliveries: 60, Stretches: 1, Genuine: 10}, true},
 		"another log as well": {slices.Concat(batched(id, b[:5]...), batched(id, a[:10]...)),
 			store.Batch{Events: 15, Deliveries: 15, Stretches: 2, Genuine: 10}, true},
 		"an altered copy": {slices.Concat(batched(id, a[:10]...), batched(id, tampered(a[3]))),
@@ -57,7 +62,8 @@ func TestBatches(t *testing.T) {
 			if got.ID == "x" {
 				continue
 			}
-			test.want.ID = id
+			test.want.ID = cmp.Or(test.want.ID, id)
+			test.want.TenantID, test.want.LogID, test.want.First, test.want.Last = got.TenantID, got.LogID, got.First, got.Last
 			if got != test.want || got.Conflicting() != test.conflicting {
 				t.Errorf("%s: %+v, conflicting %t", name, got, got.Conflicting())
 			}

@@ -16,8 +16,8 @@ import (
 
 // The size of a chunk: much work for the coordination it costs, little memory.
 const (
-	chunkRecords = 4096
-	chunkBytes   = 4 << 20
+	chunkRecords = 1024
+	chunkBytes   = 1 << 20
 )
 
 // rawRecord is a record as the reader reported it; its body is part of the
@@ -52,7 +52,6 @@ func (r *rawChunk) release() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
-	clear(r.events)
 	*r = rawChunk{arena: r.arena[:0], records: r.records[:0], events: r.events[:0]}
 	rawChunks.Put(r)
 }

@@ -65,7 +65,9 @@ func (in *ingest) file(ctx context.Context, path string) error {
 }
 
 // stdin copies the standard input beside the case, so that it is a file like
-// any other: known by its content, and resumable.
+// any other: known by its content, and resumable. A read from a terminal or a
+// pipe cannot be called off, so that one that still waits when ctx is done is
+// left behind.
 func (in *ingest) stdin(ctx context.Context) error {
 	spool, err := in.w.Spool()
 	if err != nil {
@@ -73,9 +75,15 @@ func (in *ingest) stdin(ctx context.Context) error {
 	}
 	defer os.Remove(spool.Name())
 	defer spool.Close()
-	size, err := io.Copy(spool, &cancellable{ctx, in.options.Stdin})
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, in.options.Stdin)
+		w.CloseWithError(err)
+	}()
+	defer context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })()
+	size, err := io.Copy(spool, r)
 	if err != nil {
-		return errors.Join(ctx.Err(), err)
+		return err
 	}
 	return in.source(ctx, given{file: spool, path: "-", size: size})
 }

@@ -86,7 +86,7 @@ func TestBadDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in := &ingest{w: w, options: Options{Workers: 2, chunkRecords: 100}, progress: func(Progress) {}}
+		in := &ingest{w: w, options: Options{Workers: 2, ChunkRecords: 100}, progress: func(Progress) {}}
 		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad", size: int64(len(content))}
 		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
 		if err := errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(), w.Close()); err != nil {
@@ -185,7 +185,7 @@ func TestGrowingFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	grown := false
-	_, err = Paths(context.Background(), w, []string{evidence}, Options{chunkRecords: 20}, func(Progress) {
+	_, err = Paths(context.Background(), w, []string{evidence}, Options{ChunkRecords: 20}, func(Progress) {
 		if !grown {
 			grown = true
 			write(t, dir, "journal", file(all))
@@ -216,8 +216,9 @@ func TestGrowingFile(t *testing.T) {
 // TestByReference: the case is small, gives the same bytes, and sees when the
 // source is no longer the same.
 func TestByReference(t *testing.T) {
+	long(t)
 	dir := t.TempDir()
-	want := journal(berlin, 2000, 1)
+	want := journal(berlin, 4000, 1)
 	evidence := write(t, dir, "journal", file(want))
 	kept, referring := newCase(t, Options{}, evidence), newCase(t, Options{ByReference: true}, evidence)
 	if got := lines(t, referring, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
@@ -227,7 +228,7 @@ func TestByReference(t *testing.T) {
 	if a, b := sizeOf(t, referring), sizeOf(t, kept); a >= b*9/10 {
 		t.Errorf("by reference the case has %d bytes, else %d", a, b)
 	}
-	write(t, dir, "journal", file(journal(berlin, 2000, 2)))
+	write(t, dir, "journal", file(journal(berlin, 4000, 2)))
 	c := openRead(t, referring)
 	bodies, err := c.Bodies()
 	if err != nil {

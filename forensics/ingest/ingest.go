@@ -17,7 +17,7 @@ type Options struct {
 	Workers     int       // that scan; 0: one for each processor
 	Stdin       io.Reader // what the path "-" stands for
 
-	chunkRecords int // tests vary it; 0: chunkRecords
+	ChunkRecords int // how many records are scanned and added at once; 0: 1024
 }
 
 // Progress is how far the work has come.
@@ -58,8 +58,8 @@ func Paths(ctx context.Context, w *store.Writer, paths []string, options Options
 	if options.Workers <= 0 {
 		options.Workers = runtime.GOMAXPROCS(0)
 	}
-	if options.chunkRecords == 0 {
-		options.chunkRecords = chunkRecords
+	if options.ChunkRecords == 0 {
+		options.ChunkRecords = chunkRecords
 	}
 	if progress == nil {
 		progress = func(Progress) {}

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
@@ -98,7 +99,7 @@ func TestOrderNamesAndCutsDoNotMatter(t *testing.T) {
 		for _, i := range random.Perm(len(sources)) {
 			paths = append(paths, write(t, dir, fmt.Sprintf("%x%d", random.Uint64(), i), sources[i]))
 		}
-		options := Options{Workers: 1 + random.IntN(5), chunkRecords: 1 + random.IntN(200)}
+		options := Options{Workers: 1 + random.IntN(5), ChunkRecords: 1 + random.IntN(200)}
 		path := filepath.Join(t.TempDir(), "case.db")
 		cut := random.IntN(len(paths))
 		fill(t, path, options, paths[:cut]...)
@@ -155,9 +156,11 @@ func TestLargeSequences(t *testing.T) {
 func TestTransaction(t *testing.T) {
 	a := journal(berlin, 40, 1)
 	path := newCase(t, Options{}, write(t, t.TempDir(), "journal", file(append(a, tampered(a[17])))))
-	events := must(openRead(t, path).Transaction(t.Context(), "tx-2026-00000002"))
 	var sequences []uint64
-	for _, e := range events {
+	for e, err := range openRead(t, path).Select(t.Context(), store.Filter{TransactionID: "tx-2026-00000002"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		sequences = append(sequences, e.Link.Sequence)
 	}
 	if want := []uint64{18, 18, 21, 24}; !slices.Equal(sequences, want) {

@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// long skips a test that takes too long for the race detector, and in which one
+// goroutine does all that is tested.
+func long(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; runs without -short")
+	}
+}
+
 // child ingests, in small steps if told so, and says on stdout when each is
 // done.
 func child(order []string) error {
@@ -41,7 +49,7 @@ func child(order []string) error {
 	options := Options{}
 	if order[0] == "steps" {
 		w.CommitEvery(130)
-		options.chunkRecords = 50
+		options.ChunkRecords = 50
 	}
 	fmt.Println("open")
 	_, err = Paths(context.Background(), w, order[2:], options, func(Progress) { fmt.Println("step") })
@@ -85,7 +93,10 @@ func TestKilledAndResumed(t *testing.T) {
 	}
 	want := dump(t, newCase(t, Options{}, dir))
 	random := rand.New(rand.NewPCG(4, 4))
-	const atLeast = 40
+	atLeast := 40
+	if testing.Short() {
+		atLeast = 6
+	}
 	for kills := 0; kills < atLeast; {
 		order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), dir}
 		for !live(t, order, 1+random.IntN(25)) {
@@ -128,7 +139,11 @@ func TestCancelled(t *testing.T) {
 		write(t, dir, fmt.Sprintf("%02d", i), s)
 	}
 	want := dump(t, newCase(t, Options{}, dir))
-	for stopAt := 1; stopAt < 40; stopAt += 6 {
+	step := 6
+	if testing.Short() {
+		step = 20
+	}
+	for stopAt := 1; stopAt < 40; stopAt += step {
 		path := filepath.Join(t.TempDir(), "case.db")
 		w, err := store.OpenWrite(path)
 		if err != nil {
@@ -136,7 +151,7 @@ func TestCancelled(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
-		_, err = Paths(ctx, w, []string{dir}, Options{chunkRecords: 50}, func(Progress) {
+		_, err = Paths(ctx, w, []string{dir}, Options{ChunkRecords: 50}, func(Progress) {
 			if steps++; steps == stopAt {
 				cancel()
 			}

@@ -141,7 +141,7 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 		}
 		path := filepath.Join(must(os.MkdirTemp("", "case")), "case.db")
 		defer os.RemoveAll(filepath.Dir(path))
-		fillWith(path, Options{chunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
+		fillWith(path, Options{ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
 		got, want := held(t, dir, path), naive(sources)
 		for i := range min(len(got), len(want)) {
 			if got[i] != want[i] {

@@ -70,7 +70,7 @@ func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) 
 
 // read has the source read, and cut into chunks.
 func (in *ingest) read(ctx context.Context, source *counted, p store.Progress, emit func(*rawChunk) error) error {
-	c := &collector{source: source, passOver: p.Reports, records: in.options.chunkRecords, byReference: in.options.ByReference,
+	c := &collector{source: source, passOver: p.Reports, records: in.options.ChunkRecords, byReference: in.options.ByReference,
 		emit: emit, progress: p}
 	c.progress.Reports = 0
 	c.fresh()

@@ -173,6 +173,25 @@ func TestStoreTraps(t *testing.T) {
 	})
 }
 
+// TestBesidesEvidence: trust files and certificates, which people keep beside the
+// evidence, are no evidence and no damage; what is almost one might be.
+func TestBesidesEvidence(t *testing.T) {
+	const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+	const keys = `"audit_keys":{"a":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},"protected_signer_keys":{"s":"PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"},` +
+		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
+	event := string(readtest.Bodies(1)[0])
+	rows(t, []row{
+		{"certificates", certificate + "\n" + certificate, nil, []read.Code{read.NoRecord}},
+		{"a certificate and something else", certificate + "torn", nil, []read.Code{read.UnknownFormat}},
+		{"a torn certificate", certificate[:40], nil, []read.Code{read.UnknownFormat}},
+		{"text before a certificate", "a note\n" + certificate, nil, []read.Code{read.UnknownFormat}},
+		{"a certificate before a journal", certificate + event + "\n", []string{"exact:" + event}, []read.Code{read.Unparseable}},
+		{"a trust file", "{" + keys + "}", nil, []read.Code{read.NoRecord}},
+		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []read.Code{read.UnknownFormat}},
+		{"a trust file before a journal", "{" + keys + "}\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
+	})
+}
+
 func TestJournalTraps(t *testing.T) {
 	bodies := readtest.Bodies(3)
 	a, b := string(bodies[0]), string(bodies[1])

@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -210,7 +211,29 @@ func (s *stream) unknown(why string) error {
 	if len(s.in.peek(1)) == 0 {
 		return s.skip(Skip{Place: Place{Container: s.container}, Code: NoRecord, Detail: "the stream is empty"})
 	}
+	if isPEM(s.in.peek(sniffSize)) {
+		return s.rest(NoRecord, "keys or certificates in PEM, which are no evidence")
+	}
 	return s.rest(UnknownFormat, why)
+}
+
+// isPEM reports whether b is nothing but blocks of PEM, which people keep beside
+// the evidence, from its beginning to its end.
+func isPEM(b []byte) bool {
+	if len(b) == sniffSize {
+		return false // there can be more behind it
+	}
+	for blocks := 0; ; blocks++ {
+		b = bytes.TrimSpace(b)
+		if len(b) == 0 {
+			return blocks > 0
+		}
+		block, rest := pem.Decode(b)
+		if block == nil || !bytes.HasPrefix(b, []byte("-----BEGIN ")) {
+			return false
+		}
+		b = rest
+	}
 }
 
 // rest skips what is left of the stream.

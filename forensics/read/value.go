@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // doc is one message or JSON value, which is in memory, and what has come of
@@ -153,6 +154,15 @@ func (d *doc) decoded(part, text []byte) error {
 	return err
 }
 
+// strange says of a value of no known format what it is. A trust file is what
+// people keep beside the evidence, and nothing is lost with it.
+func strange(b []byte, why string) *fault {
+	if _, err := trust.Parse(b); err == nil {
+		return &fault{NoRecord, 0, "a trust file, which is no evidence"}
+	}
+	return &fault{UnknownFormat, 0, why}
+}
+
 // value reads b as one JSON value, of a format or of the one that is recognised.
 // v is what check says of b.
 func (d *doc) value(f Format, v verdict) error {
@@ -171,7 +181,7 @@ func (d *doc) value(f Format, v verdict) error {
 	}
 	if f == "" {
 		if d.fault == nil {
-			d.fault = &fault{UnknownFormat, 0, why}
+			d.fault = strange(d.b, why)
 		}
 		return d.finish()
 	}

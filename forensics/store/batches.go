@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,6 +22,11 @@ type Batch struct {
 	Differing   int64 // copies of a sequence of which another copy arrived under it
 	Stretches   int64 // runs without gap, of one log: a batch is one
 	Genuine     int64 // events of the run whose hashes give this very id; 0 if there is none
+
+	// Of the first log that has events under it: the lowest and the highest of
+	// their sequences.
+	TenantID, LogID string
+	First, Last     uint64
 }
 
 // Conflicting reports whether the id was used for more than one content. That
@@ -34,7 +40,7 @@ const batchDomain = "svc.audit-batch.v1\x00"
 // often. An id that stands in two places of one record counts once.
 const batchQuery = `
 	WITH arrivals (batch, ref) AS (
-	  SELECT batch, event FROM events WHERE batch IS NOT NULL
+	  SELECT batch, event FROM events WHERE EXISTS (SELECT 1 FROM batches) AND batch IS NOT NULL
 	  UNION ALL SELECT batch, -variant FROM variants WHERE batch IS NOT NULL
 	  UNION ALL SELECT batch, event FROM deliveries WHERE batch IS NOT NULL),
 	ids (batch, id) AS (
@@ -42,7 +48,7 @@ const batchQuery = `
 	members (id, ref, arrivals) AS (
 	  SELECT id, ref, count(*) FROM arrivals JOIN ids USING (batch) GROUP BY id, ref)
 	SELECT id, arrivals, coalesce(e.event >> 40, v.log) AS log, coalesce(e.event & 0xffffffffff, v.sequence) AS sequence,
-	  coalesce(e.hash, v.hash) AS hash, l.log_id
+	  coalesce(e.hash, v.hash) AS hash, l.log_id, l.tenant_id
 	FROM members LEFT JOIN events e ON e.event = ref LEFT JOIN variants v ON v.variant = -ref
 	JOIN logs l ON l.log = coalesce(e.event >> 40, v.log)
 	ORDER BY id, l.tenant_id, l.log_id, sequence, hash`
@@ -77,6 +83,10 @@ func (c *Case) Unbatched(ctx context.Context, journal string) (n int64, err erro
 		UNION ALL SELECT container FROM variants WHERE batch IS NULL
 		UNION ALL SELECT container FROM deliveries WHERE batch IS NULL) JOIN containers USING (container) WHERE format <> ?`
 	err = c.read(func(r *conn) error {
+		// Most cases hold journals and nothing else: no event is looked at then.
+		if n, err = r.number("SELECT count(*) FROM containers WHERE format <> ?", journal); n == 0 || err != nil {
+			return err
+		}
 		n, err = r.number(query, journal)
 		return err
 	})
@@ -90,23 +100,39 @@ type member struct {
 	sequence      int64
 	hash          []byte
 	logID         string
+	tenantID      string
 }
 
 func readMember(s *stmt) (member, error) {
-	return member{s.columnText(0), s.columnInt(1), s.columnInt(2), s.columnInt(3), slices.Clone(s.columnBlob(4)), s.columnText(5)}, nil
+	return member{s.columnText(0), s.columnInt(1), s.columnInt(2), s.columnInt(3), slices.Clone(s.columnBlob(4)), s.columnText(5), s.columnText(6)}, nil
 }
+
+const (
+	// mostBatched is how many events a batch has at most (SPEC 9.2).
+	mostBatched = 64
+
+	// mostSearched bounds the search for a batch within a longer run, as there
+	// is one where a collector wrote an id onto everything.
+	mostSearched = 4096
+)
 
 // batchCount counts the members of one id, in the order of logs and sequences,
 // and hashes each run of them as SPEC 9.2 says.
 type batchCount struct {
 	Batch
-	last member
-	run  hash.Hash
-	size int64
+	last   member
+	run    hash.Hash
+	size   int64
+	hashes [][]byte // of the run, the first of them
 }
 
 func (b *batchCount) add(m member) {
-	b.ID = m.id
+	if b.Events == 0 {
+		b.ID, b.TenantID, b.LogID, b.First = m.id, m.tenantID, m.logID, uint64(m.sequence)
+	}
+	if b.TenantID == m.tenantID && b.LogID == m.logID {
+		b.Last = uint64(m.sequence)
+	}
 	b.Events++
 	b.Deliveries += m.arrivals
 	if m.arrivals > 1 {
@@ -120,18 +146,51 @@ func (b *batchCount) add(m member) {
 	if !sameLog || m.sequence != b.last.sequence+1 {
 		b.closeRun()
 		b.Stretches++
-		b.run, b.size = sha256.New(), 0
-		b.run.Write([]byte(batchDomain + m.logID + "\x00"))
+		b.run, b.size, b.hashes = beginBatch(m.logID), 0, b.hashes[:0]
 	}
 	b.run.Write(m.hash)
 	b.size++
+	if len(b.hashes) < mostSearched {
+		b.hashes = append(b.hashes, m.hash)
+	}
 	b.last = m
 }
 
+func beginBatch(logID string) hash.Hash {
+	h := sha256.New()
+	h.Write([]byte(batchDomain + logID + "\x00"))
+	return h
+}
+
+// closeRun looks whether the run, or a part of it, is the batch that the id
+// names: events that follow on those of a batch may have come under its id too.
 func (b *batchCount) closeRun() {
-	if b.run != nil && hex.EncodeToString(b.run.Sum(nil)) == b.ID {
-		b.Genuine = b.size
+	if b.run == nil {
+		return
 	}
+	if hex.EncodeToString(b.run.Sum(nil)) == b.ID {
+		b.Genuine = b.size
+		return
+	}
+	if id, err := hex.DecodeString(b.ID); err == nil && len(id) == sha256.Size {
+		b.Genuine = max(b.Genuine, batchWithin(b.hashes, b.last.logID, id))
+	}
+}
+
+// batchWithin returns how many of a run of hashes make up the batch of an id;
+// 0 if none do.
+func batchWithin(run [][]byte, logID string, id []byte) int64 {
+	var sum [sha256.Size]byte
+	for first := range run {
+		h := beginBatch(logID)
+		for n, one := range run[first:min(len(run), first+mostBatched)] {
+			h.Write(one)
+			if bytes.Equal(h.Sum(sum[:0]), id) {
+				return int64(n) + 1
+			}
+		}
+	}
+	return 0
 }
 
 func (b *batchCount) end() Batch {

@@ -165,7 +165,7 @@ func openLocked(path string) (*Writer, error) {
 // the end of the process at once, and against the end of the machine from the
 // next checkpoint on; either way the case stays whole.
 func (w *Writer) prepare() error {
-	err := w.conn.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-32768")
+	err := w.conn.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-8192")
 	if err != nil {
 		return err
 	}
@@ -173,13 +173,15 @@ func (w *Writer) prepare() error {
 }
 
 // Close ends the writing: what was not committed is dropped, and the case is
-// again the one file.
+// again the one file. If somebody reads it and does not come to an end soon, the
+// case keeps its journal beside it until a later writer closes it; what was
+// committed is in either of the two.
 func (w *Writer) Close() error {
 	w.loader.close()
-	return errors.Join(w.conn.rollback(),
-		w.Case.Close(),
-		w.conn.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE"),
-		w.conn.close(), w.lock.Close())
+	err := errors.Join(w.conn.rollback(), w.Case.Close())
+	// That this fails while somebody reads is no fault.
+	_ = w.conn.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE")
+	return errors.Join(err, w.conn.close(), w.lock.Close())
 }
 
 // Owns reports whether a file is one of those that make up the case.

@@ -6,6 +6,8 @@ type logs struct {
 	find, add, top *stmt
 	known          map[logName]*logState
 	next           int64
+	last           logName // the log that was asked for last, most often the next one too
+	lastState      *logState
 }
 
 type logName struct{ tenant, log string }
@@ -30,6 +32,18 @@ func newLogs(c *conn) (*logs, error) {
 }
 
 func (l *logs) state(tenant, log []byte) (*logState, error) {
+	if l.lastState != nil && l.last.log == string(log) && l.last.tenant == string(tenant) {
+		return l.lastState, nil
+	}
+	s, err := l.lookUp(tenant, log)
+	l.last, l.lastState = logName{}, nil
+	if err == nil {
+		l.last, l.lastState = logName{string(tenant), string(log)}, s
+	}
+	return s, err
+}
+
+func (l *logs) lookUp(tenant, log []byte) (*logState, error) {
 	if s, ok := l.known[logName{string(tenant), string(log)}]; ok {
 		return s, nil
 	}

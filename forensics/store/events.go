@@ -11,7 +11,7 @@ import (
 
 // copyColumns are the columns that events and variants have in common, as
 // readCopy wants them.
-const copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, transaction_id, fidelity"
+const copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, transaction_id"
 
 // Events yields every copy of the events of a log whose sequence is at least
 // from and at most to, ascending by sequence and digest.
@@ -23,7 +23,7 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 				return err
 			}
 			defer m.close()
-			return m.run(ctx, yield)
+			return m.run(ctx, byValue(yield))
 		})
 		if err != nil && err != errStop {
 			yield(Event{}, err)
@@ -31,35 +31,24 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 	}
 }
 
-// Transaction returns the copies of the events about a transaction, ascending
-// by log, sequence and digest.
-func (c *Case) Transaction(ctx context.Context, id string) ([]Event, error) {
-	logs, err := c.Logs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var all []Event
-	for _, log := range logs {
-		const query = `SELECT event & ? FROM events WHERE transaction_id = ? AND event BETWEEN ? AND ?
-			UNION SELECT sequence FROM variants WHERE transaction_id = ? AND log = ? ORDER BY 1`
-		first := log.Number << sequenceBits
-		sequences, err := collect(rows(ctx, c, ask(query, int64(maxSequence), id, first, first|maxSequence, id, log.Number),
-			func(s *stmt) (uint64, error) { return uint64(s.columnInt(0)), nil }))
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range sequences {
-			for e, err := range c.Events(ctx, log, n, n) {
-				if err != nil {
-					return nil, err
-				}
-				if e.TransactionID == id {
-					all = append(all, e)
-				}
+// EventsInPlace is Events for those who go through very many: what a pointer
+// leads to is valid until the next one, and transaction ids are not read. Beside
+// an error the pointer is nil.
+func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		err := c.read(func(r *conn) error {
+			m, err := c.merge(r, log.Number, from, to)
+			if err != nil {
+				return err
 			}
+			defer m.close()
+			m.bare = true
+			return m.run(ctx, yield)
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
 		}
 	}
-	return all, nil
 }
 
 // merge reads events, variants and the counts of deliveries side by side.
@@ -72,10 +61,14 @@ type merge struct {
 
 	nextPacked, nextVariant Event // valid if Ref is not 0
 	counted                 Ref   // the row that deliveries stands at; 0: at its end
+	words                   map[int64]string
+	key                     int64 // of the row before, most often that of the next one too
+	keyID                   string
+	bare                    bool // transaction ids are left out
 }
 
 func (c *Case) merge(r *conn, log int64, from, to uint64) (*merge, error) {
-	m := &merge{c: c, r: r}
+	m := &merge{c: c, r: r, words: map[int64]string{}}
 	err := r.prepareAll(map[**stmt]string{
 		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
 		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant)
@@ -98,28 +91,65 @@ func (c *Case) merge(r *conn, log int64, from, to uint64) (*merge, error) {
 
 func (m *merge) close() { closeAll(m.packed, m.variants, m.deliveries) }
 
+// contextEvery is how many sequences are read between two looks at whether
+// anyone still waits for them.
+const contextEvery = 128
+
 // run yields the copies, those of one sequence together.
-func (m *merge) run(ctx context.Context, yield func(Event, error) bool) error {
+func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
 	if err := errors.Join(m.stepPacked(), m.stepVariant(), m.stepDeliveries()); err != nil {
 		return err
 	}
 	var same []Event
-	for m.nextPacked.Ref != 0 || m.nextVariant.Ref != 0 {
-		if err := ctx.Err(); err != nil {
-			return err
+	for n := 0; m.nextPacked.Ref != 0 || m.nextVariant.Ref != 0; n++ {
+		if n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		var err error
-		if same, err = m.sequence(same[:0]); err != nil {
-			return err
+		if m.nextVariant.Ref == 0 || m.nextPacked.Ref != 0 && m.nextPacked.Link.Sequence < m.nextVariant.Link.Sequence {
+			err = m.yieldPacked(yield)
+		} else {
+			same, err = m.yieldSame(same[:0], yield)
 		}
-		for i := range same {
-			same[i].Variant = i
-			if !yield(same[i], nil) {
-				return errStop
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// byValue lets run yield to whoever wants to keep what it is given.
+func byValue(yield func(Event, error) bool) func(*Event, error) bool {
+	return func(e *Event, err error) bool { return yield(*e, err) }
+}
+
+// yieldPacked yields the next row of events, the only copy of its sequence.
+func (m *merge) yieldPacked(yield func(*Event, error) bool) error {
+	e := &m.nextPacked
+	e.Copies = 1
+	if err := m.count(e); err != nil {
+		return err
+	}
+	if !yield(e, nil) {
+		return errStop
+	}
+	return m.stepPacked()
+}
+
+// yieldSame yields all copies of the lowest sequence that is left. It uses the
+// memory of same.
+func (m *merge) yieldSame(same []Event, yield func(*Event, error) bool) ([]Event, error) {
+	same, err := m.sequence(same)
+	if err != nil {
+		return same, err
+	}
+	for i := range same {
+		same[i].Variant, same[i].Copies = i, len(same)
+		if !yield(&same[i], nil) {
+			return same, errStop
+		}
+	}
+	return same, nil
 }
 
 // sequence reads all copies of the lowest sequence that is left.
@@ -146,20 +176,23 @@ func (m *merge) sequence(same []Event) ([]Event, error) {
 			return bytes.Compare(x[:], y[:])
 		})
 	}
-	return same, m.count(same)
+	for i := range same {
+		if err := m.count(&same[i]); err != nil {
+			return nil, err
+		}
+	}
+	return same, nil
 }
 
-// count adds the deliveries of those copies that are rows of events.
-func (m *merge) count(same []Event) error {
-	for i := range same {
-		for m.counted != 0 && same[i].Ref > 0 && m.counted < same[i].Ref {
-			if err := m.stepDeliveries(); err != nil {
-				return err
-			}
+// count adds the deliveries of a copy, if it is a row of events.
+func (m *merge) count(e *Event) error {
+	for m.counted != 0 && e.Ref > 0 && m.counted < e.Ref {
+		if err := m.stepDeliveries(); err != nil {
+			return err
 		}
-		if m.counted != 0 && m.counted == same[i].Ref {
-			same[i].Deliveries += m.deliveries.columnInt(1)
-		}
+	}
+	if m.counted != 0 && m.counted == e.Ref {
+		e.Deliveries += m.deliveries.columnInt(1)
 	}
 	return nil
 }
@@ -174,13 +207,13 @@ func (m *merge) stepDeliveries() error {
 }
 
 func (m *merge) stepPacked() error {
-	err := m.c.readCopy(m.r, m.packed, &m.nextPacked)
+	err := m.readCopy(m.packed, &m.nextPacked)
 	m.nextPacked.Link.Sequence = uint64(m.nextPacked.Ref) & maxSequence
 	return err
 }
 
 func (m *merge) stepVariant() error {
-	err := m.c.readCopy(m.r, m.variants, &m.nextVariant)
+	err := m.readCopy(m.variants, &m.nextVariant)
 	if m.nextVariant.Ref != 0 {
 		m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
 		m.nextVariant.Deliveries += m.variants.columnInt(12)
@@ -190,19 +223,44 @@ func (m *merge) stepVariant() error {
 
 // readCopy reads the next row: its Ref, then copyColumns. At the end the Ref
 // is 0.
-func (c *Case) readCopy(r *conn, s *stmt, e *Event) error {
+func (m *merge) readCopy(s *stmt, e *Event) error {
+	transaction := e.TransactionID // often that of the next event too
 	*e = Event{}
 	more, err := s.step()
 	if err != nil || !more {
 		return err
 	}
-	*e = Event{Ref: Ref(s.columnInt(0)), Recorded: hashOf(s.columnBlob(1)), OccurredAt: s.columnInt(8),
-		TransactionID: s.columnText(9), Fidelity: Fidelity(s.columnInt(10)), Deliveries: 1}
-	e.Link.Previous, e.Link.Skip, e.Link.Body = hashOf(s.columnBlob(2)), hashOf(s.columnBlob(3)), hashOf(s.columnBlob(4))
+	e.Ref, e.OccurredAt, e.Fidelity, e.Deliveries = Ref(s.columnInt(0)), s.columnInt(8), Fidelity(s.columnInt(9)), 1
+	copy(e.Recorded[:], s.columnBlob(1))
+	copy(e.Link.Previous[:], s.columnBlob(2))
+	copy(e.Link.Skip[:], s.columnBlob(3))
+	copy(e.Link.Body[:], s.columnBlob(4))
 	copy(e.Signature[:], s.columnBlob(5))
-	if e.KeyID, err = c.word(r, s.columnInt(6)); err != nil {
-		return err
+	if !m.bare {
+		if e.TransactionID = transaction; string(s.columnBlob(10)) != transaction {
+			e.TransactionID = s.columnText(10)
+		}
 	}
-	e.Type, err = c.word(r, s.columnInt(7))
+	if key := s.columnInt(6); m.keyID == "" || key != m.key {
+		if m.keyID, err = m.word(key); err != nil {
+			return err
+		}
+		m.key = key
+	}
+	e.KeyID = m.keyID
+	e.Type, err = m.word(s.columnInt(7))
 	return err
+}
+
+// word returns an entry of the dictionary of types and key ids.
+func (m *merge) word(number int64) (string, error) {
+	if text, ok := m.words[number]; ok {
+		return text, nil
+	}
+	if len(m.words) >= namesKept {
+		clear(m.words)
+	}
+	text, err := m.c.word(m.r, number)
+	m.words[number] = text
+	return text, err
 }

@@ -26,6 +26,8 @@ type loader struct {
 	events     *bulk[eventRow]
 	deliveries *bulk[deliveryRow]
 	variants   *variants
+	keyID      string // of the last event, most often that of the next one too
+	key        int64
 	find       *stmt // the copy in a row of events
 	improve    *stmt // its fidelity
 }
@@ -159,9 +161,13 @@ func (l *loader) row(a *Arrival, container int64) (r eventRow, log *logState, er
 	if log, err = l.logs.state(a.Line.TenantID, a.Line.LogID); err != nil {
 		return r, nil, err
 	}
-	if r.key, err = l.words.number(a.Line.KeyID); err != nil {
-		return r, nil, err
+	if l.keyID != string(a.Line.KeyID) {
+		if l.key, err = l.words.number(a.Line.KeyID); err != nil {
+			return r, nil, err
+		}
+		l.keyID = string(a.Line.KeyID)
 	}
+	r.key = l.key
 	if r.typ, err = l.words.number(a.Line.Type); err != nil {
 		return r, nil, err
 	}

@@ -18,6 +18,18 @@ func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 		func(s *stmt) (Log, error) { return Log{s.columnInt(0), s.columnText(1), s.columnText(2)}, nil }))
 }
 
+// Last returns the highest sequence of a log, not counting those that are too
+// large for a packed row; 0 if there is none.
+func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
+	err = c.read(func(r *conn) error {
+		n, err := r.number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
+			append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...)...)
+		last = uint64(n)
+		return err
+	})
+	return last, err
+}
+
 // Sources returns the sources in an order that depends on their content only.
 func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''), s.events, s.documents, s.skipped

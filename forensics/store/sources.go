@@ -30,18 +30,22 @@ func (w *Writer) Known(sha256 chain.Hash) (source int64, ok bool, err error) {
 	return source, source > 0, err
 }
 
+const (
+	sizeQuery       = "SELECT EXISTS (SELECT 1 FROM sources WHERE sha256 IS NOT NULL AND read = ?)"
+	unfinishedQuery = `SELECT source, size, records, read, read_sha256, events, documents, skipped
+		FROM sources WHERE sha256 IS NULL ORDER BY read DESC, read_sha256`
+)
+
 // KnownSize reports whether any source of this size was ingested to its end.
 func (w *Writer) KnownSize(size int64) (bool, error) {
-	n, err := w.conn.number("SELECT count(*) FROM sources WHERE sha256 IS NOT NULL AND read = ?", size)
+	n, err := w.conn.number(sizeQuery, size)
 	return n > 0, err
 }
 
 // Unfinished returns the sources that were not ingested to their end.
 func (w *Writer) Unfinished() ([]Progress, error) {
 	var all []Progress
-	const query = `SELECT source, size, records, read, read_sha256, events, documents, skipped
-		FROM sources WHERE sha256 IS NULL ORDER BY read DESC, read_sha256`
-	return all, w.conn.each(query, nil, func(s *stmt) error {
+	return all, w.conn.each(unfinishedQuery, nil, func(s *stmt) error {
 		p := Progress{Source: s.columnInt(0), Size: s.columnInt(1), Reports: s.columnInt(2), Read: s.columnInt(3),
 			Events: s.columnInt(5), Documents: s.columnInt(6), Skipped: s.columnInt(7)}
 		copy(p.ReadSHA256[:], s.columnBlob(4))

@@ -39,6 +39,7 @@ type Event struct {
 	Fidelity      Fidelity
 	Deliveries    int64 // how many times this very copy was delivered
 	Variant       int   // 0 for the first copy of its sequence by Digest, then 1, 2 …
+	Copies        int   // how many copies its sequence has
 }
 
 // Digest tells the copies of one sequence apart, and orders them. It is

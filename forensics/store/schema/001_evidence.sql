@@ -16,6 +16,8 @@ CREATE TABLE sources (
   read_sha256 BLOB NOT NULL       -- of those octets
 ) STRICT;
 CREATE UNIQUE INDEX sources_by_sha256 ON sources (sha256) WHERE sha256 IS NOT NULL;
+CREATE INDEX sources_by_size ON sources (read) WHERE sha256 IS NOT NULL;
+CREATE INDEX sources_unfinished ON sources (source) WHERE sha256 IS NULL;
 
 CREATE TABLE paths (
   -- Where a source was given; the same content under two paths is one source.
@@ -179,7 +181,7 @@ CREATE VIEW timeline AS
   SELECT l.tenant_id, l.log_id, e.event & 0xffffffffff AS sequence,
          strftime('%Y-%m-%dT%H:%M:%fZ', e.occurred_at / 1000.0, 'unixepoch') AS occurred_at,
          t.text AS type, e.transaction_id, k.text AS key_id, lower(hex(e.hash)) AS hash,
-         (SELECT path FROM paths p JOIN containers c USING (source) WHERE c.container = e.container) AS path,
+         (SELECT min(p.path) FROM paths p JOIN containers c USING (source) WHERE c.container = e.container) AS path,
          e.offset
     FROM events e
     JOIN logs l ON l.log = e.event >> 40

@@ -1,6 +1,6 @@
 CREATE TABLE signatures (
-  -- Signatures that were found to hold: SHA-256 over public key, event hash and
-  -- signature. Nothing is kept of those that do not.
+  -- Stretches of events of which every signature was found to hold: SHA-256 over
+  -- the links, hashes, signatures and public keys. Nothing is kept of others.
   digest BLOB PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 

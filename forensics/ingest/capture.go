@@ -1,0 +1,113 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// firstRequest is how package read names the first request of a capture.
+const firstRequest = "request@0"
+
+// Capture is a source that grows: the requests of one sender, one after the
+// other as on the wire, without compression. After every request it is complete
+// up to there, so that whatever ends the work leaves a whole source behind. Its
+// octets are kept nowhere but in what the case holds of each request.
+type Capture struct {
+	progress store.Progress
+	hash     hash.Hash
+	reported int64 // records and skips
+}
+
+// Kept is what a case kept of a request.
+type Kept struct {
+	Events int64
+	Others int64 // records that are no events
+	Cut    int64 // of these, those of which only the beginning is kept
+}
+
+// NewCapture begins a capture under a name that it alone has.
+func NewCapture(w *store.Writer, name string) (*Capture, error) {
+	p, err := w.Start(0, sha256.Sum256(nil))
+	if err != nil {
+		return nil, err
+	}
+	return &Capture{progress: p, hash: sha256.New()}, w.Name(p.Source, name, "")
+}
+
+// In reports whether a case that was closed in between holds the capture as it
+// was left, so that more can be added to it.
+func (c *Capture) In(w *store.Writer) (bool, error) {
+	source, ok, err := w.Known(c.progress.ReadSHA256)
+	return ok && source == c.progress.Source, err
+}
+
+// Add adds a request. It is in the case once the writer commits; after an error
+// neither the writer nor the capture may be used any more.
+func (c *Capture) Add(w *store.Writer, r *Request) (Kept, error) {
+	defer r.release()
+	var kept Kept
+	p := &c.progress
+	for _, raw := range r.chunks {
+		raw.progress.Source = p.Source
+		chunk := scan(raw, w.KnownRun)
+		c.place(chunk, r)
+		kept.count(chunk)
+		p.Reports += int64(raw.reports())
+		p.Events += int64(len(chunk.Events))
+		p.Skipped += int64(len(chunk.Skips))
+		if err := w.Add(chunk, *p); err != nil {
+			return Kept{}, err
+		}
+	}
+	c.reported += r.reported
+	c.hash.Write(r.wire)
+	c.hash.Write(r.body)
+	p.Read += int64(len(r.wire) + len(r.body))
+	p.Size, p.ReadSHA256 = p.Read, chain.Hash(c.hash.Sum(nil))
+	return kept, w.Finish(*p)
+}
+
+func (k *Kept) count(c *store.Chunk) {
+	k.Events += int64(len(c.Events))
+	for i := range c.Skips {
+		if c.Skips[i].Length == 0 { // a note on a record that is kept
+			continue
+		}
+		k.Others++
+		if len(c.Skips[i].Excerpt) >= store.ExcerptSize {
+			k.Cut++
+		}
+	}
+}
+
+// place moves what was read of a request to where the request stands in the
+// capture.
+func (c *Capture) place(chunk *store.Chunk, r *Request) {
+	for i := range chunk.Containers {
+		box := &chunk.Containers[i]
+		rest, within := strings.CutPrefix(box.Path, firstRequest)
+		switch {
+		case within:
+			box.Path = fmt.Sprintf("request@%d%s", c.progress.Read, rest)
+			if box.Format != "" {
+				box.Why = r.arrival()
+			}
+		case c.progress.Read > 0: // the capture's own format is known by now
+			box.Format, box.Why = "", ""
+		}
+	}
+	for i := range chunk.Events {
+		chunk.Events[i].Record += c.reported
+	}
+	for i := range chunk.Skips {
+		chunk.Skips[i].Record += c.reported
+	}
+}
+
+// reports is how much of what the reader reported stands in the chunk.
+func (r *rawChunk) reports() int { return len(r.records) + len(r.skips) + len(r.containers) }

@@ -1,0 +1,227 @@
+package ingest
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// exported is an export request with these bodies.
+func exported(t testing.TB, format read.Format, bodies ...[]byte) []byte {
+	t.Helper()
+	logs := plog.NewLogs()
+	records := logs.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
+	for _, b := range bodies {
+		records.AppendEmpty().Body().SetStr(string(b))
+	}
+	encode := (&plog.ProtoMarshaler{}).MarshalLogs
+	if format == read.OTLPJSON {
+		encode = (&plog.JSONMarshaler{}).MarshalLogs
+	}
+	b, err := encode(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var arrived = time.Date(2026, 3, 2, 9, 0, 0, 123456789, time.UTC)
+
+// headOf is the head of the n-th request.
+func headOf(format read.Format, n int, batches ...string) Head {
+	return Head{Format: format, Batches: batches, Client: "CN=berlin\r\nx: y", Remote: "192.0.2.7:4711", At: arrived.Add(time.Duration(n) * time.Second)}
+}
+
+// manyRequests are requests of one sender with all that can be in them: batches,
+// redeliveries, another order, records that are no events, and more records than
+// one chunk takes.
+func manyRequests(t testing.TB) []*Request {
+	t.Helper()
+	a := journal(berlin, 6000, 1)
+	id := batchID(berlin, a[:40]...)
+	large := []byte(strings.Repeat("x", 2*store.ExcerptSize))
+	var all []*Request
+	add := func(format read.Format, batches []string, bodies ...[]byte) {
+		r, err := ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	add(read.OTLPProto, []string{id}, a[:40]...)
+	add(read.OTLPJSON, []string{"z", id}, a[40:45]...)
+	add(read.OTLPProto, nil, a[50], []byte("no event"), a[49], large, tampered(a[3]))
+	add(read.OTLPProto, []string{id}, a[:40]...)
+	add(read.OTLPJSON, nil, a[5700:]...)
+	add(read.OTLPProto, []string{"w"}, a[:5500]...)
+	add(read.OTLPJSON, []string{id}, []byte("\xff\xfe"), a[5600])
+	return all
+}
+
+// TestCaptureIsWhatIngestReads: what is kept of requests one by one is what
+// ingest makes of a file of them, down to every place.
+func TestCaptureIsWhatIngestReads(t *testing.T) {
+	long(t)
+	var wire []byte
+	path := filepath.Join(t.TempDir(), "case.db")
+	w := must(store.OpenWrite(path))
+	c := must(NewCapture(w, "receive:x"))
+	for _, r := range manyRequests(t) {
+		wire = slices.Concat(wire, r.wire, r.body)
+		must(c.Add(w, r))
+	}
+	if err := errors.Join(w.Commit(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	sameDump(t, dump(t, path), dump(t, newCase(t, Options{}, write(t, t.TempDir(), "capture", wire))))
+}
+
+// TestCaptureIsWholeAfterEveryRequest: with every commit the source is complete,
+// and can go on after the case was closed.
+func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "case.db")
+	var c *Capture
+	var size int64
+	var kept []Kept
+	for i, r := range manyRequests(t) {
+		w := must(store.OpenWrite(path))
+		if i == 0 {
+			c = must(NewCapture(w, "receive:x"))
+		} else if there := must(c.In(w)); !there {
+			t.Fatalf("request %d: the case does not know the capture", i)
+		}
+		size += int64(len(r.wire) + len(r.body))
+		kept = append(kept, must(c.Add(w, r)))
+		if err := errors.Join(w.Commit(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		sources := must(openRead(t, path).Sources(t.Context()))
+		if len(sources) != 1 || !sources[0].Complete || sources[0].Size != size || sources[0].SHA256 != c.progress.ReadSHA256 {
+			t.Fatalf("request %d: %+v", i, sources)
+		}
+	}
+	want := []Kept{{Events: 40}, {Events: 5}, {3, 2, 1}, {Events: 40}, {Events: 300}, {Events: 5500}, {1, 1, 0}}
+	if !slices.Equal(kept, want) {
+		t.Errorf("kept %+v, want %+v", kept, want)
+	}
+	other := must(store.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
+	defer other.Close()
+	if must(c.In(other)) {
+		t.Error("another case knows the capture")
+	}
+}
+
+// TestRequestsThatAreRefused: what is damaged, wrapped or of another signal is
+// not taken, and what holds nothing is.
+func TestRequestsThatAreRefused(t *testing.T) {
+	event := journal(berlin, 1, 1)[0]
+	proto, text := exported(t, read.OTLPProto, event), exported(t, read.OTLPJSON, event)
+	record := func(body string) string {
+		return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":` + body + `}]}]}]}`
+	}
+	for name, test := range map[string]struct {
+		format read.Format
+		body   string
+		want   string // "": taken
+		empty  bool
+	}{
+		"protobuf":                 {read.OTLPProto, string(proto), "", false},
+		"JSON":                     {read.OTLPJSON, string(text), "", false},
+		"nothing":                  {read.OTLPProto, "", "", true},
+		"nothing as JSON":          {read.OTLPJSON, "", "", true},
+		"an empty object":          {read.OTLPJSON, " {}\n", "", true},
+		"no resources":             {read.OTLPJSON, `{"resourceLogs":[]}`, "", true},
+		"no records":               {read.OTLPProto, "\x0a\x04\x0a\x00\x12\x00", "", true},
+		"an unknown field":         {read.OTLPProto, "\x12\x03abc", "", true},
+		"an empty record":          {read.OTLPProto, "\x0a\x04\x12\x02\x12\x00", "", false},
+		"cut off":                  {read.OTLPProto, string(proto[:len(proto)-1]), "another form", false},
+		"with a tail":              {read.OTLPProto, string(proto) + "\xff", "another form", false},
+		"JSON as protobuf":         {read.OTLPProto, string(text), "another form", false},
+		"protobuf as JSON":         {read.OTLPJSON, string(proto), "no JSON", false},
+		"compressed once more":     {read.OTLPProto, "\x1f\x8b\x08\x00", "another form", false},
+		"traces as protobuf":       {read.OTLPProto, "\x0a\x08\x12\x06\x12\x04\x0a\x02id", "at byte 6: expected a request with log records, found a message of another form", false},
+		"deeper than anybody goes": {read.OTLPProto, deep(200), "another form", false},
+		"JSON cut off":             {read.OTLPJSON, string(text[:len(text)-1]), "no JSON", false},
+		"two documents":            {read.OTLPJSON, string(text) + string(text), "no JSON", false},
+		"a list":                   {read.OTLPJSON, "[" + string(text) + "]", "other JSON", false},
+		"not a list of resources":  {read.OTLPJSON, `{"resourceLogs":7}`, "other JSON", false},
+		"traces":                   {read.OTLPJSON, `{"resourceSpans":[]}`, "another signal", false},
+		"a record that is none":    {read.OTLPJSON, strings.Replace(record("{}"), `{"body":{}}`, "3", 1), "no log record", false},
+		"a body that is none":      {read.OTLPJSON, record(`"x"`), "AnyValue", false},
+		"a body with a fault":      {read.OTLPJSON, record(`{"stringValue":"a","stringValue":"b"}`), "", false},
+		"a body that is not UTF-8": {read.OTLPJSON, record("{\"stringValue\":\"\xff\"}"), "", false},
+		"UTF-16":                   {read.OTLPJSON, "\xff\xfe{\x00}\x00", "no JSON", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := ReadRequest(t.Context(), headOf(test.format, 0, "id"), []byte(test.body))
+			var bad *NotOTLP
+			switch {
+			case test.want != "":
+				if !errors.As(err, &bad) || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("%v, want one that says %q", err, test.want)
+				}
+			case err != nil:
+				t.Error(err)
+			case r.Empty() != test.empty:
+				t.Errorf("empty: %t, want %t", r.Empty(), test.empty)
+			}
+		})
+	}
+}
+
+// deep is a log record whose body is a list in a list, so many times.
+func deep(levels int) string {
+	b := []byte{}
+	for range levels {
+		b = protowire.AppendBytes([]byte{5<<3 | 2}, protowire.AppendBytes([]byte{1<<3 | 2}, b))
+	}
+	for _, tag := range []byte{5<<3 | 2, 2<<3 | 2, 2<<3 | 2, 1<<3 | 2} {
+		b = protowire.AppendBytes([]byte{tag}, b)
+	}
+	return string(b)
+}
+
+// FuzzReadRequest: what is taken as protobuf is what the collector's own decoder
+// takes, of either form no record is lost, and what was read can be scanned.
+func FuzzReadRequest(f *testing.F) {
+	lines := journal(berlin, 3, 1)
+	for _, format := range []read.Format{read.OTLPProto, read.OTLPJSON} {
+		f.Add(exported(f, format, lines...), format == read.OTLPJSON)
+		f.Add(exported(f, format, lines[0], []byte("x")), format == read.OTLPJSON)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, text bool) {
+		format, decode := read.OTLPProto, (&plog.ProtoUnmarshaler{}).UnmarshalLogs
+		if text {
+			format, decode = read.OTLPJSON, (&plog.JSONUnmarshaler{}).UnmarshalLogs
+		}
+		r, err := ReadRequest(t.Context(), headOf(format, 0), body)
+		if err != nil {
+			return
+		}
+		logs, err := decode(body)
+		if err != nil && !text && !strings.Contains(err.Error(), "invalid length for") {
+			t.Errorf("the collector takes none of it: %v", err)
+		}
+		if err == nil && int64(logs.LogRecordCount()) > r.reported {
+			t.Errorf("%d records, the collector finds %d", r.reported, logs.LogRecordCount())
+		}
+		var kept Kept
+		for _, raw := range r.chunks {
+			kept.count(scan(raw, func(chain.Hash) bool { return false }))
+		}
+		if kept.Events+kept.Others > r.reported || kept.Cut > kept.Others {
+			t.Errorf("kept %+v of %d", kept, r.reported)
+		}
+		r.release()
+	})
+}
