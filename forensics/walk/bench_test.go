@@ -1,10 +1,12 @@
-package walk
+package walk_test
 
 import (
 	"crypto/ed25519"
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -13,16 +15,16 @@ import (
 // without bulk would cost.
 func BenchmarkWalk(b *testing.B) {
 	const events = 20_000
-	w := newWorld(b, 9)
-	w.fill(berlin, events)
-	w.report(berlin)
-	src := w.source()
-	public := w.keys["berlin"].Public()
-	rows := src.rows[berlin]
+	w := walktest.NewWorld(9)
+	w.Fill(walktest.Berlin, events)
+	w.Report(walktest.Berlin)
+	src := w.Source()
+	public := w.Keys["berlin"].Public()
+	rows := src.Rows[walktest.Berlin]
 	var walking, bare time.Duration
 	for b.Loop() {
 		start := time.Now()
-		if r, _ := walkWith(b, src, w.root, 1, stretchEvents); r.Verdict != "verified" {
+		if r, _ := walkWith(b, src, w.Root, 1, walk.StretchEvents); r.Verdict != "verified" {
 			b.Fatal(r.Verdict)
 		}
 		walking += time.Since(start)

@@ -31,7 +31,7 @@ type judged struct {
 	Event
 	computed chain.Hash
 	owner    ownership
-	key      trust.Key // if pinned
+	key      *trust.Key // if pinned
 	signed   signedHash
 }
 
@@ -153,6 +153,6 @@ func (w *walker) identify(log Log, j *judged) {
 	case ofNode && key.Node != node:
 		j.owner = ofOtherNode
 	default:
-		j.owner, j.key = pinned, key
+		j.owner, j.key = pinned, &key
 	}
 }

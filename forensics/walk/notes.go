@@ -22,6 +22,7 @@ const (
 type notes struct {
 	findings []finding.Finding
 	newest   map[kind]int // where the newest finding of a kind stands
+	repeated map[int]int  // how often a spread finding came again
 	worst    finding.Effect
 	unlisted uint64
 }
@@ -34,14 +35,14 @@ type kind struct {
 }
 
 func kindOf(f finding.Finding) kind {
-	if f.Code == finding.KeyUnknown || f.Code == finding.KeyOfOtherNode {
+	if f.Code == finding.KeyUnknown || f.Code == finding.KeyOfOtherNode || f.Code == finding.ReportKeyUnknown {
 		return kind{f.Code, f.Found}
 	}
 	return kind{code: f.Code}
 }
 
 func newNotes() *notes {
-	return &notes{newest: map[kind]int{}, worst: finding.None}
+	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None}
 }
 
 // ranged are the codes whose findings on neighbouring events are one finding.
@@ -52,6 +53,10 @@ var ranged = []finding.Code{finding.HashMismatch, finding.HashMismatchLossy, fin
 // of the log lacks it.
 var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing}
 
+// spread are the codes whose findings about one key are one finding, wherever
+// they stand: a key that is not pinned is missing for all that it signed.
+var spread = []finding.Code{finding.ReportKeyUnknown}
+
 // add takes in a finding. It returns where its evidence goes, or nil if there
 // is no use for more.
 func (n *notes) add(f finding.Finding) *finding.Finding {
@@ -61,14 +66,22 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 		switch {
 		case slices.Contains(absences, f.Code) && g.Sequence == f.Sequence && g.LastSequence == f.LastSequence:
 			return nil
-		case slices.Contains(ranged, f.Code) && f.Sequence <= g.LastSequence+1:
-			g.LastSequence = f.LastSequence
-			if len(g.Evidence) >= mostEvidence {
-				return nil
-			}
-			return g
+		case slices.Contains(spread, f.Code):
+			n.repeated[i]++
+		case !slices.Contains(ranged, f.Code) || f.Sequence > g.LastSequence+1:
+			return n.another(f)
 		}
+		g.LastSequence = f.LastSequence
+		if len(g.Evidence) >= mostEvidence {
+			return nil
+		}
+		return g
 	}
+	return n.another(f)
+}
+
+// another lists a finding by itself.
+func (n *notes) another(f finding.Finding) *finding.Finding {
 	if len(n.findings) >= mostFindings {
 		n.unlisted++
 		return nil
@@ -81,6 +94,9 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 // list returns the findings, completed and in order.
 func (n *notes) list(log Log) []finding.Finding {
 	all := slices.Clone(n.findings)
+	for i, times := range n.repeated {
+		all[i].Found += fmt.Sprintf(", on %d events of these", times+1)
+	}
 	if n.unlisted > 0 {
 		n.worst = worse(n.worst, finding.LeavesOpen)
 		all = append(all, finding.Finding{Code: finding.LimitReached, Expected: fmt.Sprintf("at most %d findings", mostFindings),

@@ -5,12 +5,17 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
 )
 
-// stretchEvents is how many events a stretch has, at least: enough that the
-// signatures of one are worth verifying together.
-const stretchEvents = 512
+// stretchEvents is how many events a stretch has: enough that the signatures
+// of one are worth verifying together. Where there are no gaps and few copies,
+// the stretches end at its multiples, so that they are the same ones in every
+// walk, whatever came to other parts of the log.
+const stretchEvents = 1024
 
 // mostCopies bounds the copies of one sequence that are looked at, and with
 // them the size of a stretch. Honest evidence has a handful.
@@ -19,8 +24,24 @@ const mostCopies = 256
 // part is a part of a log to examine: whole sequences, and those of which not
 // every copy could be taken.
 type part struct {
-	events  []Event
+	copies  []judged
 	crowded []uint64
+}
+
+// partRooms is memory of parts that were examined.
+var partRooms sync.Pool
+
+func (w *walker) newPart() part {
+	if room, ok := partRooms.Get().(*[]judged); ok {
+		return part{copies: (*room)[:0]}
+	}
+	return part{copies: make([]judged, 0, w.stretch)}
+}
+
+// release gives the memory of a part back.
+func (p *part) release() {
+	clear(p.copies)
+	partRooms.Put(&p.copies)
 }
 
 // outcome is what became of a part.
@@ -57,6 +78,7 @@ func (w *walker) stretches(ctx context.Context, log Log, after uint64, anchored 
 			running.Go(func() {
 				for j := range jobs {
 					s, err := w.examine(inner, log, j.part, anchored)
+					j.release()
 					j.done <- outcome{s, err}
 				}
 			})
@@ -95,40 +117,59 @@ func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p
 
 // read cuts the events of a log into parts, never within a sequence.
 func (w *walker) read(ctx context.Context, log Log, after uint64, take func(part, error) bool) {
-	p := part{events: make([]Event, 0, w.stretch)}
-	last, copies := Event{}, 0
-	last.Sequence = after
+	p := w.newPart()
+	last, copies := place{sequence: after}, 0
 	for e, err := range w.source.Events(ctx, log, after) {
-		if err == nil && !ascending(last, e) {
-			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", log.LogID, e.Sequence, last.Sequence)
+		if err == nil && !last.before(e) {
+			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", log.LogID, e.Sequence, last.sequence)
 		}
 		if err != nil {
 			take(part{}, err)
 			return
 		}
-		if e.Sequence > last.Sequence {
+		if e.Sequence > last.sequence {
 			copies = 0
-			if len(p.events) >= w.stretch {
+			if w.full(&p, last.sequence, e.Sequence) {
 				if !take(p, nil) {
 					return
 				}
-				p = part{events: make([]Event, 0, w.stretch)}
+				p = w.newPart()
 			}
 		}
-		last, copies = e, copies+1
+		last, copies = place{e.Sequence, e.Digest}, copies+1
 		switch {
 		case copies <= mostCopies:
-			p.events = append(p.events, e)
+			p.add(e)
 		case copies == mostCopies+1:
 			p.crowded = append(p.crowded, e.Sequence)
 		}
 	}
-	if len(p.events) > 0 {
+	if len(p.copies) > 0 {
 		take(p, nil)
 	}
 }
 
-// ascending reports whether b may come after a.
-func ascending(a, b Event) bool {
-	return b.Sequence > a.Sequence || b.Sequence == a.Sequence && bytes.Compare(a.Digest[:], b.Digest[:]) < 0
+// add adds a copy, to memory that is zero.
+func (p *part) add(e *Event) {
+	n := len(p.copies)
+	p.copies = slices.Grow(p.copies, 1)[:n+1]
+	p.copies[n].Event = *e
+}
+
+// full reports whether a part ends between two sequences.
+func (w *walker) full(p *part, last, next uint64) bool {
+	size, stretch := len(p.copies), uint64(w.stretch)
+	between := (last-1)/stretch != (next-1)/stretch
+	return size >= 2*w.stretch || between && size > w.stretch/2
+}
+
+// place is where a copy stands in the order of its log.
+type place struct {
+	sequence uint64
+	digest   chain.Hash
+}
+
+// before reports whether a copy may come next.
+func (p *place) before(e *Event) bool {
+	return e.Sequence > p.sequence || e.Sequence == p.sequence && bytes.Compare(p.digest[:], e.Digest[:]) < 0
 }

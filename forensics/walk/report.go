@@ -2,7 +2,9 @@ package walk
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -20,7 +22,8 @@ type report struct {
 	link   chain.Link
 	head   chain.Hash
 	keyID  string
-	claim  Claim
+	key    trust.Key // if there is no defect
+	signed [event.SignatureSize]byte
 	defect *defect // why it anchors nothing
 }
 
@@ -30,7 +33,6 @@ func (w *walker) reports(ctx context.Context, log Log, copies []judged) ([]repor
 		return nil, nil
 	}
 	var all []report
-	var claims []Claim
 	for i := range copies {
 		if !isReport(&copies[i]) {
 			continue
@@ -40,9 +42,9 @@ func (w *walker) reports(ctx context.Context, log Log, copies []judged) ([]repor
 			return nil, err
 		}
 		w.checkReport(&r)
-		all, claims = append(all, r), append(claims, r.claim)
+		all = append(all, r)
 	}
-	return all, w.verifyReports(ctx, all, claims)
+	return all, w.verifyReports(ctx, all)
 }
 
 // readReport reads the data of a report out of the copy itself.
@@ -68,7 +70,7 @@ func (w *walker) readReport(ctx context.Context, log Log, e Event) (report, erro
 		Body:     data.Digest("body_sha256"),
 	}
 	out := report{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"), keyID: data.Identifier("key_id")}
-	out.claim = Claim{Hash: link.Hash(), Signature: [event.SignatureSize]byte(data.Bytes("signature", event.SignatureSize, event.SignatureSize))}
+	out.signed = [event.SignatureSize]byte(data.Bytes("signature", event.SignatureSize, event.SignatureSize))
 	return out, nil
 }
 
@@ -76,33 +78,62 @@ func (w *walker) readReport(ctx context.Context, log Log, e Event) (report, erro
 func (w *walker) checkReport(r *report) {
 	key, ok := w.root.Key(trust.Node, r.keyID)
 	want := "a pinned key of node " + r.node
-	switch {
-	case r.head != r.claim.Hash:
-		r.defect = &defect{finding.ReportHashMismatch, r.claim.Hash.String(), r.head.String(), ""}
+	switch hash := r.link.Hash(); {
+	case r.head != hash:
+		r.defect = &defect{finding.ReportHashMismatch, hash.String(), r.head.String(), ""}
 	case !ok:
 		r.defect = &defect{finding.ReportKeyUnknown, want, "key " + r.keyID, ""}
 	case key.Node != r.node:
 		r.defect = &defect{finding.ReportKeyOfOtherNode, want, "key " + r.keyID, ""}
 	}
-	r.claim.Key = key.Public
+	r.key = key
 }
 
 // verifyReports verifies the nodes' signatures of the reports that have no
-// other defect.
-func (w *walker) verifyReports(ctx context.Context, all []report, claims []Claim) error {
-	if len(all) == 0 {
-		return nil
+// other defect, unless they are known to hold.
+func (w *walker) verifyReports(ctx context.Context, all []report) error {
+	r := rooms.Get().(*room)
+	defer rooms.Put(r)
+	r.claims, r.at = r.claims[:0], r.at[:0]
+	for i := range all {
+		if all[i].defect == nil {
+			r.claims, r.at = append(r.claims, claim{all[i].head, &all[i].key, &all[i].signed}), append(r.at, i)
+		}
 	}
-	valid := make([]bool, len(claims))
-	if err := w.signatures.verify(ctx, claims, valid); err != nil {
+	claims := claimsOfReports(r.claims)
+	known, err := w.signatures.known(ctx, claims)
+	if known || err != nil || len(r.claims) == 0 {
 		return err
 	}
-	for i := range all {
-		if r := &all[i]; r.defect == nil && !valid[i] {
+	valid, err := w.signatures.verify(r)
+	if err != nil {
+		return err
+	}
+	for i, ok := range valid {
+		if r := &all[r.at[i]]; !ok {
 			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.keyID + " of " + r.head.String(), "one that does not verify", ""}
 		}
 	}
-	return nil
+	if slices.Contains(valid, false) {
+		return nil
+	}
+	return w.signatures.keep(ctx, claims)
+}
+
+// reportsDomain begins what the digest of reports' claims is of.
+const reportsDomain = "svc-verify: heads and keys\n"
+
+// claimsOfReports returns the claims together. All three parts of one have a
+// fixed length.
+func claimsOfReports(all []claim) Claims {
+	h := sha256.New()
+	h.Write([]byte(reportsDomain))
+	for i := range all {
+		h.Write(all[i].key.Public[:])
+		h.Write(all[i].hash[:])
+		h.Write(all[i].signature[:])
+	}
+	return Claims{sum(h), len(all)}
 }
 
 // target is the journal that a report anchors.

@@ -1,93 +1,127 @@
 package walk
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
+// mostTables bounds the memory of the tables that keys are used with: a few
+// keys with many signatures, or a hundred with a few.
+const mostTables = 64 << 20
+
+// claim is what one signature says: that a key signed a hash.
+type claim struct {
+	hash      chain.Hash
+	key       *trust.Key
+	signature *[event.SignatureSize]byte
+}
+
 // signatures verifies claims in bulk. It is safe for concurrent use.
 type signatures struct {
 	earlier Signatures // nil: nothing is remembered
+	most    int        // bytes of tables
 
 	mu   sync.Mutex
 	keys map[trust.PublicKey]*keyed.Key
 }
 
 func newSignatures(earlier Signatures) *signatures {
-	return &signatures{earlier: earlier, keys: map[trust.PublicKey]*keyed.Key{}}
+	return &signatures{earlier: earlier, most: mostTables, keys: map[trust.PublicKey]*keyed.Key{}}
 }
 
-// verify sets valid[i] to whether claims[i] holds.
-func (s *signatures) verify(ctx context.Context, claims []Claim, valid []bool) error {
-	if s.earlier == nil {
-		return s.compute(claims, valid)
+// known reports whether claims were found to hold earlier.
+func (s *signatures) known(ctx context.Context, c Claims) (bool, error) {
+	if s.earlier == nil || c.Count == 0 {
+		return false, nil
 	}
-	if err := s.earlier.Known(ctx, claims, valid); err != nil {
-		return err
-	}
-	var fresh []Claim
-	var at []int
-	for i, known := range valid {
-		if !known {
-			fresh, at = append(fresh, claims[i]), append(at, i)
-		}
-	}
-	found := make([]bool, len(fresh))
-	if err := s.compute(fresh, found); err != nil {
-		return err
-	}
-	var hold []Claim
-	for i, ok := range found {
-		if ok {
-			valid[at[i]], hold = true, append(hold, fresh[i])
-		}
-	}
-	return s.earlier.Keep(ctx, hold)
+	return s.earlier.Known(ctx, c)
 }
 
-// compute verifies claims, the signatures under one key together.
-func (s *signatures) compute(claims []Claim, valid []bool) error {
-	// What is signed is the PAE of 32 bytes, so that all messages are alike up
-	// to their end (SPEC 4.2).
-	pae := trust.PAE(event.Protocol, make([]byte, sha256.Size))
-	arena := make([]byte, 0, len(claims)*len(pae))
+// keep remembers claims that hold.
+func (s *signatures) keep(ctx context.Context, c Claims) error {
+	if s.earlier == nil || c.Count == 0 {
+		return nil
+	}
+	return s.earlier.Keep(ctx, c)
+}
+
+// room is what verifying takes, used again and again.
+type room struct {
+	claims []claim
+	at     []int // of the copies that the claims are of
+	items  []keyed.Item
+	arena  []byte
+	valid  []bool
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// verify returns which of the claims in a room hold, until the room is used
+// again.
+func (s *signatures) verify(r *room) ([]bool, error) {
+	r.prepare()
+	first, same := r.claims[0].key, true
+	for i := range r.claims {
+		same = same && r.claims[i].key == first
+	}
+	if same {
+		return r.valid, s.key(first.Public).Verify(r.items, r.valid)
+	}
 	byKey := map[trust.PublicKey][]int{}
-	items := make([]keyed.Item, len(claims))
-	for i := range claims {
-		start := len(arena)
-		arena = append(append(arena, pae[:len(pae)-sha256.Size]...), claims[i].Hash[:]...)
-		items[i] = keyed.Item{Message: arena[start:len(arena):len(arena)], Signature: claims[i].Signature[:]}
-		byKey[claims[i].Key] = append(byKey[claims[i].Key], i)
+	for i := range r.claims {
+		byKey[r.claims[i].key.Public] = append(byKey[r.claims[i].key.Public], i)
 	}
 	for public, at := range byKey {
-		if err := s.computeUnder(s.key(public), items, at, valid); err != nil {
-			return err
+		if err := s.verifyUnder(s.key(public), r, at); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return r.valid, nil
 }
 
-func (s *signatures) computeUnder(key *keyed.Key, items []keyed.Item, at []int, valid []bool) error {
+// prepare writes what is signed: the PAE of 32 bytes, so that all messages are
+// alike up to their end (SPEC 4.2).
+func (r *room) prepare() {
+	r.items, r.arena, r.valid = r.items[:0], r.arena[:0], r.valid[:0]
+	for i := range r.claims {
+		c := &r.claims[i]
+		r.arena = append(append(r.arena, paeOfHash...), c.hash[:]...)
+		r.items = append(r.items, keyed.Item{Signature: c.signature[:]})
+		r.valid = append(r.valid, false)
+	}
+	size := len(paeOfHash) + sha256.Size
+	for i := range r.items {
+		r.items[i].Message = r.arena[i*size : (i+1)*size : (i+1)*size]
+	}
+}
+
+// paeOfHash is what the PAE of an event's hash begins with.
+var paeOfHash = bytes.TrimRight(trust.PAE(event.Protocol, make([]byte, sha256.Size)), "\x00")
+
+// verifyUnder verifies those claims at the given places, all under one key.
+func (s *signatures) verifyUnder(key *keyed.Key, r *room, at []int) error {
 	own, hold := make([]keyed.Item, len(at)), make([]bool, len(at))
 	for i, j := range at {
-		own[i] = items[j]
+		own[i] = r.items[j]
 	}
 	if err := key.Verify(own, hold); err != nil {
 		return err
 	}
 	for i, j := range at {
-		valid[j] = hold[i]
+		r.valid[j] = hold[i]
 	}
 	return nil
 }
 
-// key returns the verifier of a public key, the same one for the whole walk: it
-// gets faster with use.
+// key returns the verifier of a public key, mostly the same one for the whole
+// walk: it gets faster with use.
 func (s *signatures) key(public trust.PublicKey) *keyed.Key {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,4 +131,18 @@ func (s *signatures) key(public trust.PublicKey) *keyed.Key {
 		s.keys[public] = k
 	}
 	return k
+}
+
+// trim lets go of all keys when their tables have become too many: those in use
+// soon have tables again.
+func (s *signatures) trim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := 0
+	for _, k := range s.keys {
+		size += k.Size()
+	}
+	if size > s.most {
+		clear(s.keys)
+	}
 }

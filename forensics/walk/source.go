@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Log names one log of the evidence.
@@ -22,7 +21,7 @@ type Event struct {
 	Type       string
 	OccurredAt int64      // milliseconds since 1970, UTC
 	Faithful   bool       // the bytes came through every transport unchanged
-	Digest     chain.Hash // of the copy's bytes; two copies of one sequence differ in it
+	Digest     chain.Hash // of the copy's bytes, where its sequence has several copies: they differ in it
 }
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export
@@ -40,9 +39,10 @@ type Source interface {
 	Logs(context.Context) ([]Log, error)
 
 	// Events yields the copies of the events of a log above a sequence,
-	// ascending by sequence and digest. It ends with the context's error when
-	// that is done.
-	Events(ctx context.Context, log Log, after uint64) iter.Seq2[Event, error]
+	// ascending by sequence and digest. What a pointer leads to is valid until
+	// the next one, and nil beside an error. It ends with the context's error
+	// when that is done.
+	Events(ctx context.Context, log Log, after uint64) iter.Seq2[*Event, error]
 
 	// Bytes returns the copy itself: one event as JSON.
 	Bytes(context.Context, Log, Event) ([]byte, error)
@@ -88,20 +88,20 @@ type SourceFile struct {
 	Skipped int64  `json:"skipped"`
 }
 
-// Claim is what one signature says: that a key signed a hash. The signature
-// itself is part of it, so that one that was altered is another claim.
-type Claim struct {
-	Hash      chain.Hash
-	Key       trust.PublicKey
-	Signature [event.SignatureSize]byte
+// Claims are signatures that were verified together: a digest over everything
+// that the verdicts on them depend on, and their number.
+type Claims struct {
+	SHA256 chain.Hash
+	Count  int
 }
 
-// Signatures remembers claims that were found to hold. Nothing else is ever
-// remembered: a claim that does not hold is verified again each time.
+// Signatures remembers claims of which every one was found to hold. Nothing
+// else is ever remembered: where one does not hold, all are verified again each
+// time.
 type Signatures interface {
-	// Known sets known[i] where claims[i] was kept before.
-	Known(ctx context.Context, claims []Claim, known []bool) error
+	// Known reports whether the claims were kept before.
+	Known(context.Context, Claims) (bool, error)
 
 	// Keep remembers claims that hold.
-	Keep(ctx context.Context, claims []Claim) error
+	Keep(context.Context, Claims) error
 }

@@ -1,10 +1,8 @@
-package walk
+package walk_test
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -22,19 +22,19 @@ import (
 // history what walking the whole says, and never calls a damaged one verified.
 func TestGoesOnFromAState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := damagedWorld(t)
-		whole, _ := walkWith(&testing.T{}, w.source(), w.root, 2, 9)
-		src := w.source()
-		part := &memory{rows: map[Log][]row{}}
-		for _, l := range slices.SortedFunc(maps.Keys(src.rows), compareLogs) {
-			rows := src.rows[l]
+		w := walktest.DamagedWorld(t)
+		whole, _ := walkWith(&testing.T{}, w.Source(), w.Root, 2, 9)
+		src := w.Source()
+		part := &walktest.Memory{Rows: map[walk.Log][]walktest.Row{}}
+		for _, l := range walktest.SortedLogs(src.Rows) {
+			rows := src.Rows[l]
 			n := rapid.IntRange(0, len(rows)).Draw(t, "rows of "+l.LogID)
 			for n < len(rows) && n > 0 && rows[n].Sequence == rows[n-1].Sequence {
 				n++ // what came in later, below where the first walk ended, is for a whole walk
 			}
-			part.rows[l] = rows[:n]
+			part.Rows[l] = rows[:n]
 		}
-		_, state, err := Run(context.Background(), part, w.root, Options{})
+		_, state, err := walk.Run(context.Background(), part, w.Root, walk.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,18 +42,18 @@ func TestGoesOnFromAState(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var restored State
+		var restored walk.State
 		if err := json.Unmarshal(b, &restored); err != nil {
 			t.Fatal(err)
 		}
-		r, _, err := Run(context.Background(), src, w.root, Options{Since: &restored})
+		r, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Since: &restored})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []*Result{whole, r} { // what does not count is not said again
+		for _, r := range []*walk.Result{whole, r} { // what does not count is not said again
 			r.Findings = slices.DeleteFunc(r.Findings, func(f finding.Finding) bool { return f.Effect() == finding.None })
 		}
-		if d := cmp.Diff(wordsOf(whole), wordsOf(r)); d != "" {
+		if d := cmp.Diff(walktest.WordsOf(whole), walktest.WordsOf(r)); d != "" {
 			t.Fatalf("whole walk and walk in two parts differ (-whole +parts):\n%s", d)
 		}
 	})
@@ -61,22 +61,22 @@ func TestGoesOnFromAState(t *testing.T) {
 
 func TestSinceRefuses(t *testing.T) {
 	w := plain(t)
-	_, state := walkWith(t, w.source(), w.root, 1, 10)
+	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
 	other := *state
 	other.TrustSHA256 = strings.Repeat("0", 64)
-	if _, _, err := Run(context.Background(), w.source(), w.root, Options{Since: &other}); err == nil {
+	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: &other}); err == nil {
 		t.Error("a state of another trust file was taken up")
 	}
-	w.copies[berlin] = slices.Concat(w.copies[berlin][:30], w.rewrite(berlin, 30, 3, alterBody))
-	if _, _, err := Run(context.Background(), w.source(), w.root, Options{Since: state}); err == nil {
+	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30], w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
+	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
 	b, err := json.Marshal(state)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damage := range [][2]string{{StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`}, {`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
-		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(State)) == nil {
+	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`}, {`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
+		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) == nil {
 			t.Errorf("a state with %s for %s was read", damage[1], damage[0])
 		}
 	}
@@ -86,43 +86,65 @@ func TestSinceRefuses(t *testing.T) {
 // when it was walked still binds the journal in the next walk.
 func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	w := plain(t)
-	full := w.copies[berlin]
-	w.docs = nil
-	w.copies[berlin] = full[:25]
-	r, state := walkWith(t, w.source(), w.root, 1, 10)
-	if got := said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 26-30"}) {
+	full := w.Copies[walktest.Berlin]
+	w.Docs = nil
+	w.Copies[walktest.Berlin] = full[:25]
+	r, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 26-30"}) {
 		t.Fatalf("first walk: %v", got)
 	}
-	w.copies[berlin] = full[:28]
-	r, _, err := Run(context.Background(), w.source(), w.root, Options{Since: state})
+	w.Copies[walktest.Berlin] = full[:28]
+	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 29-30"}) {
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 29-30"}) {
 		t.Errorf("second walk: %v", got)
 	}
 }
 
-// TestDeadline: a walk that runs out of time is no success, and the next one
-// goes on.
-func TestDeadline(t *testing.T) {
+// TestInterrupted: a walk that runs out of time, or is told to stop, is no
+// success, and the next one goes on.
+func TestInterrupted(t *testing.T) {
 	w := plain(t)
-	ctx, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
-	r, state, err := Run(ctx, w.source(), w.root, Options{})
+	told, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, ctx := range []context.Context{late, told} {
+		r, state, err := walk.Run(ctx, w.Source(), w.Root, walk.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != verify.Inconclusive || !slices.Contains(walktest.Said(r.Findings), inTenant+"walk.limit-reached 0-0") {
+			t.Errorf("%s: %v", r.Verdict, walktest.Said(r.Findings))
+		}
+		if r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil || r.Verdict != verify.Verified {
+			t.Errorf("the walk that follows: %v, %v", r, err)
+		}
+	}
+}
+
+// TestProgress: progress goes up, log by log, to every sequence that there is,
+// and from where an earlier walk ended it counts anew.
+func TestProgress(t *testing.T) {
+	w := plain(t)
+	var seen []walk.Progress
+	options := walk.Options{Workers: 3, Progress: func(p walk.Progress) { seen = append(seen, p) }}
+	r, state, err := walk.Run(context.Background(), w.Source(), w.Root, options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verify.Inconclusive || !slices.Contains(said(r.Findings), inTenant+"walk.limit-reached 0-0") {
-		t.Errorf("%s: %v", r.Verdict, said(r.Findings))
+	var all uint64
+	for _, l := range r.Logs {
+		all += l.LastSequence
 	}
-	if r, _, err = Run(context.Background(), w.source(), w.root, Options{Since: state}); err != nil || r.Verdict != verify.Verified {
-		t.Errorf("the walk that follows: %v, %v", r, err)
+	if len(seen) < len(r.Logs) || seen[len(seen)-1].Sequences != all || !slices.IsSortedFunc(seen, func(a, b walk.Progress) int { return int(a.Sequences) - int(b.Sequences) }) {
+		t.Errorf("progress %v, of %d", seen, all)
 	}
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, _, err := Run(cancelled, w.source(), w.root, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled walk: %v", err)
+	seen, options.Since = nil, state
+	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, options); err != nil || len(seen) > 0 && seen[len(seen)-1].Sequences != 0 {
+		t.Errorf("nothing was left to walk: %v, %v", seen, err)
 	}
 }
 
@@ -150,34 +172,29 @@ func (c *clock) Err() error {
 // same end as one that does not.
 func TestManyShortWalks(t *testing.T) {
 	w := plain(t)
-	want, _ := walkWith(t, w.source(), w.root, 2, 5)
-	var state *State
+	want, _ := walkWith(t, w.Source(), w.Root, 2, 5)
+	var state *walk.State
 	for range 100 {
-		src, c := w.source(), &clock{Context: context.Background(), done: make(chan struct{})}
+		src, c := w.Source(), &clock{Context: context.Background(), done: make(chan struct{})}
 		rows := 0
 		var mu sync.Mutex
-		src.yields = func() {
+		src.Yields = func() {
 			mu.Lock()
 			defer mu.Unlock()
 			if rows++; rows > 120 {
 				c.pass()
 			}
 		}
-		v := newWalker(src, w.root, Options{Workers: 2})
-		v.stretch = 5
-		if err := v.takeUp(state); err != nil {
+		r, next, err := walk.RunCut(c, src, w.Root, walk.Options{Workers: 2, Since: state}, 5)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := v.run(c); err != nil {
-			t.Fatal(err)
-		}
-		r := v.result(Inventory{})
-		state = &v.state
+		state = next
 		if r.Verdict == verify.Rejected {
-			t.Fatalf("%v", said(r.Findings))
+			t.Fatalf("%v", walktest.Said(r.Findings))
 		}
 		if r.Verdict == verify.Verified {
-			if d := cmp.Diff(wordsOf(want), wordsOf(r)); d != "" {
+			if d := cmp.Diff(walktest.WordsOf(want), walktest.WordsOf(r)); d != "" {
 				t.Errorf("(-one walk +many):\n%s", d)
 			}
 			return
@@ -190,17 +207,17 @@ func TestManyShortWalks(t *testing.T) {
 // nothing away from a later walk of a journal.
 func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
-	w.docs = nil
-	w.remove(berlin, 27, 6)
-	_, state, err := Run(context.Background(), w.source(), w.root, Options{Logs: []string{tenantLog.LogID}})
+	w.Docs = nil
+	w.Remove(walktest.Berlin, 27, 6)
+	_, state, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{walktest.TenantLog.LogID}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := Run(context.Background(), w.source(), w.root, Options{Logs: []string{berlin.LogID}, Since: state})
+	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 28-30"}) {
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 28-30"}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -209,18 +226,18 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 // events that were walked before. Every later walk says so.
 func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w := plain(t)
-	w.docs = nil
-	w.copies[berlin] = slices.Concat(w.copies[berlin][:24], w.rewrite(berlin, 24, 9, alterBody))
-	tenantEvents := w.copies[tenantLog]
-	w.copies[tenantLog] = tenantEvents[:12]
-	_, state := walkWith(t, w.source(), w.root, 1, 10)
-	w.copies[tenantLog] = tenantEvents
+	w.Docs = nil
+	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24], w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
+	tenantEvents := w.Copies[walktest.TenantLog]
+	w.Copies[walktest.TenantLog] = tenantEvents[:12]
+	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	w.Copies[walktest.TenantLog] = tenantEvents
 	for range 3 {
-		r, next, err := Run(context.Background(), w.source(), w.root, Options{Since: state})
+		r, next, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := said(r.Findings); !slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}) {
+		if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "anchor.mismatch 30-30"}) {
 			t.Fatalf("%v", got)
 		}
 		state = next

@@ -43,60 +43,20 @@ func single(j *judged) run {
 	return run{segment: chain.Of(j.link()), first: j, last: j, events: 1}
 }
 
-// examine judges a part of a log.
+// examine judges a part of a log. What it returns holds nothing of the part.
 func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64) (*stretch, error) {
-	copies, err := w.judge(ctx, log, p.events)
-	if err != nil {
+	copies := p.copies
+	if err := w.judgeKnown(ctx, log, copies); err != nil {
 		return nil, err
 	}
 	s := &stretch{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
 	s.cut(copies)
 	s.offer(copies)
 	s.note(copies, anchored)
+	var err error
 	s.reports, err = w.reports(ctx, log, copies)
+	w.signatures.trim()
 	return s, err
-}
-
-// judge holds every copy against its own hash and its key.
-func (w *walker) judge(ctx context.Context, log Log, events []Event) ([]judged, error) {
-	copies := make([]judged, len(events))
-	for i, e := range events {
-		copies[i] = judged{Event: e, computed: e.Link.Hash()}
-		w.identify(log, &copies[i])
-	}
-	content := func(j *judged) (chain.Hash, bool) { return j.computed, true }
-	if err := w.judgeSignatures(ctx, copies, overContent, content); err != nil {
-		return nil, err
-	}
-	recorded := func(j *judged) (chain.Hash, bool) { return j.Recorded, !j.intact() && j.signed == neither }
-	return copies, w.judgeSignatures(ctx, copies, overRecorded, recorded)
-}
-
-// judgeSignatures marks the copies whose signature holds for the hash that is
-// asked for.
-func (w *walker) judgeSignatures(ctx context.Context, copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
-	claims := make([]Claim, 0, len(copies))
-	at := make([]int, 0, len(copies))
-	for i := range copies {
-		j := &copies[i]
-		if hash, ok := asked(j); ok && j.owner == pinned {
-			claims = append(claims, Claim{Hash: hash, Key: j.key.Public, Signature: j.Signature})
-			at = append(at, i)
-		}
-	}
-	if len(claims) == 0 {
-		return nil
-	}
-	valid := make([]bool, len(claims))
-	if err := w.signatures.verify(ctx, claims, valid); err != nil {
-		return err
-	}
-	for i, ok := range valid {
-		if ok {
-			copies[at[i]].signed = mark
-		}
-	}
-	return nil
 }
 
 // groups yields the copies of each sequence.
@@ -123,7 +83,9 @@ func (s *stretch) cut(copies []judged) {
 		}
 		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && follows(s.pieces[n-1].last, j) {
 			r := &s.pieces[n-1].run
-			r.segment, r.last, r.events = r.segment.Join(chain.Of(j.link())), j, r.events+1
+			link := j.link()
+			r.segment.Append(&link) // valid, so that the hash holds
+			r.last, r.events = j, r.events+1
 			continue
 		}
 		s.pieces = append(s.pieces, piece{run: single(j)})

@@ -17,10 +17,18 @@ import (
 
 // Options say how and what to walk.
 type Options struct {
-	Workers    int        // how many stretches to examine at once; 0 is one
-	Logs       []string   // ids of the logs to walk, nil for all; the others then anchor nothing
-	Since      *State     // where an earlier walk ended; nil to begin at the beginning
-	Signatures Signatures // what is known of signatures from earlier; nil for nothing
+	Workers    int            // how many stretches to examine at once; 0 is one
+	Logs       []string       // ids of the logs to walk, nil for all; the others then anchor nothing
+	Since      *State         // where an earlier walk ended; nil to begin at the beginning
+	Signatures Signatures     // what is known of signatures from earlier; nil for nothing
+	Progress   func(Progress) // is told how far the walk has come; nil for nobody
+}
+
+// Progress is how far a walk has come. It is reported by the goroutine that
+// called Run, after each stretch.
+type Progress struct {
+	LogID     string // where it is now
+	Sequences uint64 // that were walked, over all logs
 }
 
 // walker is one walk over all logs.
@@ -32,6 +40,8 @@ type walker struct {
 	stretch    int // events of a stretch
 	only       []string
 	since      map[Log]LogState
+	progress   func(Progress)
+	walked     uint64 // sequences, over all logs
 
 	anchors  map[Log]anchors
 	notes    map[Log]*notes // about documents, by the log that they are about
@@ -42,19 +52,22 @@ type walker struct {
 }
 
 // Run walks the logs of the evidence under the pinned keys of a trust file, and
-// returns what it found and where the next walk may begin. When the context's
-// deadline passes, the result says how far it came, and is not a success. An
-// error means that the work could not be done, and says nothing of the
-// evidence.
+// returns what it found and where the next walk may begin. When the context is
+// done, the result says how far it came, and is not a success. An error means
+// that the work could not be done, and says nothing of the evidence.
 func Run(ctx context.Context, source Source, root *trust.Root, options Options) (*Result, *State, error) {
-	w := newWalker(source, root, options)
-	if err := w.takeUp(options.Since); err != nil {
+	return newWalker(source, root, options).runSince(ctx, options.Since)
+}
+
+// runSince walks from where an earlier walk ended, if there was one.
+func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, error) {
+	if err := w.takeUp(since); err != nil {
 		return nil, nil, err
 	}
 	if err := w.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	inventory, err := source.Inventory(context.WithoutCancel(ctx))
+	inventory, err := w.source.Inventory(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,11 +76,15 @@ func Run(ctx context.Context, source Source, root *trust.Root, options Options) 
 
 func newWalker(source Source, root *trust.Root, options Options) *walker {
 	digest := root.SHA256()
+	progress := options.Progress
+	if progress == nil {
+		progress = func(Progress) {}
+	}
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs,
 		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(),
-		state: State{TrustSHA256: exact.EncodeHex(digest[:])},
+		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress,
 	}
 }
 
@@ -160,8 +177,9 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 	if err != nil {
 		return err
 	}
+	at := l.begin.Sequence
 	for s, err := range w.stretches(ctx, log, l.begin.Sequence, l.anchored) {
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			l.partial = true
 			break
 		}
@@ -171,6 +189,9 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 		if err != nil {
 			return fmt.Errorf("walk of %s: %w", log.LogID, err)
 		}
+		w.walked += s.last - at
+		at = s.last
+		w.progress(Progress{log.LogID, w.walked})
 	}
 	return l.conclude(lasting, claims)
 }
@@ -237,7 +258,7 @@ func (w *walker) find(ctx context.Context, log Log, sequence uint64) (*judged, e
 
 // copies reads and judges the copies of one event.
 func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged, error) {
-	var copies []Event
+	var copies []judged
 	for e, err := range w.source.Events(ctx, log, sequence-1) {
 		if err != nil {
 			return nil, err
@@ -245,9 +266,10 @@ func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged
 		if e.Sequence != sequence || len(copies) == mostCopies {
 			break
 		}
-		copies = append(copies, e)
+		copies = append(copies, judged{Event: *e})
 	}
-	return w.judge(ctx, log, copies)
+	w.identifyAll(log, copies)
+	return copies, w.verify(copies)
 }
 
 // take takes an anchor of a log. One that says what the newest one says is not

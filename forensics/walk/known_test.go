@@ -1,0 +1,108 @@
+package walk
+
+import (
+	"crypto/ed25519"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// validCopies are three copies as they are when all is well, under two keys.
+func validCopies() []judged {
+	keys := []trust.Key{{Public: trust.PublicKey{1}}, {Public: trust.PublicKey{2}}}
+	copies := make([]judged, 3)
+	for i := range copies {
+		j := judged{owner: pinned, key: &keys[i/2]}
+		j.Sequence, j.Previous, j.Skip, j.Body, j.Recorded = uint64(i+1), chain.Hash{2}, chain.Hash{3}, chain.Hash{4}, chain.Hash{5}
+		j.Signature[9] = 6
+		copies[i] = j
+	}
+	return copies
+}
+
+// TestClaimsCoverEverything: whatever the verdict depends on, the digest does.
+func TestClaimsCoverEverything(t *testing.T) {
+	sound := claimsOf(validCopies())
+	if again := claimsOf(validCopies()); again != sound || sound.Count != 3 {
+		t.Fatalf("%+v, and again %+v", sound, again)
+	}
+	changes := map[string]func([]judged) []judged{
+		"sequence":      func(c []judged) []judged { c[1].Sequence++; return c },
+		"previous link": func(c []judged) []judged { c[1].Previous[31]++; return c },
+		"skip link":     func(c []judged) []judged { c[1].Skip[31]++; return c },
+		"body":          func(c []judged) []judged { c[1].Body[31]++; return c },
+		"recorded hash": func(c []judged) []judged { c[1].Recorded[31]++; return c },
+		"signature":     func(c []judged) []judged { c[1].Signature[63]++; return c },
+		"key":           func(c []judged) []judged { c[1].key = &trust.Key{Public: trust.PublicKey{1, 1}}; return c },
+		"key of one":    func(c []judged) []judged { c[1].key = c[2].key; return c },
+		"order":         func(c []judged) []judged { c[0], c[1] = c[1], c[0]; return c },
+		"one fewer":     func(c []judged) []judged { return c[:2] },
+		"one twice":     func(c []judged) []judged { return append(c, c[2]) },
+	}
+	seen := map[Claims]string{sound: "nothing"}
+	for name, change := range changes {
+		c := claimsOf(change(validCopies()))
+		if other, ok := seen[c]; ok {
+			t.Errorf("a change of %s and one of %s have the same digest", name, other)
+		}
+		seen[c] = name
+	}
+	unpinnedOne := validCopies()
+	unpinnedOne[1].owner = ofOtherNode
+	if c := claimsOf(unpinnedOne); c != (Claims{}) {
+		t.Errorf("claims of a copy that no pinned key can have signed: %+v", c)
+	}
+}
+
+// TestClaimsOfReports: each of the three parts counts, and a report is no event.
+func TestClaimsOfReports(t *testing.T) {
+	signature := [64]byte{7}
+	one := claim{chain.Hash{1}, &trust.Key{Public: trust.PublicKey{2}}, &signature}
+	otherHash, otherKey, otherSignature := one, one, one
+	otherHash.hash[3]++
+	otherKey.key = &trust.Key{Public: trust.PublicKey{3}}
+	altered := signature
+	altered[63]++
+	otherSignature.signature = &altered
+	seen := map[Claims]bool{claimsOf(nil): true}
+	for _, list := range [][]claim{{}, {one}, {one, one}, {otherHash}, {otherKey}, {otherSignature}} {
+		c := claimsOfReports(list)
+		if seen[c] || c.Count != len(list) {
+			t.Errorf("%+v: %+v", list, c)
+		}
+		seen[c] = true
+	}
+}
+
+// TestFewTables: the tables of keys do not pile up, and a key that lost its own
+// is as good as before.
+func TestFewTables(t *testing.T) {
+	stream, keys := seed.New(9).Stream("keys"), map[string]ed25519.PrivateKey{}
+	for _, id := range []string{"berlin", "oslo", "oslo/2"} {
+		keys[id] = stream.Ed25519()
+	}
+	s := newSignatures(nil)
+	s.most = 1 << 20
+	for _, id := range []string{"berlin", "oslo", "oslo/2", "berlin"} {
+		r := &room{}
+		for i := range 200 {
+			hash := chain.Hash{byte(i)}
+			signature := [64]byte(ed25519.Sign(keys[id], wire.PAE(event.Protocol, hash[:])))
+			key := &trust.Key{Public: trust.PublicKey(keys[id].Public().(ed25519.PublicKey))}
+			r.claims = append(r.claims, claim{hash, key, &signature})
+		}
+		r.claims[77].hash[5]++
+		valid, err := s.verify(r)
+		if err != nil || valid[77] || slices.Index(valid[78:], false) >= 0 || slices.Index(valid, false) != 77 {
+			t.Fatalf("under %s: %v, %v", id, valid, err)
+		}
+		if s.trim(); len(s.keys) > 2 {
+			t.Errorf("%d keys with tables of half a megabyte, where there is room for one megabyte", len(s.keys))
+		}
+	}
+}

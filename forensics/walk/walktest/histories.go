@@ -1,0 +1,189 @@
+package walktest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// path is one history: its events in order.
+type path struct {
+	events []naiveEvent
+	forked uint64
+	from   *path
+}
+
+func (p *path) last() uint64 {
+	if len(p.events) == 0 {
+		return 0
+	}
+	return p.events[len(p.events)-1].Sequence
+}
+
+// grow appends the events of one sequence to the histories they go on from.
+func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
+	longest := paths[0]
+	for _, p := range paths {
+		if p.last() > longest.last() {
+			longest = p
+		}
+	}
+	home := make([]*path, len(events))
+	for i, e := range events {
+		home[i] = longest
+		for _, p := range slices.Backward(paths) {
+			head := wire.Genesis(l.TenantID, l.LogID).String()
+			if len(p.events) > 0 {
+				head = p.events[len(p.events)-1].own()
+			}
+			if p.last()+1 == e.Sequence && head == e.Previous.String() {
+				home[i] = p
+			}
+		}
+	}
+	taken := map[*path]bool{}
+	before := map[*path][]naiveEvent{}
+	for _, p := range paths {
+		before[p] = p.events
+	}
+	for i, e := range events {
+		if p := home[i]; !taken[p] {
+			taken[p] = true
+			p.events = append(slices.Clone(before[p]), e)
+		} else {
+			paths = append(paths, &path{append(slices.Clone(before[p]), e), e.Sequence, p})
+		}
+	}
+	return paths
+}
+
+// judgePaths holds the events of each history against each other, and the
+// longest one against the anchors.
+func (n *Naive) judgePaths(l walk.Log, paths []*path) {
+	var best *path
+	for _, p := range paths {
+		if best == nil || p.last() > best.last() {
+			best = p
+		}
+		if p.from != nil {
+			code := finding.Fork
+			if p.forked == 1 {
+				code = finding.Restart
+			}
+			n.say(l, code, p.forked, min(p.last(), p.from.last()))
+		}
+	}
+	for _, p := range paths {
+		sums, missing := n.judgePath(l, p)
+		if p == best {
+			n.sums[l] = sums
+			n.anchor(l, p, missing)
+			if len(paths) > 1 {
+				n.tails[l] = "forked"
+			}
+		}
+	}
+}
+
+func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64, missing uint64) {
+	genesis := wire.Genesis(l.TenantID, l.LogID).String()
+	for i, e := range p.events {
+		linked, last := true, uint64(0)
+		head, headTrusted := genesis, true
+		if i > 0 {
+			b := p.events[i-1]
+			last, head, headTrusted = b.Sequence, b.own(), b.hashTrusted()
+			if b.contentTrusted() && e.contentTrusted() && e.OccurredAt < b.OccurredAt-300_000 {
+				n.say(l, finding.TimeRegression, e.Sequence, e.Sequence)
+			}
+		}
+		if gap := e.Sequence - last - 1; gap > 0 {
+			linked = false
+			sums[3] += gap
+			if missing == 0 {
+				missing = last + 1
+			}
+			code := finding.Gap
+			if last == 0 {
+				code = finding.HeadMissing
+			}
+			n.say(l, code, last+1, e.Sequence-1)
+		} else if e.Previous.String() != head {
+			linked = false
+			if headTrusted && e.contentTrusted() {
+				n.say(l, finding.LinkBroken, e.Sequence, e.Sequence)
+			}
+		}
+		target, trusted, there := genesis, true, true
+		if s := wire.Skip(e.Sequence); s > 0 {
+			k := slices.IndexFunc(p.events, func(x naiveEvent) bool { return x.Sequence == s })
+			if there = k >= 0; there {
+				target, trusted = p.events[k].own(), p.events[k].hashTrusted()
+			}
+		}
+		if there && e.Skip.String() != target {
+			linked = false
+			if trusted && e.contentTrusted() {
+				n.say(l, finding.SkipBroken, e.Sequence, e.Sequence)
+			}
+		}
+		for k, ok := range []bool{true, e.hashOK, linked, e.overContent} {
+			if ok {
+				sums[[]int{2, 4, 5, 6}[k]]++
+			}
+		}
+	}
+	if len(p.events) > 0 {
+		sums[0], sums[1] = p.events[0].Sequence, p.last()
+	}
+	return sums, missing
+}
+
+// anchor holds a history against its anchors.
+func (n *Naive) anchor(l walk.Log, p *path, missing uint64) {
+	var top, low, high, fit uint64
+	for _, a := range n.heads[l] {
+		top = max(top, a.sequence)
+		fits, there := false, false
+		for _, e := range n.copiesOf(l, a.sequence) {
+			there = there || e.hashTrusted()
+			fits = fits || e.hashTrusted() && e.own() == a.hash
+		}
+		if fits {
+			fit = max(fit, a.sequence)
+		}
+		if fits && (missing == 0 || a.sequence < missing) {
+			n.fits[l] = max(n.fits[l], a.sequence)
+		}
+		if there && !fits {
+			high = max(high, a.sequence)
+			if low == 0 || a.sequence < low {
+				low = a.sequence
+			}
+		}
+	}
+	tail := 0
+	for _, e := range p.events {
+		if e.Sequence > fit {
+			tail++
+		}
+	}
+	n.tails[l] = fmt.Sprint("tail ", tail)
+	if low > 0 {
+		n.say(l, finding.AnchorMismatch, low, high)
+	}
+	sums := n.sums[l]
+	switch {
+	case len(p.events) == 0 && top > 0:
+		n.say(l, finding.Absent, 1, top)
+	case top > p.last():
+		n.say(l, finding.TailTruncated, p.last()+1, top)
+	}
+	if top > p.last() {
+		sums[3] += top - p.last()
+	}
+	n.sums[l] = sums
+}

@@ -1,0 +1,167 @@
+package walktest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// Clone copies the evidence, so that it can be damaged alone.
+func (e Evidence) Clone() Evidence {
+	c := Evidence{Copies: map[walk.Log][]Copy{}, Docs: slices.Clone(e.Docs), Unread: maps.Clone(e.Unread)}
+	for l, list := range e.Copies {
+		c.Copies[l] = slices.Clone(list)
+	}
+	return c
+}
+
+// Memory is evidence as a source. Err is the error of every Events after its
+// first row; Yields is called before every row.
+type Memory struct {
+	Rows   map[walk.Log][]Row
+	docs   []walk.Document
+	unread map[walk.Log][]finding.Evidence
+	Err    error
+	Yields func()
+}
+
+// Row is one copy of an event as the walk sees it, and the copy itself.
+type Row struct {
+	walk.Event
+	object wire.Object
+	bytes  []byte
+	places []finding.Evidence
+}
+
+// SortedLogs returns the logs of a map by their ids.
+func SortedLogs[V any](m map[walk.Log]V) []walk.Log {
+	return slices.SortedFunc(maps.Keys(m), func(a, b walk.Log) int {
+		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.LogID, b.LogID))
+	})
+}
+
+// Source puts the copies into the log that they name themselves.
+func (e Evidence) Source() *Memory {
+	m := &Memory{Rows: map[walk.Log][]Row{}, unread: e.Unread}
+	for _, l := range SortedLogs(e.Copies) {
+		for i, c := range e.Copies[l] {
+			r := rowOf(c)
+			body := wire.Member(c.Object, "body")
+			r.places = []finding.Evidence{{Source: l.LogID + ".jsonl", Offset: int64(i), Length: int64(len(r.bytes))}}
+			own := walk.Log{TenantID: wire.Text(body, "tenant_id"), LogID: wire.Text(body, "log_id")}
+			m.insert(own, r)
+		}
+	}
+	for i, d := range e.Docs {
+		m.docs = append(m.docs, walk.Document{Bytes: wire.Canonical(d), Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
+	}
+	return m
+}
+
+func rowOf(c Copy) Row {
+	b := wire.Canonical(c.Object)
+	var l event.Line
+	if !event.Scan(b, &l) {
+		panic("not an event: " + string(b))
+	}
+	return Row{object: c.Object, bytes: b, Event: walk.Event{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID), Signature: l.Signature,
+		Type: string(l.Type), OccurredAt: l.OccurredAt, Faithful: !c.Lossy, Digest: digest(&l)}}
+}
+
+// digest orders the copies of one sequence as a case does.
+func digest(l *event.Line) chain.Hash {
+	b := slices.Concat(l.Recorded[:], l.Link.Previous[:], l.Link.Skip[:], l.Link.Body[:], l.Signature[:], l.KeyID)
+	return sha256.Sum256(b)
+}
+
+func compareRows(a, b Row) int {
+	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), bytes.Compare(a.Digest[:], b.Digest[:]))
+}
+
+// insert puts a copy where it belongs; the same bytes again are one more place.
+func (m *Memory) insert(l walk.Log, r Row) {
+	i, found := slices.BinarySearchFunc(m.Rows[l], r, compareRows)
+	if found {
+		m.Rows[l][i].places = append(m.Rows[l][i].places, r.places...)
+		m.Rows[l][i].Faithful = m.Rows[l][i].Faithful || r.Faithful
+		return
+	}
+	m.Rows[l] = slices.Insert(m.Rows[l], i, r)
+}
+
+// Logs returns the logs of the rows.
+func (m *Memory) Logs(context.Context) ([]walk.Log, error) {
+	return slices.Collect(maps.Keys(m.Rows)), nil
+}
+
+// Events yields the rows above a sequence.
+func (m *Memory) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
+	return func(yield func(*walk.Event, error) bool) {
+		for i, r := range m.Rows[l] {
+			if m.Yields != nil {
+				m.Yields()
+			}
+			if err := cmp.Or(ctx.Err(), m.Err); err != nil && i > 0 {
+				yield(nil, err)
+				return
+			}
+			if r.Sequence > after && !yield(&r.Event, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Memory) find(l walk.Log, e walk.Event) *Row {
+	i, ok := slices.BinarySearchFunc(m.Rows[l], Row{Event: e}, compareRows)
+	if !ok {
+		panic(fmt.Sprintf("asked for event %d, %s, which was never yielded", e.Sequence, e.Digest))
+	}
+	return &m.Rows[l][i]
+}
+
+// Bytes returns the copy itself.
+func (m *Memory) Bytes(_ context.Context, l walk.Log, e walk.Event) ([]byte, error) {
+	return m.find(l, e).bytes, nil
+}
+
+// Places returns where the copy stands: by log, and there by number.
+func (m *Memory) Places(_ context.Context, l walk.Log, e walk.Event) ([]finding.Evidence, error) {
+	return m.find(l, e).places, nil
+}
+
+// Unread returns the spans that stand between two events.
+func (m *Memory) Unread(_ context.Context, l walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+	var spans []finding.Evidence
+	for _, s := range m.unread[l] {
+		if uint64(s.Length) >= before.Sequence && uint64(s.Length) < after.Sequence {
+			spans = append(spans, s)
+		}
+	}
+	return spans, nil
+}
+
+// Documents yields the documents.
+func (m *Memory) Documents(context.Context) iter.Seq2[walk.Document, error] {
+	return func(yield func(walk.Document, error) bool) {
+		for _, d := range m.docs {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Inventory says nothing.
+func (m *Memory) Inventory(context.Context) (walk.Inventory, error) { return walk.Inventory{}, nil }

@@ -1,0 +1,216 @@
+package walktest
+
+import (
+	"crypto/ed25519"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Naive is a walk by the definition, over whole documents, with the harness's
+// own encoder: quadratic, and meant to be obviously right. It knows the
+// evidence as it was made, and nothing of stretches, segments and bulk.
+type Naive struct {
+	w     *World
+	logs  map[walk.Log][]naiveEvent
+	said  map[string]bool
+	sums  map[walk.Log][7]uint64 // first, last, events, missing, hash, link, signature
+	heads map[walk.Log][]naiveAnchor
+	fits  map[walk.Log]uint64 // anchored sequence
+	tails map[walk.Log]string // the unanchored tail, where there is one history
+}
+
+type naiveEvent struct {
+	Row
+	hashOK             bool
+	overContent, overR bool // which hash is signed
+	stranger, other    bool // whose key it is
+}
+
+type naiveAnchor struct {
+	sequence uint64
+	hash     string
+}
+
+func (e naiveEvent) sound() bool { return e.hashOK && e.overContent }
+func (e naiveEvent) own() string {
+	if e.overContent {
+		return e.Link.Hash().String()
+	}
+	return e.Recorded.String()
+}
+func (e naiveEvent) hashTrusted() bool {
+	return e.overContent || e.overR || e.stranger && e.hashOK
+}
+func (e naiveEvent) contentTrusted() bool { return e.overContent || e.stranger && e.hashOK }
+
+// WalkNaively walks what was collected of a world.
+func WalkNaively(w *World) *Naive {
+	n := &Naive{w: w, logs: map[walk.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[walk.Log][7]uint64{}, heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
+	src := w.Source()
+	for l, rows := range src.Rows {
+		for _, r := range rows {
+			n.logs[l] = append(n.logs[l], n.judge(l, r))
+		}
+	}
+	for _, d := range w.Docs {
+		s := wire.Member(d, "statement")
+		hash := wire.Text(s, "head_hash") + wire.Text(s, "event_hash")
+		l := TenantLog
+		if node := wire.Text(s, "node_id"); node != "" {
+			l = walk.Log{TenantID: Tenant, LogID: "node/" + node}
+		}
+		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(s, "sequence")), hash})
+	}
+	for _, e := range n.logs[TenantLog] {
+		if e.Type == "node.reported" && e.sound() {
+			data := wire.Member(wire.Member(e.object, "body"), "data")
+			l := walk.Log{TenantID: Tenant, LogID: "node/" + wire.Text(data, "node_id")}
+			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(data, "audit_sequence")), wire.Text(data, "audit_head")})
+		}
+	}
+	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+		n.walk(l)
+	}
+	return n
+}
+
+// judge holds one copy against itself.
+func (n *Naive) judge(l walk.Log, r Row) naiveEvent {
+	e := naiveEvent{Row: r, hashOK: r.Link.Hash() == r.Recorded}
+	role := map[string]bool{"audit-1": true}
+	if l.LogID != TenantLog.LogID {
+		role = map[string]bool{"berlin": true, "oslo": true, "oslo/2": true}
+	}
+	owner, _, _ := strings.Cut(r.KeyID, "/")
+	switch {
+	case !role[r.KeyID]:
+		e.stranger = true
+	case l.LogID != TenantLog.LogID && "node/"+owner != l.LogID:
+		e.other = true
+	default:
+		holds := func(h [32]byte) bool {
+			return ed25519.Verify(n.w.Keys[r.KeyID].Public(), wire.PAE("svc.audit-event.v1", h[:]), r.Signature[:])
+		}
+		e.overContent, e.overR = holds(r.Link.Hash()), holds(r.Recorded)
+	}
+	return e
+}
+
+func (n *Naive) say(l walk.Log, code finding.Code, first, last uint64) {
+	n.said[Word(l.LogID, code, first, last)] = true
+}
+
+func (n *Naive) walk(l walk.Log) {
+	paths := []*path{{}}
+	single := map[[2]string][]uint64{}
+	note := func(code finding.Code, e naiveEvent) {
+		kind := [2]string{string(code)}
+		if code == finding.KeyUnknown || code == finding.KeyOfOtherNode {
+			kind[1] = e.KeyID
+		}
+		single[kind] = append(single[kind], e.Sequence)
+	}
+	for _, seq := range sequences(n.logs[l]) {
+		copies := n.copiesOf(l, seq)
+		var sound []naiveEvent
+		for _, c := range copies {
+			if c.sound() && !slices.ContainsFunc(sound, func(s naiveEvent) bool { return s.own() == c.own() }) {
+				sound = append(sound, c)
+			}
+		}
+		for _, c := range copies {
+			n.defects(c, sound, note)
+		}
+		if len(sound) == 0 {
+			best := slices.MaxFunc(copies, func(a, b naiveEvent) int { return score(a) - score(b) })
+			i := slices.IndexFunc(copies, func(e naiveEvent) bool { return score(e) == score(best) })
+			sound = copies[i : i+1]
+		}
+		paths = grow(l, paths, sound)
+	}
+	for kind, seqs := range single {
+		for _, r := range ranges(seqs) {
+			n.say(l, finding.Code(kind[0]), r[0], r[1])
+		}
+	}
+	n.judgePaths(l, paths)
+}
+
+func score(e naiveEvent) int {
+	switch {
+	case e.overContent:
+		return 3
+	case e.overR:
+		return 2
+	case e.hashTrusted():
+		return 1
+	}
+	return 0
+}
+
+// defects says what is wrong with one copy beside the sound ones.
+func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code, naiveEvent)) {
+	if e.sound() {
+		return
+	}
+	twin := slices.ContainsFunc(sound, func(s naiveEvent) bool { return s.own() == e.Recorded.String() })
+	if len(sound) > 0 && (!e.hashOK || twin || !e.stranger && !e.other) {
+		if !e.Faithful && !e.hashOK {
+			note(finding.LossyCopy, e)
+		} else {
+			note(finding.AlteredCopy, e)
+		}
+		return
+	}
+	switch {
+	case e.hashOK:
+	case !e.Faithful && !e.overContent:
+		note(finding.HashMismatchLossy, e)
+	default:
+		note(finding.HashMismatch, e)
+	}
+	switch {
+	case e.stranger:
+		note(finding.KeyUnknown, e)
+	case e.other:
+		note(finding.KeyOfOtherNode, e)
+	case !e.overContent && !e.overR:
+		note(finding.SignatureInvalid, e)
+	}
+}
+
+func (n *Naive) copiesOf(l walk.Log, seq uint64) []naiveEvent {
+	var all []naiveEvent
+	for _, e := range n.logs[l] {
+		if e.Sequence == seq {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func sequences(events []naiveEvent) []uint64 {
+	var all []uint64
+	for _, e := range events {
+		all = append(all, e.Sequence)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// ranges joins neighbouring sequences.
+func ranges(seqs []uint64) [][2]uint64 {
+	var all [][2]uint64
+	for _, s := range seqs {
+		if n := len(all); n > 0 && s <= all[n-1][1]+1 {
+			all[n-1][1] = s
+		} else {
+			all = append(all, [2]uint64{s, s})
+		}
+	}
+	return all
+}
