@@ -8,20 +8,18 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// Range is the sequences of a log from First to Last, both included.
-type Range struct{ First, Last uint64 }
-
-// Export writes the events of a log as a journal: one canonical line for each,
-// ascending (SPEC 4.5). Of copies that differ it writes the first by digest, as
-// a journal has one event for each sequence. It returns how many it wrote, and
-// of how many sequences it left other copies out.
-func Export(ctx context.Context, c *store.Case, log store.Log, r Range, w io.Writer) (written, contested int64, err error) {
+// Export writes those events of a log that a filter asks for as a journal: one
+// canonical line for each, ascending (SPEC 4.5). Of copies that differ it writes
+// the first by digest, as a journal has one event for each sequence. It returns
+// how many it wrote, and of how many sequences it left other copies out.
+func Export(ctx context.Context, c *store.Case, log store.Log, f store.Filter, w io.Writer) (written, contested int64, err error) {
+	f.TenantID, f.LogID = log.TenantID, log.LogID
 	bodies, err := c.Bodies()
 	if err != nil {
 		return 0, 0, err
 	}
 	defer bodies.Close()
-	for e, err := range c.Events(ctx, log, r.First, r.Last) {
+	for e, err := range c.Select(ctx, f) {
 		if err != nil {
 			return written, contested, err
 		}
@@ -31,7 +29,7 @@ func Export(ctx context.Context, c *store.Case, log store.Log, r Range, w io.Wri
 			}
 			continue
 		}
-		line, err := bodies.Line(ctx, e)
+		line, err := bodies.Line(ctx, e.Event)
 		if err != nil {
 			return written, contested, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
 		}

@@ -3,9 +3,10 @@ package forensics
 import (
 	"bytes"
 	"context"
-	"math"
+	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -97,17 +98,14 @@ func TestFindingsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	kept, ok, err := Findings(t.Context(), c, chain.Hash(root.SHA256()))
-	if err != nil || !ok || len(kept) != len(r.Findings) || len(kept) == 0 {
-		t.Fatalf("%d findings, %v, %v; the walk had %d", len(kept), ok, err, len(r.Findings))
-	}
-	for i := range kept {
-		if finding.Compare(kept[i], r.Findings[i]) != 0 || kept[i].Message != r.Findings[i].Message {
-			t.Errorf("%v, want %v", kept[i], r.Findings[i])
+	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
+		kept, err := Last(t.Context(), c, digest)
+		if err != nil || kept == nil || len(kept.Findings) == 0 || !reflect.DeepEqual(kept, r) {
+			t.Errorf("%v, %v; the walk said %v", kept, err, r)
 		}
 	}
-	if _, ok, err := Findings(t.Context(), c, chain.Hash{1}); ok || err != nil {
-		t.Errorf("findings under another trust file: %v, %v", ok, err)
+	if kept, err := Last(t.Context(), c, chain.Hash{1}); kept != nil || err != nil {
+		t.Errorf("a walk under another trust file: %v, %v", kept, err)
 	}
 }
 
@@ -135,7 +133,7 @@ func TestDamageIsAFinding(t *testing.T) {
 	}
 }
 
-// TestSignatures: only what was kept is known, and each part of a claim counts.
+// TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
 	w, err := store.OpenWrite(path)
@@ -144,23 +142,46 @@ func TestSignatures(t *testing.T) {
 	}
 	defer w.Close()
 	s := NewSignatures(w)
-	held := walk.Claim{Hash: chain.Hash{1}}
-	if err := s.Keep(t.Context(), []walk.Claim{held}); err != nil {
+	held := walk.Claims{SHA256: chain.Hash{1}, Count: 7}
+	if err := errors.Join(s.Keep(t.Context(), held), w.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Commit(); err != nil {
+	for c, want := range map[walk.Claims]bool{held: true, {SHA256: chain.Hash{2}, Count: 7}: false} {
+		if known, err := s.Known(t.Context(), c); err != nil || known != want {
+			t.Errorf("%v is known: %t, %v", c, known, err)
+		}
+	}
+}
+
+// TestSignaturesSurvive: of a walk that is killed, all but the newest
+// signatures are kept.
+func TestSignaturesSurvive(t *testing.T) {
+	path, _ := fill(t, t.TempDir())
+	w, err := store.OpenWrite(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	claims := []walk.Claim{held, held, held, held}
-	claims[1].Hash[31]++
-	claims[2].Key[0]++
-	claims[3].Signature[63]++
-	known := make([]bool, len(claims))
-	if err := s.Known(t.Context(), claims, known); err != nil {
+	s := NewSignatures(w)
+	const sets = 10
+	claims := make([]walk.Claims, sets)
+	for i := range claims {
+		claims[i] = walk.Claims{SHA256: chain.Hash{byte(i + 1)}, Count: mostPending / 4}
+		if err := s.Keep(t.Context(), claims[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	if !known[0] || known[1] || known[2] || known[3] {
-		t.Errorf("known %v", known)
+	if w, err = store.OpenWrite(path); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i, c := range claims {
+		known, err := NewSignatures(w).Known(t.Context(), c)
+		if want := i < sets/4*4; err != nil || known != want {
+			t.Errorf("set %d is known: %t, %v", i, known, err)
+		}
 	}
 }
 
@@ -183,13 +204,13 @@ func TestExport(t *testing.T) {
 	}
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var part, all bytes.Buffer
-	if n, other, err := Export(t.Context(), c, logs[0], Range{3, 5}, &part); n != 3 || other != 0 || err != nil {
+	if n, other, err := Export(t.Context(), c, logs[0], store.Filter{First: 3, Last: 5}, &part); n != 3 || other != 0 || err != nil {
 		t.Fatal(n, other, err)
 	}
 	if !bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)) {
 		t.Error("a part differs from the journal")
 	}
-	if _, _, err := Export(context.Background(), c, logs[0], Range{1, math.MaxInt64}, &all); err != nil || !bytes.Equal(all.Bytes(), journal) {
+	if _, _, err := Export(context.Background(), c, logs[0], store.Filter{}, &all); err != nil || !bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)
 	}
 }

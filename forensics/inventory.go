@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -18,7 +19,7 @@ const mostPlaces = 16
 // damage that was met in a source while it was read in.
 func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
 	var v walk.Inventory
-	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips, s.addUnread} {
+	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips, s.addUnread, s.addDelivery} {
 		if err := step(ctx, &v); err != nil {
 			return walk.Inventory{}, err
 		}
@@ -29,12 +30,12 @@ func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
 func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
 	sources, err := s.c.Sources(ctx)
 	for _, source := range sources {
-		v.Sources = append(v.Sources, walk.SourceFile{Path: nameOf(source), SHA256: source.SHA256.String(), Format: source.Format,
+		v.Sources = append(v.Sources, walk.SourceFile{Path: delivery.NameOf(source), SHA256: source.SHA256.String(), Format: source.Format,
 			Records: source.Records, Events: source.Events, Skipped: source.Skipped})
 		if !source.Complete {
 			f := finding.Finding{Code: finding.SourceTruncated, Expected: "a source that was read to its end",
-				Found:    fmt.Sprintf("%d bytes of %s, where the ingest was interrupted", source.Size, nameOf(source)),
-				Evidence: []finding.Evidence{{Source: nameOf(source), Length: source.Size}}}
+				Found:    fmt.Sprintf("%d bytes of %s, where the ingest was interrupted", source.Size, delivery.NameOf(source)),
+				Evidence: []finding.Evidence{{Source: delivery.NameOf(source), Length: source.Size}}}
 			v.Findings = append(v.Findings, f.Complete())
 		}
 	}
@@ -63,7 +64,7 @@ func (s *Source) addBatches(ctx context.Context, v *walk.Inventory) error {
 // damage is what was met in one source under one code.
 type damage struct {
 	source int64
-	code   string
+	code   finding.Code
 }
 
 // addSkips adds one finding for each source and code: a source that is garbage
@@ -75,9 +76,10 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 		if err != nil {
 			return err
 		}
-		d := damage{skip.Source, skip.Code}
+		code, detail := delivery.SkipCode(skip)
+		d := damage{skip.Source, code}
 		if spans[d] == 0 {
-			order, first[d] = append(order, d), skip.Detail
+			order, first[d] = append(order, d), detail
 		}
 		spans[d]++
 		if len(places[d]) < mostPlaces {
@@ -85,13 +87,24 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 		}
 	}
 	for _, d := range order {
-		f := finding.Finding{Code: finding.Code(d.code), Expected: "evidence that is read whole", Found: first[d], Evidence: places[d]}
+		f := finding.Finding{Code: d.code, Expected: "evidence that is read whole", Found: first[d], Evidence: places[d]}
 		if n := spans[d]; n > 1 {
 			f.Found = fmt.Sprintf("%d spans, the first: %s", n, first[d])
 		}
 		v.Findings = append(v.Findings, f.Complete())
 	}
 	return nil
+}
+
+// addDelivery adds what is to be said of how the evidence came.
+func (s *Source) addDelivery(ctx context.Context, v *walk.Inventory) error {
+	find := func() ([]finding.Finding, error) { return delivery.Findings(ctx, s.c) }
+	if s.w != nil {
+		find = func() ([]finding.Finding, error) { return delivery.FindingsKept(ctx, s.w) }
+	}
+	found, err := find()
+	v.Findings = append(v.Findings, found...)
+	return err
 }
 
 // addUnread adds one finding for each path that could not be read at all.

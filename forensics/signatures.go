@@ -2,7 +2,6 @@ package forensics
 
 import (
 	"context"
-	"crypto/sha256"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -13,39 +12,36 @@ import (
 // Signatures remembers in a case which signatures held. It may be used by
 // several goroutines, and keeps the writer to itself while it writes.
 type Signatures struct {
-	mu sync.Mutex
-	w  *store.Writer
+	mu      sync.Mutex
+	w       *store.Writer
+	pending int // signatures that a walk would have to verify again if it were killed
 }
+
+// mostPending bounds them: less than a second's work.
+const mostPending = 1 << 16
 
 var _ walk.Signatures = (*Signatures)(nil)
 
 // NewSignatures returns the signatures that a case remembers.
 func NewSignatures(w *store.Writer) *Signatures { return &Signatures{w: w} }
 
-// Known sets known[i] where claims[i] was kept before.
-func (s *Signatures) Known(ctx context.Context, claims []walk.Claim, known []bool) error {
-	return s.w.KnownSignatures(ctx, digests(claims), known)
+// Known reports whether the claims were kept before.
+func (s *Signatures) Known(ctx context.Context, c walk.Claims) (bool, error) {
+	known := []bool{false}
+	err := s.w.KnownSignatures(ctx, []chain.Hash{c.SHA256}, known)
+	return known[0], err
 }
 
 // Keep remembers claims that hold.
-func (s *Signatures) Keep(_ context.Context, claims []walk.Claim) error {
-	if len(claims) == 0 {
-		return nil
-	}
+func (s *Signatures) Keep(_ context.Context, c walk.Claims) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.w.KeepSignatures(digests(claims))
-}
-
-// digests returns what claims are remembered by: key, message and signature are
-// all of fixed length, so that no two claims share their bytes.
-func digests(claims []walk.Claim) []chain.Hash {
-	all := make([]chain.Hash, len(claims))
-	var b []byte
-	for i := range claims {
-		c := &claims[i]
-		b = append(append(append(b[:0], c.Key[:]...), c.Hash[:]...), c.Signature[:]...)
-		all[i] = sha256.Sum256(b)
+	if err := s.w.KeepSignatures([]chain.Hash{c.SHA256}); err != nil {
+		return err
 	}
-	return all
+	if s.pending += c.Count; s.pending < mostPending {
+		return nil
+	}
+	s.pending = 0
+	return s.w.Commit()
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -16,6 +18,7 @@ import (
 // opened is not part of it. Its methods may be called by several goroutines.
 type Source struct {
 	c     *store.Case
+	w     *store.Writer // of the case, nil if it is open for reading only
 	logs  map[walk.Log]store.Log
 	paths map[int64]string // of the sources, by number
 
@@ -37,18 +40,9 @@ func Open(ctx context.Context, c *store.Case) (*Source, error) {
 	}
 	sources, err := c.Sources(ctx)
 	for _, source := range sources {
-		s.paths[source.Number] = nameOf(source)
+		s.paths[source.Number] = delivery.NameOf(source)
 	}
 	return s, err
-}
-
-// nameOf returns the name of a source: the first of the paths under which it
-// was given.
-func nameOf(s store.Source) string {
-	if len(s.Paths) == 0 {
-		return s.SHA256.String()
-	}
-	return s.Paths[0]
 }
 
 // Close lets go of what the source opened. The case stays open.
@@ -76,39 +70,50 @@ func (s *Source) Logs(context.Context) ([]walk.Log, error) {
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // the case does not hold has none.
-func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[walk.Event, error] {
-	return func(yield func(walk.Event, error) bool) {
+func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
+	return func(yield func(*walk.Event, error) bool) {
 		if after == math.MaxInt64 {
 			return
 		}
+		var event walk.Event
 		for e, err := range s.copies(ctx, log, after+1, math.MaxInt64) {
-			if !yield(eventOf(e), err) || err != nil {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if translate(&event, e); !yield(&event, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[store.Event, error] {
+func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*store.Event, error] {
 	l, ok := s.logs[log]
 	if !ok {
-		return func(func(store.Event, error) bool) {}
+		return func(func(*store.Event, error) bool) {}
 	}
-	return s.c.Events(ctx, l, from, to)
+	return s.c.EventsInPlace(ctx, l, from, to)
 }
 
-func eventOf(e store.Event) walk.Event {
-	out := walk.Event{KeyID: e.KeyID, Signature: e.Signature, Type: e.Type, OccurredAt: e.OccurredAt,
-		Faithful: e.Fidelity == store.Exact || e.Fidelity == store.Unquoted, Digest: e.Digest()}
-	out.Link, out.Recorded = e.Link, e.Recorded
-	return out
+// translate sets out to what the walk needs of a row.
+func translate(out *walk.Event, e *store.Event) {
+	out.Link, out.Recorded, out.Signature = e.Link, e.Recorded, e.Signature
+	out.KeyID, out.Type, out.OccurredAt = e.KeyID, e.Type, e.OccurredAt
+	out.Faithful = e.Fidelity == store.Exact || e.Fidelity == store.Unquoted
+	if out.Digest = (chain.Hash{}); e.Copies > 1 {
+		out.Digest = e.Digest()
+	}
 }
 
 // find returns the row of a copy.
 func (s *Source) find(ctx context.Context, log walk.Log, e walk.Event) (store.Event, error) {
 	for row, err := range s.copies(ctx, log, e.Sequence, e.Sequence) {
-		if err != nil || row.Digest() == e.Digest {
-			return row, err
+		if err != nil {
+			return store.Event{}, err
+		}
+		if row.Copies == 1 || row.Digest() == e.Digest {
+			return *row, nil
 		}
 	}
 	return store.Event{}, fmt.Errorf("the case no longer holds event %d of %s", e.Sequence, log.LogID)
@@ -184,7 +189,9 @@ func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Ev
 			if err != nil || len(spans) == mostPlaces {
 				return spans, err
 			}
-			spans = append(spans, s.evidence(skip.Place))
+			if delivery.CanHideEvent(skip) {
+				spans = append(spans, s.evidence(skip.Place))
+			}
 		}
 	}
 	return spans, nil

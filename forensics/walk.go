@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -27,12 +28,20 @@ type Options struct {
 	Workers int      // how many stretches to examine at once; 0 is one
 	Logs    []string // ids of the logs to walk, nil for all
 	Extent  Extent
+
+	Progress func(Progress) // is told how far the walk has come; nil for nobody
+}
+
+// Progress is how far a walk has come, and how many sequences it has to walk.
+type Progress struct {
+	walk.Progress
+	Of uint64
 }
 
 // Walk walks the logs of a case under the pinned keys of a trust file, and
-// keeps in the case what it found. When the context's deadline passes, the
-// result says how far the walk came, and the next one can go on from there. An
-// error means that the work could not be done; the result is then nil.
+// keeps in the case what it found. When the context is done, the result says how
+// far the walk came, and the next one can go on from there. An error means that
+// the work could not be done; the result is then nil.
 func Walk(ctx context.Context, path string, root *trust.Root, options Options) (_ *walk.Result, err error) {
 	w, err := openExisting(path)
 	if err != nil {
@@ -45,15 +54,45 @@ func Walk(ctx context.Context, path string, root *trust.Root, options Options) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	s.w = w
 	since, err := lastState(lasting, w.Case, root, options.Extent)
 	if err != nil {
 		return nil, err
 	}
-	result, state, err := walk.Run(ctx, s, root, walk.Options{Workers: options.Workers, Logs: options.Logs, Since: since, Signatures: NewSignatures(w)})
+	run := walk.Options{Workers: options.Workers, Logs: options.Logs, Since: since, Signatures: NewSignatures(w)}
+	if options.Progress != nil {
+		of, err := s.toWalk(lasting, since, options.Logs)
+		if err != nil {
+			return nil, err
+		}
+		run.Progress = func(p walk.Progress) { options.Progress(Progress{p, of}) }
+	}
+	result, state, err := walk.Run(ctx, s, root, run)
 	if err != nil {
 		return nil, err
 	}
 	return result, keep(w, root, result, state)
+}
+
+// toWalk returns how many sequences the logs have above those that were walked.
+func (s *Source) toWalk(ctx context.Context, since *walk.State, only []string) (all uint64, err error) {
+	walked := map[walk.Log]uint64{}
+	if since != nil {
+		for _, l := range since.Logs {
+			walked[l.Log] = l.Sequence
+		}
+	}
+	for log, in := range s.logs {
+		if only != nil && !slices.Contains(only, log.LogID) {
+			continue
+		}
+		last, err := s.c.Last(ctx, in)
+		if err != nil {
+			return 0, err
+		}
+		all += max(last, walked[log]) - walked[log]
+	}
+	return all, nil
 }
 
 // openExisting opens a case for writing, and makes none.
@@ -108,24 +147,4 @@ func keep(w *store.Writer, root *trust.Root, result *walk.Result, state *walk.St
 	}
 	_, err = w.KeepWalk(store.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(result.Verdict), Result: doc, State: rest}, findings)
 	return err
-}
-
-// Findings returns what the last walk of a case under a trust file found; ok is
-// false if there was none.
-func Findings(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (found []finding.Finding, ok bool, err error) {
-	last, ok, err := c.LastWalk(ctx, trustSHA256)
-	if err != nil || !ok {
-		return nil, ok, err
-	}
-	for row, err := range c.Findings(ctx, last.Number) {
-		if err != nil {
-			return nil, true, err
-		}
-		var f finding.Finding
-		if err := json.Unmarshal(row.JSON, &f); err != nil {
-			return nil, true, fmt.Errorf("a finding of the last walk: %w", err)
-		}
-		found = append(found, f)
-	}
-	return found, true, nil
 }

@@ -55,6 +55,24 @@ const (
 	DocumentMalformed          Code = "document.malformed"
 )
 
+// The codes about what two pieces of evidence say of the same thing (SPEC 4.4).
+const (
+	BundleRejected         Code = "bundle.rejected"
+	ApprovalNotInJournal   Code = "approval.not-in-journal"
+	ApprovalDenied         Code = "approval.denied-in-journal"
+	ApprovalNotInLog       Code = "approval.not-in-log"
+	ApprovalUnrecorded     Code = "approval.unrecorded"
+	DecisionNotInLog       Code = "decision.not-in-log"
+	WitnessNotInJournal    Code = "witness.not-in-journal"
+	CapabilityNotInJournal Code = "capability.not-in-journal"
+	IssuanceNotInLog       Code = "issuance.not-in-log"
+	RevocationNotInLog     Code = "revocation.not-in-log"
+	RevocationWithheld     Code = "revocation.withheld"
+	IssuedWhilePaused      Code = "transaction.issued-while-paused"
+	ResumeWithoutRequest   Code = "break-glass.resume-without-request"
+	SourceAltered          Code = "source.altered"
+)
+
 // The codes about batches, sources and the work itself.
 const (
 	BatchRedelivered          Code = "batch.redelivered"

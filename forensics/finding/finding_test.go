@@ -46,7 +46,7 @@ func TestSentences(t *testing.T) {
 }
 
 func TestRegistryIsSound(t *testing.T) {
-	form := regexp.MustCompile(`^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$`)
+	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
 	argument := regexp.MustCompile(`\{[^}]*\}`)
 	known := []string{"{log}", "{events}", "{sequence}", "{last}", "{expected}", "{found}"}
 	spec, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))

@@ -30,13 +30,17 @@ func Lookup(code Code) (Entry, bool) {
 func Codes() []Entry { return slices.Clone(registry) }
 
 const (
-	show    = "svc-verify export --case FILE --log {log} --sequence {sequence}..{last}: the events themselves"
-	gaps    = "svc-verify findings --case FILE --trust TRUST --log {log}: every gap of the log"
-	batches = "svc-verify walk --case FILE --trust TRUST --output json: the counts of batches"
-	cross   = "svc-verify ingest --case FILE PATH: give the other sources too, and walk again"
-	pin     = "svc-verify trust explain TRUST; collect the missing key from its holder, never from the evidence"
-	ingest  = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
-	reread  = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
+	show       = "svc-verify show --case FILE --log {log} --sequence {sequence}: the event, its copies and where they stand"
+	around     = "svc-verify events --case FILE --log {log} --sequence {sequence}..{last}: the events themselves"
+	gaps       = "svc-verify gaps --case FILE --log {log}: every gap of the log, and what may explain it"
+	deliveries = "svc-verify events --case FILE --log {log}: the events in their order, and how often each came"
+	batches    = "svc-verify batches --case FILE: every batch id, its events and its deliveries"
+	cross      = "svc-verify crosscheck --case FILE --trust TRUST: every piece of evidence against the others"
+	others     = "svc-verify ingest --case FILE PATH: give the other sources too, and walk again"
+	inspect    = "svc-verify --evidence BUNDLE --trust TRUST --output text: every check of the bundle"
+	pin        = "svc-verify trust explain TRUST: what is pinned; collect the missing key from its holder, never from the evidence"
+	ingest     = "svc-verify ingest --case FILE PATH: add what is missing, from the node itself if need be"
+	reread     = "svc-verify ingest --case FILE PATH: give an undamaged copy of the source as well"
 )
 
 var (
@@ -46,8 +50,9 @@ var (
 		"The export was cut by its query: a limit, a time window or a preview.",
 		"Retention removed the events: a rotated file, a time to live.",
 	}
-	live = []string{"The source was copied while it was being written.", "The writer was stopped in the middle of a record."}
-	cut  = []string{"The copy of the source broke off.", "The disk was full, or the writer crashed."}
+	stolen = "svc-verify events --case FILE --log {log}: what the log does hold; ask the owner of the log, and take its key for stolen until it is found"
+	live   = []string{"The source was copied while it was being written.", "The writer was stopped in the middle of a record."}
+	cut    = []string{"The copy of the source broke off.", "The disk was full, or the writer crashed."}
 )
 
 var registry = []Entry{
@@ -63,17 +68,17 @@ var registry = []Entry{
 	{TimeRegression, Medium, None, "7.13", "{log}, {events}: dated before the event ahead of it: expected {expected}, found {found}",
 		[]string{"The node's clock was set back, or had been wrong before."}, show},
 	{TimeSkew, Medium, None, "7.13", "{log}, {events}: dated far from when it was observed: expected {expected}, found {found}",
-		[]string{"The node was offline and exported later.", "A clock is wrong."}, show},
+		[]string{"The node was offline and exported later.", "A clock is wrong."}, around},
 	{DuplicateDelivery, Info, None, "9.1", "{log}, {events}: delivered more than once: expected {expected}, found {found}",
-		[]string{"Delivery is at least once: a retry, a replayed queue, or exports that overlap."}, batches},
+		[]string{"Delivery is at least once: a retry, a replayed queue, or exports that overlap."}, show},
 	{Reordered, Info, None, "9.1", "{log}: records do not stand in the order of their sequences: expected {expected}, found {found}",
-		[]string{"Exporters keep no order."}, show},
-	{BodyTruncated, High, LeavesOpen, "9.1", "{log}, {events}: the body was cut by a store: expected {expected}, found {found}",
+		[]string{"Exporters keep no order."}, deliveries},
+	{BodyTruncated, High, LeavesOpen, "9.1", "the body of a record was cut by a store: expected {expected}, found {found}",
 		[]string{"The store has a limit on the length of a record."}, ingest},
-	{BodyStructured, Medium, LeavesOpen, "9.1", "{log}, {events}: the body arrived as a structure: expected {expected}, found {found}",
-		[]string{"A collector or store parses bodies."}, ingest},
-	{Ambiguous, High, Rejects, "1.1", "{log}, {events}: two parsers could read two different things: expected {expected}, found {found}", nil, show},
-	{Malformed, High, LeavesOpen, "4.2", "{log}, {events}: not an event of this format: expected {expected}, found {found}", nil, show},
+	{BodyStructured, Medium, None, "9.1", "{log}, {events}: the body did not arrive as the text that it was: expected {expected}, found {found}",
+		[]string{"A collector or store parses bodies."}, around},
+	{Ambiguous, High, Rejects, "1.1", "two parsers could read two different things in a record: expected {expected}, found {found}", nil, reread},
+	{Malformed, High, LeavesOpen, "4.2", "a record is no event of this format: expected {expected}, found {found}", nil, reread},
 
 	{LinkBroken, Critical, Rejects, "4.2", "{log}, {events}: does not follow the event before it: expected the previous link {expected}, found {found}", nil, show},
 	{SkipBroken, Critical, Rejects, "4.3", "{log}, {events}: the skip link names another history: expected {expected}, found {found}", nil, show},
@@ -86,37 +91,52 @@ var registry = []Entry{
 		[]string{"The node lost its state and began anew under its old id."}, show},
 	{HeadMissing, High, LeavesOpen, "4.1", "{log}, {events} missing at the beginning: expected {expected}, found {found}", transports, ingest},
 	{TailTruncated, Critical, Rejects, "4.1", "{log}, {events} missing at the end: expected {expected}, found {found}", transports, gaps},
-	{TailUnanchored, Info, None, "5.1", "{log}, {events}: after the last anchor, so that nothing shows whether more followed: expected {expected}, found {found}",
-		[]string{"They are newer than the newest checkpoint or report."}, cross},
+	{TailUnanchored, Info, None, "5.1", "{log}, {events}: beyond every anchor that fits, so that nothing vouches for this end of the log: expected {expected}, found {found}",
+		[]string{"They are newer than the newest checkpoint or report."}, others},
 	{Absent, High, LeavesOpen, "4.1", "{log}: no event of this log is here: expected {expected}, found {found}",
 		[]string{"The log was not collected."}, ingest},
 	{Quiet, Info, None, "", "{log}, {events}: nothing for a long time: expected {expected}, found {found}",
-		[]string{"The node was switched off."}, show},
+		[]string{"The node was switched off."}, around},
 	{IssuedTwice, Critical, Rejects, "4.4", "{log}, {events}: a second issuance for one transaction: expected {expected}, found {found}", nil, show},
 	{RevokedTwice, Critical, Rejects, "4.4", "{log}, {events}: a second revocation for one transaction: expected {expected}, found {found}", nil, show},
 
 	{AnchorMismatch, Critical, Rejects, "4.4", "{log}, {events}: the history is not the one that was anchored: expected {expected}, found {found}", nil, cross},
 	{SplitView, Critical, Rejects, "6.3", "{log}, {events}: two anchors contradict each other: expected {expected}, found {found}", nil, cross},
-	{CheckpointRollback, Critical, Rejects, "5.1", "{log}, {events}: a later checkpoint covers less: expected {expected}, found {found}", nil, cross},
+	{CheckpointRollback, Critical, Rejects, "5.1", "{log}, {events}: a later checkpoint covers less: expected {expected}, found {found}", nil, others},
 	{CheckpointUnderQuorum, Medium, LeavesOpen, "5.3", "{log}, {events}: the checkpoint has too few witnesses: expected {expected}, found {found}",
-		[]string{"Too few nodes were connected when it was exported.", "A witness's key was rotated after the trust file was collected."}, cross},
-	{CheckpointSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the checkpoint's signature does not hold: expected {expected}, found {found}", nil, cross},
+		[]string{"Too few nodes were connected when it was exported.", "A witness's key was rotated after the trust file was collected."}, others},
+	{CheckpointSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the checkpoint's signature does not hold: expected {expected}, found {found}", nil, others},
 	{CheckpointKeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify the checkpoint with: expected {expected}, found {found}", rotated, pin},
-	{CursorSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the export cursor's signature does not hold: expected {expected}, found {found}", nil, cross},
+	{CursorSignatureInvalid, Critical, Rejects, "3.3", "{log}, {events}: the export cursor's signature does not hold: expected {expected}, found {found}", nil, others},
 	{CursorKeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify the export cursor with: expected {expected}, found {found}", rotated, pin},
-	{CursorKeyOfOtherNode, Critical, Rejects, "3.3", "{log}, {events}: the export cursor is signed by another node: expected {expected}, found {found}", nil, cross},
+	{CursorKeyOfOtherNode, Critical, Rejects, "3.3", "{log}, {events}: the export cursor is signed by another node: expected {expected}, found {found}", nil, others},
 	{ReportHashMismatch, Critical, Rejects, "4.4", "{log}, {events}: the reported head is not that of the reported link: expected {expected}, found {found}", nil, show},
 	{ReportSignatureInvalid, Critical, Rejects, "4.4", "{log}, {events}: the node did not sign the reported head: expected {expected}, found {found}", nil, show},
 	{ReportKeyUnknown, High, LeavesOpen, "4.4", "{log}, {events}: no pinned key to verify the reported head with: expected {expected}, found {found}", rotated, pin},
 	{ReportKeyOfOtherNode, Critical, Rejects, "4.4", "{log}, {events}: the reported head is signed by another node: expected {expected}, found {found}", nil, show},
 	{DocumentMalformed, Medium, LeavesOpen, "7.1", "a document cannot be read: expected {expected}, found {found}", cut, reread},
 
-	{BatchRedelivered, Info, None, "9.2", "{log}, {events}: a batch was delivered again: expected {expected}, found {found}",
+	{BundleRejected, High, Rejects, "8", "a bundle does not verify, and nothing was compared with it: expected {expected}, found {found}", nil, inspect},
+	{ApprovalNotInJournal, Critical, Rejects, "4.4", "{log}: the node's own journal does not hold an approval in the node's name: expected {expected}, found {found}", nil, stolen},
+	{ApprovalDenied, Critical, Rejects, "4.4", "{log}, {events}: the node's own journal says that it denied: expected {expected}, found {found}", nil, show},
+	{ApprovalNotInLog, High, Rejects, "4.4", "{log}: an approval that an issuance rests on is not in the tenant log: expected {expected}, found {found}", nil, stolen},
+	{ApprovalUnrecorded, Medium, None, "4.4", "{log}, {events}: an approval that the node signed is not in the tenant log: expected {expected}, found {found}",
+		[]string{"The node's answer never reached the service, which asked again or gave the transaction up."}, show},
+	{DecisionNotInLog, High, Rejects, "4.4", "{log}: a decision that an issuance rests on is not in the tenant log: expected {expected}, found {found}", nil, stolen},
+	{WitnessNotInJournal, Critical, Rejects, "4.4", "{log}: the node's own journal does not hold a witness receipt in the node's name: expected {expected}, found {found}", nil, stolen},
+	{CapabilityNotInJournal, Critical, Rejects, "4.4", "{log}: the node's own journal does not hold capability evidence in the node's name: expected {expected}, found {found}", nil, stolen},
+	{IssuanceNotInLog, Critical, Rejects, "8.7", "{log}, {events}: the tenant log does not hold the issuance that a bundle discloses: expected {expected}, found {found}", nil, show},
+	{RevocationNotInLog, Critical, Rejects, "8.20", "{log}, {events}: the tenant log does not hold the revocation that a bundle discloses: expected {expected}, found {found}", nil, show},
+	{RevocationWithheld, Critical, Rejects, "7.11", "{log}, {events}: a bundle says issued of a certificate that the log had revoked: expected {expected}, found {found}", nil, show},
+	{IssuedWhilePaused, Critical, Rejects, "4.4", "{log}, {events}: issued while issuance was paused: expected {expected}, found {found}", nil, around},
+	{ResumeWithoutRequest, Critical, Rejects, "4.4", "{log}, {events}: issuance was resumed without an open request to do so: expected {expected}, found {found}", nil, around},
+
+	{BatchRedelivered, Info, None, "9.2", "{log}, {events}: batches were delivered again: expected {expected}, found {found}",
 		[]string{"The response to the first delivery was lost, and the exporter tried again."}, batches},
 	{BatchIDReused, High, None, "9.2", "{log}, {events}: one batch id stands on different content: expected {expected}, found {found}",
 		[]string{"A collector on the way wrote the id onto records of other batches."}, batches},
-	{BatchIncomplete, Medium, LeavesOpen, "9.2", "{log}, {events}: a batch is not whole: expected {expected}, found {found}", transports[:2], batches},
-	{BatchIDAbsent, Info, None, "9.2", "{log}, {events}: no batch id: expected {expected}, found {found}",
+	{BatchIncomplete, Medium, LeavesOpen, "9.2", "{log}, {events}: a batch is not the one that its id names: expected {expected}, found {found}", transports[:2], batches},
+	{BatchIDAbsent, Info, None, "9.2", "records came without a batch id: expected {expected}, found {found}",
 		[]string{"The collector was not set up to keep request headers."}, batches},
 	{SourcePartialTail, Info, LeavesOpen, "4.5", "the last record of a source is not whole: expected {expected}, found {found}", live, reread},
 	{SourceTruncated, High, LeavesOpen, "", "a source ends too early: expected {expected}, found {found}", cut, reread},
@@ -131,7 +151,7 @@ var registry = []Entry{
 	{SourceLimit, Medium, LeavesOpen, "", "a record is larger than the limit: expected {expected}, found {found}", nil, reread},
 	{SourceUnknownFormat, Medium, LeavesOpen, "", "a source is of no known format: expected {expected}, found {found}",
 		[]string{"The file is no evidence."}, "svc-verify ingest --case FILE --input-format FORMAT PATH"},
-	{SourceNoRecord, Info, None, "", "a source was read and holds no event: expected {expected}, found {found}",
+	{SourceNoRecord, Info, None, "", "a source, or a part of it, holds no event by its nature: expected {expected}, found {found}",
 		[]string{"The file is of another signal, or an empty export."}, reread},
 	{SourceAmbiguous, Medium, LeavesOpen, "1.1", "a source says something twice, and not the same: expected {expected}, found {found}", nil, reread},
 	{SourceUnreadable, Medium, LeavesOpen, "", "a source could not be read: expected {expected}, found {found}",
@@ -141,8 +161,9 @@ var registry = []Entry{
 	{SourceSymlink, Medium, LeavesOpen, "", "a source is a symbolic link, which is not followed: expected {expected}, found {found}",
 		[]string{"The link is for the convenience of whoever keeps the files."}, "svc-verify ingest --case FILE TARGET: give the file that the link names"},
 	{SourceDatabase, Medium, LeavesOpen, "", "a source is a database, which is not opened lest it be changed: expected {expected}, found {found}", nil,
-		"export its content, and ingest the export"},
-	{SourceDisagrees, High, Rejects, "", "{log}, {events}: one source has what another one lacks: expected {expected}, found {found}", transports, cross},
+		"svc-verify ingest --case FILE PATH: give an export of its content"},
+	{SourceDisagrees, High, Rejects, "", "{log}, {events}: one store lacks what another one has: expected {expected}, found {found}", transports, gaps},
+	{SourceAltered, Critical, Rejects, "4.2", "{log}, {events}: one store holds altered events, another one the genuine: expected {expected}, found {found}", nil, around},
 	{SourceChanged, High, LeavesOpen, "", "a source is no longer what it was: expected {expected}, found {found}", live[:1], reread},
 	{LimitReached, Medium, LeavesOpen, "", "{log}: the walk stopped at a limit: expected {expected}, found {found}", nil, "svc-verify walk --case FILE --trust TRUST --since-last"},
 	{NothingExamined, High, LeavesOpen, "", "nothing was examined: expected {expected}, found {found}", nil, ingest},

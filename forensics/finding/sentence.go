@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,9 @@ func fill(template string, f Finding) string {
 // events names the events that a finding is about.
 func events(f Finding) string {
 	first, last := strconv.FormatUint(f.Sequence, 10), strconv.FormatUint(f.LastSequence, 10)
+	if f.Sequence == 0 {
+		return "further events"
+	}
 	if f.Count() <= 1 {
 		return "event " + first
 	}
@@ -38,4 +42,17 @@ func shown(s string) string {
 		s = s[:longest] + "..."
 	}
 	return safetext.Line(s)
+}
+
+// Text writes a place for people, safe to show: the source, the way through its
+// archives, the bytes.
+func (e Evidence) Text() string {
+	where := safetext.Quote(e.Source)
+	if e.Container != "" {
+		where += "!" + safetext.Quote(e.Container)
+	}
+	if e.Length == 0 {
+		return where
+	}
+	return fmt.Sprintf("%s, bytes %d to %d", where, e.Offset, e.Offset+e.Length-1)
 }

@@ -1,0 +1,136 @@
+package forensics
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
+
+// TestCaseDocument asks a case what docs/case.md asks, and wants the answers that
+// stand there.
+func TestCaseDocument(t *testing.T) {
+	text := contents(t, filepath.Join("..", "docs", "case.md"))
+	t.Chdir(t.TempDir())
+	demoCase(t)
+	db, err := sql.Open("sqlite", "case.db?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	all := question.FindAllStringSubmatch(text, -1)
+	if n := strings.Count(text, "```sql"); n != len(all) || n == 0 {
+		t.Errorf("%d of %d queries could be read", len(all), n)
+	}
+	for _, m := range all {
+		if got := table(t, db, m[1]); got != m[2] {
+			t.Errorf("%sgives\n%swant\n%s", m[1], got, m[2])
+		}
+	}
+}
+
+var (
+	documented = regexp.MustCompile("(?m)^\\| (`[a-z_`, ]+`) \\|")
+	created    = regexp.MustCompile(`(?m)^CREATE TABLE (\w+)`)
+)
+
+// TestCaseDocumentListsTables: docs/case.md has every table of the schema, and
+// no other.
+func TestCaseDocumentListsTables(t *testing.T) {
+	var listed, made []string
+	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "docs", "case.md")), -1) {
+		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
+	}
+	for _, m := range created.FindAllStringSubmatch(store.Schema(), -1) {
+		made = append(made, m[1])
+	}
+	slices.Sort(listed)
+	slices.Sort(made)
+	if !slices.Equal(listed, made) {
+		t.Errorf("docs/case.md lists %q, and the schema has %q", listed, made)
+	}
+}
+
+// demoCase makes the case that docs/case.md describes, and walks it.
+func demoCase(t *testing.T) {
+	t.Helper()
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Write("scene"); err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(contents(t, "scene/journals/mesh-berlin-1.ndjson")))
+	altered := strings.Replace(lines[3], `"occurred_at":"2026`, `"occurred_at":"2025`, 1)
+	files := map[string]string{
+		"berlin.ndjson": strings.Join(slices.Concat(lines[:9], lines[12:]), ""),
+		"loki.ndjson":   altered + lines[4] + lines[5] + "{\"body\":\n",
+		"tenant.ndjson": contents(t, "scene/tenant.ndjson"),
+	}
+	for name, content := range files {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(t, "case.db", ".", "berlin.ndjson", "loki.ndjson", "tenant.ndjson")
+	root, err := trust.Parse([]byte(contents(t, "scene/trust.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, "case.db", root, Whole)
+}
+
+func contents(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// table writes the answer to a query as the sqlite3 shell does.
+func table(t *testing.T, db *sql.DB, query string) string {
+	t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatalf("%s%v", query, err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := strings.Join(names, "|") + "\n"
+	for rows.Next() {
+		cells := make([]sql.NullString, len(names))
+		into := make([]any, len(names))
+		for i := range cells {
+			into[i] = &cells[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range cells {
+			names[i] = c.String
+		}
+		out += fmt.Sprintln(strings.Join(names, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

@@ -1,0 +1,290 @@
+package cases
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// exam is what an investigator is given, and does with it.
+type exam struct {
+	scene   string
+	given   []string
+	crossed bool
+}
+
+func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed) }
+
+// played are the scenes that were built, by name.
+var played = map[string]*fleet.Evidence{}
+
+// evidence returns the evidence of a scene, which is built once.
+func evidence(t *testing.T, scene string) *fleet.Evidence {
+	t.Helper()
+	if played[scene] == nil {
+		e, err := fleet.Build(scene, 1, length)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played[scene] = e
+	}
+	return played[scene]
+}
+
+// length is how long the tenant log is at least: enough for a rotation of keys,
+// a revocation and a pause, and little enough for a hundred and fifty exams.
+const length = 250
+
+// longestUnit is the limit of a record: below the longest line that a script
+// makes, and above all others.
+const longestUnit = 60_000
+
+// examine does the exam on evidence, and returns what was found.
+func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
+	t.Helper()
+	dir := t.TempDir()
+	if x.given != nil && x.given[0] == before {
+		x.given = x.given[1:]
+		x.add(t, dir, evidence(t, x.scene))
+	}
+	path := x.add(t, dir, e)
+	if x.crossed {
+		return crossed(t, path, pinned(t, e))
+	}
+	result, err := forensics.Walk(t.Context(), path, pinned(t, e), forensics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Findings
+}
+
+// add writes evidence into a folder and ingests it into the case there. Of the
+// paths those are left out that only some script makes.
+func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
+	t.Helper()
+	var paths []string
+	for _, name := range x.given {
+		if len(e.Names(name)) > 0 || len(evidence(t, x.scene).Names(name)) > 0 {
+			paths = append(paths, filepath.Join(dir, "evidence", name))
+		}
+	}
+	if len(paths) > 0 {
+		if err := e.Write(filepath.Join(dir, "evidence"), x.given...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: longestUnit}}}
+	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func crossed(t *testing.T, path string, root *trust.Root) []finding.Finding {
+	t.Helper()
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	result, err := crosscheck.Run(t.Context(), c, root, crosscheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Findings
+}
+
+// pinned is the trust file of the evidence, or the usual one if it is gone.
+func pinned(t *testing.T, e *fleet.Evidence) *trust.Root {
+	t.Helper()
+	if _, ok := e.Files[fleet.TrustFile]; !ok {
+		e = evidence(t, fleet.Scene)
+	}
+	doc, err := e.Content(fleet.TrustFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// after plays a script, "" for none, and returns what it did and what was found
+// beyond the findings of the usual evidence as it was.
+func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Finding) {
+	t.Helper()
+	e, damage := evidence(t, x.scene), tamper.Damage{}
+	if script != "" {
+		s, ok := tamper.Lookup(script)
+		if !ok {
+			t.Fatalf("no script %q", script)
+		}
+		var err error
+		if e, damage, err = s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	usual := x
+	usual.scene = fleet.Scene
+	base := usual.base(t)
+	return damage, slices.DeleteFunc(x.examine(t, e), func(f finding.Finding) bool { return base[said(f)] })
+}
+
+// bases are what is found without tampering, by the key of the exam.
+var bases = map[string]map[string]bool{}
+
+func (x exam) base(t *testing.T) map[string]bool {
+	t.Helper()
+	if known, ok := bases[x.key()]; ok {
+		return known
+	}
+	base := map[string]bool{}
+	if len(x.given) > 0 {
+		for _, f := range x.examine(t, evidence(t, x.scene)) {
+			base[said(f)] = true
+		}
+	}
+	bases[x.key()] = base
+	return base
+}
+
+// said is by what a finding is known again. What is only for information may
+// be about other events once others are missing.
+func said(f finding.Finding) string {
+	if f.Severity == finding.Info {
+		f.Sequence, f.LastSequence = 0, 0
+	}
+	return say(f)
+}
+
+// say is a finding without the words.
+func say(f finding.Finding) string {
+	return fmt.Sprintf("%s %s %s %d..%d", f.Severity, f.Code, f.LogID, f.Sequence, f.LastSequence)
+}
+
+// TestFixtures plays every fixture: it must lead to the code, at what it did
+// something to, and to nothing else but what the table says.
+func TestFixtures(t *testing.T) {
+	for i, x := range fixtures() {
+		if testing.Short() && i%8 != 0 {
+			continue // the rest is played without -short
+		}
+		t.Run(string(x.code)+"/"+x.scene+x.by, func(t *testing.T) {
+			damage, found := x.exam().after(t, x.by)
+			if x.of != nil {
+				damage = x.of(evidence(t, x.scene))
+			}
+			want := say(x.expect(damage))
+			if at := slices.IndexFunc(found, func(f finding.Finding) bool { return say(f) == want }); at < 0 {
+				t.Errorf("not found: %s, after %s", want, damage)
+			} else {
+				found = slices.Delete(found, at, at+1)
+			}
+			expectCodes(t, found, x.also)
+		})
+	}
+}
+
+// long skips a test that takes too long for the race detector, where what it
+// tests is not a matter of goroutines.
+func long(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long; runs without -short")
+	}
+}
+
+// TestNearMisses plays every near miss, which must lead to nothing but what the
+// table says.
+func TestNearMisses(t *testing.T) {
+	long(t)
+	done := map[string]bool{}
+	for _, x := range fixtures() {
+		exam := x.nearExam()
+		key := exam.key() + x.near + fmt.Sprint(x.nearAlso)
+		if done[key] {
+			continue
+		}
+		done[key] = true
+		t.Run(exam.scene+" "+x.near+" for "+string(x.code), func(t *testing.T) {
+			_, found := exam.after(t, x.near)
+			expectCodes(t, found, x.nearAlso)
+		})
+	}
+}
+
+func expectCodes(t *testing.T, found []finding.Finding, want []finding.Code) {
+	t.Helper()
+	var codes []finding.Code
+	for _, f := range found {
+		codes = append(codes, f.Code)
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	if !slices.Equal(codes, slices.Sorted(slices.Values(want))) {
+		t.Errorf("besides found %v, want %v", codes, want)
+		for _, f := range found {
+			t.Logf("%s: expected %s, found %s, %v", say(f), f.Expected, f.Found, f.Evidence)
+		}
+	}
+}
+
+// TestUntampered: of the evidence as it was, nothing is said that counts.
+func TestUntampered(t *testing.T) {
+	everything := with(collected, "stores")
+	for _, x := range []exam{{fleet.Scene, collected, false}, {fleet.Scene, everything, false}, {fleet.Scene, everything, true}} {
+		for _, f := range x.examine(t, evidence(t, x.scene)) {
+			if f.Effect() != finding.None {
+				t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
+			}
+		}
+	}
+}
+
+func TestEveryCodeHasAFixture(t *testing.T) {
+	for _, entry := range finding.Codes() {
+		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.code == entry.Code }) {
+			t.Errorf("%s has no fixture", entry.Code)
+		}
+	}
+}
+
+// TestEveryScriptIsUsed: a script that no fixture plays tests nothing.
+func TestEveryScriptIsUsed(t *testing.T) {
+	for _, s := range tamper.Scripts() {
+		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) {
+			t.Errorf("no fixture plays %s", s.Name)
+		}
+	}
+}
+
+// TestNearMissesAreCalledThat: what must lead to something is not called near,
+// and what must not is.
+func TestNearMissesAreCalledThat(t *testing.T) {
+	for _, x := range fixtures() {
+		if strings.HasPrefix(x.by, "near-") {
+			t.Errorf("%s is made by %s", x.code, x.by)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// settle is how long a node may take to write down what it has signed.
+const settle = 10 * time.Second
+
+// claim is a bundle's word that a certificate was not revoked up to a sequence
+// of the tenant log.
+type claim struct {
+	upTo     uint64
+	evidence finding.Evidence
+}
+
+// revoked is a revocation in a log that a bundle does not know of.
+type revoked struct {
+	claim
+	log      logName
+	sequence uint64
+	ref      store.Ref
+}
+
+// answer takes in a statement as what a bundle wants, if it is.
+func (x *checker) answer(s statement) {
+	if w := x.wanted[wantKey{s.log, s.Type, s.digest}]; w != nil {
+		switch {
+		case s.decision == "deny":
+			w.denied, w.same, w.ref = s.Link.Sequence, true, s.Ref
+		case w.sequence == 0 || w.sequence == s.Link.Sequence && w.hash == s.Recorded:
+			w.Answer, w.Sequence, w.ref = Recorded, s.Link.Sequence, s.Ref
+		}
+	}
+	switch {
+	case s.Type == event.ApprovalSigned && s.decision == "deny":
+		for _, w := range x.approvals[subject{s.log.tenantID, s.TransactionID}] {
+			if w.log == s.log && w.denied == 0 {
+				w.denied, w.ref = s.Link.Sequence, s.Ref
+			}
+		}
+	case s.Type == event.CertificateRevoked:
+		for _, c := range x.issued[subject{s.log.tenantID, s.TransactionID}] {
+			if s.Link.Sequence <= c.upTo {
+				x.revoked = append(x.revoked, revoked{c, s.log, s.Link.Sequence, s.Ref})
+			}
+		}
+	}
+}
+
+// absent are the codes of what is not in the log where it must stand, by the
+// type of event.
+var absent = map[string]finding.Code{
+	event.ApprovalSigned:     finding.ApprovalNotInJournal,
+	event.CheckpointWitness:  finding.WitnessNotInJournal,
+	event.CapabilityObserved: finding.CapabilityNotInJournal,
+	event.ApprovalRecorded:   finding.ApprovalNotInLog,
+	event.DecisionRecorded:   finding.DecisionNotInLog,
+	event.IssuanceCompleted:  finding.IssuanceNotInLog,
+	event.CertificateRevoked: finding.RevocationNotInLog,
+}
+
+// answers gives every statement of the bundles its answer.
+func (x *checker) answers(ctx context.Context) error {
+	for _, w := range x.wants {
+		if err := x.settleAnswer(ctx, w); err != nil {
+			return err
+		}
+		if w.Answer != NotCovered && w.Answer != NoLog {
+			x.compared++
+		}
+		x.result.Statements = append(x.result.Statements, w.Statement)
+	}
+	for _, r := range x.revoked {
+		f := finding.Finding{Code: finding.RevocationWithheld, LogID: r.log.logID, Sequence: r.sequence, LastSequence: r.sequence,
+			Expected: fmt.Sprintf("the revocation in a bundle of the log at %d", r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
+		if err := x.note(ctx, f, r.ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *checker) settleAnswer(ctx context.Context, w *want) error {
+	_, here := x.logs[w.log]
+	other, err := x.otherEvent(ctx, w)
+	if err != nil {
+		return err
+	}
+	f := finding.Finding{Code: absent[w.Kind], LogID: w.log.logID, Sequence: w.sequence, LastSequence: w.sequence,
+		Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256), Evidence: []finding.Evidence{w.evidence}}
+	switch {
+	case w.same || w.Answer != Recorded && w.denied > 0 && x.covered(w):
+		w.Answer, w.Sequence = Denied, w.denied
+		f.Code, f.Sequence, f.LastSequence = finding.ApprovalDenied, w.denied, w.denied
+		f.Expected, f.Found = "the approval of "+w.TransactionID+" that a bundle holds", "a denial"
+		return x.note(ctx, f, w.ref)
+	case w.Answer == Recorded:
+		return nil
+	case !here:
+		w.Answer = NoLog
+		return nil
+	case other != 0:
+		w.Answer, f.Found = Missing, "another event, which holds as well"
+		return x.note(ctx, f, other)
+	case x.covered(w):
+		w.Answer, f.Found = Missing, "none, in a log that is whole there"
+		if w.at > 0 {
+			f.Found += " at " + time.UnixMilli(w.at).UTC().Format("2006-01-02T15:04:05.000Z")
+		}
+		return x.note(ctx, f)
+	}
+	w.Answer = NotCovered
+	return nil
+}
+
+// covered reports whether the log would have to hold what is wanted.
+func (x *checker) covered(w *want) bool {
+	s := x.spines[w.log]
+	switch {
+	case s == nil:
+		return false
+	case w.sequence > 0:
+		return false // another event at its sequence shows it, and nothing else
+	case w.issuance != nil:
+		return w.issuance.Answer == Recorded && s.whole(1, w.issuance.sequence)
+	}
+	return s.covers(w.at, settle.Milliseconds())
+}
+
+// otherEvent returns an event that holds, in the place of a disclosed one that
+// was not found; 0 if there is none.
+func (x *checker) otherEvent(ctx context.Context, w *want) (store.Ref, error) {
+	log, here := x.logs[w.log]
+	if !here || w.sequence == 0 || w.Answer == Recorded {
+		return 0, nil
+	}
+	for e, err := range x.c.Events(ctx, log, w.sequence, w.sequence) {
+		if err != nil {
+			return 0, err
+		}
+		if e.Recorded != w.hash && x.holds(w.log, e) {
+			return e.Ref, nil
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,161 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// wantKey is what a statement must be to be the one that is wanted.
+type wantKey struct {
+	log    logName
+	kind   string // the type of the event
+	digest chain.Hash
+}
+
+// want is a statement that a log must hold if a bundle is right.
+type want struct {
+	Statement
+	log      logName
+	evidence finding.Evidence
+	at       int64      // when it was made, milliseconds since 1970
+	issuance *want      // in a tenant log: the one that rests on it, and is younger
+	sequence uint64     // of a disclosed event
+	hash     chain.Hash // of a disclosed event
+	denied   uint64     // an event that says the opposite
+	same     bool       // … of this very document
+	ref      store.Ref  // of that event, or of the one that is wanted
+}
+
+// subject is a transaction of a tenant.
+type subject struct{ tenantID, transactionID string }
+
+// bundles verifies the bundles that were given and those of the case, and writes
+// down what they want to be found.
+func (x *checker) bundles(ctx context.Context, given []Evidence) error {
+	seen := map[chain.Hash]bool{}
+	for _, e := range given {
+		x.bundle(e, finding.Evidence{Source: e.Name, Length: int64(len(e.Bytes))}, seen)
+	}
+	for d, err := range x.c.Documents(ctx) {
+		if err != nil {
+			return err
+		}
+		if d.Kind != "bundle" || len(d.Places) == 0 {
+			continue
+		}
+		p := d.Places[0]
+		e := finding.Evidence{Source: x.names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
+		x.bundle(Evidence{Name: e.Source, Bytes: d.Bytes}, e, seen)
+	}
+	return nil
+}
+
+func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash]bool) {
+	in := bundle.Open(e.Bytes)
+	if seen[in.SHA256] {
+		return
+	}
+	seen[in.SHA256] = true
+	report := verify.Verify(in, x.root, verify.Policy{})
+	row := Bundle{Name: e.Name, SHA256: report.BundleSHA256, Verdict: report.Verdict}
+	if report.Result != nil {
+		row.TenantID, row.TransactionID, row.Status = report.Result.TenantID, report.Result.TransactionID, report.Result.Status
+	}
+	x.result.Bundles = append(x.result.Bundles, row)
+	if report.Verdict != verify.Verified {
+		failure := report.Failure()
+		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies",
+			Found: fmt.Sprintf("%s at %s: %s", failure.Code, safetext.Quote(failure.Path), failure.Reason), Evidence: []finding.Evidence{place}}
+		x.result.Findings = append(x.result.Findings, f.Complete())
+		return
+	}
+	w := wanter{x: x, b: in.Bundle, row: row, place: place}
+	w.signed()
+	w.logged()
+}
+
+// wanter writes down what one verified bundle wants.
+type wanter struct {
+	x     *checker
+	b     *bundle.Bundle
+	row   Bundle
+	place finding.Evidence
+}
+
+// want writes one thing down; what two bundles want is wanted once.
+func (w *wanter) want(log logName, kind string, digest [32]byte, more want) *want {
+	key := wantKey{log, kind, digest}
+	if known := w.x.wanted[key]; known != nil {
+		return known
+	}
+	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID, Kind: kind, NodeID: more.NodeID,
+		SHA256: key.digest.String(), LogID: log.logID}
+	more.log, more.evidence = log, w.place
+	w.x.wanted[key] = &more
+	w.x.wants = append(w.x.wants, &more)
+	if kind == event.ApprovalSigned {
+		id := subject{log.tenantID, more.TransactionID}
+		w.x.approvals[id] = append(w.x.approvals[id], &more)
+	}
+	return &more
+}
+
+// signed wants in the nodes' journals what nodes signed.
+func (w *wanter) signed() {
+	tenant := w.b.Manifest.TenantID
+	for _, a := range w.b.Approvals {
+		s := a.Unverified()
+		w.want(journalOf(tenant, s.NodeID), event.ApprovalSigned, a.Digest(), by(s.NodeID, s.DecidedAt))
+	}
+	for _, c := range w.b.Capability {
+		s := c.Unverified()
+		w.want(journalOf(tenant, s.NodeID), event.CapabilityObserved, c.Digest(), by(s.NodeID, s.ObservedAt))
+	}
+	for _, r := range w.b.Witnesses {
+		s := r.Unverified()
+		w.want(journalOf(tenant, s.NodeID), event.CheckpointWitness, s.Checkpoint, by(s.NodeID, s.WitnessedAt))
+	}
+}
+
+func by(node string, at time.Time) want {
+	return want{Statement: Statement{NodeID: node}, at: at.UnixMilli()}
+}
+
+// logged wants in the tenant log what the service wrote down.
+func (w *wanter) logged() {
+	b := w.b
+	log := tenantLog(b.Manifest.TenantID)
+	var issuance *want
+	for _, l := range b.Path {
+		if l.Event == nil {
+			continue
+		}
+		e := l.Event.Unverified()
+		wanted := w.want(log, e.Type, e.Manifest, want{sequence: e.Link.Sequence, hash: e.Recorded})
+		if e.Type == event.IssuanceCompleted {
+			issuance = wanted
+		}
+	}
+	for _, a := range b.Approvals {
+		w.want(log, event.ApprovalRecorded, a.Digest(), want{Statement: Statement{NodeID: a.Unverified().NodeID}, issuance: issuance})
+	}
+	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
+		w.want(log, event.DecisionRecorded, d.Digest(), want{Statement: Statement{NodeID: d.Unverified().NodeID}, issuance: issuance})
+	}
+	checkpoint := b.Checkpoint.Unverified()
+	w.x.checkpoints[log] = append(w.x.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})
+	if b.Status.Unverified().Status == bundle.Issued {
+		id := subject{b.Manifest.TenantID, b.Manifest.TransactionID}
+		w.x.issued[id] = append(w.x.issued[id], claim{checkpoint.Sequence, w.place})
+	}
+}

@@ -1,0 +1,169 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Evidence is a bundle beside the case.
+type Evidence struct {
+	Name  string
+	Bytes []byte
+}
+
+// Options say what to hold the case against, and how to group its sources.
+type Options struct {
+	Evidence []Evidence
+	Stores   []string // prefixes of paths; nil for one group for each folder
+}
+
+// logName names a log of a tenant.
+type logName struct{ tenantID, logID string }
+
+// checker is one crosscheck of one case.
+type checker struct {
+	c           *store.Case
+	root        *trust.Root
+	result      *Result
+	names       map[int64]string      // of the sources, by number
+	logs        map[logName]store.Log // of the case
+	stores      grouping
+	held        map[int64]uint64 // the stores of each container, as bits
+	wanted      map[wantKey]*want
+	wants       []*want              // in the order of the bundles
+	issued      map[subject][]claim  // what bundles say was not revoked
+	revoked     []revoked            // and was
+	approvals   map[subject][]*want  // those of a transaction
+	checkpoints map[logName][]anchor // of the bundles
+	spines      map[logName]*spine
+	reports     map[logName]*reports // by the journal that they are about
+	pauses      map[logName]*pauses  // by tenant log
+	pairs       *pairs
+	listed      map[noted]int64
+
+	compared int64 // how many things were held against each other
+}
+
+// noted is what findings are counted by.
+type noted struct {
+	code  finding.Code
+	logID string
+}
+
+// Run crosschecks a case under the pinned keys of a trust file. An error means
+// that the work could not be done; what is wrong with the evidence is in the
+// result.
+func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) (*Result, error) {
+	x := &checker{
+		c: c, root: root, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
+		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
+		result: &Result{Schema: Schema, TrustSHA256: chain.Hash(root.SHA256()).String(), Bundles: []Bundle{}, Statements: []Statement{},
+			Journals: []Journal{}, Pauses: []Pause{}, Stores: []string{}, Presence: []Log{}},
+	}
+	x.pairs = newPairs(x)
+	if err := x.open(ctx, options.Stores); err != nil {
+		return nil, err
+	}
+	if err := x.bundles(ctx, options.Evidence); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{x.readStatements, x.readLogs, x.answers, x.journals, x.pauseFindings} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	x.close()
+	return x.result, nil
+}
+
+// open reads what the case consists of.
+func (x *checker) open(ctx context.Context, prefixes []string) error {
+	sources, err := x.c.Sources(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range sources {
+		x.names[s.Number] = delivery.NameOf(s)
+	}
+	if x.stores, err = group(sources, prefixes); err != nil {
+		return err
+	}
+	containers, err := x.c.ContainerSources(ctx)
+	if err != nil {
+		return err
+	}
+	for container, source := range containers {
+		x.held[container] = x.stores.of[source]
+	}
+	x.result.Stores = append(x.result.Stores, x.stores.names...)
+	logs, err := x.c.Logs(ctx)
+	for _, l := range logs {
+		x.logs[nameOf(l)] = l
+	}
+	return err
+}
+
+func nameOf(l store.Log) logName { return logName{l.TenantID, l.LogID} }
+
+// node returns the node whose journal a log is.
+func (n logName) node() (string, bool) { return strings.CutPrefix(n.logID, "node/") }
+
+func (n logName) isTenant() bool { return n.logID == "tenant/"+n.tenantID }
+
+func journalOf(tenantID, node string) logName { return logName{tenantID, "node/" + node} }
+func tenantLog(tenantID string) logName       { return logName{tenantID, "tenant/" + tenantID} }
+
+// sorted returns the names of logs in their order.
+func sorted[T any](of map[logName]T) []logName {
+	return slices.SortedFunc(maps.Keys(of), func(a, b logName) int {
+		return strings.Compare(a.tenantID+"\x00"+a.logID, b.tenantID+"\x00"+b.logID)
+	})
+}
+
+// mostListed bounds the findings of one code about one log.
+const mostListed = 64
+
+// note takes in a finding with the places of copies. Those beyond the bound are
+// counted.
+func (x *checker) note(ctx context.Context, f finding.Finding, refs ...store.Ref) error {
+	key := noted{f.Code, f.LogID}
+	if x.listed[key]++; x.listed[key] > mostListed {
+		return nil
+	}
+	for _, ref := range refs {
+		places, err := delivery.Places(ctx, x.c, x.names, ref)
+		if err != nil {
+			return err
+		}
+		f.Evidence = append(f.Evidence, places...)
+	}
+	x.result.Findings = append(x.result.Findings, f.Complete())
+	return nil
+}
+
+// close says what was not listed, puts the findings in order and answers.
+func (x *checker) close() {
+	for key, n := range x.listed {
+		if n > mostListed {
+			f := finding.Finding{Code: key.code, LogID: key.logID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
+				Found: fmt.Sprintf("%d more like the first", n-mostListed)}
+			x.result.Findings = append(x.result.Findings, f.Complete())
+		}
+	}
+	if x.compared == 0 {
+		f := finding.Finding{Code: finding.NothingExamined, Expected: "two pieces of evidence about the same thing", Found: "none"}
+		x.result.Findings = append(x.result.Findings, f.Complete())
+	}
+	slices.SortFunc(x.result.Findings, finding.Compare)
+	x.result.Findings = append([]finding.Finding{}, x.result.Findings...)
+	x.result.Verdict = x.verdict()
+}

@@ -1,0 +1,177 @@
+package crosscheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// mostOpen bounds the approvals that wait for their other side. Logs that are
+// about the same time have few of them at any moment.
+const mostOpen = 1 << 17
+
+// apart is how far the clocks of a node and of the service may be apart, in
+// milliseconds, twice: the tolerance of SPEC 7.13 for each.
+const apart = 2 * 300_000
+
+// approval is one side of an approval: approval.signed in the node's journal, or
+// approval.recorded in the tenant log.
+type approval struct {
+	approvalKey
+	kind          string
+	transactionID string
+	sequence      uint64
+	at            int64
+	ref           store.Ref
+}
+
+type approvalKey struct {
+	journal logName
+	digest  chain.Hash
+}
+
+// pairCount counts the approvals of one node.
+type pairCount struct{ both, signedOnly, recordedOnly, open int64 }
+
+// pairs brings the two sides of approvals together.
+type pairs struct {
+	x      *checker
+	open   map[approvalKey]approval
+	counts map[logName]*pairCount
+	lost   bool // more were open at once than can be kept
+}
+
+func newPairs(x *checker) *pairs {
+	return &pairs{x: x, open: map[approvalKey]approval{}, counts: map[logName]*pairCount{}}
+}
+
+func (p *pairs) of(journal logName) *pairCount {
+	if p.counts[journal] == nil {
+		p.counts[journal] = &pairCount{}
+	}
+	return p.counts[journal]
+}
+
+// take takes in one side. That which has no log here to have its other side in
+// is not compared.
+func (p *pairs) take(s statement) {
+	a := approval{approvalKey: approvalKey{s.log, s.digest}, kind: s.Type, transactionID: s.TransactionID,
+		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
+	other := tenantLog(s.log.tenantID)
+	if s.Type == event.ApprovalRecorded {
+		a.journal = journalOf(s.log.tenantID, s.node)
+		other = a.journal
+	}
+	first, waits := p.open[a.approvalKey]
+	_, here := p.x.logs[other]
+	switch {
+	case waits && first.kind == a.kind: // a copy, or said twice
+	case waits:
+		delete(p.open, a.approvalKey)
+		p.of(a.journal).both++
+		p.x.compared++
+	case !here:
+		p.of(a.journal).open++
+	case len(p.open) >= mostOpen:
+		p.lost = true
+		p.of(a.journal).open++
+	default:
+		p.open[a.approvalKey] = a
+	}
+}
+
+// settle counts those that no other side came for, before the counts are read,
+// and returns those for which it ought to have come.
+func (p *pairs) settle(ctx context.Context) ([]approval, error) {
+	var alone []approval
+	for _, a := range p.open {
+		c := p.of(a.journal)
+		if p.lost || a.transactionID == "" || !p.x.wholeFor(a) {
+			c.open++
+			continue
+		}
+		// What was said twice has found its other side the first time.
+		if found, err := p.x.otherSide(ctx, a); found || err != nil {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if a.kind == event.ApprovalSigned {
+			c.signedOnly++
+		} else {
+			c.recordedOnly++
+		}
+		alone = append(alone, a)
+	}
+	slices.SortFunc(alone, func(a, b approval) int {
+		return cmp.Or(strings.Compare(a.journal.tenantID, b.journal.tenantID), strings.Compare(a.journal.logID, b.journal.logID),
+			cmp.Compare(a.sequence, b.sequence), slices.Compare(a.digest[:], b.digest[:]))
+	})
+	return alone, nil
+}
+
+// otherSide looks for the other side of an approval among the events about its
+// transaction.
+func (x *checker) otherSide(ctx context.Context, a approval) (bool, error) {
+	log, kind := tenantLog(a.journal.tenantID), event.ApprovalRecorded
+	if a.kind == event.ApprovalRecorded {
+		log, kind = a.journal, event.ApprovalSigned
+	}
+	b, err := x.c.Bodies()
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	for e, err := range x.c.Chosen(ctx, x.logs[log], store.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
+		if err != nil {
+			return false, err
+		}
+		if s, ok, err := x.read(ctx, b, log, e); err != nil || ok && s.digest == a.digest {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// wholeFor reports whether the log in which the other side must stand is known
+// to be whole around that time.
+func (x *checker) wholeFor(a approval) bool {
+	other := a.journal
+	if a.kind == event.ApprovalSigned {
+		other = tenantLog(a.journal.tenantID)
+	}
+	s := x.spines[other]
+	return s != nil && s.covers(a.at, apart)
+}
+
+// unmatched names those that no other side came for.
+func (x *checker) unmatched(ctx context.Context, alone []approval) error {
+	for _, a := range alone {
+		f := finding.Finding{Code: finding.ApprovalUnrecorded, LogID: a.journal.logID, Sequence: a.sequence, LastSequence: a.sequence,
+			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.tenantID), Found: "none"}
+		if a.kind == event.ApprovalRecorded {
+			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
+			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence, a.journal.tenantID)
+		}
+		x.compared++
+		if w := x.wanted[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
+			continue // said of the bundle
+		}
+		if err := x.note(ctx, f, a.ref); err != nil {
+			return err
+		}
+	}
+	if x.pairs.lost {
+		f := finding.Finding{Code: finding.LimitReached, Expected: fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), Found: "more"}
+		x.result.Findings = append(x.result.Findings, f.Complete())
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// pauses follows how issuance was paused and resumed in one tenant log
+// (SPEC 4.4).
+//
+// A pause while issuance is paused changes nothing, and neither does a
+// resumption while it is not, but that it takes a request as well. Each request
+// opens one chance to resume, which an expiry or a resumption closes.
+type pauses struct {
+	log       logName
+	paused    store.Event // since when; its Ref is 0 if it is not
+	requests  int         // open ones
+	suspects  []suspect
+	unlisted  int64
+	stretches []Pause
+}
+
+// suspect is something that is a finding if the log is whole from since on.
+type suspect struct {
+	finding.Finding
+	since uint64
+	refs  []store.Ref
+	pause int // the pause in stretches that it is counted in; -1: none
+}
+
+// mostSuspects and mostPauses bound what is kept of one log.
+const (
+	mostSuspects = 4096
+	mostPauses   = 4096
+)
+
+// takePause takes in one event that bears on pauses.
+func (x *checker) takePause(s statement) {
+	if !s.log.isTenant() {
+		return
+	}
+	p := x.pauses[s.log]
+	if p == nil {
+		p = &pauses{log: s.log}
+		x.pauses[s.log] = p
+	}
+	switch s.Type {
+	case issuancePaused:
+		p.pause(s)
+	case issuanceResumed:
+		p.resume(s)
+	case resumeRequested:
+		p.requests++
+	case resumeExpired:
+		p.requests = max(0, p.requests-1)
+	case event.IssuanceCompleted:
+		p.issue(s)
+	}
+}
+
+func (p *pauses) pause(s statement) {
+	if p.paused.Ref != 0 {
+		return
+	}
+	p.paused = s.Event
+	if len(p.stretches) < mostPauses {
+		p.stretches = append(p.stretches, Pause{TenantID: p.log.tenantID, LogID: p.log.logID, Paused: s.Link.Sequence})
+	}
+}
+
+func (p *pauses) resume(s statement) {
+	if p.requests == 0 {
+		p.suspect(suspect{since: 1, refs: []store.Ref{s.Ref}, pause: -1, Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
+			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Expected: "an open " + resumeRequested + " before it", Found: "none"}})
+	}
+	p.requests = max(0, p.requests-1)
+	if i := p.current(); i >= 0 {
+		p.stretches[i].Resumed = s.Link.Sequence
+	}
+	p.paused = store.Event{}
+}
+
+func (p *pauses) issue(s statement) {
+	if p.paused.Ref == 0 {
+		return
+	}
+	since := p.paused.Link.Sequence
+	p.suspect(suspect{since: since, refs: []store.Ref{s.Ref, p.paused.Ref}, pause: p.current(), Finding: finding.Finding{Code: finding.IssuedWhilePaused,
+		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Found: "the issuance of " + s.TransactionID,
+		Expected: fmt.Sprintf("no issuance after the pause at %d before it is resumed", since)}})
+}
+
+// current is the pause that is on, -1 if it is none that is kept.
+func (p *pauses) current() int {
+	if i := len(p.stretches) - 1; i >= 0 && p.paused.Ref != 0 && p.stretches[i].Paused == p.paused.Link.Sequence {
+		return i
+	}
+	return -1
+}
+
+func (p *pauses) suspect(s suspect) {
+	if len(p.suspects) >= mostSuspects {
+		p.unlisted++
+		return
+	}
+	p.suspects = append(p.suspects, s)
+}
+
+// pauseFindings names the suspects that nothing missing can explain: where an
+// event is not there, or not genuine, it may have been the one that was lacking.
+func (x *checker) pauseFindings(ctx context.Context) error {
+	for _, log := range sorted(x.pauses) {
+		p, spine := x.pauses[log], x.spines[log]
+		for _, s := range p.suspects {
+			if !spine.whole(s.since, s.Sequence) {
+				continue
+			}
+			s.LogID = log.logID
+			if err := x.note(ctx, s.Finding, s.refs...); err != nil {
+				return err
+			}
+			if s.pause >= 0 {
+				p.stretches[s.pause].Issued++
+			}
+		}
+		if p.unlisted > 0 {
+			f := finding.Finding{Code: finding.LimitReached, LogID: log.logID, Expected: fmt.Sprintf("at most %d events at odds with a pause", mostSuspects),
+				Found: fmt.Sprintf("%d more", p.unlisted)}
+			x.result.Findings = append(x.result.Findings, f.Complete())
+		}
+		x.compared += int64(len(p.stretches))
+		x.result.Pauses = append(x.result.Pauses, p.stretches...)
+	}
+	return nil
+}

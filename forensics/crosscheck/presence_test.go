@@ -1,0 +1,285 @@
+package crosscheck
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+
+	"pgregory.net/rapid"
+)
+
+// short is a journal of n events whose key the trust file pins.
+func short(t testing.TB, n int) ([][]byte, *trust.Root) {
+	t.Helper()
+	seed := func(b byte) ed25519.PrivateKey {
+		sum := sha256.Sum256([]byte{b})
+		return ed25519.NewKeyFromSeed(sum[:])
+	}
+	key := wire.Key{ID: "mesh-berlin-1", Private: seed(1)}
+	log := wire.NewLog("acme", berlinLog)
+	var lines [][]byte
+	for i := range n {
+		at := time.Date(2026, time.March, 2, 9, 0, i, 0, time.UTC)
+		lines = append(lines, wire.Canonical(log.Append(wire.Entry{Type: "test.event", OccurredAt: at, Data: wire.Object{}}, key)))
+	}
+	public := func(b byte) wire.Object {
+		return wire.Object{"mesh-berlin-1": wire.Base64(seed(b).Public().(ed25519.PublicKey))}
+	}
+	root, err := trust.Parse(wire.Canonical(wire.Object{"audit_keys": public(2), "protected_signer_keys": public(3), "nodes": public(1),
+		"registries": wire.Object{"1": wire.Base64(make([]byte, 32))}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines, root
+}
+
+// tampered is an event whose time was changed after it was signed.
+func tampered(line []byte) []byte {
+	return bytes.Replace(line, []byte("2026-03"), []byte("2026-04"), 1)
+}
+
+func lines(all ...[]byte) []byte {
+	var b []byte
+	for _, l := range all {
+		b = append(append(b, l...), '\n')
+	}
+	return b
+}
+
+func TestStores(t *testing.T) {
+	all, root := short(t, 30)
+	altered := slices.Clone(all)
+	altered[11], altered[12] = tampered(all[11]), tampered(all[12])
+	spaced := bytes.Replace(lines(all...), []byte(`{"body":`), []byte(`{ "body":`), 1)
+	for name, c := range map[string]struct {
+		a, b, c  []byte
+		verdict  verify.Verdict
+		findings []string
+		found    string
+	}{
+		"the same":            {a: lines(all...), b: lines(all...), c: lines(all...), verdict: verify.Verified},
+		"one was altered":     {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
+		"one lacks a range":   {a: lines(all...), b: lines(all...), c: lines(slices.Concat(all[:4], all[9:])...), verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
+		"one begins later":    {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
+		"one ends earlier":    {a: lines(all...), b: lines(all[:20]...), verdict: verify.Verified},
+		"all lack a range":    {a: lines(slices.Concat(all[:4], all[9:])...), b: lines(slices.Concat(all[:4], all[9:])...), verdict: verify.Verified},
+		"in another form":     {a: lines(all...), b: spaced, verdict: verify.Verified},
+		"nothing in common":   {a: lines(all[:10]...), b: lines(all[10:]...), verdict: verify.Inconclusive, findings: []string{"walk.nothing-examined  0 0"}},
+		"altered, not shared": {a: lines(altered...), verdict: verify.Inconclusive, findings: []string{"walk.nothing-examined  0 0"}},
+		"altered everywhere":  {a: lines(altered...), b: lines(altered...), verdict: verify.Inconclusive},
+	} {
+		files := map[string][]byte{"a/x": c.a, "b/y": c.b, "c/z": c.c}
+		for n, content := range files {
+			if content == nil {
+				delete(files, n)
+			}
+		}
+		r, err := Run(t.Context(), fill(t, files), root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := spoken(r); r.Verdict != c.verdict || !slices.Equal(got, c.findings) {
+			t.Errorf("%s: %s %q, want %s %q", name, r.Verdict, got, c.verdict, c.findings)
+		}
+		if c.found != "" && (len(r.Findings) != 1 || r.Findings[0].Found != c.found) {
+			t.Errorf("%s: %+v", name, r.Findings)
+		}
+	}
+}
+
+// TestPresenceAsDefined holds the stretches and the findings to what follows
+// from their definition, sequence by sequence.
+func TestPresenceAsDefined(t *testing.T) {
+	const length, number = 14, 3
+	all, root := short(t, length)
+	rapid.Check(t, func(rt *rapid.T) {
+		// What each store holds of each sequence: 0 nothing, 1 the event, 2 an
+		// altered copy.
+		held := make(world, number)
+		files := map[string][]byte{}
+		for i := range held {
+			var content [][]byte
+			for n := range held[i] {
+				held[i][n] = rapid.SampledFrom([]int{0, 1, 1, 1, 1, 2}).Draw(rt, "held")
+				switch held[i][n] {
+				case 1:
+					content = append(content, all[n])
+				case 2:
+					content = append(content, tampered(all[n]))
+				}
+			}
+			files[fmt.Sprintf("s%d/x", i)] = append(lines(content...), fmt.Sprintf("{\"store\":%d}\n", i)...)
+		}
+		var sources []string
+		for i := range held {
+			if slices.ContainsFunc(held[i][:], func(h int) bool { return h > 0 }) {
+				sources = append(sources, fmt.Sprintf("s%d", i))
+			}
+		}
+		if len(sources) < number {
+			return
+		}
+		r, err := Run(t.Context(), fill(t, files), root, Options{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var got []string
+		for _, s := range r.Presence[0].Stretches {
+			for n := s.First; n <= s.Last; n++ {
+				got = append(got, fmt.Sprint(n, s.Stores))
+			}
+		}
+		wantStates, wantFindings := naive(held, length)
+		if !slices.Equal(got, wantStates) {
+			rt.Fatalf("states\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wantStates, "\n"))
+		}
+		if found := spoken(r); !slices.Equal(sortedCopy(found), sortedCopy(wantFindings)) {
+			rt.Fatalf("findings\n%s\nwant\n%s", strings.Join(found, "\n"), strings.Join(wantFindings, "\n"))
+		}
+	})
+}
+
+func sortedCopy(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+// world is what each store holds of each sequence.
+type world [][14]int
+
+// mixed reports whether there are the event and an altered copy of it.
+func (w world) mixed(n int) bool { return w.holders(n, 1) > 0 && w.holders(n, 2) > 0 }
+
+// holders counts the stores that hold one kind of copy.
+func (w world) holders(n, kind int) (count int) {
+	for _, h := range w {
+		if h[n] == kind {
+			count++
+		}
+	}
+	return count
+}
+
+// naive works the states and findings of a log out from what each store holds.
+func naive(w world, length int) (states, findings []string) {
+	shared := false
+	for n := range length {
+		if w.holders(n, 0) < len(w) {
+			states = append(states, fmt.Sprint(n+1, w.row(n)))
+		}
+		shared = shared || w.mixed(n) || w.holders(n, 1) > 1 || w.holders(n, 1) == 0 && w.holders(n, 2) > 1
+	}
+	for i := range w {
+		findings = append(findings, lacking(w, i, length)...)
+		first := -1
+		for n := range length + 1 {
+			altered := n < length && w[i][n] == 2 && w.mixed(n)
+			if altered && first < 0 {
+				first = n
+			}
+			if !altered && first >= 0 {
+				findings = append(findings, fmt.Sprintf("source.altered %s %d %d", berlinLog, first+1, n))
+				first = -1
+			}
+		}
+	}
+	if !shared {
+		findings = append(findings, "walk.nothing-examined  0 0")
+	}
+	return states, findings
+}
+
+func (w world) row(n int) (row []State) {
+	for i := range w {
+		switch {
+		case w[i][n] == 0:
+			row = append(row, Absent)
+		case w[i][n] == 2 && w.mixed(n):
+			row = append(row, Altered)
+		default:
+			row = append(row, Present)
+		}
+	}
+	return row
+}
+
+// lacking names, between two events that a store holds, what others have.
+func lacking(held world, i, length int) (findings []string) {
+	last := -1
+	for n := range length {
+		if held[i][n] == 0 {
+			continue
+		}
+		first, end := -1, -1
+		for m := last + 1; m < n && last >= 0; m++ {
+			if held.holders(m, 0) < len(held) {
+				if first < 0 {
+					first = m
+				}
+				end = m
+			}
+		}
+		if first >= 0 {
+			findings = append(findings, fmt.Sprintf("source.disagrees %s %d %d", berlinLog, first+1, end+1))
+		}
+		last = n
+	}
+	return findings
+}
+
+func TestGrouping(t *testing.T) {
+	source := func(number int64, format string, paths ...string) store.Source {
+		return store.Source{Number: number, Format: format, Paths: paths, Events: 1}
+	}
+	for name, c := range map[string]struct {
+		sources  []store.Source
+		prefixes []string
+		want     string
+	}{
+		"folders":            {[]store.Source{source(1, "x", "d/loki/1"), source(2, "x", "d/loki/2"), source(3, "x", "d/s3/a/b")}, nil, "loki:1,2 s3:3"},
+		"side by side":       {[]store.Source{source(1, "journal", "d/a"), source(2, "loki", "d/b"), source(3, "loki", "d/c")}, nil, "files of format journal:1 files of format loki:2,3"},
+		"both":               {[]store.Source{source(1, "journal", "a"), source(2, "loki", "d/b")}, nil, "d:2 files of format journal:1"},
+		"a shelf":            {[]store.Source{source(1, "x", "j/1"), source(2, "x", "s/loki/1"), source(3, "x", "s/s3/a/1"), source(4, "x", "s/s3/b/1")}, nil, "j:1 s/loki:2 s/s3:3,4"},
+		"a shelf with files": {[]store.Source{source(1, "x", "j/1"), source(2, "x", "s/loki/1"), source(3, "x", "s/s3/1"), source(4, "x", "s/1")}, nil, "j:1 s:2,3,4"},
+		"absolute":           {[]store.Source{source(1, "x", "/e/a/1"), source(2, "x", "/e/b/1")}, nil, "a:1 b:2"},
+		"dots":               {[]store.Source{source(1, "x", "./e/../e/a/1"), source(2, "x", "e/b/1")}, nil, "a:1 b:2"},
+		"one under two":      {[]store.Source{source(1, "x", "d/a/1", "d/b/1")}, nil, "a:1 b:1"},
+		"given":              {[]store.Source{source(1, "x", "d/a/1"), source(2, "x", "d/a/b/1"), source(3, "x", "d/ab/1")}, []string{"d/a", "d/a/b/"}, "d/a:1 d/a/b/:2"},
+		"without any events": {[]store.Source{{Number: 1, Paths: []string{"z/1"}}, source(2, "x", "a/1")}, nil, "files of format x:2"},
+	} {
+		g, err := group(c.sources, c.prefixes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, n := range g.names {
+			var members []string
+			for _, s := range c.sources {
+				if g.of[s.Number]>>i&1 == 1 {
+					members = append(members, fmt.Sprint(s.Number))
+				}
+			}
+			got = append(got, n+":"+strings.Join(members, ","))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q, want %q", name, strings.Join(got, " "), c.want)
+		}
+	}
+	if _, err := group([]store.Source{source(1, "x", "d/a/1")}, []string{"d/a", "d/b"}); err == nil {
+		t.Error("a store without sources was taken")
+	}
+	var many []store.Source
+	for i := range mostStores + 1 {
+		many = append(many, source(int64(i+1), "x", fmt.Sprintf("d/%d/x", i)))
+	}
+	if _, err := group(many, nil); err == nil {
+		t.Error("more stores than can be told apart")
+	}
+}

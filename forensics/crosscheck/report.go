@@ -1,0 +1,136 @@
+package crosscheck
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// report is what a node said of the head of its journal (SPEC 4.4).
+type report struct {
+	node      string
+	link      chain.Link
+	head      chain.Hash
+	keyID     string
+	signature []byte
+}
+
+func readReport(o form.Object) report {
+	return report{
+		node: o.Subject("node_id"), head: o.Digest("audit_head"), keyID: o.Identifier("key_id"),
+		link: chain.Link{Sequence: uint64(o.Counter("audit_sequence")), Previous: o.Digest("previous_hash"),
+			Skip: o.Digest("skip_hash"), Body: o.Digest("body_sha256")},
+		signature: o.Bytes("signature", event.SignatureSize, event.SignatureSize),
+	}
+}
+
+// mostReports bounds the reports of one node that are kept: the highest. They
+// are enough to tell how far its journal is anchored.
+const mostReports = 1 << 15
+
+// anchor is a hash that an event of a log must have.
+type anchor struct {
+	sequence uint64
+	hash     chain.Hash
+	ref      store.Ref // of the statement that says so
+}
+
+// reports are the heads that one node reported.
+type reports struct {
+	count   int
+	anchors []anchor
+}
+
+// takeReport takes in a report that its node signed.
+func (x *checker) takeReport(s statement) {
+	r := s.report
+	key, ok := x.nodeKey(r.node, r.keyID)
+	if !ok || r.link.Hash() != r.head || !ed25519.Verify(key[:], trust.PAE(event.Protocol, r.head[:]), r.signature) {
+		return // for the walk to name
+	}
+	log := journalOf(s.log.tenantID, r.node)
+	all := x.reports[log]
+	if all == nil {
+		all = &reports{}
+		x.reports[log] = all
+	}
+	all.count++
+	all.anchors = append(all.anchors, anchor{r.link.Sequence, r.head, s.Ref})
+	if len(all.anchors) >= 2*mostReports {
+		all.anchors = highest(all.anchors)
+	}
+}
+
+// highest returns the anchors of the highest sequences, ascending, one of each
+// sequence and hash.
+func highest(all []anchor) []anchor {
+	slices.SortStableFunc(all, func(a, b anchor) int {
+		return cmp.Or(cmp.Compare(a.sequence, b.sequence), slices.Compare(a.hash[:], b.hash[:]))
+	})
+	all = slices.CompactFunc(all, func(a, b anchor) bool { return a.sequence == b.sequence && a.hash == b.hash })
+	return all[max(0, len(all)-mostReports):]
+}
+
+// journals holds what each node reported against its journal.
+func (x *checker) journals(ctx context.Context) error {
+	names := map[logName]bool{}
+	for log := range x.logs {
+		if _, ok := log.node(); ok {
+			names[log] = true
+		}
+	}
+	for log := range x.reports {
+		names[log] = true
+	}
+	alone, err := x.pairs.settle(ctx)
+	if err != nil {
+		return err
+	}
+	for _, log := range sorted(names) {
+		if err := x.journal(ctx, log); err != nil {
+			return err
+		}
+	}
+	return x.unmatched(ctx, alone)
+}
+
+func (x *checker) journal(ctx context.Context, log logName) error {
+	j := Journal{TenantID: log.tenantID, LogID: log.logID}
+	if r := x.reports[log]; r != nil {
+		heads := highest(r.anchors)
+		j.Reports, j.Heads, j.Reported = r.count, len(heads), heads[len(heads)-1].sequence
+	}
+	s := x.spines[log]
+	if s != nil {
+		j.First, j.Last, j.Matched, j.Differing, j.Covered = s.first, s.last, s.matched, len(s.differing), s.covered()
+		x.compared += int64(j.Matched + j.Differing)
+	}
+	pairs := x.pairs.of(log)
+	j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared = pairs.both, pairs.signedOnly, pairs.recordedOnly, pairs.open
+	x.result.Journals = append(x.result.Journals, j)
+	if s == nil {
+		return nil
+	}
+	if len(s.differing) > 0 {
+		first, last := s.differing[0], s.differing[len(s.differing)-1]
+		err := x.note(ctx, finding.Finding{Code: finding.AnchorMismatch, LogID: log.logID, Sequence: first.sequence, LastSequence: last.sequence,
+			Expected: first.hash.String() + " as the node reported it", Found: "another event"}, first.ref)
+		if err != nil {
+			return err
+		}
+	}
+	if top := s.beyond; top.sequence > 0 {
+		return x.note(ctx, finding.Finding{Code: finding.TailTruncated, LogID: log.logID, Sequence: s.last + 1, LastSequence: top.sequence,
+			Expected: fmt.Sprintf("event %d, %s, as the node reported it", top.sequence, top.hash), Found: fmt.Sprintf("event %d as the last", s.last)}, top.ref)
+	}
+	return nil
+}

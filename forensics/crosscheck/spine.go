@@ -1,0 +1,142 @@
+package crosscheck
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// stretch is a part of a log in which no sequence is missing and each event
+// holds the hash of the one before.
+type stretch struct {
+	first, last uint64
+	begins      int64 // when its first event occurred, milliseconds since 1970
+	anchored    uint64
+	anchoredAt  int64 // when that event occurred
+}
+
+// mostStretches bounds the stretches of one log that are kept: the first. What
+// lies beyond is not covered by any.
+const mostStretches = 4096
+
+// mostLive bounds the histories that a log is followed along at once. Evidence
+// can hold any number of copies of one sequence.
+const mostLive = 16
+
+// spine follows the hashes of a log.
+type spine struct {
+	first, last uint64
+	stretches   []stretch
+	live        []chain.Hash // of the events that the last sequence of the last stretch can be
+	anchors     []anchor     // that are still ahead
+	matched     int
+	unsound     int64 // sequences of which no copy gives its own hash
+	differing   []anchor
+	beyond      anchor // the highest above the last event; its sequence is 0 if there is none
+}
+
+// newSpine follows a log from its genesis. Anchors ascend.
+func newSpine(log logName, anchors []anchor) *spine {
+	return &spine{live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
+}
+
+// add takes in the copies of the next sequence that is there.
+func (s *spine) add(copies []store.Event) {
+	n := copies[0].Link.Sequence
+	var linked, sound []store.Event
+	for _, e := range copies {
+		if e.Link.Hash() != e.Recorded {
+			continue
+		}
+		sound = append(sound, e)
+		if n == s.last+1 && slices.Contains(s.live, e.Link.Previous) {
+			linked = append(linked, e)
+		}
+	}
+	if s.first == 0 {
+		s.first = n
+	}
+	s.last, s.live = n, s.live[:0]
+	switch {
+	case len(linked) > 0:
+		s.extend(n, linked[0].OccurredAt)
+		s.hold(n, linked)
+	case len(sound) > 0:
+		s.begin(n, sound[0].OccurredAt)
+		s.hold(n, sound)
+	default:
+		s.unsound++
+	}
+}
+
+// extend makes the last stretch longer; event 1 begins the first one.
+func (s *spine) extend(n uint64, at int64) {
+	if len(s.stretches) == 0 {
+		s.begin(n, at)
+		return
+	}
+	if top := &s.stretches[len(s.stretches)-1]; top.last == n-1 {
+		top.last = n
+	}
+}
+
+func (s *spine) begin(n uint64, at int64) {
+	if len(s.stretches) < mostStretches {
+		s.stretches = append(s.stretches, stretch{first: n, last: n, begins: at})
+	}
+}
+
+// hold takes the events that a sequence can be, and holds them against the
+// anchors there.
+func (s *spine) hold(n uint64, events []store.Event) {
+	for _, e := range events[:min(len(events), mostLive)] {
+		s.live = append(s.live, e.Recorded)
+	}
+	for ; len(s.anchors) > 0 && s.anchors[0].sequence <= n; s.anchors = s.anchors[1:] {
+		a := s.anchors[0]
+		switch {
+		case a.sequence < n: // missing or altered, as the walk says
+		case slices.Contains(s.live, a.hash):
+			s.matched++
+			s.anchor(n, events[0].OccurredAt)
+		default:
+			s.differing = append(s.differing, a)
+		}
+	}
+}
+
+func (s *spine) anchor(n uint64, at int64) {
+	if top := len(s.stretches) - 1; top >= 0 && s.stretches[top].last == n {
+		s.stretches[top].anchored, s.stretches[top].anchoredAt = n, at
+	}
+}
+
+// end takes the anchors that are above the last event.
+func (s *spine) end() {
+	if n := len(s.anchors); n > 0 && s.anchors[n-1].sequence > s.last {
+		s.beyond = s.anchors[n-1]
+	}
+	s.live, s.anchors = nil, nil
+}
+
+// covered is up to where the log is whole from its beginning, and anchored.
+func (s *spine) covered() uint64 {
+	if len(s.stretches) == 0 || s.stretches[0].first != 1 {
+		return 0
+	}
+	return s.stretches[0].anchored
+}
+
+// covers reports whether the log is known to be whole around a time, give or
+// take a slack, both in milliseconds.
+func (s *spine) covers(at, slack int64) bool {
+	return slices.ContainsFunc(s.stretches, func(t stretch) bool {
+		return t.anchored > 0 && t.anchoredAt > at+slack && (t.first == 1 || t.begins < at-slack)
+	})
+}
+
+// whole reports whether the log is whole from one sequence to another.
+func (s *spine) whole(from, to uint64) bool {
+	return slices.ContainsFunc(s.stretches, func(t stretch) bool { return t.first <= from && t.last >= to })
+}

@@ -1,0 +1,219 @@
+package crosscheck
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+const (
+	transaction = "tx-2026-0001"
+	berlinLog   = "node/mesh-berlin-1"
+	lisbonLog   = "node/mesh-lisbon-1"
+	osloLog     = "node/mesh-oslo-1"
+	theLog      = "tenant/" + harness.Tenant
+)
+
+// stage is a world in which a test plays what happened.
+type stage struct {
+	*testing.T
+	*harness.World
+	berlin, lisbon, oslo *node.Node
+	tenant               []wire.Object
+	policy               int64
+	files                map[string][]byte // what was exported, by name
+}
+
+func newStage(t *testing.T) *stage {
+	s := &stage{T: t, policy: 7, files: map[string][]byte{}}
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e wire.Object) { s.tenant = append(s.tenant, e) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.World, s.berlin, s.lisbon, s.oslo = w, w.Nodes[0], w.Nodes[1], w.Nodes[2]
+	return s
+}
+
+func (s *stage) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// request opens a transaction.
+func (s *stage) request(id, profile string) *cloud.Transaction {
+	s.Helper()
+	t, err := s.Request(harness.Order{TransactionID: id, Profile: profile, Algorithm: "ecdsa-p256", Lifetime: 24 * time.Hour,
+		Names: []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}})
+	s.must(err)
+	return t
+}
+
+// complete lets Berlin decide and the signer issue.
+func (s *stage) complete(t *cloud.Transaction) {
+	s.Helper()
+	s.must(s.Decide(t, s.berlin))
+	s.must(s.Complete(t))
+}
+
+// issue plays a whole issuance that Berlin and Oslo approve.
+func (s *stage) issue(id string) *cloud.Transaction {
+	s.Helper()
+	t := s.request(id, "payments-api")
+	s.must(s.Approve(t, s.berlin, s.oslo))
+	s.complete(t)
+	return t
+}
+
+// export makes the bundle, which Berlin and Oslo witness.
+func (s *stage) export(t *cloud.Transaction) {
+	s.Helper()
+	s.must(s.Witness(s.berlin, s.oslo))
+	s.bundle(t)
+}
+
+// bundle keeps the bundle of the newest checkpoint.
+func (s *stage) bundle(t *cloud.Transaction) {
+	s.Helper()
+	b, err := s.Cloud.Export(t)
+	s.must(err)
+	s.files["bundle.json"] = wire.Canonical(b)
+}
+
+// later lets half an hour go by, after which every node writes into its journal
+// and reports its head.
+func (s *stage) later() {
+	s.Helper()
+	s.Clock.Pass(30 * time.Minute)
+	s.policy++
+	s.must(s.PublishPolicy(s.policy, s.Nodes...))
+	s.must(s.Report(s.Nodes...))
+	s.ChangeIntegration()
+}
+
+// forge signs an approval with the key of Lisbon, of which Lisbon knows nothing.
+func (s *stage) forge(t *cloud.Transaction) wire.Object {
+	now := s.Clock.Next()
+	return wire.Seal(wire.Object{
+		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID, "node_id": s.lisbon.ID(),
+		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
+		"decided_at": wire.Time(now), "expires_at": wire.Time(now.Add(10 * time.Minute)),
+	}, s.lisbon.Key())
+}
+
+// forgeReceipt signs a witness receipt with the key of Lisbon.
+func (s *stage) forgeReceipt() wire.Object {
+	statement := wire.Member(s.Cloud.Checkpoint(), "statement")
+	return wire.Seal(wire.Object{
+		"protocol": "svc.witness-receipt.v1", "tenant_id": harness.Tenant, "log_id": theLog, "node_id": s.lisbon.ID(),
+		"checkpoint_sha256": wire.Digest(statement), "sequence": statement["sequence"], "head_hash": statement["head_hash"],
+		"witnessed_at": wire.Time(s.Clock.Next()),
+	}, s.lisbon.Key())
+}
+
+// forgeCapability signs capability evidence with the key of Lisbon.
+func (s *stage) forgeCapability() wire.Object {
+	now := s.Clock.Next()
+	return wire.Seal(wire.Object{
+		"protocol": "svc.capability-evidence.v1", "tenant_id": harness.Tenant, "node_id": s.lisbon.ID(),
+		"workload_profile": "edge-gateway", "capability": "attested-boot",
+		"observed_at": wire.Time(now), "expires_at": wire.Time(now.Add(10 * time.Minute)),
+	}, s.lisbon.Key())
+}
+
+// unlogged puts an approval into a transaction without a word in the log.
+func (s *stage) unlogged(t *cloud.Transaction, approval wire.Object) {
+	t.Case.Approvals = append(t.Case.Approvals, approval)
+	slices.SortFunc(t.Case.Approvals, func(a, b wire.Object) int {
+		return cmp.Compare(wire.Text(wire.Member(a, "statement"), "node_id"), wire.Text(wire.Member(b, "statement"), "node_id"))
+	})
+}
+
+// collect makes files of the logs, beside what was exported.
+func (s *stage) collect() map[string][]byte {
+	s.files["tenant.ndjson"] = journal(s.tenant)
+	for _, n := range s.Nodes {
+		s.files["journals/"+n.ID()+".ndjson"] = journal(n.Journal())
+	}
+	return s.files
+}
+
+func (s *stage) root() *trust.Root {
+	s.Helper()
+	root, err := trust.Parse(wire.Canonical(s.Trust()))
+	s.must(err)
+	return root
+}
+
+func journal(events []wire.Object) []byte {
+	var b []byte
+	for _, e := range events {
+		b = append(append(b, wire.Canonical(e)...), '\n')
+	}
+	return b
+}
+
+// resigned is a log of which one event is changed, and all events are signed
+// anew by whoever holds the key.
+func resigned(logID string, events []wire.Object, key wire.Key, change func(body wire.Object)) []wire.Object {
+	log := wire.NewLog(harness.Tenant, logID)
+	var all []wire.Object
+	for _, e := range events {
+		body := wire.CloneObject(wire.Member(e, "body"))
+		change(body)
+		all = append(all, log.AppendBody(body, key))
+	}
+	return all
+}
+
+// without returns the events but those of a type.
+func without(events []wire.Object, eventType string) []wire.Object {
+	return slices.DeleteFunc(slices.Clone(events), func(e wire.Object) bool { return wire.Text(wire.Member(e, "body"), "type") == eventType })
+}
+
+// fill ingests files into a case and opens it.
+func fill(t testing.TB, files map[string][]byte) *store.Case {
+	t.Helper()
+	dir := t.TempDir()
+	var names []string
+	for name, content := range files {
+		p := filepath.Join(dir, "evidence", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, p)
+	}
+	slices.Sort(names)
+	path := filepath.Join(dir, "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.Paths(t.Context(), w, names, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}

@@ -1,0 +1,141 @@
+package delivery
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// soon is how soon after the first a second arrival is a retry. An exporter
+// tries again within minutes; a queue that is played again after a restart, or
+// an export that is made again, comes later.
+const soon = 10 * time.Minute
+
+// near is what stands for soon where the times of arrival are not known: how
+// many records may lie between.
+const near = 10_000
+
+// redeliveries is the further arrivals of a log's events, by kind.
+type redeliveries map[string]*runs
+
+func (x *examiner) redeliveries(log store.Log) redeliveries {
+	r := redeliveries{}
+	for _, k := range kinds {
+		r[k] = x.runs(finding.DuplicateDelivery, log)
+	}
+	return r
+}
+
+// add takes in the arrivals of one sequence.
+func (r redeliveries) add(ctx context.Context, same []store.Arrived) error {
+	for first, later := range store.Later(same) {
+		k := kindOf(first, later)
+		if err := r[k].add(ctx, later.Sequence, later.Ref, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r redeliveries) close(ctx context.Context) error {
+	for _, k := range kinds {
+		if err := r[k].close(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The kinds of further arrivals.
+const (
+	overlap = "another in a source that overlaps"
+	retry   = "another soon after: a retry"
+	replay  = "another long after, or under another batch: a replay"
+)
+
+var kinds = []string{overlap, retry, replay}
+
+// kindOf tells the kinds apart by what the index holds of both arrivals.
+func kindOf(first, later store.Arrived) string {
+	if later.Source != first.Source {
+		return overlap
+	}
+	if later.Batch != first.Batch {
+		return replay
+	}
+	if later.ObservedAt != 0 && first.ObservedAt != 0 {
+		if time.Duration(abs(later.ObservedAt-first.ObservedAt)) <= soon {
+			return retry
+		}
+		return replay
+	}
+	if abs(later.Record-first.Record) <= near {
+		return retry
+	}
+	return replay
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// once are the types of which a log holds one event for each transaction
+// (SPEC 4.4), and the codes of a second one.
+var once = []struct {
+	eventType string
+	code      finding.Code
+}{
+	{event.IssuanceCompleted, finding.IssuedTwice},
+	{event.CertificateRevoked, finding.RevokedTwice},
+}
+
+// repeated goes over the transactions that a log has completed or revoked twice.
+func (x *examiner) repeated(ctx context.Context, log store.Log) error {
+	if strings.HasPrefix(log.LogID, "node/") {
+		return nil // these types are the tenant log's
+	}
+	for _, o := range once {
+		l := few{x: x, code: o.code, logID: log.LogID}
+		for id, err := range x.c.Repeated(ctx, log, o.eventType) {
+			if err != nil {
+				return err
+			}
+			if err := x.second(ctx, &l, log, subject{id, o.eventType}); err != nil {
+				return err
+			}
+		}
+		l.close()
+	}
+	return nil
+}
+
+// subject is what a log holds once.
+type subject struct{ transactionID, eventType string }
+
+// second notes the second event about a subject, unless one of the two does not
+// give its own hash: then it is not what was logged, and the walk says so.
+func (x *examiner) second(ctx context.Context, l *few, log store.Log, s subject) error {
+	var first, last store.Event
+	times := 0
+	for e, err := range x.c.Chosen(ctx, log, store.Choice{Types: []string{s.eventType}, TransactionID: s.transactionID}) {
+		if err != nil {
+			return err
+		}
+		if e.Link.Hash() != e.Recorded || last.Link.Sequence == e.Link.Sequence {
+			continue
+		}
+		if times++; times == 1 {
+			first = e
+		}
+		last = e
+	}
+	if times < 2 {
+		return nil
+	}
+	return l.add(ctx, finding.Finding{Sequence: last.Link.Sequence, LastSequence: last.Link.Sequence,
+		Expected: fmt.Sprintf("event %d as the only %s of transaction %s", first.Link.Sequence, s.eventType, s.transactionID),
+		Found:    fmt.Sprintf("%d such events", times)}, first.Ref, last.Ref)
+}

@@ -1,0 +1,207 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// What is far and what is long.
+const (
+	// early is how much sooner than it was made an event may have been observed:
+	// the tolerance that clocks have everywhere (SPEC 7.13).
+	early = 300 * time.Second
+
+	// late is how much later an event may have been observed. A node that is
+	// offline exports later, which is its right; a day is worth a line.
+	late = 24 * time.Hour
+
+	// quiet is how long a log may go without an event. Nodes sync their policy
+	// and report their heads many times a day.
+	quiet = 24 * time.Hour
+)
+
+// arrivals goes over the arrivals of a log.
+func (x *examiner) arrivals(ctx context.Context, log store.Log) error {
+	later := &examiner{c: x.c, names: x.names}
+	further := later.redeliveries(log)
+	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
+		structured: x.runs(finding.BodyStructured, log), skewed: x.runs(finding.TimeSkew, log),
+		quiet: few{x: x, code: finding.Quiet, logID: log.LogID}}
+	for same, err := range x.c.Arrived(ctx, log) {
+		if err == nil {
+			err = a.add(ctx, same[0])
+		}
+		if err == nil {
+			err = further.add(ctx, same)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(a.close(ctx), further.close(ctx)); err != nil {
+		return err
+	}
+	x.found = append(x.found, later.found...)
+	return nil
+}
+
+// arrivals is what a pass keeps of the first arrival of each sequence.
+type arrivals struct {
+	x                  *examiner
+	log                store.Log
+	last               store.Arrived    // of the sequence before
+	newest             map[int64]*int64 // by source: the record of the last event that it holds
+	record             *int64           // that of the source of the sequence before
+	events, reordered  int64
+	structured, skewed *runs
+	quiet              few
+}
+
+func (a *arrivals) add(ctx context.Context, f store.Arrived) error {
+	a.events++
+	before := a.last
+	a.last = f
+	if a.record == nil || f.Source != before.Source {
+		a.enter(f.Source)
+	}
+	if f.Record < *a.record {
+		a.reordered++
+	}
+	*a.record = f.Record
+	if f.HeldBy != 0 {
+		a.x.referred[f.HeldBy] = true
+	}
+	if class := form(f); class != "" {
+		if err := a.structured.add(ctx, f.Sequence, f.Ref, class); err != nil {
+			return err
+		}
+	}
+	if class := skew(f); class != "" {
+		if err := a.skewed.add(ctx, f.Sequence, f.Ref, class); err != nil {
+			return err
+		}
+	}
+	gap := time.Duration(f.OccurredAt-before.OccurredAt) * time.Millisecond
+	if before.Ref == 0 || f.Sequence != before.Sequence+1 || gap <= quiet {
+		return nil
+	}
+	for _, end := range []store.Arrived{before, f} {
+		if ok, err := a.x.intact(ctx, a.log, end.Sequence, end.Ref); !ok || err != nil {
+			return err
+		}
+	}
+	return a.quiet.add(ctx, finding.Finding{Sequence: before.Sequence, LastSequence: f.Sequence,
+		Expected: "an event at least every " + quiet.String(), Found: fmt.Sprintf("none for %s after %s", gap, stamp(before.OccurredAt))},
+		before.Ref, f.Ref)
+}
+
+// enter goes on in another source.
+func (a *arrivals) enter(source int64) {
+	if a.newest[source] == nil {
+		a.newest[source] = new(int64)
+	}
+	a.record = a.newest[source]
+}
+
+// close ends the pass. A difference in order is said once, as a number.
+func (a *arrivals) close(ctx context.Context) error {
+	if err := a.structured.close(ctx); err != nil {
+		return err
+	}
+	if err := a.skewed.close(ctx); err != nil {
+		return err
+	}
+	a.quiet.close()
+	if a.reordered > 0 {
+		f := finding.Finding{Code: finding.Reordered, LogID: a.log.LogID, Expected: "each record after that of the event before it",
+			Found: fmt.Sprintf("%d of %d records ahead of it", a.reordered, a.events)}
+		a.x.found = append(a.x.found, f.Complete())
+	}
+	return nil
+}
+
+// form says in what form an event came, "" if as the text that it is.
+func form(f store.Arrived) string {
+	switch f.Fidelity {
+	case store.Recanonicalised:
+		return "another form of it, brought back into the canonical one"
+	case store.Lossy:
+		return "a form that does not keep all of it"
+	}
+	return ""
+}
+
+// skew says how an event's time and that of its observation part, "" if they do
+// not.
+func skew(f store.Arrived) string {
+	if f.ObservedAt == 0 {
+		return ""
+	}
+	switch after := time.Duration(f.ObservedAt - f.OccurredAt*int64(time.Millisecond)); {
+	case after < -early:
+		return "observed before it occurred"
+	case after > late:
+		return "observed more than " + late.String() + " after it"
+	}
+	return ""
+}
+
+func stamp(millis int64) string {
+	return time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// runs makes one finding of neighbouring events of which the same is to be said.
+type runs struct {
+	few
+	log         store.Log
+	class       string
+	first, last uint64
+	ref         store.Ref // of the first
+}
+
+func (x *examiner) runs(code finding.Code, log store.Log) *runs {
+	return &runs{few: few{x: x, code: code, logID: log.LogID}, log: log}
+}
+
+// expected is what the events of a code should be, by code.
+var expected = map[finding.Code]string{
+	finding.BodyStructured:    "the event's text as it was signed",
+	finding.TimeSkew:          "an observation soon after the event",
+	finding.DuplicateDelivery: "one delivery",
+}
+
+// add takes in an event; sequences ascend.
+func (r *runs) add(ctx context.Context, sequence uint64, ref store.Ref, class string) error {
+	if r.class == class && (sequence == r.last || sequence == r.last+1) {
+		r.last = sequence
+		return nil
+	}
+	if err := r.flush(ctx); err != nil {
+		return err
+	}
+	r.class, r.first, r.last, r.ref = class, sequence, sequence, ref
+	return nil
+}
+
+func (r *runs) flush(ctx context.Context) error {
+	if r.class == "" {
+		return nil
+	}
+	if r.code == finding.TimeSkew && r.first == r.last {
+		if ok, err := r.x.intact(ctx, r.log, r.first, r.ref); !ok || err != nil {
+			return err
+		}
+	}
+	return r.few.add(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code], Found: r.class}, r.ref)
+}
+
+func (r *runs) close(ctx context.Context) error {
+	err := r.flush(ctx)
+	r.few.close()
+	return err
+}

@@ -1,0 +1,112 @@
+package delivery
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// batches goes over the batch ids of the case (SPEC 9.2).
+func (x *examiner) batches(ctx context.Context) error {
+	byLog := map[string]*logBatches{}
+	for b, err := range x.c.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		l := byLog[b.LogID]
+		if l == nil {
+			l = x.logBatches(b.LogID)
+			byLog[b.LogID] = l
+		}
+		if err := l.add(ctx, b); err != nil {
+			return err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(byLog)) {
+		byLog[id].close()
+	}
+	absent, err := x.c.Unbatched(ctx, string(read.Journal))
+	if absent > 0 {
+		f := finding.Finding{Code: finding.BatchIDAbsent, Expected: "a batch id on every exported record", Found: fmt.Sprintf("%d records without one", absent)}
+		x.found = append(x.found, f.Complete())
+	}
+	return err
+}
+
+// logBatches is what is said of the batches of one log.
+type logBatches struct {
+	reused, incomplete few
+	batches            int64
+	again              finding.Finding // the batches that came again, as one
+	times              int64           // how many they are
+}
+
+func (x *examiner) logBatches(logID string) *logBatches {
+	return &logBatches{
+		reused:     few{x: x, code: finding.BatchIDReused, logID: logID},
+		incomplete: few{x: x, code: finding.BatchIncomplete, logID: logID},
+		again:      finding.Finding{Code: finding.BatchRedelivered, LogID: logID, Expected: "each batch once"},
+	}
+}
+
+// add takes in a batch. A batch whose id is the one that its events give is
+// whole; if more events came under the id, somebody used it again. If no run
+// gives the id, something of the batch is missing, or the id is not theirs.
+func (l *logBatches) add(ctx context.Context, b store.Batch) error {
+	l.batches++
+	if b.Redelivered > 0 {
+		if l.times++; l.times == 1 {
+			l.again.Sequence, l.again.LastSequence = b.First, b.Last
+		}
+		l.again.Sequence, l.again.LastSequence = min(l.again.Sequence, b.First), max(l.again.LastSequence, b.Last)
+	}
+	f := finding.Finding{Sequence: b.First, LastSequence: b.Last}
+	switch {
+	case b.Conflicting():
+		f.Expected = fmt.Sprintf("under batch id %s the one batch that it names", b.ID)
+		f.Found = fmt.Sprintf("%d events in %d stretches, %d of them other copies of the same sequence", b.Events, b.Stretches, b.Differing)
+		return l.reused.addFirst(ctx, f, b)
+	case b.Genuine == 0 && isDigest(b.ID):
+		f.Expected = fmt.Sprintf("a run of events that gives the batch id %s", b.ID)
+		f.Found = fmt.Sprintf("%d events in %d stretches that do not", b.Events, b.Stretches)
+		return l.incomplete.addFirst(ctx, f, b)
+	}
+	return nil
+}
+
+// addFirst adds a finding with the place of the batch's first event.
+func (l *few) addFirst(ctx context.Context, f finding.Finding, b store.Batch) error {
+	if l.count >= listed {
+		return l.add(ctx, f)
+	}
+	for e, err := range l.x.c.Events(ctx, l.x.logs[[2]string{b.TenantID, b.LogID}], b.First, b.First) {
+		if err != nil {
+			return err
+		}
+		return l.add(ctx, f, e.Ref)
+	}
+	return l.add(ctx, f)
+}
+
+func (l *logBatches) close() {
+	l.reused.close()
+	l.incomplete.close()
+	if l.times > 0 {
+		l.again.Found = fmt.Sprintf("%d of %d batches more than once", l.times, l.batches)
+		x := l.reused.x
+		x.found = append(x.found, l.again.Complete())
+	}
+}
+
+// isDigest reports whether a batch id has the form of SPEC 9.2. Any other was
+// given by somebody on the way, and nothing can be computed from it.
+func isDigest(id string) bool {
+	b, err := hex.DecodeString(id)
+	return err == nil && len(b) == 32 && hex.EncodeToString(b) == id
+}

@@ -1,0 +1,103 @@
+package delivery
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// changed asks whether the files are still what they were. Those whose lines
+// the case refers to are read again. Of the others only those are looked at
+// whose path was given twice, with other content.
+func (x *examiner) changed(ctx context.Context) error {
+	given, err := x.c.GivenPaths(ctx)
+	if err != nil {
+		return err
+	}
+	bySource := map[int64]store.Source{}
+	for _, s := range x.sources {
+		bySource[s.Number] = s
+	}
+	paths := map[int64]int{} // how many different ones a source has
+	for _, g := range given {
+		paths[g.Source]++
+	}
+	l := few{x: x, code: finding.SourceChanged}
+	for i, g := range given {
+		s := bySource[g.Source]
+		found := ""
+		switch {
+		case g.Absolute == "" || !s.Complete:
+		case x.referred[g.Source]:
+			found = difference(ctx, g.Absolute, s)
+		case i+1 < len(given) && given[i+1].Absolute == g.Absolute && given[i+1].Source != g.Source && paths[g.Source] == 1 && paths[given[i+1].Source] == 1:
+			found = replaced(ctx, s, bySource[given[i+1].Source], g.Absolute)
+		}
+		if found == "" {
+			continue
+		}
+		f := finding.Finding{Expected: fmt.Sprintf("%d bytes of SHA-256 %s", s.Size, s.SHA256), Found: found,
+			Evidence: []finding.Evidence{{Source: g.Path, Length: s.Size}}}
+		if err := l.add(ctx, f); err != nil {
+			return err
+		}
+	}
+	l.close()
+	return ctx.Err()
+}
+
+// difference says how a file is no longer the source that it was, "" if it is.
+func difference(ctx context.Context, path string, s store.Source) string {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return "no file that can be read"
+	case info.Size() < s.Size:
+		return fmt.Sprintf("%d bytes", info.Size())
+	}
+	if sum, ok := digest(ctx, path, s.Size); !ok || sum != s.SHA256 {
+		return "other bytes"
+	}
+	return "" // what was appended since is not part of the source
+}
+
+// replaced says that one path had two contents, neither of which is the
+// beginning of the other. Of a file that only grew it says nothing.
+func replaced(ctx context.Context, a, b store.Source, path string) string {
+	if a.Size > b.Size {
+		a, b = b, a
+	}
+	if sum, ok := digest(ctx, path, b.Size); ok && sum == b.SHA256 {
+		if sum, ok := digest(ctx, path, a.Size); ok && sum == a.SHA256 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("under the same path %d bytes of SHA-256 %s as well", b.Size, b.SHA256)
+}
+
+// digest hashes the beginning of a regular file.
+func digest(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return sum, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return sum, false
+	}
+	defer f.Close()
+	h := sha256.New()
+	for left := size; left > 0 && ctx.Err() == nil; {
+		n, err := io.CopyN(h, f, min(left, 64<<20))
+		if left -= n; err != nil {
+			return sum, false
+		}
+	}
+	return chain.Hash(h.Sum(nil)), ctx.Err() == nil
+}

@@ -1,0 +1,183 @@
+// Package delivery says how the evidence of a case came: what was delivered
+// twice, under which batch ids, in which form, how late; which stretches of time
+// nothing came from; and whether the sources are still what they were.
+//
+// # What it does not say
+//
+// Nothing here is about whether an event is genuine: package walk answers that.
+// A batch id (SPEC 9.2) is metadata that anyone on the way can write, so it
+// explains a delivery and proves nothing. Delivery is at least once and keeps no
+// order (SPEC 9.1), so that a second arrival or another order is never anybody's
+// fault. Of what a log may hold once only (SPEC 4.4) the second is named here as
+// well, since the index alone shows it.
+//
+// # How much it says
+//
+// Neighbouring events of which the same is to be said are one finding. Of each
+// code and log no more than a fixed number are listed, and one more says how
+// many were not; so what is of little weight does not bury what is of much.
+// Everything comes from the index, in one pass over each log, and memory does
+// not depend on a log's length. The pass is made once: what it found is kept in
+// the case until something is added to it. Only the files are looked at again.
+package delivery
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// examiner examines one case.
+type examiner struct {
+	c        *store.Case
+	sources  []store.Source
+	names    map[int64]string        // of the sources, by number
+	logs     map[[2]string]store.Log // by tenant and id
+	referred map[int64]bool          // sources that hold events for the case
+	found    []finding.Finding
+}
+
+// Findings returns what is to be said of how the evidence of a case came, each
+// finding completed, in an order that depends on the evidence only.
+func Findings(ctx context.Context, c *store.Case) ([]finding.Finding, error) {
+	return findings(ctx, c, func([]byte) error { return nil })
+}
+
+// FindingsKept returns the same, and keeps what the index gave for the next time.
+func FindingsKept(ctx context.Context, w *store.Writer) ([]finding.Finding, error) {
+	return findings(ctx, w.Case, func(doc []byte) error { return w.KeepArrivalSummary(ctx, doc) })
+}
+
+func findings(ctx context.Context, c *store.Case, keep func([]byte) error) ([]finding.Finding, error) {
+	x, err := newExaminer(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	known, err := x.recall(ctx)
+	if err == nil && !known {
+		err = x.index(ctx, keep)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = x.changed(ctx)
+	return x.found, err
+}
+
+func newExaminer(ctx context.Context, c *store.Case) (*examiner, error) {
+	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]store.Log{}, referred: map[int64]bool{}}
+	var err error
+	if x.sources, err = c.Sources(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range x.sources {
+		x.names[s.Number] = NameOf(s)
+	}
+	return x, nil
+}
+
+// index goes over all that the index holds, and keeps what it finds.
+func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
+	logs, err := x.c.Logs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		x.logs[[2]string{log.TenantID, log.LogID}] = log
+		for _, step := range []func(context.Context, store.Log) error{x.arrivals, x.repeated} {
+			if err := step(ctx, log); err != nil {
+				return err
+			}
+		}
+	}
+	if err := x.batches(ctx); err != nil {
+		return err
+	}
+	doc, err := x.summary()
+	if err != nil {
+		return err
+	}
+	return keep(doc)
+}
+
+// NameOf returns the name of a source: the first of the paths under which it
+// was given.
+func NameOf(s store.Source) string {
+	if len(s.Paths) == 0 {
+		return s.SHA256.String()
+	}
+	return s.Paths[0]
+}
+
+// listed is how many findings of one code are listed of one log: enough to see
+// what it is about.
+const listed = 16
+
+// few collects findings of one code and log, the first of them only.
+type few struct {
+	x     *examiner
+	code  finding.Code
+	logID string
+	count int64
+}
+
+// add takes in a finding about the copies of refs, whose places it lists.
+func (l *few) add(ctx context.Context, f finding.Finding, refs ...store.Ref) error {
+	if l.count++; l.count > listed {
+		return nil
+	}
+	f.Code, f.LogID = l.code, l.logID
+	for _, ref := range refs {
+		places, err := l.x.places(ctx, ref)
+		if err != nil {
+			return err
+		}
+		f.Evidence = append(f.Evidence, places...)
+	}
+	l.x.found = append(l.x.found, f.Complete())
+	return nil
+}
+
+// close says how many were not listed.
+func (l *few) close() {
+	if l.count > listed {
+		f := finding.Finding{Code: l.code, LogID: l.logID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
+			Found: fmt.Sprintf("%d more like the first", l.count-listed)}
+		l.x.found = append(l.x.found, f.Complete())
+	}
+}
+
+// mostPlaces is how many places of one copy are listed.
+const mostPlaces = 4
+
+// places returns where a copy stands.
+func (x *examiner) places(ctx context.Context, ref store.Ref) ([]finding.Evidence, error) {
+	return Places(ctx, x.c, x.names, ref)
+}
+
+// Places returns where a copy of an event stands, the first few of its places.
+// Names are those of the sources, by number.
+func Places(ctx context.Context, c *store.Case, names map[int64]string, ref store.Ref) ([]finding.Evidence, error) {
+	all, err := c.Deliveries(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	var places []finding.Evidence
+	for _, d := range all[:min(len(all), mostPlaces)] {
+		places = append(places, finding.Evidence{Source: names[d.Source], Container: d.Container, Offset: d.Offset, Length: d.Length})
+	}
+	return places, nil
+}
+
+// intact reports whether a copy of an event gives the hash that is written in
+// it. One that does not was altered, its time perhaps, and the walk says so.
+func (x *examiner) intact(ctx context.Context, log store.Log, sequence uint64, ref store.Ref) (bool, error) {
+	for e, err := range x.c.Events(ctx, log, sequence, sequence) {
+		if err != nil || e.Ref == ref {
+			return err == nil && e.Link.Hash() == e.Recorded, err
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,46 @@
+package delivery
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// rules is raised whenever the index gives other findings than before: then
+// what an earlier program kept counts for nothing.
+const rules = 1
+
+// summary is what a pass over the index gives, as the case keeps it.
+type summary struct {
+	Rules    int               `json:"rules"`
+	Referred map[int64]bool    `json:"referred"` // sources that hold events for the case
+	Findings []finding.Finding `json:"findings"`
+}
+
+// recall takes up what an earlier pass gave, if nothing was added since.
+func (x *examiner) recall(ctx context.Context) (known bool, err error) {
+	doc, ok, err := x.c.ArrivalSummary(ctx)
+	if !ok || err != nil {
+		return false, err
+	}
+	var s summary
+	if err := json.Unmarshal(doc, &s); err != nil {
+		return false, fmt.Errorf("what the case keeps of the arrivals: %w", err)
+	}
+	if s.Rules != rules {
+		return false, nil
+	}
+	x.referred, x.found = s.Referred, s.Findings
+	for i := range x.found { // in the words of this program
+		x.found[i].Explanations = nil
+		x.found[i] = x.found[i].Complete()
+	}
+	return true, nil
+}
+
+// summary writes what a pass gave, as recall reads it.
+func (x *examiner) summary() ([]byte, error) {
+	return json.Marshal(summary{rules, x.referred, x.found})
+}

@@ -1,0 +1,106 @@
+package delivery
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// kept returns what is found, and what is found again from what the case kept of
+// it.
+func kept(t *testing.T, path string) (first, again []finding.Finding) {
+	t.Helper()
+	for _, found := range []*[]finding.Finding{&first, &again} {
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*found, err = FindingsKept(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := w.ArrivalSummary(t.Context()); ok != (found == &again) || err != nil {
+			t.Errorf("before it is committed: %t, %v", ok, err)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return first, again
+}
+
+// TestKept: what is kept says the same as what was found, and counts for nothing
+// once something is added, or a path is given.
+func TestKept(t *testing.T) {
+	lines := newWriter(node).events(30)
+	path, dir := filepath.Join(t.TempDir(), "case.db"), t.TempDir()
+	seen := 0
+	for _, name := range []string{"a", "b", "c", "d"} {
+		switch name {
+		case "a":
+			add(t, path, dir, files{name: dump(records("x", lines[:20]...)...)}, ingest.Options{ByReference: true})
+		case "b":
+			add(t, path, dir, files{name: dump(records("x", lines[10:]...)...)}, ingest.Options{})
+		case "c":
+			add(t, path, dir, files{name: journal(lines[:5]...)}, ingest.Options{})
+		case "d": // known already, under another path
+			add(t, path, dir, files{name: journal(lines[:5]...)}, ingest.Options{})
+		}
+		first, again := kept(t, path)
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Errorf("with %s, found and kept differ:\n%s", name, diff)
+		}
+		if n := len(first); name != "a" && name != "d" && n <= seen {
+			t.Errorf("with %s: %d findings, no more than before", name, n)
+		}
+		seen = len(first)
+	}
+}
+
+// TestKeptIsUsed: it is what the case keeps that is said again, in the words of
+// the program, unless it was kept under other rules.
+func TestKeptIsUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "case.db")
+	add(t, path, t.TempDir(), files{"a": journal(newWriter(node).events(3)...)}, ingest.Options{})
+	for doc, want := range map[string][]finding.Code{
+		`{"rules":1,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
+		`{"rules":0,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
+	} {
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.KeepArrivalSummary(t.Context(), []byte(doc)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		found, err := Findings(t.Context(), w.Case)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var codes []finding.Code
+		for _, f := range found {
+			codes = append(codes, f.Code)
+			if f.Message == "other words" || f.Severity == "" {
+				t.Errorf("%s: %q, %q", f.Code, f.Message, f.Severity)
+			}
+		}
+		if !slices.Equal(codes, want) {
+			t.Errorf("%s: %v, want %v", doc, codes, want)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

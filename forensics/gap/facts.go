@@ -1,0 +1,141 @@
+package gap
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// facts are what the hypotheses are weighed by.
+type facts struct {
+	gap           Gap // all but the hypotheses
+	before, after side
+	head          bool        // nothing is here before the gap
+	source        bool        // the gap is one source's
+	compared      bool        // a source was looked at for unreadable spans
+	missing       store.Sizes // of a source's gap: the bodies that others have
+}
+
+// cause is one thing that makes gaps.
+type cause struct {
+	name, title string
+	weigh       func(*facts, *Hypothesis)
+}
+
+// causes are the causes that are gone through for each gap. With no fact at all
+// they are told in this order.
+var causes = []cause{
+	{"deleted-at-source", "the events were deleted from the node's journal, or never written", weighDeletedAtSource},
+	{"deleted-at-store", "the events were deleted from the store", weighDeletedAtStore},
+	{"retention", "retention or rotation removed the file that held them", weighRetention},
+	{"restart-truncation", "a collector restarted and began its file anew (append: false)", weighRestart},
+	{"partial-success", "a receiver took a part of a request and rejected the rest, or a queue was full", weighPartial},
+	{"request-limit", "a request was too large and was refused whole (413, 400)", weighRequest},
+	{"record-limit", "a record was longer than the store allows", weighRecord},
+	{"query-limit", "the export was cut by its query: a limit, a preview, a time window", weighQuery},
+	{"unreadable-span", "the events stand in a span that could not be read", weighUnreadable},
+}
+
+// hypotheses weighs every cause: those for which most speaks first, then those
+// for and against which nothing speaks, then those that facts speak against only.
+func (f *facts) hypotheses() []Hypothesis {
+	all := make([]Hypothesis, 0, len(causes))
+	for _, c := range causes {
+		h := Hypothesis{Cause: c.name, Title: c.title, For: []string{}, Against: []string{}}
+		c.weigh(f, &h)
+		all = append(all, h)
+	}
+	slices.SortStableFunc(all, func(a, b Hypothesis) int {
+		return cmp.Or(cmp.Compare(len(b.For), len(a.For)), cmp.Compare(len(a.Against), len(b.Against)))
+	})
+	return all
+}
+
+func (h *Hypothesis) speaksFor(fact string)     { h.For = append(h.For, fact) }
+func (h *Hypothesis) speaksAgainst(fact string) { h.Against = append(h.Against, fact) }
+
+// sides are the neighbours that there are.
+func (f *facts) sides() []side {
+	return slices.DeleteFunc([]side{f.before, f.after}, func(s side) bool { return s.neighbour == nil })
+}
+
+// only reports whether the neighbours were found, and all in containers of which
+// is says yes.
+func (f *facts) only(is func(read.Format) bool) bool {
+	n := 0
+	for _, s := range f.sides() {
+		for _, format := range s.formats {
+			if !is(format) {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0
+}
+
+// any reports whether a neighbour stands in a container of which is says yes.
+func (f *facts) any(is func(read.Format) bool) bool {
+	return slices.ContainsFunc(f.sides(), func(s side) bool { return slices.ContainsFunc(s.formats, is) })
+}
+
+func isJournal(f read.Format) bool { return f == read.Journal }
+
+// isFileExporter reports whether a collector's file exporter writes this format.
+func isFileExporter(f read.Format) bool {
+	return f == read.OTLPJSON || f == read.OTLPFrames || f == read.ZstdFrames
+}
+
+// shared returns the source that holds both neighbours, if there is one.
+func (f *facts) shared() (store.Source, bool) {
+	for _, a := range f.before.sources {
+		for _, b := range f.after.sources {
+			if a.Number == b.Number {
+				return a, true
+			}
+		}
+	}
+	return store.Source{}, false
+}
+
+// apart reports whether both neighbours are here and no source holds both.
+func (f *facts) apart() bool {
+	_, shared := f.shared()
+	return f.before.neighbour != nil && f.after.neighbour != nil && !shared
+}
+
+// window is the records of a source between which the missing events would stand.
+type window struct{ source, before, after int64 }
+
+// windows returns them for every source that holds both neighbours, or, where
+// there is only one, from it to the end or the beginning.
+func (f *facts) windows() []window {
+	var all []window
+	switch {
+	case f.before.neighbour == nil:
+		for _, d := range f.after.deliveries {
+			all = append(all, window{d.Source, -1, d.Record})
+		}
+	case f.after.neighbour == nil:
+		for _, d := range f.before.deliveries {
+			all = append(all, window{d.Source, d.Record, maxRecord})
+		}
+	}
+	for _, a := range f.before.deliveries {
+		for _, b := range f.after.deliveries {
+			if a.Source == b.Source && a.Record < b.Record {
+				all = append(all, window{a.Source, a.Record, b.Record})
+				break
+			}
+		}
+		if len(all) >= mostUnreadable {
+			break
+		}
+	}
+	return all[:min(len(all), mostUnreadable)]
+}
+
+// maxRecord is above the number of every record.
+const maxRecord = 1<<63 - 1

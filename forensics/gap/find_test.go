@@ -1,0 +1,198 @@
+package gap_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness"
+)
+
+// journalOf returns the lines of a node's journal of a scene.
+func journalOf(t *testing.T, dir string) [][]byte {
+	t.Helper()
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSpace(journal), []byte("\n"))
+}
+
+// batchID is the id of a batch as SPEC 9.2 has it.
+func batchID(t *testing.T, lines ...[]byte) string {
+	t.Helper()
+	h := sha256.New()
+	h.Write([]byte("svc.audit-batch.v1\x00node/mesh-berlin-1\x00"))
+	for _, l := range lines {
+		var e struct{ Hash string }
+		if err := json.Unmarshal(l, &e); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := hex.DecodeString(e.Hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Write(raw)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// exported is an export of a batch as a collector's file exporter writes it.
+func exported(id string, lines ...[]byte) []byte {
+	records := make([]string, len(lines))
+	for i, l := range lines {
+		body, err := json.Marshal(string(l))
+		if err != nil {
+			panic(err)
+		}
+		records[i] = fmt.Sprintf(`{"body":{"stringValue":%s},"attributes":[{"key":"x-svc-edge-audit-batch","value":{"stringValue":%q}}]}`, body, id)
+	}
+	return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.Join(records, ",") + "]}]}]}\n")
+}
+
+// caseOf makes a case of files.
+func caseOf(t *testing.T, files map[string][]byte) *store.Case {
+	t.Helper()
+	dir := t.TempDir()
+	w, err := store.OpenWrite(filepath.Join(dir, "case.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for name, content := range files {
+		paths = append(paths, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(paths)
+	if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(filepath.Join(dir, "case.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func find(t *testing.T, c *store.Case, f gap.Filter) (all []gap.Gap) {
+	t.Helper()
+	for g, err := range gap.Find(t.Context(), c, f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// speakFor returns the causes for which something speaks.
+func speakFor(g gap.Gap) (causes []string) {
+	for _, h := range g.Hypotheses {
+		if len(h.For) > 0 {
+			causes = append(causes, h.Cause)
+		}
+	}
+	return causes
+}
+
+// TestFindBatches: a gap inside a batch is told from one that took whole batches.
+func TestFindBatches(t *testing.T) {
+	lines := journalOf(t, t.TempDir())
+	first := exported(batchID(t, lines[:4]...), lines[:4]...)
+	cut := batchID(t, lines[4:10]...)
+	for name, test := range map[string]struct {
+		second []byte
+		cut    []string
+		causes []string
+	}{
+		"cut":   {exported(cut, lines[6:10]...), []string{cut}, []string{"deleted-at-store", "partial-success"}},
+		"whole": {exported(batchID(t, lines[6:10]...), lines[6:10]...), []string{}, []string{"request-limit"}},
+	} {
+		all := find(t, caseOf(t, map[string][]byte{"export.jsonl": slices.Concat(first, test.second)}), gap.Filter{})
+		if len(all) != 1 || all[0].First != 5 || all[0].Last != 6 || all[0].Before.Sequence != 4 || all[0].After.Sequence != 7 {
+			t.Fatalf("%s: %+v", name, all)
+		}
+		if got := all[0]; !slices.Equal(got.CutBatches, test.cut) || !slices.Equal(speakFor(got), test.causes) {
+			t.Errorf("%s: cut %q, causes %q, want %q and %q", name, got.CutBatches, speakFor(got), test.cut, test.causes)
+		}
+	}
+}
+
+// TestFindFiltered: gaps are found by what they reach into, and not otherwise.
+func TestFindFiltered(t *testing.T) {
+	lines := journalOf(t, t.TempDir())
+	part := bytes.Join(slices.Concat(lines[:4], lines[6:]), []byte("\n"))
+	whole := bytes.Join(lines, []byte("\n"))
+	c := caseOf(t, map[string][]byte{"journal.ndjson": part})
+	at := func(n int) time.Time {
+		var e struct {
+			Body struct {
+				OccurredAt time.Time `json:"occurred_at"`
+			}
+		}
+		if err := json.Unmarshal(lines[n-1], &e); err != nil {
+			t.Fatal(err)
+		}
+		return e.Body.OccurredAt
+	}
+	for name, test := range map[string]struct {
+		filter store.Filter
+		want   int
+	}{
+		"all":            {store.Filter{}, 1},
+		"its log":        {store.Filter{LogID: "node/mesh-berlin-1"}, 1},
+		"another log":    {store.Filter{LogID: "node/mesh-oslo-1"}, 0},
+		"another tenant": {store.Filter{TenantID: "nobody"}, 0},
+		"its end":        {store.Filter{First: 6}, 1},
+		"above":          {store.Filter{First: 7}, 0},
+		"its beginning":  {store.Filter{Last: 5}, 1},
+		"below":          {store.Filter{Last: 4}, 0},
+		"later":          {store.Filter{From: at(7).Add(time.Millisecond)}, 0},
+		"up to its end":  {store.Filter{From: at(7)}, 1},
+		"earlier":        {store.Filter{To: at(4)}, 0},
+		"from its start": {store.Filter{To: at(4).Add(time.Millisecond)}, 1},
+	} {
+		if got := find(t, c, gap.Filter{Filter: test.filter}); len(got) != test.want {
+			t.Errorf("%s: %d gaps, want %d", name, len(got), test.want)
+		}
+	}
+	both := caseOf(t, map[string][]byte{"journal.ndjson": part, "whole.ndjson": whole})
+	sources, err := both.Sources(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sources {
+		lacks := 0
+		if strings.HasSuffix(s.Paths[0], "journal.ndjson") {
+			lacks = 1
+		}
+		got := find(t, both, gap.Filter{Source: s.Number})
+		if len(got) != lacks || lacks == 1 && (len(got[0].Holders) != 1 || got[0].Count != 2) {
+			t.Errorf("%s: %+v", s.Paths[0], got)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package gap
+
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Gap is a range of sequences that are missing, of a log or, if Source is set,
+// from one source. Before is nil at the beginning of a log and After at its end.
+type Gap struct {
+	TenantID   string             `json:"tenant_id"`
+	LogID      string             `json:"log_id"`
+	Source     string             `json:"source,omitempty"`
+	First      uint64             `json:"first_sequence"`
+	Last       uint64             `json:"last_sequence"`
+	Count      uint64             `json:"count"`
+	Before     *Neighbour         `json:"before,omitempty"`
+	After      *Neighbour         `json:"after,omitempty"`
+	CutBatches []string           `json:"cut_batches"` // of which a neighbour is here, and not all of their events
+	Anchors    []string           `json:"anchors"`     // that show, by the newest walk, that the events existed
+	Holders    []string           `json:"holders"`     // other sources that have the first or the last of them
+	Unreadable []finding.Evidence `json:"unreadable"`  // spans between the neighbours
+	Hypotheses []Hypothesis       `json:"hypotheses"`
+}
+
+// Neighbour is an event beside a gap: the first of its copies.
+type Neighbour struct {
+	Sequence     uint64   `json:"sequence"`
+	OccurredAt   string   `json:"occurred_at"`
+	Hash         string   `json:"hash"`
+	PreviousHash string   `json:"previous_hash"` // of After: the hash that the last missing event has
+	Bytes        int64    `json:"bytes"`         // of its body, or its record where the case refers to the source
+	Batches      []string `json:"batches"`
+	Sources      []string `json:"sources"`
+}
+
+// Hypothesis is a cause that may have made a gap, and the facts of the case about
+// it. Cause is a short name that does not change.
+type Hypothesis struct {
+	Cause   string   `json:"cause"`
+	Title   string   `json:"title"`
+	For     []string `json:"for"`
+	Against []string `json:"against"`
+}
+
+// Filter says which gaps are asked for. Of the events' filter, logs, sequences
+// and times count: a gap is asked for if it overlaps with them. With a Source it
+// is what this source lacks and others have, in the logs of which it has an event.
+type Filter struct {
+	store.Filter
+	Source int64
+}
+
+// Find yields the gaps of a case, by log and ascending. Its memory does not grow
+// with their number, nor with that of the events.
+func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
+	return func(yield func(Gap, error) bool) {
+		s, err := newSearch(ctx, c, f)
+		if err != nil {
+			yield(Gap{}, err)
+			return
+		}
+		for _, log := range s.logs {
+			if !f.Wants(log) {
+				continue
+			}
+			for hole, err := range s.holes(ctx, log) {
+				if err != nil {
+					yield(Gap{}, err)
+					return
+				}
+				g, wanted, err := s.examine(ctx, log, hole)
+				if wanted && !yield(g, nil) {
+					return
+				}
+				if err != nil {
+					yield(Gap{}, err)
+					return
+				}
+			}
+		}
+	}
+}
+
+// search is what is known of the case beforehand.
+type search struct {
+	c       *store.Case
+	filter  Filter
+	logs    []store.Log
+	sources map[int64]store.Source
+	tails   map[walk.Log]tail
+}
+
+// tail is what the newest walk says of the upper end of a log.
+type tail struct {
+	missing  store.Stretch // First 0: nothing
+	beyond   string        // the anchor that shows it
+	anchored uint64        // the highest sequence at which an anchor fits
+	by       string
+}
+
+func newSearch(ctx context.Context, c *store.Case, f Filter) (*search, error) {
+	s := &search{c: c, filter: f, sources: map[int64]store.Source{}, tails: map[walk.Log]tail{}}
+	var err error
+	if s.logs, err = c.Logs(ctx); err != nil {
+		return nil, err
+	}
+	sources, err := c.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, source := range sources {
+		s.sources[source.Number] = source
+	}
+	return s, s.readTails(ctx)
+}
+
+// readTails takes over what the newest walk found out with the pinned keys.
+func (s *search) readTails(ctx context.Context) error {
+	last, err := forensics.Last(ctx, s.c, [32]byte{})
+	if err != nil || last == nil {
+		return err
+	}
+	for _, l := range last.Logs {
+		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l, last.Findings)
+	}
+	return nil
+}
+
+// tailOf reads a tail out of a log's result and its findings. A finding names the
+// log by its id only.
+func tailOf(l walk.LogResult, findings []finding.Finding) tail {
+	t := tail{anchored: l.AnchoredSequence, by: "the anchor of event " + decimal(l.AnchoredSequence)}
+	if l.UnanchoredTail == 0 && l.Events > 0 {
+		t.anchored, t.by = l.LastSequence, "the anchor of event "+decimal(l.LastSequence)
+	}
+	for _, f := range findings {
+		switch {
+		case f.LogID != l.LogID:
+		case f.Code == finding.TailTruncated && f.Sequence == l.LastSequence+1:
+			t.missing, t.beyond = store.Stretch{First: f.Sequence, Last: f.LastSequence}, f.Expected
+		case f.Code == finding.TailUnanchored && f.LastSequence == l.LastSequence && f.Sequence > t.anchored:
+			t.anchored, t.by = f.Sequence-1, "the anchor of event "+decimal(f.Sequence-1)
+		}
+	}
+	return t
+}

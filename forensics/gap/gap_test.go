@@ -1,0 +1,207 @@
+package gap
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+
+	"pgregory.net/rapid"
+)
+
+// at is a neighbour in one source, which is named by a letter.
+func at(sequence uint64, source string, format read.Format) side {
+	return side{
+		neighbour:  &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
+		event:      store.Event{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC).UnixMilli()},
+		deliveries: []store.Delivery{{Place: store.Place{Source: int64(source[0]), Record: int64(sequence)}}},
+		formats:    []read.Format{format},
+		sources:    []store.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
+	}
+}
+
+// in puts both neighbours into batches, and cuts some.
+func in(f facts, cut ...string) facts {
+	f.before.neighbour.Batches, f.after.neighbour.Batches = []string{"a"}, []string{"b"}
+	f.gap.CutBatches = cut
+	return f
+}
+
+func with(f facts, change func(*facts)) facts {
+	change(&f)
+	return f
+}
+
+// TestHypotheses: for each cause, facts that speak for it and, as a near miss,
+// facts that do not.
+func TestHypotheses(t *testing.T) {
+	between := func(a, b string, format read.Format) facts {
+		return facts{before: at(9, a, format), after: at(13, b, format), compared: true}
+	}
+	head := func(format read.Format) facts {
+		return facts{after: at(13, "x", format), head: true}
+	}
+	for name, test := range map[string]struct {
+		facts       facts
+		cause       string
+		pro, contra int // how many facts
+	}{
+		"a hole in a journal":                {between("x", "x", read.Journal), "deleted-at-source", 1, 0},
+		"a hole in an export":                {between("x", "x", read.Loki), "deleted-at-source", 0, 0},
+		"exported before":                    {in(between("x", "x", read.Loki), "a"), "deleted-at-source", 0, 1},
+		"others have it":                     {with(between("x", "x", read.Loki), func(f *facts) { f.source = true }), "deleted-at-source", 0, 1},
+		"a store lacks what others have":     {with(between("x", "x", read.Loki), func(f *facts) { f.source, f.gap.Holders = true, []string{"y"} }), "deleted-at-store", 1, 0},
+		"a journal is no store":              {between("x", "x", read.Journal), "deleted-at-store", 0, 1},
+		"a head that is missing":             {head(read.OTLPJSON), "retention", 1, 0},
+		"two files":                          {between("x", "y", read.OTLPJSON), "retention", 1, 0},
+		"a rotated file":                     {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2, 0},
+		"one file":                           {between("x", "x", read.OTLPJSON), "retention", 0, 1},
+		"a file that begins with the gap":    {with(head(read.OTLPJSON), func(f *facts) { f.after.deliveries[0].Record = 0 }), "restart-truncation", 1, 0},
+		"a file that begins before":          {head(read.OTLPJSON), "restart-truncation", 0, 0},
+		"a store's dump begins with the gap": {with(head(read.Loki), func(f *facts) { f.after.deliveries[0].Record = 0 }), "restart-truncation", 0, 0},
+		"one file has both sides":            {between("x", "x", read.OTLPJSON), "restart-truncation", 0, 1},
+		"a batch is cut":                     {in(between("x", "x", read.OTLPJSON), "a"), "partial-success", 1, 0},
+		"batches are whole":                  {in(between("x", "x", read.OTLPJSON)), "partial-success", 0, 1},
+		"a whole request":                    {in(between("x", "x", read.OTLPJSON)), "request-limit", 1, 0},
+		"a part of a request":                {in(between("x", "x", read.OTLPJSON), "b"), "request-limit", 0, 1},
+		"no batch ids":                       {between("x", "x", read.OTLPJSON), "request-limit", 0, 0},
+		"long events":                        {with(between("x", "x", read.Loki), func(f *facts) { f.before.neighbour.Bytes = 200_000 }), "record-limit", 1, 0},
+		"short events":                       {between("x", "x", read.Loki), "record-limit", 0, 1},
+		"events of some length":              {with(between("x", "x", read.Loki), func(f *facts) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
+		"a store without a limit":            {with(between("x", "x", read.ClickHouse), func(f *facts) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
+		"missing events that are too long":   {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, store.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1, 0},
+		"a missing event that is short":      {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, store.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0, 1},
+		"thirty results":                     {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 1, 0},
+		"thirty-one results":                 {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 31 }), "query-limit", 0, 0},
+		"thirty lines of another store":      {with(head(read.ClickHouse), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
+		"a window":                           {with(head(read.ClickHouse), func(f *facts) { f.after.event.OccurredAt = 1_772_442_003_000 }), "query-limit", 1, 0},
+		"just beside a window":               {with(head(read.ClickHouse), func(f *facts) { f.after.event.OccurredAt = 1_772_442_006_000 }), "query-limit", 0, 0},
+		"a span that could not be read":      {with(between("x", "x", read.Loki), func(f *facts) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
+		"all could be read":                  {between("x", "x", read.Loki), "unreadable-span", 0, 1},
+		"no source has both sides":           {with(between("x", "y", read.Loki), func(f *facts) { f.compared = false }), "unreadable-span", 0, 0},
+	} {
+		all := test.facts.hypotheses()
+		i := slices.IndexFunc(all, func(h Hypothesis) bool { return h.Cause == test.cause })
+		if h := all[i]; len(h.For) != test.pro || len(h.Against) != test.contra {
+			t.Errorf("%s: %s: for %q, against %q, want %d and %d", name, test.cause, h.For, h.Against, test.pro, test.contra)
+		}
+		if len(all) != len(causes) {
+			t.Errorf("%s: %d hypotheses", name, len(all))
+		}
+		if unordered := slices.IsSortedFunc(all, func(a, b Hypothesis) int { return len(b.For) - len(a.For) }); !unordered {
+			t.Errorf("%s: a cause with less for it comes first: %v", name, all)
+		}
+	}
+}
+
+// TestBatchRun: the id of the run around a neighbour is that of SPEC 9.2, and a
+// run beside it does not count.
+func TestBatchRun(t *testing.T) {
+	hash := func(n uint64) [32]byte { return [32]byte{byte(n)} }
+	feed := func(neighbour uint64, sequences ...uint64) string {
+		var r batchRun
+		for _, n := range sequences {
+			r.add(store.Batched{Sequence: n, Hash: hash(n)}, neighbour)
+		}
+		return r.id("node/a")
+	}
+	whole := feed(5, 3, 4, 5)
+	if got := feed(5, 1, 3, 4, 4, 5, 5, 7, 8); got != whole {
+		t.Error("a run beside the neighbour's, or a redelivery, counts")
+	}
+	if feed(5, 4, 5) == whole || feed(5, 3, 4, 5, 6) == whole {
+		t.Error("another run has the same id")
+	}
+}
+
+// TestTail: what a walk says of the end of a log.
+func TestTail(t *testing.T) {
+	cut := finding.Finding{Code: finding.TailTruncated, LogID: "node/a", Sequence: 21, LastSequence: 24, Expected: "event 24"}
+	open := finding.Finding{Code: finding.TailUnanchored, LogID: "node/a", Sequence: 18, LastSequence: 20}
+	other := finding.Finding{Code: finding.TailTruncated, LogID: "node/b", Sequence: 21, LastSequence: 30}
+	l := walk.LogResult{LogID: "node/a", LastSequence: 20, Events: 15, AnchoredSequence: 9, UnanchoredTail: 3}
+	got := tailOf(l, []finding.Finding{other, cut, open})
+	if got.missing != (store.Stretch{First: 21, Last: 24}) || got.beyond != "event 24" || got.anchored != 17 {
+		t.Errorf("%+v", got)
+	}
+	if got := tailOf(l, []finding.Finding{other}); got.missing.First != 0 || got.anchored != 9 {
+		t.Errorf("of another log: %+v", got)
+	}
+	l.UnanchoredTail = 0
+	if got := tailOf(l, nil); got.anchored != 20 {
+		t.Errorf("anchored at its end: %+v", got)
+	}
+}
+
+// TestRanges holds between and without against sets.
+func TestRanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all, some [24]bool
+		for n := 1; n < 20; n++ {
+			all[n] = rapid.Bool().Draw(t, "all")
+			some[n] = all[n] && rapid.Bool().Draw(t, "some")
+		}
+		known := store.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"), Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
+		top := 0
+		for n := range all {
+			if all[n] {
+				top = n
+			}
+		}
+		if known.First > 0 && int(known.Last) > top {
+			top = int(known.Last)
+		}
+		var missing, lacking [24]bool
+		for n := 1; n <= top; n++ {
+			missing[n] = !all[n]
+		}
+		if slices.Contains(some[:], true) {
+			for n := range all {
+				lacking[n] = all[n] && !some[n]
+			}
+		}
+		if got := set(t, between(stretchesOf(all), known)); got != missing {
+			t.Errorf("between %v: %v, want %v", all, got, missing)
+		}
+		if got := set(t, without(stretchesOf(all), stretchesOf(some))); got != lacking {
+			t.Errorf("%v without %v: %v, want %v", all, some, got, lacking)
+		}
+	})
+}
+
+func stretchesOf(present [24]bool) func(func(store.Stretch, error) bool) {
+	return func(yield func(store.Stretch, error) bool) {
+		for n := 1; n < len(present); n++ {
+			if !present[n] {
+				continue
+			}
+			s := store.Stretch{First: uint64(n)}
+			for n < len(present) && present[n] {
+				n++
+			}
+			s.Last = uint64(n - 1)
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+func set(t *rapid.T, seq func(func(store.Stretch, error) bool)) (out [24]bool) {
+	for s, err := range seq {
+		if err != nil || s.Last < s.First {
+			t.Fatalf("%v, %v", s, err)
+		}
+		for n := s.First; n <= s.Last; n++ {
+			if out[n] {
+				t.Fatalf("%d twice", n)
+			}
+			out[n] = true
+		}
+	}
+	return out
+}

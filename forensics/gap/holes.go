@@ -1,0 +1,78 @@
+package gap
+
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// holes yields the ranges of a log that are missing, ascending.
+func (s *search) holes(ctx context.Context, log store.Log) iter.Seq2[store.Stretch, error] {
+	all := s.c.Stretches(ctx, log)
+	if s.filter.Source != 0 {
+		return without(all, s.c.StretchesOf(ctx, log, s.filter.Source))
+	}
+	return between(all, s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].missing)
+}
+
+// between yields what is missing before the first stretch, between each two, and,
+// of a range that is known to be missing, what lies above the last.
+func between(present iter.Seq2[store.Stretch, error], known store.Stretch) iter.Seq2[store.Stretch, error] {
+	return func(yield func(store.Stretch, error) bool) {
+		last := uint64(0)
+		for p, err := range present {
+			if err != nil {
+				yield(store.Stretch{}, err)
+				return
+			}
+			if p.First > last+1 && !yield(store.Stretch{First: last + 1, Last: p.First - 1}, nil) {
+				return
+			}
+			last = p.Last
+		}
+		if known.First > 0 && known.Last > last {
+			yield(store.Stretch{First: last + 1, Last: known.Last}, nil)
+		}
+	}
+}
+
+// without yields what is in the stretches of all and in none of some, a part of
+// them; nothing if some is empty.
+func without(all, some iter.Seq2[store.Stretch, error]) iter.Seq2[store.Stretch, error] {
+	return func(yield func(store.Stretch, error) bool) {
+		next, stop := iter.Pull2(some)
+		defer stop()
+		held, err, more := next()
+		if !more || err != nil {
+			if err != nil {
+				yield(store.Stretch{}, err)
+			}
+			return
+		}
+		for whole, fault := range all {
+			from := whole.First
+			for ; fault == nil && err == nil && more && held.First <= whole.Last; held, err, more = next() {
+				if held.First > from && !yield(store.Stretch{First: from, Last: held.First - 1}, nil) {
+					return
+				}
+				from = held.Last + 1
+			}
+			if fault != nil || err != nil {
+				yield(store.Stretch{}, firstOf(fault, err))
+				return
+			}
+			if from <= whole.Last && !yield(store.Stretch{First: from, Last: whole.Last}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,244 @@
+package gap
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+func weighDeletedAtSource(f *facts, h *Hypothesis) {
+	switch {
+	case f.source:
+		h.speaksAgainst("other sources of the case hold the events")
+		return
+	case f.any(isJournal):
+		h.speaksFor("the events beside the gap stand in a journal, which would hold these as well")
+	}
+	if len(f.gap.CutBatches) > 0 {
+		h.speaksAgainst("a batch that the gap cuts has an id over events that are not here: they had been exported")
+	}
+}
+
+func weighDeletedAtStore(f *facts, h *Hypothesis) {
+	if f.only(isJournal) {
+		h.speaksAgainst(fromJournal)
+		return
+	}
+	if f.source {
+		h.speaksFor(fmt.Sprintf("%s of the case hold the events", count(len(f.gap.Holders), "other source")))
+	}
+	if len(f.gap.CutBatches) > 0 {
+		h.speaksFor(cutBatch)
+	}
+	if len(f.gap.Unreadable) > 0 {
+		h.speaksAgainst("something stands in their place that could not be read")
+	}
+}
+
+const (
+	fromJournal = "the events beside the gap come from a journal, which no collector or store handled"
+	cutBatch    = "the gap cuts a batch: a part of it is here"
+	atBorders   = "the gap begins and ends between two batches that are whole"
+)
+
+// rotatedName is how rotation names what it set aside: a time within the name.
+var rotatedName = regexp.MustCompile(`-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}|\.\d{1,3}(\.gz|\.zst)?$`)
+
+func weighRetention(f *facts, h *Hypothesis) {
+	if f.head && !f.source {
+		h.speaksFor("the beginning of the log is missing, and retention removes what is oldest")
+	}
+	if f.apart() {
+		h.speaksFor("the events before and after the gap stand in different files")
+	}
+	if source, ok := f.shared(); ok {
+		h.speaksAgainst("one source holds the events on both sides of the gap: " + nameOf(source.Paths))
+		return
+	}
+	for _, s := range f.sides() {
+		for _, source := range s.sources {
+			if name := nameOf(source.Paths); rotatedName.MatchString(name) {
+				h.speaksFor("a file beside the gap has a name as rotation gives it: " + name)
+				return
+			}
+		}
+	}
+}
+
+func weighRestart(f *facts, h *Hypothesis) {
+	if f.only(isJournal) {
+		h.speaksAgainst(fromJournal)
+		return
+	}
+	if source, ok := f.shared(); ok {
+		h.speaksAgainst("one file holds the events on both sides of the gap: " + nameOf(source.Paths))
+		return
+	}
+	if f.after.neighbour == nil || !f.any(isFileExporter) {
+		return
+	}
+	for _, d := range f.after.deliveries {
+		if d.Record == 0 {
+			h.speaksFor(fmt.Sprintf("event %d, after the gap, is the first record of a file as the collector's file exporter writes it", f.after.neighbour.Sequence))
+			return
+		}
+	}
+}
+
+func weighPartial(f *facts, h *Hypothesis) {
+	switch {
+	case f.only(isJournal):
+		h.speaksAgainst(fromJournal)
+	case len(f.gap.CutBatches) > 0:
+		h.speaksFor(cutBatch)
+	case f.atBorders():
+		h.speaksAgainst(atBorders)
+	}
+}
+
+func weighRequest(f *facts, h *Hypothesis) {
+	switch {
+	case f.only(isJournal):
+		h.speaksAgainst(fromJournal)
+	case f.atBorders():
+		h.speaksFor(atBorders)
+	case len(f.gap.CutBatches) > 0:
+		h.speaksAgainst(cutBatch)
+	}
+}
+
+// atBorders reports whether both neighbours came in batches, which are whole.
+func (f *facts) atBorders() bool {
+	a, b := f.before.neighbour, f.after.neighbour
+	return a != nil && b != nil && len(a.Batches) > 0 && len(b.Batches) > 0 && len(f.gap.CutBatches) == 0
+}
+
+// recordLimits are how long a record may be by default, in bytes.
+var recordLimits = map[read.Format]struct {
+	store string
+	bytes int64
+}{
+	read.Loki:         {"Loki", 256 << 10},
+	read.LokiAPI:      {"Loki", 256 << 10},
+	read.Kafka:        {"Kafka", 1_000_000},
+	read.KafkaRaw:     {"Kafka", 1_000_000},
+	read.SplunkHEC:    {"Splunk", 10_000},
+	read.SplunkExport: {"Splunk", 10_000},
+}
+
+// wellBelow is by what factor the events beside a gap must be smaller than a
+// limit for that to say anything, and nearLimit within what share they are near.
+const (
+	wellBelow = 8
+	nearLimit = 2
+)
+
+func weighRecord(f *facts, h *Hypothesis) {
+	if f.only(isJournal) {
+		h.speaksAgainst(fromJournal)
+		return
+	}
+	for _, s := range f.sides() {
+		for _, format := range s.formats {
+			if limit, ok := recordLimits[format]; ok {
+				f.weighLength(h, limit.store, limit.bytes)
+				return
+			}
+		}
+	}
+}
+
+// weighLength compares the lengths that are known with a store's limit: those of
+// the missing events themselves if another source has them.
+func (f *facts) weighLength(h *Hypothesis, store string, limit int64) {
+	if f.source {
+		if f.missing.Smallest > limit {
+			h.speaksFor(fmt.Sprintf("each of the missing events is longer than %d bytes, the limit of %s", limit, store))
+		} else {
+			h.speaksAgainst(fmt.Sprintf("a missing event has %d bytes, and %s takes %d", f.missing.Smallest, store, limit))
+		}
+		return
+	}
+	longest := int64(0)
+	for _, s := range f.sides() {
+		longest = max(longest, s.neighbour.Bytes)
+	}
+	switch {
+	case longest*nearLimit > limit:
+		h.speaksFor(fmt.Sprintf("an event beside the gap has %d bytes, near to the %d that %s takes", longest, limit, store))
+	case longest*wellBelow < limit:
+		h.speaksAgainst(fmt.Sprintf("the events beside the gap have at most %d bytes, far below the %d that %s takes", longest, limit, store))
+	}
+}
+
+// queryLimits are the numbers of results at which queries are cut: what the tools
+// ask for by default, and the most that they are given.
+var queryLimits = map[read.Format][]int64{
+	read.Loki:         {30, 5000},
+	read.LokiAPI:      {100, 5000},
+	read.Elastic:      {10_000},
+	read.ElasticHits:  {10, 10_000},
+	read.SplunkExport: {100, 50_000},
+}
+
+func weighQuery(f *facts, h *Hypothesis) {
+	if f.only(isJournal) {
+		h.speaksAgainst(fromJournal)
+		return
+	}
+	for _, s := range f.sides() {
+		for _, source := range s.sources {
+			for _, format := range s.formats {
+				for _, limit := range queryLimits[format] {
+					if source.Records == limit {
+						h.speaksFor(fmt.Sprintf("%s holds exactly %d records, a limit of such queries", nameOf(source.Paths), limit))
+						return
+					}
+				}
+			}
+		}
+	}
+	if f.head || f.after.neighbour == nil {
+		weighWindow(f, h)
+	}
+}
+
+// wholeHour is how close to a whole hour the end of what is here must be, to look
+// like the border of a time window.
+const wholeHour = 5 * time.Second
+
+func weighWindow(f *facts, h *Hypothesis) {
+	for _, s := range f.sides() {
+		at := time.UnixMilli(s.event.OccurredAt).UTC()
+		if d := at.Sub(at.Round(time.Hour)).Abs(); d <= wholeHour {
+			h.speaksFor(fmt.Sprintf("event %d, where the gap is, is dated %s from a whole hour, as a time window would cut", s.neighbour.Sequence, d))
+			return
+		}
+	}
+}
+
+func weighUnreadable(f *facts, h *Hypothesis) {
+	switch n := len(f.gap.Unreadable); {
+	case n > 0:
+		h.speaksFor(count(n, "span") + " in the place of the events could not be read")
+	case f.compared:
+		h.speaksAgainst("everything in their place could be read")
+	}
+}
+
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// nameOf returns the first of the paths of a source.
+func nameOf(paths []string) string {
+	if len(paths) == 0 {
+		return "a stream"
+	}
+	return paths[0]
+}

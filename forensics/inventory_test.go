@@ -1,0 +1,82 @@
+package forensics
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// dumped is a record of a collector's export whose body is a text.
+func dumped(body string) string {
+	return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"` + strings.ReplaceAll(body, `"`, `\"`) + `"}}]}]}]}` + "\n"
+}
+
+// TestRecordsThatAreNoEvents: what a record is instead of an event is named by
+// its own code, at its place.
+func TestRecordsThatAreNoEvents(t *testing.T) {
+	dir := t.TempDir()
+	path, root := fill(t, dir, "tenant.ndjson")
+	journal, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(journal), "\n")
+	long := strings.Replace(line, `{"data":{`, `{"data":{"a":"`+strings.Repeat("x", 20_000)+`",`, 1)
+	for code, record := range map[finding.Code]string{
+		finding.BodyTruncated:     long[:10_000],
+		finding.SourceUnparseable: long[:10_001],
+		finding.Malformed:         strings.Replace(line, `"sequence":1,`, `"sequence":0,`, 1),
+		finding.Ambiguous:         strings.Replace(line, `"sequence":1,`, `"sequence":1,"sequence":2,`, 1),
+	} {
+		name := string(code) + ".ndjson"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(dumped(record)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		add(t, path, dir, name)
+		if found := about(run(t, path, root, Whole), name); len(found) != 1 || found[0] != code {
+			t.Errorf("%s: %v", code, found)
+		}
+	}
+}
+
+// TestDeliveryIsSaid: how the evidence came is in the walk's findings and keeps
+// the verdict as it was.
+func TestDeliveryIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	path, root := fill(t, dir, "journals", "tenant.ndjson")
+	before := run(t, path, root, Whole)
+	journal, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(journal, []byte("\n"))
+	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:3]...), nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "again.ndjson")
+	after := run(t, path, root, Whole)
+	var codes []finding.Code
+	for _, f := range after.Findings {
+		if f.Code == finding.DuplicateDelivery {
+			codes = append(codes, f.Code)
+		}
+	}
+	if len(codes) != 2 || len(after.Findings) != len(before.Findings)+2 || after.Verdict != before.Verdict {
+		t.Errorf("%s after %s, findings %v", after.Verdict, before.Verdict, after.Findings)
+	}
+}
+
+// about returns the codes of the findings whose first place is in a file.
+func about(r *walk.Result, name string) (codes []finding.Code) {
+	for _, f := range r.Findings {
+		if len(f.Evidence) > 0 && strings.HasSuffix(f.Evidence[0].Source, name) {
+			codes = append(codes, f.Code)
+		}
+	}
+	return codes
+}

@@ -1,0 +1,89 @@
+package forensics
+
+import (
+	"encoding/base64"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// losses are what transports do to the values of a body that was taken apart:
+// each makes another value of the text of one.
+var losses = []struct {
+	values *regexp.Regexp
+	lose   func(text string) string
+}{
+	{regexp.MustCompile(`\{"intValue":"([0-9]+)"\}`), func(n string) string { return `{"stringValue":"` + n + `"}` }},
+	{regexp.MustCompile(`\{"intValue":"([0-9]+)"\}`), func(n string) string { return `{"doubleValue":` + n + `}` }},
+	{regexp.MustCompile(`\{"intValue":"([0-9]+)"\}`), func(n string) string { return `{"doubleValue":` + n + `.5}` }},
+	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(s string) string {
+		return `{"bytesValue":"` + base64.StdEncoding.EncodeToString([]byte(s)) + `"}`
+	}},
+	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(s string) string { return `{"stringValue":"` + s[:len(s)/2] + `�"}` }},
+	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(string) string { return `{}` }},
+}
+
+// data is what an event has to say, in a body that was taken apart.
+var data = regexp.MustCompile(`\{"key":"data","value":.*?\{"key":"log_id",`)
+
+// lose changes one in so many of the values that the events of a dump have to
+// say. What an event says of its own place is left alone: without that it is
+// another event or none.
+func lose(t *rapid.T, dump []byte) []byte {
+	how := losses[rapid.IntRange(0, len(losses)-1).Draw(t, "loss")]
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "values"), 0))
+	oneIn := rapid.SampledFrom([]int{1, 4, 30}).Draw(t, "one in")
+	return data.ReplaceAllFunc(dump, func(all []byte) []byte {
+		return how.values.ReplaceAllFunc(all, func(value []byte) []byte {
+			if random.IntN(oneIn) > 0 {
+				return value
+			}
+			return []byte(how.lose(string(how.values.FindSubmatch(value)[1])))
+		})
+	})
+}
+
+// TestLossIsNoForgery: nothing that a transport loses of genuine events makes
+// the walk reject them. The last event of each log came through whole: one that
+// is lost there cannot be told from one that was cut off.
+func TestLossIsNoForgery(t *testing.T) {
+	w := walktest.History(11, 6)
+	lost := false
+	rapid.Check(t, func(t *rapid.T) {
+		var sources []source
+		for _, l := range walktest.SortedLogs(w.Copies) {
+			var bodies [][]byte
+			for _, c := range w.Copies[l] {
+				bodies = append(bodies, wire.Canonical(c.Object))
+			}
+			dump := readtest.Named("file-json").Write(bodies, readtest.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
+			last := readtest.Named("journal").Write(bodies[len(bodies)-1:], readtest.Options{})
+			sources = append(sources, source{content: append(lose(t, dump), last...)})
+		}
+		for _, d := range w.Docs {
+			sources = append(sources, source{content: wire.Canonical(d)})
+		}
+		r := walkPaths(t, w, lay(t, scratch(t), named(t, sources)))
+		for _, f := range r.Findings {
+			if f.Effect() == finding.Rejects {
+				t.Errorf("%s %s %d-%d: %s", f.Code, f.LogID, f.Sequence, f.LastSequence, f.Message)
+			}
+		}
+		if r.Verdict == verify.Rejected {
+			t.Error("rejected")
+		}
+		lost = lost || slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.HashMismatchLossy })
+	})
+	if !lost {
+		t.Error("nothing was lost")
+	}
+}

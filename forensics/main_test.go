@@ -1,0 +1,21 @@
+package forensics
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain does fewer checks of each property than usual, unless told how many:
+// every one of them fills cases from files.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
+	if !told {
+		if err := flag.Set("rapid.checks", "40"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}

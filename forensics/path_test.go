@@ -1,0 +1,171 @@
+package forensics
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+)
+
+// drawWorld draws a damaged world, of which some events, genuine ones too, went
+// through transports that take bodies apart.
+func drawWorld(t *rapid.T) *walktest.World {
+	w := walktest.DamagedWorld(t)
+	for _, l := range walktest.SortedLogs(w.Copies) {
+		list := w.Copies[l]
+		if len(list) == 0 || rapid.IntRange(0, 2).Draw(t, "taken apart") > 0 {
+			continue
+		}
+		from := rapid.IntRange(0, len(list)-1).Draw(t, "from")
+		for i := from; i < min(len(list), from+5); i++ {
+			list[i].Lossy = true
+		}
+	}
+	return w
+}
+
+// scratch makes a folder that is gone when the check is.
+func scratch(t *rapid.T) string {
+	dir, err := os.MkdirTemp("", "path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// lay writes the sources below a folder and returns their paths.
+func lay(t *rapid.T, dir string, sources []source) []string {
+	var paths []string
+	for _, s := range sources {
+		path := filepath.Join(dir, s.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, s.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// walkPaths fills a case with the files, in any order, in several goes and with
+// any number of workers, and walks it.
+func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
+	path := filepath.Join(scratch(t), "case.db")
+	paths = shuffled(t, paths)
+	for goes := rapid.IntRange(0, 2).Draw(t, "goes"); goes >= 0; goes-- {
+		n := len(paths)
+		if goes > 0 {
+			n = rapid.IntRange(0, n).Draw(t, "files")
+		}
+		take(t, path, paths[:n])
+		paths = paths[n:]
+	}
+	r, err := Walk(context.Background(), path, w.Root, Options{Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func take(t *rapid.T, path string, paths []string) {
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"), ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"),
+		ByReference: rapid.Bool().Draw(t, "by reference")}
+	if _, err := ingest.Paths(context.Background(), w, paths, options, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPath: whatever was damaged, and however the evidence was sent, stored,
+// wrapped and read in, the walk says what the naive walk over the documents
+// says, and of how they came what was done with them; and nothing else.
+func TestPath(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		sources := split(t, w)
+		r := walkPaths(t, w, lay(t, scratch(t), sources))
+		want := slices.Concat(walktest.WalkNaively(w).Words(), deliveryWords(sources))
+		slices.Sort(want)
+		got := walktest.WordsOf(r)
+		if d := cmp.Diff(slices.Compact(want), got); d != "" {
+			t.Fatalf("(-done +found):\n%s", d)
+		}
+		if want := walktest.VerdictOf(r.Findings); r.Verdict != want {
+			t.Fatalf("verdict %s, want %s", r.Verdict, want)
+		}
+	})
+}
+
+// TestPathDoesNotMatter: the same files in another order, by other workers and
+// in other chunks give the same bytes; the same evidence in other files gives the
+// same answer.
+func TestPathDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWorld(t)
+		paths := lay(t, scratch(t), split(t, w))
+		first := walkPaths(t, w, paths)
+		if rapid.Bool().Draw(t, "same files") {
+			same(t, first, walkPaths(t, w, paths))
+			return
+		}
+		other := walkPaths(t, w, lay(t, scratch(t), split(t, w)))
+		same(t, answer(first), answer(other))
+	})
+}
+
+// same holds two results against each other, as they are written.
+func same(t *rapid.T, first, again *walk.Result) {
+	if a, b := written(t, first), written(t, again); a != b {
+		t.Fatalf("(-first +again):\n%s", cmp.Diff(strings.Split(a, "\n"), strings.Split(b, "\n")))
+	}
+}
+
+func written(t *rapid.T, r *walk.Result) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	if err := e.Encode(r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// answer is a result without what depends on how the evidence came.
+func answer(r *walk.Result) *walk.Result {
+	a := *r
+	a.Sources, a.Batches, a.Findings = nil, walk.Batches{}, nil
+	for _, f := range r.Findings {
+		if !slices.Contains(aboutDelivery, f.Code) {
+			f.Evidence = nil
+			a.Findings = append(a.Findings, f)
+		}
+	}
+	a.Verdict = walktest.VerdictOf(a.Findings)
+	return &a
+}
+
+// aboutDelivery are the codes of what differs with the way that evidence came.
+var aboutDelivery = []finding.Code{finding.DuplicateDelivery, finding.Reordered, finding.BodyStructured,
+	finding.BatchRedelivered, finding.BatchIDReused, finding.BatchIncomplete, finding.BatchIDAbsent, finding.SourceNoRecord}

@@ -1,0 +1,161 @@
+package receive
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// mostInGroup bounds how many requests one commit makes last. What comes while
+// the disk is busy goes into the next one.
+const mostInGroup = 64
+
+// mostCaptures bounds how many clients' captures are known at once. One that is
+// forgotten is whole, and the client gets another.
+const mostCaptures = 1024
+
+// rest is how long nothing must come for the case to be let go.
+const rest = 2 * time.Second
+
+var errStopped = errors.New("the sink was stopped")
+
+// job is a request on its way into the case.
+type job struct {
+	client  string
+	at      time.Time
+	request *ingest.Request
+	kept    ingest.Kept
+	err     chan error
+}
+
+// archive is the only one that writes to the case: one goroutine, which takes
+// all requests that wait and makes them last with one commit.
+type archive struct {
+	path     string
+	jobs     chan *job
+	stopped  chan struct{}           // closed to end the work
+	rested   func() <-chan time.Time // tells when the case is let go
+	warn     func(string)
+	w        *store.Writer // nil while the case is let go
+	captures map[string]*ingest.Capture
+}
+
+// keep hands a request to the archive and waits until it is on the disk.
+func (a *archive) keep(j *job) (ingest.Kept, error) {
+	select {
+	case a.jobs <- j:
+		err := <-j.err
+		return j.kept, err
+	case <-a.stopped:
+		return ingest.Kept{}, errStopped
+	}
+}
+
+// run works until stopped is closed, and lets go of the case.
+func (a *archive) run() {
+	rested := a.rested()
+	for {
+		select {
+		case first := <-a.jobs:
+			a.group(first)
+			rested = a.rested()
+		case <-a.stopped:
+			a.letGo()
+			return
+		case <-rested:
+			a.letGo()
+		}
+	}
+}
+
+// group keeps a request and those that wait behind it.
+func (a *archive) group(first *job) {
+	jobs := []*job{first}
+	for waiting := true; waiting && len(jobs) < mostInGroup; {
+		select {
+		case j := <-a.jobs:
+			jobs = append(jobs, j)
+		default:
+			waiting = false
+		}
+	}
+	err := a.add(jobs)
+	if err != nil && a.w != nil {
+		// What the writer knows is no longer what the case holds.
+		a.captures = nil
+		a.letGo()
+	}
+	for _, j := range jobs {
+		j.err <- err
+	}
+}
+
+// add adds requests and commits them.
+func (a *archive) add(jobs []*job) error {
+	if err := a.open(); err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		c, err := a.capture(j)
+		if err != nil {
+			return err
+		}
+		if j.kept, err = c.Add(a.w, j.request); err != nil {
+			return err
+		}
+	}
+	return a.w.Commit()
+}
+
+// open takes hold of the case, unless it is held.
+func (a *archive) open() error {
+	if a.w != nil {
+		return nil
+	}
+	w, err := store.OpenWrite(a.path)
+	if err != nil {
+		return err
+	}
+	// A request is in one transaction, and a commit waits for the disk.
+	w.CommitEvery(math.MaxInt64)
+	if err := errors.Join(w.Durable(), w.Index(), w.Commit()); err != nil {
+		return errors.Join(err, w.LetGo())
+	}
+	a.w = w
+	for client, c := range a.captures {
+		if there, err := c.In(w); err != nil || !there {
+			delete(a.captures, client)
+		}
+	}
+	return nil
+}
+
+// letGo closes the case. Everything that was acknowledged is in it, whether
+// that works or not.
+func (a *archive) letGo() {
+	if a.w == nil {
+		return
+	}
+	if err := a.w.LetGo(); err != nil {
+		a.warn("closing the case: " + err.Error())
+	}
+	a.w = nil
+}
+
+// capture returns the capture of a client, a new one if there is none.
+func (a *archive) capture(j *job) (*ingest.Capture, error) {
+	if c, ok := a.captures[j.client]; ok {
+		return c, nil
+	}
+	if a.captures == nil || len(a.captures) >= mostCaptures {
+		a.captures = map[string]*ingest.Capture{}
+	}
+	c, err := ingest.NewCapture(a.w, "receive:"+j.client+"/"+j.at.UTC().Format(time.RFC3339Nano))
+	if err == nil {
+		a.captures[j.client] = c
+	}
+	return c, err
+}

@@ -1,0 +1,122 @@
+package receive
+
+import (
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+)
+
+// memory is what the bodies of all requests together may hold.
+type memory struct{ left atomic.Int64 }
+
+// take reports whether n more bytes are free, and takes them if so.
+func (m *memory) take(n int64) bool {
+	if m.left.Add(-n) >= 0 {
+		return true
+	}
+	m.left.Add(n)
+	return false
+}
+
+// What can be wrong with a body before anybody looks at its content.
+var (
+	errTooLarge   = errors.New("the body is too large")
+	errNoMemory   = errors.New("too many bodies at once")
+	errConnection = errors.New("the connection did not bring the whole body")
+	errGzip       = errors.New("the body is no gzip data")
+)
+
+// body is a body in memory. It holds on to its share until it is dropped.
+type body struct {
+	memory *memory
+	held   int64
+	bytes  []byte
+}
+
+func (b *body) drop() {
+	b.memory.left.Add(b.held)
+	b.held, b.bytes = 0, nil
+}
+
+// read reads a request's body and takes the compression off. Neither form of it
+// may have more than most bytes.
+func (b *body) read(r *http.Request, most int64) error {
+	if r.ContentLength > most {
+		return errTooLarge
+	}
+	raw := &transport{r: io.LimitReader(r.Body, most+1)}
+	err := b.decode(raw, r.Header.Get("Content-Encoding") == "gzip", most)
+	switch {
+	case errors.Is(err, errTooLarge), errors.Is(err, errNoMemory):
+		return err
+	case raw.err != nil:
+		return errConnection
+	case raw.n > most:
+		return errTooLarge
+	case err != nil:
+		return errGzip
+	}
+	return nil
+}
+
+func (b *body) decode(raw io.Reader, compressed bool, most int64) error {
+	if !compressed {
+		return b.fill(raw, most)
+	}
+	z, err := gzip.NewReader(raw)
+	if err != nil {
+		return err
+	}
+	return b.fill(z, most)
+}
+
+// fill reads to the end, with a share of the memory taken before it is used.
+func (b *body) fill(r io.Reader, most int64) error {
+	for {
+		if len(b.bytes) == cap(b.bytes) && !b.grow(most) {
+			return errNoMemory
+		}
+		n, err := r.Read(b.bytes[len(b.bytes):cap(b.bytes)])
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		switch {
+		case int64(len(b.bytes)) > most:
+			return errTooLarge
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// firstShare is what the smallest body takes.
+const firstShare = 32 << 10
+
+func (b *body) grow(most int64) bool {
+	size := min(max(firstShare, 2*b.held), most+1)
+	if !b.memory.take(size - b.held) {
+		return false
+	}
+	b.held = size
+	b.bytes = append(make([]byte, 0, size), b.bytes...)
+	return true
+}
+
+// transport tells a connection that failed from data that is wrong: the first
+// is no reason to refuse the request for ever.
+type transport struct {
+	r   io.Reader
+	n   int64
+	err error
+}
+
+func (t *transport) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	t.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		t.err = err
+	}
+	return n, err
+}

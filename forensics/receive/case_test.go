@@ -1,0 +1,282 @@
+package receive
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// scene is a history whose journals the sink is sent.
+var scene = sync.OnceValue(func() *harness.Scene {
+	return must(harness.Build("rotated-keys", 1, harness.Options{}))
+})
+
+// batch is a run of a log, as a node exports it (SPEC 9.2).
+type batch struct {
+	id   string
+	body []byte
+}
+
+// batches cuts a journal into batches of so many events.
+func batches(log string, events []wire.Object, size int) (all []batch) {
+	for len(events) > 0 {
+		n := min(size, len(events))
+		sum := sha256.New()
+		sum.Write([]byte("svc.audit-batch.v1\x00" + log + "\x00"))
+		var lines [][]byte
+		for _, e := range events[:n] {
+			sum.Write(must(hex.DecodeString(wire.Text(e, "hash"))))
+			lines = append(lines, wire.Canonical(e))
+		}
+		all = append(all, batch{hex.EncodeToString(sum.Sum(nil)), proto(lines...)})
+		events = events[n:]
+	}
+	return all
+}
+
+// file is a journal as it stands in a file.
+func file(events []wire.Object) []byte {
+	var b bytes.Buffer
+	for _, e := range events {
+		b.Write(append(wire.Canonical(e), '\n'))
+	}
+	return b.Bytes()
+}
+
+// send posts a batch and wants it acknowledged.
+func (s *sink) send(c *http.Client, b batch) {
+	s.t.Helper()
+	r, err := s.post(c, message{kind: typeProto, batch: b.id, encoding: "gzip", body: zipped(b.body)})
+	if err != nil || r.status != http.StatusOK || len(r.body) > 0 {
+		s.t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+func (s *sink) walk() *walk.Result {
+	s.t.Helper()
+	root, err := trust.Parse(wire.Canonical(scene().Trust))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return must(forensics.Walk(s.t.Context(), s.path, root, forensics.Options{Workers: 2}))
+}
+
+// logsOf are the logs of the scene, by id.
+func logsOf() map[string][]wire.Object {
+	all := map[string][]wire.Object{"tenant/" + harness.Tenant: scene().Tenant}
+	for id, events := range scene().Journals {
+		all["node/"+id] = events
+	}
+	return all
+}
+
+// TestExportedJournalsComeBack: what nodes export is walked as genuine, and comes
+// out of the case byte for byte. Every third batch is sent twice.
+func TestExportedJournalsComeBack(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	sent, again := 0, 0
+	for log, events := range logsOf() {
+		own := client(ours().Client(log))
+		for i, b := range batches(log, events, 7) {
+			s.send(own, b)
+			sent++
+			if i%3 == 0 {
+				s.send(own, b)
+				again++
+			}
+		}
+	}
+	s.stop()
+	r := s.walk()
+	if r.Verdict != verify.Verified || len(r.Logs) != 4 {
+		t.Errorf("%s, %d logs, %+v", r.Verdict, len(r.Logs), r.Findings)
+	}
+	if b := r.Batches; b.Distinct != int64(sent) || b.Redelivered != int64(again) || b.Conflicting != 0 || b.Absent != 0 {
+		t.Errorf("%+v, want %d distinct and %d redelivered", b, sent, again)
+	}
+	c := s.reader()
+	for _, log := range must(c.Logs(t.Context())) {
+		var out bytes.Buffer
+		must2(forensics.Export(t.Context(), c, log, store.Filter{}, &out))
+		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
+			t.Errorf("%s came back otherwise", log.LogID)
+		}
+	}
+}
+
+func must2[T, U any](v T, u U, err error) (T, U) {
+	if err != nil {
+		panic(err)
+	}
+	return v, u
+}
+
+// TestReusedBatchID: another content under an id that was used is kept as well,
+// and the walk says so.
+func TestReusedBatchID(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	log := "tenant/" + harness.Tenant
+	all := batches(log, scene().Tenant, 40)
+	for _, b := range all {
+		s.send(oslo(), b)
+	}
+	s.send(oslo(), batch{all[0].id, all[2].body})
+	s.stop()
+	r := s.walk()
+	found := false
+	for _, f := range r.Findings {
+		found = found || f.Code == finding.BatchIDReused
+	}
+	if r.Batches.Conflicting != 1 || !found {
+		t.Errorf("%+v, %+v", r.Batches, r.Findings)
+	}
+}
+
+// TestRest: between requests the case is free for a walk, requests during one
+// are put off, and the captures go on afterwards.
+func TestRest(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
+	s.send(oslo(), all[0])
+	if _, err := store.OpenWrite(s.path); err == nil {
+		t.Fatal("somebody else writes to the case")
+	}
+	s.rest()
+	w, err := store.OpenWrite(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := message{kind: typeJSON, body: asJSON(journal()[0])}
+	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" || decode(t, r).number != 14 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.send(oslo(), all[1])
+	if sources := must(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 || !sources[0].Complete {
+		t.Errorf("%+v", sources)
+	}
+	if logged := strings.Join(s.logged.all(), "\n"); !strings.Contains(logged, "another process is writing") {
+		t.Errorf("logged %q", logged)
+	}
+}
+
+// TestReadMeanwhile: whoever reads the case holds up neither the sink nor its
+// rest, and sees what was acknowledged.
+func TestReadMeanwhile(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	for i, b := range batches("tenant/"+harness.Tenant, scene().Tenant, 10)[:5] {
+		s.send(oslo(), b)
+		c := s.reader()
+		if sources := must(c.Sources(t.Context())); len(sources) != 1 || sources[0].Events != int64(i+1)*10 {
+			t.Errorf("%+v after %d batches", sources, i+1)
+		}
+		if i%2 == 0 {
+			s.rest()
+		}
+	}
+}
+
+// TestCaseIsGone: a case that another file stands for is not written to, and the
+// sink works again once the case is back.
+func TestCaseIsGone(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
+	s.send(oslo(), all[0])
+	s.rest()
+	if err := os.Rename(s.path, s.path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path, []byte("not a case"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.post(oslo(), message{kind: typeProto, body: all[1].body})
+	if err != nil || r.status != 503 || r.header.Get("Retry-After") != "30" || strings.Contains(string(r.body), s.path) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := os.Rename(s.path+".away", s.path); err != nil {
+		t.Fatal(err)
+	}
+	s.send(oslo(), all[1])
+}
+
+// TestAnotherCase: a case that was exchanged gets captures of its own.
+func TestAnotherCase(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
+	s.send(oslo(), all[0])
+	s.rest()
+	if err := os.Rename(s.path, s.path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range all[1:3] {
+		s.send(oslo(), b)
+	}
+	sources := must(s.reader().Sources(t.Context()))
+	if len(sources) != 1 || sources[0].Events != 20 || !sources[0].Complete {
+		t.Errorf("%+v", sources)
+	}
+}
+
+// TestOpen: what is no case is not touched, and one that is in use not taken.
+func TestOpen(t *testing.T) {
+	o := options(t.TempDir())
+	if err := os.WriteFile(o.Case, []byte("not a case"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(o); err == nil {
+		t.Error("opened what is no case")
+	}
+	o = options(t.TempDir())
+	w := must(store.OpenWrite(o.Case))
+	defer w.Close()
+	if _, err := Open(o); err == nil {
+		t.Error("opened a case that is in use")
+	}
+}
+
+// TestFilesOfTLS: which files are refused.
+func TestFilesOfTLS(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key, authority := ours().Files(dir)
+	other := dir + "/other"
+	if err := os.WriteFile(other, []byte("no PEM"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ certificate, key, authority, want string }{
+		{other, key, authority, "failed to find any PEM data"},
+		{certificate, other, authority, "failed to find any PEM data"},
+		{certificate, key, other, "expected certificates in PEM"},
+		{dir + "/none", key, authority, "no such file"},
+		{certificate, dir + "/none", authority, "no such file"},
+		{certificate, key, dir + "/none", "no such file"},
+	} {
+		if _, err := TLS(test.certificate, test.key, test.authority); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+	for _, mode := range []os.FileMode{0o640, 0o604, 0o610} {
+		if err := os.Chmod(key, mode); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := TLS(certificate, key, authority); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%#o", mode)) {
+			t.Errorf("mode %#o: %v", mode, err)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package receive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// logsPath is where log records go.
+const logsPath = "/v1/logs"
+
+// After how many seconds a client is asked to try again.
+const (
+	soon     = 5  // other requests will be done by then
+	afterAll = 30 // somebody may have to do something
+)
+
+// ServeHTTP takes one request and answers it.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	format, known := formatOf(r.Header.Get("Content-Type"))
+	a := s.admit(r, known)
+	if a.status == 0 {
+		a = s.receive(r, format)
+	}
+	a.format = format
+	if a.status != http.StatusOK {
+		s.counts.refused.Add(1)
+		s.log(fmt.Sprintf("refused %d from %s at %s: %s", a.status, safetext.Quote(clientOf(r.TLS)), safetext.Quote(r.RemoteAddr), safetext.Line(a.message)))
+	}
+	a.write(w)
+}
+
+// formatOf returns what a media type stands for.
+func formatOf(contentType string) (read.Format, bool) {
+	kind, _, err := mime.ParseMediaType(contentType)
+	switch {
+	case err != nil:
+		return "", false
+	case kind == typeProto:
+		return read.OTLPProto, true
+	case kind == typeJSON:
+		return read.OTLPJSON, true
+	}
+	return "", false
+}
+
+// admit refuses what is seen without the body; status 0 lets it pass.
+func (s *Server) admit(r *http.Request, known bool) answer {
+	encoding := r.Header.Values("Content-Encoding")
+	switch {
+	case r.URL.Path != logsPath:
+		return refuse(http.StatusNotFound, "expected the path "+logsPath)
+	case r.Method != http.MethodPost:
+		a := refuse(http.StatusMethodNotAllowed, "expected the method POST")
+		a.header, a.value = "Allow", http.MethodPost
+		return a
+	case !known:
+		return refuse(http.StatusUnsupportedMediaType, "expected Content-Type "+typeProto+" or "+typeJSON)
+	case len(encoding) > 1 || !slices.Contains([]string{"", "identity", "gzip"}, strings.Join(encoding, "")):
+		a := refuse(http.StatusUnsupportedMediaType, "expected no Content-Encoding, or gzip")
+		a.header, a.value = "Accept-Encoding", "gzip"
+		return a
+	}
+	return answer{}
+}
+
+// receive reads a request's body and has it kept.
+func (s *Server) receive(r *http.Request, format read.Format) answer {
+	b := &body{memory: &s.memory}
+	defer b.drop()
+	if err := b.read(r, s.maxBody); err != nil {
+		return s.unread(err)
+	}
+	at := s.now()
+	head := ingest.Head{Format: format, Batches: r.Header.Values(read.BatchHeader), Client: clientOf(r.TLS), Remote: r.RemoteAddr, At: at}
+	// What arrived whole is kept, whether or not its client still waits: the
+	// server takes a closed writing side for a client that is gone.
+	request, err := ingest.ReadRequest(context.WithoutCancel(r.Context()), head, b.bytes)
+	var bad *ingest.NotOTLP
+	switch {
+	case errors.As(err, &bad):
+		return refuse(http.StatusBadRequest, bad.Error())
+	case err != nil:
+		return later(http.StatusServiceUnavailable, soon, "the request was not read to its end")
+	case request.Empty():
+		s.counts.requests.Add(1)
+		return answer{status: http.StatusOK}
+	}
+	kept, err := s.archive.keep(&job{client: head.Client, at: at, request: request, err: make(chan error, 1)})
+	if err != nil {
+		return s.notKept(err)
+	}
+	return s.kept(kept)
+}
+
+// unread answers a request whose body could not be read.
+func (s *Server) unread(err error) answer {
+	switch err {
+	case errTooLarge:
+		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("expected a body of at most %d bytes, also after decompression", s.maxBody))
+	case errNoMemory:
+		return later(http.StatusTooManyRequests, soon, err.Error())
+	case errConnection:
+		return later(http.StatusServiceUnavailable, soon, err.Error())
+	}
+	return refuse(http.StatusBadRequest, err.Error())
+}
+
+// notKept answers a request that the case did not take. The reason is nobody's
+// business but the operator's.
+func (s *Server) notKept(err error) answer {
+	s.log("the case: " + safetext.Line(err.Error()))
+	if errors.Is(err, store.ErrBusy) {
+		return later(http.StatusServiceUnavailable, soon, "the case is in use")
+	}
+	return later(http.StatusServiceUnavailable, afterAll, "the case cannot be written")
+}
+
+// kept answers a request that is in the case.
+func (s *Server) kept(k ingest.Kept) answer {
+	s.counts.requests.Add(1)
+	s.counts.events.Add(k.Events)
+	s.counts.others.Add(k.Others)
+	s.counts.rejected.Add(k.Cut)
+	a := answer{status: http.StatusOK, rejected: k.Cut}
+	if k.Others > 0 {
+		a.message = fmt.Sprintf("%d log records are no events of an audit log; %d of them are larger than what is kept of such", k.Others, k.Cut)
+	}
+	return a
+}

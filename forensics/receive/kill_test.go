@@ -1,0 +1,203 @@
+package receive
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// childEnv tells the test binary to be a sink: JSON of what it needs.
+const childEnv = "SVC_VERIFY_TEST_RECEIVE"
+
+// order is what a child is told.
+type order struct {
+	Case, Certificate, Key, ClientCA string
+	FileSize                         uint64 // bytes that no file may exceed, as on a full disk; 0: any
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childEnv); text != "" {
+		if err := child(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child receives until it is killed, and says on stdout where.
+func child(text string) error {
+	var o order
+	if err := json.Unmarshal([]byte(text), &o); err != nil {
+		return err
+	}
+	if err := limitFiles(o.FileSize); err != nil {
+		return err
+	}
+	config, err := TLS(o.Certificate, o.Key, o.ClientCA)
+	if err != nil {
+		return err
+	}
+	s, err := Open(Options{Case: o.Case, TLS: config, MaxBody: 1 << 20, MaxConnections: 64, Log: func(string) {}})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	_, err = s.Serve(context.Background(), l)
+	return err
+}
+
+// life is one life of a child, with clients that send to it until it dies.
+type life struct {
+	*sink
+	cmd *exec.Cmd
+
+	mu    sync.Mutex
+	acked []int // batches
+	after int   // acknowledgements left until the child is killed
+}
+
+func live(t *testing.T, o order, after int) *life {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+string(must(json.Marshal(o))))
+	cmd.Stderr = os.Stderr
+	stdout := must(cmd.StdoutPipe())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stdout)
+	if !said.Scan() {
+		t.Fatal("the sink did not start")
+	}
+	return &life{sink: &sink{t: t, path: o.Case, base: "https://" + said.Text()}, cmd: cmd, after: after}
+}
+
+// client sends batches until the child is gone, and has it killed when enough
+// were acknowledged.
+func (l *life) client(name string, from int) {
+	own := client(clientsOf()[name])
+	defer own.CloseIdleConnections()
+	lines := journal()
+	for n := from; ; n += killClients {
+		n %= len(lines) / killBatch
+		r, err := l.post(own, message{kind: typeProto, batch: fmt.Sprint(n), body: proto(lines[n*killBatch : (n+1)*killBatch]...)})
+		if err != nil {
+			return
+		}
+		if r.status != http.StatusOK {
+			l.t.Errorf("%+v", r)
+		}
+		l.mu.Lock()
+		l.acked = append(l.acked, n)
+		l.after--
+		if l.after == 0 {
+			l.cmd.Process.Kill()
+		}
+		l.mu.Unlock()
+	}
+}
+
+const (
+	killClients = 4
+	killBatch   = 10
+)
+
+// clientsOf are the certificates of the clients.
+var clientsOf = sync.OnceValue(func() map[string]*tls.Certificate {
+	all := map[string]*tls.Certificate{}
+	for i := range killClients {
+		all[fmt.Sprint(i)] = ours().Client(fmt.Sprint("node-", i))
+	}
+	return all
+})
+
+// TestKilled kills sinks at arbitrary moments under load, again and again with
+// the same case: everything that was acknowledged in any life is in it, and its
+// sources are whole.
+func TestKilled(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key, ca := ours().Files(dir)
+	o := order{Case: filepath.Join(dir, "case.db"), Certificate: certificate, Key: key, ClientCA: ca}
+	random := rand.New(rand.NewPCG(7, 7))
+	acked := map[int]bool{}
+	lives := 40
+	if testing.Short() {
+		lives = 5
+	}
+	for range lives {
+		l := live(t, o, 1+random.IntN(30))
+		var group sync.WaitGroup
+		at := random.IntN(len(journal()) / killBatch)
+		for i := range killClients {
+			group.Go(func() { l.client(fmt.Sprint(i), at+i) })
+		}
+		group.Wait()
+		if err := l.cmd.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+			t.Fatalf("the sink ended by itself: %v", err)
+		}
+		for _, n := range l.acked {
+			acked[n] = true
+		}
+		l.holds(acked)
+	}
+	t.Logf("%d of %d batches were acknowledged", len(acked), len(journal())/killBatch)
+}
+
+// holds wants every acknowledged event in the case, and whole sources.
+func (l *life) holds(acked map[int]bool) {
+	l.t.Helper()
+	c := l.reader()
+	present := map[chain.Hash]bool{}
+	for _, log := range must(c.Logs(l.t.Context())) {
+		for e, err := range c.Events(l.t.Context(), log, 1, 1<<40) {
+			if err != nil {
+				l.t.Fatal(err)
+			}
+			present[e.Recorded] = true
+		}
+	}
+	for n := range acked {
+		for _, line := range journal()[n*killBatch : (n+1)*killBatch] {
+			var e event.Line
+			if !event.Scan(line, &e) || !present[e.Recorded] {
+				l.t.Fatalf("an event of batch %d was acknowledged and is not there", n)
+			}
+		}
+	}
+	for _, source := range must(c.Sources(l.t.Context())) {
+		if !source.Complete {
+			l.t.Errorf("%+v is not whole", source)
+		}
+	}
+	if err := c.Close(); err != nil {
+		l.t.Error(err)
+	}
+	w, err := store.OpenWrite(l.path)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		l.t.Error(err)
+	}
+}

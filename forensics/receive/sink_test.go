@@ -1,0 +1,159 @@
+package receive
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/receive/receivetest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// The authority that the sinks of the tests know, and one that they do not.
+var (
+	ours   = sync.OnceValue(func() *receivetest.Authority { return receivetest.NewAuthority("ours") })
+	theirs = sync.OnceValue(func() *receivetest.Authority { return receivetest.NewAuthority("theirs") })
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// client returns a client that shows a certificate, if it has one.
+func client(certificate *tls.Certificate) *http.Client { return ours().HTTP(certificate) }
+
+// sink is a running server.
+type sink struct {
+	*Server
+	t      testing.TB
+	path   string // of the case
+	base   string // of its URLs
+	rested chan time.Time
+	logged *memo
+	active chan struct{} // a connection brings a request
+	stop   func() Counts // may be called once or not at all
+}
+
+// memo collects lines.
+type memo struct {
+	sync.Mutex
+	lines []string
+}
+
+func (m *memo) add(line string) {
+	m.Lock()
+	defer m.Unlock()
+	m.lines = append(m.lines, line)
+}
+
+func (m *memo) all() []string {
+	m.Lock()
+	defer m.Unlock()
+	return append([]string(nil), m.lines...)
+}
+
+// options are those of the tests; the case has still to be given.
+func options(dir string) Options {
+	return Options{Case: filepath.Join(dir, "case.db"), TLS: must(TLS(ours().Files(dir))), MaxBody: 1 << 20, MaxConnections: 64}
+}
+
+// start starts a sink on the loopback. It rests only when it is told to.
+func start(t testing.TB, o Options) *sink {
+	t.Helper()
+	s := &sink{t: t, path: o.Case, rested: make(chan time.Time), logged: &memo{}, active: make(chan struct{}, 1)}
+	o.Log = s.logged.add
+	s.Server = must(Open(o))
+	s.archive.rested = func() <-chan time.Time { return s.rested }
+	s.server.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateActive {
+			select {
+			case s.active <- struct{}{}:
+			default: // said already
+			}
+		}
+	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))
+	s.base = "https://" + l.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan Counts, 1)
+	go func() {
+		counts, err := s.Serve(ctx, l)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- counts
+	}()
+	s.stop = sync.OnceValue(func() Counts { cancel(); return <-done })
+	t.Cleanup(func() { s.stop() })
+	return s
+}
+
+var oslo = sync.OnceValue(func() *http.Client { return client(ours().Client("oslo")) })
+
+// message is a request of a test, protobuf unless it says otherwise.
+type message struct {
+	method, path, kind, encoding, batch string
+	body                                []byte
+}
+
+// reply is what came back.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// post sends a request to the sink.
+func (s *sink) post(c *http.Client, m message) (reply, error) {
+	if m.method == "" {
+		m.method = http.MethodPost
+	}
+	if m.path == "" {
+		m.path = logsPath
+	}
+	r, err := http.NewRequest(m.method, s.base+m.path, bytes.NewReader(m.body))
+	if err != nil {
+		return reply{}, err
+	}
+	for name, value := range map[string]string{"Content-Type": m.kind, "Content-Encoding": m.encoding, read.BatchHeader: m.batch} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	answer, err := c.Do(r)
+	if err != nil {
+		return reply{}, err
+	}
+	defer answer.Body.Close()
+	b, err := io.ReadAll(answer.Body)
+	return reply{answer.StatusCode, answer.Header, b}, err
+}
+
+// reader opens the case of a sink for reading.
+func (s *sink) reader() *store.Case {
+	s.t.Helper()
+	c, err := store.OpenRead(s.path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// rest makes the sink let go of the case, and returns once it has.
+func (s *sink) rest() {
+	for range 2 { // the second is taken when the first was acted on
+		s.rested <- time.Time{}
+	}
+}

@@ -1,0 +1,119 @@
+package receive
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostPEM bounds a file of keys or certificates.
+const mostPEM = 4 << 20
+
+// TLS makes the configuration of the server out of PEM files: its certificates,
+// its key, and those of the authorities that vouch for clients. Only TLS 1.3 is
+// spoken, and only with clients whose certificate is for clients.
+func TLS(certificate, key, clientCA string) (*tls.Config, error) {
+	chain, err := readPEM(certificate)
+	if err != nil {
+		return nil, err
+	}
+	private, err := readPrivate(key)
+	if err != nil {
+		return nil, err
+	}
+	own, err := tls.X509KeyPair(chain, private)
+	if err != nil {
+		return nil, fmt.Errorf("%s and %s: %w", safetext.Quote(certificate), safetext.Quote(key), err)
+	}
+	authorities, err := readPEM(clientCA)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(authorities) {
+		return nil, fmt.Errorf("%s: expected certificates in PEM, found none", safetext.Quote(clientCA))
+	}
+	return &tls.Config{
+		MinVersion:             tls.VersionTLS13,
+		Certificates:           []tls.Certificate{own},
+		ClientAuth:             tls.RequireAndVerifyClientCert,
+		ClientCAs:              pool,
+		SessionTicketsDisabled: true, // every connection shows its certificate anew
+		VerifyConnection:       forClients,
+	}, nil
+}
+
+// forClients refuses a certificate that does not say that it is for clients.
+// One without any such statement would do for crypto/tls.
+func forClients(state tls.ConnectionState) error {
+	usages := state.PeerCertificates[0].ExtKeyUsage
+	if !slices.Contains(usages, x509.ExtKeyUsageClientAuth) {
+		return errors.New("the client's certificate is not for clients: expected the extended key usage clientAuth")
+	}
+	return nil
+}
+
+// clientOf names the client at the other end: the subject of its certificate,
+// or its first name where there is no subject.
+func clientOf(state *tls.ConnectionState) string {
+	if state == nil || len(state.PeerCertificates) == 0 {
+		return ""
+	}
+	leaf := state.PeerCertificates[0]
+	name := leaf.Subject.String()
+	switch {
+	case name != "":
+	case len(leaf.URIs) > 0:
+		name = leaf.URIs[0].String()
+	case len(leaf.DNSNames) > 0:
+		name = leaf.DNSNames[0]
+	default:
+		name = "serial " + leaf.SerialNumber.Text(16)
+	}
+	const most = 256
+	return name[:min(len(name), most)]
+}
+
+func readPEM(name string) ([]byte, error) {
+	f, err := openPEM(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, mostPEM))
+}
+
+// openPEM opens a file; its error has the name quoted.
+func openPEM(name string) (*os.File, error) {
+	f, err := os.Open(name)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = fmt.Errorf("%s: %w", safetext.Quote(name), at.Err)
+	}
+	return f, err
+}
+
+// readPrivate reads a file that nobody but its owner may use.
+func readPrivate(name string) ([]byte, error) {
+	f, err := openPEM(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found mode %#o: chmod 600", safetext.Quote(name), mode)
+	}
+	return io.ReadAll(io.LimitReader(f, mostPEM))
+}

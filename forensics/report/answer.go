@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// absences are the codes that bear on completeness. All others bear on
+// integrity.
+var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated, finding.TailUnanchored,
+	finding.Absent, finding.LimitReached, finding.BatchIncomplete, finding.SourceDisagrees, finding.Quiet}
+
+// replacements are the codes of which a finding means that the event that an
+// anchor vouches for may be another one than is here.
+var replacements = []finding.Code{finding.HashMismatch, finding.LinkBroken, finding.KeyOfOtherNode, finding.AnchorMismatch, finding.SplitView}
+
+// integrity answers whether all events of a log that are here are genuine and
+// linked. A link over a gap can be held against nothing, which is for the other
+// answer to say.
+func integrity(r walk.LogResult, found []finding.Finding) Answer {
+	var bad, open int
+	for _, f := range found {
+		switch {
+		case slices.Contains(absences, f.Code):
+		case f.Effect() == finding.Rejects:
+			bad++
+		case f.Effect() == finding.LeavesOpen:
+			open++
+		}
+	}
+	counts := fmt.Sprintf("Of %s, %d have the hash of their content, %d are linked to the one before, %d are signed by a pinned key of the log's owner.",
+		count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
+	switch {
+	case bad > 0:
+		return Answer{Broken, counts + " " + findings(bad) + " against it."}
+	case r.Events == 0:
+		return Answer{Open, "No event of this log is here."}
+	case open > 0, r.HashValid < r.Events, r.SignatureValid < r.Events:
+		return Answer{Open, counts + " What is here does not suffice to say more."}
+	}
+	return Answer{Holds, counts}
+}
+
+func findings(n int) string {
+	if n == 1 {
+		return "One finding stands"
+	}
+	return fmt.Sprintf("%d findings stand", n)
+}
+
+// completeness answers up to where nothing of a log is missing.
+func completeness(r walk.LogResult, found []finding.Finding) Answer {
+	tail := fmt.Sprintf(" %s beyond every anchor that fits: nothing shows whether more followed.", count(r.UnanchoredTail, "event"))
+	if r.UnanchoredTail == 0 {
+		tail = ""
+	}
+	anchored := "No anchor shows up to where it is whole."
+	if r.AnchoredSequence > 0 {
+		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence, join(r.AnchoredBy))
+	}
+	replaced := firstReplaced(found, r.AnchoredSequence)
+	if replaced > 0 {
+		anchored = fmt.Sprintf("From event %d on, other events than the anchored ones may be here in their place.", replaced)
+	}
+	switch {
+	case r.Events == 0:
+		return Answer{Incomplete, "No event of this log is here."}
+	case r.Missing > 0:
+		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", count(r.Missing, "event"), anchored, tail)}
+	case r.AnchoredSequence == 0 || replaced > 0 || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
+		return Answer{Open, anchored + tail}
+	}
+	return Answer{Complete, anchored + tail}
+}
+
+// firstReplaced returns the lowest sequence, up to an anchor, from which on the
+// events that are here may be others than the anchor vouches for; 0 if none.
+func firstReplaced(found []finding.Finding, anchored uint64) uint64 {
+	var first uint64
+	for _, f := range found {
+		if slices.Contains(replacements, f.Code) && f.Sequence <= anchored && (first == 0 || f.Sequence < first) {
+			first = f.Sequence
+		}
+	}
+	return first
+}
+
+func join(kinds []walk.AnchorKind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, " and ")
+}
+
+// count writes a number of things.
+func count[N ~int | ~int64 | ~uint64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

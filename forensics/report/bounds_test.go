@@ -1,0 +1,247 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/wire"
+
+	"pgregory.net/rapid"
+)
+
+// TestLongLog: of a log of 100,000 events of which every third is missing, the
+// report holds no more than its bounds.
+func TestLongLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("signs 100,000 events")
+	}
+	const events = 100_000
+	path := filepath.Join(t.TempDir(), "case.db")
+	fillLong(t, path, events)
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	result, err := json.Marshal(walk.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
+		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Gather(t.Context(), c, store.Walk{Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := r.Logs[0]
+	if n := len(l.Presence.Columns); n > Columns || n < Columns/2 {
+		t.Errorf("%d columns", n)
+	}
+	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches || len(l.Gaps) > mostGaps {
+		t.Errorf("%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
+	}
+	if len(l.Gaps)+l.MoreGaps != events/3 {
+		t.Errorf("%d gaps and %d more", len(l.Gaps), l.MoreGaps)
+	}
+	if n := len(r.Deliveries.Buckets); n > mostBars || r.Deliveries.Events != events-events/3 {
+		t.Errorf("%d bars of %d events", n, r.Deliveries.Events)
+	}
+	var page bytes.Buffer
+	if err := HTML(&page, r); err != nil || page.Len() > 200_000 {
+		t.Errorf("%d bytes, %v", page.Len(), err)
+	}
+}
+
+// fillLong makes a case of a log without every third event.
+func fillLong(t *testing.T, path string, events int) {
+	t.Helper()
+	log, body := wire.NewLog("t", "node/n"), wire.Object{"protocol": wire.EventProtocol, "tenant_id": "t", "log_id": "node/n", "type": "policy.synced",
+		"occurred_at": "2026-03-01T00:00:00.000Z", "salt": wire.Base64(make([]byte, 16)), "data": wire.Object{}}
+	key := wire.Key{ID: "n", Private: make([]byte, 64)}
+	journal := filepath.Join(t.TempDir(), "n.ndjson")
+	var b bytes.Buffer
+	for n := 1; n <= events; n++ {
+		body["sequence"] = int64(n)
+		body["occurred_at"] = fmt.Sprintf("2026-03-%02dT%02d:%02d:%02d.000Z", 1+n/86400, n/3600%24, n/60%60, n%60)
+		event := log.AppendBody(body, key)
+		if n%3 != 0 {
+			b.Write(append(wire.Canonical(event), '\n'))
+		}
+	}
+	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.Paths(t.Context(), w, []string{journal}, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTinyGap: one missing event among a thousand million is drawn.
+func TestTinyGap(t *testing.T) {
+	const last, at = 1_000_000_000, 500_000_000
+	exact := Presence{Last: last, ColumnSize: 1 << 21, Stretches: []Stretch{{1, at - 1}, {at + 1, last}}}
+	coarse := Presence{Last: last, ColumnSize: 1 << 21, More: 1}
+	for first := uint64(1); first <= last; first += coarse.ColumnSize {
+		present := min(coarse.ColumnSize, last-first+1)
+		if first <= at && at < first+coarse.ColumnSize {
+			present--
+		}
+		coarse.Columns = append(coarse.Columns, Column{first, present})
+	}
+	for class, p := range map[string]Presence{gone: exact, partly: coarse} {
+		picture := newPresencePicture(0, Log{Presence: p})
+		i := slices.IndexFunc(picture.Bars, func(b presenceBar) bool { return b.Class == class })
+		if len(picture.Bars) != 3 || i != 1 || picture.Bars[1].W == "0%" {
+			t.Errorf("%s: %+v", class, picture.Bars)
+		}
+	}
+}
+
+// TestClasses: the runs of a picture cover it, and hold what is there, against a
+// picture of which every sequence is looked at.
+func TestClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		there := rapid.SliceOfN(rapid.Bool(), 1, 400).Draw(t, "there")
+		p := &presence{columns: newHistogram(rapid.Int64Range(2, 50).Draw(t, "columns"))}
+		var last, total uint64
+		for i, here := range there {
+			if here {
+				last, total = uint64(i+1), total+1
+				p.sequence(store.Event{Link: linkOf(last)})
+			}
+		}
+		p.endRun()
+		out := p.result(uint64(len(there)))
+		out.More = rapid.IntRange(0, 1).Draw(t, "more")
+		next, sum := uint64(1), uint64(0)
+		for _, s := range classes(out) {
+			if s.First != next || s.Last < s.First {
+				t.Fatalf("%+v after %d", s, next-1)
+			}
+			next, sum = s.Last+1, sum+s.present
+			size := s.Last - s.First + 1
+			if s.class == gone && s.present != 0 || s.class == partly && s.present >= size {
+				t.Fatalf("%+v", s)
+			}
+		}
+		if next != out.Last+1 || sum != total {
+			t.Fatalf("up to %d of %d, %d of %d", next-1, out.Last, sum, total)
+		}
+	})
+}
+
+// TestHistogram: neither the order of values nor their range matters to what a
+// histogram holds.
+func TestHistogram(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.Int64Range(2, 40).Draw(t, "most")
+		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-5, 500)), 1, 60).Draw(t, "values")
+		shuffled := rapid.Permutation(values).Draw(t, "shuffled")
+		a, b := newHistogram(most), newHistogram(most)
+		for i := range values {
+			a.add(values[i], tally{first: 1})
+			b.add(shuffled[i], tally{first: 1})
+		}
+		if a.shift != b.shift || len(a.cells) > int(most) || a.total().first != int64(len(values)) {
+			t.Fatalf("%d cells, %d wide and %d wide", len(a.cells), a.shift, b.shift)
+		}
+		for cell, t1 := range a.cells {
+			if b.cells[cell] != t1 {
+				t.Fatalf("cell %d: %v and %v", cell, t1, b.cells[cell])
+			}
+		}
+		for _, v := range values {
+			if a.cells[v>>a.shift].first == 0 {
+				t.Fatalf("%d is not counted", v)
+			}
+		}
+	})
+}
+
+// TestFarOff: one value far away does not take the picture from all others, and
+// is counted as left out.
+func TestFarOff(t *testing.T) {
+	h := newHistogram(mostCells)
+	for i := range int64(1000) {
+		h.add(1_000_000_000+i*1000, tally{first: 1})
+	}
+	h.add(0, tally{first: 1})
+	near, outside := h.near()
+	if outside < 1 || outside > 10 || len(near.cells) < 5 || near.total().first+outside != 1001 {
+		t.Errorf("%d outside, %d cells, %v", outside, len(near.cells), near.total())
+	}
+	two := newHistogram(mostCells)
+	two.add(0, tally{first: 1})
+	two.add(1_000_000_000, tally{first: 1})
+	if near, outside := two.near(); outside != 0 || near.total().first != 2 {
+		t.Errorf("%d outside of two", outside)
+	}
+	even := newHistogram(mostCells)
+	for i := range int64(1000) {
+		even.add(i*1000, tally{first: 1})
+	}
+	if near, outside := even.near(); outside != 0 || len(near.cells) < mostBars/2 || near.total().first != 1000 {
+		t.Errorf("%d outside of an even spread", outside)
+	}
+}
+
+// TestAbsentLog: of a log of which the case holds nothing, every list is empty
+// in JSON, and none is null.
+func TestAbsentLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, err := Gather(t.Context(), c, store.Walk{Result: []byte(`{"verdict":"inconclusive","logs":[{"log_id":"node/n","tenant_id":"t","missing":3,"anchored_by":[]}]}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(r.Logs)
+	if err != nil || bytes.Contains(out, []byte("null")) {
+		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// TestReplaced: an event in the place of which another stands is not here, so
+// that the log is not said to be complete beyond it.
+func TestReplaced(t *testing.T) {
+	log := walk.LogResult{Events: 9, AnchoredSequence: 9, AnchoredBy: []walk.AnchorKind{walk.ExportCursor}}
+	for _, c := range []struct {
+		code     finding.Code
+		sequence uint64
+		want     string
+	}{
+		{finding.HashMismatch, 4, Open}, {finding.HashMismatch, 9, Open}, {finding.HashMismatch, 10, Complete},
+		{finding.KeyOfOtherNode, 4, Open}, {finding.LinkBroken, 4, Open}, {finding.AnchorMismatch, 4, Open}, {finding.SplitView, 4, Open},
+		{finding.AlteredCopy, 4, Complete}, {finding.Fork, 4, Complete},
+	} {
+		got := completeness(log, []finding.Finding{{Code: c.code, Sequence: c.sequence, LastSequence: c.sequence}})
+		if got.Word != c.want {
+			t.Errorf("%s at %d: %+v, want %s", c.code, c.sequence, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// gatherer makes one report.
+type gatherer struct {
+	c       *store.Case
+	result  walk.Result
+	report  *Report
+	sources []store.Source
+	places  places
+	logs    []store.Log
+	out     *deliveries
+}
+
+// Gather reads what a report says of a case under one of its walks. Title and
+// Tool are for the caller to fill in. An error means that the case could not be
+// read.
+func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
+	g := &gatherer{c: c}
+	if err := json.Unmarshal(w.Result, &g.result); err != nil {
+		return nil, fmt.Errorf("the result of a walk: %w", err)
+	}
+	g.report = &Report{Schema: Schema, Verdict: g.result.Verdict, TrustSHA256: w.TrustSHA256.String(), Batches: g.result.Batches, Logs: []Log{}}
+	var err error
+	if g.sources, err = c.Sources(ctx); err != nil {
+		return nil, err
+	}
+	if g.places, err = placesOf(ctx, c, g.sources); err != nil {
+		return nil, err
+	}
+	if g.logs, err = c.Logs(ctx); err != nil {
+		return nil, err
+	}
+	g.out = newDeliveries(len(g.sources))
+	for _, step := range []func(context.Context, int64) error{g.addFindings, g.addLogs, g.addSources, g.addNotes} {
+		if err := step(ctx, w.Number); err != nil {
+			return nil, err
+		}
+	}
+	return g.report, nil
+}
+
+// addFindings reads the findings, and puts the worst first.
+func (g *gatherer) addFindings(ctx context.Context, number int64) error {
+	all := []finding.Finding{}
+	for row, err := range g.c.Findings(ctx, number) {
+		if err != nil {
+			return err
+		}
+		var f finding.Finding
+		if err := json.Unmarshal(row.JSON, &f); err != nil {
+			return fmt.Errorf("a finding of a walk: %w", err)
+		}
+		g.report.Severities.add(f.Severity)
+		all = append(all, f)
+	}
+	slices.SortStableFunc(all, func(a, b finding.Finding) int {
+		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), finding.Compare(a, b))
+	})
+	g.report.Findings = all
+	return nil
+}
+
+// severities are in their order, from the worst.
+var severities = []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info}
+
+// rank orders severities; one that is not known comes first.
+func rank(s finding.Severity) int { return slices.Index(severities, s) }
+
+func (s *Severities) add(v finding.Severity) {
+	switch v {
+	case finding.High:
+		s.High++
+	case finding.Medium:
+		s.Medium++
+	case finding.Info:
+		s.Info++
+	default:
+		s.Critical++
+	}
+}
+
+// Total is how many there are.
+func (s Severities) Total() int { return s.Critical + s.High + s.Medium + s.Info }
+
+// addLogs adds what the walk says of each log, and what the index holds of it.
+func (g *gatherer) addLogs(ctx context.Context, _ int64) error {
+	for _, r := range g.result.Logs {
+		found := g.about(r.LogID)
+		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{}, Gaps: []gap.Gap{}, Forks: []Fork{}}
+		for _, f := range found {
+			l.Severities.add(f.Severity)
+		}
+		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
+		i := slices.IndexFunc(g.logs, func(s store.Log) bool { return s.TenantID == r.TenantID && s.LogID == r.LogID })
+		if i >= 0 {
+			if err := g.addPresence(ctx, &l, g.logs[i], found); err != nil {
+				return err
+			}
+		}
+		l.addMarks(found)
+		if err := g.addGaps(ctx, &l); err != nil {
+			return err
+		}
+		g.report.Logs = append(g.report.Logs, l)
+	}
+	g.report.Deliveries = g.out.result()
+	return nil
+}
+
+func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found []finding.Finding) error {
+	p, err := g.pass(ctx, log)
+	if err != nil {
+		return err
+	}
+	l.Presence = p.result(reach(*l, found))
+	if p.count > 0 {
+		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
+	}
+	return g.addForks(ctx, l, log, found)
+}
+
+// about returns the findings about a log, the worst first.
+func (g *gatherer) about(logID string) []finding.Finding {
+	var all []finding.Finding
+	for _, f := range g.report.Findings {
+		if f.LogID == logID && logID != "" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// addSources adds the sources as the case holds them.
+func (g *gatherer) addSources(context.Context, int64) error {
+	g.report.Sources = []Source{}
+	for i, s := range g.sources {
+		t := g.out.sources[i]
+		g.report.Sources = append(g.report.Sources, Source{SHA256: s.SHA256.String(), Paths: append([]string{}, s.Paths...), Format: s.Format, Size: s.Size,
+			Complete: s.Complete, Records: s.Records, Events: s.Events, Skipped: s.Skipped, First: t.first, Redelivered: t.again})
+	}
+	return nil
+}
+
+// stamp writes milliseconds since 1970 as RFC 3339.
+func stamp(millis int64) string {
+	return time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
+}

@@ -1,0 +1,251 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
+
+// hostile are texts that would do something in a page, a table or a terminal.
+var hostile = []string{
+	`<script>alert(1)</script><img src=x onerror=alert(1)>`,
+	`"><svg onload=alert(1)>'--></style></title></pre></textarea>`,
+	"\x1b[2J\x1b[32m\n# verified\r\u009b31m\u202e\u200b\u2028\x07\x7f\u2066",
+	"[click](javascript:alert(1)) ![x](https://evil.example/x) https://evil.example www.evil.example a@evil.example",
+	"```\n| a | b |\n|---|---|\n<details>` `` |\n\n- [x] done\n\n> quote\n***\n12. one",
+	"=cmd|'/c calc'!A1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uff1d1",
+	"{{.Title}}{{define \"sign\"}}", "`", "`` a`", "\\", "$x^2$", "&lt;b&gt;", "#finding-1", "javascript:alert(1)",
+}
+
+// filled returns a report in which every text is the same and every list has
+// two of each.
+func filled(text string) *Report {
+	r := &Report{}
+	fill(reflect.ValueOf(r).Elem(), text)
+	for i := range r.Logs {
+		r.Logs[i].Presence.Last = 100
+		r.Logs[i].Marks = []Mark{{Altered, 1, 2, 1}}
+	}
+	return r
+}
+
+func fill(v reflect.Value, text string) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(text)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			fill(v.Index(i), text)
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), text)
+			}
+		}
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Uint64:
+		v.SetUint(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+}
+
+func unsafeAt(s string) int {
+	return strings.IndexFunc(s, func(r rune) bool {
+		return r == unicode.ReplacementChar || r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
+	})
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+var value = regexp.MustCompile(`="[^"]*"`)
+
+// skeleton is the markup of a page without texts and values.
+func skeleton(page string) string {
+	_, body, _ := strings.Cut(page, "</style>")
+	return value.ReplaceAllString(strings.Join(tag.FindAllString(body, -1), "\n"), "")
+}
+
+// TestHostileHTML: the markup of a page does not depend on the texts in it.
+func TestHostileHTML(t *testing.T) {
+	want := skeleton(htmlOf(t, filled("harmless")))
+	if strings.Count(want, "\n") < 200 {
+		t.Fatalf("a page of %d tags", strings.Count(want, "\n"))
+	}
+	for _, text := range hostile {
+		page := htmlOf(t, filled(text))
+		if at := unsafeAt(page); at >= 0 {
+			t.Errorf("%q: unsafe: %q", text, page[at:min(at+40, len(page))])
+		}
+		if got := skeleton(page); got != want {
+			t.Errorf("%q changes the markup", text)
+		}
+	}
+}
+
+func htmlOf(t *testing.T, r *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestPolicy: the page's policy allows its own style sheet and nothing else, and
+// the page has nothing that it would refuse.
+func TestPolicy(t *testing.T) {
+	page := htmlOf(t, filled("harmless"))
+	_, rest, _ := strings.Cut(page, "<style>")
+	style, _, ok := strings.Cut(rest, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	want := "default-src &#39;none&#39;; style-src &#39;sha256-" + strings.ReplaceAll(base64.StdEncoding.EncodeToString(sum[:]), "+", "&#43;") + "&#39;;"
+	if !ok || !strings.Contains(page, want) {
+		t.Errorf("the policy does not hold %s", want)
+	}
+	for _, bad := range []string{"<script", " style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import", "url\\([^#]", "<iframe", "<object", "<form", "http-equiv=\"refresh"} {
+		if found := regexp.MustCompile(bad).FindString(page); found != "" {
+			t.Errorf("the page has %s", found)
+		}
+	}
+	if n := strings.Count(page, "<style"); n != 1 {
+		t.Errorf("%d style sheets", n)
+	}
+}
+
+// TestHostileMarkdown: a report has the same lines whatever the texts in it are,
+// and outside of code no sign of it has a meaning.
+func TestHostileMarkdown(t *testing.T) {
+	want := strings.Count(markdownOf(t, filled("harmless")), "\n")
+	for _, text := range hostile {
+		doc := markdownOf(t, filled(text))
+		if at := unsafeAt(doc); at >= 0 {
+			t.Errorf("%q: unsafe: %q", text, doc[at:min(at+40, len(doc))])
+		}
+		if n := strings.Count(doc, "\n"); n != want {
+			t.Errorf("%q makes %d lines of %d", text, n, want)
+		}
+		plain := withoutCode(doc)
+		for _, bad := range []string{"](", "<", "://", "www.", "@", "\n|---|---|\n"} {
+			if strings.Contains(strings.NewReplacer("\\]", "", "\\<", "", "\\(", "").Replace(plain), bad) {
+				t.Errorf("%q leaves %q in running text", text, bad)
+			}
+		}
+	}
+}
+
+func markdownOf(t *testing.T, r *Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Markdown(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// withoutCode takes the code out of a document: a fence ends at the next run of
+// as many backticks, and one that was escaped is none.
+func withoutCode(doc string) string {
+	var out strings.Builder
+	for i := 0; i < len(doc); {
+		if doc[i] == '\\' && i+1 < len(doc) {
+			out.WriteString(doc[i : i+2])
+			i += 2
+			continue
+		}
+		n := len(doc[i:]) - len(strings.TrimLeft(doc[i:], "`"))
+		if n == 0 {
+			out.WriteByte(doc[i])
+			i++
+			continue
+		}
+		end := closing(doc[i+n:], n)
+		if end < 0 {
+			out.WriteString(doc[i : i+n])
+			i += n
+			continue
+		}
+		i += n + end + n
+	}
+	return out.String()
+}
+
+// closing returns where a run of exactly n backticks stands, in this line.
+func closing(s string, n int) int {
+	line, _, _ := strings.Cut(s, "\n")
+	for i := 0; i < len(line); {
+		run := len(line[i:]) - len(strings.TrimLeft(line[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += max(run, 1)
+	}
+	return -1
+}
+
+// TestHostileCSV: what is read back is one row for each finding, of which no
+// cell is a formula.
+func TestHostileCSV(t *testing.T) {
+	for _, text := range hostile {
+		var b bytes.Buffer
+		if err := CSV(&b, filled(text)); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) != 3 {
+			t.Fatalf("%q: %d rows, %v", text, len(rows), err)
+		}
+		for i, cell := range rows[1] {
+			trimmed := strings.TrimLeft(cell, " ")
+			if unsafeAt(cell) >= 0 || strings.Contains(cell, "\n") || trimmed != "" && strings.Contains("=+-@\t\r\uff1d", string([]rune(trimmed)[0])) {
+				t.Errorf("%q: %s is %q", text, csvHeader[i], cell)
+			}
+		}
+	}
+}
+
+// TestHostileTimeline: every line is one object, whatever stands in an event.
+func TestHostileTimeline(t *testing.T) {
+	for _, text := range hostile {
+		var b bytes.Buffer
+		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1, LastSequence: 2, Message: text}
+		line := newTimeline(&b, store.Log{TenantID: text, LogID: text}, []finding.Finding{f})
+		for n := range uint64(3) {
+			if err := line.event(store.Event{Ref: 1, Link: linkOf(n + 1), KeyID: text, Type: text, TransactionID: text}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if at := unsafeAt(b.String()); at >= 0 {
+			t.Errorf("%q: unsafe: %q", text, b.String()[at:])
+		}
+		var kinds []string
+		for doc := range strings.Lines(b.String()) {
+			var e entry
+			if err := json.Unmarshal([]byte(doc), &e); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			kinds = append(kinds, e.Kind+strings.Repeat("!", len(e.FindingCodes)))
+		}
+		if got := strings.Join(kinds, " "); got != "finding! event! event! event" {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+//go:embed page
+var files embed.FS
+
+// styleSheet stands in the page as it is, and its digest in the page's policy.
+var styleSheet = mustRead("page/style.css")
+
+// policy is the Content-Security-Policy of the page: this one style sheet, and
+// nothing else, neither scripts nor images nor anything from elsewhere.
+var policy = "default-src 'none'; style-src 'sha256-" + digest(styleSheet) + "'; base-uri 'none'; form-action 'none'"
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func mustRead(name string) string {
+	content, err := files.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(content)
+}
+
+var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
+	"policy":          func() string { return policy },
+	"style":           func() template.CSS { return template.CSS(styleSheet) }, // #nosec G203 -- embedded
+	"safe":            safetext.Line,
+	"quote":           safetext.Quote,
+	"number":          number,
+	"span":            span,
+	"tone":            tone,
+	"totals":          totalsOf,
+	"verdictSentence": verdictSentence,
+	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
+	"moreLogs":        moreLogs,
+	"findingsOf":      findingsOf,
+	"firstStretches":  firstStretches,
+	"moreStretches":   func(l Log) int { return len(l.Presence.Stretches) + l.Presence.More - len(firstStretches(l)) },
+	"moreForks":       moreForks,
+	"moreGaps":        moreGaps,
+	"moreFindings":    func(r *Report) more { return moreFindings(r, mostShown) },
+	"shownSources":    func(r *Report) []Source { return r.Sources[:min(len(r.Sources), mostSources)] },
+	"moreSources":     moreSources,
+	"groups":          groups,
+	"legend":          func() []legendItem { return legend },
+	"presence":        newPresencePicture,
+	"chart":           newChart,
+	"fork":            newForkPicture,
+}).ParseFS(files, "page/*.html"))
+
+// HTML writes a report as one page that needs nothing beside it and runs no
+// script.
+func HTML(w io.Writer, r *Report) error {
+	return page.Execute(w, r)
+}
+
+// number writes a number with a comma between thousands.
+func number(n any) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// span names the sequences of a range.
+func span(first, last uint64) string {
+	if last <= first {
+		return "event " + number(first)
+	}
+	return fmt.Sprintf("events %s to %s (%s)", number(first), number(last), number(last-first+1))
+}
+
+// tone is how an answer or verdict is coloured and signed.
+func tone(word string) string {
+	switch word {
+	case string(verify.Verified), Holds, Complete:
+		return "good"
+	case string(verify.Rejected), Broken, Incomplete:
+		return "bad"
+	}
+	return "warn"
+}
+
+func verdictSentence(v verify.Verdict) string {
+	switch v {
+	case verify.Verified:
+		return "Everything that was examined is genuine, and nothing was found that speaks against it."
+	case verify.Rejected:
+		return "Something in the evidence is wrong: it was altered, it is missing although something shows that it was there, or it contradicts itself."
+	}
+	return "Nothing was found that is certainly wrong, but what is here does not suffice to call it genuine and whole."
+}
+
+// totals are over all logs.
+type totals struct{ Events, Missing uint64 }
+
+func totalsOf(r *Report) totals {
+	var t totals
+	for _, l := range r.Logs {
+		t.Events, t.Missing = t.Events+l.Events, t.Missing+l.Missing
+	}
+	return t
+}
+
+// percent writes a share of a whole as SVG wants it.
+func percent(part, whole float64) string {
+	if whole <= 0 {
+		return "0%"
+	}
+	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(100*part/whole, 'f', 3, 64), "0"), ".") + "%"
+}
+
+// wide is percent for a width: a shape without any is not drawn at all, not even
+// its outline.
+func wide(part, whole float64) string { return percent(max(part, whole/10_000), whole) }

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Markdown writes a report as Markdown of GitHub's kind. Text of the evidence
+// makes no markup in it: neither links nor tables, headings or HTML.
+func Markdown(w io.Writer, r *Report) error {
+	m := &markdown{bufio.NewWriter(w)}
+	m.head(r)
+	m.logs(r)
+	m.deliveries(r.Deliveries)
+	m.findings(r)
+	m.sources(r)
+	m.notes(r)
+	return m.Flush()
+}
+
+type markdown struct{ *bufio.Writer }
+
+func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
+
+func (m *markdown) head(r *Report) {
+	m.line("# %s\n", text(r.Title))
+	m.line("**%s.** %s\n", text(string(r.Verdict)), verdictSentence(r.Verdict))
+	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
+	m.line("- Made by: %s", text(r.Tool))
+	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High, r.Severities.Medium, r.Severities.Info)
+}
+
+func (m *markdown) logs(r *Report) {
+	m.line("## Two answers for each log\n")
+	m.line("| Log | Integrity | Completeness | Missing | Unanchored | Findings |\n|---|---|---|---:|---:|---:|")
+	shown := r.Logs[:min(len(r.Logs), mostLogs)]
+	for _, l := range shown {
+		m.line("| %s | %s | %s | %d | %d | %d |", cellCode(l.LogID), cellCode(l.Integrity.Word), cellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
+	}
+	m.line("")
+	m.more(moreLogs(r))
+	for _, l := range shown {
+		m.log(l)
+	}
+}
+
+func (m *markdown) log(l Log) {
+	m.line("### %s\n", code(l.LogID))
+	m.line("- Integrity: **%s.** %s", text(l.Integrity.Word), text(l.Integrity.Sentence))
+	m.line("- Completeness: **%s.** %s", text(l.Completeness.Word), text(l.Completeness.Sentence))
+	var here []string
+	for _, s := range firstStretches(l) {
+		here = append(here, span(s.First, s.Last))
+	}
+	if n := len(l.Presence.Stretches) + l.Presence.More - len(here); n > 0 {
+		here = append(here, fmt.Sprintf("and %d more stretches", n))
+	}
+	if len(here) > 0 {
+		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), text(l.FirstTime), text(l.LastTime))
+	}
+	for _, g := range l.Gaps {
+		m.line("- Missing: %s", span(g.First, g.Last))
+		for _, h := range g.Hypotheses {
+			m.line("  - %s%s%s", text(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
+		}
+	}
+	for _, f := range l.Forks {
+		m.line("- Fork at event %d", f.Sequence)
+		for _, b := range f.Branches {
+			m.line("  - %s from %s on, signed by key %s; in %s", count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
+		}
+	}
+	m.line("")
+	m.more(moreGaps(l))
+	m.more(moreForks(l))
+}
+
+func reasons(label string, all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	words := make([]string, len(all))
+	for i, s := range all {
+		words[i] = text(s)
+	}
+	return "; " + label + ": " + strings.Join(words, "; ")
+}
+
+func listed(sources []string) string {
+	n := min(len(sources), mostPlaces)
+	words := make([]string, n)
+	for i := range n {
+		words[i] = code(sources[i])
+	}
+	if n < len(sources) {
+		words = append(words, fmt.Sprintf("and %d more", len(sources)-n))
+	}
+	return strings.Join(words, ", ")
+}
+
+func (m *markdown) deliveries(d Deliveries) {
+	m.line("## When it was delivered\n")
+	m.line("%s first deliveries, %s further ones.\n", number(d.Events), number(d.Redelivered))
+	if len(d.Buckets) > 0 {
+		m.line("From %s to %s. %s\n", stamp(d.Buckets[0].StartMS), stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS), lead(d))
+	}
+}
+
+func (m *markdown) findings(r *Report) {
+	m.line("## Findings\n")
+	if len(r.Findings) == 0 {
+		m.line("None.\n")
+	}
+	for i, f := range r.Findings[:min(len(r.Findings), mostShown)] {
+		m.finding(show(i+1, f))
+	}
+	m.more(moreFindings(r, mostShown))
+}
+
+func (m *markdown) finding(f shownFinding) {
+	m.line("### %d. %s: %s\n", f.Number, text(string(f.Severity)), code(string(f.Code)))
+	m.line("%s\n", text(f.Lead))
+	for _, p := range []struct{ label, value string }{{"Expected", f.Expected}, {"Found", f.Found}} {
+		if p.value != "" {
+			m.line("- %s: %s", p.label, code(p.value))
+		}
+	}
+	for _, p := range f.Places {
+		m.line("- At %s", code(p))
+	}
+	if f.MorePlaces > 0 {
+		m.line("- At %d more places", f.MorePlaces)
+	}
+	for _, e := range f.Explanations {
+		m.line("- Perhaps: %s", text(e))
+	}
+	if f.Next != "" {
+		m.line("- Next: %s", code(f.Next))
+	}
+	m.line("")
+}
+
+func (m *markdown) sources(r *Report) {
+	m.line("## Sources\n")
+	m.line("| Source | SHA-256 | Format | Events | First | Again | Not read |\n|---|---|---|---:|---:|---:|---:|")
+	for _, s := range r.Sources[:min(len(r.Sources), mostSources)] {
+		m.line("| %s | %s | %s | %d | %d | %d | %d |", cellCode(s.Name()), cellCode(s.SHA256), cellCode(s.Format), s.Events, s.First, s.Redelivered, s.Skipped)
+	}
+	m.line("")
+	m.more(moreSources(r))
+}
+
+func (m *markdown) notes(r *Report) {
+	m.line("## What was not examined\n")
+	if len(r.NotExamined) == 0 {
+		m.line("Everything that the case holds was examined.\n")
+	}
+	for _, n := range r.NotExamined {
+		m.line("- %s", text(n.Text))
+		for _, item := range n.Items {
+			m.line("  - %s", text(item))
+		}
+		if n.More > 0 {
+			m.line("  - and %d more: `--output json`", n.More)
+		}
+	}
+	m.line("\n## What this report does not prove\n")
+	for _, n := range r.Limitations {
+		m.line("- %s", text(n.Text))
+	}
+	m.line("\n## How to make it again\n")
+	for _, c := range r.Reproduce {
+		m.line("- %s", code(c))
+	}
+}
+
+func (m *markdown) more(left more) {
+	if left.Count > 0 {
+		m.line("And %d more: %s\n", left.Count, code(left.Command))
+	}
+}
+
+// text writes text in running text. What a reader of Markdown may turn into a
+// link without any markup becomes code, as a backslash does not stop it.
+func text(s string) string {
+	s = safetext.Line(s)
+	lower := strings.ToLower(s)
+	if strings.Contains(s, "@") || strings.Contains(lower, "://") || strings.Contains(lower, "www.") || strings.Contains(lower, "mailto:") || strings.Contains(lower, "xmpp:") {
+		return code(s)
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case i == 0 && numbered(s):
+			fmt.Fprintf(&b, "&#%d;", r)
+		case strings.ContainsRune("\\`*_{}[]<>#|~&!$", r), i == 0 && strings.ContainsRune("+-=", r):
+			b.WriteString("\\" + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// numbered reports whether text begins like an item of a numbered list.
+func numbered(s string) bool {
+	rest := strings.TrimLeft(s, "0123456789")
+	return rest != s && rest != "" && (rest[0] == '.' || rest[0] == ')')
+}
+
+// code writes text as code, in which nothing has a meaning but the fence.
+func code(s string) string {
+	s = safetext.Line(s)
+	fence := "`"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	if s == "" || strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
+		s = " " + s + " "
+	}
+	return fence + s + fence
+}
+
+// cellCode is code in a table, which a bar would end.
+func cellCode(s string) string { return code(strings.ReplaceAll(s, "|", "\\|")) }

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Schema names the form of a [Report] in JSON.
+const Schema = "svc-verify/case-report/v1"
+
+// Report is everything that is handed on about a case.
+type Report struct {
+	Schema      string            `json:"schema"`
+	Title       string            `json:"title"`
+	Tool        string            `json:"tool"` // program and version, for whoever makes the report again
+	Verdict     verify.Verdict    `json:"verdict"`
+	TrustSHA256 string            `json:"trust_sha256"`
+	Severities  Severities        `json:"severities"`
+	Logs        []Log             `json:"logs"`
+	Deliveries  Deliveries        `json:"deliveries"`
+	Batches     walk.Batches      `json:"batches"`
+	Sources     []Source          `json:"sources"`
+	Findings    []finding.Finding `json:"findings"` // the worst first
+	NotExamined []Note            `json:"not_examined"`
+	Limitations []Note            `json:"limitations"`
+	Reproduce   []string          `json:"reproduce"` // command lines
+}
+
+// Severities counts findings by severity.
+type Severities struct {
+	Critical int `json:"critical"`
+	High     int `json:"high"`
+	Medium   int `json:"medium"`
+	Info     int `json:"info"`
+}
+
+// Note is a statement about the report: a code that is only ever added to, and
+// sentences, which can hold text of the evidence.
+type Note struct {
+	Code  string   `json:"code"`
+	Text  string   `json:"text"`
+	Items []string `json:"items,omitempty"`
+	More  int      `json:"more,omitempty"` // items that are not listed
+}
+
+// Answer is one of the two answers on a log: a word and the sentence for it.
+type Answer struct {
+	Word     string `json:"answer"`
+	Sentence string `json:"sentence"`
+}
+
+// The words of answers.
+const (
+	Holds      = "holds"      // every event that is here is genuine and linked
+	Broken     = "broken"     // an event or a link is not
+	Open       = "open"       // what is here does not suffice to say
+	Complete   = "complete"   // nothing is missing up to an anchor
+	Incomplete = "incomplete" // something is
+)
+
+// Log is what a report says of one log.
+type Log struct {
+	walk.LogResult
+	Integrity    Answer     `json:"integrity"`
+	Completeness Answer     `json:"completeness"`
+	FirstTime    string     `json:"first_time,omitempty"` // of events, by the clock of the log's owner
+	LastTime     string     `json:"last_time,omitempty"`
+	Severities   Severities `json:"severities"`
+	Presence     Presence   `json:"presence"`
+	Marks        []Mark     `json:"marks"`
+	Gaps         []gap.Gap  `json:"gaps"` // the first [mostGaps]
+	MoreGaps     int        `json:"more_gaps"`
+	Forks        []Fork     `json:"forks"`
+	MoreForks    int        `json:"more_forks"`
+}
+
+// Presence is which sequences of a log the case holds. Columns are drawn; the
+// stretches are exact, the first [mostStretches] of them.
+type Presence struct {
+	Last       uint64    `json:"last"`        // of the picture: the last event, or the anchor above it
+	ColumnSize uint64    `json:"column_size"` // sequences
+	Columns    []Column  `json:"columns"`
+	Stretches  []Stretch `json:"stretches"`
+	More       int       `json:"more_stretches"`
+
+	end uint64 // the last event
+}
+
+// Column counts the sequences that are present among ColumnSize, from First on.
+// A column of which none is there is left out.
+type Column struct {
+	First   uint64 `json:"first"`
+	Present uint64 `json:"present"`
+}
+
+// Stretch is a run of sequences without gap.
+type Stretch struct {
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+}
+
+// The kinds of marks. Those of anchors that hold are the kinds of anchors.
+const (
+	Altered      = "altered"       // an event or link that does not hold
+	Unverified   = "unverified"    // no key to tell, or content that was taken apart on the way
+	Forked       = "forked"        // two signed histories part
+	Contradicted = "contradicted"  // an anchor that names another event
+	AnchorBeyond = "anchor-beyond" // an anchor above the last event
+)
+
+// Mark is something at a place of a log. Marks of one kind that fall into one
+// column of the picture are one.
+type Mark struct {
+	Kind  string `json:"kind"`
+	First uint64 `json:"first"`
+	Last  uint64 `json:"last"`
+	Count int    `json:"count"`
+}
+
+// Fork is where a log goes on twice.
+type Fork struct {
+	Sequence uint64   `json:"sequence"` // of the first events that differ
+	Branches []Branch `json:"branches"`
+}
+
+// Branch is one history after a fork: its first event, and how many there are.
+type Branch struct {
+	Hash       string   `json:"hash"`
+	Events     uint64   `json:"events"`
+	KeyID      string   `json:"key_id"`
+	Type       string   `json:"type"`
+	OccurredAt string   `json:"occurred_at"`
+	Sources    []string `json:"sources"` // that hold the first event, ascending
+}
+
+// Deliveries is when the events arrived, over all logs. Clock says by which
+// clock; arrivals that it did not see are Untimed. Those Outside are dated so far
+// from all others that the buckets leave them out.
+type Deliveries struct {
+	Clock       string   `json:"clock"` // observed or occurred
+	BucketMS    int64    `json:"bucket_ms"`
+	Buckets     []Bucket `json:"buckets"`
+	Events      int64    `json:"events"`
+	Redelivered int64    `json:"redelivered"`
+	Untimed     int64    `json:"untimed"`
+	Outside     int64    `json:"outside"`
+}
+
+// The clocks of [Deliveries].
+const (
+	Observed = "observed" // that of a collector on the way
+	Occurred = "occurred" // that of the log's owner; for want of the other
+)
+
+// Bucket counts the arrivals of a time: the first of each event, and further ones.
+type Bucket struct {
+	StartMS     int64 `json:"start_ms"` // since 1970
+	First       int64 `json:"first"`
+	Redelivered int64 `json:"redelivered"`
+}
+
+// Source is one file or stream of the evidence.
+type Source struct {
+	SHA256      string   `json:"sha256"`
+	Paths       []string `json:"paths"`
+	Format      string   `json:"format"`
+	Size        int64    `json:"size"`
+	Complete    bool     `json:"complete"`
+	Records     int64    `json:"records"`
+	Events      int64    `json:"events"`
+	Skipped     int64    `json:"skipped"`
+	First       int64    `json:"first"`       // of the deliveries of events, the first of their event
+	Redelivered int64    `json:"redelivered"` // and the further ones
+}
+
+// Name is what a source is called: the first of the paths under which it was
+// given, or its digest.
+func (s Source) Name() string {
+	if len(s.Paths) == 0 {
+		return s.SHA256
+	}
+	return s.Paths[0]
+}

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// addNotes says what was not looked at, what nothing of this proves, and how to
+// make the report again.
+func (g *gatherer) addNotes(ctx context.Context, _ int64) error {
+	g.report.NotExamined = []Note{}
+	unread, err := g.c.Unread(ctx)
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, u := range unread {
+		paths = append(paths, safetext.Quote(u.Path))
+	}
+	g.note("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:", paths)
+	g.noteSources()
+	g.noteLogs()
+	g.noteFindings()
+	g.report.Limitations = limitations
+	g.report.Reproduce = g.commands()
+	return nil
+}
+
+// note adds a note about things, if there are any.
+func (g *gatherer) note(code, text string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	n := min(len(items), mostItems)
+	g.report.NotExamined = append(g.report.NotExamined, Note{code, text, items[:n], len(items) - n})
+}
+
+// noteSources names the sources that were not read whole, and those that the
+// walk did not know yet.
+func (g *gatherer) noteSources() {
+	var partly, broken, late []string
+	for _, s := range g.report.Sources {
+		if s.Skipped > 0 {
+			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), count(s.Skipped, "span")))
+		}
+		if !s.Complete {
+			broken = append(broken, safetext.Quote(s.Name()))
+		}
+		if !slices.ContainsFunc(g.result.Sources, func(w walk.SourceFile) bool { return w.SHA256 == s.SHA256 }) {
+			late = append(late, safetext.Quote(s.Name()))
+		}
+	}
+	g.note("source-skipped", "Sources with spans that could not be read as evidence:", partly)
+	g.note("source-not-whole", "Sources of which the ingest was interrupted:", broken)
+	g.note("source-after-walk", "Sources that came into the case after the walk, which says nothing of them:", late)
+}
+
+// noteLogs names the logs that were not walked, or not from their beginning.
+func (g *gatherer) noteLogs() {
+	var left, since []string
+	for _, l := range g.logs {
+		if !slices.ContainsFunc(g.result.Logs, func(r walk.LogResult) bool { return r.TenantID == l.TenantID && r.LogID == l.LogID }) {
+			left = append(left, safetext.Quote(l.LogID))
+		}
+	}
+	for _, r := range g.result.Logs {
+		if r.SinceSequence > 0 {
+			since = append(since, fmt.Sprintf("%s: up to event %d", safetext.Quote(r.LogID), r.SinceSequence))
+		}
+	}
+	g.note("log-not-walked", "Logs that the walk left out, so that they anchor nothing either:", left)
+	g.note("walked-earlier", "Events that an earlier walk under the same trust file had verified, and this one did not read again:", since)
+}
+
+// noteFindings names the findings that say that something was not examined.
+func (g *gatherer) noteFindings() {
+	var all []string
+	for _, f := range g.report.Findings {
+		switch f.Code {
+		case finding.LimitReached, finding.KeyUnknown, finding.Absent, finding.NothingExamined:
+			all = append(all, f.Message)
+		}
+	}
+	g.note("not-verified", "What could not be verified, or was not for a limit:", all)
+}
+
+// commands are how the same report is made again.
+func (g *gatherer) commands() []string {
+	ingest := "svc-verify ingest --case FILE PATH..."
+	if n := len(g.report.Sources); n > 0 && n <= mostItems {
+		ingest = "svc-verify ingest --case FILE"
+		for _, s := range g.report.Sources {
+			ingest += " " + safetext.Quote(s.Name())
+		}
+	}
+	return []string{
+		ingest,
+		"svc-verify walk --case FILE --trust TRUST",
+		"svc-verify findings --case FILE --trust TRUST",
+		"svc-verify report --case FILE --trust TRUST --output html",
+	}
+}
+
+// limitations are what no report of this kind proves.
+var limitations = []Note{
+	{Code: "after-the-anchor", Text: "Completeness ends at the anchor that is named. Whether events followed, and were left out or removed, cannot be seen from what is here."},
+	{Code: "unknown-log", Text: "A log that nobody handed in and that no anchor names is not missed."},
+	{Code: "trust-file", Text: "All of it rests on the trust file of the digest above: that its keys were collected independently, and are who they say. " +
+		"Compare that digest with the person who keeps the file."},
+	{Code: "key-holder", Text: "A signature shows that a key was used, not who used it. Whoever holds a log owner's key can sign another history; " +
+		"only anchors that others signed contradict it."},
+	{Code: "content-true", Text: "That an event is genuine does not show that what it says is true: it is what the log's owner wrote."},
+	{Code: "clocks", Text: "Times of events are those of their owners' clocks, and times of observation those of collectors. No time here is proven."},
+	{Code: "transport-metadata", Text: "Batch ids and times of observation were written on the way and are signed by nobody. They explain; they prove nothing."},
+	{Code: "explanations", Text: "Explanations and hypotheses are what is usual in such cases. None of them is a finding, and none excludes tampering."},
+	{Code: "custody", Text: "How the sources came from where they were made to where they were read is not part of this. Their SHA-256 digests say which bytes were read."},
+	{Code: "unsigned", Text: "This report is not signed. Who doubts it makes it again from the same sources and trust file; it comes out the same, byte for byte."},
+}

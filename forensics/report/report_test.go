@@ -1,0 +1,244 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden reports")
+
+// sources are the files of the damaged case.
+var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lisbon.ndjson", "oslo.ndjson", "again.ndjson", "junk.ndjson"}
+
+// damaged writes evidence to which much was done into the present folder: of
+// the journal of Berlin event 7 is altered and 10 to 12 are missing, and a
+// second one parts from it at 18; that of Lisbon ends too early; some of Oslo's
+// was delivered twice; and one file is no evidence.
+func damaged(t *testing.T) *trust.Root {
+	t.Helper()
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	berlin, oslo := scene.Journals["mesh-berlin-1"], lines(scene.Journals["mesh-oslo-1"])
+	whole := lines(berlin)
+	altered := bytes.Replace(whole[6], []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2025`), 1)
+	write := func(name string, parts ...[][]byte) {
+		content := bytes.Join(slices.Concat(parts...), nil)
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("tenant.ndjson", lines(scene.Tenant))
+	write("berlin.ndjson", whole[:6], [][]byte{altered}, whole[7:9], whole[12:])
+	write("restored.ndjson", lines(restored(scene, berlin, 18)))
+	write("lisbon.ndjson", lines(scene.Journals["mesh-lisbon-1"])[:8])
+	write("oslo.ndjson", oslo)
+	write("again.ndjson", oslo[:5])
+	write("junk.ndjson", [][]byte{oslo[0], []byte("{\"body\":\n")})
+	root, err := trust.Parse(wire.Canonical(scene.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func lines(events []wire.Object) [][]byte {
+	var all [][]byte
+	for _, e := range events {
+		all = append(all, append(wire.Canonical(e), '\n'))
+	}
+	return all
+}
+
+// restored signs a journal anew from a sequence on.
+func restored(scene *harness.Scene, journal []wire.Object, from int) []wire.Object {
+	log := wire.LogOf("acme-corp", "node/mesh-berlin-1", journal[:from-1])
+	var events []wire.Object
+	for _, e := range journal[from-1:] {
+		e = wire.CloneObject(e)
+		body := wire.Member(e, "body")
+		body["salt"] = wire.Base64(bytes.Repeat([]byte{7}, 16))
+		events = append(events, log.AppendBody(body, scene.Keys.Node[wire.Text(e, "key_id")]))
+	}
+	return events
+}
+
+// open ingests files into a new case, walks it and opens it.
+func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, store.Walk) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	for _, name := range files {
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	w, ok, err := c.LastWalk(t.Context(), chain.Hash(root.SHA256()))
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return c, w
+}
+
+// forms writes a report of a case in every form.
+func forms(t *testing.T, c *store.Case, w store.Walk) map[string][]byte {
+	t.Helper()
+	r, err := Gather(t.Context(), c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Title, r.Tool = "Incident 17", "svc-verify 1.0.0"
+	doc, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, text, table, times bytes.Buffer
+	_, err = Timesketch(t.Context(), c, r, &times)
+	for _, err := range []error{err, HTML(&page, r), Markdown(&text, r), CSV(&table, r)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return map[string][]byte{"report.json": append(doc, '\n'), "report.html": page.Bytes(), "report.md": text.Bytes(),
+		"findings.csv": table.Bytes(), "timeline.jsonl": times.Bytes()}
+}
+
+// TestGolden holds every form against the one that was read and approved.
+func TestGolden(t *testing.T) {
+	golden, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	c, w := open(t, damaged(t), sources...)
+	for name, got := range forms(t, c, w) {
+		path := filepath.Join(golden, name)
+		if *update {
+			if err := os.MkdirAll(golden, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s differs: go test ./forensics/report -update, and read the difference", name)
+		}
+	}
+}
+
+// TestOrderOfIngest: a case that was filled in another order reads alike.
+func TestOrderOfIngest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	c, w := open(t, root, sources...)
+	want := forms(t, c, w)
+	backwards := slices.Clone(sources)
+	slices.Reverse(backwards)
+	for _, order := range [][]string{backwards, append(backwards[3:], backwards[:3]...)} {
+		c, w := open(t, root, order...)
+		for name, got := range forms(t, c, w) {
+			if !bytes.Equal(got, want[name]) {
+				t.Errorf("%s depends on the order of ingest", name)
+			}
+		}
+	}
+}
+
+// TestAnswers holds the two answers apart.
+func TestAnswers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	c, w := open(t, damaged(t), sources...)
+	r, err := Gather(t.Context(), c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]string{
+		"node/mesh-berlin-1": {Broken, Incomplete},
+		"node/mesh-lisbon-1": {Holds, Incomplete},
+		"node/mesh-oslo-1":   {Holds, Complete},
+		"tenant/acme-corp":   {Holds, Open},
+	}
+	for _, l := range r.Logs {
+		if got := [2]string{l.Integrity.Word, l.Completeness.Word}; got != want[l.LogID] {
+			t.Errorf("%s: %v, want %v", l.LogID, got, want[l.LogID])
+		}
+		delete(want, l.LogID)
+	}
+	if len(want) > 0 {
+		t.Errorf("no answer on %v", want)
+	}
+	berlin := r.Logs[0]
+	if len(berlin.Gaps) != 1 || berlin.Gaps[0].First != 10 || berlin.Gaps[0].Last != 12 {
+		t.Errorf("gaps %+v", berlin.Gaps)
+	}
+	if len(berlin.Forks) != 1 || berlin.Forks[0].Sequence != 18 || len(berlin.Forks[0].Branches) != 2 {
+		t.Fatalf("forks %+v", berlin.Forks)
+	}
+	held := map[string]bool{}
+	for _, b := range berlin.Forks[0].Branches {
+		held[strings.Join(b.Sources, " ")] = b.Events == 8 && b.KeyID == "mesh-berlin-1"
+	}
+	if !held["berlin.ndjson"] || !held["restored.ndjson"] {
+		t.Errorf("branches %+v", berlin.Forks[0].Branches)
+	}
+}
+
+// TestLaterSource: what came into the case after the walk is said to be
+// unexamined.
+func TestLaterSource(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	c, w := open(t, root, "tenant.ndjson")
+	early, err := Gather(t.Context(), c, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := open(t, root, "tenant.ndjson", "oslo.ndjson")
+	late, err := Gather(t.Context(), all, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	has := func(r *Report, code string) bool {
+		return slices.ContainsFunc(r.NotExamined, func(n Note) bool { return n.Code == code })
+	}
+	if has(early, "source-after-walk") || !has(late, "source-after-walk") {
+		t.Errorf("not examined: %+v, and then %+v", early.NotExamined, late.NotExamined)
+	}
+	if has(early, "log-not-walked") {
+		t.Errorf("not examined: %+v", early.NotExamined)
+	}
+}
