@@ -129,6 +129,9 @@ func (w *World) Revoke(t *cloud.Transaction, reason string) error {
 // Witness has the cloud make a checkpoint and these nodes witness it.
 func (w *World) Witness(nodes ...*node.Node) error {
 	checkpoint := w.Cloud.Checkpoint()
+	if n := len(w.checkpoints); n == 0 || wire.StatementDigest(w.checkpoints[n-1]) != wire.StatementDigest(checkpoint) {
+		w.checkpoints = append(w.checkpoints, checkpoint)
+	}
 	for _, n := range nodes {
 		receipt, err := n.Witness(checkpoint, w.Cloud.Links(n.Witnessed()))
 		if err != nil {

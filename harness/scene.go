@@ -10,13 +10,14 @@ import (
 
 // Scene is the evidence of a played history, and the keys to forge it with.
 type Scene struct {
-	Name     string
-	Seed     uint64
-	Trust    wire.Object              // the trust file, SPEC 2
-	Exports  []Export                 // in the order in which they were made
-	Tenant   []wire.Object            // the tenant log; empty if it was streamed
-	Journals map[string][]wire.Object // the nodes' journals, by node id
-	Keys     Keys
+	Name        string
+	Seed        uint64
+	Trust       wire.Object              // the trust file, SPEC 2
+	Exports     []Export                 // in the order in which they were made
+	Checkpoints []wire.Object            // that nodes witnessed, in the order in which they were made
+	Tenant      []wire.Object            // the tenant log; empty if it was streamed
+	Journals    map[string][]wire.Object // the nodes' journals, by node id
+	Keys        Keys
 }
 
 // Export is a bundle that was handed out.
@@ -44,7 +45,9 @@ func (s *Scene) TenantLog() *wire.Log {
 
 // Options vary how a scene is played.
 type Options struct {
-	// Events is the length of the tenant log of the large scene; 0 is a million.
+	// Events is the length of the tenant log of a scene that has no end of its
+	// own: 0 is a million for large, and 400 for fleet. The fleet ends with the
+	// shift that reaches it.
 	Events int
 
 	// TenantLog, if set, is given the lines of the tenant log as they are made,
@@ -83,7 +86,7 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 // close hands what the world made over to the scene.
 func (w *World) close(scene *Scene) {
 	scene.Trust = w.Trust()
-	scene.Exports = w.exports
+	scene.Exports, scene.Checkpoints = w.exports, w.checkpoints
 	scene.Keys = w.Keys
 	for _, n := range w.Nodes {
 		scene.Journals[n.ID()] = n.Journal()

@@ -1,11 +1,15 @@
 package harness
 
 import (
+	"slices"
 	"time"
 )
 
 // Description says what a scene is about.
-type Description struct{ Name, Summary string }
+type Description struct {
+	Name, Summary string
+	Fleet         bool // its nodes export their journals, which package fleet plays
+}
 
 // story is how a scene is played.
 type story struct {
@@ -25,6 +29,16 @@ func ThreeNodes() Settings {
 	}
 }
 
+// FiveNodes is a fleet in which three of five nodes must witness.
+func FiveNodes() Settings {
+	return Settings{
+		Nodes:             []string{"mesh-berlin-1", "mesh-lisbon-1", "mesh-oslo-1", "mesh-paris-1", "mesh-vienna-1"},
+		MinimumWitnesses:  3,
+		RequiredWitnesses: 3,
+		Issuers:           []string{"ecdsa-p256"},
+	}
+}
+
 // stories are all scenes, in the order in which they are listed.
 func stories() []story {
 	usual := ThreeNodes()
@@ -32,16 +46,17 @@ func stories() []story {
 	legacy.MinimumWitnesses, legacy.RequiredWitnesses = 0, 0
 	families := ThreeNodes()
 	families.Issuers = []string{"ecdsa-p384", "rsa-3072", "ed25519"}
-	return []story{
-		{Description{"issued", "one certificate, approved by two nodes of three, witnessed by two"}, usual, playIssued},
-		{Description{"revoked", "two certificates, one of them revoked and exported before and after"}, usual, playRevoked},
-		{Description{"capability", "an issuance that rests on capability evidence of two nodes"}, usual, playCapability},
-		{Description{"rotated-keys", "every key replaced: transactions before, after and across"}, usual, playRotatedKeys},
-		{Description{"legacy", "a checkpoint from before witnessing, admitted by the trust file"}, legacy, playLegacy},
-		{Description{"algorithms", "a certificate of each algorithm, with every kind of name and usage"}, families, playAlgorithms},
-		{Description{"denied", "too few approvals: journals and a tenant log, but no certificate"}, usual, playDenied},
-		{Description{"large", "a transaction early in a tenant log of a million events"}, usual, playLarge},
-	}
+	return slices.Concat([]story{
+		{Description{Name: "issued", Summary: "one certificate, approved by two nodes of three, witnessed by two"}, usual, playIssued},
+		{Description{Name: "revoked", Summary: "two certificates, one of them revoked and exported before and after"}, usual, playRevoked},
+		{Description{Name: "capability", Summary: "an issuance that rests on capability evidence of two nodes"}, usual, playCapability},
+		{Description{Name: "rotated-keys", Summary: "every key replaced: transactions before, after and across"}, usual, playRotatedKeys},
+		{Description{Name: "legacy", Summary: "a checkpoint from before witnessing, admitted by the trust file"}, legacy, playLegacy},
+		{Description{Name: "algorithms", Summary: "a certificate of each algorithm, with every kind of name and usage"}, families, playAlgorithms},
+		{Description{Name: "denied", Summary: "too few approvals: journals and a tenant log, but no certificate"}, usual, playDenied},
+		{Description{Name: "large", Summary: "a transaction early in a tenant log of a million events"}, usual, playLarge},
+		{Description{Name: "fleet", Summary: "five nodes at work: what a tenant does, day in, day out", Fleet: true}, FiveNodes(), playFleet},
+	}, abuses())
 }
 
 // Scenes lists the scenes that [Build] can play.

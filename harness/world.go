@@ -36,14 +36,15 @@ type World struct {
 	Nodes  []*node.Node
 	Keys   Keys
 
-	settings   Settings
-	generation int // of audit, signer and issuer keys
-	source     seed.Source
-	chance     *seed.Stream
-	roster     *rules.Roster
-	registries []wire.Object
-	exports    []Export
-	others     int // transactions of the traffic
+	settings    Settings
+	generation  int // of audit, signer and issuer keys
+	source      seed.Source
+	chance      *seed.Stream
+	roster      *rules.Roster
+	registries  []wire.Object
+	checkpoints []wire.Object
+	exports     []Export
+	others      int // transactions of the traffic
 }
 
 // NewWorld sets a tenant up: keys, nodes, a policy that every node has synced,

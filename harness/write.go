@@ -47,27 +47,36 @@ func WriteScene(name string, seed uint64, options Options, dir string) (_ *Scene
 //
 // Files of the same names are overwritten, others are left alone.
 func (s *Scene) Write(dir string) error {
+	files, err := s.Files()
+	if err != nil {
+		return err
+	}
+	for name, content := range files {
+		if err := writeFile(filepath.Join(dir, filepath.FromSlash(name)), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Files returns what [Scene.Write] writes, by path, with slashes.
+func (s *Scene) Files() (map[string][]byte, error) {
 	files := map[string][]byte{"trust.json": indented(s.Trust)}
 	if len(s.Tenant) > 0 {
 		files[tenantFile] = lines(s.Tenant)
 	}
 	for id, events := range s.Journals {
-		files[filepath.Join("journals", id+".ndjson")] = lines(events)
+		files["journals/"+id+".ndjson"] = lines(events)
 	}
 	for _, export := range s.Exports {
 		chain, err := pemChain(export.Bundle)
 		if err != nil {
-			return fmt.Errorf("bundle %s: %w", export.TransactionID, err)
+			return nil, fmt.Errorf("bundle %s: %w", export.TransactionID, err)
 		}
 		files["svc-evidence-"+export.TransactionID+".json"] = line(export.Bundle)
-		files[filepath.Join("certificates", export.TransactionID+".pem")] = chain
+		files["certificates/"+export.TransactionID+".pem"] = chain
 	}
-	for name, content := range files {
-		if err := writeFile(filepath.Join(dir, name), content); err != nil {
-			return err
-		}
-	}
-	return nil
+	return files, nil
 }
 
 func writeFile(path string, content []byte) error {

@@ -1,0 +1,14 @@
+// Package fleet is the evidence that a fleet of nodes leaves in the world: a
+// scene, what each node's exporter made of its journal, and what
+// the stores behind the collectors kept of that.
+//
+// An exporter cuts a journal into batches of 1 to 64 events, each with the id of
+// SPEC 9.2, sends them in order, and some of them again, since delivery is at
+// least once. After each batch the node signs a cursor (SPEC 9.3). A collector
+// passes the same deliveries to every store, and each store is dumped in the
+// forms in which it is usually dumped.
+//
+// [Build] makes the evidence as [Evidence], a set of files in memory of which
+// the large ones are made when they are written. Package tamper takes it from
+// there.
+package fleet

@@ -1,0 +1,136 @@
+package fleet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Batch is what one request to the collector carries (SPEC 9.1, 9.2).
+type Batch struct {
+	Node        string
+	ID          string
+	First, Last uint64
+	Bodies      [][]byte // the events in canonical form, without line feed
+	Sent        time.Time
+
+	Cursor wire.Object // that the node signs once the batch was accepted
+}
+
+// longestBatch is how many events a batch has at most.
+const longestBatch = 64
+
+// export cuts a node's journal into batches.
+func export(scene *harness.Scene, nodeID string) ([]Batch, error) {
+	chance := seed.New(scene.Seed).Stream("exporter " + nodeID)
+	var batches []Batch
+	for rest := scene.Journals[nodeID]; len(rest) > 0; {
+		// Most batches are small: an exporter does not wait long.
+		n := min(1+chance.Below(1+chance.Below(longestBatch)), len(rest))
+		b, err := newBatch(nodeID, rest[:n])
+		if err != nil {
+			return nil, err
+		}
+		b.Cursor = b.commit(rest[n-1], scene.Keys)
+		batches, rest = append(batches, b), rest[n:]
+	}
+	return batches, nil
+}
+
+func newBatch(nodeID string, events []wire.Object) (Batch, error) {
+	b := Batch{Node: nodeID}
+	for _, event := range events {
+		b.Bodies = append(b.Bodies, wire.Canonical(event))
+	}
+	first, last := wire.Member(events[0], "body"), wire.Member(events[len(events)-1], "body")
+	b.First, b.Last = uint64(wire.Integer(first, "sequence")), uint64(wire.Integer(last, "sequence"))
+	made, err := wire.ParseTime(wire.Text(last, "occurred_at"))
+	b.Sent = made.Add(latency)
+	if err == nil {
+		b.ID, err = BatchID("node/"+nodeID, events)
+	}
+	return b, err
+}
+
+// latency is between the last event of a batch and its delivery, and again
+// until the collector's answer is there.
+const latency = 150 * time.Millisecond
+
+// BatchID is the id of a batch of events of one log, SPEC 9.2.
+func BatchID(logID string, events []wire.Object) (string, error) {
+	digest := sha256.New()
+	digest.Write([]byte("svc.audit-batch.v1\x00" + logID + "\x00"))
+	for _, event := range events {
+		hash, err := wire.ParseHash(wire.Text(event, "hash"))
+		if err != nil {
+			return "", err
+		}
+		digest.Write(hash[:])
+	}
+	return hex.EncodeToString(digest.Sum(nil)), nil
+}
+
+// commit is the cursor that the node signs, with the key of the batch's last
+// event, once the batch was accepted.
+func (b *Batch) commit(last wire.Object, keys harness.Keys) wire.Object {
+	body := wire.Member(last, "body")
+	return wire.Seal(wire.Object{
+		"protocol":     "svc.export-cursor.v1",
+		"tenant_id":    body["tenant_id"],
+		"node_id":      b.Node,
+		"exporter_id":  "otlp-archive",
+		"sequence":     body["sequence"],
+		"event_hash":   last["hash"],
+		"batch_id":     b.ID,
+		"committed_at": wire.Time(b.Sent.Add(latency)),
+	}, keys.Node[wire.Text(last, "key_id")])
+}
+
+// exportAll has every node export, and returns all batches in the order in
+// which they were sent.
+func exportAll(scene *harness.Scene) ([]Batch, error) {
+	var all []Batch
+	for nodeID := range scene.Journals {
+		batches, err := export(scene, nodeID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, batches...)
+	}
+	slices.SortFunc(all, func(a, b Batch) int {
+		if c := a.Sent.Compare(b.Sent); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Node, b.Node)
+	})
+	return all, nil
+}
+
+// How often a batch is delivered again, and how many others come in between.
+const (
+	redeliverOneOf = 4
+	redeliverAfter = 2
+)
+
+// deliver returns the batches as the collector received them: all, and some of
+// them again a little later.
+func deliver(batches []Batch, chance *seed.Stream) []*Batch {
+	again := map[int]*Batch{}
+	var received []*Batch
+	for i := range batches {
+		received = append(received, &batches[i])
+		if b := again[i]; b != nil {
+			received = append(received, b)
+		}
+		if chance.Below(redeliverOneOf) == 0 {
+			again[i+redeliverAfter] = &batches[i]
+		}
+	}
+	return received
+}

@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func build(t *testing.T) *Evidence {
+	t.Helper()
+	e, err := Build(Scene, 1, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestBatches: the batches of a node are its journal, cut, each under the id of
+// SPEC 9.2 and with a cursor that the node signed.
+func TestBatches(t *testing.T) {
+	e := build(t)
+	journals, next := map[string][]byte{}, map[string]uint64{}
+	sizes := map[int]bool{}
+	for _, b := range e.Batches {
+		if next[b.Node]++; b.First != next[b.Node] || b.Last != b.First+uint64(len(b.Bodies))-1 || len(b.Bodies) > longestBatch {
+			t.Fatalf("%s: events %d to %d in a batch of %d, after %d", b.Node, b.First, b.Last, len(b.Bodies), next[b.Node]-1)
+		}
+		next[b.Node] = b.Last
+		sizes[len(b.Bodies)] = true
+		preimage := []byte("svc.audit-batch.v1\x00node/" + b.Node + "\x00")
+		for i, body := range b.Bodies {
+			journals[b.Node] = append(append(journals[b.Node], body...), '\n')
+			hash, err := hex.DecodeString(wire.Text(e.Scene.Journals[b.Node][b.First-1+uint64(i)], "hash"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			preimage = append(preimage, hash...)
+		}
+		if sum := sha256.Sum256(preimage); hex.EncodeToString(sum[:]) != b.ID {
+			t.Errorf("%s: batch id of %d to %d is %s", b.Node, b.First, b.Last, b.ID)
+		}
+		checkCursor(t, e, b)
+	}
+	for node, journal := range journals {
+		if content, err := e.Content(Journal(node)); err != nil || !bytes.Equal(content, journal) {
+			t.Errorf("%s: the batches are not the journal (%v)", node, err)
+		}
+	}
+	if len(journals) != 5 || len(sizes) < 4 {
+		t.Errorf("%d nodes, batches of %d sizes", len(journals), len(sizes))
+	}
+}
+
+func checkCursor(t *testing.T, e *Evidence, b Batch) {
+	t.Helper()
+	statement := wire.Member(b.Cursor, "statement")
+	last := e.Scene.Journals[b.Node][b.Last-1]
+	key := e.Scene.Keys.Node[wire.Text(b.Cursor, "key_id")]
+	if !wire.Signed("svc.export-cursor.v1", wire.Canonical(statement), key.Public(), wire.Text(b.Cursor, "signature")) {
+		t.Errorf("%s: the cursor at %d is not signed", b.Node, b.Last)
+	}
+	if wire.Integer(statement, "sequence") != int64(b.Last) || wire.Text(statement, "event_hash") != wire.Text(last, "hash") || wire.Text(statement, "batch_id") != b.ID {
+		t.Errorf("%s: the cursor is not at event %d", b.Node, b.Last)
+	}
+	if committed := wire.Text(statement, "committed_at"); committed <= wire.Text(wire.Member(last, "body"), "occurred_at") {
+		t.Errorf("%s: committed at %s, before the event", b.Node, committed)
+	}
+}
+
+// TestDelivery: every batch is delivered, and some more than once.
+func TestDelivery(t *testing.T) {
+	e, err := Build(Scene, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := e.Content(Store("requests/capture.http"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	for _, b := range e.Batches {
+		switch n := bytes.Count(content, []byte(b.ID)); n {
+		case 1:
+		case 2:
+			again++
+		default:
+			t.Errorf("batch %s was delivered %d times", b.ID, n)
+		}
+	}
+	if again == 0 || again == len(e.Batches) {
+		t.Errorf("%d of %d batches were delivered twice", again, len(e.Batches))
+	}
+}
+
+// TestWrite writes every kind of file, over what is there.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	link, pipe := File{Mode: fs.ModeSymlink, Target: "one"}, File{Mode: fs.ModeNamedPipe}
+	e := &Evidence{Files: map[string]File{"a/one": Bytes([]byte("1")), "a/two": link, "a/three": pipe, "b": Bytes(nil)}}
+	for range 2 {
+		if err := e.Write(dir, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]fs.FileMode{"one": 0, "two": fs.ModeSymlink, "three": fs.ModeNamedPipe} {
+		if info, err := os.Lstat(filepath.Join(dir, "a", name)); err != nil || info.Mode().Type() != want {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	if content, err := os.ReadFile(filepath.Join(dir, "a", "two")); err != nil || string(content) != "1" {
+		t.Errorf("%q, %v", content, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "b")); err == nil {
+		t.Error("a file was written that was not asked for")
+	}
+	if _, err := e.Content("a/two"); err == nil {
+		t.Error("a link has content")
+	}
+	if got := e.Names(); !slices.Equal(got, []string{"a/one", "a/three", "a/two", "b"}) {
+		t.Errorf("names %q", got)
+	}
+}

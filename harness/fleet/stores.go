@@ -1,0 +1,116 @@
+package fleet
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+)
+
+// dump is one form in which a store is dumped: to which file a delivery goes.
+// Files that take more than one delivery are those of formats of which the
+// parts can follow one another.
+type dump struct {
+	format string // as package readtest calls it
+	file   func(number int, b *Batch) string
+}
+
+// dumps are all forms of all stores.
+func dumps() []dump {
+	return []dump{
+		{"file-json", rotated("collector/json/svc-edge-%s.json")},
+		{"file-proto", rotated("collector/proto/svc-edge-%s.binpb")},
+		{"file-zstd-json", rotated("collector/zstd/svc-edge-%s.json")},
+		{"native-zstd-proto", rotated("collector/native-zstd/svc-edge-%s.binpb.zst")},
+		{"s3-json-gzip", object("s3/json", "json.gz")},
+		{"s3-proto", object("s3/proto", "binpb")},
+		{"kafka-json", whole("kafka/otlp_json.jsonl")},
+		{"kafka-base64", whole("kafka/otlp_proto.jsonl")},
+		{"kafka-raw", whole("kafka/raw.jsonl")},
+		{"loki-jsonl", whole("loki/query.jsonl")},
+		{"loki-api", page("loki/query_range")},
+		{"loki-legacy", whole("loki/legacy.jsonl")},
+		{"elastic-otel", whole("elasticsearch/otel.jsonl")},
+		{"elastic-ecs", whole("elasticsearch/ecs.jsonl")},
+		{"elastic-raw", whole("elasticsearch/raw.jsonl")},
+		{"elastic-old", whole("elasticsearch/old.jsonl")},
+		{"elastic-bodymap", whole("elasticsearch/bodymap.jsonl")},
+		{"elastic-bulk", whole("elasticsearch/bulk.jsonl")},
+		{"elastic-hits", page("elasticsearch/search")},
+		{"clickhouse-rows", whole("clickhouse/otel_logs.jsonl")},
+		{"clickhouse-json", page("clickhouse/otel_logs")},
+		{"splunk-hec", whole("splunk/hec.jsonl")},
+		{"splunk-export", whole("splunk/export.jsonl")},
+		{"request-proto", whole("requests/capture.http")},
+	}
+}
+
+// whole puts every delivery into one file.
+func whole(name string) func(int, *Batch) string {
+	return func(int, *Batch) string { return name }
+}
+
+// rotateAfter is how many deliveries a collector puts into one file.
+const rotateAfter = 32
+
+// rotated puts deliveries into files that are named as the collector names
+// those that it rotates: by number here, since the time says as little.
+func rotated(pattern string) func(int, *Batch) string {
+	return func(number int, _ *Batch) string {
+		return fmt.Sprintf(pattern, fmt.Sprintf("%06d-size", number/rotateAfter))
+	}
+}
+
+// object gives every delivery an object under the minute in which it was sent.
+func object(prefix, extension string) func(int, *Batch) string {
+	return func(number int, b *Batch) string {
+		minute := b.Sent.Format("year=2006/month=01/day=02/hour=15/minute=04")
+		return fmt.Sprintf("%s/%s/svc-edge-logs_%09d.%s", prefix, minute, number, extension)
+	}
+}
+
+// page gives every delivery a document of its own, as a query does that is
+// asked page by page.
+func page(name string) func(int, *Batch) string {
+	return func(number int, _ *Batch) string { return fmt.Sprintf("%s-%06d.json", name, number) }
+}
+
+// Store is the path of a file of a store, such as loki/query.jsonl.
+func Store(name string) string { return "stores/" + name }
+
+// addStores adds the dumps of what the collector received.
+func (e *Evidence) addStores(received []*Batch) {
+	for _, d := range dumps() {
+		deliveries := map[string][]*Batch{}
+		for i, b := range received {
+			name := Store(d.file(i, b))
+			deliveries[name] = append(deliveries[name], b)
+		}
+		for name, batches := range deliveries {
+			e.Files[name] = Dump(d.format, batches...)
+		}
+	}
+}
+
+// Dump is a file of batches in a format of package readtest.
+func Dump(format string, batches ...*Batch) File {
+	return dumped(format, batches, func(b *Batch) []string { return []string{b.ID} })
+}
+
+// DumpWithoutIDs is [Dump] behind a collector that drops the batch ids.
+func DumpWithoutIDs(format string, batches ...*Batch) File {
+	return dumped(format, batches, func(*Batch) []string { return nil })
+}
+
+func dumped(format string, batches []*Batch, ids func(*Batch) []string) File {
+	f := readtest.Named(format)
+	return File{Mode: 0o644, content: func(w io.Writer) error {
+		for _, b := range batches {
+			_, err := w.Write(f.Write(b.Bodies, readtest.Options{Batches: ids(b), Time: b.Sent.UnixNano()}))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}

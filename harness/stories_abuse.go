@@ -1,0 +1,175 @@
+package harness
+
+import (
+	"errors"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// abuse is a story of the fleet in which somebody abuses a key for one
+// transaction. What the journals and the tenant log say before and after is
+// honest, so that only holding one against the other shows it.
+type abuse func(*fleet, *cloud.Transaction) error
+
+// abused is the transaction.
+const abused = "tx-2026-0666"
+
+// victim is the node of which the key was stolen, accomplice one that does its
+// work without knowing.
+func (f *fleet) victim() *node.Node     { return f.Nodes[2] }
+func (f *fleet) accomplice() *node.Node { return f.Nodes[0] }
+
+// playAbuse plays honest shifts around the abuse.
+func playAbuse(profile string, committed abuse) func(*World, Options) error {
+	return func(w *World, _ Options) error {
+		if err := w.opening(); err != nil {
+			return err
+		}
+		f := fleet{World: w, rotateAt: fleetEvents}
+		if err := errors.Join(f.shift(0), f.shift(1)); err != nil {
+			return err
+		}
+		o := order(abused)
+		o.Profile, o.Lifetime = profile, 20*24*time.Hour
+		t, err := f.Request(o)
+		if err != nil {
+			return err
+		}
+		if err := committed(&f, t); err != nil {
+			return err
+		}
+		return errors.Join(f.newPolicy(), f.shift(2), f.shift(3), f.Report(f.Nodes...), f.Witness(f.Nodes...))
+	}
+}
+
+// finish has the accomplice decide, and the certificate issued and proved.
+func (f *fleet) finish(t *cloud.Transaction) error {
+	return errors.Join(f.Decide(t, f.accomplice()), f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+}
+
+// inName signs a statement like another one in the victim's name, which the
+// victim's journal then does not know.
+func (f *fleet) inName(envelope wire.Object) wire.Object {
+	statement := wire.CloneObject(wire.Member(envelope, "statement"))
+	statement["node_id"] = f.victim().ID()
+	return wire.Seal(statement, f.victim().Key())
+}
+
+func stealApproval(f *fleet, t *cloud.Transaction) error {
+	approval := f.accomplice().Approve(t.Case)
+	return errors.Join(
+		f.Cloud.RecordApproval(t, approval),
+		f.Cloud.RecordApproval(t, f.inName(approval)),
+		f.finish(t),
+	)
+}
+
+// overruleDenial has the victim deny, since it has a newer policy that allows
+// less, and the thief allow.
+func overruleDenial(f *fleet, t *cloud.Transaction) error {
+	approval := f.accomplice().Approve(t.Case)
+	f.version++
+	return errors.Join(
+		f.Cloud.RecordApproval(t, approval),
+		f.PublishPolicy(firstPolicy+f.version, f.victim()),
+		f.Approve(t, f.victim()),
+		f.Cloud.RecordApproval(t, f.inName(approval)),
+		f.finish(t),
+	)
+}
+
+func stealCapability(f *fleet, t *cloud.Transaction) error {
+	return errors.Join(
+		f.Cloud.AddCapability(t, f.inName(f.accomplice().Observe("edge-gateway", "attested-boot"))),
+		f.Approve(t, f.accomplice(), f.Nodes[1]),
+		f.finish(t),
+	)
+}
+
+// stealReceipt has two nodes witness, and the thief in the victim's name.
+func stealReceipt(f *fleet, t *cloud.Transaction) error {
+	err := errors.Join(
+		f.Approve(t, f.accomplice(), f.Nodes[1]),
+		f.Decide(t, f.accomplice()),
+		f.Complete(t),
+	)
+	if err != nil {
+		return err
+	}
+	checkpoint := f.Cloud.Checkpoint()
+	receipt, err := f.accomplice().Witness(checkpoint, f.Cloud.Links(f.accomplice().Witnessed()))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		f.Cloud.RecordWitness(f.inName(receipt)),
+		f.Export(t, f.accomplice(), f.Nodes[1]),
+	)
+}
+
+// hideApproval has the cloud keep an approval out of its log.
+func hideApproval(f *fleet, t *cloud.Transaction) error {
+	if err := f.Approve(t, f.accomplice()); err != nil {
+		return err
+	}
+	t.Case.Approvals = append(t.Case.Approvals, f.Nodes[1].Approve(t.Case))
+	return f.finish(t)
+}
+
+// hideDecision has the cloud keep the customer's decision out of its log.
+func hideDecision(f *fleet, t *cloud.Transaction) error {
+	if err := f.Approve(t, f.accomplice(), f.Nodes[1]); err != nil {
+		return err
+	}
+	t.Case.Customer = f.accomplice().Decide(t.Case)
+	f.Cloud.Decide(t)
+	return errors.Join(f.Complete(t), f.Export(t, f.shiftWorkers(2)...))
+}
+
+// issueWhilePaused has the kill switch used, and ignored.
+func issueWhilePaused(f *fleet, t *cloud.Transaction) error {
+	if err := f.Approve(t, f.accomplice(), f.Nodes[1]); err != nil {
+		return err
+	}
+	f.Cloud.Note("issuance.paused", wire.Object{"reason": "incident"})
+	err := f.finish(t)
+	f.Cloud.Note("break_glass.resume_requested", wire.Object{"reason": "incident over"})
+	f.Cloud.Note("issuance.resumed", wire.Object{"reason": "incident over"})
+	return err
+}
+
+// loseAnswer has a node sign an approval that gets lost on its way.
+func loseAnswer(f *fleet, t *cloud.Transaction) error {
+	f.Nodes[3].Approve(t.Case)
+	return honest(f, t)
+}
+
+func abuses() []story {
+	list := []struct {
+		name, summary, profile string
+		play                   abuse
+	}{
+		{"stolen-approval", "a certificate rests on an approval by a stolen node key", "payments-api", stealApproval},
+		{"overruled-denial", "a node denied, and its stolen key approved", "payments-api", overruleDenial},
+		{"stolen-capability", "a certificate rests on capability evidence by a stolen node key", "edge-gateway", stealCapability},
+		{"stolen-receipt", "a bundle has a witness receipt by a stolen node key", "payments-api", stealReceipt},
+		{"hidden-approval", "the cloud keeps an approval out of its log", "payments-api", hideApproval},
+		{"hidden-decision", "the cloud keeps a decision out of its log", "payments-api", hideDecision},
+		{"paused", "a certificate is issued while issuance is paused", "payments-api", issueWhilePaused},
+		{"lost-answer", "a node's approval never reaches the service", "payments-api", loseAnswer},
+		{"unabused", "as these, but nobody abuses anything", "payments-api", honest},
+	}
+	var all []story
+	for _, a := range list {
+		all = append(all, story{Description{a.name, a.summary, true}, FiveNodes(), playAbuse(a.profile, a.play)})
+	}
+	return all
+}
+
+// honest is the story without an abuse.
+func honest(f *fleet, t *cloud.Transaction) error {
+	return errors.Join(f.Approve(t, f.accomplice(), f.Nodes[1]), f.finish(t))
+}

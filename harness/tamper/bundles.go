@@ -1,0 +1,117 @@
+package tamper
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// bundleScripts are about proofs that contradict the logs. All but the first are
+// for whoever holds every key there is, and can still not reach the journals.
+func bundleScripts() []Script {
+	return []Script{
+		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
+		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature", forgedIssuance},
+		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature", forgedRevocation},
+		{"withheld-revocation", "the audit key signs a bundle without the revocation that its log holds", withheldRevocation},
+	}
+}
+
+// putBundle replaces a bundle.
+func (h *hand) putBundle(transactionID string, bundle wire.Object) string {
+	name := fleet.Bundle(transactionID)
+	h.put(name, append(wire.Canonical(bundle), '\n'))
+	return name
+}
+
+func alterBundle(h *hand) Damage {
+	id := h.Scene.Exports[0].TransactionID
+	bundle := h.Scene.Bundle(id)
+	approvals := wire.List(bundle, "approvals")
+	approvals[0] = alteredSignature(approvals[0].(wire.Object))
+	return within(h.putBundle(id, bundle))
+}
+
+// withStatus is the first transaction of which the newest bundle says this.
+func (h *hand) withStatus(status string) string {
+	for _, export := range h.Scene.Exports {
+		bundle := h.Scene.Bundle(export.TransactionID)
+		if wire.Text(wire.Member(wire.Member(bundle, "status"), "statement"), "status") == status {
+			return export.TransactionID
+		}
+	}
+	h.fail(errNone("bundle with status " + status))
+	return ""
+}
+
+// disclosed is the disclosed event of a type in a bundle's path, and its place
+// there.
+func (h *hand) disclosed(bundle wire.Object, eventType string) (int, wire.Object) {
+	for i, link := range wire.List(wire.Member(bundle, "audit_path"), "links") {
+		event := wire.Member(link.(wire.Object), "event")
+		if event != nil && wire.Text(wire.Member(event, "body"), "type") == eventType {
+			return i, event
+		}
+	}
+	h.fail(errNone("disclosed " + eventType))
+	return 0, wire.Object{"body": wire.Object{}}
+}
+
+// reseal changes a bundle and has everybody sign it again.
+func (h *hand) reseal(transactionID string, change func(bundle wire.Object)) string {
+	if h.err != nil {
+		return ""
+	}
+	bundle, err := forge.Reseal(h.Scene, transactionID, change)
+	if err != nil {
+		h.fail(err)
+	}
+	return h.putBundle(transactionID, bundle)
+}
+
+// redated gives the disclosed event of a type another time.
+func redated(h *hand, transactionID, eventType string) Damage {
+	d := Damage{LogID: "tenant/" + harness.Tenant}
+	d.File = h.reseal(transactionID, func(bundle wire.Object) {
+		_, event := h.disclosed(bundle, eventType)
+		body := wire.Member(event, "body")
+		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+		if err != nil {
+			h.fail(err)
+		}
+		body["occurred_at"] = wire.Time(at.Add(time.Millisecond))
+		d.First = uint64(wire.Integer(body, "sequence"))
+	})
+	d.Last = d.First
+	return d
+}
+
+func forgedIssuance(h *hand) Damage {
+	return redated(h, h.withStatus("issued"), "issuance.completed")
+}
+
+func forgedRevocation(h *hand) Damage {
+	return redated(h, h.withStatus("revoked"), "certificate.revoked")
+}
+
+func withheldRevocation(h *hand) Damage {
+	d := Damage{LogID: "tenant/" + harness.Tenant}
+	d.File = h.reseal(h.withStatus("revoked"), func(bundle wire.Object) {
+		i, event := h.disclosed(bundle, "certificate.revoked")
+		d.First = uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
+		path := wire.Member(bundle, "audit_path")
+		links := wire.List(path, "links")
+		path["links"] = append(links[:i:i], links[i+1:]...)
+		delete(bundle, "revocation_receipt")
+		// The registry of the revocation is younger than that of the issuance.
+		bundle["signer_registries"] = wire.List(bundle, "signer_registries")[:1]
+		status := wire.Member(wire.Member(bundle, "status"), "statement")
+		status["status"] = "issued"
+		delete(status, "revocation_receipt_sha256")
+	})
+	d.Last = d.First
+	return d
+}

@@ -1,0 +1,269 @@
+package tamper
+
+import (
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// ownerScripts are for whoever holds the key of a node.
+func ownerScripts() []Script {
+	return []Script{
+		{"near-append", "a node goes on, with an event of a type of its own and a cursor of it", appendEvent},
+		{"unanchored-event", "a node goes on, and nothing anchors it yet", unanchoredEvent},
+		{"other-nodes-key", "an event is signed by another node", otherNodesKey},
+		{"splice", "another node's event is put in an event's place, under this node's name", splice},
+		{"unknown-key", "an event is signed by a key that nobody knows", unknownKey},
+		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
+		{"untrusted-generation", "the trust file was collected before the node's key was rotated", untrustedGeneration},
+		{"fork", "a node signs a second history from the middle of its journal on", fork},
+		{"restart", "a node signs a second journal from the first event on", restart},
+		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event", rewriteTail},
+		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach", rewriteTailAndCursors},
+		{"broken-link", "a node signs an event that names another one before it", brokenLink},
+		{"broken-skip", "a node signs an event of which the skip link names another history", brokenSkip},
+		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it", func(h *hand) Damage { return setBack(h, 300_001) }},
+		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it", func(h *hand) Damage { return setBack(h, 300_000) }},
+		{"silence", "a node says nothing for 24 hours and a millisecond", func(h *hand) Damage { return silent(h, 24*time.Hour+time.Millisecond) }},
+		{"near-silence", "a node says nothing for 24 hours", func(h *hand) Damage { return silent(h, 24*time.Hour) }},
+		{"other-tenants-log", "the audit key signs a log under another tenant's name", otherTenantsLog},
+		{"near-other-tenant", "another tenant's log, as it should be", otherTenant},
+	}
+}
+
+func appendEvent(h *hand) Damage {
+	o := h.ofNode(h.last())
+	o.note("export.configured", wire.Object{"endpoint": "https://collector.acme.example"})
+	o.commit()
+	return o.damage(1)
+}
+
+func unanchoredEvent(h *hand) Damage {
+	o := h.ofNode(h.last())
+	o.note("export.configured", wire.Object{})
+	return o.damage(1)
+}
+
+// resign has another key sign the event in the middle.
+func resign(h *hand, key wire.Key) Damage { return resignAt(h, h.middle(), key) }
+
+func resignAt(h *hand, n uint64, key wire.Key) Damage {
+	event := h.event(h.node(), n)
+	hash, err := wire.ParseHash(wire.Text(event, "hash"))
+	if err != nil {
+		h.fail(err)
+	}
+	event["key_id"], event["signature"] = key.ID, wire.Sign(wire.EventProtocol, hash[:], key)
+	h.replace(event)
+	return h.about(n, n)
+}
+
+func otherNodesKey(h *hand) Damage { return resign(h, h.Scene.Keys.Node[h.other()]) }
+
+// splice relabels an event of another node, which keeps its hash and signature.
+func splice(h *hand) Damage {
+	n := h.middle()
+	event := h.event(h.other(), n)
+	wire.Member(event, "body")["log_id"] = "node/" + h.node()
+	own := h.event(h.node(), n)
+	event["previous_hash"], event["skip_hash"] = own["previous_hash"], own["skip_hash"]
+	h.replace(event)
+	return h.about(n, n)
+}
+
+// strange is a key that stands in no trust file, under the id given.
+func (h *hand) strange(id string) wire.Key {
+	key := h.Scene.Keys.Node[h.other()]
+	key.ID = id
+	return key
+}
+
+func unknownKey(h *hand) Damage { return resign(h, h.strange(h.node()+"/9")) }
+
+// generations are the two generations of the node's key.
+func (h *hand) generations() (first, second wire.Key) {
+	first, second = h.Scene.Keys.Node[h.node()], h.Scene.Keys.Node[h.node()+"/2"]
+	if second.ID == "" {
+		h.fail(errNone("second generation of keys"))
+	}
+	return first, second
+}
+
+// since is the first event of the node that is signed by a key.
+func (h *hand) since(key wire.Key) uint64 {
+	for n := uint64(1); n <= h.last(); n++ {
+		if wire.Text(h.event(h.node(), n), "key_id") == key.ID {
+			return n
+		}
+	}
+	h.fail(errNone("event signed by " + key.ID))
+	return 1
+}
+
+func olderKey(h *hand) Damage {
+	first, second := h.generations()
+	return resignAt(h, h.since(second), first)
+}
+
+// untrustedGeneration takes the second generation of the node's key out of the
+// trust file.
+func untrustedGeneration(h *hand) Damage {
+	_, second := h.generations()
+	root := wire.CloneObject(h.Scene.Trust)
+	delete(wire.Member(root, "nodes"), second.ID)
+	h.put(fleet.TrustFile, append(wire.Canonical(root), '\n'))
+	return h.about(h.since(second), h.last())
+}
+
+// rewritten signs the node's journal anew from a sequence on: the first event
+// with another time, the rest as they were.
+func rewritten(h *hand, from uint64) (*owner, []wire.Object) {
+	o := h.ofNode(max(from-1, 1))
+	if from == 1 {
+		o.log = wire.NewLog(o.tenant, o.id)
+	}
+	var events []wire.Object
+	for n := from; n <= h.last(); n++ {
+		event := h.event(h.node(), n)
+		body := wire.Member(event, "body")
+		if n == from {
+			body["occurred_at"] = later(h, wire.Text(body, "occurred_at"))
+		}
+		o.key = h.Scene.Keys.Node[wire.Text(event, "key_id")]
+		events = append(events, o.sign(body))
+	}
+	return o, events
+}
+
+func later(h *hand, at string) string {
+	t, err := wire.ParseTime(at)
+	if err != nil {
+		h.fail(err)
+	}
+	return wire.Time(t.Add(time.Millisecond))
+}
+
+func fork(h *hand) Damage {
+	_, events := rewritten(h, h.middle())
+	name := "journals/" + h.node() + "-restored.ndjson"
+	h.put(name, fleet.Lines(events))
+	return Damage{"node/" + h.node(), h.middle(), h.last(), name}
+}
+
+func restart(h *hand) Damage {
+	_, events := rewritten(h, 1)
+	name := "journals/" + h.node() + "-anew.ndjson"
+	h.put(name, fleet.Lines(events))
+	return Damage{"node/" + h.node(), 1, h.last(), name}
+}
+
+// rewriteTail is damage to what the anchors name from the middle on.
+func rewriteTail(h *hand) Damage {
+	rewriteJournal(h)
+	return h.anchoredFrom(h.middle())
+}
+
+func rewriteJournal(h *hand) []wire.Object {
+	_, events := rewritten(h, h.middle())
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
+		return append(slices.Clone(lines[:h.middle()-1]), fleet.Lines(events))
+	})
+	return events
+}
+
+// anchoredFrom is damage to the anchored events from a sequence on, out of the
+// anchors that are given or else all.
+func (h *hand) anchoredFrom(from uint64, anchored ...uint64) Damage {
+	if len(anchored) == 0 {
+		anchored = h.anchored()
+	}
+	anchored = slices.DeleteFunc(anchored, func(n uint64) bool { return n < from })
+	if len(anchored) == 0 {
+		h.fail(errNone("anchor of the second half"))
+		return Damage{}
+	}
+	return h.about(anchored[0], anchored[len(anchored)-1])
+}
+
+func rewriteTailAndCursors(h *hand) Damage {
+	from := h.middle()
+	events := rewriteJournal(h)
+	h.keepCursors(func(n uint64) bool { return n < from })
+	for _, b := range h.Batches {
+		if b.Node != h.node() || b.Last < from {
+			continue
+		}
+		event := events[b.Last-from]
+		cursor := wire.CloneObject(wire.Member(b.Cursor, "statement"))
+		cursor["event_hash"] = event["hash"]
+		h.addLine(fleet.Cursors(h.node()), wire.Canonical(wire.Seal(cursor, h.Scene.Keys.Node[wire.Text(event, "key_id")])))
+	}
+	return h.anchoredFrom(from, h.reported()...)
+}
+
+// misplaced goes on with an event of which the links were changed before it was
+// signed.
+func misplaced(h *hand, change func(*wire.Link)) Damage {
+	o := h.ofNode(h.last())
+	for o.log.Sequence() == 0 || wire.Skip(o.log.Sequence()+1) == o.log.Sequence() {
+		o.note("export.configured", wire.Object{})
+	}
+	body := o.body("export.configured", wire.Object{})
+	n := o.log.Sequence() + 1
+	link := wire.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Hash(wire.Skip(n))}
+	copy(link.Body[:], digest(wire.Canonical(body)))
+	change(&link)
+	o.head = wire.SealEvent(body, link, o.key)
+	h.addLine(o.path, wire.Canonical(o.head))
+	o.commit()
+	return h.about(n, n)
+}
+
+func brokenLink(h *hand) Damage {
+	return misplaced(h, func(l *wire.Link) { l.Previous[0] ^= 1 })
+}
+
+func brokenSkip(h *hand) Damage {
+	return misplaced(h, func(l *wire.Link) { l.Skip[0] ^= 1 })
+}
+
+func setBack(h *hand, milliseconds time.Duration) Damage {
+	o := h.ofNode(h.last())
+	body := o.body("export.configured", wire.Object{})
+	body["occurred_at"] = wire.Time(o.now.Add(-time.Second - milliseconds*time.Millisecond))
+	o.write(body)
+	o.commit()
+	return o.damage(1)
+}
+
+// silent is damage to the two events around the silence.
+func silent(h *hand, pause time.Duration) Damage {
+	o := h.ofNode(h.last())
+	last := o.now
+	body := o.body("export.configured", wire.Object{})
+	body["occurred_at"] = wire.Time(last.Add(pause))
+	o.write(body)
+	o.commit()
+	return o.damage(2)
+}
+
+// strangeLog adds three events of a log that is not this tenant's, and a
+// checkpoint of it.
+func strangeLog(h *hand, tenantID string) Damage {
+	o := h.ofTenant()
+	o.tenant, o.id, o.path = tenantID, "tenant/other-corp", "other.ndjson"
+	o.log = wire.NewLog(o.tenant, o.id)
+	h.put(o.path, nil)
+	for range 3 {
+		o.note("integration.changed", wire.Object{})
+	}
+	o.checkpoint()
+	return o.damage(3)
+}
+
+func otherTenantsLog(h *hand) Damage { return strangeLog(h, harness.Tenant) }
+
+func otherTenant(h *hand) Damage { return strangeLog(h, "other-corp") }

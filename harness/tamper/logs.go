@@ -1,0 +1,214 @@
+package tamper
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// logScripts need no key: they are for whoever can write to the files.
+func logScripts() []Script {
+	return []Script{
+		{"delete-at-source", "three events are deleted from the middle of a journal", deleteAtSource},
+		{"delete-head", "the first five events of a journal are deleted", deleteHead},
+		{"truncate-tail", "the last two events of a journal are deleted, below its newest anchor", truncateTail},
+		{"near-cut-at-anchor", "a journal and its cursors end at the event that the node reported last", cutAtAnchor},
+		{"cut-journal", "a journal ends in the middle of its last line", cutJournal},
+		{"remove-journal", "a journal is removed whole", removeJournal},
+		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
+		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
+		{"remove-everything", "nothing is left", removeEverything},
+		{"alter-body", "the time in an event's body is altered, by whoever can write the journal", alterBody},
+		{"alter-recorded-hash", "the hash that is written in an event is altered", alterRecordedHash},
+		{"alter-signature", "a bit of an event's signature is altered", alterSignature},
+		{"respace-event", "an event is written with a space in it, and says the same", respacedEvent},
+		{"reorder", "two events of a journal change places in the file", reorder},
+		{"duplicate", "an event stands in a journal twice", duplicate},
+		{"near-copied-journal", "a journal is there under a second name", copiedJournal},
+		{"near-foreign-file", "an event of a journal stands in another node's file as well", foreignFile},
+		{"duplicate-member", "a copy of an event says its sequence twice", duplicateMember},
+		{"unknown-member", "a copy of an event has a member that no event has", unknownMember},
+		{"invalid-utf8-event", "a copy of an event has octets that are not UTF-8", invalidUTF8Event},
+		{"flood", "300 altered copies of one event", flood},
+		{"near-crowd", "200 altered copies of one event", crowd},
+	}
+}
+
+func deleteAtSource(h *hand) Damage {
+	from := h.middle()
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return slices.Delete(lines, int(from-1), int(from+2)) })
+	return h.about(from, from+2)
+}
+
+func deleteHead(h *hand) Damage {
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[5:] })
+	return h.about(1, 5)
+}
+
+func truncateTail(h *hand) Damage {
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[:len(lines)-2] })
+	return h.about(h.last()-1, h.last())
+}
+
+func cutJournal(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	content := h.content(name)
+	h.put(name, content[:max(len(content)-200, 0)])
+	return h.about(h.last(), h.last())
+}
+
+// keepCursors keeps the node's cursors that are wanted.
+func (h *hand) keepCursors(wanted func(sequence uint64) bool) {
+	var kept []wire.Object
+	for _, b := range h.Batches {
+		if b.Node == h.node() && wanted(b.Last) {
+			kept = append(kept, b.Cursor)
+		}
+	}
+	h.put(fleet.Cursors(h.node()), fleet.Lines(kept))
+}
+
+func cutAtAnchor(h *hand) Damage {
+	end := h.lastReported()
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[:end] })
+	h.keepCursors(func(n uint64) bool { return n <= end })
+	return h.about(end+1, h.last())
+}
+
+func removeJournal(h *hand) Damage {
+	delete(h.Files, fleet.Journal(h.node()))
+	return h.about(1, h.last())
+}
+
+func removeNewestAnchors(h *hand) Damage {
+	end := h.lastReported()
+	h.keepCursors(func(n uint64) bool { return n <= end })
+	return h.about(end+1, h.last())
+}
+
+func removeOlderAnchors(h *hand) Damage {
+	h.keepCursors(func(n uint64) bool { return n == h.last() })
+	return h.about(1, h.last())
+}
+
+func removeEverything(h *hand) Damage {
+	clear(h.Files)
+	return Damage{}
+}
+
+// alter changes the milliseconds of the time in an event.
+func alter(line []byte) []byte {
+	at := bytes.Index(line, []byte(`"occurred_at":"`)) + len(`"occurred_at":"2026-03-02T09:00:00.00`)
+	line[at] = '0' + (line[at]-'0'+1)%10
+	return line
+}
+
+func alterBody(h *hand) Damage {
+	h.onLine(fleet.Journal(h.node()), h.middle(), alter)
+	return h.about(h.middle(), h.middle())
+}
+
+func alterRecordedHash(h *hand) Damage {
+	h.onLine(fleet.Journal(h.node()), h.middle(), func(line []byte) []byte {
+		at := bytes.Index(line, []byte(`"hash":"`)) + len(`"hash":"`)
+		line[at] = "0123456789abcdef"[(bytes.IndexByte([]byte("0123456789abcdef"), line[at])+1)%16]
+		return line
+	})
+	return h.about(h.middle(), h.middle())
+}
+
+func alterSignature(h *hand) Damage {
+	event := h.event(h.node(), h.middle())
+	signature := []byte(wire.Text(event, "signature"))
+	signature[40] = otherDigit(signature[40])
+	event["signature"] = string(signature)
+	h.replace(event)
+	return h.about(h.middle(), h.middle())
+}
+
+// otherDigit is another digit of base64url.
+func otherDigit(c byte) byte {
+	if c == 'A' {
+		return 'B'
+	}
+	return 'A'
+}
+
+// replace puts an event in the place of the one of its sequence.
+func (h *hand) replace(event wire.Object) {
+	number := uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
+	h.onLine(fleet.Journal(h.node()), number, func([]byte) []byte { return append(wire.Canonical(event), '\n') })
+}
+
+func respacedEvent(h *hand) Damage {
+	h.onLine(fleet.Journal(h.node()), h.middle(), func(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) })
+	return h.about(h.middle(), h.middle())
+}
+
+func reorder(h *hand) Damage {
+	n := h.middle()
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
+		lines[n-1], lines[n] = lines[n], lines[n-1]
+		return lines
+	})
+	return h.about(n, n+1)
+}
+
+func duplicate(h *hand) Damage {
+	n := h.middle()
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return slices.Insert(lines, int(n), lines[n-1]) })
+	return h.about(n, n)
+}
+
+func copiedJournal(h *hand) Damage {
+	name := "journals/copy.ndjson"
+	h.put(name, h.content(fleet.Journal(h.node())))
+	return within(name)
+}
+
+func foreignFile(h *hand) Damage {
+	n := h.middle()
+	h.addLine(fleet.Journal(h.other()), wire.Canonical(h.event(h.node(), n)))
+	return Damage{"node/" + h.node(), n, n, fleet.Journal(h.other())}
+}
+
+// addCopy adds a changed copy of the event in the middle to the journal.
+func (h *hand) addCopy(change func(line []byte) []byte) Damage {
+	n := h.middle()
+	h.addLine(fleet.Journal(h.node()), change(wire.Canonical(h.event(h.node(), n))))
+	return h.about(n, n)
+}
+
+func duplicateMember(h *hand) Damage {
+	h.addCopy(func(line []byte) []byte {
+		return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
+	})
+	return within(fleet.Journal(h.node()))
+}
+
+func unknownMember(h *hand) Damage {
+	h.addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })
+	return within(fleet.Journal(h.node()))
+}
+
+func invalidUTF8Event(h *hand) Damage {
+	h.addCopy(func(line []byte) []byte { return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1) })
+	return within(fleet.Journal(h.node()))
+}
+
+func flood(h *hand) Damage { return h.crowd(300) }
+func crowd(h *hand) Damage { return h.crowd(200) }
+
+// crowd adds copies that each have another recorded hash.
+func (h *hand) crowd(copies int) Damage {
+	n := h.middle()
+	for i := range copies {
+		event := h.event(h.node(), n)
+		event["hash"] = wire.SHA256([]byte("copy " + strconv.Itoa(i)))
+		h.addLine(fleet.Journal(h.node()), wire.Canonical(event))
+	}
+	return h.about(n, n)
+}

@@ -1,0 +1,102 @@
+package tamper
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// fileNears are the near misses of what happens to files.
+func fileNears() []Script {
+	return []Script{
+		{"near-blank-line", "blank lines stand between the events and at the end of a journal", blankLines},
+		{"near-byte-order-mark", "a journal begins with a byte order mark", byteOrderMark},
+		{"near-carriage-returns", "the lines of a journal end with CR LF", carriageReturns},
+		{"near-cut-between-frames", "the last message of a file of length-prefixed messages is gone, whole", cutBetweenFrames},
+		{"near-inflated-object", "a gzip object was inflated on the way, and kept its name", inflatedObject},
+		{"near-split-export", "an export's line is wrapped", wrappedExport},
+		{"near-invalid-attribute", "an attribute of an export, and no body, is not UTF-8", invalidAttribute},
+		{"near-other-text", "an attribute of an export is in Japanese", otherText},
+		{"near-attribute-twice", "an export has an attribute twice", attributeTwice},
+		{"near-long-line", "a line of a journal is 10,000 bytes longer than it need be", func(h *hand) Damage { return spaced(h, 10_000) }},
+		{"near-odd-name", "a copy of a journal is called as a database would be", oddName},
+		{"near-deep-folder", "a copy of a journal lies in folders below", deepFolder},
+		{"near-exported-again", "a collector's file is there under a second name", exportedAgain},
+	}
+}
+
+func blankLines(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	h.edit(name, func(lines [][]byte) [][]byte {
+		return append(slices.Insert(lines, int(h.middle()), []byte("\n"), []byte("\n")), []byte("\n"))
+	})
+	return within(name)
+}
+
+func byteOrderMark(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	h.put(name, append([]byte("\xef\xbb\xbf"), h.content(name)...))
+	return within(name)
+}
+
+func carriageReturns(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	h.put(name, bytes.ReplaceAll(h.content(name), []byte("\n"), []byte("\r\n")))
+	return within(name)
+}
+
+// cutBetweenFrames leaves the first message: its length stands before it.
+func cutBetweenFrames(h *hand) Damage {
+	name, content := h.first(collectorProto)
+	if len(content) < 4 {
+		h.fail(errNone("message"))
+		return within(name)
+	}
+	size := int(content[0])<<24 | int(content[1])<<16 | int(content[2])<<8 | int(content[3])
+	h.put(name, content[:4+size])
+	return within(name)
+}
+
+func inflatedObject(h *hand) Damage {
+	name, plain := h.inflated(objectsGzip)
+	h.put(name, plain)
+	return within(name)
+}
+
+func wrappedExport(h *hand) Damage {
+	return h.editFirst(`,"scopeLogs":`, ",\n\"scopeLogs\":")
+}
+
+func invalidAttribute(h *hand) Damage {
+	return h.editFirst(serviceName, strings.Replace(serviceName, "edge", "ed\xffge", 1))
+}
+
+func otherText(h *hand) Damage {
+	return h.editFirst(serviceName, strings.Replace(serviceName, "edge", "エッジ", 1))
+}
+
+func attributeTwice(h *hand) Damage {
+	return h.editFirst(serviceName, serviceName+","+serviceName)
+}
+
+// oddName adds a blank line, so that the copy is not the same file twice.
+func oddName(h *hand) Damage {
+	name := "journals/case.db"
+	h.put(name, append([]byte("\n"), h.content(fleet.Journal(h.node()))...))
+	return within(name)
+}
+
+func deepFolder(h *hand) Damage {
+	name := "journals/2026/03/copy"
+	h.put(name, h.content(fleet.Journal(h.node())))
+	return within(name)
+}
+
+func exportedAgain(h *hand) Damage {
+	_, content := h.first(collectorJSON)
+	name := collectorJSON + "/again.json"
+	h.put(name, append(content, '\n'))
+	return within(name)
+}

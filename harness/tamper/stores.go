@@ -1,0 +1,174 @@
+package tamper
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// The stores that are tampered with: one that keeps bodies as text, and one
+// that keeps them as structures.
+var (
+	textStore       = fleet.Store("loki/query.jsonl")
+	structuredStore = fleet.Store("elasticsearch/bodymap.jsonl")
+)
+
+// storeScripts are for whoever can write to one store. None needs a key, save
+// rewrite-store.
+func storeScripts() []Script {
+	return []Script{
+		{"delete-at-store", "the events of a node's batch in the middle are deleted from one store", deleteAtStore},
+		{"alter-at-store", "an event is altered in one store", alterAtStore},
+		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
+		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
+		{"near-structured-store", "a store takes bodies apart, and alters none", func(*hand) Damage { return within(structuredStore) }},
+		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
+		{"reuse-batch-id", "a batch stands in a store under the id of another one", reuseBatchID},
+		{"cut-batch", "the last event of a batch is deleted from a store, and the batch keeps its id", cutBatch},
+		{"drop-batch-ids", "a collector drops the header, so that no record has a batch id", dropBatchIDs},
+		{"redeliver-batch", "one batch is delivered twice, to a second store", redeliverBatch},
+		{"near-delivered-once", "every batch stands in a store once", deliveredOnce},
+		{"late-export", "a collector observed a batch a day after it was made", func(h *hand) Damage { return observed(h, 24*time.Hour) }},
+		{"clock-behind", "a collector's clock is a day behind", func(h *hand) Damage { return observed(h, -24*time.Hour) }},
+		{"near-late-export", "a collector observed a batch half a day after it was made", func(h *hand) Damage { return observed(h, 12*time.Hour) }},
+		{"cut-body", "a store cuts an event's body at 10,000 bytes", func(h *hand) Damage { return longEvent(h, 10_000) }},
+		{"near-long-body", "a store keeps an event of more than 10,000 bytes whole", func(h *hand) Damage { return longEvent(h, 1<<20) }},
+	}
+}
+
+// batches returns copies of all batches, and where in them the one is that
+// holds the node's event in the middle.
+func (h *hand) batches() ([]*fleet.Batch, int) {
+	all := make([]*fleet.Batch, len(h.Batches))
+	for i, b := range h.Batches {
+		b.Bodies = slices.Clone(b.Bodies)
+		all[i] = &b
+	}
+	return all, slices.IndexFunc(all, func(b *fleet.Batch) bool {
+		return b.Node == h.node() && b.First <= h.middle() && h.middle() <= b.Last
+	})
+}
+
+// inStore is damage to the node's events in a store.
+func (h *hand) inStore(store string, first, last uint64) Damage {
+	return Damage{"node/" + h.node(), first, last, store}
+}
+
+func deleteAtStore(h *hand) Damage {
+	all, i := h.batches()
+	b := all[i]
+	h.Files[textStore] = fleet.Dump("loki-jsonl", slices.Delete(all, i, i+1)...)
+	return h.inStore(textStore, b.First, b.Last)
+}
+
+func alterAtStore(h *hand) Damage { return h.alterIn(textStore, "loki-jsonl") }
+
+func alterInStructure(h *hand) Damage { return h.alterIn(structuredStore, "elastic-bodymap") }
+
+// alterIn alters the event in the middle, in a store.
+func (h *hand) alterIn(store, format string) Damage {
+	all, i := h.batches()
+	at := h.middle() - all[i].First
+	all[i].Bodies[at] = alter(slices.Clone(all[i].Bodies[at]))
+	h.Files[store] = fleet.Dump(format, all...)
+	return h.inStore(store, h.middle(), h.middle())
+}
+
+func rewriteStore(h *hand) Damage {
+	_, events := rewritten(h, h.middle())
+	all, _ := h.batches()
+	for _, b := range all {
+		for n := b.First; b.Node == h.node() && n <= b.Last; n++ {
+			if n >= h.middle() {
+				b.Bodies[n-b.First] = wire.Canonical(events[n-h.middle()])
+			}
+		}
+	}
+	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	return h.inStore(textStore, h.middle(), h.last())
+}
+
+func reuseBatchID(h *hand) Damage {
+	all, i := h.batches()
+	// One that does not stand beside it: together two neighbours would be a batch
+	// of neither's id.
+	other := slices.IndexFunc(all, func(b *fleet.Batch) bool {
+		return b.Node == h.node() && (b.Last+1 < all[i].First || b.First > all[i].Last+1)
+	})
+	if other < 0 {
+		h.fail(errNone("second batch of the node, further away"))
+		return Damage{}
+	}
+	all[i].ID = all[other].ID
+	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	return h.inStore(textStore, min(all[i].First, all[other].First), max(all[i].Last, all[other].Last))
+}
+
+// cutBatch cuts the longest batch of the node.
+func cutBatch(h *hand) Damage {
+	all, i := h.batches()
+	for k, b := range all {
+		if b.Node == h.node() && len(b.Bodies) > len(all[i].Bodies) {
+			i = k
+		}
+	}
+	b := all[i]
+	if len(b.Bodies) < 2 {
+		h.fail(errNone("batch of two events"))
+		return Damage{}
+	}
+	b.Bodies = b.Bodies[:len(b.Bodies)-1]
+	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	return h.inStore(textStore, b.First, b.Last-1)
+}
+
+func dropBatchIDs(h *hand) Damage {
+	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", h.allBatches()...)
+	return within(textStore)
+}
+
+func (h *hand) allBatches() []*fleet.Batch {
+	all, _ := h.batches()
+	return all
+}
+
+func redeliverBatch(h *hand) Damage {
+	all, i := h.batches()
+	name := fleet.Store("loki/second.jsonl")
+	h.Files[name] = fleet.Dump("loki-jsonl", slices.Insert(all, i, all[i])...)
+	return h.inStore(name, all[i].First, all[i].Last)
+}
+
+func deliveredOnce(h *hand) Damage {
+	h.Files[textStore] = fleet.Dump("loki-jsonl", h.allBatches()...)
+	return within(textStore)
+}
+
+// observed has the collector observe the batch in the middle so much later.
+// Its files are one, in which every batch stands once.
+func observed(h *hand, after time.Duration) Damage {
+	for _, name := range h.Names(collectorJSON) {
+		delete(h.Files, name)
+	}
+	all, i := h.batches()
+	all[i].Sent = all[i].Sent.Add(after)
+	name := collectorJSON + "/svc-edge.json"
+	h.Files[name] = fleet.Dump("file-json", all...)
+	return h.inStore(name, all[i].First, all[i].Last)
+}
+
+// longEvent has the node make an event of 12,000 bytes, and a store cut its
+// body.
+func longEvent(h *hand, limit int) Damage {
+	o := h.ofNode(h.last())
+	event := wire.Canonical(o.note("export.configured", wire.Object{"note": strings.Repeat("long ", 2400)}))
+	o.commit()
+	b := h.Batches[len(h.Batches)-1]
+	b.Bodies = [][]byte{event[:min(limit, len(event))]}
+	name := fleet.Store("splunk/long.jsonl")
+	h.Files[name] = fleet.DumpWithoutIDs("splunk-export", &b)
+	return within(name)
+}

@@ -1,0 +1,64 @@
+package tamper
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// Script is one thing that can be done to the evidence.
+type Script struct {
+	Name    string
+	Summary string
+	play    func(*hand) Damage
+}
+
+// Damage is what a script did: to which events of which log, and to which file
+// of the evidence. First and Last are 0 where it is about no event, and all but
+// the file are empty for what is about no log.
+type Damage struct {
+	LogID       string
+	First, Last uint64
+	File        string
+}
+
+// String says what was done where.
+func (d Damage) String() string {
+	switch {
+	case d.LogID == "":
+		return d.File
+	case d.First == d.Last:
+		return fmt.Sprintf("event %d of %s in %s", d.First, d.LogID, d.File)
+	}
+	return fmt.Sprintf("events %d to %d of %s in %s", d.First, d.Last, d.LogID, d.File)
+}
+
+// Scripts returns all scripts.
+func Scripts() []Script {
+	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(), cloudScripts(), bundleScripts())
+}
+
+// Lookup returns the script of a name.
+func Lookup(name string) (Script, bool) {
+	all := Scripts()
+	i := slices.IndexFunc(all, func(s Script) bool { return s.Name == name })
+	if i < 0 {
+		return Script{}, false
+	}
+	return all[i], true
+}
+
+// Apply plays the script on a copy of the evidence, and says what it did. It
+// fails on evidence that is too small for it.
+func (s Script) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
+	h := &hand{Evidence: e.Clone()}
+	var d Damage
+	if h.measure(); h.err == nil {
+		d = s.play(h)
+	}
+	if h.err != nil {
+		return nil, Damage{}, fmt.Errorf("tamper %s: %w", s.Name, h.err)
+	}
+	return h.Evidence, d, nil
+}

@@ -1,0 +1,136 @@
+package tamper
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+func build(t *testing.T) *fleet.Evidence {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// content is every file of the evidence, of the stores only the one named.
+func content(t *testing.T, e *fleet.Evidence, named string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for name, file := range e.Files {
+		switch {
+		case strings.HasPrefix(name, "stores/") && name != named:
+		case !file.Mode.IsRegular():
+			all[name] = file.Mode.String() + file.Target
+		default:
+			b, err := e.Content(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[name] = string(b)
+		}
+	}
+	return all
+}
+
+// TestScripts: a script changes a copy, changes it the same way every time, and
+// leads to what its damage names.
+func TestScripts(t *testing.T) {
+	e := build(t)
+	original := content(t, e, textStore)
+	names := map[string]bool{}
+	for _, s := range Scripts() {
+		if names[s.Name] || s.Summary == "" || strings.HasSuffix(s.Summary, ".") {
+			t.Errorf("%s: twice, or without a summary: %q", s.Name, s.Summary)
+		}
+		names[s.Name] = true
+		first, damage, err := s.Apply(e)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		again, same, err := s.Apply(e)
+		if err != nil || same != damage {
+			t.Errorf("%s: %v, then %v, %v", s.Name, damage, same, err)
+			continue
+		}
+		before, after := content(t, e, damage.File), content(t, first, damage.File)
+		expectSame(t, s.Name+": played twice", after, content(t, again, damage.File))
+		touched := after[damage.File] != before[damage.File] || damage.File == "" && len(after) == 0
+		if touches := !untouching[s.Name]; touched != touches {
+			t.Errorf("%s: %s was changed: %v", s.Name, damage.File, touched)
+		}
+	}
+	expectSame(t, "the evidence itself", original, content(t, e, textStore))
+}
+
+// untouching are the scripts of which the damage names a file that they leave
+// as it was, since what they do elsewhere is about it.
+var untouching = map[string]bool{
+	"near-store": true, "near-structured-store": true, "remove-newest-anchors": true, "near-remove-older-anchors": true, "untrusted-generation": true,
+}
+
+func expectSame(t *testing.T, what string, a, b map[string]string) {
+	t.Helper()
+	if len(a) != len(b) {
+		t.Errorf("%s: %d files, and %d", what, len(a), len(b))
+	}
+	for name := range a {
+		if a[name] != b[name] {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+}
+
+// TestDamageInWords holds what is shown to people.
+func TestDamageInWords(t *testing.T) {
+	for want, d := range map[string]Damage{
+		"a.ndjson":                            {File: "a.ndjson"},
+		"event 7 of node/x in a.ndjson":       {"node/x", 7, 7, "a.ndjson"},
+		"events 7 to 9 of node/x in a.ndjson": {"node/x", 7, 9, "a.ndjson"},
+	} {
+		if got := d.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestTooSmall: a script that has nothing to work on says so, and does not
+// panic.
+func TestTooSmall(t *testing.T) {
+	small, err := fleet.Build(fleet.Scene, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unrotated, err := fleet.Build("paused", 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := build(t)
+	none.Files = map[string]fleet.File{}
+	for _, s := range Scripts() {
+		if _, _, err := s.Apply(small); err == nil || !strings.Contains(err.Error(), s.Name) {
+			t.Errorf("%s on next to nothing: %v", s.Name, err)
+		}
+		for _, e := range []*fleet.Evidence{unrotated, none} {
+			if after, _, err := s.Apply(e); (after == nil) == (err == nil) {
+				t.Errorf("%s: %v", s.Name, err)
+			}
+		}
+	}
+	if _, ok := Lookup("near"); ok {
+		t.Error("a script was found by half its name")
+	}
+}
+
+// TestAlter: an altered event differs in one octet and is still an event.
+func TestAlter(t *testing.T) {
+	line := []byte(`{"body":{"occurred_at":"2026-03-02T09:00:00.009Z"}}`)
+	if got := alter(bytes.Clone(line)); string(got) != `{"body":{"occurred_at":"2026-03-02T09:00:00.000Z"}}` {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,106 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// childEnv names the stage that a process is to run. Every stage has a process
+// of its own, so that its CPU time and its peak memory are its own too.
+const childEnv = "SVC_VERIFY_CASEBENCH_STAGE"
+
+// profileEnv is a folder in which every stage leaves a CPU profile.
+const profileEnv = "SVC_VERIFY_CASEBENCH_PROFILES"
+
+// usage is what one run of a stage took.
+type usage struct {
+	CPU  time.Duration // user and system, all threads
+	Peak int64         // resident memory, KiB
+}
+
+// runStage runs a stage in a process of its own.
+func (e evidence) runStage(name string) (usage, error) {
+	var u usage
+	cmd := exec.Command(os.Args[0], e.dir, strconv.Itoa(e.events)) // #nosec G204 G702 -- this very program
+	cmd.Env = append(os.Environ(), childEnv+"="+name)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &u)
+	}
+	if err != nil {
+		return u, fmt.Errorf("stage %s: %w", name, err)
+	}
+	return u, nil
+}
+
+// child runs one stage in this process and says what it took.
+func child(name string, args []string) error {
+	events, err := strconv.Atoi(args[1])
+	if err != nil {
+		return err
+	}
+	if dir := os.Getenv(profileEnv); dir != "" {
+		f, err := os.Create(dir + "/" + name + ".pprof") // #nosec G304 G703 -- the developer names it
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	s, ok := stages[name]
+	if !ok {
+		return errors.New("no such stage")
+	}
+	m := &meter{}
+	if err := s(evidence{args[0], events}, m); err != nil {
+		return err
+	}
+	peak, err := peakMemory()
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(usage{cpuTime() - m.from, peak})
+}
+
+// meter lets a stage say from when on its time counts: else from the start of
+// its process.
+type meter struct{ from time.Duration }
+
+func (m *meter) start() { m.from = cpuTime() }
+
+// cpuTime is the CPU time that this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory is the largest resident size that this process has had, in KiB.
+// Linux carries ru_maxrss over from the parent, but not VmHWM.
+func peakMemory() (int64, error) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0, err
+	}
+	_, rest, ok := strings.Cut(string(status), "VmHWM:")
+	fields := strings.Fields(rest)
+	if !ok || len(fields) == 0 {
+		return 0, errors.New("/proc/self/status: no VmHWM")
+	}
+	return strconv.ParseInt(fields[0], 10, 64)
+}

@@ -1,0 +1,135 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const (
+	tenant = "acme-corp"
+	node   = "mesh-berlin-1"
+)
+
+// reportEvery is how many events of the journal lie between two reports of its
+// head in the tenant log, so that all of it is anchored and the walk verifies.
+const reportEvery = 10_000
+
+// evidence is the files of one size: a journal, the tenant log that anchors it,
+// and the trust file.
+type evidence struct {
+	dir    string
+	events int
+}
+
+func (e evidence) journal() string { return filepath.Join(e.dir, "journal.ndjson") }
+func (e evidence) tenant() string  { return filepath.Join(e.dir, "tenant.ndjson") }
+func (e evidence) trust() string   { return filepath.Join(e.dir, "trust.json") }
+func (e evidence) file(name string) string {
+	return filepath.Join(e.dir, name)
+}
+
+// make writes the evidence, unless it is there. The trust file is written last:
+// where it stands, the rest is whole.
+func (e evidence) make() error {
+	if _, err := os.Stat(e.trust()); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(e.dir, 0o750); err != nil {
+		return err
+	}
+	w := newWorld()
+	if err := w.writeLogs(e); err != nil {
+		return err
+	}
+	return os.WriteFile(e.trust(), wire.Canonical(w.trust()), 0o600)
+}
+
+// world is a tenant with one node, which really signs every event.
+type world struct {
+	stream                     *seed.Stream
+	auditKey, nodeKey, another wire.Key
+	tenantLog, journal         *wire.Log
+	now                        time.Time
+}
+
+func newWorld() *world {
+	s := seed.New(1).Stream("casebench")
+	return &world{stream: s,
+		auditKey: wire.Key{ID: "audit-1", Private: s.Ed25519()}, nodeKey: wire.Key{ID: node, Private: s.Ed25519()},
+		another:   wire.Key{ID: "signer-1", Private: s.Ed25519()},
+		tenantLog: wire.NewLog(tenant, "tenant/"+tenant), journal: wire.NewLog(tenant, "node/"+node),
+		now: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)}
+}
+
+func (w *world) trust() wire.Object {
+	public := func(k wire.Key) string { return wire.Base64(k.Public()) }
+	return wire.Object{
+		"audit_keys":            wire.Object{w.auditKey.ID: public(w.auditKey)},
+		"nodes":                 wire.Object{w.nodeKey.ID: public(w.nodeKey)},
+		"protected_signer_keys": wire.Object{w.another.ID: public(w.another)},
+		"registries":            wire.Object{"1": wire.Base64(make([]byte, 32))},
+	}
+}
+
+func (w *world) writeLogs(e evidence) (err error) {
+	files := make([]*bufio.Writer, 2)
+	for i, path := range []string{e.journal(), e.tenant()} {
+		f, createErr := os.Create(path) // #nosec G304 G703 -- the developer names it
+		if createErr != nil {
+			return createErr
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		files[i] = bufio.NewWriterSize(f, 1<<20)
+	}
+	for n := 1; n <= e.events; n++ {
+		head := w.journal.Append(w.entry(n), w.nodeKey)
+		writeLine(files[0], head)
+		if n%reportEvery == 0 || n == e.events {
+			w.now = w.now.Add(time.Second)
+			report := wire.Entry{Type: "node.reported", OccurredAt: w.now, Salt: w.stream.Salt(), Data: reportOf(head)}
+			writeLine(files[1], w.tenantLog.Append(report, w.auditKey))
+		}
+	}
+	return errors.Join(files[0].Flush(), files[1].Flush())
+}
+
+func writeLine(w io.Writer, event wire.Object) {
+	_, _ = w.Write(append(wire.Canonical(event), '\n')) // Flush returns the error
+}
+
+// entry is an event of the size and the variety that a node's have.
+func (w *world) entry(n int) wire.Entry {
+	w.now = w.now.Add(137 * time.Millisecond)
+	e := wire.Entry{Type: "policy.synced", OccurredAt: w.now, Salt: w.stream.Salt()}
+	digest := wire.SHA256([]byte(fmt.Sprint(n)))
+	switch n % 3 {
+	case 0:
+		e.Type, e.TransactionID = "approval.signed", fmt.Sprintf("tx-2026-%08d", n/9)
+		e.Data = wire.Object{"approval_sha256": digest, "decision": "allow"}
+	case 1:
+		e.Type, e.TransactionID = "capability.observed", fmt.Sprintf("tx-2026-%08d", n/9)
+		e.Data = wire.Object{"capability_evidence_sha256": digest}
+	default:
+		e.Data = wire.Object{"policy_sha256": digest, "policy_version": int64(n%7 + 1), "revision": int64(n),
+			"detail": "the policy of the fleet was read again and found to be the one that is in force"}
+	}
+	return e
+}
+
+// reportOf is the data of a node's report of its head (SPEC 4.4).
+func reportOf(head wire.Object) wire.Object {
+	body := wire.Member(head, "body")
+	return wire.Object{"node_id": node, "audit_sequence": wire.Integer(body, "sequence"), "audit_head": head["hash"],
+		"previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"], "body_sha256": wire.Digest(body),
+		"key_id": head["key_id"], "signature": head["signature"]}
+}
