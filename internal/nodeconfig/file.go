@@ -1,0 +1,149 @@
+package nodeconfig
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+const (
+	// maxSecret is the size of a file with a key or a token in bytes.
+	maxSecret = 64 << 10
+	// maxPublic is the size of a file of certificates in bytes.
+	maxPublic = 1 << 20
+	// maxBinary is the size of the reload executable in bytes.
+	maxBinary = 256 << 20
+
+	// othersAny and othersWrite are permissions of group and others.
+	othersAny   fs.FileMode = 0o077
+	othersWrite fs.FileMode = 0o022
+)
+
+// errTooLarge says that a file has more bytes than are read of it.
+var errTooLarge = errors.New("more bytes than that")
+
+// demand is what an opened file must be.
+type demand struct {
+	expected string
+	open     func(path string) (*os.File, error)
+	kind     fs.FileMode // of [fs.ModeType]; 0 for a regular file
+	refused  fs.FileMode // permissions that it must not have
+}
+
+var (
+	secretFile       = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, othersAny}
+	publicFile       = demand{"a regular file that neither group nor others may write to", openAny, 0, othersWrite}
+	programFile      = demand{"a regular file, no symbolic link, that neither group nor others may write to", openItself, 0, othersWrite}
+	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission", openItself, fs.ModeDir, othersAny}
+	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself, fs.ModeDir, othersWrite}
+)
+
+// problem says what was expected of a file, and what was found.
+type problem struct{ expected, found string }
+
+// Error returns the problem in one sentence.
+func (p *problem) Error() string { return fmt.Sprintf("expected %s, found %s", p.expected, p.found) }
+
+// opened opens a file and judges what it has opened: between a look at a path
+// and its opening, another file could be put there.
+func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
+	f, err := d.open(path)
+	if err != nil {
+		return nil, nil, &problem{d.expected, plainError(err).Error()}
+	}
+	info, err := f.Stat()
+	found := ""
+	switch {
+	case err != nil:
+		found = plainError(err).Error()
+	case info.Mode().Type() != d.kind:
+		found = kindOf(info.Mode())
+	case info.Mode().Perm()&d.refused != 0:
+		found = "the permissions " + info.Mode().Perm().String()
+	default:
+		return f, info, nil
+	}
+	f.Close()
+	return nil, nil, &problem{d.expected, found}
+}
+
+// read returns the bytes of a file, of which there may be no more than limit.
+func (d demand) read(path string, limit int64) ([]byte, error) {
+	f, _, err := d.opened(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := readAtMost(f, limit)
+	if err != nil {
+		return nil, &problem{"a file that can be read", err.Error()}
+	}
+	if int64(len(doc)) > limit {
+		return nil, &problem{fmt.Sprintf("at most %d bytes", limit), errTooLarge.Error()}
+	}
+	return doc, nil
+}
+
+// readAtMost reads limit+1 bytes at most, so that a longer file shows.
+func readAtMost(f *os.File, limit int64) ([]byte, error) {
+	doc, err := io.ReadAll(io.LimitReader(f, limit+1))
+	return doc, plainError(err)
+}
+
+// Check opens the reload executable and holds its digest against the pinned
+// one, as must be done before every run.
+func (r *Reload) Check() error {
+	f, info, err := programFile.opened(r.Binary.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info.Mode().Perm()&0o111 == 0 {
+		return &problem{"a file that may be executed", "the permissions " + info.Mode().Perm().String()}
+	}
+	hash := sha256.New()
+	n, err := io.Copy(hash, io.LimitReader(f, maxBinary+1))
+	switch {
+	case err != nil:
+		return &problem{"a file that can be read", plainError(err).Error()}
+	case n > maxBinary:
+		return &problem{fmt.Sprintf("at most %d bytes", maxBinary), errTooLarge.Error()}
+	case [sha256.Size]byte(hash.Sum(nil)) != r.SHA256:
+		return &problem{fmt.Sprintf("a file with the SHA-256 %x", r.SHA256), fmt.Sprintf("%x", hash.Sum(nil))}
+	}
+	return nil
+}
+
+// plainError takes the path off an error, and puts the usual ones into words.
+func plainError(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("no such file")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("no permission to open it")
+	case isLink(err):
+		return errors.New("a symbolic link")
+	case errors.As(err, &path):
+		return path.Err
+	}
+	return err
+}
+
+// kindOf names what a mode is about.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a regular file"
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}

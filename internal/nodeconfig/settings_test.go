@@ -1,0 +1,127 @@
+package nodeconfig
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestKindsAndAbsence(t *testing.T) {
+	free := []string{"trust_event_subscriber_spiffe_prefixes", "secret_store_namespace", "secret_store_ca_certificate_file", "secret_store_reload_arguments"}
+	for name := range example(t) {
+		part := strings.HasSuffix(name, "_enabled")
+		for _, value := range []string{`"a\u0000"`, "-1", "[[]]", `{"":{}}`, "true"} {
+			if got := form(with(t, map[string]string{name: value})); len(got) == 0 && !(part && value == "true") {
+				t.Errorf("%s as %s has no fault", name, value)
+			}
+		}
+		got := pointers(form(with(t, map[string]string{name: ""})))
+		switch {
+		case slices.Contains(free, name):
+			if len(got) > 0 {
+				t.Errorf("without %s: faults at %q", name, got)
+			}
+		case part:
+			if prefix := "/" + strings.TrimSuffix(name, "enabled"); len(got) == 0 || !strings.HasPrefix(got[0], prefix) || slices.Contains(got, "/"+name) {
+				t.Errorf("without %s: faults at %q", name, got)
+			}
+		case name == reloadBinary:
+			if len(got) != 3 {
+				t.Errorf("without %s: faults at %q", name, got)
+			}
+		default:
+			if !slices.Equal(got, []string{"/" + name}) {
+				t.Errorf("without %s: faults at %q", name, got)
+			}
+		}
+	}
+}
+
+// TestSwitches: a part that is off has none of its settings, and each that is
+// left behind is a fault of its own.
+func TestSwitches(t *testing.T) {
+	settings := example(t)
+	for _, prefix := range []string{"dependency_discovery_", "otlp_audit_", "secret_store_"} {
+		for _, off := range []string{"false", ""} {
+			without := map[string]string{prefix + "enabled": off}
+			for name := range settings {
+				if strings.HasPrefix(name, prefix) && name != prefix+"enabled" {
+					without[name] = ""
+				}
+			}
+			if faults := form(with(t, without)); len(faults) > 0 {
+				t.Errorf("%s off: %v", prefix, faults)
+			}
+			for name := range without {
+				if name == prefix+"enabled" {
+					continue
+				}
+				changes := maps.Clone(without)
+				changes[name] = string(settings[name])
+				if got := pointers(form(with(t, changes))); !slices.Equal(got, []string{"/" + name}) {
+					t.Errorf("%s left behind: faults at %q", name, got)
+				}
+			}
+		}
+	}
+}
+
+func TestDependentSettings(t *testing.T) {
+	noReload := map[string]string{reloadBinary: "", "secret_store_reload_binary_sha256": "", "secret_store_reload_arguments": "", "secret_store_reload_timeout_seconds": ""}
+	noClient := map[string]string{"secret_store_client_certificate_file": "", "secret_store_client_private_key_file": ""}
+	for _, without := range []map[string]string{noReload, noClient} {
+		if faults := form(with(t, without)); len(faults) > 0 {
+			t.Errorf("without %q: %v", slices.Sorted(maps.Keys(without)), faults)
+		}
+	}
+	for name := range noReload {
+		if name == reloadBinary {
+			continue
+		}
+		changes := maps.Clone(noReload)
+		changes[name] = string(example(t)[name])
+		if got := pointers(form(with(t, changes))); !slices.Equal(got, []string{"/" + name}) {
+			t.Errorf("%s without a binary: faults at %q", name, got)
+		}
+	}
+}
+
+func TestUnknownNames(t *testing.T) {
+	for _, name := range []string{"x", "", "Tenant_id", "otlp_audit_headers", "secret_store_token", "tenant_id "} {
+		if got := pointers(form(with(t, map[string]string{name: `"x"`}))); !slices.Equal(got, []string{"/" + name}) {
+			t.Errorf("%q: faults at %q", name, got)
+		}
+	}
+}
+
+func TestDocumentsThatAreNone(t *testing.T) {
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	for _, doc := range []string{"", "null", "[]", `"a"`, "1", "{", "{}{}", "\ufeff{}", `{"a":1,"a":1}`, `{"a":null}`, `{"a":1.0}`, deep, "{}" + strings.Repeat(" ", maxConfig)} {
+		if got := form([]byte(doc)); len(got) != 1 || got[0].Expected == "" || got[0].Found == "" {
+			t.Errorf("%.20q: %v", doc, got)
+		}
+	}
+	if got := form([]byte("{}")); len(got) != 16 {
+		t.Errorf("an empty object has %d faults: %v", len(got), got)
+	}
+}
+
+// TestFaultsAreBounded: sorted, each once, in ASCII, and no more than a person
+// can read.
+func TestFaultsAreBounded(t *testing.T) {
+	changes := map[string]string{"tenant_id": text("\u202e" + strings.Repeat("x", 10_000))}
+	for i := range 2 * maxFaults {
+		changes[fmt.Sprintf("unknown %d", i)] = "1"
+	}
+	faults := form(with(t, changes))
+	if len(faults) != maxFaults || !slices.IsSortedFunc(faults, func(a, b Fault) int { return strings.Compare(a.Pointer, b.Pointer) }) {
+		t.Errorf("%d faults", len(faults))
+	}
+	for _, f := range faults {
+		if len(f.Found) > 2*maxQuoted || strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
+			t.Errorf("found %q", f.Found)
+		}
+	}
+}
