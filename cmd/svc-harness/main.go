@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
@@ -19,52 +21,94 @@ func program() *cliapp.Program {
 		Name:        "svc-harness",
 		Version:     "1.0.0",
 		Summary:     "Make evidence: cloud, nodes and protected signer in one process",
-		Description: "Plays a scripted history of the whole service and writes what it leaves: bundles, a trust file, the tenant log, the nodes' journals and the certificates. The same scene and seed give the same bytes every time. The keys are made from the seed, and protect nothing.",
-		ExitCodes:   []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
-		Examples:    []string{"svc-harness scenes", "svc-harness scene issued --out evidence", "svc-harness scene large --events 50000 --out evidence"},
+		Description: "Plays a scripted history of the whole service and writes what it leaves: bundles, a trust file, the tenant log, the nodes' journals and the certificates; of a fleet also what its nodes exported and what the stores kept of that, tampered with if wanted. The same scene and seed give the same bytes every time. The keys are made from the seed, and protect nothing.",
+		ExitCodes:   []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: exitFaults, Meaning: "node check: the configuration has faults"}, {Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
+		Examples:    []string{"svc-harness scenes", "svc-harness scene issued --out evidence", "svc-harness scene large --events 50000 --out evidence", "svc-harness scene fleet --tamper delete-at-store --out evidence"},
 		Commands: []*cliapp.Command{
 			{
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{
 					{Name: "out", Value: "DIR", Usage: "Where to write; files of the same names are overwritten", Required: true},
 					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "What all keys and all chance follow from"},
-					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "1000000", Usage: "How long the tenant log of the large scene is"},
+					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0", Usage: "How long the tenant log of the scenes large and fleet is; 0 is 1000000 and 400"},
+					{Name: "tamper", Value: "NAME", Usage: "What to do to the evidence of a fleet; svc-harness tampers lists it"},
 				},
 			},
 			{Name: "scenes", Summary: "List the scenes", Action: listScenes},
+			nodeCommand(),
+			{Name: "tampers", Summary: "List what can be done to the evidence of a fleet", Action: listTampers},
 		},
 	}
 }
 
 func playScene(c *cliapp.Context) (int, error) {
-	name := c.Args[0]
-	if !known(name) {
-		return 0, cliapp.Usagef("no scene %q; svc-harness scenes lists them", name)
+	scene, ok := lookup(c.Args[0])
+	if !ok {
+		return 0, cliapp.Usagef("no scene %q; svc-harness scenes lists them", c.Args[0])
 	}
-	if c.Given("events") && (name != "large" || c.Number("events") == 0) {
-		return 0, cliapp.Usagef("--events sets the length of the large scene, 1 or more")
+	if c.Given("events") && (scene.Name != "large" && scene.Name != fleet.Scene || c.Number("events") == 0) {
+		return 0, cliapp.Usagef("--events sets the length of the large scene or the fleet, 1 or more")
+	}
+	if c.Given("tamper") && !scene.Fleet {
+		return 0, cliapp.Usagef("--tamper is for the scenes of a fleet; svc-harness scenes lists them")
+	}
+	if scene.Fleet {
+		return playFleet(c, scene.Name)
 	}
 	options := harness.Options{Events: c.Number("events")}
-	seed := uint64(c.Number("seed"))
-	if _, err := harness.WriteScene(name, seed, options, c.Text("out")); err != nil {
+	if _, err := harness.WriteScene(scene.Name, uint64(c.Number("seed")), options, c.Text("out")); err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: scene %s with seed %d is in %s\n", name, seed, c.Text("out"))
+	return written(c, scene.Name)
+}
+
+// playFleet writes what a fleet leaves, tampered with if that was asked for.
+func playFleet(c *cliapp.Context, scene string) (int, error) {
+	script, ok := tamper.Lookup(c.Text("tamper"))
+	if c.Given("tamper") && !ok {
+		return 0, cliapp.Usagef("no script %q; svc-harness tampers lists them", c.Text("tamper"))
+	}
+	evidence, err := fleet.Build(scene, uint64(c.Number("seed")), c.Number("events"))
+	if err != nil {
+		return 0, err
+	}
+	if ok {
+		var damage tamper.Damage
+		if evidence, damage, err = script.Apply(evidence); err != nil {
+			return 0, err
+		}
+		fmt.Fprintf(c.Stderr, "svc-harness: %s: %s\n", script.Name, damage)
+	}
+	if err := evidence.Write(c.Text("out")); err != nil {
+		return 0, err
+	}
+	return written(c, scene)
+}
+
+func written(c *cliapp.Context, scene string) (int, error) {
+	fmt.Fprintf(c.Stderr, "svc-harness: scene %s with seed %d is in %s\n", scene, c.Number("seed"), c.Text("out"))
 	return 0, nil
 }
 
-func known(name string) bool {
+func lookup(name string) (harness.Description, bool) {
 	for _, scene := range harness.Scenes() {
 		if scene.Name == name {
-			return true
+			return scene, true
 		}
 	}
-	return false
+	return harness.Description{}, false
 }
 
 func listScenes(c *cliapp.Context) (int, error) {
 	for _, scene := range harness.Scenes() {
-		fmt.Fprintf(c.Stdout, "%-14s %s\n", scene.Name, scene.Summary)
+		fmt.Fprintf(c.Stdout, "%-18s %s\n", scene.Name, scene.Summary)
+	}
+	return 0, nil
+}
+
+func listTampers(c *cliapp.Context) (int, error) {
+	for _, script := range tamper.Scripts() {
+		fmt.Fprintf(c.Stdout, "%-30s %s\n", script.Name, script.Summary)
 	}
 	return 0, nil
 }

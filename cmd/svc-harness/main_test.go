@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
 // run runs the program and returns its exit code and both streams.
@@ -88,6 +89,59 @@ func TestLengthOfTheLargeScene(t *testing.T) {
 	}
 }
 
+// TestFleet: a fleet is written whole and the same every time, and a script
+// changes what it says that it changes, and nothing else.
+func TestFleet(t *testing.T) {
+	a, b, tampered := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, dir := range []string{a, b} {
+		if code, stdout, stderr := run("scene", "fleet", "--events", "250", "--out", dir); code != 0 || stdout != "" {
+			t.Fatalf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+		}
+	}
+	code, _, stderr := run("scene", "fleet", "--events", "250", "--tamper", "alter-body", "--out", tampered)
+	if code != 0 || !strings.Contains(stderr, "alter-body: event ") {
+		t.Fatalf("exit code %d, stderr %q", code, stderr)
+	}
+	journal := filepath.Join("journals", "mesh-berlin-1.ndjson")
+	all := below(t, a)
+	if len(all) < 60 {
+		t.Errorf("only %d files", len(all))
+	}
+	for _, name := range all {
+		if read(t, a, name) != read(t, b, name) {
+			t.Errorf("%s differs between two runs", name)
+		}
+		if same := read(t, a, name) == read(t, tampered, name); same == (name == journal) {
+			t.Errorf("%s: untouched is %v", name, same)
+		}
+	}
+}
+
+// below lists the files below a directory.
+func below(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestEveryScriptIsListed(t *testing.T) {
+	code, stdout, stderr := run("tampers")
+	if code != 0 || stderr != "" || strings.Count(stdout, "\n") != len(tamper.Scripts()) {
+		t.Errorf("exit code %d, stderr %q, stdout %q", code, stderr, stdout)
+	}
+}
+
 func TestWrongUsage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	file := filepath.Join(t.TempDir(), "file")
@@ -102,6 +156,8 @@ func TestWrongUsage(t *testing.T) {
 		{"--out", []string{"scene", "issued"}},
 		{"large scene", []string{"scene", "issued", "--out", dir, "--events", "500"}},
 		{"large scene", []string{"scene", "large", "--out", dir, "--events", "0"}},
+		{"tampers", []string{"scene", "fleet", "--out", dir, "--tamper", "unheard-of"}},
+		{"fleet", []string{"scene", "issued", "--out", dir, "--tamper", "alter-body"}},
 		{"twice", []string{"scene", "issued", "--out", dir, "--out", dir}},
 		{"play", []string{"play"}},
 		{"file", []string{"scene", "issued", "--out", file}},

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -18,6 +20,10 @@ import (
 func caseCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		ingestCommand(), walkCommand(), findingsCommand(), exportCommand(),
+		gapsCommand(), batchesCommand(), eventsCommand(), showCommand(),
+		crosscheckCommand(),
+		reportCommand(),
+		receiveCommand(),
 	}
 }
 
@@ -34,9 +40,28 @@ func sequenceFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "sequence", Value: "A..B", Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
 }
 
-// interruptible returns a context that ends when the user interrupts.
+func typeFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "type", Value: "TYPE", Usage: "Only events of this type, such as issuance.completed"}
+}
+
+func transactionFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "transaction", Value: "ID", Usage: "Only events about this transaction"}
+}
+
+// timeFlags are --from and --to.
+func timeFlags() []cliapp.Flag {
+	return []cliapp.Flag{
+		{Name: "from", Value: "TIME", Usage: "Only what occurred at this time or later: RFC 3339, or a date, which begins at midnight UTC"},
+		{Name: "to", Value: "TIME", Usage: "Only what occurred before this time"},
+	}
+}
+
+// interruptible returns a context that ends when the user interrupts. A second
+// interrupt ends the program.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // withCase calls f with the case of --case, opened for reading.
@@ -104,4 +129,66 @@ func sequence(s string) (uint64, bool) {
 
 func (s span) overlaps(first, last uint64) bool {
 	return first <= s.last && max(first, last) >= s.first
+}
+
+// filterOf reads the filter of events that a command's flags make up; those that
+// it does not have are skipped.
+func filterOf(c *cliapp.Context, flags ...string) (f store.Filter, err error) {
+	for _, name := range flags {
+		switch name {
+		case "log":
+			f.LogID = c.Text(name)
+		case "type":
+			f.Type = c.Text(name)
+		case "transaction":
+			f.TransactionID = c.Text(name)
+		case "sequence":
+			s, err := spanOf(c)
+			if err != nil {
+				return f, err
+			}
+			f.First, f.Last = s.first, s.last
+		case "from":
+			if f.From, f.To, err = timesOf(c); err != nil {
+				return f, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// timesOf reads --from and --to; the zero time where one was not given.
+func timesOf(c *cliapp.Context) (from, to time.Time, err error) {
+	if from, err = timeOf(c, "from"); err != nil {
+		return from, to, err
+	}
+	if to, err = timeOf(c, "to"); err != nil {
+		return from, to, err
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
+			safetext.Quote(c.Text("from")), safetext.Quote(c.Text("to")))
+	}
+	return from, to, nil
+}
+
+func timeOf(c *cliapp.Context, name string) (time.Time, error) {
+	if !c.Given(name) {
+		return time.Time{}, nil
+	}
+	text := c.Text(name)
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return ceiling(t), nil
+		}
+	}
+	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or a date such as 2026-03-02, found %s", name, safetext.Quote(text))
+}
+
+// ceiling rounds a time up to the next millisecond, as events have no finer one.
+func ceiling(t time.Time) time.Time {
+	if down := t.Truncate(time.Millisecond); down.Before(t) {
+		return down.Add(time.Millisecond)
+	}
+	return t
 }

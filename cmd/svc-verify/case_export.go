@@ -17,19 +17,19 @@ func exportCommand() *cliapp.Command {
 		Summary: "Write a log of a case as a journal, byte for byte",
 		Description: "Writes the events of a log to standard output, one canonical line each, ascending. Of copies of one sequence that differ it writes one, and warns.\n\n" +
 			"Exit codes: 0 if an event was written, 3 if there was none.",
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
 			{Name: "tenant", Value: "ID", Usage: "The tenant of the log, where several have one of this name"},
 			sequenceFlag(),
-		},
+		}, timeFlags()...),
 		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
 		Action:   exportLog,
 	}
 }
 
 func exportLog(c *cliapp.Context) (int, error) {
-	s, err := spanOf(c)
+	f, err := filterOf(c, "log", "sequence", "from")
 	if err != nil {
 		return 0, err
 	}
@@ -39,7 +39,7 @@ func exportLog(c *cliapp.Context) (int, error) {
 			return exitInconclusive, err
 		}
 		out := bufio.NewWriterSize(c.Stdout, 1<<20)
-		written, contested, err := forensics.Export(ctx, in, log, forensics.Range{First: s.first, Last: s.last}, out)
+		written, contested, err := forensics.Export(ctx, in, log, f, out)
 		if err != nil {
 			return 0, err
 		}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
@@ -15,17 +17,19 @@ func findingsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "findings",
 		Summary: "Show what the last walk of a case found",
-		Description: "Shows the findings of the last walk under a trust file, or those of them that are asked for. Nothing is verified again.\n\n" +
-			"Exit codes: 0 if the findings were shown, however many, 3 if the case was not walked under this trust file.",
-		Flags: []cliapp.Flag{
+		Description: "Shows the findings of the newest walk, or of the newest under one trust file, or those of them that are asked for. Nothing is verified again. " +
+			"With --type or --transaction, those in whose range there is such an event; with --from or --to, those whose range reaches into that time.\n\n" +
+			"Exit codes: 0 if the findings were shown, however many, 3 if there was no such walk.",
+		Flags: slices.Concat([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file of the walk", Required: true},
-			logFlag(), sequenceFlag(),
+			{Name: "trust", Value: "TRUST", Usage: "The trust file of the walk; the newest walk under any if not given"},
+			logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
+		}, timeFlags(), []cliapp.Flag{
 			{Name: "severity", Choices: severities, Usage: "Only findings of this severity"},
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code; may be repeated"},
 			formFlag(),
-		},
-		Examples: []string{"svc-verify findings --case case.db --trust trust.json --severity critical"},
+		}),
+		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},
 		Action:   showFindings,
 	}
 }
@@ -35,7 +39,7 @@ var severities = []string{string(finding.Critical), string(finding.High), string
 // found is the findings of a walk as JSON.
 type found struct {
 	Schema      string            `json:"schema"`
-	TrustSHA256 string            `json:"trust_sha256"`
+	TrustSHA256 string            `json:"trust_sha256"` // "" if there was no walk and no trust file was given
 	Findings    []finding.Finding `json:"findings"`
 }
 
@@ -49,30 +53,83 @@ func showFindings(c *cliapp.Context) (int, error) {
 			return 0, unknownCode(code)
 		}
 	}
-	root, err := readTrust(c, c.Text("trust"))
+	f, err := filterOf(c, "log", "type", "transaction", "from")
 	if err != nil {
 		return 0, err
 	}
-	trust := chain.Hash(root.SHA256())
+	trust, err := trustOf(c)
+	if err != nil {
+		return 0, err
+	}
 	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
-		all, ok, err := forensics.Findings(ctx, in, trust)
+		last, err := forensics.Last(ctx, in, trust)
 		if err != nil {
 			return 0, err
 		}
-		all = slices.DeleteFunc(all, func(f finding.Finding) bool { return !asksFor(c, s, f) })
-		return writeFound(c, found{"svc-verify/findings/v1", trust.String(), append([]finding.Finding{}, all...)}, walked(ok))
+		out := found{Schema: "svc-verify/findings/v1", Findings: []finding.Finding{}}
+		if trust != (chain.Hash{}) {
+			out.TrustSHA256 = trust.String()
+		}
+		if last == nil {
+			return writeFound(c, out, exitInconclusive)
+		}
+		out.TrustSHA256 = last.TrustSHA256
+		if err := warnOfLater(ctx, c, in, last); err != nil {
+			return 0, err
+		}
+		for _, one := range last.Findings {
+			if !asksFor(c, s, one) {
+				continue
+			}
+			within, err := holdsAny(ctx, in, one, f)
+			if err != nil {
+				return 0, err
+			}
+			if within {
+				out.Findings = append(out.Findings, one)
+			}
+		}
+		return writeFound(c, out, exitVerified)
 	})
 }
 
-// walked is the exit code of a question about the last walk.
-func walked(ok bool) int {
-	if ok {
-		return exitVerified
+// warnOfLater says on standard error how many sources came into the case after
+// the walk, which says nothing of them.
+func warnOfLater(ctx context.Context, c *cliapp.Context, in *store.Case, last *walk.Result) error {
+	sources, err := in.Sources(ctx)
+	if err != nil {
+		return err
 	}
-	return exitInconclusive
+	known := map[string]bool{}
+	for _, s := range last.Sources {
+		known[s.SHA256] = true
+	}
+	later := 0
+	for _, s := range sources {
+		if !known[s.SHA256.String()] {
+			later++
+		}
+	}
+	if later > 0 {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n", count(later, "source"))
+	}
+	return nil
 }
 
-// asksFor reports whether a finding is one of those that are asked for.
+// trustOf returns the digest of --trust; the zero digest if it was not given.
+func trustOf(c *cliapp.Context) (chain.Hash, error) {
+	if !c.Given("trust") {
+		return chain.Hash{}, nil
+	}
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return chain.Hash(root.SHA256()), nil
+}
+
+// asksFor reports whether a finding is one of those that are asked for by what it
+// says itself.
 func asksFor(c *cliapp.Context, s span, f finding.Finding) bool {
 	codes := c.List("code")
 	switch {
@@ -85,16 +142,73 @@ func asksFor(c *cliapp.Context, s span, f finding.Finding) bool {
 	return true
 }
 
+// holdsAny reports whether a finding is about events that are asked for. A range
+// of missing events has no times of its own: it reaches from the event before it
+// to the one after it.
+func holdsAny(ctx context.Context, in *store.Case, f finding.Finding, filter store.Filter) (bool, error) {
+	if filter == (store.Filter{LogID: filter.LogID}) {
+		return true, nil
+	}
+	if f.Sequence == 0 {
+		return false, nil
+	}
+	if within, err := reaches(ctx, in, f, filter); err != nil || !within {
+		return false, err
+	}
+	events := store.Filter{LogID: f.LogID, Type: filter.Type, TransactionID: filter.TransactionID, First: f.Sequence, Last: f.LastSequence}
+	if events.Type == "" && events.TransactionID == "" {
+		return true, nil
+	}
+	for e, err := range in.Select(ctx, events) {
+		if err != nil || e.Ref != 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// reaches reports whether the range of a finding reaches into a time.
+func reaches(ctx context.Context, in *store.Case, f finding.Finding, filter store.Filter) (bool, error) {
+	logs, err := in.Logs(ctx)
+	for _, log := range logs {
+		if log.LogID != f.LogID {
+			continue
+		}
+		// The event at the first sequence, if it is there, is the last one below
+		// the next; so is the one at the last.
+		first, _, err := in.Around(ctx, log, f.Sequence+1, f.Sequence+1)
+		if err != nil {
+			return false, err
+		}
+		_, last, err := in.Around(ctx, log, f.LastSequence, f.LastSequence-1)
+		if err != nil {
+			return false, err
+		}
+		early := first.Ref == 0 || filter.To.IsZero() || first.OccurredAt < filter.To.UnixMilli()
+		late := last.Ref == 0 || filter.From.IsZero() || last.OccurredAt >= filter.From.UnixMilli()
+		if early && late {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
 func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, f)
 	}
 	p := newPage()
-	if code == exitInconclusive {
-		p.prose(0, "the case was not walked under this trust file: svc-verify walk")
-	} else {
+	switch {
+	case code != exitInconclusive:
 		p.heading("findings of the last walk")
+		if !c.Given("trust") {
+			p.pairs(pair{"trust sha256", f.TrustSHA256})
+		}
 		writeFindings(p, f.Findings)
+	case c.Given("trust"):
+		p.prose(0, "the case was not walked under this trust file: svc-verify walk")
+	default:
+		p.prose(0, "the case was not walked: svc-verify walk")
 	}
 	_, err := c.Stdout.Write([]byte(p.String()))
 	return code, err

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -26,14 +25,13 @@ func ingestCommand() *cliapp.Command {
 			"Nothing is judged here: svc-verify walk does that.\n\n" +
 			"Exit codes: 0 if an event or a document was found, now or when the same was read before, 3 if there was none, 2 if the case could not be written.",
 		Args: "PATH...",
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "What the files hold, where it is not recognised"},
 			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
 			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
-			{Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"},
 			formFlag(),
-		},
+		}, progressFlags()...),
 		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson"},
 		Action:   ingestPaths,
 	}
@@ -57,8 +55,8 @@ func ingestPaths(c *cliapp.Context) (code int, err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
 		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
-	m := meter{out: progressOf(c), began: time.Now()}
-	sum, err := ingest.Paths(ctx, w, c.Args, options, m.show)
+	m := newMeter(c, size)
+	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) { m.show(done{p.Path, p.Read, p.Size, p.Events}) })
 	m.clear()
 	if errors.Is(err, context.Canceled) {
 		return 0, fmt.Errorf("interrupted after %d events: the case is whole, and the same command goes on from there", sum.Events)
@@ -67,48 +65,6 @@ func ingestPaths(c *cliapp.Context) (code int, err error) {
 		return 0, caseFault(c, err)
 	}
 	return writeIngest(c, w.Case, sum)
-}
-
-// progressOf returns where to show progress.
-func progressOf(c *cliapp.Context) io.Writer {
-	if c.Switch("quiet") {
-		return io.Discard
-	}
-	return progressTo(c.Stderr)
-}
-
-// meter shows how far an ingest has come, in one line.
-type meter struct {
-	out   io.Writer
-	began time.Time
-	path  string
-	since time.Time // when this path was begun
-}
-
-func (m *meter) show(p ingest.Progress) {
-	now := time.Now()
-	if p.Path != m.path {
-		m.path, m.since = p.Path, now
-	}
-	line := fmt.Sprintf("%s  %s of %s", safetext.Cut(safetext.Quote(p.Path), 30), size(p.Read), size(p.Size))
-	if s := now.Sub(m.began).Seconds(); s > 1 {
-		line += fmt.Sprintf("  %.0f events/s", float64(p.Events)/s)
-	}
-	if s := now.Sub(m.since).Seconds(); s > 1 && p.Read > 0 {
-		left := time.Duration(s * float64(p.Size-p.Read) / float64(p.Read) * float64(time.Second))
-		line += fmt.Sprintf("  %s left", left.Round(time.Second))
-	}
-	fmt.Fprintf(m.out, "\r%s\x1b[K", line)
-}
-
-func (m *meter) clear() { fmt.Fprint(m.out, "\r\x1b[K") }
-
-// size writes a number of bytes for people.
-func size(n int64) string {
-	if n < 1<<20 {
-		return fmt.Sprintf("%d KiB", (n+1023)>>10)
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // ingested is the summary of an ingest. Sources are all that the case holds;
@@ -168,9 +124,11 @@ func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
 		}
 		all = append(all, walk.SourceFile{Path: name, SHA256: s.SHA256.String(), Format: s.Format, Records: s.Records, Events: s.Events, Skipped: s.Skipped})
 	}
-	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(all, byPath)
 	return all, err
 }
+
+func byPath(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) }
 
 func (in ingested) write(w io.Writer) error {
 	p := newPage()
@@ -190,8 +148,10 @@ func (in ingested) write(w io.Writer) error {
 	return err
 }
 
-// writeSources writes a block for each source: names can be long.
+// writeSources writes a block for each source, by name: names can be long.
 func writeSources(p *page, all []walk.SourceFile) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, byPath)
 	for _, s := range all {
 		p.prose(2, safetext.Quote(s.Path))
 		format := s.Format

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics"
@@ -21,7 +21,7 @@ func walkCommand() *cliapp.Command {
 		Description: "Verifies every hash, link and signature of the logs of a case under the pinned keys of a trust file, and says up to which anchored sequence nothing is missing. " +
 			"The result is kept in the case.\n\n" +
 			"Exit codes: 0 verified, 1 rejected, 3 inconclusive: no log was there, or not enough to say.",
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; may be repeated. The others then anchor nothing"},
@@ -29,7 +29,7 @@ func walkCommand() *cliapp.Command {
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
 			{Name: "jobs", Kind: cliapp.Number, Value: "N", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
 			formFlag(),
-		},
+		}, progressFlags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
 		Action:   walkCase,
 	}
@@ -54,12 +54,17 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Switch("since-last") {
 		options.Extent = forensics.SinceLast
 	}
-	result, err := forensics.Walk(ctx, c.Text("case"), root, options)
-	if errors.Is(err, context.Canceled) {
-		return 0, errors.New("interrupted: nothing of this walk was kept but the signatures that held")
+	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
+	options.Progress = func(p forensics.Progress) {
+		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
 	}
+	result, err := forensics.Walk(ctx, c.Text("case"), root, options)
+	m.clear()
 	if err != nil {
 		return 0, caseFault(c, err)
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintln(c.Stderr, "svc-verify: stopped before the end: the result is of what was walked, and walk --since-last goes on from there")
 	}
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
@@ -72,7 +77,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 func walkText(r *walk.Result, file string) string {
 	p := newPage()
 	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
-	p.pairs(pair{"trust sha256", r.TrustSHA256})
+	p.pairs(pair{"trust sha256", r.TrustSHA256}, pair{"findings", severityCounts(r.Findings)})
 	for _, l := range r.Logs {
 		p.heading(fmt.Sprintf("%s  %s", l.Verdict, safetext.Quote(l.LogID)))
 		p.pairs(logPairs(l)...)
@@ -85,6 +90,27 @@ func walkText(r *walk.Result, file string) string {
 	p.heading("sources")
 	writeSources(p, r.Sources)
 	return p.String()
+}
+
+// severityCounts says how many findings there are of each severity, the worst
+// first.
+func severityCounts(all []finding.Finding) string {
+	var counts []string
+	for _, s := range severities {
+		n := 0
+		for _, f := range all {
+			if string(f.Severity) == s {
+				n++
+			}
+		}
+		if n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	if len(counts) == 0 {
+		return "none"
+	}
+	return strings.Join(counts, ", ")
 }
 
 // logPairs says integrity first and completeness below: they are two answers.
@@ -106,15 +132,26 @@ func logPairs(l walk.LogResult) []pair {
 		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, strings.Join(kinds, ", "))
 	}
 	return append(pairs,
-		pair{"events", fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)},
+		pair{"events", eventsText(l)},
 		pair{"missing", fmt.Sprint(l.Missing)},
 		pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
 		pair{"complete up to", anchored},
 		pair{"unanchored tail", count(int(l.UnanchoredTail), "event")})
 }
 
-// writeFindings writes findings, each with its places and with what to do next.
+func eventsText(l walk.LogResult) string {
+	if l.Events == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
+}
+
+// writeFindings writes findings, the worst first, each with its places and with
+// what to do next.
 func writeFindings(p *page, all []finding.Finding) {
+	rank := func(f finding.Finding) int { return slices.Index(severities, string(f.Severity)) }
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b finding.Finding) int { return rank(a) - rank(b) })
 	for _, f := range all {
 		p.prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code))
 		p.prose(4, f.Message)
@@ -123,7 +160,7 @@ func writeFindings(p *page, all []finding.Finding) {
 				p.prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(f.Evidence)-i))
 				break
 			}
-			p.prose(4, "at "+placeText(e))
+			p.prose(4, "at "+e.Text())
 		}
 		for _, e := range f.Explanations {
 			p.prose(4, "perhaps: "+e)
@@ -135,16 +172,4 @@ func writeFindings(p *page, all []finding.Finding) {
 	if len(all) == 0 {
 		p.prose(2, "none")
 	}
-}
-
-// placeText writes a place: the file, the way through its archives, the bytes.
-func placeText(e finding.Evidence) string {
-	where := safetext.Quote(e.Source)
-	if e.Container != "" {
-		where += "!" + safetext.Quote(e.Container)
-	}
-	if e.Length == 0 {
-		return where
-	}
-	return fmt.Sprintf("%s, bytes %d to %d", where, e.Offset, e.Offset+e.Length-1)
 }

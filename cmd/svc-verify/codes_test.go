@@ -20,11 +20,9 @@ func codesDocument() string {
 			group = t.group
 		}
 		fmt.Fprintf(&b, "\n### `%s`\n\n", t.code)
-		fmt.Fprintf(&b, "- Rule: %s\n", t.spec)
-		if t.sentence != "" {
-			fmt.Fprintf(&b, "- Says: %s\n", t.sentence)
+		for _, p := range t.pairs() {
+			fmt.Fprintf(&b, "- %s%s: %s\n", strings.ToUpper(p.label[:1]), p.label[1:], strings.TrimSuffix(strings.TrimPrefix(p.value, "section "), " of the specification"))
 		}
-		fmt.Fprintf(&b, "- Arises: %s\n- Next: %s\n", t.arises, t.next)
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,11 +47,7 @@ func unknownCode(word string) error {
 // write writes one topic.
 func (t topic) write(p *page) {
 	p.heading(t.code)
-	pairs := []pair{{"found by", t.group}, {"rule", "section " + t.spec + " of the specification"}}
-	if t.sentence != "" {
-		pairs = append(pairs, pair{"says", t.sentence})
-	}
-	p.pairs(append(pairs, pair{"arises", t.arises}, pair{"next", t.next})...)
+	p.pairs(append([]pair{{"found by", t.group}}, t.pairs()...)...)
 }
 
 // writeTopics lists all topics under their groups.
@@ -61,6 +58,6 @@ func writeTopics(p *page) {
 			p.heading(t.group)
 			group = t.group
 		}
-		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(t.arises, width, 40))
+		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(cmp.Or(t.arises, t.weight), width, 40))
 	}
 }

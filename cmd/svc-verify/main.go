@@ -30,7 +30,7 @@ func program() *cliapp.Program {
 		Version: "1.0.0",
 		Summary: "Verify evidence of the edge trust service offline",
 		Description: "Decides whether a proof bundle is genuine, with no trust in anyone but the person who holds the trust file. " +
-			"It opens no network connection, and no clock and no environment variable has a bearing on its answer.\n\n" +
+			"It opens no network connection; receive is a server, and the one command that listens. No clock and no environment variable has a bearing on an answer.\n\n" +
 			"The trust file holds the keys and pins that were collected independently. Keys that come inside a bundle are never trusted.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified, or done"},

@@ -56,6 +56,7 @@ func TestScripts(t *testing.T) {
 	}
 	writeKeys(t, filepath.Join(dir, "keys"))
 	writeOther(t, filepath.Join(dir, "other"))
+	writeStolen(t, filepath.Join(dir, "stolen"))
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
@@ -138,6 +139,10 @@ func scriptStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want || neg {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+	conforms(ts, []byte(ts.ReadFile("stdout")))
+	for line := range strings.Lines(ts.ReadFile("stderr")) {
+		conforms(ts, []byte(line))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
@@ -91,14 +92,24 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestEveryCodeIsExplained: whatever code the program can print, explain knows.
+// TestEveryCodeIsExplained: whatever code the program can print, explain knows,
+// and those of a group stand together.
 func TestEveryCodeIsExplained(t *testing.T) {
-	seen := map[string]bool{}
+	seen, groups, last := map[string]bool{}, map[string]bool{}, ""
 	for _, top := range topics() {
-		if seen[top.code] || top.group == "" || top.spec == "" || top.arises == "" || top.next == "" {
+		ofLogs := top.weight != "" && top.sentence != ""
+		if seen[top.code] || top.group == "" || top.next == "" || !ofLogs && (top.spec == "" || top.arises == "") {
 			t.Errorf("%s is explained twice or in part: %+v", top.code, top)
 		}
-		seen[top.code] = true
+		if top.group != last && groups[top.group] {
+			t.Errorf("the group %q stands twice", top.group)
+		}
+		last, groups[top.group], seen[top.code] = top.group, true, true
+	}
+	for _, e := range finding.Codes() {
+		if !seen[string(e.Code)] {
+			t.Errorf("%s is not explained", e.Code)
+		}
 	}
 	for name, scene := range scenes() {
 		trust := fileOf(t, wire.Canonical(scene.Trust))

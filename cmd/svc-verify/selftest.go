@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/fixtures"
@@ -124,10 +122,8 @@ func (t tally) write(w io.Writer) error {
 // progressTo returns where to show progress: on standard error if that is a
 // terminal, else nowhere.
 func progressTo(stderr io.Writer) io.Writer {
-	if f, ok := stderr.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-			return f
-		}
+	if isTerminal(stderr) {
+		return stderr
 	}
 	return io.Discard
 }

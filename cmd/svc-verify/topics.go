@@ -4,14 +4,31 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // topic is all that there is to say about one code that the program prints: of
-// a finding, a limitation, a fault of a trust file or a notice about one.
+// a finding, a limitation, a fault of a trust file or a notice about one. What
+// does not apply to a code is empty.
 type topic struct {
 	code, group, spec, sentence, arises, next string
+	weight                                    string   // of a finding about whole logs: severity, and what it does to the verdict
+	perhaps                                   []string // what may explain it without tampering
+}
+
+// pairs returns what is said of a topic, each with its name.
+func (t topic) pairs() []pair {
+	all := []pair{{"rule", ""}, {"weighs", t.weight}, {"says", t.sentence}, {"arises", t.arises}}
+	if t.spec != "" {
+		all[0].value = "section " + t.spec + " of the specification"
+	}
+	for _, p := range t.perhaps {
+		all = append(all, pair{"perhaps", p})
+	}
+	all = append(all, pair{"next", t.next})
+	return slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })
 }
 
 // The groups of topics beside the checks.
@@ -20,6 +37,7 @@ const (
 	groupLimitations = "limitations"
 	groupFaults      = "faults of a trust file"
 	groupNotices     = "notices about a trust file"
+	groupLogs        = "findings about whole logs: " // and what the code is about
 )
 
 // topics returns every topic, group by group.
@@ -30,40 +48,61 @@ func topics() []topic {
 		if group == "" {
 			group = groupVerdict
 		}
-		all = append(all, topic{string(e.Code), group, e.Spec, e.Sentence, e.Arises, e.Next})
+		all = append(all, topic{code: string(e.Code), group: group, spec: e.Spec, sentence: e.Sentence, arises: e.Arises, next: e.Next})
 	}
 	all = append(all, limitationTopics...)
 	all = append(all, faultTopics...)
 	for _, r := range trust.Rules() {
-		all = append(all, topic{r.Code, groupNotices, r.Spec, r.Sentence, r.Why, r.Next})
+		all = append(all, topic{code: r.Code, group: groupNotices, spec: r.Spec, sentence: r.Sentence, arises: r.Why, next: r.Next})
+	}
+	found := finding.Codes()
+	slices.SortStableFunc(found, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
+	for _, e := range found {
+		all = append(all, topic{code: string(e.Code), group: groupLogs + thing(e.Code), spec: e.Spec, sentence: e.Sentence, next: e.Next,
+			weight: string(e.Severity) + ", " + effects[e.Effect], perhaps: e.Explanations})
 	}
 	return all
+}
+
+// thing returns what a code is about, of <thing>.<defect>.
+func thing(c finding.Code) string {
+	thing, _, _ := strings.Cut(string(c), ".")
+	return thing
+}
+
+// effects says for people what a finding does to the verdict of a walk.
+var effects = map[finding.Effect]string{
+	finding.Rejects:    "and the evidence is rejected",
+	finding.LeavesOpen: "and the verdict stays open",
+	finding.None:       "and the verdict does not depend on it",
 }
 
 const pinAgain = "Mend the trust file from keys that were collected independently (svc-verify trust init), and compare fingerprints."
 
 var faultTopics = []topic{
-	{trust.WeakKey, groupFaults, "2.2", "{path}: expected {expected}, found {found}", "A key is not a canonical point of the curve, or of small order: signatures for it can be made without a private key.", pinAgain},
-	{trust.DuplicateKey, groupFaults, "2.2", "{path}: expected {expected}, found {found}", "One public key stands in the file twice: under two names it would count twice, in two roles it could sign what it should only witness.", pinAgain},
+	{code: trust.WeakKey, group: groupFaults, spec: "2.2", sentence: "{path}: expected {expected}, found {found}", arises: "A key is not a canonical point of the curve, or of small order: signatures for it can be made without a private key.",
+		next: pinAgain},
+	{code: trust.DuplicateKey, group: groupFaults, spec: "2.2", sentence: "{path}: expected {expected}, found {found}", arises: "One public key stands in the file twice: under two names it would count twice, in two roles it could sign what it should only witness.",
+		next: pinAgain},
 }
 
 var limitationTopics = []topic{
-	{"as-of-checkpoint", groupLimitations, "11.3", "", "A bundle says what the log held at its checkpoint. An issued certificate may have been revoked since.",
-		"If the present matters, ask the service for a newer bundle, and compare its checkpoint sequence."},
-	{"audit-key-holder", groupLimitations, "11.3", "", "The status is signed by the audit key alone, and the log commits to what its holder puts in.",
-		"Walk the full tenant log: a false status and a second issuance both show there."},
-	{"issuer-not-judged", groupLimitations, "11.3", "", "The bundle shows that the issuer signed the leaf. Whether a relying party would accept the chain is another question.",
-		"Validate the chain with the relying party's own roots and rules."},
-	{"retired-keys", groupLimitations, "2.3", "", "Old keys stay in the trust file for as long as evidence made with them is to be verified.",
-		"Keep a key in the file only if you trust that its private half was destroyed; use a trust file of its own for old evidence."},
-	{"minimum-approvals-not-given", groupLimitations, "2.4", "", "The terms say how many nodes must approve, and the terms are set by those who approve.",
-		"Give --minimum-approvals with the number that your own policy demands."},
-	{"split-view-possible", groupLimitations, "5.3", "", "Twice the quorum is not above the number of pinned nodes, so two halves of the fleet could honestly witness two histories of the log.",
-		"Raise minimum_audit_witnesses in the trust file above half the number of nodes."},
-	{"legacy-checkpoint", groupLimitations, "5.4", "", "The trust file admits checkpoints that no node witnessed.",
-		"Use such a trust file for old evidence only, and minimum_audit_witnesses of 1 or more for everything else."},
-	{"legacy-before-not-given", groupLimitations, "5.4", "", "Without a latest time, a legacy checkpoint could be of any age.",
-		"Give --legacy-before with the time at which witnessing began."},
+	{code: "as-of-checkpoint", group: groupLimitations, spec: "11.3", arises: "A bundle says what the log held at its checkpoint. An issued certificate may have been revoked since.",
+		next: "If the present matters, ask the service for a newer bundle, and compare its checkpoint sequence."},
+	{code: "audit-key-holder", group: groupLimitations, spec: "11.3", arises: "The status is signed by the audit key alone, and the log commits to what its holder puts in.",
+		next: "Walk the full tenant log: a false status and a second issuance both show there."},
+	{code: "issuer-not-judged", group: groupLimitations, spec: "11.3", arises: "The bundle shows that the issuer signed the leaf. Whether a relying party would accept the chain is another question.",
+		next: "Validate the chain with the relying party's own roots and rules."},
+	{code: "retired-keys", group: groupLimitations, spec: "2.3", arises: "Old keys stay in the trust file for as long as evidence made with them is to be verified.",
+		next: "Keep a key in the file only if you trust that its private half was destroyed; use a trust file of its own for old evidence."},
+	{code: "minimum-approvals-not-given", group: groupLimitations, spec: "2.4", arises: "The terms say how many nodes must approve, and the terms are set by those who approve.",
+		next: "Give --minimum-approvals with the number that your own policy demands."},
+	{code: "split-view-possible", group: groupLimitations, spec: "5.3", arises: "Twice the quorum is not above the number of pinned nodes, so two halves of the fleet could honestly witness two histories of the log.",
+		next: "Raise minimum_audit_witnesses in the trust file above half the number of nodes."},
+	{code: "legacy-checkpoint", group: groupLimitations, spec: "5.4", arises: "The trust file admits checkpoints that no node witnessed.",
+		next: "Use such a trust file for old evidence only, and minimum_audit_witnesses of 1 or more for everything else."},
+	{code: "legacy-before-not-given", group: groupLimitations, spec: "5.4", arises: "Without a latest time, a legacy checkpoint could be of any age.",
+		next: "Give --legacy-before with the time at which witnessing began."},
 }
 
 // findTopic returns the topic of a code.

@@ -73,6 +73,7 @@ func TestUsageErrors(t *testing.T) {
 		{"switch with a value", "many --trust a --quiet=false x", `--quiet takes no value, found false`},
 		{"empty value", "many --trust= x", `the value is empty`},
 		{"empty list value", "many --trust t --type= x", `the value is empty`},
+		{"flag of a value", "--evidence a --trust b --output tex", `invalid value "tex" for flag --output: expected one of`},
 		{"not a choice", "--evidence a --trust b --output tex", `expected one of result, brief, text; did you mean text?`},
 		{"required", "many x", `--trust FILE is missing: Whom to trust`},
 		{"required at the root", "", `--evidence FILE is missing`},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"runtime/debug"
 	"time"
 
@@ -121,7 +122,7 @@ func (r *run) app() (*cli.App, error) {
 		HideHelpCommand:           true,
 		HideVersion:               true,
 		DisableSliceFlagSeparator: true,
-		OnUsageError:              badValue,
+		OnUsageError:              r.badValue,
 		ExitErrHandler:            func(*cli.Context, error) {},
 		Compiled:                  time.Unix(0, 0), // else the file of the executable is looked up
 		Action:                    r.action,
@@ -141,7 +142,7 @@ func (r *run) command(path []*Command) *cli.Command {
 		Usage:           path[0].Summary,
 		HideHelp:        true,
 		HideHelpCommand: true,
-		OnUsageError:    badValue,
+		OnUsageError:    r.badValue,
 		Action:          r.action,
 		Flags:           r.flags(path[0].Flags),
 	}
@@ -174,8 +175,14 @@ func (r *run) flags(decls []Flag) []cli.Flag {
 	return list
 }
 
-// badValue turns what package flag says about a value into a usage error.
-func badValue(_ *cli.Context, err error, _ bool) error { return Usagef("%v", err) }
+// badValue turns what package flag says about a value, and always with one dash,
+// into a usage error.
+func (r *run) badValue(_ *cli.Context, err error, _ bool) error {
+	return Usagef("%s", flagOfValue.ReplaceAllString(err.Error(), "${1}"+r.program.dash()))
+}
+
+// flagOfValue is how such an error begins, up to the dash. The value is quoted.
+var flagOfValue = regexp.MustCompile(`^(invalid (?:boolean )?value "(?:[^"\\]|\\.)*" for (?:flag )?)-`)
 
 // action runs the action of the command. The same function stands at every
 // level, as the command is already known.

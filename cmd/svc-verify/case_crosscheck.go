@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func crosscheckCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "crosscheck",
+		Summary: "Hold the evidence of a case against itself: bundles, journals, the tenant log, stores",
+		Description: "Asks each node's journal whether the node did what bundles say it did, holds the journals against the tenant log, looks for issuances while issuance was paused, " +
+			"and compares what each store of copies holds. Only what a pinned key signed counts as a statement. That something is missing is a finding only where the log is known to be whole.\n\n" +
+			"Exit codes: 0 everything that was asked for is there, 1 the evidence contradicts itself, 3 nothing could be compared, or a log does not cover what was asked.",
+		Flags: []cliapp.Flag{
+			caseFlag(),
+			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
+			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input; may be repeated"},
+			{Name: "store", Kind: cliapp.List, Value: "PREFIX", Usage: "The sources below this path are one store; may be repeated. Without it, each folder below the common one is"},
+			formFlag(),
+		},
+		Examples: []string{
+			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --evidence svc-evidence-tx-2026-0001.json",
+			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --store dumps/loki --store dumps/s3",
+		},
+		Action: crosscheckCase,
+	}
+}
+
+func crosscheckCase(c *cliapp.Context) (int, error) {
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	options := crosscheck.Options{Stores: c.List("store")}
+	for _, name := range c.List("evidence") {
+		doc, err := readBundle(c, name)
+		if err != nil {
+			return 0, err
+		}
+		options.Evidence = append(options.Evidence, crosscheck.Evidence{Name: name, Bytes: doc})
+	}
+	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+		return writeCrosscheck(ctx, c, in, crosschecked{root, options})
+	})
+}
+
+// crosschecked is what a case is crosschecked with.
+type crosschecked struct {
+	root    *trust.Root
+	options crosscheck.Options
+}
+
+func writeCrosscheck(ctx context.Context, c *cliapp.Context, in *store.Case, with crosschecked) (int, error) {
+	result, err := crosscheck.Run(ctx, in, with.root, with.options)
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	if c.Text("output") == "json" {
+		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
+	}
+	_, err = c.Stdout.Write([]byte(crosscheckText(result, safetext.Quote(c.Text("case")))))
+	return exitCode(result.Verdict), err
+}
+
+// crosscheckText renders a crosscheck for people.
+func crosscheckText(r *crosscheck.Result, file string) string {
+	p := newPage()
+	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
+	p.pairs(pair{"trust sha256", r.TrustSHA256})
+	writeBundles(p, r)
+	for _, j := range r.Journals {
+		p.heading("journal and tenant log: " + safetext.Quote(j.LogID))
+		p.pairs(journalPairs(j)...)
+	}
+	for i, pause := range r.Pauses {
+		if i == 0 {
+			p.heading("pauses of issuance")
+		}
+		p.prose(2, pauseText(pause))
+	}
+	for _, l := range r.Presence {
+		if l.Unsound > 0 {
+			p.heading("not sound: " + safetext.Quote(l.LogID))
+			p.prose(2, count(int(l.Unsound), "event")+" without a copy that gives its own hash: svc-verify walk says which")
+		}
+	}
+	writePresence(p, r)
+	p.heading("findings")
+	writeFindings(p, r.Findings)
+	return p.String()
+}
+
+// writeBundles writes each bundle and, below it, what the logs say of it.
+func writeBundles(p *page, r *crosscheck.Result) {
+	for _, b := range r.Bundles {
+		p.heading(fmt.Sprintf("%s  %s", b.Verdict, safetext.Quote(b.Name)))
+		if b.TransactionID != "" {
+			p.pairs(pair{"transaction", safetext.Quote(b.TransactionID)}, pair{"status", b.Status})
+		}
+		for _, s := range r.Statements {
+			if s.BundleSHA256 == b.SHA256 {
+				p.cells(fmt.Sprintf("%-11s", s.Answer), fmt.Sprintf("%-20s", s.Kind), whoseText(s))
+			}
+		}
+	}
+}
+
+// cells writes a line of columns, or as much of it as wraps if it is too long.
+func (p *page) cells(cells ...string) {
+	line := strings.Join(cells, "  ")
+	if safetext.Width(line)+2 > p.columns {
+		p.prose(2, line)
+		return
+	}
+	p.WriteString("  " + line + "\n")
+}
+
+// whoseText says whose statement it is and where it stands.
+func whoseText(s crosscheck.Statement) string {
+	text := "the service"
+	if s.NodeID != "" {
+		text = safetext.Quote(s.NodeID)
+	}
+	if s.Sequence > 0 {
+		text += fmt.Sprintf(", event %d", s.Sequence)
+	}
+	return text
+}
+
+func journalPairs(j crosscheck.Journal) []pair {
+	held := "no event"
+	if j.Last > 0 {
+		held = fmt.Sprintf("sequences %d to %d, known to be whole up to %d", j.First, j.Last, j.Covered)
+	}
+	reports := "none"
+	if j.Reports > 0 {
+		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
+	}
+	return []pair{
+		{"journal", held},
+		{"reports", reports},
+		{"approvals", fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared)},
+	}
+}
+
+func pauseText(pause crosscheck.Pause) string {
+	until := "and not resumed"
+	if pause.Resumed > 0 {
+		until = fmt.Sprintf("to %d", pause.Resumed)
+	}
+	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, count(int(pause.Issued), "certificate"))
+}
+
+// writePresence writes what each store holds of each log, if there are several.
+func writePresence(p *page, r *crosscheck.Result) {
+	if len(r.Stores) < 2 {
+		return
+	}
+	for _, l := range r.Presence {
+		holding := holders(l)
+		if len(holding) < 2 {
+			continue // there is nothing to compare
+		}
+		p.heading("stores: " + safetext.Quote(l.LogID))
+		for _, s := range l.Stretches {
+			p.prose(2, stretchText(s, r.Stores, holding))
+		}
+		if l.Omitted > 0 {
+			p.prose(2, fmt.Sprintf("and %d more stretches", l.Omitted))
+		}
+	}
+}
+
+// holders are the stores, by number, that hold any of a log. The others do not
+// keep it, and are not told to lack it.
+func holders(l crosscheck.Log) map[int]bool {
+	holding := map[int]bool{}
+	for _, s := range l.Stretches {
+		for i, state := range s.Stores {
+			if state != crosscheck.Absent {
+				holding[i] = true
+			}
+		}
+	}
+	return holding
+}
+
+// stretchText says of a stretch which of the stores that hold any of the log are
+// in which state.
+func stretchText(s crosscheck.Stretch, stores []string, holding map[int]bool) string {
+	parts := []string{}
+	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs, crosscheck.Lossy, crosscheck.Absent} {
+		var names []string
+		for i, name := range stores {
+			if holding[i] && s.Stores[i] == state {
+				names = append(names, safetext.Quote(name))
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %s", state, strings.Join(names, ", ")))
+		}
+	}
+	return fmt.Sprintf("%d to %d: %s", s.First, s.Last, strings.Join(parts, "; "))
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func gapsCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "gaps",
+		Summary: "Show which events of the logs are missing, and what may have become of them",
+		Description: "Shows the missing ranges of each log with the events beside them, and for each usual cause what in the case speaks for it and what against. " +
+			"No walk is needed, but the end of a log that was cut off shows only by an anchor that the newest walk found. With --source, what one source lacks and others have.\n\n" +
+			"Exit codes: 0 if the question was answered, whether or not anything is missing, 3 if the case holds no such log.",
+		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
+			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
+			formFlag(),
+		}),
+		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},
+		Action:   showGaps,
+	}
+}
+
+func showGaps(c *cliapp.Context) (int, error) {
+	events, err := filterOf(c, "log", "sequence", "from")
+	if err != nil {
+		return 0, err
+	}
+	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+		f := gap.Filter{Filter: events}
+		if f.Source, err = sourceAt(ctx, c, in); err != nil {
+			return 0, err
+		}
+		code, err := anyLog(ctx, c, in)
+		if err != nil {
+			return 0, err
+		}
+		out := bufio.NewWriter(c.Stdout)
+		if c.Text("output") == "json" {
+			err = writeGapsJSON(out, gap.Find(ctx, in, f))
+		} else {
+			err = writeGaps(out, gap.Find(ctx, in, f))
+		}
+		if err != nil {
+			return 0, err
+		}
+		return code, out.Flush()
+	})
+}
+
+// sourceAt returns the number of the source that --source names.
+func sourceAt(ctx context.Context, c *cliapp.Context, in *store.Case) (int64, error) {
+	if !c.Given("source") {
+		return 0, nil
+	}
+	all, err := in.Sources(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, s := range all {
+		if slices.Contains(s.Paths, c.Text("source")) {
+			return s.Number, nil
+		}
+	}
+	return 0, cliapp.Usagef("--source: the case has no source that was given as %s; svc-verify walk lists them", safetext.Quote(c.Text("source")))
+}
+
+// anyLog is the exit code of a question about the logs of a case, with a warning
+// if there is none.
+func anyLog(ctx context.Context, c *cliapp.Context, in *store.Case) (int, error) {
+	logs, err := in.Logs(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if slices.ContainsFunc(logs, store.Filter{LogID: c.Text("log")}.Wants) {
+		return exitVerified, nil
+	}
+	name := "any log"
+	if c.Given("log") {
+		name = safetext.Quote(c.Text("log"))
+	}
+	fmt.Fprintf(c.Stderr, "svc-verify: the case holds no event of %s\n", name)
+	return exitInconclusive, nil
+}
+
+func writeGapsJSON(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
+	out := newList(w, "svc-verify/gaps/v1", "gaps")
+	missing := uint64(0)
+	for g, err := range gaps {
+		if err != nil {
+			return err
+		}
+		missing += g.Count
+		out.add(g)
+	}
+	return out.end(member{"missing", missing})
+}
+
+func writeGaps(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
+	n, missing := 0, uint64(0)
+	for g, err := range gaps {
+		if err != nil {
+			return err
+		}
+		n, missing = n+1, missing+g.Count
+		p := newPage()
+		p.heading(gapTitle(g))
+		writeGap(p, g)
+		p.WriteByte('\n')
+		if _, err := io.WriteString(w, p.String()); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s, %d missing\n", count(n, "gap"), missing)
+	return err
+}
+
+func gapTitle(g gap.Gap) string {
+	log := safetext.Cut(g.LogID, 36)
+	if g.Count == 1 {
+		return fmt.Sprintf("%s  event %d missing", log, g.First)
+	}
+	return fmt.Sprintf("%s  events %d to %d missing (%d)", log, g.First, g.Last, g.Count)
+}
+
+func writeGap(p *page, g gap.Gap) {
+	if g.Source != "" {
+		p.prose(2, "in "+safetext.Quote(g.Source)+"; held by "+quoteAll(g.Holders))
+	}
+	writeNeighbour(p, "before", g.Before)
+	writeNeighbour(p, "after", g.After)
+	if g.After != nil {
+		p.pairs(pair{"the last missing event has the hash", g.After.PreviousHash})
+	}
+	for _, b := range g.CutBatches {
+		p.prose(2, "cut batch "+safetext.Quote(b))
+	}
+	for _, a := range g.Anchors {
+		p.prose(2, "they existed: "+safetext.Line(a))
+	}
+	for _, e := range g.Unreadable {
+		p.prose(2, "not read: "+e.Text())
+	}
+	writeHypotheses(p, g.Hypotheses)
+}
+
+// writeHypotheses writes the causes for which something speaks one by one, and
+// the others by what they have in common.
+func writeHypotheses(p *page, all []gap.Hypothesis) {
+	var order []string
+	against := map[string][]string{}
+	for _, h := range all {
+		if len(h.For) > 0 {
+			writeHypothesis(p, h)
+			continue
+		}
+		fact := strings.Join(h.Against, "; ")
+		if len(against[fact]) == 0 {
+			order = append(order, fact)
+		}
+		against[fact] = append(against[fact], h.Cause)
+	}
+	for _, fact := range order {
+		causes := strings.Join(against[fact], ", ")
+		if fact == "" {
+			p.prose(2, "nothing speaks for or against "+causes)
+			continue
+		}
+		p.prose(2, "against "+causes+":")
+		p.prose(6, safetext.Line(fact))
+	}
+}
+
+func writeHypothesis(p *page, h gap.Hypothesis) {
+	p.prose(2, "perhaps "+h.Cause+": "+h.Title)
+	for _, fact := range h.For {
+		p.prose(6, "for: "+safetext.Line(fact))
+	}
+	for _, fact := range h.Against {
+		p.prose(6, "against: "+safetext.Line(fact))
+	}
+}
+
+func writeNeighbour(p *page, label string, n *gap.Neighbour) {
+	if n == nil {
+		p.prose(2, label+": nothing of this log is here")
+		return
+	}
+	p.prose(2, fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt, n.Bytes, quoteAll(n.Sources)))
+	p.prose(6, "hash "+n.Hash)
+	for _, b := range n.Batches {
+		p.prose(6, "batch "+safetext.Quote(b))
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/forensics/receive"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The bounds of --max-body: a request smaller than one event is of no use, and
+// what is larger than the reader holds in memory could not be read.
+const (
+	leastBody = 1 << 20
+	mostBody  = 256 << 20
+)
+
+func receiveCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "receive",
+		Summary: "Receive log records over OTLP/HTTP into a case, until it is interrupted",
+		Description: "A sink of OTLP/HTTP for archival, and the one command that opens the network. A request is answered with 200 only once its events are in the case and on the disk. " +
+			"Clients need a certificate of the given authorities that is for clients; only TLS 1.3 is spoken.\n\n" +
+			"The case can be read meanwhile. svc-verify walk can have it while no request comes; requests are then put off until it is done.\n\n" +
+			"Exit codes: 0 if it was interrupted or told to end (SIGTERM), after the requests that had come, 2 if it could not work.",
+		Flags: []cliapp.Flag{
+			caseFlag(),
+			{Name: "listen", Value: "ADDR", Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any", Required: true},
+			{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate, and those between it and its authority", Required: true},
+			{Name: "tls-key", Value: "PEM", Usage: "The server's key, in a file that its owner alone may read", Required: true},
+			{Name: "client-ca", Value: "PEM", Usage: "The authorities whose clients may send", Required: true},
+			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "How large a request may be, also after decompression: 1MiB to 256MiB"},
+			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Usage: "How many connections may be open at once"},
+			{Name: "quiet", Kind: cliapp.Switch, Usage: "Say nothing on standard error, neither of the start nor of refused requests"},
+			formFlag(),
+		},
+		Examples: []string{"svc-verify receive --case case.db --listen 127.0.0.1:4318 \\\n    --tls-cert tls.pem --tls-key tls.key --client-ca clients.pem"},
+		Action:   receiveLogs,
+	}
+}
+
+func receiveLogs(c *cliapp.Context) (int, error) {
+	most, err := bodySize(c.Text("max-body"))
+	if err != nil {
+		return 0, err
+	}
+	if c.Number("max-connections") == 0 {
+		return 0, cliapp.Usagef("--max-connections: expected at least 1, found 0")
+	}
+	config, err := receive.TLS(c.Text("tls-cert"), c.Text("tls-key"), c.Text("client-ca"))
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	say := sayer(c)
+	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most, MaxConnections: c.Number("max-connections"), Log: say})
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	l, err := net.Listen("tcp", c.Text("listen"))
+	if err != nil {
+		return 0, errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close())
+	}
+	say("receiving at https://" + l.Addr().String() + "/v1/logs")
+	counts, err := s.Serve(ctx, l)
+	if err != nil {
+		return 0, err
+	}
+	return exitVerified, writeReceived(c, counts)
+}
+
+// sayer returns what writes lines, which are safe to show, to standard error.
+// Requests are answered by many goroutines.
+func sayer(c *cliapp.Context) func(string) {
+	out := c.Stderr
+	if c.Switch("quiet") {
+		out = io.Discard
+	}
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(out, "svc-verify: "+line)
+	}
+}
+
+// bodySize reads a number of bytes, with MiB for 2^20 of them.
+func bodySize(text string) (int64, error) {
+	digits, unit := text, int64(1)
+	if rest, ok := strings.CutSuffix(text, "MiB"); ok {
+		digits, unit = rest, 1<<20
+	}
+	n, err := strconv.ParseInt(digits, 10, 32)
+	if size := n * unit; err == nil && size >= leastBody && size <= mostBody {
+		return size, nil
+	}
+	return 0, cliapp.Usagef("--max-body: expected 1MiB to 256MiB, or as many bytes, found %s", safetext.Quote(text))
+}
+
+// received is what a sink did.
+type received struct {
+	Schema   string `json:"schema"`
+	Requests int64  `json:"requests"`
+	Refused  int64  `json:"refused"`
+	Events   int64  `json:"events"`
+	Skipped  int64  `json:"skipped"`
+	Rejected int64  `json:"rejected"`
+}
+
+func writeReceived(c *cliapp.Context, n receive.Counts) error {
+	out := received{"svc-verify/receive/v1", n.Requests, n.Refused, n.Events, n.Others, n.Rejected}
+	if c.Text("output") == "json" {
+		return writeJSON(c.Stdout, out)
+	}
+	p := newPage()
+	p.heading("received  " + safetext.Quote(c.Text("case")))
+	p.pairs(pair{"requests", fmt.Sprint(out.Requests)}, pair{"refused", fmt.Sprint(out.Refused)}, pair{"events", fmt.Sprint(out.Events)},
+		pair{"skipped", fmt.Sprint(out.Skipped)}, pair{"rejected", fmt.Sprint(out.Rejected)})
+	_, err := io.WriteString(c.Stdout, p.String())
+	return err
+}

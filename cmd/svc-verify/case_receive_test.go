@@ -1,0 +1,161 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/svc-edge/svc-verify/forensics/receive/receivetest"
+)
+
+// sinkProcess is svc-verify receive as people run it.
+type sinkProcess struct {
+	*exec.Cmd
+	stdout bytes.Buffer
+	stderr *bufio.Scanner
+	url    string
+}
+
+func startSink(t *testing.T, args ...string) *sinkProcess {
+	t.Helper()
+	s := &sinkProcess{Cmd: exec.Command("svc-verify", args...)}
+	s.Stdout = &s.stdout
+	pipe, err := s.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Process.Kill() })
+	s.stderr = bufio.NewScanner(pipe)
+	s.stderr.Scan()
+	var ok bool
+	if s.url, ok = strings.CutPrefix(s.stderr.Text(), "svc-verify: receiving at "); !ok {
+		t.Fatalf("it says %q", s.stderr.Text())
+	}
+	return s
+}
+
+// exportOf is an export request with the lines of a journal.
+func exportOf(t *testing.T, journal []byte) []byte {
+	t.Helper()
+	logs := plog.NewLogs()
+	records := logs.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
+	for line := range bytes.Lines(journal) {
+		records.AppendEmpty().Body().SetStr(strings.TrimSuffix(string(line), "\n"))
+	}
+	b, err := (&plog.ProtoMarshaler{}).MarshalLogs(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestReceive runs the sink, sends it a journal and something else, ends it, and
+// walks what it kept.
+func TestReceive(t *testing.T) {
+	dir := t.TempDir()
+	if err := scenes()["revoked"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	authority := receivetest.NewAuthority("test")
+	certificate, key, ca := authority.Files(dir)
+	file := filepath.Join(dir, "case.db")
+	s := startSink(t, "receive", "--case", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key, "--client-ca", ca, "--output", "json")
+	journals := 0
+	for _, name := range []string{"tenant", "journals/mesh-berlin-1", "journals/mesh-lisbon-1", "journals/mesh-oslo-1"} {
+		journal, err := os.ReadFile(filepath.Join(dir, name+".ndjson"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		journals += bytes.Count(journal, []byte("\n"))
+		send(t, authority.HTTP(authority.Client("a\x1b[31m")), s.url, exportOf(t, journal), http.StatusOK)
+	}
+	send(t, authority.HTTP(authority.Client("a\x1b[31m")), s.url, []byte("junk"), http.StatusBadRequest)
+	if code, out, _ := call(nil, "export", "--case", file, "--log", "node/mesh-oslo-1"); code != 0 || out == "" {
+		t.Errorf("export while it receives: %d", code)
+	}
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for s.stderr.Scan() {
+		said = append(said, s.stderr.Text())
+	}
+	if err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], `svc-verify: refused 400 from "CN=a\x1b[31m" at 127.0.0.1:`) {
+		t.Errorf("said %q", said)
+	}
+	for _, fault := range faultsOf(s.stdout.Bytes()) {
+		t.Error(fault)
+	}
+	var got received
+	if err := json.Unmarshal(s.stdout.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := (received{"svc-verify/receive/v1", 4, 1, int64(journals), 0, 0}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	code, out, _ := call(nil, "walk", "--case", file, "--trust", filepath.Join(dir, "trust.json"))
+	if at := unsafeAt(out); code != 0 || at >= 0 {
+		t.Errorf("exit code %d, unsafe at %d: %s", code, at, out)
+	}
+}
+
+func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
+	t.Helper()
+	answer, err := c.Post(url, "application/x-protobuf", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != want {
+		t.Errorf("%d, want %d", answer.StatusCode, want)
+	}
+}
+
+// TestReceiveUsage: what it does not start with.
+func TestReceiveUsage(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key, ca := receivetest.NewAuthority("test").Files(dir)
+	with := func(more ...string) []string {
+		return append([]string{"receive", "--case", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--client-ca", ca}, more...)
+	}
+	open := filepath.Join(dir, "open.key")
+	if err := os.WriteFile(open, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"--max-body: expected 1MiB to 256MiB":        with("--tls-key", key, "--max-body", "512KiB"),
+		"found 257MiB":                               with("--tls-key", key, "--max-body", "257MiB"),
+		"found 1048575":                              with("--tls-key", key, "--max-body", "1048575"),
+		"found -1":                                   with("--tls-key", key, "--max-body=-1"),
+		"--max-connections: expected at least 1":     with("--tls-key", key, "--max-connections", "0"),
+		"expected a key that its owner alone may":    with("--tls-key", open),
+		"none: no such file or directory":            with("--tls-key", filepath.Join(dir, "none")),
+		"tls-key":                                    with(),
+		fmt.Sprintf("case %s: ", filepath.Join(dir)): append(with("--tls-key", key)[:2], append([]string{dir}, with("--tls-key", key)[3:]...)...),
+	} {
+		if code, out, errs := call(nil, args...); code != 2 || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("exit code %d, %q, want %q", code, errs, want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+func reportCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "report",
+		Summary: "Write what a walk of a case said, to be handed on",
+		Description: "Writes a report of the newest walk of a case to standard output: both answers on each log, findings, pictures of what is there and when it came, what was not examined and what is not proven. " +
+			"Nothing is verified again.\n\n" +
+			"html is one file without scripts; csv is the findings; timesketch is a timeline of events and findings as JSON lines. " +
+			"The same case and walk give the same bytes.\n\n" +
+			"Exit codes: 0 if the report was written, 3 if the case was not walked.",
+		Flags: []cliapp.Flag{
+			caseFlag(),
+			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
+			{Name: "output", Choices: []string{"html", "markdown", "json", "csv", "timesketch"}, Usage: "The form of the report", Required: true},
+			{Name: "title", Value: "TEXT", Usage: "What stands at its head", Default: "Forensic report"},
+		},
+		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
+		Action:   reportCase,
+	}
+}
+
+func reportCase(c *cliapp.Context) (int, error) {
+	var root *trust.Root
+	if c.Given("trust") {
+		var err error
+		if root, err = readTrust(c, c.Text("trust")); err != nil {
+			return 0, err
+		}
+	}
+	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+		w, ok, err := newestWalk(ctx, in, root)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			_, err := fmt.Fprintln(c.Stderr, "svc-verify: the case was not walked under this trust file, or at all: svc-verify walk")
+			return exitInconclusive, err
+		}
+		r, err := report.Gather(ctx, in, w)
+		if err != nil {
+			return 0, err
+		}
+		r.Title, r.Tool = c.Text("title"), "svc-verify "+program().Version
+		return exitVerified, writeReport(ctx, c, in, r)
+	})
+}
+
+// newestWalk returns the newest walk of a case, or that under a trust file.
+func newestWalk(ctx context.Context, in *store.Case, root *trust.Root) (store.Walk, bool, error) {
+	if root != nil {
+		return in.LastWalk(ctx, chain.Hash(root.SHA256()))
+	}
+	return in.NewestWalk(ctx)
+}
+
+// writeReport writes a report in the form that is asked for.
+func writeReport(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report) error {
+	out := bufio.NewWriterSize(c.Stdout, 1<<16)
+	var err error
+	switch c.Text("output") {
+	case "html":
+		err = report.HTML(out, r)
+	case "markdown":
+		err = report.Markdown(out, r)
+	case "csv":
+		err = report.CSV(out, r)
+	case "timesketch":
+		err = writeTimeline(ctx, c, in, r, out)
+	default:
+		err = writeJSON(out, r)
+	}
+	if err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// writeTimeline says what a timeline has no place for.
+func writeTimeline(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report, out io.Writer) error {
+	untimed, err := report.Timesketch(ctx, in, r, out)
+	if err == nil && untimed > 0 {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", count(untimed, "finding"))
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// shownEvent is all copies of one event.
+type shownEvent struct {
+	TenantID    string            `json:"tenant_id"`
+	LogID       string            `json:"log_id"`
+	Sequence    uint64            `json:"sequence"`
+	Copies      []shownCopy       `json:"copies"`
+	MoreCopies  int               `json:"more_copies"`
+	Differences []difference      `json:"differences"`
+	Findings    []finding.Finding `json:"findings"`
+}
+
+// shownCopy is one copy. Each link says whether it is the recorded hash of a copy
+// of the event that it names.
+type shownCopy struct {
+	Hash       hashCheck       `json:"hash"`
+	Previous   linkCheck       `json:"previous"`
+	Skip       linkCheck       `json:"skip"`
+	Next       linkCheck       `json:"next"`
+	Fidelity   string          `json:"fidelity"`
+	Deliveries []shownDelivery `json:"deliveries"`
+	Event      json.RawMessage `json:"event"`
+	line       []byte
+}
+
+// hashCheck holds the hash that is written in a copy against the computed one.
+type hashCheck struct {
+	Recorded string `json:"recorded"`
+	Computed string `json:"computed"`
+	Holds    bool   `json:"holds"`
+}
+
+// linkCheck holds a link against the event at its other end.
+type linkCheck struct {
+	Sequence uint64    `json:"sequence"`
+	Hash     string    `json:"hash"`
+	State    linkState `json:"state"`
+}
+
+// linkState is what comparing a link with the event at its other end says.
+type linkState string
+
+const (
+	linkHolds   linkState = "holds"
+	linkDiffers linkState = "differs"
+	linkAbsent  linkState = "absent" // that event is not here
+)
+
+// shownDelivery is one arrival of a copy.
+type shownDelivery struct {
+	finding.Evidence
+	Batches    []shownBatch `json:"batches"`
+	ObservedAt string       `json:"observed_at,omitempty"`
+}
+
+// shownBatch is a batch id, and where on the way it was written.
+type shownBatch struct {
+	ID    string `json:"id"`
+	Where string `json:"where"`
+}
+
+// addCopy adds a copy to its event.
+func (s *shower) addCopy(ctx context.Context, e store.Selected, to *shownEvent) error {
+	if len(to.Copies) == mostCopies {
+		to.MoreCopies++
+		return nil
+	}
+	computed := e.Link.Hash()
+	out := shownCopy{Hash: hashCheck{e.Recorded.String(), computed.String(), computed == e.Recorded},
+		Fidelity: fidelities[e.Fidelity], Deliveries: []shownDelivery{}}
+	var err error
+	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
+		return err
+	}
+	out.Event = out.line
+	if out.Previous, err = s.link(ctx, e, link{e.Link.Sequence - 1, e.Link.Previous}); err != nil {
+		return err
+	}
+	if out.Skip, err = s.link(ctx, e, link{chain.Skip(e.Link.Sequence), e.Link.Skip}); err != nil {
+		return err
+	}
+	if out.Next, err = s.next(ctx, e); err != nil {
+		return err
+	}
+	all, err := s.in.Deliveries(ctx, e.Ref)
+	for _, d := range all {
+		out.Deliveries = append(out.Deliveries, s.delivery(d))
+	}
+	to.Copies = append(to.Copies, out)
+	return err
+}
+
+var fidelities = map[store.Fidelity]string{store.Exact: "exact", store.Unquoted: "unquoted", store.Recanonicalised: "recanonicalised", store.Lossy: "lossy"}
+
+// link is a hash that an event says another one of its log has.
+type link struct {
+	sequence uint64
+	hash     chain.Hash
+}
+
+// link compares a link with the recorded hashes of the event that it names, or
+// with the genesis hash (SPEC 4.2).
+func (s *shower) link(ctx context.Context, e store.Selected, l link) (linkCheck, error) {
+	out := linkCheck{l.sequence, l.hash.String(), linkAbsent}
+	if l.sequence == 0 {
+		out.State = linkDiffers
+		if l.hash == chain.Genesis(e.Log.TenantID, e.Log.LogID) {
+			out.State = linkHolds
+		}
+		return out, nil
+	}
+	for other, err := range s.in.Events(ctx, e.Log, l.sequence, l.sequence) {
+		switch {
+		case err != nil:
+			return out, err
+		case other.Recorded == l.hash:
+			out.State = linkHolds
+			return out, nil
+		}
+		out.State = linkDiffers
+	}
+	return out, nil
+}
+
+// next compares the previous link of the event after this one with the hash that
+// is written here.
+func (s *shower) next(ctx context.Context, e store.Selected) (linkCheck, error) {
+	out := linkCheck{Sequence: e.Link.Sequence + 1, State: linkAbsent}
+	for other, err := range s.in.Events(ctx, e.Log, out.Sequence, out.Sequence) {
+		if err != nil {
+			return out, err
+		}
+		out.Hash, out.State = other.Link.Previous.String(), linkDiffers
+		if other.Link.Previous == e.Recorded {
+			out.State = linkHolds
+			return out, nil
+		}
+	}
+	return out, nil
+}
+
+func (s *shower) delivery(d store.Delivery) shownDelivery {
+	out := shownDelivery{Evidence: evidenceOf(s.names, d.Place), Batches: []shownBatch{}}
+	for _, b := range d.Batches {
+		out.Batches = append(out.Batches, shownBatch{b.ID, b.Where})
+	}
+	if d.ObservedAt != 0 {
+		out.ObservedAt = time.Unix(0, d.ObservedAt).UTC().Format(time.RFC3339Nano)
+	}
+	return out
+}
+
+// difference is a place in which copies differ: what each of them has there as
+// canonical JSON, "" where it has nothing.
+type difference struct {
+	Pointer string   `json:"pointer"`
+	Values  []string `json:"values"`
+}
+
+// differences compares the copies of an event, member by member.
+func differences(copies []shownCopy) []difference {
+	values := make([]map[string]string, len(copies))
+	all := map[string]bool{}
+	for i, c := range copies {
+		values[i] = map[string]string{}
+		v, fault := ijson.Parse(c.line)
+		if fault != nil {
+			continue // a case that was tampered with
+		}
+		leaves(v, "", values[i])
+		for p := range values[i] {
+			all[p] = true
+		}
+	}
+	out := []difference{}
+	for p := range all {
+		d := difference{Pointer: p}
+		for _, v := range values {
+			d.Values = append(d.Values, v[p])
+		}
+		if len(slices.Compact(slices.Clone(d.Values))) > 1 {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b difference) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return out
+}
+
+// leaves collects the values of a document that are no objects and no lists, and
+// those that are empty, by their JSON pointer (RFC 6901).
+func leaves(v *ijson.Value, at string, into map[string]string) {
+	members, elements := v.Members(), v.Elements()
+	for _, m := range members {
+		name := strings.ReplaceAll(strings.ReplaceAll(m.Name, "~", "~0"), "/", "~1")
+		leaves(m.Value, at+"/"+name, into)
+	}
+	for i, e := range elements {
+		leaves(e, at+"/"+strconv.Itoa(i), into)
+	}
+	if len(members)+len(elements) == 0 {
+		into[at] = string(v.Canonical())
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+func writeShown(c *cliapp.Context, out shown) (int, error) {
+	code := exitVerified
+	if len(out.Events) == 0 {
+		code = exitInconclusive
+	}
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, out)
+	}
+	p := newPage()
+	if code == exitInconclusive {
+		p.prose(0, "no such event")
+	} else {
+		p.prose(0, "No signature was verified for this: svc-verify walk does that.")
+	}
+	for _, e := range out.Events {
+		e.write(p)
+	}
+	if out.More > 0 {
+		p.heading("")
+		p.prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", count(out.More, "event")))
+	}
+	_, err := io.WriteString(c.Stdout, p.String())
+	return code, err
+}
+
+func (e shownEvent) write(p *page) {
+	p.heading(fmt.Sprintf("%s  event %d", safetext.Cut(e.LogID, 56), e.Sequence))
+	p.pairs(pair{"tenant", safetext.Quote(e.TenantID)})
+	for i, c := range e.Copies {
+		if len(e.Copies) > 1 {
+			p.heading(fmt.Sprintf("  copy %d", i))
+		}
+		c.write(p)
+	}
+	if e.MoreCopies > 0 {
+		p.prose(2, fmt.Sprintf("and %d more copies", e.MoreCopies))
+	}
+	if len(e.Differences) > 0 {
+		p.heading("  the copies differ")
+	}
+	for i, d := range e.Differences {
+		if i == mostInCheck {
+			p.prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(e.Differences)-i))
+			break
+		}
+		p.prose(4, "at "+safetext.Cut(d.Pointer, 72))
+		for k, v := range d.Values {
+			p.prose(6, fmt.Sprintf("copy %d: %s", k, valueText(v)))
+		}
+	}
+	p.heading("  findings of the newest walk")
+	for _, f := range e.Findings {
+		p.prose(4, fmt.Sprintf("%-8s  %s", f.Severity, f.Code))
+	}
+	if len(e.Findings) == 0 {
+		p.prose(4, "none")
+	}
+}
+
+// valueText writes a value of a copy, without the middle of a long one.
+func valueText(canonical string) string {
+	const most = 64
+	s := string(ascii([]byte(canonical)))
+	switch {
+	case s == "":
+		return "nothing"
+	case len(s) > most:
+		return s[:most/2] + "…" + s[len(s)-most/2+1:]
+	}
+	return s
+}
+
+func (c shownCopy) write(p *page) {
+	hash := "holds: it is that of the content"
+	if !c.Hash.Holds {
+		hash = "does not hold: by the content it is " + c.Hash.Computed
+	}
+	p.pairs(pair{"hash", c.Hash.Recorded}, pair{"", hash},
+		pair{"previous", c.Previous.text()}, pair{"skip", c.Skip.text()},
+		pair{"next", c.Next.text()}, pair{"fidelity", c.Fidelity})
+	for i, d := range c.Deliveries {
+		if i == mostInCheck {
+			p.prose(2, fmt.Sprintf("and %d more deliveries; --output json lists them", len(c.Deliveries)-i))
+			break
+		}
+		p.prose(2, "delivered by "+d.Evidence.Text())
+		for _, b := range d.Batches {
+			p.prose(4, fmt.Sprintf("batch %s (%s)", safetext.Quote(b.ID), safetext.Quote(b.Where)))
+		}
+		if d.ObservedAt != "" {
+			p.prose(4, "observed at "+d.ObservedAt)
+		}
+	}
+	writeBody(p, c.Event)
+}
+
+func (l linkCheck) text() string {
+	switch l.State {
+	case linkHolds:
+		return fmt.Sprintf("event %d: the link holds", l.Sequence)
+	case linkDiffers:
+		return fmt.Sprintf("event %d: the link does not hold, it names %s", l.Sequence, l.Hash)
+	}
+	if l.Hash == "" {
+		return fmt.Sprintf("event %d is not here", l.Sequence)
+	}
+	return fmt.Sprintf("event %d is not here; by this link its hash is %s", l.Sequence, l.Hash)
+}
+
+// writeBody writes an event, indented. A line that is too long goes on below,
+// further to the right.
+func writeBody(p *page, event []byte) {
+	const indent, deeper = 2, 4
+	var b bytes.Buffer
+	if err := json.Indent(&b, ascii(event), "", "  "); err != nil {
+		return
+	}
+	for line := range strings.Lines(b.String()) {
+		line = strings.Repeat(" ", indent) + strings.TrimSuffix(line, "\n")
+		for len(line) > p.columns {
+			fmt.Fprintln(p, line[:p.columns])
+			line = strings.Repeat(" ", deeper) + line[p.columns:]
+		}
+		fmt.Fprintln(p, line)
+	}
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+)
+
+// TestListIsTheSameDocument: what a list writes element by element is what
+// writeJSON writes at once.
+func TestListIsTheSameDocument(t *testing.T) {
+	type document struct {
+		Schema string   `json:"schema"`
+		Before string   `json:"before"`
+		Things []listed `json:"things"`
+		After  []int    `json:"after"`
+	}
+	for n := range 4 {
+		want := document{"x/v1", hostile, make([]listed, n), []int{1, 2}}
+		var at, once bytes.Buffer
+		l := newList(&at, want.Schema, "things", member{"before", want.Before})
+		for _, e := range want.Things {
+			l.add(e)
+		}
+		if err := l.end(member{"after", want.After}); err != nil {
+			t.Fatal(err)
+		}
+		if err := writeJSON(&once, want); err != nil {
+			t.Fatal(err)
+		}
+		if at.String() != once.String() {
+			t.Errorf("%d elements:\n%s\nwant\n%s", n, at.String(), once.String())
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// clockwork is a meter whose clock moves on by a step at each look.
+func clockwork(out *bytes.Buffer, every, step time.Duration, write func(*meter, done, float64, time.Duration)) *meter {
+	at := time.Unix(0, 0)
+	m := &meter{out: out, every: every, write: write, unit: size, began: at}
+	m.now = func() time.Time { at = at.Add(step); return at }
+	return m
+}
+
+func TestMeterLine(t *testing.T) {
+	var out bytes.Buffer
+	m := clockwork(&out, 100*time.Millisecond, 2*time.Second, (*meter).line)
+	m.show(done{"a.ndjson", 0, 8 << 20, 0})
+	m.show(done{"a.ndjson", 2 << 20, 8 << 20, 4000})
+	m.show(done{"b\x1b[2J" + strings.Repeat("ü", 60), 1, 1 << 40, 123456789})
+	m.clear()
+	lines := strings.Split(out.String(), "\r")
+	want := []string{"", "a.ndjson  0 KiB of 8.0 MiB\x1b[K", "a.ndjson  2.0 MiB of 8.0 MiB  1000 events/s  6s left\x1b[K"}
+	for i, w := range want {
+		if lines[i] != w {
+			t.Errorf("line %d is %q, want %q", i, lines[i], w)
+		}
+	}
+	last := strings.TrimSuffix(lines[3], "\x1b[K")
+	if strings.Contains(last, "\x1b") || utf8.RuneCountInString(last) > 80 || !strings.HasSuffix(last, " events/s") {
+		t.Errorf("the last line is %q", last)
+	}
+	if lines[4] != "\x1b[K" {
+		t.Errorf("in the end there is %q", lines[4])
+	}
+}
+
+// TestMeterIsSeldom: a line is not written again at once, save for what is new.
+func TestMeterIsSeldom(t *testing.T) {
+	var out bytes.Buffer
+	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*meter).line)
+	for i := range int64(10) {
+		m.show(done{"a", i, 10, i})
+	}
+	m.show(done{"b", 0, 10, 10})
+	if n := strings.Count(out.String(), "\r"); n != 4 {
+		t.Errorf("%d lines: %q", n, out.String())
+	}
+}
+
+func TestMeterJSON(t *testing.T) {
+	var out bytes.Buffer
+	m := clockwork(&out, time.Second, 2*time.Second, (*meter).json)
+	m.show(done{"a\"\n", 0, 8, 0})
+	m.show(done{"a\"\n", 2, 8, 4000})
+	m.clear()
+	const form = `{"schema":"svc-verify/progress/v1","doing":"a\"\n",`
+	if want := form + `"done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0}` + "\n" +
+		form + `"done":2,"of":8,"events":4000,"events_per_second":1000,"seconds_left":6}` + "\n"; out.String() != want {
+		t.Errorf("got %s", out.String())
+	}
+}

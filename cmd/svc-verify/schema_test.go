@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/svc-edge/svc-verify/schemas"
+)
+
+// conforms wants that a document that says of which form it is has that form.
+// What is no JSON document says nothing.
+func conforms(ts *testscript.TestScript, doc []byte) {
+	for _, fault := range faultsOf(doc) {
+		ts.Fatalf("%s", fault)
+	}
+}
+
+// faultsOf lists what a document has that the schema of the form that it says it
+// is of does not allow.
+func faultsOf(doc []byte) []string {
+	var own struct{ Schema string }
+	if json.Unmarshal(doc, &own) != nil {
+		return nil
+	}
+	name := strings.TrimSuffix(strings.TrimPrefix(own.Schema, "svc-verify/"), "/v1")
+	if !slices.Contains(schemas.Names(), name) {
+		return nil
+	}
+	violations, err := schemas.Validate(name, doc)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var faults []string
+	for _, v := range violations {
+		faults = append(faults, fmt.Sprintf("not what svc-verify schema %s says: %s: %s", name, v.Pointer, v.Message))
+	}
+	return faults
+}
+
+// TestSchemasOfOutputsAreTried: for each schema of a document of this program
+// there is a script or a test that wants to see one, so that faultsOf has looked
+// at it.
+func TestSchemasOfOutputsAreTried(t *testing.T) {
+	scripts, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, script := range append(scripts, "case_receive_test.go") {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, name := range schemas.Names() {
+		form := fmt.Sprintf("svc-verify/%s/v1", name)
+		text, err := schemas.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), fmt.Sprintf("%q: %q", "const", form)) && !strings.Contains(all.String(), form) {
+			t.Errorf("no script wants a document of the form %s", form)
+		}
+	}
+}

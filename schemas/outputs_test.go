@@ -1,0 +1,58 @@
+package schemas_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/schemas"
+)
+
+// TestNearMissesOfOutputs changes one value of a document of this program; the
+// violation must be at that value.
+func TestNearMissesOfOutputs(t *testing.T) {
+	const digest = `"` + "abababababababababababababababababababababababababababababababab" + `"`
+	const trusted = `,"trust_sha256":` + digest
+	const state = `,"stretches":[{"first_sequence":1,"last_sequence":2,"stores":["present","absent"]}]`
+	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
+	docs := map[string]string{
+		"progress":   `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
+		"receive":    `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
+		"batches":    `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
+		"events":     `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
+		"findings":   trusted + `,"findings":[]`,
+		"gaps":       `,"gaps":[` + gap + `],"missing":2`,
+		"show":       trusted + `,"signatures_verified":false,"events":[],"more":0`,
+		"crosscheck": trusted + `,"verdict":"verified","bundles":[],"statements":[],"journals":[],"pauses":[],"stores":["a","b"],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+	}
+	tests := []struct {
+		schema, pointer string
+		bad             []any
+	}{
+		{"progress", "/done", []any{-1, "0", 1.5}},
+		{"receive", "/events", []any{-1, "0"}},
+		{"batches", "/totals/absent", []any{-1}},
+		{"events", "/events/0/sequence", []any{0}},
+		{"events", "/events/0/hash", []any{"", strings.Repeat("AB", 32)}},
+		{"findings", "/trust_sha256", []any{"ab", strings.Repeat("ab", 33)}},
+		{"gaps", "/gaps/0/count", []any{0}},
+		{"gaps", "/gaps/0/unreadable", []any{repeat(17, map[string]any{"source": "a", "offset": 0, "length": 1})}},
+		{"show", "/signatures_verified", []any{true}},
+		{"crosscheck", "/verdict", []any{"", "Verified"}},
+		{"crosscheck", "/presence/0/stretches/0/stores/1", []any{"", "lost"}},
+		{"crosscheck", "/stores", []any{repeat(65, "a")}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.schema+tt.pointer, func(t *testing.T) {
+			doc := []byte(`{"schema":"svc-verify/` + tt.schema + `/v1"` + docs[tt.schema] + `}`)
+			conforms(t, example{tt.schema, doc})
+			root := decode(t, doc)
+			for _, value := range tt.bad {
+				set(t, root, tt.pointer, value)
+				if v := validate(t, tt.schema, root); !slices.ContainsFunc(v, func(v schemas.Violation) bool { return v.Pointer == tt.pointer }) {
+					t.Errorf("%.60v: the violations are %v", value, v)
+				}
+			}
+		})
+	}
+}
