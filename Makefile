@@ -6,8 +6,9 @@ BIN      := bin
 DEMO     := demo
 FUZZTIME ?= 10m
 COUNT    ?= 6
+EVENTS   ?= 100000
 
-.PHONY: build demo test race cover lint bench fuzz fixtures docs interop clean
+.PHONY: build demo test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol clean
 
 build:
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -33,9 +34,16 @@ cover:
 lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
-# Ratios, each against a baseline in the same run; see docs/performance.md.
+# Ratios, each against a baseline in the same run; see docs/performance.md. The
+# last is a journal of EVENTS events, from the file to the verdict.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/keyed ./forensics/walk ./forensics/ingest
+	$(GO) run ./internal/casebench -events $(EVENTS) -rounds $(COUNT)
+
+# How time and memory grow with a journal, up to ten million events: 10 GB of
+# disk, and half an hour, most of it to make the journals.
+bench-large:
+	$(GO) run ./internal/casebench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
 
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
 fuzz:
@@ -54,6 +62,11 @@ docs:
 # all conformance cases. Needs Node.js 18 or later.
 interop:
 	cd interop/second && node compare.mjs
+
+# A real OpenTelemetry Collector between the exporter and the case; a module of
+# its own, which takes some minutes to build the first time.
+interop-otelcol:
+	cd interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 ./...
 
 clean:
 	rm -rf $(BIN) $(DEMO) cover.out
