@@ -30,7 +30,7 @@ type Settings struct {
 
 // World is a tenant with all who take part in it.
 type World struct {
-	Clock  *seed.Clock
+	Clock  *seed.Script
 	Cloud  *cloud.Cloud
 	Signer *signer.Signer
 	Nodes  []*node.Node

@@ -19,7 +19,7 @@ import (
 // Cloud is the service of one tenant.
 type Cloud struct {
 	roster            *rules.Roster
-	clock             *seed.Clock
+	clock             seed.Clock
 	salts             *seed.Stream
 	key               wire.Key
 	requiredWitnesses int64
@@ -29,13 +29,13 @@ type Cloud struct {
 	transactions      map[string]*Transaction
 	checkpoint        wire.Object            // the newest, nil before the first
 	receipts          map[string]wire.Object // for the newest checkpoint, by node id
-	reported          map[string]int64       // sequence of a node's journal, by node id
+	reported          map[string]wire.Object // what a node reported last, by node id
 }
 
 // Config is what a cloud starts with.
 type Config struct {
 	Roster *rules.Roster
-	Clock  *seed.Clock
+	Clock  seed.Clock
 	Salts  *seed.Stream
 	Key    wire.Key // the audit key
 
@@ -54,12 +54,15 @@ func New(c Config) *Cloud {
 		requiredWitnesses: c.RequiredWitnesses, keep: c.Keep,
 		log:          wire.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
 		transactions: map[string]*Transaction{},
-		reported:     map[string]int64{},
+		reported:     map[string]wire.Object{},
 	}
 }
 
 // Sequence is the sequence of the tenant log's newest event.
 func (c *Cloud) Sequence() uint64 { return c.log.Sequence() }
+
+// Head is the hash of the tenant log's newest event.
+func (c *Cloud) Head() wire.Hash { return c.log.Head() }
 
 // Links yields the links of the tenant log after event n.
 func (c *Cloud) Links(n uint64) iter.Seq[wire.Link] { return c.log.Since(n) }
@@ -94,9 +97,21 @@ func (c *Cloud) PublishPolicy(policy wire.Object) {
 // Policy is the policy in force.
 func (c *Cloud) Policy() wire.Object { return c.policy }
 
-// Report logs the head of a node's journal, SPEC 4.4, if the node signed it and
-// has not gone back.
+// Report logs the head of a node's journal, SPEC 4.4, if [Cloud.CheckReport]
+// has nothing against it.
 func (c *Cloud) Report(report wire.Object) error {
+	if err := c.CheckReport(report); err != nil {
+		return err
+	}
+	c.reported[wire.Text(report, "node_id")] = report
+	c.Note("node.reported", report)
+	return nil
+}
+
+// CheckReport checks that the node signed the head that it reports, and has
+// neither gone back nor taken another head for the sequence that it reported
+// last.
+func (c *Cloud) CheckReport(report wire.Object) error {
 	link := wire.Link{Sequence: uint64(wire.Integer(report, "audit_sequence"))}
 	for name, hash := range map[string]*wire.Hash{
 		"previous_hash": &link.Previous, "skip_hash": &link.Skip, "body_sha256": &link.Body,
@@ -113,16 +128,27 @@ func (c *Cloud) Report(report wire.Object) error {
 	if !signed || rules.NodeOf(keyID) != node || head.String() != wire.Text(report, "audit_head") {
 		return fmt.Errorf("node report: %s did not sign this head", node)
 	}
-	if sequence := wire.Integer(report, "audit_sequence"); sequence < c.reported[node] {
-		return fmt.Errorf("node report: sequence %d of %s, after %d was reported", sequence, node, c.reported[node])
+	last := c.Reported(node)
+	sequence, before := wire.Integer(report, "audit_sequence"), wire.Integer(last, "audit_sequence")
+	if sequence < before {
+		return fmt.Errorf("node report: sequence %d of %s, after %d was reported", sequence, node, before)
 	}
-	c.reported[node] = wire.Integer(report, "audit_sequence")
-	c.Note("node.reported", report)
+	if sequence == before && head.String() != wire.Text(last, "audit_head") {
+		return fmt.Errorf("node report: another head of %s for sequence %d", node, sequence)
+	}
 	return nil
 }
 
+// Reported is what a node reported last, or nil if it never did.
+func (c *Cloud) Reported(nodeID string) wire.Object { return c.reported[nodeID] }
+
 // Note logs an event that is about no one transaction.
 func (c *Cloud) Note(eventType string, data wire.Object) { c.record(eventType, "", data) }
+
+// NoteOf logs an event that is about one transaction.
+func (c *Cloud) NoteOf(transactionID, eventType string, data wire.Object) {
+	c.record(eventType, transactionID, data)
+}
 
 // record appends an event to the tenant log and returns it.
 func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {

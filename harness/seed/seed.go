@@ -1,6 +1,7 @@
 // Package seed is all the chance and all the time that the harness has: random
 // streams, keys and a clock that follow from one number, so that a scene has
-// the same bytes every time.
+// the same bytes every time. A service that runs for real takes Fresh and Wall
+// in their place.
 //
 // Go's key generators and its ECDSA signer take randomness from the system
 // whatever reader they are given. The keys here are built from seeded numbers
@@ -8,22 +9,30 @@
 package seed
 
 import (
+	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
-	"time"
 )
 
 // Source gives out random streams by name. Streams of different names are
 // independent: a new one does not disturb the others.
-type Source struct{ seed uint64 }
+type Source struct{ seed string }
 
 // New returns the source of a seed.
-func New(seed uint64) Source { return Source{seed} }
+func New(seed uint64) Source { return Source{fmt.Sprint(seed)} }
+
+// Fresh returns a source that nobody can make again: its seed is 256 bits of
+// the system's randomness.
+func Fresh() Source {
+	var b [32]byte
+	cryptorand.Read(b[:]) // never fails
+	return Source{fmt.Sprintf("%x", b)}
+}
 
 // Stream returns the random stream of a name, from its beginning.
 func (s Source) Stream(name string) *Stream {
-	key := sha256.Sum256(fmt.Appendf(nil, "svc-harness %d %s", s.seed, name))
+	key := sha256.Sum256(fmt.Appendf(nil, "svc-harness %s %s", s.seed, name))
 	chacha := rand.NewChaCha8(key)
 	return &Stream{chacha, rand.New(chacha)}
 }
@@ -49,28 +58,3 @@ func (s *Stream) Bytes(n int) []byte {
 
 // Salt returns a salt for an audit event.
 func (s *Stream) Salt() [16]byte { return [16]byte(s.Bytes(16)) }
-
-// Clock is a clock that only moves when it is read.
-type Clock struct {
-	now   time.Time
-	steps *Stream
-}
-
-// longestStep bounds the time between two readings. It is short, so that
-// approvals are still fresh when a certificate is issued.
-const longestStep = 1800 * time.Millisecond
-
-// Clock returns the clock of the source. It starts at 2026-03-02T09:00:00Z.
-func (s Source) Clock() *Clock {
-	return &Clock{time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), s.Stream("clock")}
-}
-
-// Next moves the clock by 1 ms or more and returns the new time. No two calls
-// return the same time.
-func (c *Clock) Next() time.Time {
-	c.now = c.now.Add(time.Duration(1+c.steps.Below(int(longestStep.Milliseconds()))) * time.Millisecond)
-	return c.now
-}
-
-// Pass lets time go by.
-func (c *Clock) Pass(d time.Duration) { c.now = c.now.Add(d) }

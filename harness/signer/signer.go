@@ -21,7 +21,7 @@ import (
 // Signer is a protected signer.
 type Signer struct {
 	roster     *rules.Roster
-	clock      *seed.Clock
+	clock      seed.Clock
 	serials    *seed.Stream
 	key        wire.Key
 	issuers    map[string]*pki.Issuer // by the algorithm of the leaf's key
@@ -43,7 +43,7 @@ type Issued struct {
 
 // New returns a signer without a key and without a registry: it refuses to
 // issue before [Signer.Rotate] and [Signer.Publish].
-func New(roster *rules.Roster, clock *seed.Clock, serials *seed.Stream) *Signer {
+func New(roster *rules.Roster, clock seed.Clock, serials *seed.Stream) *Signer {
 	return &Signer{
 		roster: roster, clock: clock, serials: serials,
 		issued: map[string]*Issued{}, revoked: map[string]bool{},

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"iter"
 	"time"
 )
@@ -90,13 +91,41 @@ func (l *Log) AppendBody(body Object, key Key) Object {
 	return SealEvent(body, link, key)
 }
 
-func (l *Log) push(body []byte) Link {
+// Resume takes in the next event of a log that was read back from where its
+// owner keeps it. It fails, and changes nothing, if the event is not the next
+// one or its hashes do not follow from it and the log before it. The signature
+// is not looked at.
+func (l *Log) Resume(event Object) error {
+	body := Member(event, "body")
 	n := l.Sequence() + 1
-	sum := bodyHash(body)
-	link := Link{Sequence: n, Previous: l.hashes[n-1], Skip: l.hashes[Skip(n)], Body: sum}
-	l.hashes = append(l.hashes, link.Hash())
-	l.bodies = append(l.bodies, sum)
+	if found := Integer(body, "sequence"); found != int64(n) {
+		return fmt.Errorf("%s: expected event %d, found %d", l.id, n, found)
+	}
+	link := l.next(Canonical(body))
+	for name, want := range map[string]Hash{"previous_hash": link.Previous, "skip_hash": link.Skip, "hash": link.Hash()} {
+		if found := Text(event, name); found != want.String() {
+			return fmt.Errorf("%s: event %d: %s: expected %s, found %q", l.id, n, name, want, found)
+		}
+	}
+	l.take(link)
+	return nil
+}
+
+func (l *Log) push(body []byte) Link {
+	link := l.next(body)
+	l.take(link)
 	return link
+}
+
+// next is the link that an event of this body has behind the newest one.
+func (l *Log) next(body []byte) Link {
+	n := l.Sequence() + 1
+	return Link{Sequence: n, Previous: l.hashes[n-1], Skip: l.hashes[Skip(n)], Body: bodyHash(body)}
+}
+
+func (l *Log) take(link Link) {
+	l.hashes = append(l.hashes, link.Hash())
+	l.bodies = append(l.bodies, link.Body)
 }
 
 // SealEvent signs an event in the place that the link gives it, SPEC 4.2.

@@ -86,6 +86,31 @@ func TestEventsLinkAndVerify(t *testing.T) {
 	}
 }
 
+func TestResume(t *testing.T) {
+	log, events := history(45)
+	again := NewLog("t", "tenant/t")
+	for i, event := range events {
+		for _, name := range []string{"previous_hash", "skip_hash", "hash"} {
+			other := CloneObject(event)
+			other[name] = Hash{}.String()
+			if again.Resume(other) == nil {
+				t.Errorf("event %d was taken in with another %s", i+1, name)
+			}
+		}
+		other := CloneObject(event)
+		Member(other, "body")["type"] = "other"
+		if again.Resume(other) == nil || again.Resume(events[(i+1)%45]) == nil {
+			t.Errorf("event %d: another one was taken in for it", i+1)
+		}
+		if err := again.Resume(event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again.Head() != log.Head() || again.Sequence() != 45 {
+		t.Errorf("head %s of %d, want %s of 45", again.Head(), again.Sequence(), log.Head())
+	}
+}
+
 func TestLogOfIsTheSameSpine(t *testing.T) {
 	log, events := history(45)
 	again := LogOf("t", "tenant/t", events)

@@ -1,0 +1,182 @@
+// Package durable is the state of a node or a cloud on disk: documents by kind
+// and id, and one audit log.
+//
+// Everything is in state.db, a SQLite file of the state directory. An update is
+// one transaction, and is on disk when Update returns. The log also stands as
+// canonical lines in a file beside it (SPEC 4.5). That file is written after the
+// commit and completed when the store is opened again; it is evidence for others
+// and never read back.
+//
+// One process at a time may hold a store.
+package durable
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/gofrs/flock"
+	_ "modernc.org/sqlite" // the driver
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// ErrBusy is returned by Open if another process holds the store.
+var ErrBusy = errors.New("another process holds the state directory")
+
+// Store is an open state directory. It is safe for use by many goroutines.
+type Store struct {
+	db   *sql.DB
+	lock *flock.Flock
+	log  *logFile
+
+	mu     sync.Mutex // one update at a time
+	broken error      // after a failure that leaves the log file in doubt
+}
+
+// schema of state.db.
+const schema = `
+CREATE TABLE IF NOT EXISTS document (
+	kind TEXT NOT NULL,
+	id   TEXT NOT NULL,
+	body BLOB NOT NULL, -- canonical JSON
+	PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS event (
+	sequence INTEGER PRIMARY KEY,
+	line     BLOB NOT NULL -- canonical JSON, without line feed
+) STRICT;`
+
+// Open opens the store of a directory, which must be there and be the owner's
+// alone, or makes a new one. The log's file is called <logName>.ndjson.
+func Open(dir, logName string) (*Store, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s: expected a directory without permissions for group and others, found %s", dir, info.Mode())
+	}
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if held, err := lock.TryLock(); err != nil || !held {
+		return nil, errors.Join(err, fmt.Errorf("%s: %w", dir, ErrBusy))
+	}
+	s := &Store{lock: lock}
+	if err := s.open(dir, logName); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) open(dir, logName string) error {
+	path, err := filepath.Abs(filepath.Join(dir, "state.db"))
+	if err != nil {
+		return err
+	}
+	// The file is made here, so that nobody else can read it.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(),
+		RawQuery: "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_txlock=immediate"}
+	if s.db, err = sql.Open("sqlite", source.String()); err != nil {
+		return err
+	}
+	if _, err := s.db.Exec(schema); err != nil {
+		return err
+	}
+	if s.log, err = openLogFile(filepath.Join(dir, logName+".ndjson")); err != nil {
+		return err
+	}
+	return s.complete()
+}
+
+// Close ends the use of the store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if s.db != nil {
+		err = s.db.Close()
+	}
+	if s.log != nil {
+		err = errors.Join(err, s.log.close())
+	}
+	s.broken = errors.New("the store is closed")
+	return errors.Join(err, s.lock.Unlock())
+}
+
+// Update runs f, and makes everything durable that f did with the Tx, or, if f
+// or the disk fails, nothing of it. The error of f is returned as it is.
+func (s *Store) Update(f func(*Tx) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	tx, err := s.db.Begin()
+	if err != nil {
+		return err
+	}
+	t := &Tx{tx: tx}
+	if err := f(t); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if err := s.log.write(t.lines); err != nil {
+		// The decision stands; the file is completed at the next start.
+		s.broken = fmt.Errorf("the log's file: %w", err)
+	}
+	return nil
+}
+
+// Tx is what an update may do.
+type Tx struct {
+	tx    *sql.Tx
+	lines [][]byte
+}
+
+// Put keeps a document, in place of one with the same kind and id.
+func (t *Tx) Put(kind, id string, document wire.Object) error {
+	_, err := t.tx.Exec("INSERT OR REPLACE INTO document (kind, id, body) VALUES (?, ?, ?)", kind, id, wire.Canonical(document))
+	return err
+}
+
+// Delete removes a document, if it is there.
+func (t *Tx) Delete(kind, id string) error {
+	_, err := t.tx.Exec("DELETE FROM document WHERE kind = ? AND id = ?", kind, id)
+	return err
+}
+
+// DeleteThrough removes the documents of a kind up to an id, bytewise.
+func (t *Tx) DeleteThrough(kind, id string) error {
+	_, err := t.tx.Exec("DELETE FROM document WHERE kind = ? AND id <= ?", kind, id)
+	return err
+}
+
+// Append adds the next event to the log. It fails if its sequence is another
+// one: no sequence is ever used twice.
+func (t *Tx) Append(event wire.Object) error {
+	var last int64
+	if err := t.tx.QueryRow("SELECT coalesce(max(sequence), 0) FROM event").Scan(&last); err != nil {
+		return err
+	}
+	sequence := wire.Integer(wire.Member(event, "body"), "sequence")
+	if sequence != last+1 {
+		return fmt.Errorf("the log: expected sequence %d, found %d", last+1, sequence)
+	}
+	line := wire.Canonical(event)
+	t.lines = append(t.lines, line)
+	_, err := t.tx.Exec("INSERT INTO event (sequence, line) VALUES (?, ?)", sequence, line)
+	return err
+}

@@ -1,0 +1,276 @@
+package durable
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("DURABLE_CHILD"); dir != "" {
+		child(dir)
+	}
+	os.Exit(m.Run())
+}
+
+func event(n int64) wire.Object {
+	return wire.Object{"body": wire.Object{"sequence": n, "data": wire.Object{"text": strings.Repeat("x", int(n%700))}}}
+}
+
+func dir(t *testing.T) string {
+	t.Helper()
+	d := filepath.Join(t.TempDir(), "state")
+	if err := os.Mkdir(d, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func open(t *testing.T, dir string) *Store {
+	t.Helper()
+	s, err := Open(dir, "journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// append adds the next event and a document that counts them.
+func (s *Store) appendNext() error {
+	last, err := s.Sequence()
+	if err != nil {
+		return err
+	}
+	n := int64(last) + 1
+	return s.Update(func(t *Tx) error {
+		if err := t.Append(event(n)); err != nil {
+			return err
+		}
+		return t.Put("counter", "events", wire.Object{"n": n})
+	})
+}
+
+func TestAllOrNothing(t *testing.T) {
+	s := open(t, dir(t))
+	refused := errors.New("refused")
+	err := s.Update(func(t *Tx) error {
+		if err := errors.Join(t.Put("a", "1", wire.Object{"x": int64(1)}), t.Append(event(1))); err != nil {
+			return err
+		}
+		return refused
+	})
+	if !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	document, err := s.Get("a", "1")
+	sequence, _ := s.Sequence()
+	if document != nil || err != nil || sequence != 0 {
+		t.Errorf("%v, %v, sequence %d", document, err, sequence)
+	}
+	if b, _ := os.ReadFile(s.log.f.Name()); len(b) > 0 {
+		t.Errorf("the log's file holds %q", b)
+	}
+}
+
+func TestNoSequenceTwice(t *testing.T) {
+	s := open(t, dir(t))
+	for _, n := range []int64{0, 2} {
+		if err := s.Update(func(t *Tx) error { return t.Append(event(n)) }); err == nil {
+			t.Errorf("sequence %d was taken as the first", n)
+		}
+	}
+	if err := s.Update(func(t *Tx) error { return errors.Join(t.Append(event(1)), t.Append(event(2))) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(func(t *Tx) error { return t.Append(event(2)) }); err == nil {
+		t.Error("sequence 2 was taken twice")
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	d := dir(t)
+	s := open(t, d)
+	err := s.Update(func(t *Tx) error {
+		for i := range 10 {
+			if err := t.Put("a", fmt.Sprintf("%02d", i), wire.Object{"i": int64(i)}); err != nil {
+				return err
+			}
+		}
+		return errors.Join(t.Put("b", "05", wire.Object{}), t.Delete("a", "04"), t.Delete("a", "none"), t.DeleteThrough("a", "02"), t.Put("a", "09", wire.Object{"i": int64(90)}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = open(t, d)
+	entries, err := s.List("a", "03", 4)
+	if got := fmt.Sprint(entries, err); got != "[{05 map[i:5]} {06 map[i:6]} {07 map[i:7]} {08 map[i:8]}] <nil>" {
+		t.Error(got)
+	}
+	if all, _ := s.List("a", "", 100); len(all) != 6 {
+		t.Errorf("%d documents", len(all))
+	}
+	if last, err := s.Get("a", "09"); wire.Integer(last, "i") != 90 {
+		t.Errorf("%v, %v", last, err)
+	}
+}
+
+// TestFileIsCompleted damages the end of the log's file in each way in which a
+// crash can leave it.
+func TestFileIsCompleted(t *testing.T) {
+	d := dir(t)
+	s := open(t, d)
+	for range 700 {
+		if err := s.appendNext(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	name := filepath.Join(d, "journal.ndjson")
+	whole, err := os.ReadFile(name)
+	if err != nil || bytes.Count(whole, []byte("\n")) != 700 {
+		t.Fatal(err)
+	}
+	for _, cut := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole) - 700, len(whole)} {
+		if err := os.WriteFile(name, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, d)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(name); !bytes.Equal(got, whole) {
+			t.Errorf("cut at %d: %d of %d bytes", cut, len(got), len(whole))
+		}
+	}
+}
+
+func TestOlderStoreIsRefused(t *testing.T) {
+	d := dir(t)
+	s := open(t, d)
+	if err := s.appendNext(); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	f, err := os.OpenFile(filepath.Join(d, "journal.ndjson"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Write(append(wire.Canonical(event(2)), '\n'))
+	f.Close()
+	if s, err := Open(d, "journal"); err == nil || !strings.Contains(err.Error(), "older state") {
+		s.Close()
+		t.Error("a store that forgot an event was opened")
+	}
+}
+
+func TestOneHolder(t *testing.T) {
+	d := dir(t)
+	open(t, d)
+	if _, err := Open(d, "journal"); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+}
+
+func TestOwnersAlone(t *testing.T) {
+	d := dir(t)
+	if err := os.Chmod(d, 0o750); err != nil { //nolint:gosec // on purpose
+		t.Fatal(err)
+	}
+	if _, err := Open(d, "journal"); err == nil {
+		t.Error("a directory that the group can read was taken")
+	}
+	if err := os.Chmod(d, 0o700); err != nil { //nolint:gosec // a directory
+		t.Fatal(err)
+	}
+	open(t, d)
+	for _, name := range []string{"state.db", "journal.ndjson"} {
+		if info, err := os.Stat(filepath.Join(d, name)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestManyGoroutines(t *testing.T) {
+	s := open(t, dir(t))
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for j := range 20 {
+				if err := s.Update(func(t *Tx) error { return t.Put("a", fmt.Sprint(i, j), wire.Object{}) }); err != nil {
+					t.Error(err)
+				}
+				if _, err := s.List("a", "", 1000); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if entries, _ := s.List("a", "", 1000); len(entries) != 160 {
+		t.Errorf("%d documents", len(entries))
+	}
+}
+
+// child appends for ever, and prints each sequence once it is durable.
+func child(dir string) {
+	s, err := Open(dir, "journal")
+	for err == nil {
+		if err = s.appendNext(); err == nil {
+			n, _ := s.Sequence()
+			fmt.Println(n)
+		}
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// TestKill kills a process that appends: what it said is there, and document,
+// log and file agree.
+func TestKill(t *testing.T) {
+	d := dir(t)
+	kills := 20
+	if testing.Short() {
+		kills = 5
+	}
+	for i := range kills {
+		command := exec.Command(os.Args[0])
+		command.Env = append(os.Environ(), "DURABLE_CHILD="+d)
+		var said bytes.Buffer
+		command.Stdout = &said
+		if err := command.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(50+13*i) * time.Millisecond) // any moment will do
+		command.Process.Kill()
+		command.Wait()
+		s := open(t, d)
+		have, err := s.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last uint64
+		for _, line := range strings.Fields(said.String()) {
+			fmt.Sscan(line, &last)
+		}
+		counter, err := s.Get("counter", "events")
+		if err != nil || last > have || have > 0 && uint64(wire.Integer(counter, "n")) != have {
+			t.Errorf("said %d, have %d, counter %v, %v", last, have, counter, err)
+		}
+		s.Close()
+		b, err := os.ReadFile(filepath.Join(d, "journal.ndjson"))
+		if err != nil || uint64(bytes.Count(b, []byte("\n"))) != have || len(b) > 0 && b[len(b)-1] != '\n' {
+			t.Errorf("the file has %d lines of %d, %v", bytes.Count(b, []byte("\n")), have, err)
+		}
+	}
+}
