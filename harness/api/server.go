@@ -145,6 +145,8 @@ func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) e
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = server.Close()
 	}
-	_ = <-ended // it says that the server was closed
+	if closed := <-ended; !errors.Is(closed, http.ErrServerClosed) {
+		err = errors.Join(err, closed)
+	}
 	return err
 }
