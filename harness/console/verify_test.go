@@ -1,0 +1,126 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// script runs the page's own module over cases on standard input.
+const script = `
+import { verify, skip, canonical } from "./page/verify.js";
+const input = JSON.parse(await new Response(process.stdin).text());
+const output = { skips: input.sequences.map(skip), canonical: input.documents.map(canonical), labels: [] };
+for (const { events, head } of input.cases) {
+  const { label, faults } = await verify(events, head);
+  output.labels.push(label + faults.map((f) => " #" + f.sequence).join(""));
+}
+console.log(JSON.stringify(output));
+`
+
+type verifyCase struct {
+	Events []wire.Object `json:"events"`
+	Head   wire.Object   `json:"head"`
+	name   string
+	want   string
+}
+
+const unverified = "Audit chain could not be verified"
+
+// verifyCases are windows of a log, whole and damaged.
+func verifyCases(t *testing.T) []verifyCase {
+	t.Helper()
+	scene, err := harness.Build("issued", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := scene.Tenant[len(scene.Tenant)-1]
+	head := wire.Object{"sequence": int64(len(scene.Tenant)), "hash": last["hash"]}
+	log := func(from int, change func([]wire.Object) []wire.Object) []wire.Object {
+		var events []wire.Object
+		for _, event := range scene.Tenant[from:] {
+			events = append(events, wire.CloneObject(event))
+		}
+		return change(events)
+	}
+	same := func(events []wire.Object) []wire.Object { return events }
+	none := wire.Object{"sequence": int64(0), "hash": ""}
+	flip := func(member string, event wire.Object) {
+		text := []byte(wire.Text(event, member))
+		text[0] ^= 1
+		event[member] = string(text)
+	}
+	return []verifyCase{
+		{[]wire.Object{}, none, "empty", "No audit events yet"},
+		{log(0, same), head, "whole", "Chain verified from genesis"},
+		{log(7, same), head, "a window", "Recent events verified"},
+		{log(len(scene.Tenant)-1, same), head, "one event", "Recent events verified"},
+		{[]wire.Object{}, head, "nothing of something", unverified + " #0"},
+		{log(0, func(e []wire.Object) []wire.Object { return e[:20] }), head, "an end missing", unverified + " #20"},
+		{log(0, same), wire.Object{"sequence": head["sequence"], "hash": scene.Tenant[3]["hash"]}, "another head", unverified + " #60"},
+		{log(0, func(e []wire.Object) []wire.Object { return append(e[:9], e[10:]...) }), head, "a hole", unverified + " #11"},
+		{log(0, func(e []wire.Object) []wire.Object { e[4], e[5] = e[5], e[4]; return e }), head, "swapped", unverified + " #6 #5 #7"},
+		{log(0, func(e []wire.Object) []wire.Object { wire.Member(e[4], "body")["type"] = "x"; return e }), head, "an altered body", unverified + " #5 #6 #6"},
+		{log(0, func(e []wire.Object) []wire.Object { flip("hash", e[4]); return e }), head, "an altered hash", unverified + " #5"},
+		{log(0, func(e []wire.Object) []wire.Object { flip("previous_hash", e[4]); return e }), head, "an altered link", unverified + " #5 #5 #6 #6"},
+		{log(0, func(e []wire.Object) []wire.Object { flip("skip_hash", e[12]); return e }), head, "an altered skip link", unverified + " #13 #13 #14 #14 #17 #26 #40"},
+		{log(0, func(e []wire.Object) []wire.Object { flip("previous_hash", e[0]); return e }), head, "another genesis", unverified + " #1 #1 #2 #2 #4"},
+		{log(0, func(e []wire.Object) []wire.Object { e[4]["previous_hash"] = "x"; return e }), head, "no link", unverified + " #5 #6"},
+	}
+}
+
+// TestVerify holds the page's own check against the producer.
+func TestVerify(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("node is not installed")
+	}
+	cases := verifyCases(t)
+	sequences := make([]int64, 3000)
+	for i := range sequences {
+		sequences[i] = int64(i + 1)
+	}
+	documents := []wire.Object{
+		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, wire.Object{}}, "10": "", "9": int64(1<<53 - 1), "\U0001f600": "\U0001f600", "\ufb33": "dalet"},
+	}
+	input, err := json.Marshal(map[string]any{"sequences": sequences, "documents": documents, "cases": cases})
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), "node", "--input-type=module", "-e", script)
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	b, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Skips     []uint64
+		Canonical []string
+		Labels    []string
+	}
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range sequences {
+		if want := wire.Skip(uint64(n)); got.Skips[i] != want {
+			t.Fatalf("skip(%d) is %d, want %d", n, got.Skips[i], want)
+		}
+	}
+	for i, document := range documents {
+		if want := string(wire.Canonical(document)); got.Canonical[i] != want {
+			t.Errorf("%s, want %s", got.Canonical[i], want)
+		}
+	}
+	for i, c := range cases {
+		if got.Labels[i] != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got.Labels[i], c.want)
+		}
+	}
+}
