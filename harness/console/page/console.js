@@ -57,12 +57,18 @@ function list(items, empty, render) {
 }
 
 const name = (text) => element("span", { class: "name" }, text);
-const detail = (text) => element("span", { class: "detail" }, text);
+const detail = (...parts) => element("span", { class: "detail" }, ...parts);
+
+/** time shows a moment to the second; all times are UTC. */
+const time = (text) => element("time", { datetime: text }, text.replace("T", " ").replace(/\.\d+Z$/, ""));
+
+/** short shows the beginning of a digest. */
+const short = (digest) => element("code", { title: digest }, digest.slice(0, 16));
 
 function showNodes(nodes) {
   show("nodes-body", list(nodes, "No Mesh Node is enrolled: customer approval is impossible.", (n) => [
     name(n.node_id), pill(n.state, stateOf(n.state)),
-    detail(`policy ${n.policy_version}${n.version_lag > 0 ? `, ${n.version_lag} behind` : ""} · journal #${n.audit_sequence}${n.last_seen ? ` · seen ${n.last_seen}` : ""}`),
+    detail(`policy ${n.policy_version}${n.version_lag > 0 ? `, ${n.version_lag} behind` : ""} · journal #${n.audit_sequence}`, ...(n.last_seen ? [" · seen ", time(n.last_seen)] : [])),
   ]));
 }
 
@@ -80,27 +86,27 @@ function showIncidents(overview) {
   const items = [["Quorum capacity", pill(words, stateOf(quorum.state)), `${quorum.healthy} healthy, ${quorum.required} required`]];
   items.push(["Kill switch", incidents.issuance_paused ? pill("issuance paused", "bad") : pill("issuing", "good"), incidents.reason ?? ""]);
   const request = incidents.resume_request;
-  if (request) items.push(["Resume request", pill("waiting for another operator", "warn"), `${request.request_id} by ${request.by}, expires ${request.expires_at}`]);
-  show("incidents-body", list(items, "", ([what, state, more]) => [name(what), state, more ? detail(more) : ""]));
+  if (request) items.push(["Resume request", pill("waiting for another operator", "warn"), `${request.request_id} by ${request.by}, expires `, time(request.expires_at)]);
+  show("incidents-body", list(items, "", ([what, state, ...more]) => [name(what), state, more.some(Boolean) ? detail(...more) : ""]));
   const button = at("switch-button");
   button.textContent = incidents.issuance_paused ? "Request resume" : "Pause issuance";
   button.className = incidents.issuance_paused ? "" : "stop";
   button.dataset.path = incidents.issuance_paused ? "v1/issuance/resume-requests" : "v1/issuance/pause";
 }
 
-function figure(number, what) {
-  return element("div", {}, element("p", { class: "figure" }, String(number)), element("p", { class: "detail" }, what));
+function figure(number, what, state) {
+  return element("div", {}, element("p", state ? { class: "figure", "data-state": state } : { class: "figure" }, String(number)), element("p", { class: "detail" }, what));
 }
 
 function showHealth(health) {
   show("health-body", element("div", { class: "figures" },
-    figure(health.expiring_within_30_days, "expire within 30 days"), figure(health.active_certificates, "active certificates"),
+    figure(health.expiring_within_30_days, "expire within 30 days", health.expiring_within_30_days > 0 ? "warn" : undefined), figure(health.active_certificates, "active certificates"),
     element("p", {}, pill(health.status, stateOf(health.status)))));
 }
 
 function showRevocation(revocation) {
   const crls = list(revocation.crls, "No CRL is published yet.", (c) => [
-    name(`CRL ${c.number}`), pill(c.state, stateOf(c.state)), detail(c.issuer), detail(`${c.this_update} to ${c.next_update}`)]);
+    name(`CRL ${c.number}`), pill(c.state, stateOf(c.state)), detail("issuer ", short(c.issuer)), detail(time(c.this_update), " to ", time(c.next_update))]);
   const { responses, attention } = revocation.ocsp;
   const ocsp = element("p", {}, `OCSP: ${responses} certificates answered for, `, pill(attention > 0 ? `${attention} need attention` : "none needs attention", attention > 0 ? "bad" : "good"));
   show("revocation-body", crls, ocsp);
@@ -156,7 +162,7 @@ function showEvents(events, faults) {
   const broken = new Set(faults.map((f) => f.sequence));
   const rows = events.toReversed().map(({ body, hash }) => element("tr", broken.has(body.sequence) ? { class: "broken" } : {},
     element("td", { class: "number" }, String(body.sequence)), element("td", {}, body.type), element("td", {}, body.transaction_id ?? ""),
-    element("td", {}, body.occurred_at.replace("T", " ").replace("Z", "")), element("td", { class: "mono", title: hash }, hash.slice(0, 12))));
+    element("td", {}, time(body.occurred_at)), element("td", {}, short(hash))));
   at("events").tBodies[0].replaceChildren(...rows);
 }
 
