@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/schemas"
 )
 
 const at = "2026-03-02T09:00:00Z" // configtest.At
@@ -36,6 +37,18 @@ func node(t *testing.T, old, replacement string) {
 	t.Chdir(dir)
 }
 
+// conforms wants that a result is as its schema says.
+func conforms(t *testing.T, doc string) {
+	t.Helper()
+	violations, err := schemas.Validate("node-check", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations {
+		t.Errorf("%.80s: %s: %s", doc, v.Pointer, v.Message)
+	}
+}
+
 func TestNodeCheckAccepts(t *testing.T) {
 	node(t, "", "")
 	code, stdout, stderr := run("node", "check", "--at", at, "config.json")
@@ -47,6 +60,7 @@ func TestNodeCheckAccepts(t *testing.T) {
 	if code != 0 || stdout != want || stderr != "" {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
+	conforms(t, stdout)
 	if code, _, _ := run("node", "check", "--at", "2027-03-02T09:00:00Z", "config.json"); code != 1 {
 		t.Errorf("a year later: exit code %d", code)
 	}
@@ -87,6 +101,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 	if code != 1 || strings.ContainsFunc(first, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
 		t.Errorf("exit code %d, stdout %q", code, first)
 	}
+	conforms(t, first)
 	var result struct{ Faults nodeconfig.Faults }
 	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 || result.Faults[2].Pointer != "/x\U0001F600" {
 		t.Errorf("%v, %v", result, err)

@@ -34,6 +34,12 @@ func (c *Cloud) checkpointed() uint64 {
 	return uint64(wire.Integer(wire.Member(c.checkpoint, "statement"), "sequence"))
 }
 
+// Anchor is the newest checkpoint, nil before the first, and the receipts for
+// it, by node id.
+func (c *Cloud) Anchor() (checkpoint wire.Object, receipts []wire.Object) {
+	return c.checkpoint, c.witnesses()
+}
+
 // RecordWitness takes a node's receipt for the newest checkpoint.
 func (c *Cloud) RecordWitness(receipt wire.Object) error {
 	statement, err := c.roster.Open(receipt, "svc.witness-receipt.v1")

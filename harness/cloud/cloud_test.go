@@ -74,8 +74,14 @@ func TestExportWaitsForWitnesses(t *testing.T) {
 		t.Errorf("two witnesses of two: %v", err)
 	}
 	w.ChangeIntegration()
+	if _, err := w.Cloud.Export(tx); err != nil {
+		t.Errorf("at a checkpoint that covers the transaction: %v", err)
+	}
+	if err := w.Revoke(tx, "superseded"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.Cloud.Export(tx); err == nil {
-		t.Error("exported at a checkpoint that is behind the log")
+		t.Error("exported at a checkpoint that does not cover the revocation")
 	}
 }
 

@@ -32,9 +32,9 @@ func (n *Node) Approve(c rules.Case) wire.Object {
 		"expires_at":          wire.Time(now.Add(approvalLifetime)),
 	}, n.key)
 	digest := wire.StatementDigest(approval)
-	n.record("approval.signed", c.TransactionID, wire.Object{"approval_sha256": digest, "decision": decision})
+	n.Note("approval.signed", c.TransactionID, wire.Object{"approval_sha256": digest, "decision": decision})
 	if denied != nil {
-		n.record("approval.denied", c.TransactionID, wire.Object{"approval_sha256": digest, "reason": denied.Error()})
+		n.Note("approval.denied", c.TransactionID, wire.Object{"approval_sha256": digest, "reason": denied.Error()})
 	}
 	return approval
 }
@@ -61,10 +61,11 @@ func (n *Node) judge(c rules.Case, now time.Time) error {
 }
 
 // Decide signs the decision of the customer's trust domain over the approvals
-// that allow the case, SPEC 7.6: allow if the rules hold, else deny.
+// that allow the case, SPEC 7.6: allow if the rules hold and the node itself is
+// among the approvers, else deny.
 func (n *Node) Decide(c rules.Case) wire.Object {
 	decision := "allow"
-	if n.roster.CheckApprovals(c) != nil {
+	if n.roster.CheckApprovals(c) != nil || !n.approved(c) {
 		decision = "deny"
 	}
 	statement := wire.Object{
@@ -80,10 +81,17 @@ func (n *Node) Decide(c rules.Case) wire.Object {
 		"decided_at":          wire.Time(n.clock.Next()),
 	}
 	sealed := wire.Seal(statement, n.key)
-	n.record("decision.signed", c.TransactionID, wire.Object{
+	n.Note("decision.signed", c.TransactionID, wire.Object{
 		"decision": decision, "decision_sha256": wire.Digest(statement),
 	})
 	return sealed
+}
+
+// approved reports whether one of the case's approvals is the node's.
+func (n *Node) approved(c rules.Case) bool {
+	return slices.ContainsFunc(c.Approvals, func(approval wire.Object) bool {
+		return wire.Text(wire.Member(approval, "statement"), "node_id") == n.id
+	})
 }
 
 // digests names the statements of envelopes.

@@ -16,44 +16,82 @@ import (
 
 // How long what a node says may be relied on.
 const (
-	approvalLifetime   = time.Hour
-	capabilityLifetime = 24 * time.Hour
+	approvalLifetime = time.Hour
+	// CapabilityLifetime is how long capability evidence holds, unless a node is
+	// told otherwise.
+	CapabilityLifetime = 24 * time.Hour
 )
 
-// Node is a Mesh Node.
+// Node is a Mesh Node. It is for use by one goroutine at a time.
 type Node struct {
-	id         string
-	generation int
-	key        wire.Key
-	roster     *rules.Roster
-	clock      *seed.Clock
-	stream     *seed.Stream // salts
-	log        *wire.Log
-	journal    []wire.Object
-	policy     wire.Object
-	witnessed  *witnessed // belongs to the node, not to a key generation
+	id           string
+	generation   int
+	key          wire.Key
+	roster       *rules.Roster
+	rosterAt     int64 // the version of the nodes in it, 0 before the first
+	clock        seed.Clock
+	stream       *seed.Stream // salts
+	capabilities time.Duration
+	keep         func(event wire.Object)
+	log          *wire.Log
+	head         wire.Object   // the newest event
+	journal      []wire.Object // of a node that New made
+	policy       wire.Object
+	synced       int64      // the version taken over last, 0 before the first
+	witnessed    *witnessed // belongs to the node, not to a key generation
 }
 
-// New returns a node with the first generation of its key and an empty
-// journal. It judges by the keys of the roster.
-func New(id string, roster *rules.Roster, clock *seed.Clock, source seed.Source) *Node {
-	n := &Node{
-		id: id, generation: 1, roster: roster, clock: clock,
-		stream: source.Stream("node " + id + " salts"),
-		log:    wire.NewLog(roster.TenantID, "node/"+id),
+// Config is what a node starts with that lives on.
+type Config struct {
+	ID string
+	// Roster holds the keys that the node judges by. It is the node's own: the
+	// rosters that the node takes over go into it.
+	Roster *rules.Roster
+	Clock  seed.Clock
+	Salts  *seed.Stream
+	Key    wire.Key // that the node signs with now
+	// CapabilityLifetime is how long capability evidence of the node holds.
+	CapabilityLifetime time.Duration
+	// Keep is given each event of the journal as soon as it is signed. The node
+	// does not keep it.
+	Keep func(event wire.Object)
+}
+
+// Start returns a node with an empty journal.
+func Start(c Config) *Node {
+	return &Node{
+		id: c.ID, key: c.Key, roster: c.Roster, clock: c.Clock, stream: c.Salts,
+		capabilities: c.CapabilityLifetime, keep: c.Keep,
+		log:       wire.NewLog(c.Roster.TenantID, "node/"+c.ID),
+		witnessed: newWitnessed(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
 	}
+}
+
+// New returns a node of a scene: its keys and salts follow from the source, and
+// it keeps its own journal.
+func New(id string, roster *rules.Roster, clock seed.Clock, source seed.Source) *Node {
+	n := Start(Config{
+		ID: id, Roster: roster, Clock: clock, Salts: source.Stream("node " + id + " salts"),
+		CapabilityLifetime: CapabilityLifetime,
+	})
+	n.keep = func(event wire.Object) { n.journal = append(n.journal, event) }
+	n.generation = 1
 	n.key = n.newKey(source)
-	n.witnessed = newWitnessed(roster.TenantID, "tenant/"+roster.TenantID)
 	return n
 }
 
-// newKey makes the key of the node's generation, SPEC 2.3: the first is named
+// KeyID is the id of a generation of a node's key, SPEC 2.3: the first is named
 // after the node, later ones carry their number.
-func (n *Node) newKey(source seed.Source) wire.Key {
-	id := n.id
-	if n.generation > 1 {
-		id += "/" + strconv.Itoa(n.generation)
+func KeyID(nodeID string, generation int) string {
+	if generation == 1 {
+		return nodeID
 	}
+	return nodeID + "/" + strconv.Itoa(generation)
+}
+
+// newKey makes the key of the node's generation.
+func (n *Node) newKey(source seed.Source) wire.Key {
+	id := KeyID(n.id, n.generation)
 	return wire.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
 }
 
@@ -63,31 +101,31 @@ func (n *Node) ID() string { return n.id }
 // Key is the key that the node signs with now.
 func (n *Node) Key() wire.Key { return n.key }
 
-// Journal is every event of the node so far, from sequence 1.
+// Journal is every event of the node so far, from sequence 1, if New made it.
 func (n *Node) Journal() []wire.Object { return n.journal }
 
-// Rotate replaces the node's key by the next generation. The old key signs the
-// event that names the new one.
+// Sequence is the sequence of the journal's newest event, 0 if there is none.
+func (n *Node) Sequence() uint64 { return n.log.Sequence() }
+
+// Head is the hash of the journal's newest event, or of its genesis.
+func (n *Node) Head() wire.Hash { return n.log.Head() }
+
+// Rotate replaces the key of a node that New made by the next generation.
 func (n *Node) Rotate(source seed.Source) wire.Key {
 	n.generation++
 	next := n.newKey(source)
-	n.record("identity.rotated", "", wire.Object{
-		"key_id": next.ID, "public_key": wire.Base64(next.Public()),
-	})
-	n.key = next
+	n.RotateTo(next)
 	return next
 }
 
-// SyncPolicy takes over a newer policy.
-func (n *Node) SyncPolicy(policy wire.Object) error {
-	if found, have := wire.Integer(policy, "version"), wire.Integer(n.policy, "version"); found <= have {
-		return fmt.Errorf("policy version: expected one after %d, found %d", have, found)
-	}
-	n.policy = policy
-	n.record("policy.synced", "", wire.Object{
-		"policy_version": wire.Integer(policy, "version"), "policy_sha256": wire.Digest(policy),
+// RotateTo replaces the node's key. The old key signs the event that names the
+// new one.
+func (n *Node) RotateTo(next wire.Key) {
+	n.Note("identity.rotated", "", wire.Object{
+		"key_id": next.ID, "public_key": wire.Base64(next.Public()),
 	})
-	return nil
+	n.key = next
+	n.roster.Nodes[next.ID] = next.Public()
 }
 
 // Observe signs that the node has seen a workload of the profile have the
@@ -101,9 +139,9 @@ func (n *Node) Observe(profile, capability string) wire.Object {
 		"workload_profile": profile,
 		"capability":       capability,
 		"observed_at":      wire.Time(now),
-		"expires_at":       wire.Time(now.Add(capabilityLifetime)),
+		"expires_at":       wire.Time(now.Add(n.capabilities)),
 	}, n.key)
-	n.record("capability.observed", "", wire.Object{
+	n.Note("capability.observed", "", wire.Object{
 		"capability_evidence_sha256": wire.StatementDigest(evidence),
 	})
 	return evidence
@@ -113,10 +151,9 @@ func (n *Node) Observe(profile, capability string) wire.Object {
 // of it: the data of a node.reported event, SPEC 4.4. It fails while the journal
 // is empty.
 func (n *Node) Report() (wire.Object, error) {
-	if len(n.journal) == 0 {
+	if n.head == nil {
 		return nil, fmt.Errorf("node %s: the journal is empty", n.id)
 	}
-	head := n.journal[len(n.journal)-1]
 	link := n.log.Link(n.log.Sequence())
 	return wire.Object{
 		"node_id":        n.id,
@@ -125,18 +162,20 @@ func (n *Node) Report() (wire.Object, error) {
 		"previous_hash":  link.Previous.String(),
 		"skip_hash":      link.Skip.String(),
 		"body_sha256":    link.Body.String(),
-		"key_id":         head["key_id"],
-		"signature":      head["signature"],
+		"key_id":         n.head["key_id"],
+		"signature":      n.head["signature"],
 	}, nil
 }
 
-// record appends an event to the journal.
-func (n *Node) record(eventType, transactionID string, data wire.Object) {
-	n.journal = append(n.journal, n.log.Append(wire.Entry{
+// Note appends an event to the journal; the transaction's id is empty if it is
+// about none.
+func (n *Node) Note(eventType, transactionID string, data wire.Object) {
+	n.head = n.log.Append(wire.Entry{
 		Type:          eventType,
 		TransactionID: transactionID,
 		OccurredAt:    n.clock.Next(),
 		Salt:          n.stream.Salt(),
 		Data:          data,
-	}, n.key))
+	}, n.key)
+	n.keep(n.head)
 }

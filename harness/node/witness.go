@@ -28,37 +28,96 @@ func newWitnessed(tenantID, logID string) *witnessed {
 // 0 if none. The links to witness the next checkpoint with start after it.
 func (n *Node) Witnessed() uint64 { return n.witnessed.frontier.Sequence() }
 
+// Replay is a replay of the tenant log that is under way. It changes nothing of
+// what the node has witnessed.
+type Replay struct {
+	from     uint64
+	frontier *chain.Frontier
+}
+
+// Replay begins a replay at the head that the node witnessed last.
+func (n *Node) Replay() *Replay {
+	return &Replay{n.Witnessed(), n.witnessed.frontier.Clone()}
+}
+
+// Sequence is how far the replay got.
+func (r *Replay) Sequence() uint64 { return r.frontier.Sequence() }
+
+// Take replays the next link. It fails, and takes nothing, if the link is not
+// the next one or does not hang on the links before it.
+func (r *Replay) Take(l wire.Link) error {
+	err := r.frontier.Append(chain.Link{
+		Sequence: l.Sequence,
+		Previous: chain.Hash(l.Previous),
+		Skip:     chain.Hash(l.Skip),
+		Body:     chain.Hash(l.Body),
+	})
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	return nil
+}
+
 // Witness replays every link since the head that the node witnessed last, and
-// signs a receipt if they lead to the checkpoint's head, SPEC 5.2. It never
-// witnesses a lower sequence, nor another head for the same one; for the same
-// head it returns the same receipt.
+// signs a receipt as WitnessReplay does.
 func (n *Node) Witness(checkpoint wire.Object, links iter.Seq[wire.Link]) (wire.Object, error) {
+	needed, err := n.NeedsReplay(checkpoint)
+	if err != nil || !needed {
+		return n.witnessed.receipt, err
+	}
+	replay := n.Replay()
+	for l := range links {
+		if err := replay.Take(l); err != nil {
+			return nil, err
+		}
+	}
+	return n.witness(wire.Member(checkpoint, "statement"), replay)
+}
+
+// NeedsReplay opens a checkpoint and reports whether it is a newer one than the
+// node has witnessed. It fails if the node may not witness it: one of a lower
+// sequence, or of another head for the same one.
+func (n *Node) NeedsReplay(checkpoint wire.Object) (bool, error) {
 	statement, err := n.openCheckpoint(checkpoint)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", err)
+		return false, fmt.Errorf("checkpoint: %w", err)
 	}
-	w := n.witnessed
+	last, lastHead := n.Witnessed(), n.witnessed.frontier.Head().String()
 	sequence, head := uint64(wire.Integer(statement, "sequence")), wire.Text(statement, "head_hash")
-	switch last := w.frontier.Sequence(); {
+	switch {
 	case sequence < last || sequence == 0:
-		return nil, fmt.Errorf("checkpoint: sequence %d, after %d was witnessed", sequence, last)
-	case sequence == last && head != w.frontier.Head().String():
-		return nil, fmt.Errorf("checkpoint: head %q at sequence %d, after %s was witnessed", head, last, w.frontier.Head())
-	case sequence == last:
-		return w.receipt, nil
+		return false, fmt.Errorf("checkpoint: sequence %d, after %d was witnessed", sequence, last)
+	case sequence == last && head != lastHead:
+		return false, fmt.Errorf("checkpoint: head %q at sequence %d, after %s was witnessed", head, last, lastHead)
 	}
-	frontier, err := replay(w.frontier, links)
-	if err != nil {
-		return nil, err
+	return sequence > last, nil
+}
+
+// WitnessReplay signs a receipt for a checkpoint if the replay, of every link
+// since the head that the node witnessed last, leads to its head, SPEC 5.2. The
+// node never witnesses a lower sequence, nor another head for the same one; for
+// the same head it returns the same receipt.
+func (n *Node) WitnessReplay(checkpoint wire.Object, replay *Replay) (wire.Object, error) {
+	needed, err := n.NeedsReplay(checkpoint)
+	if err != nil || !needed {
+		return n.witnessed.receipt, err
 	}
-	if frontier.Sequence() != sequence || frontier.Head().String() != head {
-		return nil, fmt.Errorf("checkpoint: the links lead to %d %s, not to %d %q", frontier.Sequence(), frontier.Head(), sequence, head)
+	return n.witness(wire.Member(checkpoint, "statement"), replay)
+}
+
+func (n *Node) witness(statement wire.Object, replay *Replay) (wire.Object, error) {
+	if replay.from != n.Witnessed() {
+		return nil, fmt.Errorf("replay: it began at %d, and %d was witnessed since", replay.from, n.Witnessed())
 	}
-	w.frontier, w.receipt = frontier, n.witnessReceipt(statement)
-	n.record("checkpoint.witnessed", "", wire.Object{
-		"checkpoint_sha256": wire.Digest(statement), "sequence": statement["sequence"], "head_hash": head,
+	sequence, head := wire.Integer(statement, "sequence"), wire.Text(statement, "head_hash")
+	if f := replay.frontier; int64(f.Sequence()) != sequence || f.Head().String() != head {
+		return nil, fmt.Errorf("checkpoint: the links lead to %d %s, not to %d %q", f.Sequence(), f.Head(), sequence, head)
+	}
+	n.witnessed.frontier, n.witnessed.receipt = replay.frontier, n.witnessReceipt(statement)
+	n.Note("checkpoint.witnessed", "", wire.Object{
+		"checkpoint_sha256": wire.Digest(statement), "sequence": sequence, "head_hash": head,
 	})
-	return w.receipt, nil
+	return n.witnessed.receipt, nil
 }
 
 // openCheckpoint opens a checkpoint that a node may witness.
@@ -75,23 +134,6 @@ func (n *Node) openCheckpoint(checkpoint wire.Object) (wire.Object, error) {
 		return nil, fmt.Errorf("created_at: expected a time up to %s, found %q", wire.Time(now), wire.Text(statement, "created_at"))
 	}
 	return statement, nil
-}
-
-// replay takes the links, one for each sequence, into a copy of the frontier.
-func replay(from *chain.Frontier, links iter.Seq[wire.Link]) (*chain.Frontier, error) {
-	frontier := from.Clone()
-	for l := range links {
-		err := frontier.Append(chain.Link{
-			Sequence: l.Sequence,
-			Previous: chain.Hash(l.Previous),
-			Skip:     chain.Hash(l.Skip),
-			Body:     chain.Hash(l.Body),
-		})
-		if err != nil {
-			return nil, fmt.Errorf("replay: %w", err)
-		}
-	}
-	return frontier, nil
 }
 
 func (n *Node) witnessReceipt(checkpoint wire.Object) wire.Object {

@@ -55,15 +55,28 @@ func CheckTerms(request *x509.CertificateRequest, terms wire.Object) error {
 	if want := wire.Text(terms, "algorithm"); algorithm != want {
 		return fmt.Errorf("certificate request: expected a key of algorithm %s, found %s", want, algorithm)
 	}
-	names, err := alternativeNames(wire.Texts(terms, "names"))
+	if err := checkNames(request.Extensions, wire.Texts(terms, "names")); err != nil {
+		return fmt.Errorf("certificate request: %w", err)
+	}
+	return nil
+}
+
+// CheckNames checks that a certificate has exactly the names, in the form that
+// they have in the terms, and in their order.
+func CheckNames(certificate *x509.Certificate, names []string) error {
+	return checkNames(certificate.Extensions, names)
+}
+
+func checkNames(extensions []pkix.Extension, names []string) error {
+	value, err := alternativeNames(names)
 	if err != nil {
 		return err
 	}
-	asked := slices.ContainsFunc(request.Extensions, func(e pkix.Extension) bool {
-		return e.Id.Equal(oidAlternativeNames) && bytes.Equal(e.Value, names)
+	asked := slices.ContainsFunc(extensions, func(e pkix.Extension) bool {
+		return e.Id.Equal(oidAlternativeNames) && bytes.Equal(e.Value, value)
 	})
 	if !asked {
-		return fmt.Errorf("certificate request: its names are not those of the terms")
+		return fmt.Errorf("its names are not those of the terms")
 	}
 	return nil
 }

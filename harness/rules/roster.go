@@ -15,6 +15,7 @@ type Roster struct {
 	Audit    map[string]ed25519.PublicKey
 	Signers  map[string]ed25519.PublicKey
 	Nodes    map[string]ed25519.PublicKey // by node id, or <node id>/<generation>
+	Policies map[string]ed25519.PublicKey // the tenant's own, which sign policies and rosters
 }
 
 // NewRoster returns a roster without keys.
@@ -24,6 +25,7 @@ func NewRoster(tenantID string) *Roster {
 		Audit:    map[string]ed25519.PublicKey{},
 		Signers:  map[string]ed25519.PublicKey{},
 		Nodes:    map[string]ed25519.PublicKey{},
+		Policies: map[string]ed25519.PublicKey{},
 	}
 }
 
@@ -65,6 +67,7 @@ const (
 	audit
 	signer
 	node
+	policy
 )
 
 // keys returns the keys of a role.
@@ -76,11 +79,14 @@ func (r *Roster) keys(of role) map[string]ed25519.PublicKey {
 		return r.Signers
 	case node:
 		return r.Nodes
+	case policy:
+		return r.Policies
 	}
 	return nil
 }
 
-// roleOf is the one role that may sign the statement, SPEC 3.3.
+// roleOf is the one role that may sign the statement, SPEC 3.3. The last three
+// protocols stay between the node and its cloud, and are in no evidence.
 func roleOf(statement wire.Object) role {
 	switch wire.Text(statement, "protocol") {
 	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1":
@@ -96,6 +102,10 @@ func roleOf(statement wire.Object) role {
 		return audit
 	case "svc.signer-receipt.v1", "svc.revocation-receipt.v1":
 		return signer
+	case "svc.node-enrolment.v1":
+		return node
+	case "svc.policy.v1", "svc.node-roster.v1":
+		return policy
 	}
 	return nobody
 }

@@ -14,11 +14,12 @@ import (
 func TestOnlyOneRoleMaySign(t *testing.T) {
 	stream := seed.New(1).Stream("keys")
 	keys := map[string]wire.Key{}
-	for _, role := range []string{"audit", "signer", "node"} {
+	for _, role := range []string{"audit", "signer", "node", "policy"} {
 		keys[role] = wire.Key{ID: "n", Private: stream.Ed25519()}
 	}
 	roster := NewRoster("t")
-	roster.Audit["n"], roster.Signers["n"], roster.Nodes["n"] = keys["audit"].Public(), keys["signer"].Public(), keys["node"].Public()
+	roster.Audit["n"], roster.Signers["n"] = keys["audit"].Public(), keys["signer"].Public()
+	roster.Nodes["n"], roster.Policies["n"] = keys["node"].Public(), keys["policy"].Public()
 	for statement, want := range map[string]string{
 		"svc.approval.v1":                 "node",
 		"svc.capability-evidence.v1":      "node",
@@ -30,6 +31,9 @@ func TestOnlyOneRoleMaySign(t *testing.T) {
 		"svc.evidence-status.v1":          "audit",
 		"svc.signer-receipt.v1":           "signer",
 		"svc.revocation-receipt.v1":       "signer",
+		"svc.node-enrolment.v1":           "node",
+		"svc.policy.v1":                   "policy",
+		"svc.node-roster.v1":              "policy",
 		"svc.decision.v1":                 "",
 		"svc.decision.v1 other":           "",
 		"svc.evidence-manifest.v1":        "",

@@ -15,6 +15,10 @@ var Algorithms = []string{"ecdsa-p256", "ecdsa-p384", "ed25519", "rsa-2048", "rs
 // are named by the digests of their keys; retired ones stay, so that what they
 // issued can be revoked.
 func (s *Signer) nextRegistry(algorithms []string, at time.Time) wire.Object {
+	issuerKeys := make([]string, len(s.authorities))
+	for i, issuer := range s.authorities {
+		issuerKeys[i] = issuer.KeyDigest()
+	}
 	return wire.Object{
 		"protocol":   "svc.signer-registry.v1",
 		"generation": wire.Integer(s.registry, "generation") + 1,
@@ -23,7 +27,7 @@ func (s *Signer) nextRegistry(algorithms []string, at time.Time) wire.Object {
 			"key_id":                   s.key.ID,
 			"public_key":               wire.Base64(s.key.Public()),
 			"algorithms":               wire.SortedStrings(algorithms),
-			"issuer_public_key_sha256": wire.SortedStrings(s.issuerKeys),
+			"issuer_public_key_sha256": wire.SortedStrings(issuerKeys),
 		}},
 	}
 }

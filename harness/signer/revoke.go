@@ -7,9 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
-// reasons are the names of RFC 5280 section 5.3.1, save those that do not
+// Reasons are the names of RFC 5280 section 5.3.1, save those that do not
 // revoke for good, SPEC 7.10.
-var reasons = []string{
+var Reasons = []string{
 	"unspecified", "keyCompromise", "cACompromise", "affiliationChanged", "superseded",
 	"cessationOfOperation", "privilegeWithdrawn", "aACompromise",
 }
@@ -21,24 +21,24 @@ func (s *Signer) Revoke(transactionID, reason string) (receipt, registry wire.Ob
 	if issued == nil {
 		return nil, nil, fmt.Errorf("transaction %s has no certificate", transactionID)
 	}
-	if s.revoked[transactionID] {
+	if !issued.RevokedAt.IsZero() {
 		return nil, nil, fmt.Errorf("the certificate of transaction %s is revoked already", transactionID)
 	}
-	if !slices.Contains(reasons, reason) {
-		return nil, nil, fmt.Errorf("reason: expected one of %q, found %q", reasons, reason)
+	if !slices.Contains(Reasons, reason) {
+		return nil, nil, fmt.Errorf("reason: expected one of %q, found %q", Reasons, reason)
 	}
-	if _, err := s.standing(issued.issuerKey); err != nil {
+	if _, err := s.standing(issued.IssuerKey); err != nil {
 		return nil, nil, err
 	}
-	s.revoked[transactionID] = true
+	issued.RevokedAt, issued.Reason = s.clock.Next(), reason
 	return wire.Seal(wire.Object{
 		"protocol":            "svc.revocation-receipt.v1",
 		"tenant_id":           s.roster.TenantID,
 		"transaction_id":      transactionID,
-		"certificate_sha256":  wire.SHA256(issued.Leaf),
-		"certificate_serial":  issued.serial,
+		"certificate_sha256":  issued.SHA256,
+		"certificate_serial":  issued.Serial,
 		"registry_generation": wire.Integer(s.registry, "generation"),
-		"revoked_at":          wire.Time(s.clock.Next()),
+		"revoked_at":          wire.Time(issued.RevokedAt),
 		"reason":              reason,
 	}, s.key), s.registry, nil
 }

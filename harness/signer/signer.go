@@ -20,15 +20,14 @@ import (
 
 // Signer is a protected signer.
 type Signer struct {
-	roster     *rules.Roster
-	clock      seed.Clock
-	serials    *seed.Stream
-	key        wire.Key
-	issuers    map[string]*pki.Issuer // by the algorithm of the leaf's key
-	issuerKeys []string               // of every issuer that it ever had
-	registry   wire.Object            // the generation in force
-	issued     map[string]*Issued     // by transaction
-	revoked    map[string]bool        // by transaction
+	roster      *rules.Roster
+	clock       seed.Clock
+	serials     *seed.Stream
+	key         wire.Key
+	issuers     map[string]*pki.Issuer  // by the algorithm of the leaf's key
+	authorities []*pki.Issuer           // every issuer that it ever had
+	registry    wire.Object             // the generation in force
+	issued      map[string]*Certificate // by transaction
 }
 
 // Issued is what the signer returns for one issuance.
@@ -36,9 +35,17 @@ type Issued struct {
 	Leaf, Issuer []byte // DER
 	Receipt      wire.Object
 	Registry     wire.Object
+}
 
-	serial    string
-	issuerKey string
+// Certificate is what the signer must not forget of a certificate.
+type Certificate struct {
+	TransactionID string
+	SHA256        string
+	Serial        string // as in SPEC 1.5
+	IssuerKey     string // the digest of the issuer's SubjectPublicKeyInfo
+	NotAfter      time.Time
+	RevokedAt     time.Time // zero while it is in force
+	Reason        string    // of its revocation
 }
 
 // New returns a signer without a key and without a registry: it refuses to
@@ -46,7 +53,7 @@ type Issued struct {
 func New(roster *rules.Roster, clock seed.Clock, serials *seed.Stream) *Signer {
 	return &Signer{
 		roster: roster, clock: clock, serials: serials,
-		issued: map[string]*Issued{}, revoked: map[string]bool{},
+		issued: map[string]*Certificate{},
 	}
 }
 
@@ -55,8 +62,8 @@ func New(roster *rules.Roster, clock seed.Clock, serials *seed.Stream) *Signer {
 func (s *Signer) Rotate(key wire.Key, issuers map[string]*pki.Issuer) {
 	s.key, s.issuers = key, issuers
 	for _, issuer := range issuers {
-		if digest := issuer.KeyDigest(); !slices.Contains(s.issuerKeys, digest) {
-			s.issuerKeys = append(s.issuerKeys, digest)
+		if s.authority(issuer.KeyDigest()) == nil {
+			s.authorities = append(s.authorities, issuer)
 		}
 	}
 }
@@ -92,10 +99,12 @@ func (s *Signer) Issue(c rules.Case, request []byte) (*Issued, error) {
 	}
 	issued := &Issued{
 		Leaf: leaf, Issuer: issuer.Certificate.Raw, Registry: s.registry,
-		serial: template.SerialNumber.Text(16), issuerKey: issuer.KeyDigest(),
+		Receipt: wire.Seal(s.receipt(c, template, leaf, now), s.key),
 	}
-	issued.Receipt = wire.Seal(s.receipt(c, template, leaf, now), s.key)
-	s.issued[c.TransactionID] = issued
+	s.issued[c.TransactionID] = &Certificate{
+		TransactionID: c.TransactionID, SHA256: wire.SHA256(leaf), Serial: template.SerialNumber.Text(16),
+		IssuerKey: issuer.KeyDigest(), NotAfter: template.NotAfter,
+	}
 	return issued, nil
 }
 

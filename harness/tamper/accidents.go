@@ -32,6 +32,8 @@ func accidents() []Script {
 		{"two-documents", "two exports stand on one line", twoDocuments},
 		{"garbage", "a line of garbage stands between the events of a journal", garbage},
 		{"garbage-for-event", "a line of garbage stands in the place of an event", garbageForEvent},
+		{"garbage-for-tail", "garbage stands in the place of the last two events of a journal, below its newest anchor", garbageForTail},
+		{"near-garbage-at-end", "a line of garbage follows on the last event of a journal", garbageAtEnd},
 		{"duplicate-body", "a record of an export has two bodies", duplicateBody},
 		{"huge-line", "a line of a journal is 100,000 bytes long", func(h *hand) Damage { return spaced(h, 100_000) }},
 		{"unknown-file", "a file that is no evidence lies among the journals", unknownFile},
@@ -122,6 +124,18 @@ func garbage(h *hand) Damage {
 func garbageForEvent(h *hand) Damage {
 	h.onLine(fleet.Journal(h.node()), h.middle(), func([]byte) []byte { return []byte("{\"body\":\n") })
 	return h.about(h.middle(), h.middle())
+}
+
+func garbageForTail(h *hand) Damage {
+	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
+		return append(lines[:len(lines)-2], []byte("{]\n"), []byte("{]\n"))
+	})
+	return h.about(h.last()-1, h.last())
+}
+
+func garbageAtEnd(h *hand) Damage {
+	h.addLine(fleet.Journal(h.node()), []byte("{]"))
+	return within(fleet.Journal(h.node()))
 }
 
 // serviceName is an attribute of the resource of every export.

@@ -21,6 +21,8 @@ func logScripts() []Script {
 		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
 		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
 		{"remove-everything", "nothing is left", removeEverything},
+		{"forge-far-event", "a copy of an event says that it stands far beyond the end of its journal", forgeFarEvent},
+		{"forge-next-events", "two events follow on the last one of a journal, linked as they should be, and not signed by the node", forgeNextEvents},
 		{"alter-body", "the time in an event's body is altered, by whoever can write the journal", alterBody},
 		{"alter-recorded-hash", "the hash that is written in an event is altered", alterRecordedHash},
 		{"alter-signature", "a bit of an event's signature is altered", alterSignature},
@@ -109,6 +111,27 @@ func alter(line []byte) []byte {
 func alterBody(h *hand) Damage {
 	h.onLine(fleet.Journal(h.node()), h.middle(), alter)
 	return h.about(h.middle(), h.middle())
+}
+
+// far is how far beyond its journal a forged event is put.
+const far = 1_000_000_000_000_000
+
+// forgeFarEvent takes no key: the hash and the signature stay as they were.
+func forgeFarEvent(h *hand) Damage {
+	event := h.event(h.node(), h.middle())
+	wire.Member(event, "body")["sequence"] = int64(far)
+	h.addLine(fleet.Journal(h.node()), wire.Canonical(event))
+	return h.about(far, far)
+}
+
+// forgeNextEvents signs with another key under the id of the node's.
+func forgeNextEvents(h *hand) Damage {
+	o := h.ofNode(h.last())
+	o.key = h.strange(o.key.ID)
+	for range 2 {
+		o.note("export.configured", wire.Object{})
+	}
+	return o.damage(2)
 }
 
 func alterRecordedHash(h *hand) Damage {

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/deploy"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+// exitRefused is the exit code if the deployment refused what was asked.
+const exitRefused = 1
+
+// trafficCommands drive a deployment by hand.
+func trafficCommands() []*cliapp.Command {
+	return []*cliapp.Command{
+		{
+			Name: "issue", Summary: "Have certificates issued",
+			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. With --proof it exports the portable proof of the last one.",
+			Flags: []cliapp.Flag{dirFlag(),
+				{Name: "profile", Choices: deploy.Workloads, Default: deploy.Workloads[0], Usage: "The workload profile"},
+				{Name: "lifetime", Kind: cliapp.Duration, Value: "TIME", Default: "168h", Usage: "How long the certificates are valid"},
+				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "How many"},
+				{Name: "proof", Value: "FILE", Usage: "Where to write the portable proof"},
+			},
+			Examples: []string{"svc-harness issue", "svc-harness issue --profile edge-gateway --proof proof.json"},
+			Action:   issue,
+		},
+		{
+			Name: "prove", Summary: "Export the portable proof of a transaction", Args: "TRANSACTION",
+			Flags:    []cliapp.Flag{dirFlag(), {Name: "out", Value: "FILE", Usage: "Where to write it; standard output if not given"}},
+			Examples: []string{"svc-harness prove tx-1 --out proof.json"}, Action: prove,
+		},
+		{
+			Name: "revoke", Summary: "Revoke a certificate", Args: "TRANSACTION",
+			Flags:    []cliapp.Flag{dirFlag(), {Name: "reason", Value: "REASON", Default: "keyCompromise", Usage: "The reason, as RFC 5280 names it"}},
+			Examples: []string{"svc-harness revoke tx-1 --reason superseded"}, Action: revoke,
+		},
+		{
+			Name: "pause", Summary: "Use the kill switch: pause issuance",
+			Flags:    []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "a demonstration", Usage: "Why"}},
+			Examples: []string{"svc-harness pause --reason \"a stolen key\""}, Action: pause,
+		},
+		{
+			Name: "resume", Summary: "Resume issuance, as two operators",
+			Description: "The operator ada asks for the resume, and grace approves it. With --request-only nobody approves, and the request expires.",
+			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over", Usage: "Why"},
+				{Name: "valid", Kind: cliapp.Duration, Value: "TIME", Default: "15m", Usage: "How long the request waits, 1m to 1h"},
+				{Name: "request-only", Kind: cliapp.Switch, Usage: "Ask, and leave the approval out"}},
+			Examples: []string{"svc-harness resume"}, Action: resume,
+		},
+		{
+			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
+			Description: "Without --what, a node gets a new certificate for its nginx adapter, which is assigned first if it is not. The signer's keys and a node's identity can be rotated too.",
+			Flags: []cliapp.Flag{dirFlag(),
+				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
+				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
+				{Name: "promotion", Choices: []string{"automatic_after_health", "manual"}, Default: "automatic_after_health", Usage: "How the certificate is promoted"}},
+			Examples: []string{"svc-harness rotate", "svc-harness rotate --what signer"}, Action: rotate,
+		},
+		{
+			Name: "break", Summary: "Make the collector or a node misbehave", Args: "MODE",
+			Description: "MODE is a mode of the collector, of which accept mends it; or offline, which disables a node for good.",
+			Flags:       []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"}},
+			Examples:    []string{"svc-harness break down", "svc-harness break accept"}, Action: breakPart,
+		},
+	}
+}
+
+// traffic opens the deployment of a command. What the deployment refuses ends
+// with [exitRefused] and the reason.
+func traffic(c *cliapp.Context, f func(context.Context, *deploy.Deployment) error) (int, error) {
+	d, err := deploy.Open(c.Text("dir"))
+	if err != nil {
+		return 0, fmt.Errorf("%w; svc-harness up makes a deployment", err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err = f(ctx, d)
+	var refused *deploy.Refused
+	if errors.As(err, &refused) {
+		fmt.Fprintf(c.Stderr, "svc-harness: refused: %v\n", refused)
+		return exitRefused, nil
+	}
+	return 0, err
+}
+
+// show prints members of a document, one a line.
+func show(w io.Writer, o wire.Object, members ...string) {
+	for _, name := range members {
+		switch v := o[name].(type) {
+		case string:
+			fmt.Fprintf(w, "%-18s %s\n", name, v)
+		case int64:
+			fmt.Fprintf(w, "%-18s %d\n", name, v)
+		}
+	}
+}
+
+func issue(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		order := deploy.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime")}
+		var last wire.Object
+		for range c.Number("count") {
+			t, err := d.Issue(ctx, order)
+			if t != nil {
+				show(c.Stdout, t, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
+			}
+			if err != nil {
+				return err
+			}
+			last = t
+		}
+		if !c.Given("proof") || last == nil {
+			return nil
+		}
+		return writeProof(ctx, c, d, wire.Text(last, "transaction_id"), c.Text("proof"))
+	})
+}
+
+func prove(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		return writeProof(ctx, c, d, c.Args[0], c.Text("out"))
+	})
+}
+
+// evidenceWait is how long an export waits for witnesses.
+const evidenceWait = 20 * time.Second
+
+// writeProof exports a proof to a file, or to standard output without one.
+func writeProof(ctx context.Context, c *cliapp.Context, d *deploy.Deployment, transactionID, file string) error {
+	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
+	if err != nil {
+		return err
+	}
+	content := append(wire.Canonical(bundle), '\n')
+	if file == "" {
+		_, err := c.Stdout.Write(content)
+		return err
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", file)
+	return os.WriteFile(file, content, 0o644) //nolint:gosec // a proof is there to be handed on
+}
+
+func revoke(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation", wire.Object{"reason": c.Text("reason")})
+		show(c.Stdout, t, "transaction_id", "status")
+		return err
+	})
+}
+
+func pause(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", wire.Object{"reason": c.Text("reason")})
+		return err
+	})
+}
+
+func resume(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		request, err := d.Operate(ctx, "ada", "/api/v1/issuance/resume-requests",
+			wire.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
+		if err != nil {
+			return err
+		}
+		show(c.Stdout, request, "request_id", "expires_at")
+		if c.Switch("request-only") {
+			return nil
+		}
+		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+wire.Text(request, "request_id")+"/approval", wire.Object{})
+		return err
+	})
+}
+
+func rotate(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		id, err := nodeOf(c, d)
+		if err != nil {
+			return err
+		}
+		switch c.Text("what") {
+		case "signer":
+			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", wire.Object{})
+			return errors.Join(err, d.Collect(ctx))
+		case "identity":
+			return d.RotateIdentity(ctx, id)
+		}
+		t, err := d.RotateCertificate(ctx, id, c.Text("promotion"))
+		show(c.Stdout, t, "transaction_id", "status", "certificate_serial", "code", "detail")
+		return err
+	})
+}
+
+// nodeOf is the node that a command is about.
+func nodeOf(c *cliapp.Context, d *deploy.Deployment) (string, error) {
+	if !c.Given("node") {
+		return d.Nodes[0], nil
+	}
+	if id := c.Text("node"); d.APIs[id] != "" {
+		return id, nil
+	}
+	return "", cliapp.Usagef("no node %q; the nodes are %q", c.Text("node"), d.Nodes)
+}
+
+func breakPart(c *cliapp.Context) (int, error) {
+	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+		if c.Args[0] != "offline" {
+			return d.SetCollectorMode(c.Args[0])
+		}
+		if !c.Given("node") {
+			return cliapp.Usagef("--node says which node is disabled")
+		}
+		id, err := nodeOf(c, d)
+		if err != nil {
+			return err
+		}
+		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", wire.Object{})
+		return err
+	})
+}

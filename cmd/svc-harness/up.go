@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/svc-edge/svc-verify/harness/deploy"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+// defaultDir is where a deployment is, if nothing is said.
+const defaultDir = "svc-deployment"
+
+func dirFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "dir", Value: "DIR", Default: defaultDir, Usage: "The directory of the deployment"}
+}
+
+func upCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "up",
+		Summary: "Bring a whole deployment to life on this machine",
+		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, each a process of its own but for the console, on loopback addresses. Prints where they are, and writes the trust file as a customer would collect it. It goes on until it is interrupted; what was there is there again when it is started again in the same directory.\n\n" +
+			"A node or the collector may be killed and started again by hand, to see what happens; the commands under logs/ say how.",
+		Flags: []cliapp.Flag{
+			dirFlag(),
+			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
+			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
+		},
+		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo"},
+		Action:   up,
+	}
+}
+
+func up(c *cliapp.Context) (int, error) {
+	count := c.Number("nodes")
+	if count < 1 || count > 9 {
+		return 0, cliapp.Usagef("--nodes is from 1 to 9")
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	d, err := deploy.Prepare(c.Text("dir"), deploy.Plan{TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(count)})
+	if err != nil {
+		return 0, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: starting %d nodes of %s in %s\n", len(d.Nodes), d.TenantID, d.Dir)
+	running, err := d.Run(program)
+	if err != nil {
+		return 0, err
+	}
+	return 0, errors.Join(supervise(ctx, c, running), running.Stop())
+}
+
+// supervise says where everything is once it is ready, and waits for the end.
+func supervise(ctx context.Context, c *cliapp.Context, r *deploy.Running) error {
+	if err := r.Ready(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	token := rand.Text()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	console := make(chan error, 1)
+	go func() { console <- r.ServeConsole(ctx, token) }()
+	if err := printPlaces(c.Stdout, r, token); err != nil {
+		return err
+	}
+	for _, name := range append([]string{"cloud", "collector"}, r.Nodes...) {
+		go func() {
+			p := r.Process(name)
+			<-p.Ended()
+			if ctx.Err() == nil {
+				fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %v\n", name, p.Err())
+			}
+		}()
+	}
+	err := <-console
+	fmt.Fprintln(c.Stderr, "svc-harness: stopping; the state is in "+r.Dir)
+	return err
+}
+
+// printPlaces says where everything is, and what to try.
+func printPlaces(w io.Writer, r *deploy.Running, token string) error {
+	var b strings.Builder
+	line := func(what, where string) { fmt.Fprintf(&b, "%-15s %s\n", what, where) }
+	line("console", "http://"+r.Console+"/?token="+token)
+	line("cloud", "https://"+r.Cloud)
+	line("collector", "https://"+r.Collector+"/v1/logs")
+	for _, id := range r.Nodes {
+		line(id, "https://"+r.APIs[id])
+	}
+	line("trust file", r.TrustFile())
+	line("OTLP files", r.Dumps())
+	line("journals", r.Journal("<node id>"))
+	dir := r.Dir
+	fmt.Fprintf(&b, "\nAsk a node:\n\n%s status\n", r.EdgeCommand(r.Nodes[0]))
+	fmt.Fprintf(&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify --evidence proof.json --trust %s\n", dir, r.TrustFile())
+	fmt.Fprintf(&b, "\nMore: svc-harness revoke, pause, resume, rotate, break. Ctrl-C ends it all.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}

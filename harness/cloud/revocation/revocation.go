@@ -1,0 +1,185 @@
+// Package revocation publishes what was revoked: a certificate revocation list
+// (RFC 5280, section 5) and OCSP answers (RFC 6960) for every issuer, the
+// retired ones too.
+//
+// Each issuer answers for itself, with its own key. A list is published anew at
+// once after a revocation, and in time before it expires.
+package revocation
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"golang.org/x/crypto/ocsp"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Authority holds the issuers' keys. An issuer is named by the SHA-256 of its
+// SubjectPublicKeyInfo, in hex.
+type Authority interface {
+	Issuers() []*x509.Certificate
+	SignCRL(issuerKey string, template *x509.RevocationList) ([]byte, error)
+	SignOCSP(issuerKey string, template ocsp.Response) ([]byte, error)
+}
+
+// Certificate is a certificate that an issuer vouches for.
+type Certificate struct {
+	IssuerKey string
+	Serial    string // lower-case hexadecimal
+	NotAfter  time.Time
+	RevokedAt time.Time // zero while it is in force
+	Reason    string    // a name of RFC 5280, 5.3.1
+}
+
+// List is a published revocation list.
+type List struct {
+	IssuerKey              string
+	Number                 int64
+	ThisUpdate, NextUpdate time.Time
+	DER                    []byte
+}
+
+// Config is what a publisher starts with.
+type Config struct {
+	Authority Authority
+	// ListLifetime is how long a list is valid, and AnswerLifetime an OCSP
+	// answer. Both are made anew when half of it is over.
+	ListLifetime, AnswerLifetime time.Duration
+}
+
+// Publisher makes the lists and the answers. It is not safe for use by many
+// goroutines.
+type Publisher struct {
+	config  Config
+	issuers map[string]*issuer // by key digest
+}
+
+// issuer is what is published in the name of one issuer.
+type issuer struct {
+	certificate  *x509.Certificate
+	certificates map[string]*entry // by serial
+	list         List              // Number 0 before the first
+	stale        bool              // a revocation is not in the list yet
+	failed       error             // why its key could not sign last
+}
+
+type entry struct {
+	Certificate
+	answers map[answerKey]answer
+}
+
+// New returns a publisher that goes on where the lists end.
+func New(c Config, lists []List) *Publisher {
+	p := &Publisher{config: c, issuers: map[string]*issuer{}}
+	p.takeIssuers()
+	for _, list := range lists {
+		if i := p.issuers[list.IssuerKey]; i != nil {
+			i.list = list
+		}
+	}
+	return p
+}
+
+// takeIssuers takes in the issuers that are new.
+func (p *Publisher) takeIssuers() {
+	for _, certificate := range p.config.Authority.Issuers() {
+		key := wire.SHA256(certificate.RawSubjectPublicKeyInfo)
+		if p.issuers[key] == nil {
+			p.issuers[key] = &issuer{certificate: certificate, certificates: map[string]*entry{}}
+		}
+	}
+}
+
+// Put takes in a certificate, in place of what was known of it.
+func (p *Publisher) Put(c Certificate) error {
+	p.takeIssuers()
+	i := p.issuers[c.IssuerKey]
+	if i == nil {
+		return fmt.Errorf("no issuer with the key %s", c.IssuerKey)
+	}
+	revoked := !c.RevokedAt.IsZero()
+	i.certificates[c.Serial] = &entry{Certificate: c, answers: map[answerKey]answer{}}
+	i.stale = i.stale || revoked && !c.RevokedAt.Before(i.list.ThisUpdate)
+	return nil
+}
+
+// Publish makes every list that is due and returns the new ones, in no order. A
+// list that cannot be signed stays due; the error names all of them.
+func (p *Publisher) Publish(now time.Time) ([]List, error) {
+	p.takeIssuers()
+	var made []List
+	var failed error
+	for key, i := range p.issuers {
+		if !i.due(now, p.config.ListLifetime) {
+			continue
+		}
+		list, err := p.newList(key, i, now)
+		i.failed = err
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("revocation list of %s: %w", key, err))
+			continue
+		}
+		i.list, i.stale = list, false
+		made = append(made, list)
+	}
+	return made, failed
+}
+
+func (i *issuer) due(now time.Time, lifetime time.Duration) bool {
+	return i.list.Number == 0 || i.stale || i.list.NextUpdate.Sub(now) < lifetime/2
+}
+
+func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) {
+	list := List{
+		IssuerKey: key, Number: i.list.Number + 1,
+		ThisUpdate: now.UTC().Truncate(time.Second), NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.ListLifetime),
+	}
+	template := &x509.RevocationList{
+		Number: big.NewInt(list.Number), ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate,
+	}
+	for serial, e := range i.certificates {
+		if e.NotAfter.Add(p.config.ListLifetime).Before(now) {
+			delete(i.certificates, serial) // it stood in a list after it expired
+			continue
+		}
+		if e.RevokedAt.IsZero() {
+			continue
+		}
+		template.RevokedCertificateEntries = append(template.RevokedCertificateEntries, x509.RevocationListEntry{
+			SerialNumber: number(serial), RevocationTime: e.RevokedAt.UTC().Truncate(time.Second), ReasonCode: reasonCode(e.Reason),
+		})
+	}
+	slices.SortFunc(template.RevokedCertificateEntries, func(a, b x509.RevocationListEntry) int {
+		return a.SerialNumber.Cmp(b.SerialNumber)
+	})
+	der, err := p.config.Authority.SignCRL(key, template)
+	list.DER = der
+	return list, err
+}
+
+// CRL is the newest list of an issuer, nil if there is none.
+func (p *Publisher) CRL(issuerKey string) []byte {
+	if i := p.issuers[issuerKey]; i != nil {
+		return i.list.DER
+	}
+	return nil
+}
+
+// number reads a serial.
+func number(serial string) *big.Int {
+	n, _ := new(big.Int).SetString(serial, 16)
+	return n
+}
+
+// reasonCode is the number of a reason, RFC 5280, 5.3.1.
+func reasonCode(reason string) int {
+	return max(0, slices.Index([]string{
+		"unspecified", "keyCompromise", "cACompromise", "affiliationChanged", "superseded",
+		"cessationOfOperation", "certificateHold", "", "removeFromCRL", "privilegeWithdrawn", "aACompromise",
+	}, reason))
+}

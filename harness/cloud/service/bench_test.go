@@ -1,0 +1,329 @@
+package service_test
+
+import (
+	"context"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const tenant = "acme-corp"
+
+// authority is a CA of a test.
+type authority struct {
+	t    testing.TB
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+	pool *x509.CertPool
+}
+
+func newAuthority(t testing.TB) *authority {
+	key := newKey(t)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
+	}
+	a := &authority{t, template, key, x509.NewCertPool()}
+	a.cert = a.sign(template, key.Public()).Leaf
+	a.pool.AddCert(a.cert)
+	return a
+}
+
+func newKey(t testing.TB) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func (a *authority) sign(template *x509.Certificate, public crypto.PublicKey) tls.Certificate {
+	a.t.Helper()
+	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, public, a.key)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, Leaf: leaf}
+}
+
+// issue makes an identity: a server's if the SPIFFE id is "".
+func (a *authority) issue(spiffe string) tls.Certificate {
+	a.t.Helper()
+	key := newKey(a.t)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, KeyUsage: x509.KeyUsageDigitalSignature,
+	}
+	if spiffe == "" {
+		template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+		template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	} else {
+		id, err := url.Parse(spiffe)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		template.URIs = []*url.URL{id}
+	}
+	certificate := a.sign(template, key.Public())
+	certificate.PrivateKey = key
+	return certificate
+}
+
+var wall = seed.Wall()
+
+// shifted is a clock that a test can set forward.
+type shifted struct {
+	clock  seed.Clock
+	offset atomic.Int64
+}
+
+func (c *shifted) Next() time.Time { return c.clock.Next().Add(time.Duration(c.offset.Load())) }
+
+func (c *shifted) pass(d time.Duration) { c.offset.Add(int64(d)) }
+
+// bench is a cloud that answers on loopback.
+type bench struct {
+	t      testing.TB
+	config service.Config
+	ca     *authority
+	clock  *shifted
+	url    string
+	server *service.Server
+	stop   func()
+}
+
+func start(t testing.TB, change ...func(*service.Config)) *bench {
+	t.Helper()
+	b := &bench{t: t, ca: newAuthority(t), clock: &shifted{clock: wall}}
+	b.config = service.Config{
+		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: time.Hour, Clock: b.clock,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	if err := os.Chmod(b.config.Dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range change {
+		f(&b.config)
+	}
+	b.run()
+	t.Cleanup(func() { b.stop() })
+	return b
+}
+
+// run starts the server, on a port of its own the first time.
+func (b *bench) run() {
+	b.t.Helper()
+	server, err := service.New(b.config)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	address := "127.0.0.1:0"
+	if b.url != "" {
+		address = strings.TrimPrefix(b.url, "https://")
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, l, service.TLS(b.ca.issue(""), b.ca.pool)) }()
+	b.server, b.url = server, "https://"+l.Addr().String()
+	b.stop = func() {
+		cancel()
+		if err := errors.Join(<-ended, server.Close()); err != nil {
+			b.t.Errorf("the server ended: %v", err)
+		}
+		b.stop = func() {}
+	}
+}
+
+// restart ends the server and starts it again.
+func (b *bench) restart() {
+	b.t.Helper()
+	b.stop()
+	b.run()
+}
+
+// client returns a client with the certificate of a role and a name.
+func (b *bench) client(path string) *api.Client {
+	return api.NewClient(api.ClientConfig{
+		URL: b.url, Roots: b.ca.pool, Identity: b.ca.issue("spiffe://" + tenant + ".example/" + path), Timeout: 20 * time.Second,
+	})
+}
+
+// try makes a call.
+func (b *bench) try(as, method, path string, body wire.Object) (wire.Object, error) {
+	c := b.client(as)
+	defer c.Close()
+	return c.Poll(context.Background(), 30*time.Second, method, path, body)
+}
+
+// as makes a call that must succeed.
+func (b *bench) as(who, method, path string, body wire.Object) wire.Object {
+	b.t.Helper()
+	o, err := b.try(who, method, path, body)
+	if err != nil {
+		b.t.Fatalf("%s %s as %s: %v", method, path, who, err)
+	}
+	return o
+}
+
+// refused makes a call that must be refused with this code.
+func (b *bench) refused(code string, as, method, path string, body wire.Object) *api.Problem {
+	b.t.Helper()
+	o, err := b.try(as, method, path, body)
+	return b.problem(code, o, err)
+}
+
+func (b *bench) problem(code string, o wire.Object, err error) *api.Problem {
+	b.t.Helper()
+	var p *api.Problem
+	if !errors.As(err, &p) || p.Code != code {
+		b.t.Errorf("expected %s, found %v %v", code, o, err)
+		return &api.Problem{}
+	}
+	return p
+}
+
+const operator = "operator/ada"
+
+// policy is a policy that allows payments-api, edge-gateway with a capability,
+// and store-tls.
+func policy(version int64) wire.Object {
+	month := 30 * 24 * time.Hour
+	return rules.Policy(version,
+		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
+		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2, Capability: "attested-boot"},
+		rules.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2},
+	)
+}
+
+func (b *bench) publish(version int64) {
+	b.t.Helper()
+	b.as(operator, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy(version)})
+}
+
+// order is what a workload asks for.
+func order(t testing.TB, id, profile string) wire.Object {
+	t.Helper()
+	names := []string{"dns:" + profile + ".acme.example"}
+	csr, err := pki.Request(newKey(t), names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Object{
+		"transaction_id": id, "workload_profile": profile, "names": wire.Strings(names),
+		"extended_key_usages": wire.Strings([]string{"serverAuth"}), "lifetime_seconds": int64(3600), "csr": wire.Base64(csr),
+	}
+}
+
+// request opens a transaction.
+func (b *bench) request(id, profile string) wire.Object {
+	b.t.Helper()
+	return b.as("workload/"+profile, http.MethodPost, "/api/v1/transactions", order(b.t, id, profile))
+}
+
+// status is the transaction as an operator sees it, once it is not pending or
+// the wait is over.
+func (b *bench) status(id string, wait string) wire.Object {
+	b.t.Helper()
+	return b.as(operator, http.MethodGet, "/api/v1/transactions/"+id+"?wait_seconds="+wait, nil)
+}
+
+// becomes waits for a transaction's status.
+func (b *bench) becomes(id, status string) wire.Object {
+	b.t.Helper()
+	o := b.status(id, "20")
+	if wire.Text(o, "status") != status {
+		b.t.Fatalf("transaction %s is %s, not %s: %s", id, wire.Text(o, "status"), status, wire.Canonical(o))
+	}
+	return o
+}
+
+// eventually polls until a condition holds.
+func (b *bench) eventually(what string, condition func() bool) {
+	b.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !condition(); {
+		if time.Now().After(deadline) {
+			b.t.Fatalf("in vain: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// overview is what the console shows.
+func (b *bench) overview() wire.Object {
+	b.t.Helper()
+	return b.as(operator, http.MethodGet, "/api/v1/overview", nil)
+}
+
+// events are all events of the tenant log.
+func (b *bench) events() []wire.Object {
+	b.t.Helper()
+	var all []wire.Object
+	for to := int64(0); ; {
+		o := b.as(operator, http.MethodGet, "/api/v1/audit/events?limit=500&to="+big.NewInt(to+500).String(), nil)
+		head := wire.Integer(wire.Member(o, "head"), "sequence")
+		for _, e := range wire.List(o, "events") {
+			event := e.(wire.Object)
+			if wire.Integer(wire.Member(event, "body"), "sequence") > to {
+				all = append(all, event)
+			}
+		}
+		if to = to + 500; to >= head {
+			return all
+		}
+	}
+}
+
+// types are the types of the tenant log's events.
+func (b *bench) types() []string {
+	b.t.Helper()
+	var list []string
+	for _, event := range b.events() {
+		list = append(list, wire.Text(wire.Member(event, "body"), "type"))
+	}
+	return list
+}
+
+// count is how many events of a type there are.
+func (b *bench) count(eventType string) int {
+	b.t.Helper()
+	n := 0
+	for _, found := range b.types() {
+		if found == eventType {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,169 @@
+package service
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// stage is what an issuance waits for.
+type stage int
+
+const (
+	stageRequest  stage = iota // the request of a rotation's key
+	stageObserve               // capability evidence
+	stageApprove               // approvals
+	stageDecide                // the customer's decision
+	stageComplete              // everything is there
+)
+
+// stage is what the transaction waits for.
+func (s *Server) stage(t *transaction) stage {
+	switch {
+	case t.Case.Terms == nil:
+		return stageRequest
+	case rules.RequiredCapability(policyOf(s.policy), t.Case.Terms) != "" && len(t.Case.Capability) == 0:
+		return stageObserve
+	case len(t.Case.Approvals) < t.required():
+		return stageApprove
+	case t.Case.Customer == nil:
+		return stageDecide
+	}
+	return stageComplete
+}
+
+// advance does with a transaction what can be done by now.
+func (s *Server) advance(t *transaction) {
+	if t.status != statusPending {
+		return
+	}
+	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < int64(t.required()) {
+		s.deny(t, "quorum_unreachable", fmt.Sprintf("%d of %d nodes are left to approve, %d must", s.enabled()-int64(len(t.denials)), s.enabled(), t.required()))
+		return
+	}
+	if s.stage(t) != stageComplete {
+		return
+	}
+	if decision := wire.Text(wire.Member(t.Case.Customer, "statement"), "decision"); decision != "allow" {
+		s.deny(t, "customer_denied", "the customer's decision is "+decision)
+		return
+	}
+	s.issue(t)
+}
+
+// issue makes the service's decision and has the signer issue.
+func (s *Server) issue(t *transaction) {
+	if t.rotation != nil && !s.checkBinding(t) {
+		return
+	}
+	s.cloud.Decide(t.Transaction)
+	s.touch(t)
+	issued, err := s.signer.Issue(t.Case, t.csr)
+	if err != nil {
+		s.deny(t, "signer_refused", err.Error())
+		return
+	}
+	certificate, _ := s.signer.Certificate(t.id())
+	if err := s.cloud.Complete(t.Transaction, issued); err != nil {
+		s.deny(t, "signer_refused", err.Error())
+		return
+	}
+	t.status = statusIssued
+	s.keepCertificate(certificate)
+	if t.rotation != nil {
+		s.setRotation(t, rotationDelivering)
+		return
+	}
+	s.finish(t)
+}
+
+// deny ends a transaction that nothing was issued for.
+func (s *Server) deny(t *transaction, code, detail string) {
+	t.status, t.code, t.detail = statusDenied, code, detail
+	s.cloud.NoteOf(t.id(), "issuance.denied", wire.Object{"code": code, "detail": detail})
+	if t.rotation != nil {
+		s.endRotation(t, rotationDenied)
+	}
+	s.finish(t)
+}
+
+// expire denies the transactions that were undecided for too long.
+func (s *Server) expire(now time.Time) {
+	for _, t := range s.inOrder() {
+		if t.status == statusPending && !now.Before(t.expiresAt) {
+			s.deny(t, "transaction_expired", "the transaction was not decided in time")
+		}
+	}
+}
+
+// keepCertificate keeps what the signer must not forget, and publishes it.
+func (s *Server) keepCertificate(c signer.Certificate) {
+	o := wire.Object{
+		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey, "not_after": wire.Time(c.NotAfter),
+	}
+	if !c.RevokedAt.IsZero() {
+		o["revoked_at"], o["reason"] = wire.Time(c.RevokedAt), c.Reason
+	}
+	s.put(kindCertificate, c.TransactionID, o)
+	if err := s.publisher.Put(published(c)); err != nil {
+		s.config.Log.Error("a certificate cannot be published", "error", err.Error())
+	}
+}
+
+func restoreCertificate(o wire.Object) (signer.Certificate, error) {
+	c := signer.Certificate{
+		TransactionID: wire.Text(o, "transaction_id"), SHA256: wire.Text(o, "sha256"), Serial: wire.Text(o, "serial"),
+		IssuerKey: wire.Text(o, "issuer"), Reason: wire.Text(o, "reason"),
+	}
+	var err error
+	if c.NotAfter, err = restoreTime(o, "not_after"); err != nil {
+		return c, err
+	}
+	c.RevokedAt, err = restoreTime(o, "revoked_at")
+	return c, err
+}
+
+func published(c signer.Certificate) revocation.Certificate {
+	return revocation.Certificate{
+		IssuerKey: c.IssuerKey, Serial: c.Serial, NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
+	}
+}
+
+// turn lists the nodes that are up in the order in which they are asked about
+// the transaction: another one begins with each transaction.
+func (s *Server) turn(t *transaction, now time.Time) []*node {
+	up := s.up(now)
+	if len(up) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	h.Write([]byte(t.id())) // never fails
+	first := int(h.Sum32() % uint32(len(up)))
+	return slices.Concat(up[first:], up[:first])
+}
+
+// asked lists the nodes that are to do what the transaction waits for. Just
+// enough nodes are asked to approve, and all of them once these took too long.
+func (s *Server) asked(t *transaction, now time.Time) []*node {
+	turn := s.turn(t, now)
+	switch s.stage(t) {
+	case stageObserve:
+		return turn[:min(1, len(turn))]
+	case stageApprove:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.answers[n.id] != "" })
+		if missing := t.required() - len(t.Case.Approvals); now.Sub(t.since) < s.config.Patience {
+			turn = turn[:min(missing, len(turn))]
+		}
+		return turn
+	case stageDecide:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
+		return turn[:min(1, len(turn))]
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package service
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// incident is the kill switch and the one request to resume that may be open.
+type incident struct {
+	paused  bool
+	reason  string
+	request *resumeRequest
+}
+
+// resumeRequest is a request to resume that waits for another operator.
+type resumeRequest struct {
+	id, by, reason string
+	expiresAt      time.Time
+}
+
+func (i incident) document() wire.Object {
+	o := wire.Object{"issuance_paused": i.paused}
+	if i.paused {
+		o["reason"] = i.reason
+	}
+	if r := i.request; r != nil {
+		o["resume_request"] = wire.Object{"request_id": r.id, "by": r.by, "reason": r.reason, "expires_at": wire.Time(r.expiresAt)}
+	}
+	return o
+}
+
+func restoreIncident(o wire.Object) incident {
+	paused, _ := o["issuance_paused"].(bool)
+	i := incident{paused: paused, reason: wire.Text(o, "reason")}
+	if r := wire.Member(o, "resume_request"); r != nil {
+		// A request whose time cannot be read has expired.
+		expires, _ := wire.ParseTime(wire.Text(r, "expires_at"))
+		i.request = &resumeRequest{wire.Text(r, "request_id"), wire.Text(r, "by"), wire.Text(r, "reason"), expires}
+	}
+	return i
+}
+
+func (s *Server) keepIncident() { s.put(kindState, stateIncident, s.incident.document()) }
+
+// paused refuses what is not done while issuance is paused.
+func paused() error {
+	return api.Refuse(http.StatusLocked, "issuance_paused", "issuance is paused")
+}
+
+// pause is the kill switch: nothing is issued from now on, and what is open is
+// denied.
+func (s *Server) pause(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	reason := f.text("reason", anyText)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err := s.decide(func() error {
+		if s.incident.paused {
+			return conflict("issuance is paused already")
+		}
+		s.incident = incident{paused: true, reason: reason}
+		s.keepIncident()
+		s.cloud.Note("issuance.paused", wire.Object{"by": c.who.Name, "reason": reason})
+		s.notify("incident.issuance_paused", wire.Object{"reason": reason})
+		for _, t := range s.inOrder() {
+			if t.status == statusPending {
+				s.deny(t, "issuance_paused", "issuance was paused")
+			}
+		}
+		return nil
+	})
+	return wire.Object{"issuance_paused": true, "reason": reason}, err
+}
+
+// requestResume opens a request to resume, for another operator to approve.
+func (s *Server) requestResume(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.who.Name, reason: f.text("reason", anyText)}
+	valid := time.Duration(f.number("valid_seconds", 60, 3600)) * time.Second
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err := s.decide(func() error {
+		now := s.now()
+		s.expireResume(now)
+		if !s.incident.paused {
+			return conflict("issuance is not paused")
+		}
+		if s.incident.request != nil {
+			return conflict("the request %s is open already", s.incident.request.id)
+		}
+		r.expiresAt = now.Add(valid)
+		s.incident.request = r
+		s.keepIncident()
+		s.cloud.Note("break_glass.resume_requested", wire.Object{
+			"request_id": r.id, "by": r.by, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+		})
+		return nil
+	})
+	return wire.Object{"request_id": r.id, "expires_at": wire.Time(r.expiresAt)}, err
+}
+
+// approveResume ends the pause, if another operator asked for it and the
+// request has not expired.
+func (s *Server) approveResume(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	id := c.PathValue("id")
+	err := s.decide(func() error {
+		s.expireResume(s.now())
+		r := s.incident.request
+		if r == nil || r.id != id {
+			return s.closedResume(id)
+		}
+		if r.by == c.who.Name {
+			return api.Refuse(http.StatusForbidden, "identity_refused", "expected another operator than %s, who asked", r.by)
+		}
+		s.incident = incident{}
+		s.keepIncident()
+		s.put(kindResume, id, wire.Object{"end": "approved"})
+		s.cloud.Note("issuance.resumed", wire.Object{"request_id": id, "by": c.who.Name, "requested_by": r.by})
+		return nil
+	})
+	return wire.Object{"issuance_paused": false}, err
+}
+
+// closedResume says why a request is not open.
+func (s *Server) closedResume(id string) error {
+	document, err := s.store.Get(kindResume, id)
+	if err != nil {
+		return err
+	}
+	if document == nil && s.batch.documents[place{kindResume, id}] == nil {
+		return notFound("no request %q", id)
+	}
+	return conflict("the request %s has expired or was approved", id)
+}
+
+// expireResume closes the open request if its time is over.
+func (s *Server) expireResume(now time.Time) {
+	r := s.incident.request
+	if r == nil || now.Before(r.expiresAt) {
+		return
+	}
+	s.incident.request = nil
+	s.keepIncident()
+	s.put(kindResume, r.id, wire.Object{"end": "expired"})
+	s.cloud.Note("break_glass.resume_expired", wire.Object{"request_id": r.id})
+}

@@ -1,0 +1,156 @@
+package service
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// exposureWindow is within which a certificate counts as about to expire,
+// interface 8.
+const exposureWindow = 30 * 24 * time.Hour
+
+// witnessGrace is how many poll intervals the nodes have to witness a
+// checkpoint before the trust status suffers.
+const witnessGrace = 6
+
+// overview answers with everything that the console shows.
+func (s *Server) overview(c *call) (wire.Object, error) {
+	var o wire.Object
+	err := s.look(func() error {
+		now := s.now()
+		published := s.publisher.Status(now)
+		rotations, err := s.store.List(kindRotation, "", 50)
+		if err != nil {
+			return err
+		}
+		list := []any{}
+		for _, e := range rotations {
+			list = append(list, e.Document)
+		}
+		active, expiring := s.publisher.Expiring(now, exposureWindow)
+		health := "healthy"
+		if !s.healthy(now, published) {
+			health = stateDegraded
+		}
+		checkpoint, _ := s.cloud.Anchor()
+		o = wire.Object{
+			"tenant_id": s.config.TenantID, "label": s.label(now, health),
+			"nodes": s.nodeViews(now), "quorum": s.quorum(now), "integrations": s.integrationViews(),
+			"incidents":    s.incident.document(),
+			"trust_health": wire.Object{"status": health, "active_certificates": active, "expiring_within_30_days": expiring},
+			"revocation":   revocationView(published), "rotations": list,
+			"audit": wire.Object{
+				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
+			},
+		}
+		return nil
+	})
+	return o, err
+}
+
+// label is the tenant label, interface 3.3. Paused issuance goes before
+// everything else. A disabled node is not healthy.
+func (s *Server) label(now time.Time, health string) string {
+	if s.incident.paused {
+		return "issuance paused"
+	}
+	if len(s.nodes) == 0 {
+		return "No Mesh Nodes connected"
+	}
+	healthy := 0
+	for _, n := range s.nodes {
+		if s.state(n, now) == nodeOK {
+			healthy++
+		}
+	}
+	switch {
+	case healthy < len(s.nodes):
+		return fmt.Sprintf("Degraded · %d/%d nodes healthy", healthy, len(s.nodes))
+	case health != "healthy":
+		return "Degraded"
+	}
+	return "trust path healthy"
+}
+
+// healthy is the tenant's trust status: enough nodes to approve, every list and
+// answer published, and the newest checkpoint witnessed.
+func (s *Server) healthy(now time.Time, published revocation.Status) bool {
+	checkpoint, receipts := s.cloud.Anchor()
+	created, _ := wire.ParseTime(wire.Text(wire.Member(checkpoint, "statement"), "created_at"))
+	waiting := checkpoint != nil && int64(len(receipts)) < s.config.RequiredWitnesses
+	return s.available(now) && published.Current() && !(waiting && now.Sub(created) >= witnessGrace*s.config.Poll)
+}
+
+// available reports whether enough nodes are up for the strictest profile of
+// the policy. A degraded node takes part in decisions, interface 3.1.
+func (s *Server) available(now time.Time) bool {
+	required := s.requiredApprovals()
+	return required > 0 && int64(len(s.up(now))) >= required
+}
+
+func (s *Server) quorum(now time.Time) wire.Object {
+	state := "fail_closed"
+	if s.available(now) {
+		state = "available"
+	}
+	return wire.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.requiredApprovals()), "state": state}
+}
+
+func (s *Server) nodeViews(now time.Time) []any {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.nodes)) {
+		n := s.nodes[id]
+		reported := n.report
+		if reported == nil {
+			reported = s.cloud.Reported(id)
+		}
+		o := wire.Object{
+			"node_id": id, "state": s.state(n, now), "policy_version": n.policyVersion,
+			"audit_sequence": wire.Integer(reported, "audit_sequence"),
+			"version_lag":    max(0, versionOf(s.policy, "policy_version")-n.policyVersion),
+		}
+		if !n.seen.IsZero() {
+			o["last_seen"] = wire.Time(n.seen)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func (s *Server) integrationViews() []any {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
+		list = append(list, s.integrations[id].view())
+	}
+	return list
+}
+
+func revocationView(status revocation.Status) wire.Object {
+	lists := []any{}
+	for _, l := range status.Lists {
+		o := wire.Object{"issuer": l.IssuerKey, "number": l.Number, "state": l.State}
+		if l.Number > 0 {
+			o["this_update"], o["next_update"] = wire.Time(l.ThisUpdate), wire.Time(l.NextUpdate)
+		}
+		lists = append(lists, o)
+	}
+	return wire.Object{"crls": lists, "ocsp": wire.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
+}
+
+// due does what is due by itself.
+func (s *Server) due() error {
+	now := s.now()
+	s.expire(now)
+	s.expireResume(now)
+	for _, n := range s.nodes {
+		s.logReport(n, now)
+	}
+	s.anchorQuiet(now)
+	s.publishLists(now)
+	return nil
+}

@@ -1,0 +1,195 @@
+package service_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// labelled waits for a tenant label, interface 3.3.
+func (b *bench) labelled(want string) {
+	b.t.Helper()
+	var got any
+	b.eventually("the label "+want, func() bool {
+		got = b.overview()["label"]
+		return got == want
+	})
+}
+
+func TestLabels(t *testing.T) {
+	b := start(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
+	b.labelled("No Mesh Nodes connected")
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(b, id).enrol())
+	}
+	b.labelled("Degraded · 0/3 nodes healthy")
+	nodes[0].up()
+	b.labelled("Degraded · 1/3 nodes healthy")
+	nodes[1].up()
+	nodes[2].up()
+	b.labelled("Degraded") // every node is healthy, but there is no policy
+	b.publish(1)
+	b.labelled("trust path healthy")
+	nodes[2].set(func() { nodes[2].status = "degraded" })
+	b.labelled("Degraded · 2/3 nodes healthy")
+	if got := wire.Integer(wire.Member(b.overview(), "quorum"), "healthy"); got != 3 {
+		t.Errorf("a degraded node takes part: %d in the quorum", got)
+	}
+	b.as(operator, "POST", pauses, wire.Object{"reason": "test"})
+	b.labelled("issuance paused")
+	request := wire.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	b.as(other, "POST", resumes+"/"+request+"/approval", wire.Object{})
+	nodes[2].set(func() { nodes[2].status = "ok" })
+	b.labelled("trust path healthy")
+	nodes[1].down()
+	b.labelled("Degraded · 2/3 nodes healthy")
+	nodes[1].up()
+	b.as(operator, http.MethodPost, nodes[0].path("disablement"), wire.Object{})
+	b.labelled("Degraded · 2/3 nodes healthy")
+}
+
+// The trust status suffers while nobody witnesses.
+func TestUnwitnessedIsDegraded(t *testing.T) {
+	b, nodes := fleet(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
+	b.labelled("trust path healthy")
+	for _, m := range nodes {
+		m.set(func() { m.deaf["witness"] = true })
+	}
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{})
+	b.labelled("Degraded")
+	if audit := wire.Member(b.overview(), "audit"); wire.Integer(wire.Member(audit, "witnesses"), "received") != 0 || wire.Integer(audit, "checkpoint") == 0 {
+		t.Errorf("the console shows %s", wire.Canonical(audit))
+	}
+	for _, m := range nodes {
+		m.set(func() { delete(m.deaf, "witness") })
+	}
+	b.labelled("trust path healthy")
+}
+
+func TestExposure(t *testing.T) {
+	b, nodes := fleet(t)
+	for id, days := range map[string]int64{"tx-1": 1, "tx-30": 30, "tx-60": 60} {
+		o := order(t, id, "store-tls")
+		o["lifetime_seconds"] = days * 24 * 3600
+		b.as(operator, "POST", "/api/v1/transactions", o)
+		b.becomes(id, "issued")
+	}
+	exposed := func(active, expiring int64) {
+		t.Helper()
+		health := wire.Member(b.overview(), "trust_health")
+		if wire.Integer(health, "active_certificates") != active || wire.Integer(health, "expiring_within_30_days") != expiring {
+			t.Errorf("expected %d and %d, found %s", active, expiring, wire.Canonical(health))
+		}
+	}
+	exposed(3, 2)
+	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", wire.Object{"reason": "superseded"})
+	exposed(2, 1)
+	for _, m := range nodes {
+		m.down()
+	}
+	b.clock.pass(31 * 24 * time.Hour)
+	exposed(1, 1)
+}
+
+// A log that has grown and is quiet gets its checkpoint, and then it is quiet
+// for good.
+func TestQuietLogIsWitnessed(t *testing.T) {
+	b, _ := fleet(t, func(c *service.Config) { c.Quiet = 200 * time.Millisecond })
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	witnessed := func() bool {
+		audit := wire.Member(b.overview(), "audit")
+		return wire.Integer(wire.Member(audit, "witnesses"), "received") == 3 && b.count("node.reported") >= 3
+	}
+	b.eventually("all witness", witnessed)
+	b.clock.pass(11 * time.Second) // their reports may be logged
+	b.eventually("the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
+	checkpoint := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint")
+	for range 3 {
+		b.clock.pass(time.Minute)
+		b.as(operator, "GET", "/api/v1/transactions/tx-1", nil)
+	}
+	if got := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
+		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	b, _ := fleet(t)
+	for _, c := range []struct {
+		query       string
+		first, last int64
+	}{
+		{"?to=2", 1, 2}, {"?to=3&limit=2", 2, 3}, {"?limit=1&to=1", 1, 1}, {"?to=0", 0, 0},
+	} {
+		o := b.as(operator, "GET", "/api/v1/audit/events"+c.query, nil)
+		events := wire.List(o, "events")
+		sequence := func(i int) int64 {
+			return wire.Integer(wire.Member(events[i].(wire.Object), "body"), "sequence")
+		}
+		if c.last == 0 && len(events) != 0 || c.last > 0 && (sequence(0) != c.first || sequence(len(events)-1) != c.last) {
+			t.Errorf("%s: %d events", c.query, len(events))
+		}
+	}
+	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
+	events := wire.List(newest, "events")
+	if last := events[len(events)-1].(wire.Object); last["hash"] != wire.Member(newest, "head")["hash"] {
+		t.Error("the newest window does not end at the head")
+	}
+}
+
+// The state directory is what a server goes on with; damage to it is told.
+func TestDamagedState(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"no damage":      func(string) error { return nil },
+		"no signer keys": func(dir string) error { return os.Remove(filepath.Join(dir, "signer.keys")) },
+		"other signer keys": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "signer.keys"), []byte(`{"generations":[{}]}`), 0o600)
+		},
+		"no audit key in it": func(dir string) error { return os.WriteFile(filepath.Join(dir, "audit.key"), []byte("x"), 0o600) },
+		"a policy key that is none": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "policy.key"), []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
+		},
+		"another may read it": func(dir string) error { return os.Chmod(dir, 0o755) },
+	} {
+		b := start(t)
+		b.publish(1)
+		b.stop()
+		if err := damage(b.config.Dir); err != nil {
+			t.Fatal(err)
+		}
+		server, err := service.New(b.config)
+		if (err == nil) != (name == "no damage") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			err = server.Close()
+		}
+		if name == "no damage" && err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestKeyFilesArePrivate(t *testing.T) {
+	b := start(t)
+	b.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
+	for _, name := range []string{"audit.key", "policy.key", "signer.keys", "state.db"} {
+		info, err := os.Stat(filepath.Join(b.config.Dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info, err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(b.config.Dir, ".key*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}

@@ -1,0 +1,108 @@
+package service
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Limits of a policy.
+const (
+	maximumProfiles = 1000
+	maximumQuorum   = 1000
+	maximumLifetime = 10 * 366 * 24 * 3600 // seconds
+	largest         = 1<<53 - 1
+)
+
+// policyOf is the policy in an envelope, nil if there is none.
+func policyOf(envelope wire.Object) wire.Object {
+	return wire.Member(wire.Member(envelope, "statement"), "policy")
+}
+
+// publishPolicy puts the next version of the policy in force. What is open
+// under the one before is denied: its nodes would deny it one by one.
+func (s *Server) publishPolicy(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	policy := f.object("policy")
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	if err := checkPolicy(policy); err != nil {
+		return nil, err
+	}
+	version := wire.Integer(policy, "version")
+	err := s.decide(func() error {
+		before := versionOf(s.policy, "policy_version")
+		if version == before && wire.Digest(policy) == wire.Digest(policyOf(s.policy)) {
+			return nil
+		}
+		if version != before+1 {
+			return conflict("expected version %d of the policy, found %d", before+1, version)
+		}
+		s.policy = wire.Seal(wire.Object{
+			"protocol": "svc.policy.v1", "tenant_id": s.config.TenantID, "policy_version": version,
+			"published_at": wire.Time(s.now()), "policy": policy,
+		}, s.policyKey)
+		s.put(kindState, statePolicy, s.policy)
+		s.cloud.PublishPolicy(policy)
+		s.notify("policy.version.available", wire.Object{"policy_version": version, "policy_sha256": wire.Digest(policy)})
+		for _, t := range s.inOrder() {
+			if t.status == statusPending && t.Case.Terms != nil {
+				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")
+			}
+		}
+		return nil
+	})
+	return wire.Object{"policy_version": version, "policy_sha256": wire.Digest(policy)}, err
+}
+
+// checkPolicy checks the form of a policy, rules.Policy.
+func checkPolicy(policy wire.Object) error {
+	f := read(policy)
+	f.number("version", 1, largest)
+	profiles := f.object("profiles")
+	if err := f.close(); err != nil {
+		return err
+	}
+	if len(profiles) == 0 || len(profiles) > maximumProfiles {
+		return api.Invalid("profiles: expected 1 to %d profiles", maximumProfiles)
+	}
+	for name := range profiles {
+		if !identifier.MatchString(name) {
+			return api.Invalid("profiles: expected identifiers as names, found %q", name)
+		}
+		if err := checkProfile(wire.Member(profiles, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkProfile(profile wire.Object) error {
+	f := read(profile)
+	given := wire.Texts(profile, "algorithms")
+	algorithms := f.names("algorithms")
+	f.number("maximum_lifetime_seconds", 1, maximumLifetime)
+	f.number("required_approvals", 1, maximumQuorum)
+	if f.has("capability") && profile["capability"] != "" {
+		f.text("capability", identifier)
+	}
+	unknown := func(name string) bool { return !slices.Contains(signer.Algorithms, name) }
+	if !slices.Equal(given, algorithms) || slices.ContainsFunc(algorithms, unknown) {
+		f.fail("algorithms", "expected an ascending list out of %q", signer.Algorithms)
+	}
+	return f.close()
+}
+
+// requiredApprovals is what the strictest profile of the policy in force
+// demands, 0 without a policy.
+func (s *Server) requiredApprovals() int64 {
+	var most int64
+	profiles := wire.Member(policyOf(s.policy), "profiles")
+	for name := range profiles {
+		most = max(most, wire.Integer(wire.Member(profiles, name), "required_approvals"))
+	}
+	return most
+}

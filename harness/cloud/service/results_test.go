@@ -1,0 +1,408 @@
+package service_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// give posts one result of a node and returns the code with which it was
+// refused, "" if it was taken.
+func (m *mesh) give(result wire.Object) string {
+	m.b.t.Helper()
+	o := m.b.as("node/"+m.id, http.MethodPost, m.path("results"), wire.Object{"results": []any{result}})
+	for _, refusal := range wire.List(o, "refused") {
+		return wire.Text(refusal.(wire.Object), "code")
+	}
+	return ""
+}
+
+// poll makes one poll without waiting.
+func (m *mesh) poll() wire.Object {
+	m.b.t.Helper()
+	return m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+}
+
+// takes has the node take over policy and roster from an answer.
+func (m *mesh) takes(answer wire.Object) {
+	m.b.t.Helper()
+	for _, err := range []error{m.node.TakePolicy(wire.Member(answer, "policy")), m.node.TakeRoster(wire.Member(answer, "roster"))} {
+		if err != nil {
+			m.b.t.Fatal(err)
+		}
+	}
+}
+
+// quiet is a cloud with a policy and three nodes that only do what they are
+// told.
+func quiet(t testing.TB) (*bench, []*mesh) {
+	t.Helper()
+	b := start(t)
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(b, id).enrol())
+	}
+	b.publish(1)
+	for _, m := range nodes {
+		m.takes(m.poll())
+	}
+	return b, nodes
+}
+
+// piece returns the work of a kind for the transaction that a node is given, or
+// nil.
+func (m *mesh) piece(kind, id string) wire.Object {
+	m.b.t.Helper()
+	for _, element := range wire.List(m.poll(), "work") {
+		piece := element.(wire.Object)
+		if piece["kind"] == kind && piece["transaction_id"] == id {
+			return piece
+		}
+	}
+	return nil
+}
+
+// asked are the nodes that are asked to do this.
+func asked(nodes []*mesh, kind, id string) []*mesh {
+	var list []*mesh
+	for _, m := range nodes {
+		if m.piece(kind, id) != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// amend changes the statement in a result and has the node sign it again.
+func (m *mesh) amend(result wire.Object, part string, change func(wire.Object)) wire.Object {
+	statement := wire.CloneObject(wire.Member(wire.Member(result, part), "statement"))
+	change(statement)
+	amended := wire.CloneObject(result)
+	amended[part] = wire.Seal(statement, m.node.Key())
+	return amended
+}
+
+func set(name string, value any) func(wire.Object) { return func(o wire.Object) { o[name] = value } }
+
+// forgeries are what a hostile node makes of a statement: everything that would
+// make a bundle malformed or wrong.
+var forgeries = map[string]func(wire.Object){
+	"an unknown member":        set("comment", "x"),
+	"another transaction":      set("transaction_id", "tx-9"),
+	"another tenant":           set("tenant_id", "other"),
+	"another node":             set("node_id", "mesh-none-1"),
+	"no time":                  set("decided_at", "now"),
+	"a rounded time":           set("decided_at", "2026-03-02T09:00:00Z"),
+	"other evidence":           set("capability_evidence", wire.Strings([]string{wire.SHA256(nil)})),
+	"evidence that is no list": set("capability_evidence", "none"),
+	"evidence of numbers":      set("capability_evidence", []any{int64(1)}),
+	"an unknown decision":      set("decision", "perhaps"),
+	"other terms": func(o wire.Object) {
+		wire.Member(o, "terms")["lifetime_seconds"] = int64(1)
+	},
+	"no terms": func(o wire.Object) { delete(o, "terms") },
+}
+
+func TestRefusesForgedStatements(t *testing.T) {
+	b, nodes := quiet(t)
+	b.request("tx-1", "payments-api")
+	b.request("tx-2", "store-tls")
+	first := asked(nodes, "approve", "tx-1")
+	if len(first) != 2 {
+		t.Fatalf("%d nodes are asked to approve, not just enough", len(first))
+	}
+	m, other := first[0], first[1]
+	approval := m.do(m.piece("approve", "tx-1"))
+	for name, change := range forgeries {
+		if m.give(m.amend(approval, "approval", change)) == "" {
+			t.Errorf("an approval with %s was taken", name)
+		}
+	}
+	for name, change := range map[string]func(wire.Object){
+		"expired":         set("expires_at", wire.Time(time.Now())),
+		"from the future": set("decided_at", wire.Time(time.Now().Add(time.Hour))),
+		"no expiry":       func(o wire.Object) { delete(o, "expires_at") },
+	} {
+		if m.give(m.amend(approval, "approval", change)) != "request_invalid" {
+			t.Errorf("an approval %s was taken", name)
+		}
+	}
+	envelope := wire.CloneObject(approval)
+	wire.Member(envelope, "approval")["comment"] = "x"
+	unsigned := wire.CloneObject(approval)
+	wire.Member(unsigned, "approval")["signature"] = wire.Base64(make([]byte, 64))
+	elsewhere := wire.CloneObject(approval)
+	elsewhere["transaction_id"] = "tx-2"
+	for name, result := range map[string]wire.Object{
+		"an envelope with a member too many": envelope, "another signature": unsigned, "another transaction": elsewhere,
+		"a member too many": {"kind": "approve", "transaction_id": "tx-1", "approval": approval["approval"], "x": "y"},
+		"no approval":       {"kind": "approve", "transaction_id": "tx-1"},
+		"no kind":           {"transaction_id": "tx-1"},
+		"no transaction":    {"kind": "approve", "transaction_id": "tx-9", "approval": approval["approval"]},
+	} {
+		if m.give(result) == "" {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if code := other.give(approval); code != "identity_refused" {
+		t.Errorf("another node's approval: %q", code)
+	}
+	if b.count("approval.recorded") != 0 {
+		t.Error("a refused approval was logged")
+	}
+	for range 2 {
+		if code := m.give(approval); code != "" {
+			t.Errorf("the approval: %s", code)
+		}
+	}
+	if code := m.give(m.amend(approval, "approval", set("decision", "deny"))); code != "conflict" {
+		t.Errorf("a second answer: %q", code)
+	}
+	if n := b.count("approval.recorded"); n != 1 {
+		t.Errorf("%d approvals were logged, not the one", n)
+	}
+}
+
+func TestRefusesForgedDecisions(t *testing.T) {
+	b, nodes := quiet(t)
+	b.request("tx-1", "edge-gateway")
+	observers := asked(nodes, "observe", "tx-1")
+	if len(observers) != 1 {
+		t.Fatalf("%d nodes are asked to observe", len(observers))
+	}
+	observer := observers[0]
+	evidence := observer.do(observer.piece("observe", "tx-1"))
+	for name, change := range map[string]func(wire.Object){
+		"another profile":    set("workload_profile", "payments-api"),
+		"another capability": set("capability", "none"),
+		"a member too many":  set("comment", "x"),
+		"another node":       set("node_id", "mesh-none-1"),
+		"no time":            set("observed_at", "now"),
+		"an expiry":          set("expires_at", wire.Time(time.Now().Add(-time.Second))),
+		"a time to come":     set("observed_at", wire.Time(time.Now().Add(time.Hour))),
+	} {
+		if observer.give(observer.amend(evidence, "evidence", change)) == "" {
+			t.Errorf("capability evidence with %s was taken", name)
+		}
+	}
+	if code := observer.give(evidence); code != "" {
+		t.Fatalf("capability evidence: %s", code)
+	}
+	if code := observer.give(observer.do(wire.Object{"kind": "observe", "transaction_id": "tx-1", "workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
+		t.Errorf("more capability evidence: %q", code)
+	}
+	approvers := asked(nodes, "approve", "tx-1")
+	for _, m := range approvers {
+		if code := m.give(m.amend(m.do(m.piece("approve", "tx-1")), "approval", set("capability_evidence", []any{}))); code != "request_invalid" {
+			t.Errorf("an approval that relies on nothing: %q", code)
+		}
+		if code := m.give(m.do(m.piece("approve", "tx-1"))); code != "" {
+			t.Fatalf("approval: %s", code)
+		}
+	}
+	deciders := asked(nodes, "decide", "tx-1")
+	if len(deciders) != 1 {
+		t.Fatalf("%d nodes are asked to decide", len(deciders))
+	}
+	m := deciders[0]
+	decision := m.do(m.piece("decide", "tx-1"))
+	for name, change := range forgeries {
+		if m.give(m.amend(decision, "decision", change)) == "" {
+			t.Errorf("a decision with %s was taken", name)
+		}
+	}
+	for name, change := range map[string]func(wire.Object){
+		"no approvals":      set("approvals", []any{}),
+		"the other domain":  set("trust_domain", "service"),
+		"no trust domain":   func(o wire.Object) { delete(o, "trust_domain") },
+		"another's witness": set("protocol", "svc.witness-receipt.v1"),
+	} {
+		if m.give(m.amend(decision, "decision", change)) == "" {
+			t.Errorf("a decision with %s was taken", name)
+		}
+	}
+	work := m.piece("decide", "tx-1")
+	for _, stranger := range nodes {
+		if !slices.Contains(approvers, stranger) {
+			if code := stranger.give(stranger.do(work)); code != "conflict" {
+				t.Errorf("a decision of %s, who did not approve: %q", stranger.id, code)
+			}
+		}
+	}
+	if code := m.give(decision); code != "" {
+		t.Fatalf("decision: %s", code)
+	}
+	b.becomes("tx-1", "issued")
+	if code := m.give(decision); code != "" {
+		t.Errorf("the decision again: %s", code)
+	}
+}
+
+func TestRefusesForgedReceipts(t *testing.T) {
+	b, nodes := fleet(t)
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	m := nodes[0]
+	m.set(func() { m.deaf["witness"] = true })
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(20)})
+	m.down()
+	checkpoint := wire.Member(m.poll(), "checkpoint")
+	sequence := wire.Integer(wire.Member(checkpoint, "statement"), "sequence")
+	c := b.client("node/" + m.id)
+	defer c.Close()
+	receipt, err := m.node.Witness(checkpoint, m.links(t.Context(), c, sequence))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := wire.Object{"kind": "witness", "receipt": receipt}
+	for name, change := range map[string]func(wire.Object){
+		"a member too many":         set("comment", "x"),
+		"another log":               set("log_id", "tenant/other"),
+		"another head":              set("head_hash", wire.SHA256(nil)),
+		"another sequence":          set("sequence", sequence-1),
+		"another checkpoint":        set("checkpoint_sha256", wire.SHA256(nil)),
+		"a time long ago":           set("witnessed_at", "2020-01-01T00:00:00.000Z"),
+		"no time":                   func(o wire.Object) { delete(o, "witnessed_at") },
+		"another node":              set("node_id", nodes[1].id),
+		"a sequence that is a text": set("sequence", "1"),
+	} {
+		if m.give(m.amend(result, "receipt", change)) == "" {
+			t.Errorf("a receipt with %s was taken", name)
+		}
+	}
+	for range 2 {
+		if code := m.give(result); code != "" {
+			t.Errorf("the receipt: %s", code)
+		}
+	}
+	b.verified("tx-1", "issued", nodes)
+}
+
+func TestResultsInOneCall(t *testing.T) {
+	b, nodes := quiet(t)
+	b.request("tx-1", "payments-api")
+	m := asked(nodes, "approve", "tx-1")[0]
+	good := m.do(m.piece("approve", "tx-1"))
+	o := b.as("node/"+m.id, "POST", m.path("results"), wire.Object{"results": []any{"x", good, wire.Object{"kind": "none"}}})
+	refused := wire.List(o, "refused")
+	if len(refused) != 2 || wire.Integer(refused[1].(wire.Object), "index") != 2 || b.count("approval.recorded") != 1 {
+		t.Errorf("one good result of three: %s", wire.Canonical(o))
+	}
+	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), wire.Object{"results": make256(257)})
+	b.refused("request_invalid", "node/"+m.id, "POST", m.path("results"), wire.Object{})
+	b.as("node/"+m.id, "POST", m.path("results"), wire.Object{"results": make256(256)})
+	b.refused("identity_refused", "node/mesh-none-1", "POST", "/api/v1/nodes/mesh-none-1/results", wire.Object{"results": []any{}})
+}
+
+func make256(n int) []any {
+	list := make([]any, n)
+	for i := range list {
+		list[i] = "x"
+	}
+	return list
+}
+
+func TestRefusesEnrolments(t *testing.T) {
+	b, nodes := quiet(t)
+	m := nodes[0]
+	first := m.node.Key()
+	fresh := func(id string) wire.Key {
+		return wire.Key{ID: id, Private: m.source.Stream(id + time.Now().String()).Ed25519()}
+	}
+	second := fresh(m.id + "/2")
+	change := func(name string, value any) wire.Object {
+		statement := wire.Member(wire.Member(enrolment(second, first), "enrolment"), "statement")
+		statement[name] = value
+		return wire.Object{"enrolment": wire.Seal(statement, first)}
+	}
+	weak := make([]byte, 32)
+	weak[0] = 1
+	for name, c := range map[string]struct {
+		body wire.Object
+		code string
+	}{
+		"another key under a known id": {enrolment(fresh(m.id), first), "conflict"},
+		"a generation too far":         {enrolment(fresh(m.id+"/3"), first), "conflict"},
+		"signed by itself":             {enrolment(second, second), "identity_refused"},
+		"signed by another node":       {enrolment(second, nodes[1].node.Key()), "identity_refused"},
+		"the key of another node":      {enrolment(wire.Key{ID: m.id + "/2", Private: nodes[1].node.Key().Private}, first), "conflict"},
+		"the key that it has":          {enrolment(wire.Key{ID: m.id + "/2", Private: first.Private}, first), "conflict"},
+		"another tenant":               {change("tenant_id", "other"), "request_invalid"},
+		"another node":                 {change("node_id", nodes[1].id), "request_invalid"},
+		"a key id of another node":     {enrolment(fresh(nodes[1].id+"/2"), first), "request_invalid"},
+		"a weak key":                   {change("public_key", wire.Base64(weak)), "request_invalid"},
+		"no key":                       {change("public_key", ""), "request_invalid"},
+		"a member too many":            {change("comment", "x"), "request_invalid"},
+		"another protocol":             {change("protocol", "svc.approval.v1"), "request_invalid"},
+		"nothing":                      {wire.Object{}, "request_invalid"},
+	} {
+		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), c.body); !isProblem(err, c.code) {
+			t.Errorf("%s: %v, want %s", name, err, c.code)
+		}
+	}
+	if b.count("key.rotated") != 1 { // the signer's
+		t.Error("a refused key was logged")
+	}
+	for range 2 {
+		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(second, first))
+		b.as("node/"+m.id, "POST", m.path("enrolment"), enrolment(first, first))
+	}
+	if b.count("key.rotated") != 2 || b.count("node.enrolled") != 3 {
+		t.Errorf("the log has %v", b.types())
+	}
+	roster := wire.Member(nodes[1].poll(), "roster")
+	if keys := wire.Member(wire.Member(roster, "statement"), "nodes"); len(keys) != 4 || wire.Text(keys, second.ID) == "" {
+		t.Errorf("the roster has %v", keys)
+	}
+	stranger := newMesh(b, "mesh-none-1")
+	b.refused("identity_refused", "node/mesh-none-1", "POST", stranger.path("sync"), stranger.position(0))
+	b.refused("identity_refused", "node/mesh-none-1", "GET", stranger.path("links"), nil)
+}
+
+func TestRefusesPositions(t *testing.T) {
+	b, nodes := quiet(t)
+	m := nodes[0]
+	early := m.position(0)
+	if early["report"] == nil {
+		t.Fatal("no report")
+	}
+	m.node.Observe("payments-api", "attested-boot")
+	m.poll()
+	b.clock.pass(time.Minute)
+	m.poll()
+	reports := b.count("node.reported")
+	body := func(change func(wire.Object)) wire.Object {
+		o := m.position(0)
+		change(o)
+		return o
+	}
+	report := func(name string, value any) wire.Object {
+		return body(func(o wire.Object) { wire.Member(o, "report")[name] = value })
+	}
+	for name, c := range map[string]struct {
+		body wire.Object
+		code string
+	}{
+		"a journal that went back": {early, "conflict"},
+		"another head":             {report("audit_head", wire.SHA256(nil)), "conflict"},
+		"another signature":        {report("signature", wire.Base64(make([]byte, 64))), "conflict"},
+		"another node's report":    {report("node_id", nodes[1].id), "request_invalid"},
+		"another node's key":       {report("key_id", nodes[1].id), "conflict"},
+		"a report with more":       {report("comment", "x"), "request_invalid"},
+		"a hash that is none":      {report("skip_hash", "x"), "request_invalid"},
+		"a member too many":        {body(set("comment", "x")), "request_invalid"},
+		"a long wait":              {body(set("wait_seconds", int64(31))), "request_invalid"},
+		"no health":                {body(func(o wire.Object) { delete(o, "health") }), "request_invalid"},
+		"an unknown status":        {body(set("health", wire.Object{"status": "fine"})), "request_invalid"},
+	} {
+		if _, err := b.try("node/"+m.id, "POST", m.path("sync"), c.body); !isProblem(err, c.code) {
+			t.Errorf("%s: %v, want %s", name, err, c.code)
+		}
+	}
+	if got := b.count("node.reported"); got != reports {
+		t.Errorf("%d reports logged, not %d", got, reports)
+	}
+}

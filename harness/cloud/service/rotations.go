@@ -1,0 +1,237 @@
+package service
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net/http"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// storePolicy is the oldest policy version that lets the secret store be used,
+// interface 9.
+const storePolicy = 3
+
+// Why a rotation is refused. For the secret store these are codes of interface
+// 7.
+var (
+	unavailable = map[string]string{kindSecretStore: "secret_store_integration_unavailable", kindNginx: "conflict"}
+	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch", kindNginx: "integration_binding_mismatch"}
+)
+
+// rotate starts a managed rotation.
+func (s *Server) rotate(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	kind := f.word("integrationKind", kindNginx, kindSecretStore)
+	id := f.text("integrationId", subjectID)
+	r := &rotation{
+		names: f.names("names"), algorithm: f.word("algorithm", signer.Algorithms...),
+		promotion: f.word("promotionMode", promotionManual, promotionAutomatic), status: rotationRequested,
+	}
+	revision := int64(0)
+	if f.has("revision") {
+		revision = f.number("revision", 1, largest)
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view wire.Object
+	err := s.decide(func() error {
+		if s.incident.paused {
+			return paused()
+		}
+		i := s.integrations[id]
+		if err := s.rotatable(i, kind, revision); err != nil {
+			return err
+		}
+		r.binding = bindingOf(i)
+		t := &transaction{
+			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: "tx-" + rand.Text()}},
+			request:     wire.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
+		}
+		s.begin(t)
+		s.setRotation(t, rotationRequested)
+		view = t.view()
+		return nil
+	})
+	return view, err
+}
+
+// rotatable checks that an integration can be rotated now.
+func (s *Server) rotatable(i *integration, kind string, revision int64) error {
+	refuse := func(code, format string, args ...any) error {
+		return api.Refuse(http.StatusConflict, code, format, args...)
+	}
+	switch {
+	case i == nil || i.kind != kind || !i.enabled:
+		return refuse(unavailable[kind], "no such integration is assigned")
+	case revision != 0 && revision != i.revision:
+		return refuse(mismatched[kind], "the integration is at revision %d", i.revision)
+	case i.state == stateDegraded && (i.code == "adapter_reference_invalid" || i.code == "profile_not_mapped"):
+		return refuse(i.code, "the node knows another reference or profile")
+	case i.state != stateHealthy:
+		return refuse(unavailable[kind], "the integration is %s", i.state)
+	case kind == kindSecretStore && versionOf(s.policy, "policy_version") < storePolicy:
+		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
+	case wire.Member(wire.Member(policyOf(s.policy), "profiles"), i.profileID) == nil:
+		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
+	}
+	for _, t := range s.open {
+		if t.rotation != nil && t.rotation.integrationID == i.id {
+			return conflict("the rotation %s is under way", t.id())
+		}
+	}
+	return nil
+}
+
+// checkBinding denies a rotation of which the integration is not the one that
+// it began with, even after its certificate was issued.
+func (s *Server) checkBinding(t *transaction) bool {
+	r := t.rotation
+	part := r.mismatch(s.integrations[r.integrationID])
+	if n := s.nodes[r.nodeID]; part == "" && (n == nil || n.disabled) {
+		part = "node"
+	}
+	if part == "" {
+		return true
+	}
+	code, detail := mismatched[r.kind], "the "+part+" of the integration has changed"
+	if t.status == statusPending {
+		s.deny(t, code, detail)
+		return false
+	}
+	t.code, t.detail = code, detail
+	if err := s.revoke(t, "cessationOfOperation"); err != nil {
+		s.config.Log.Error("a denied rotation was not revoked", "transaction", t.id(), "error", err.Error())
+	}
+	t.status = statusDenied
+	s.endRotation(t, rotationDenied)
+	return false
+}
+
+// ofNode checks that a result for a rotation comes from its node, and that its
+// binding still holds.
+func (s *Server) ofNode(t *transaction, n *node) error {
+	if t.rotation == nil || t.rotation.nodeID != n.id {
+		return api.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s", t.id(), n.id)
+	}
+	if s.open[t.id()] != nil && !s.checkBinding(t) {
+		return api.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+	}
+	return nil
+}
+
+// takeRequest takes the certificate request of a rotation, and asks the nodes.
+func (s *Server) takeRequest(n *node, f *form) error {
+	var csr []byte
+	code := ""
+	if f.has("error_code") {
+		code = f.text("error_code", errorCode)
+	} else {
+		csr = f.octets("csr")
+	}
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	if err := s.ofNode(t, n); err != nil {
+		return err
+	}
+	if t.csr != nil && bytes.Equal(t.csr, csr) {
+		return nil
+	}
+	if err := s.expects(t, stageRequest); err != nil {
+		return err
+	}
+	if code != "" {
+		s.deny(t, code, "the node refused to make a key")
+		return nil
+	}
+	profile := wire.Member(wire.Member(policyOf(s.policy), "profiles"), t.rotation.profileID)
+	terms := wire.Object{
+		"workload_profile": t.rotation.profileID, "names": wire.Strings(t.rotation.names),
+		"extended_key_usages": wire.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
+	}
+	if err := addKey(terms, csr); err != nil {
+		return err
+	}
+	if found := wire.Text(terms, "algorithm"); found != t.rotation.algorithm {
+		return api.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
+	}
+	s.setRotation(t, rotationIssuing)
+	return s.enter(t, terms, csr)
+}
+
+// deliveries are the statuses from which a node's word leads on to another one.
+var deliveries = map[string][]string{
+	rotationStaged:   {rotationDelivering},
+	rotationPromoted: {rotationDelivering, rotationStaged, rotationPromoting},
+	rotationFailed:   {rotationDelivering, rotationStaged, rotationPromoting},
+}
+
+// takeDelivery takes what became of the certificate on the node.
+func (s *Server) takeDelivery(n *node, f *form) error {
+	status, code := f.word("status", rotationStaged, rotationPromoted, rotationFailed), ""
+	if status == rotationFailed {
+		code = f.text("error_code", errorCode)
+	}
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.status == status {
+		return nil
+	}
+	if err := s.ofNode(t, n); err != nil {
+		return err
+	}
+	early := status == rotationPromoted && t.rotation.promotion == promotionManual && t.rotation.status != rotationPromoting
+	if early || !slices.Contains(deliveries[status], t.rotation.status) {
+		return conflict("the rotation is %s and cannot become %s", t.rotation.status, status)
+	}
+	if t.code = code; code != "" {
+		t.detail = "the node could not bring the certificate into use"
+	}
+	if status == rotationStaged {
+		s.setRotation(t, status)
+		return nil
+	}
+	s.endRotation(t, status)
+	return nil
+}
+
+// promote orders the node to bring a staged certificate into use.
+func (s *Server) promote(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view wire.Object
+	err := s.decide(func() error {
+		t, err := s.transactionOf(c)
+		if err != nil {
+			return err
+		}
+		if t.rotation == nil {
+			return conflict("transaction %s is no rotation", t.id())
+		}
+		switch t.rotation.status {
+		case rotationPromoting, rotationPromoted:
+		case rotationStaged:
+			if !s.checkBinding(t) {
+				return api.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+			}
+			s.setRotation(t, rotationPromoting)
+		default:
+			return conflict("the rotation is %s", t.rotation.status)
+		}
+		view = t.view()
+		return nil
+	})
+	return view, err
+}

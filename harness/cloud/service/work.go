@@ -1,0 +1,68 @@
+package service
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Limits of the work in one answer.
+const (
+	maximumWork       = 64
+	maximumWorkOctets = 4 << 20
+)
+
+// work is what a node has to do.
+func (s *Server) work(n *node, now time.Time) []any {
+	var list []any
+	size := 0
+	for _, t := range s.inOrder() {
+		piece := s.workOf(t, n, now)
+		if piece == nil {
+			continue
+		}
+		if size += len(wire.Canonical(piece)); len(list) == maximumWork || size > maximumWorkOctets && len(list) > 0 {
+			break
+		}
+		list = append(list, piece)
+	}
+	return list
+}
+
+// workOf is what a node has to do for one transaction, or nil.
+func (s *Server) workOf(t *transaction, n *node, now time.Time) wire.Object {
+	if t.rotation != nil && t.rotation.nodeID == n.id {
+		if piece := t.rotationWork(); piece != nil {
+			return piece
+		}
+	}
+	if t.status != statusPending {
+		return nil
+	}
+	for _, asked := range s.asked(t, now) {
+		if asked == n {
+			return s.evidenceWork(t)
+		}
+	}
+	return nil
+}
+
+// evidenceWork is what a node has to sign for the transaction.
+func (s *Server) evidenceWork(t *transaction) wire.Object {
+	piece := wire.Object{"transaction_id": t.id()}
+	switch s.stage(t) {
+	case stageObserve:
+		piece["kind"] = "observe"
+		piece["workload_profile"] = t.Case.Terms["workload_profile"]
+		piece["capability"] = rules.RequiredCapability(policyOf(s.policy), t.Case.Terms)
+		return piece
+	case stageApprove:
+		piece["kind"] = "approve"
+	case stageDecide:
+		piece["kind"] = "decide"
+		piece["approvals"] = wire.Objects(t.Case.Approvals)
+	}
+	piece["terms"], piece["capability_evidence"] = t.Case.Terms, wire.Objects(t.Case.Capability)
+	return piece
+}

@@ -1,0 +1,14 @@
+// Package collector is a collector of OTLP logs over HTTP that keeps what it
+// takes in files, and can be told to misbehave in every way in which real ones
+// do. It stands in demonstrations and tests where a customer has a collector of
+// its own.
+//
+// It speaks TLS 1.3 with clients that have certificates, and protobuf. Each
+// request becomes one line of OTLP/JSON, as the file exporter of the
+// OpenTelemetry Collector writes it, with the batch header as an attribute of
+// every record. A line is on disk before its request is answered. Files are
+// rotated by size.
+//
+// The data model and both encodings are those of the collector itself, by its
+// package pdata: what the exporter writes by hand is read by another's code.
+package collector

@@ -1,0 +1,152 @@
+package collector
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Mode is how a collector behaves.
+type Mode string
+
+// The modes. Those that lose an answer keep the request, which is what makes
+// them hard for an exporter.
+const (
+	Accept       Mode = "accept"          // keeps all and says so
+	Down         Mode = "down"            // does not listen
+	Slow         Mode = "slow"            // keeps all, and answers after the client has given up: never
+	Reject400    Mode = "reject-400"      // keeps nothing
+	Reject429    Mode = "reject-429"      // keeps nothing
+	Reject503    Mode = "reject-503"      // keeps nothing
+	Partial      Mode = "partial"         // keeps the first half, rejects the rest
+	GarbageBody  Mode = "garbage-body"    // keeps all, answers 200 with a body that is no protobuf
+	GarbageType  Mode = "garbage-type"    // keeps all, answers 200 with a page
+	GarbageLarge Mode = "garbage-large"   // keeps all, answers 200 with a body that never seems to end
+	GarbageCut   Mode = "garbage-cut"     // keeps all, answers 200 with a message that lacks its end
+	Torn         Mode = "torn"            // keeps all, and drops the connection within the answer
+	Lost         Mode = "lost"            // keeps all, and drops the connection before the answer
+	Redirect     Mode = "redirect"        // keeps nothing, and sends the client elsewhere
+	RedirectGet  Mode = "redirect-to-get" // the same with a status that turns a POST into a GET
+)
+
+// Modes returns all modes, ascending.
+func Modes() []Mode {
+	return append(slices.Sorted(maps.Keys(behaviours)), Down)
+}
+
+// ParseMode reads the name of a mode.
+func ParseMode(name string) (Mode, error) {
+	if m := Mode(name); m == Down || behaviours[m].answer != nil {
+		return m, nil
+	}
+	return "", fmt.Errorf("expected one of %q, found %.40q", Modes(), name)
+}
+
+// behaviour is what a mode does with a request.
+type behaviour struct {
+	keep   func(plog.Logs) (rejected int)
+	answer func(w http.ResponseWriter, r *http.Request, rejected int)
+}
+
+var behaviours = map[Mode]behaviour{
+	Accept:       {keepAll, acknowledge},
+	Slow:         {keepAll, wait},
+	Reject400:    {keepNothing, status(http.StatusBadRequest)},
+	Reject429:    {keepNothing, status(http.StatusTooManyRequests)},
+	Reject503:    {keepNothing, status(http.StatusServiceUnavailable)},
+	Partial:      {keepHalf, acknowledge},
+	GarbageBody:  {keepAll, content(mediaType, []byte("\x0a\xffthis is no message"))},
+	GarbageType:  {keepAll, content("text/html; charset=utf-8", []byte("<!doctype html><title>Sign in</title>"))},
+	GarbageLarge: {keepAll, content(mediaType, largeMessage())},
+	GarbageCut:   {keepAll, content(mediaType, []byte("\x0a\x04\x08"))},
+	Torn:         {keepAll, tear},
+	Lost:         {keepAll, drop},
+	Redirect:     {keepNothing, redirect(http.StatusTemporaryRedirect)},
+	RedirectGet:  {keepNothing, redirect(http.StatusFound)},
+}
+
+func keepAll(plog.Logs) int { return 0 }
+
+func keepNothing(logs plog.Logs) int { return reject(logs, logs.LogRecordCount()) }
+
+func keepHalf(logs plog.Logs) int { return reject(logs, (logs.LogRecordCount()+1)/2) }
+
+// reject removes the last n records.
+func reject(logs plog.Logs, n int) int {
+	keep := logs.LogRecordCount() - n
+	eachRecords(logs, func(records plog.LogRecordSlice) {
+		records.RemoveIf(func(plog.LogRecord) bool {
+			keep--
+			return keep < 0
+		})
+	})
+	return n
+}
+
+func eachRecords(logs plog.Logs, f func(plog.LogRecordSlice)) {
+	for _, resource := range logs.ResourceLogs().All() {
+		for _, scope := range resource.ScopeLogs().All() {
+			f(scope.LogRecords())
+		}
+	}
+}
+
+// acknowledge answers as OTLP demands: an ExportLogsServiceResponse, which is
+// empty if nothing was rejected.
+func acknowledge(w http.ResponseWriter, _ *http.Request, rejected int) {
+	var body []byte
+	if rejected > 0 {
+		partial := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected)) //nolint:gosec // above 0
+		partial = protowire.AppendString(protowire.AppendTag(partial, 2, protowire.BytesType), "told to")
+		body = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial)
+	}
+	writeBody(w, mediaType, body)
+}
+
+// wait answers nothing until the client or the collector is gone.
+func wait(_ http.ResponseWriter, r *http.Request, _ int) {
+	<-r.Context().Done()
+	panic(http.ErrAbortHandler)
+}
+
+// drop ends the connection.
+func drop(http.ResponseWriter, *http.Request, int) { panic(http.ErrAbortHandler) }
+
+func status(code int) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) { http.Error(w, "told to", code) }
+}
+
+func content(kind string, body []byte) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) { writeBody(w, kind, body) }
+}
+
+// tear promises more than it writes, so that the server closes the connection.
+func tear(w http.ResponseWriter, _ *http.Request, _ int) {
+	w.Header().Set("Content-Length", "100")
+	writeBody(w, mediaType, []byte("\x0a\x00"))
+}
+
+func redirect(code int) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, Path, code) }
+}
+
+// largeMessage is a valid message: one field that nobody knows, of 1 MiB.
+func largeMessage() []byte {
+	const size = 1 << 20
+	return append([]byte("\x7a\x80\x80\x40"), bytes.Repeat([]byte{' '}, size)...)
+}
+
+func writeBody(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	if w.Header().Get("Content-Length") == "" {
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	}
+	// A client that is gone sends again.
+	_, _ = w.Write(body)
+}

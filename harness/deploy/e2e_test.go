@@ -1,0 +1,366 @@
+package deploy_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/deploy"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// TestEndToEnd drives a deployment of processes through a day.
+func TestEndToEnd(t *testing.T) {
+	w := start(t, 3)
+	w.waitLabel("trust path healthy")
+	first := w.issue()
+	w.verify(w.prove(first), "issued")
+	w.nodesFail(first)
+	w.revokes(first)
+	w.pauses()
+	w.changesPolicy()
+	w.rotates()
+	w.edge()
+	w.journalsHold()
+}
+
+// nodesFail stops two of three nodes, one after the other, and starts them
+// again.
+func (w *world) nodesFail(transaction string) {
+	w.t.Helper()
+	stop := func(id string) {
+		if err := w.Process(id).End(); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	stop(w.Nodes[2])
+	w.waitLabel("Degraded · 2/3 nodes healthy")
+	w.verify(w.prove(w.issue()), "issued")
+	stop(w.Nodes[1])
+	w.waitLabel("Degraded · 1/3 nodes healthy")
+	if state := wire.Text(wire.Member(w.overview(), "quorum"), "state"); state != "fail_closed" {
+		w.t.Errorf("with one node of three the quorum is %s", state)
+	}
+	// What nobody has witnessed yet: the log grows.
+	cloud, err := w.CallCloud("operator", "ada")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer cloud.Close()
+	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", wire.Object{
+		"workload_profile": "payments-api", "node_id": w.Nodes[0],
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = w.Evidence(w.t.Context(), transaction, 3*time.Second)
+	var refused *deploy.Refused
+	if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" || !strings.Contains(refused.Detail, "(1/2)") {
+		w.t.Errorf("evidence with one witness: %v", err)
+	}
+	for _, id := range w.Nodes[1:] {
+		if _, err := w.Start(id); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.waitLabel("trust path healthy")
+	w.verify(w.prove(transaction), "issued")
+}
+
+func (w *world) revokes(transaction string) {
+	w.t.Helper()
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation", wire.Object{"reason": "keyCompromise"}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(transaction), "revoked")
+}
+
+// pauses uses the kill switch; it takes two operators to resume.
+func (w *world) pauses() {
+	w.t.Helper()
+	post := func(operator, path string, body wire.Object) (wire.Object, error) {
+		return w.Operate(w.t.Context(), operator, path, body)
+	}
+	if _, err := post("ada", "/api/v1/issuance/pause", wire.Object{"reason": "a drill"}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.waitLabel("issuance paused")
+	_, err := w.Issue(w.t.Context(), deploy.Order{Profile: "payments-api", Lifetime: time.Hour})
+	var refused *deploy.Refused
+	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
+		w.t.Errorf("issuance while it is paused: %v", err)
+	}
+	request, err := post("ada", "/api/v1/issuance/resume-requests", wire.Object{"reason": "over", "valid_seconds": int64(600)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	path := "/api/v1/issuance/resume-requests/" + wire.Text(request, "request_id") + "/approval"
+	if _, err := post("ada", path, wire.Object{}); !errors.As(err, &refused) {
+		w.t.Errorf("who asked for the resume approved it: %v", err)
+	}
+	if _, err := post("grace", path, wire.Object{}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.waitLabel("trust path healthy")
+	w.verify(w.prove(w.issue()), "issued")
+	w.wantEvents(w.TenantLog(), "issuance.paused", "break_glass.resume_requested", "issuance.resumed")
+}
+
+// wantEvents wants events of these types, in this order, in a log.
+func (w *world) wantEvents(file string, types ...string) {
+	w.t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rest := types
+	for line := range bytes.Lines(b) {
+		event, err := wire.Parse(line)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(rest) > 0 && wire.Text(wire.Member(event, "body"), "type") == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	if len(rest) > 0 {
+		w.t.Errorf("%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
+	}
+}
+
+// changesPolicy publishes a second version, which demands all nodes.
+func (w *world) changesPolicy() {
+	w.t.Helper()
+	policy := rules.Policy(2, rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3})
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, id := range w.Nodes {
+		w.eventually("policy 2 on "+id, func() error {
+			health, err := w.health(id)
+			if err == nil && (wire.Integer(health, "policy_version") != 2 || wire.Text(health, "policy_sha256") != wire.Digest(policy)) {
+				err = fmt.Errorf("it has %d", wire.Integer(health, "policy_version"))
+			}
+			return err
+		})
+	}
+	file := w.prove(w.issue())
+	w.verify(file, "issued")
+	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile(), "--minimum-approvals", "3")
+	if code != 0 {
+		w.t.Errorf("three approvals: exit %d %s", code, out)
+	}
+}
+
+// rotates replaces the signer's keys, a node's identity and a certificate.
+func (w *world) rotates() {
+	w.t.Helper()
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", wire.Object{}); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.Collect(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(w.issue()), "issued")
+	if err := w.RotateIdentity(w.t.Context(), w.Nodes[0]); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(w.issue()), "issued")
+	t, err := w.RotateCertificate(w.t.Context(), w.Nodes[0], "automatic_after_health")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(wire.Text(t, "transaction_id")), "issued")
+	w.eventually("the promotion", func() error {
+		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
+		if err == nil && !bytes.Contains(b, []byte(`"type":"rotation.promoted"`)) {
+			err = errors.New("the journal has none")
+		}
+		return err
+	})
+}
+
+// edge asks a node by svc-edge.
+func (w *world) edge() {
+	w.t.Helper()
+	args := strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(w.Nodes[0])))
+	status, code := w.program("svc-edge", append(slices.Clone(args), "status")...)
+	if code != 0 || !strings.Contains(status, `"audit_head"`) {
+		w.t.Errorf("status: exit %d %s", code, status)
+	}
+	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 || !strings.Contains(table, "otlp_audit") {
+		w.t.Errorf("integrations: exit %d %s", code, table)
+	}
+	events, code := w.program("svc-edge", append(slices.Clone(args), "events")...)
+	for _, topic := range []string{"policy.version.available", "incident.issuance_paused", "identity.rotated", "trust_bundle.updated", "certificate.staged", "certificate.promoted"} {
+		if !strings.Contains(events, `"topic":"`+topic+`"`) {
+			w.t.Errorf("svc-edge shows no event %s, exit %d", topic, code)
+		}
+	}
+}
+
+// journalsHold walks every log as it is on disk.
+func (w *world) journalsHold() {
+	w.t.Helper()
+	w.exported()
+	files := []string{w.TenantLog()}
+	for _, id := range w.Nodes {
+		files = append(files, w.Journal(id))
+	}
+	w.walk(files...)
+}
+
+// exported waits until every node's backlog is empty.
+func (w *world) exported() {
+	w.t.Helper()
+	for _, id := range w.Nodes {
+		w.eventually("the export of "+id, func() error {
+			i, err := w.integration(id, "otlp_audit")
+			if err == nil && (wire.Integer(i, "backlog") != 0 || wire.Text(i, "health") != "healthy") {
+				err = fmt.Errorf("%v", i)
+			}
+			return err
+		})
+	}
+}
+
+// integration is an entry of a node's health report.
+func (w *world) integration(id, kind string) (wire.Object, error) {
+	health, err := w.health(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range wire.List(health, "integrations") {
+		if i, _ := each.(wire.Object); wire.Text(i, "kind") == kind {
+			return i, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no integration %s", id, kind)
+}
+
+// walk ingests files and walks what they hold: nothing may be rejected. It
+// returns the case.
+func (w *world) walk(files ...string) string {
+	w.t.Helper()
+	file := filepath.Join(w.t.TempDir(), "case")
+	if _, code := w.program("svc-verify", append([]string{"ingest", "--quiet", "--case", file}, files...)...); code != 0 {
+		w.t.Fatalf("ingest: exit %d", code)
+	}
+	out, code := w.program("svc-verify", "walk", "--quiet", "--case", file, "--trust", w.TrustFile(), "--output", "text")
+	if code == 1 || code == 2 {
+		w.t.Errorf("walk: exit %d\n%s", code, out)
+	}
+	return file
+}
+
+// TestExport misuses the collector in every way: each gives its own code in
+// the health report, and when all is well again nothing is lost or doubled.
+func TestExport(t *testing.T) {
+	w := start(t, 3)
+	for mode, want := range map[string]string{
+		"down": "otlp_audit_transport_failed", "slow": "otlp_audit_transport_failed", "lost": "otlp_audit_transport_failed",
+		"torn": "otlp_audit_transport_failed", "redirect": "otlp_audit_transport_failed",
+		"reject-400": "otlp_audit_collector_rejected", "reject-503": "otlp_audit_collector_rejected",
+		"partial": "otlp_audit_partial_success", "garbage-body": "otlp_audit_response_invalid", "garbage-type": "otlp_audit_response_invalid",
+	} {
+		w.misbehave(mode, want)
+	}
+	w.exported()
+	w.collectedIsJournal()
+}
+
+// misbehave puts the collector in a mode until every node has said the code of
+// it, and mends it.
+func (w *world) misbehave(mode, want string) {
+	w.t.Helper()
+	if err := w.SetCollectorMode(mode); err != nil {
+		w.t.Fatal(err)
+	}
+	w.issue()
+	for _, id := range w.Nodes {
+		w.eventually(mode+" on "+id, func() error {
+			health, err := w.health(id)
+			if err != nil {
+				return err
+			}
+			i, err := w.integration(id, "otlp_audit")
+			if err == nil && (wire.Text(i, "error_code") != want || wire.Text(i, "health") != "degraded" || wire.Text(health, "status") != "degraded") {
+				err = fmt.Errorf("want %s, found %v, node %s", want, i, wire.Text(health, "status"))
+			}
+			return err
+		})
+	}
+	// A degraded node still takes part.
+	w.issue()
+	if err := w.SetCollectorMode("accept"); err != nil {
+		w.t.Fatal(err)
+	}
+	w.exported()
+}
+
+// collectedIsJournal holds what the collector wrote against the journals, byte
+// for byte, after svc-verify took the duplicates out.
+func (w *world) collectedIsJournal() {
+	w.t.Helper()
+	file := w.walk(w.Dumps(), w.TenantLog())
+	for _, id := range w.Nodes {
+		w.eventually("the collected journal of "+id, func() error {
+			out, code := w.program("svc-verify", "export", "--case", file, "--log", "node/"+id)
+			journal, err := os.ReadFile(w.Journal(id))
+			if err != nil || code != 0 {
+				return fmt.Errorf("exit %d, %w", code, err)
+			}
+			// The node goes on while this test looks at it.
+			if out == "" || !bytes.HasPrefix(journal, []byte(out)) {
+				w.t.Fatalf("the collector has another journal of %s", id)
+			}
+			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
+				file = w.walk(w.Dumps(), w.TenantLog())
+				return fmt.Errorf("%d events have not come yet", missing)
+			}
+			return nil
+		})
+	}
+}
+
+// TestRestart stops a deployment and starts it again: it goes on where it was.
+func TestRestart(t *testing.T) {
+	var transaction string
+	w := start(t, 3)
+	transaction = w.issue()
+	if err := w.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := deploy.Open(w.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w = resume(t, again)
+	w.verify(w.prove(transaction), "issued")
+	w.verify(w.prove(w.issue()), "issued")
+	w.journalsHold()
+}
+
+// TestMetrics: a node's metrics are there for whoever has a certificate of the
+// local API, and for nobody else.
+func TestMetrics(t *testing.T) {
+	w := start(t, 1)
+	w.issue()
+	node, err := w.CallNode(w.Nodes[0], "prometheus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := node.Do(t.Context(), http.MethodGet, "/healthz", nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get("https://" + w.APIs[w.Nodes[0]] + "/metrics"); err == nil { //nolint:bodyclose,noctx // it must fail
+		t.Error("the metrics are there without a certificate")
+	}
+}

@@ -1,0 +1,49 @@
+package deploy
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/console"
+)
+
+// Dumps is the directory of the collector's files.
+func (d *Deployment) Dumps() string { return d.path("collector", "dumps") }
+
+// Journal is the file of a node's journal.
+func (d *Deployment) Journal(id string) string {
+	return filepath.Join(d.Node(id), "state", "journal.ndjson")
+}
+
+// TenantLog is the file of the tenant log.
+func (d *Deployment) TenantLog() string { return d.path("cloud", "state", "tenant.ndjson") }
+
+// EdgeCommand is a command line of svc-edge that asks a node, without the
+// command itself, over several lines.
+func (d *Deployment) EdgeCommand(id string) string {
+	observer := d.Client("observer", "soc")
+	return strings.Join([]string{
+		"svc-edge -url https://" + d.APIs[id], "-tenant " + d.TenantID,
+		"-ca " + d.path("authorities", "local.pem"), "-cert " + observer, "-key " + keyFile(observer),
+		"-node-spki " + filepath.Join(d.Node(id), "public.pem"),
+	}, " \\\n  ")
+}
+
+// ServeConsole serves the console until the context ends, to whoever brings the
+// token.
+func (d *Deployment) ServeConsole(ctx context.Context, token string) error {
+	transport, err := d.transport()
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", d.Console)
+	if err != nil {
+		return err
+	}
+	cloud := &url.URL{Scheme: "https", Host: d.Cloud}
+	return api.Serve(ctx, l, nil, console.New(console.Config{Cloud: cloud, Transport: transport, Token: token}))
+}

@@ -1,0 +1,217 @@
+package deploy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A process that was asked to end is killed after this time.
+const endTimeout = 20 * time.Second
+
+// Process is one part of a running deployment.
+type Process struct {
+	Name string
+	args []string
+	log  string
+
+	command *exec.Cmd
+	ended   chan struct{} // closed when it has ended
+	err     error         // how it ended
+}
+
+// ID is the process id.
+func (p *Process) ID() int { return p.command.Process.Pid }
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Err is how the process ended, nil for exit code 0.
+func (p *Process) Err() error { return p.err }
+
+// Running is a running deployment.
+type Running struct {
+	*Deployment
+	program string // the svc-harness that runs the parts
+
+	mu        sync.Mutex
+	processes map[string]*Process
+}
+
+// Run starts the collector, the cloud and the nodes of a deployment with a
+// svc-harness program. They go on until they are stopped.
+func (d *Deployment) Run(program string) (*Running, error) {
+	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
+	for _, name := range append([]string{"collector", "cloud"}, d.Nodes...) {
+		p, err := r.Start(name)
+		if address := d.servers()[name]; err == nil && address != "" {
+			err = p.listens(address)
+		}
+		if err != nil {
+			return nil, errors.Join(err, r.Stop())
+		}
+	}
+	return r, nil
+}
+
+// servers are those that the nodes look for as soon as they run.
+func (d *Deployment) servers() map[string]string {
+	return map[string]string{"collector": d.Collector, "cloud": d.Cloud}
+}
+
+// listens waits until the process takes connections.
+func (p *Process) listens(address string) error {
+	for deadline := time.Now().Add(readyTimeout); ; {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			return conn.Close()
+		}
+		if p.hasEnded() || time.Now().After(deadline) {
+			return fmt.Errorf("%s does not listen: %w; see %s", p.Name, errors.Join(err, p.err), p.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// arguments are those of a part's process.
+func (r *Running) arguments(name string) []string {
+	switch name {
+	case "collector":
+		return []string{"collector", "--dir", r.path("collector", "dumps"), "--listen", r.Collector,
+			"--tls-cert", r.path("collector", "server.pem"), "--tls-key", r.path("collector", "server.key"),
+			"--client-ca", r.path("authorities", "collector.pem"), "--mode-file", r.ModeFile()}
+	case "cloud":
+		return []string{"cloud", "run", "--dir", r.path("cloud", "state"), "--listen", r.Cloud, "--tenant", r.TenantID,
+			"--tls-cert", r.path("cloud", "server.pem"), "--tls-key", r.path("cloud", "server.key"),
+			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(), 10), "--poll", "2s"}
+	}
+	return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
+}
+
+// Start starts a part that is not running: collector, cloud or a node id. What
+// it says is added to logs/<name>.log.
+func (r *Running) Start(name string) (*Process, error) {
+	p := &Process{Name: name, args: r.arguments(name), log: r.path("logs", name+".log"), ended: make(chan struct{})}
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	p.command = exec.Command(r.program, p.args...) //nolint:gosec // the program is the caller's own
+	p.command.Stdout, p.command.Stderr = log, log
+	// An interrupt at the terminal is for the one that supervises.
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := errors.Join(p.command.Start(), log.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r.mu.Lock()
+	r.processes[name] = p
+	r.mu.Unlock()
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// Process is the process of a part, nil if it was never started.
+func (r *Running) Process(name string) *Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.processes[name]
+}
+
+// End asks a process to end, waits, and kills it if it does not.
+func (p *Process) End() error {
+	select {
+	case <-p.ended:
+		return nil
+	default:
+	}
+	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case <-p.ended:
+		return p.err
+	case <-time.After(endTimeout):
+		return errors.Join(fmt.Errorf("%s did not end within %s", p.Name, endTimeout), p.Kill())
+	}
+}
+
+// Kill ends a process at once, whatever it is doing.
+func (p *Process) Kill() error {
+	err := p.command.Process.Kill()
+	<-p.ended
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// Stop ends every part: the nodes first, the collector last, so that what the
+// nodes still export arrives.
+func (r *Running) Stop() error {
+	var errs []error
+	for _, names := range [][]string{r.Nodes, {"cloud"}, {"collector"}} {
+		var all sync.WaitGroup
+		results := make([]error, len(names))
+		for i, name := range names {
+			if p := r.Process(name); p != nil {
+				all.Go(func() { results[i] = p.End() })
+			}
+		}
+		all.Wait()
+		errs = append(errs, results...)
+	}
+	return errors.Join(errs...)
+}
+
+// readyTimeout is how long a deployment may take until it can issue.
+const readyTimeout = 60 * time.Second
+
+// Ready waits until every node is enrolled, has the policy in force and is
+// healthy. It publishes the first policy if there is none.
+func (r *Running) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	cloud, err := r.CallCloud("operator", "ada")
+	if err != nil {
+		return err
+	}
+	defer cloud.Close()
+	var last error
+	for {
+		if last = r.ready(ctx, cloud); last == nil {
+			return r.Collect(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the deployment did not become ready: %w; see %s", last, r.path("logs"))
+		case <-time.After(100 * time.Millisecond):
+		}
+		for _, name := range append([]string{"collector", "cloud"}, r.Nodes...) {
+			if p := r.Process(name); p.hasEnded() {
+				return fmt.Errorf("%s ended: %w; see %s", name, errors.Join(p.err, errEnded), p.log)
+			}
+		}
+	}
+}
+
+var errEnded = errors.New("it was to go on")
+
+func (p *Process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,217 @@
+package deploy
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/collector"
+	"github.com/svc-edge/svc-verify/harness/node/agent"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Refused says why the deployment did not do what was asked of it.
+type Refused struct{ Code, Detail string }
+
+func (r *Refused) Error() string { return r.Code + ": " + r.Detail }
+
+// refused makes a problem of the cloud a [Refused].
+func refused(err error) error {
+	var p *api.Problem
+	if errors.As(err, &p) {
+		return &Refused{p.Code, p.Detail}
+	}
+	return err
+}
+
+// Operate makes a POST to the cloud as one of its operators.
+func (d *Deployment) Operate(ctx context.Context, operator, path string, body wire.Object) (wire.Object, error) {
+	cloud, err := d.CallCloud("operator", operator)
+	if err != nil {
+		return nil, err
+	}
+	defer cloud.Close()
+	o, err := cloud.Poll(ctx, pollWait, http.MethodPost, path, body)
+	return o, refused(err)
+}
+
+// pollWait is how long a call may be held for its result.
+const pollWait = 30 * time.Second
+
+// Order is a certificate that a workload asks for. Its name follows from its
+// profile.
+type Order struct {
+	TransactionID string // one is made if it is ""
+	Profile       string
+	Lifetime      time.Duration
+}
+
+// names are those of a workload, as in terms (SPEC 7.3).
+func (d *Deployment) names(profile string) []string {
+	return []string{"dns:" + profile + "." + d.TenantID + ".example", "uri:" + d.id("workload", profile).String()}
+}
+
+// Issue asks for a certificate as a workload with a new key, and waits for the
+// decision. It returns the transaction, and [Refused] if it was denied.
+func (d *Deployment) Issue(ctx context.Context, o Order) (wire.Object, error) {
+	cloud, err := d.CallCloud("workload", o.Profile)
+	if err != nil {
+		return nil, err
+	}
+	defer cloud.Close()
+	key, err := seed.Fresh().Stream("workload").Key("ecdsa-p256")
+	if err != nil {
+		return nil, err
+	}
+	csr, err := pki.Request(key, d.names(o.Profile))
+	if err != nil {
+		return nil, err
+	}
+	if o.TransactionID == "" {
+		o.TransactionID = "tx-" + strings.ToLower(rand.Text()[:12])
+	}
+	t, err := cloud.Do(ctx, http.MethodPost, "/api/v1/transactions", wire.Object{
+		"transaction_id": o.TransactionID, "workload_profile": o.Profile, "csr": wire.Base64(csr),
+		"names": wire.Strings(d.names(o.Profile)), "extended_key_usages": wire.Strings([]string{"clientAuth", "serverAuth"}),
+		"lifetime_seconds": int64(o.Lifetime / time.Second),
+	})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return decided(ctx, cloud, wire.Text(t, "transaction_id"))
+}
+
+// decided waits until a transaction is not pending any more.
+func decided(ctx context.Context, cloud *api.Client, transactionID string) (wire.Object, error) {
+	path := fmt.Sprintf("/api/v1/transactions/%s?wait_seconds=%d", url.PathEscape(transactionID), pollWait/time.Second)
+	for {
+		t, err := cloud.Poll(ctx, pollWait, http.MethodGet, path, nil)
+		if err != nil {
+			return nil, refused(err)
+		}
+		switch wire.Text(t, "status") {
+		case "pending":
+			continue
+		case "denied":
+			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
+		}
+		return t, nil
+	}
+}
+
+// Evidence exports the portable proof of a transaction, and waits so long for
+// witnesses.
+func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait time.Duration) (wire.Object, error) {
+	path := "/api/v1/transactions/" + url.PathEscape(transactionID) + "/evidence"
+	return d.Operate(ctx, "ada", path, wire.Object{"wait_seconds": int64(wait / time.Second)})
+}
+
+// RotateCertificate has the nginx adapter of a node get a new certificate, and
+// assigns the adapter first.
+func (d *Deployment) RotateCertificate(ctx context.Context, nodeID, promotion string) (wire.Object, error) {
+	cloud, err := d.CallCloud("operator", "ada")
+	if err != nil {
+		return nil, err
+	}
+	defer cloud.Close()
+	integration := "nginx-" + nodeID
+	record := wire.Object{
+		"kind": "nginx", "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
+	}
+	if err := d.assign(ctx, cloud, integration, record); err != nil {
+		return nil, err
+	}
+	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", wire.Object{
+		"integrationKind": "nginx", "integrationId": integration, "promotionMode": promotion,
+		"names": wire.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
+	})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return decided(ctx, cloud, wire.Text(t, "transaction_id"))
+}
+
+// assign saves an integration, unless it stands as wanted, and waits until the
+// node has applied it.
+func (d *Deployment) assign(ctx context.Context, cloud *api.Client, id string, record wire.Object) error {
+	saved := false
+	for {
+		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
+		if err != nil {
+			return refused(err)
+		}
+		state, code := integrationState(overview, id)
+		switch {
+		case state == "healthy":
+			return nil
+		case !saved:
+			if _, err := cloud.Do(ctx, http.MethodPut, "/api/v1/integrations/"+url.PathEscape(id), record); err != nil {
+				return refused(err)
+			}
+			saved = true
+		case state == "degraded":
+			return &Refused{code, "the node could not apply the integration " + id}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func integrationState(overview wire.Object, id string) (state, code string) {
+	for _, each := range wire.List(overview, "integrations") {
+		if o, _ := each.(wire.Object); wire.Text(o, "integration_id") == id {
+			return wire.Text(o, "state"), wire.Text(o, "error_code")
+		}
+	}
+	return "", ""
+}
+
+// ModeFile is the file that says how the collector behaves.
+func (d *Deployment) ModeFile() string { return d.path("collector", "mode") }
+
+// SetCollectorMode changes how the collector behaves, soon.
+func (d *Deployment) SetCollectorMode(name string) error {
+	mode, err := collector.ParseMode(name)
+	if err != nil {
+		return err
+	}
+	return writeFile(d.ModeFile(), []byte(mode+"\n"), 0o600)
+}
+
+// RotateIdentity has a node replace the key that it signs with, and collects
+// the new one into the trust file.
+func (d *Deployment) RotateIdentity(ctx context.Context, nodeID string) error {
+	before, err := os.ReadFile(d.TrustFile())
+	if err != nil {
+		return err
+	}
+	if err := agent.OrderRotation(filepath.Join(d.Node(nodeID), "state")); err != nil {
+		return err
+	}
+	for {
+		if err := d.Collect(ctx); err != nil {
+			return err
+		}
+		if after, err := os.ReadFile(d.TrustFile()); err != nil || string(after) != string(before) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

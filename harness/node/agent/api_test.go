@@ -1,0 +1,375 @@
+package agent_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"flag"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/node/agent"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// busy configures every part of a node: discovery of a dependency that is there
+// and one that is not, an exporter whose collector is not there, and a secret
+// store that the console has not assigned.
+func (d *deployment) busy() {
+	d.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { l.Close() })
+	put(d.t, d.dir, "exporter", d.local.identity("/node/"+nodeID, nil))
+	d.configure = func(c *nodeconfig.Config) {
+		c.Discovery = &nodeconfig.Discovery{
+			Probes:   []nodeconfig.Probe{{Service: "billing", Address: l.Addr().String()}, {Service: "ledger", Address: "127.0.0.1:1"}},
+			Interval: 50 * time.Millisecond, Timeout: time.Second,
+		}
+		c.Export = &nodeconfig.Export{
+			ExporterID: "siem-1", Endpoint: "https://127.0.0.1:1/v1/logs", Authorities: c.LocalAPI.Clients, BatchSize: 8,
+			Identity: nodeconfig.Identity{
+				CertificateFile: nodeconfig.File{Path: filepath.Join(d.dir, "exporter.pem")},
+				PrivateKeyFile:  nodeconfig.File{Path: filepath.Join(d.dir, "exporter.key")},
+			},
+			RequestTimeout: 2 * time.Second, PollInterval: 50 * time.Millisecond,
+		}
+		c.Store = &nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls"}
+	}
+}
+
+// varies is what differs from run to run.
+var varies = regexp.MustCompile(`[0-9a-f]{64}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+
+func TestHealthzAsTheInterfaceSays(t *testing.T) {
+	d := deploy(t)
+	quiet, stop := d.run()
+	golden(t, "healthz-new.json", indented(t, d.health(quiet)))
+	d.cloud.publish(policy(7))
+	d.assign(desired("web", "nginx", 1))
+	eventually(t, "the policy", func() bool { return wire.Integer(d.health(quiet), "policy_version") == 7 })
+	golden(t, "healthz.json", indented(t, d.health(quiet)))
+	stop()
+
+	d.busy()
+	busy, _ := d.run()
+	eventually(t, "every part", func() bool {
+		text := string(wire.Canonical(d.health(busy)))
+		return strings.Contains(text, `"queued":0,"successful":1`) && strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
+	})
+	golden(t, "healthz-degraded.json", indented(t, d.health(busy)))
+	said := wire.Member(d.cloud.lastSync(), "health")
+	if wire.Text(said, "status") != "degraded" {
+		t.Errorf("to the cloud it says %s", wire.Canonical(said))
+	}
+}
+
+func indented(t *testing.T, o wire.Object) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, wire.Canonical(o), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return varies.ReplaceAll(append(b.Bytes(), '\n'), []byte("…"))
+}
+
+// Observations that a sync tells of do not make the node a degraded one in the
+// eyes of the cloud.
+func TestDiscoveryRecovers(t *testing.T) {
+	d := deploy(t)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	d.configure = func(c *nodeconfig.Config) {
+		c.Discovery = &nodeconfig.Discovery{Probes: []nodeconfig.Probe{{Service: "billing", Address: address}}, Interval: 20 * time.Millisecond, Timeout: time.Second}
+	}
+	a, _ := d.run()
+	is := func(status string) func() bool {
+		return func() bool {
+			return wire.Text(d.health(a), "status") == status && wire.Text(wire.Member(d.cloud.lastSync(), "health"), "status") == status
+		}
+	}
+	eventually(t, "a failed probe", is("degraded"))
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skip("the port was taken meanwhile")
+	}
+	eventually(t, "a probe that succeeds", is("ok"))
+	l.Close()
+	eventually(t, "a failed probe again", is("degraded"))
+	eventually(t, "more probes than changes", func() bool {
+		probes, err := strconv.Atoi(d.metric(a, "svc_node_dependency_probes_total"))
+		return err == nil && probes > 5
+	})
+	if n := d.metric(a, "svc_node_dependency_observations_total"); n != "3" {
+		t.Errorf("%s observations, want the 3 changes", n)
+	}
+}
+
+// value is what follows a series' name.
+var value = regexp.MustCompile(`(?m) [0-9.e+-]+$`)
+
+func TestMetricsAsTheInterfaceSays(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	_, plain := d.get(a, "/metrics")
+	golden(t, "metrics.txt", value.ReplaceAll(plain, []byte(" N")))
+	if bytes.Contains(plain, []byte("otlp")) {
+		t.Error("series of the export while it is off")
+	}
+	stop()
+	d.busy()
+	a, _ = d.run()
+	_, all := d.get(a, "/metrics")
+	golden(t, "metrics-otlp.txt", value.ReplaceAll(all, []byte(" N")))
+	for line := range strings.Lines(string(all)) {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "svc_node_") {
+			t.Errorf("a series of another name: %s", line)
+		}
+	}
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed")
+	}
+	command := exec.Command(promtool, "check", "metrics")
+	command.Stdin = bytes.NewReader(all)
+	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("promtool: %v\n%s", err, out)
+	}
+}
+
+// The local API answers over TLS 1.3, to callers with a certificate.
+func TestLocalAPINeedsACertificate(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	stranger := newAuthority(t, "another CA").identity("/observer/pager", nil)
+	for name, c := range map[string]*tls.Config{
+		"no certificate":            {RootCAs: d.local.pool()},
+		"of another authority":      {RootCAs: d.local.pool(), Certificates: []tls.Certificate{stranger}},
+		"TLS 1.2":                   {RootCAs: d.local.pool(), Certificates: []tls.Certificate{d.observer}, MaxVersion: tls.VersionTLS12},
+		"the near miss, as it must": {RootCAs: d.local.pool(), Certificates: []tls.Certificate{d.observer}},
+	} {
+		for _, path := range []string{"/healthz", "/metrics", "/v1/trust-events"} {
+			transport := &http.Transport{TLSClientConfig: c}
+			response, err := (&http.Client{Transport: transport}).Get("https://" + a.Address().String() + path)
+			if (err == nil) != strings.HasPrefix(name, "the near miss") {
+				t.Errorf("%s: %s: %v", name, path, err)
+			}
+			if err == nil {
+				response.Body.Close()
+			}
+			transport.CloseIdleConnections()
+		}
+	}
+	if status, b := d.get(a, "/other"); status != http.StatusNotFound || !bytes.Contains(b, []byte(`"not_found"`)) {
+		t.Errorf("/other: %d %s", status, b)
+	}
+}
+
+// The node talks to no cloud but the pinned one.
+func TestPinsTheCloud(t *testing.T) {
+	d := deploy(t)
+	d.configure = func(c *nodeconfig.Config) { c.Cloud.Pins[0][0] ^= 1 }
+	d.run()
+	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "is not pinned") })
+	if len(d.cloud.enrolled) > 0 {
+		t.Error("it enrolled with another cloud")
+	}
+}
+
+func TestRefusesToStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(*deployment)
+		want    string
+	}{
+		"API key that is not its own": {func(d *deployment) { put(d.t, d.dir, "api", d.local.identity("/node/"+nodeID, nil)) }, "a key that the node signs with"},
+		"the state of another node": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.settings["node_id"] = "mesh-rome-1"
+		}, "is that of node"},
+		"a key that others may read": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Chmod(filepath.Join(d.state(), "identity.key"), 0o640); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "permissions"},
+		"another key": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
+					d.t.Fatal(err)
+				}
+				if _, err := agent.MakeIdentity(d.state(), nodeID); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "found another"},
+		"a key that is gone": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "no such file"},
+		"a process that has the state": {func(d *deployment) { d.run() }, "another process"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deploy(t)
+			c.prepare(d)
+			a, err := d.open()
+			if err == nil {
+				a.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("expected an error with %q, found %v", c.want, err)
+			}
+		})
+	}
+}
+
+// Without subscribers the API may have a key of its own, and there is no feed.
+func TestWithoutSubscribers(t *testing.T) {
+	d := deploy(t)
+	delete(d.settings, "trust_event_subscriber_spiffe_prefixes")
+	put(t, d.dir, "api", d.local.identity("/node/"+nodeID, nil))
+	a, _ := d.run()
+	if status, _ := d.get(a, "/v1/trust-events"); status != http.StatusNotFound {
+		t.Errorf("the feed answers %d", status)
+	}
+	d.health(a)
+}
+
+// The journal tells of each change of the export.
+func TestJournalsTheExport(t *testing.T) {
+	d := deploy(t)
+	configured := func() int {
+		_, stop := d.run()
+		stop()
+		return types(d.journal())["export.configured"]
+	}
+	if n := configured(); n != 0 {
+		t.Errorf("never on: %d events", n)
+	}
+	d.busy()
+	for range 2 {
+		if n := configured(); n != 1 {
+			t.Errorf("switched on: %d events", n)
+		}
+	}
+	d.configure = nil
+	for range 2 {
+		if n := configured(); n != 2 {
+			t.Errorf("switched off: %d events", n)
+		}
+	}
+}
+
+// No log, no answer and no file for others holds a private key.
+func TestTellsNoSecret(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	d.assign(desired("web", "nginx", 1))
+	chain := chainFor(t, issuer(t), d.rotation("tx-1", 1), names...)
+	d.cloud.ask(deliverWork("tx-1", 1, "automatic_after_health", chain))
+	d.cloud.result("deliver", "tx-1")
+	if err := a.RotateIdentity(); err != nil {
+		t.Fatal(err)
+	}
+	_, health := d.get(a, "/healthz")
+	_, metrics := d.get(a, "/metrics")
+	_, events := d.get(a, "/v1/trust-events")
+	stop()
+	var keys [][]byte
+	err := filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.Contains(filepath.Base(path), "key") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if block, _ := pem.Decode(content); block != nil {
+			keys = append(keys, block.Bytes, secretOf(t, block.Bytes))
+		}
+		return err
+	})
+	if err != nil || len(keys) < 8 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	journal, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent []byte
+	for _, o := range append(d.cloud.results, d.cloud.syncs...) {
+		sent = append(sent, wire.Canonical(o)...)
+	}
+	for name, text := range map[string][]byte{
+		"logs": []byte(d.logs.String()), "/healthz": health, "/metrics": metrics, "trust events": events, "journal": journal, "to the cloud": sent,
+	} {
+		if bytes.Contains(text, []byte("PRIVATE KEY")) {
+			t.Errorf("%s: a PEM block", name)
+		}
+		for _, key := range keys {
+			for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), wire.Base64(key)} {
+				if bytes.Contains(text, []byte(form)) {
+					t.Errorf("%s: a private key", name)
+				}
+			}
+		}
+	}
+}
+
+// secretOf is the secret part of a key.
+func secretOf(t *testing.T, der []byte) []byte {
+	t.Helper()
+	key, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, ok := key.(ed25519.PrivateKey); ok {
+		return k.Seed()
+	}
+	return der[len(der)-40:]
+}

@@ -1,0 +1,196 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/node/feed"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+)
+
+// judging is an agent that can judge, and does nothing else.
+func judging(t *testing.T) *Agent {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := &Agent{
+		config: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
+		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: seed.Wall(), capabilities: time.Hour,
+		integrations: map[string]*integration{},
+	}
+	var err error
+	if a.store, err = durable.Open(dir, "journal"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.store.Close() })
+	if err := a.restore(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func note(a *Agent) func(tx *durable.Tx) error {
+	return func(*durable.Tx) error { a.node.Note("t", "", wire.Object{}); return nil }
+}
+
+// A refusal changes nothing; a decision that could not be made durable is the
+// last one.
+func TestDecide(t *testing.T) {
+	a := judging(t)
+	why := errors.New("no")
+	if err := a.decide(func(*durable.Tx) error { return refuse(why) }); err != why {
+		t.Errorf("a refusal: %v", err)
+	}
+	if err := a.decide(note(a)); err != nil || a.node.Sequence() != 1 {
+		t.Errorf("after a refusal: %v", err)
+	}
+	// What was signed cannot be taken back: such a refusal is none.
+	err := a.decide(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
+	if err == nil || a.dead() == nil {
+		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
+	}
+	if err := a.decide(note(a)); err == nil {
+		t.Error("the node went on")
+	}
+	if n, err := a.store.Sequence(); n != 1 || err != nil {
+		t.Errorf("%d events are durable, %v", n, err)
+	}
+}
+
+// A process whose state cannot be written any more ends.
+func TestEndsWhenNothingIsDurable(t *testing.T) {
+	a := judging(t)
+	a.wake = make(chan struct{}, 1)
+	if err := a.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.decide(note(a)); err == nil {
+		t.Fatal("a decision without a store")
+	}
+	if err := a.watchRotation(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
+		t.Errorf("it goes on: %v", err)
+	}
+}
+
+// A journal that was changed is not gone on with.
+func TestRefusesAnotherJournal(t *testing.T) {
+	for name, damage := range map[string]func(events []wire.Object){
+		"as it is":          func([]wire.Object) {},
+		"an altered event":  func(e []wire.Object) { wire.Member(e[1], "body")["type"] = "other" },
+		"an event left out": func(e []wire.Object) { e[1] = e[2] },
+		"another hash":      func(e []wire.Object) { e[2]["hash"] = e[1]["hash"] },
+	} {
+		a := judging(t)
+		var events []wire.Object
+		for range 3 {
+			if err := a.decide(note(a)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for event, err := range a.events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			events = append(events, event)
+		}
+		damage(events)
+		_, err := node.Restore(node.Config{
+			ID: "n", Roster: rules.NewRoster("t"), Clock: a.clock, Salts: seed.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
+		}, node.State{Journal: func(yield func(wire.Object, error) bool) {
+			for _, e := range events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}})
+		if (err == nil) != (name == "as it is") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A key that was made for a rotation that did not come to pass is taken for the
+// next one.
+func TestTakesAnUnusedKeyUp(t *testing.T) {
+	a := judging(t)
+	unused, err := makeKey(a.config.StateDirectory.Path, "n", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := makeKey(a.config.StateDirectory.Path, "n", 2)
+	if err != nil || !again.Public().Equal(unused.Public()) || again.ID != "n/2" {
+		t.Errorf("another key %s, %v", again.ID, err)
+	}
+}
+
+func TestKeyFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "identity.key")
+	good, err := MakeIdentity(dir, "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content string
+		mode    os.FileMode
+	}{
+		"as it is":        {string(content), 0o600},
+		"group may read":  {string(content), 0o640},
+		"others may read": {string(content), 0o604},
+		"empty":           {"", 0o600},
+		"more behind":     {string(content) + "x", 0o600},
+		"another block":   {strings.ReplaceAll(string(content), "PRIVATE", "PUBLIC"), 0o600},
+		"no PEM":          {"secret-text", 0o600},
+	} {
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		key, err := MakeIdentity(dir, "n")
+		if (err == nil) != (name == "as it is") || err == nil && !key.Public().Equal(good.Public()) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret-text") {
+			t.Errorf("%s: the error repeats the file: %v", name, err)
+		}
+	}
+	if err := os.Rename(path, path+".real"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path+".real", path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MakeIdentity(dir, "n"); err == nil {
+		t.Error("a link was followed")
+	}
+}
+
+// feedOf is a feed of the agent's store.
+func feedOf(t *testing.T, a *Agent) trustFeed {
+	t.Helper()
+	f, err := feed.New(feed.Config{TenantID: "t", NodeID: "n", Store: a.store, Sign: a.sign, Clock: a.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,378 @@
+package agent_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const (
+	tenant   = "acme-corp"
+	nodeID   = "mesh-oslo-1"
+	policyID = "policy-2026-1"
+	auditID  = "audit-2026-1"
+)
+
+// testCloud speaks docs/service.md with a node, and does what a test tells it.
+type testCloud struct {
+	t                testing.TB
+	authority        *authority
+	identity         tls.Certificate
+	policyKey, audit wire.Key
+	url              string
+
+	mu        sync.Mutex
+	changed   chan struct{}
+	down      bool // answers nothing but unavailable
+	log       *wire.Log
+	roster    *rules.Roster
+	rosterAt  int64
+	offers    wire.Object // members of the next answers of sync, by name
+	work      []wire.Object
+	results   []wire.Object
+	syncs     []wire.Object
+	enrolled  []string
+	linkPages int
+	refuse    string // code with which results are refused
+
+	forced      wire.Object // members of every answer of sync
+	resultsDown bool        // calls with results are lost
+	lost        int         // of them
+}
+
+func newCloud(t testing.TB) *testCloud {
+	t.Helper()
+	stream := seed.New(5).Stream("cloud")
+	c := &testCloud{
+		t: t, authority: newAuthority(t, "cloud CA"), changed: make(chan struct{}),
+		policyKey: wire.Key{ID: policyID, Private: stream.Ed25519()}, audit: wire.Key{ID: auditID, Private: stream.Ed25519()},
+		log: wire.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: wire.Object{},
+	}
+	c.identity = c.authority.identity("/operator/cloud", nil)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.url = "https://" + l.Addr().String()
+	mux := http.NewServeMux()
+	for path, f := range map[string]func(*api.Call) (wire.Object, error){
+		"POST /api/v1/nodes/{id}/enrolment": c.enrolment, "POST /api/v1/nodes/{id}/sync": c.sync,
+		"POST /api/v1/nodes/{id}/results": c.take, "GET /api/v1/nodes/{id}/links": c.links,
+	} {
+		mux.Handle(path, api.Handle(c.checked(f)))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- api.Serve(ctx, l, api.ServerTLS(c.identity, c.authority.pool()), mux) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil && err != http.ErrServerClosed {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func (c *testCloud) pin() [sha256.Size]byte {
+	return sha256.Sum256(c.identity.Leaf.RawSubjectPublicKeyInfo)
+}
+
+// checked lets the node in, and nobody else.
+func (c *testCloud) checked(f func(*api.Call) (wire.Object, error)) func(*api.Call) (wire.Object, error) {
+	return func(call *api.Call) (wire.Object, error) {
+		caller, err := call.Caller()
+		if err != nil {
+			return nil, err
+		}
+		if caller.Role != "node" || caller.Name != call.PathValue("id") {
+			return nil, api.Refuse(http.StatusForbidden, "identity_refused", "it is %s", caller.Name)
+		}
+		c.mu.Lock()
+		down := c.down
+		c.mu.Unlock()
+		if down {
+			panic(http.ErrAbortHandler) // the connection is lost
+		}
+		return f(call)
+	}
+}
+
+func (c *testCloud) change(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *testCloud) enrolment(call *api.Call) (wire.Object, error) {
+	envelope := wire.Member(call.Body, "enrolment")
+	statement := wire.Member(envelope, "statement")
+	id := wire.Text(statement, "key_id")
+	public, err := wire.Unbase64(wire.Text(statement, "public_key"))
+	if err != nil {
+		return nil, api.Invalid("public_key")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.roster.Nodes) == 0 {
+		c.roster.Nodes[id] = public // the first one signs for itself
+	}
+	if _, err := c.roster.Open(envelope, "svc.node-enrolment.v1"); err != nil {
+		delete(c.roster.Nodes, id)
+		return nil, api.Invalid("%s", err)
+	}
+	c.roster.Nodes[id] = public
+	c.enrolled = append(c.enrolled, id)
+	return wire.Object{}, nil
+}
+
+func (c *testCloud) sync(call *api.Call) (wire.Object, error) {
+	wait := time.NewTimer(time.Duration(wire.Integer(call.Body, "wait_seconds")) * time.Second)
+	defer wait.Stop()
+	c.mu.Lock()
+	c.syncs = append(c.syncs, call.Body)
+	c.mu.Unlock()
+	for {
+		c.mu.Lock()
+		answer, changed := c.news(call.Body), c.changed
+		c.mu.Unlock()
+		if len(answer) > 0 {
+			return answer, nil
+		}
+		select {
+		case <-changed:
+		case <-wait.C:
+			return answer, nil
+		case <-call.Context().Done():
+			return answer, nil
+		}
+	}
+}
+
+// news is what a node that says this has not seen yet.
+func (c *testCloud) news(said wire.Object) wire.Object {
+	answer := wire.Object{}
+	for name, value := range c.offers {
+		o, _ := value.(wire.Object)
+		statement := wire.Member(o, "statement")
+		fresh := map[string]bool{
+			"policy":        wire.Integer(statement, "policy_version") > wire.Integer(said, "policy_version"),
+			"roster":        wire.Integer(statement, "roster_version") > wire.Integer(said, "roster_version"),
+			"checkpoint":    wire.Integer(statement, "sequence") > wire.Integer(said, "witnessed"),
+			"registrations": wire.Integer(o, "version") > wire.Integer(said, "registrations_version"),
+		}
+		if is, known := fresh[name]; is || !known {
+			answer[name] = value
+		}
+	}
+	for name, value := range c.forced {
+		answer[name] = value
+	}
+	if len(c.work) > 0 {
+		answer["work"] = wire.Objects(c.work)
+	}
+	return answer
+}
+
+// lastSync is what the node said of itself last.
+func (c *testCloud) lastSync() wire.Object {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.syncs) == 0 {
+		return nil
+	}
+	return c.syncs[len(c.syncs)-1]
+}
+
+func (c *testCloud) take(call *api.Call) (wire.Object, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.resultsDown {
+		c.lost++
+		panic(http.ErrAbortHandler) // the connection is lost
+	}
+	refused := []any{}
+	for i, element := range wire.List(call.Body, "results") {
+		result := element.(wire.Object)
+		if c.refuse != "" {
+			refused = append(refused, wire.Object{"index": int64(i), "code": c.refuse, "detail": "as the test wants"})
+			continue
+		}
+		c.results = append(c.results, result)
+		c.work = slices.DeleteFunc(c.work, func(piece wire.Object) bool {
+			kind := wire.Text(piece, "kind")
+			if kind == "promote" {
+				kind = "deliver"
+			}
+			return wire.Text(result, "transaction_id") == wire.Text(piece, "transaction_id") && wire.Text(result, "kind") == kind
+		})
+		if wire.Text(result, "kind") == "integration" {
+			delete(c.offers, "integrations")
+		}
+	}
+	return wire.Object{"refused": refused}, nil
+}
+
+func (c *testCloud) links(call *api.Call) (wire.Object, error) {
+	after, err := call.Number("after", 0, 1<<53-1, 0)
+	if err != nil {
+		return nil, err
+	}
+	to, err := call.Number("to", 1, 1<<53-1, 1)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.linkPages++
+	links := []any{}
+	for l := range c.log.Since(uint64(after)) {
+		if l.Sequence > uint64(to) || len(links) == 64 { // a small page, so that there are several
+			break
+		}
+		links = append(links, wire.Object{
+			"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(), "skip_hash": l.Skip.String(), "body_sha256": l.Body.String(),
+		})
+	}
+	return wire.Object{"links": links}, nil
+}
+
+// publish offers a policy.
+func (c *testCloud) publish(policy wire.Object) wire.Object {
+	envelope := wire.Seal(wire.Object{
+		"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": policy["version"],
+		"published_at": wire.Time(time.Now()), "policy": policy,
+	}, c.policyKey)
+	c.change(func() { c.offers["policy"] = envelope })
+	return envelope
+}
+
+// names offers a roster of these keys and the node's.
+func (c *testCloud) names(keys ...wire.Key) {
+	c.change(func() {
+		for _, key := range keys {
+			c.roster.Nodes[key.ID] = key.Public()
+		}
+		nodes := wire.Object{}
+		for id, public := range c.roster.Nodes {
+			nodes[id] = wire.Base64(public)
+		}
+		c.rosterAt++
+		c.offers["roster"] = wire.Seal(wire.Object{
+			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": c.rosterAt,
+			"published_at": wire.Time(time.Now()), "nodes": nodes,
+		}, c.policyKey)
+	})
+}
+
+// grow adds events to the tenant log, and offers a checkpoint of its head.
+func (c *testCloud) grow(events int) (checkpoint wire.Object) {
+	c.change(func() {
+		for range events {
+			c.log.Append(wire.Entry{Type: "integration.changed", OccurredAt: time.Now(), Data: wire.Object{}}, c.audit)
+		}
+		checkpoint = wire.Seal(wire.Object{
+			"protocol": "svc.audit-checkpoint.v1", "tenant_id": tenant, "log_id": c.log.ID(),
+			"sequence": int64(c.log.Sequence()), "head_hash": c.log.Head().String(),
+			"required_witnesses": int64(1), "created_at": wire.Time(time.Now()),
+		}, c.audit)
+		c.offers["checkpoint"] = checkpoint
+	})
+	return checkpoint
+}
+
+// ask gives the node work.
+func (c *testCloud) ask(pieces ...wire.Object) {
+	c.change(func() { c.work = append(c.work, pieces...) })
+}
+
+// result waits for a result for a transaction, or for one of a kind if the
+// transaction is empty.
+func (c *testCloud) result(kind, transaction string) wire.Object {
+	c.t.Helper()
+	var found wire.Object
+	eventually(c.t, kind+" of "+transaction, func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		for _, r := range c.results {
+			if wire.Text(r, "kind") == kind && wire.Text(r, "transaction_id") == transaction {
+				found = r
+			}
+		}
+		return found != nil
+	})
+	return found
+}
+
+// count is how many results of a kind there were.
+func (c *testCloud) count(kind string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, r := range c.results {
+		if wire.Text(r, "kind") == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// eventually polls a condition.
+func eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !condition() {
+		if time.Now().After(deadline) {
+			t.Fatalf("it did not come to pass: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// terms are terms of a case that the policy of [policy] allows.
+func terms(version wire.Object, change func(wire.Object)) wire.Object {
+	o := wire.Object{
+		"workload_profile": "payments-api", "algorithm": "ecdsa-p256", "lifetime_seconds": int64(3600),
+		"policy_version": version["version"], "policy_sha256": wire.Digest(version), "required_approvals": int64(2),
+		"names": wire.Strings([]string{"dns:a.example"}), "extended_key_usages": wire.Strings([]string{"serverAuth"}),
+		"public_key_sha256": strings.Repeat("ab", 32),
+	}
+	change(o)
+	return o
+}
+
+func same(wire.Object) {}
+
+// policy is a version of the policy.
+func policy(version int64) wire.Object {
+	return rules.Policy(version,
+		rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
+		rules.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Capability: "attested-boot"},
+	)
+}
+
+// approveWork asks for an approval.
+func approveWork(transaction string, terms wire.Object, evidence ...wire.Object) wire.Object {
+	return wire.Object{"kind": "approve", "transaction_id": transaction, "terms": terms, "capability_evidence": wire.Objects(evidence)}
+}
+
+// decisionOf is the decision of a result's statement.
+func decisionOf(result wire.Object, name string) string {
+	return wire.Text(wire.Member(wire.Member(result, name), "statement"), "decision")
+}
+
+func number(i int) string { return fmt.Sprintf("tx-%04d", i) }

@@ -1,0 +1,29 @@
+package agent
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// serve answers on the local API until the context ends. Every caller has a
+// certificate of the observers' authority; the trust-event feed asks for more.
+func (a *Agent) serve(ctx context.Context) error {
+	local := a.config.LocalAPI
+	return api.Serve(ctx, a.listener, api.ServerTLS(certificate(local.Identity), local.Clients.Pool()), a.Handler())
+}
+
+// Handler is the local API: /healthz, /metrics and the trust events. Whoever
+// serves it has checked the caller's certificate.
+func (a *Agent) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /healthz", api.Handle(func(*api.Call) (wire.Object, error) { return a.health(), nil }))
+	mux.Handle("GET /metrics", a.metrics.handler())
+	mux.Handle("GET /v1/trust-events", a.feed)
+	mux.Handle("/", api.Handle(func(c *api.Call) (wire.Object, error) {
+		return nil, api.Refuse(http.StatusNotFound, "not_found", "there is nothing at %q", c.URL.Path)
+	}))
+	return mux
+}

@@ -1,0 +1,289 @@
+package agent_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// peer is the key of another node.
+func peer(id string) wire.Key {
+	return wire.Key{ID: id, Private: seed.New(9).Stream(id).Ed25519()}
+}
+
+// approvalBy is an approval of another node.
+func approvalBy(key wire.Key, transaction string, terms wire.Object) wire.Object {
+	now := time.Now()
+	return wire.Seal(wire.Object{
+		"protocol": "svc.approval.v1", "tenant_id": tenant, "transaction_id": transaction, "node_id": key.ID,
+		"decision": "allow", "terms": terms, "capability_evidence": []any{},
+		"decided_at": wire.Time(now), "expires_at": wire.Time(now.Add(time.Hour)),
+	}, key)
+}
+
+// A transaction is judged once: what is asked again, be it with other terms, is
+// answered with the same statement.
+func TestJudgesATransactionOnce(t *testing.T) {
+	d := deploy(t)
+	_, stop := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	d.cloud.ask(approveWork("tx-1", terms(p, same)))
+	first := d.cloud.result("approve", "tx-1")
+	stop()
+	_, stop = d.run() // what it said outlives it
+	for i, again := range []wire.Object{
+		approveWork("tx-1", terms(p, same)),
+		approveWork("tx-1", terms(p, func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:b.example"}) })),
+	} {
+		d.cloud.ask(again)
+		eventually(t, "an answer", func() bool { return d.cloud.count("approve") == i+2 })
+	}
+	if again := d.cloud.result("approve", "tx-1"); !bytes.Equal(wire.Canonical(first), wire.Canonical(again)) {
+		t.Error("another approval for the same transaction")
+	}
+	stop()
+	if n := types(d.checkJournal())["approval.signed"]; n != 1 {
+		t.Errorf("%d approvals in the journal, want 1", n)
+	}
+}
+
+// The customer's decision counts approvals by nodes of the roster only, and the
+// node makes it only if it approved itself.
+func TestDecidesByTheRoster(t *testing.T) {
+	d := deploy(t)
+	_, stop := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	lisbon, forger := peer("mesh-lisbon-1"), peer("mesh-rome-1")
+	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	d.cloud.names(lisbon)
+	decide := func(transaction string, approvals ...wire.Object) string {
+		d.cloud.ask(wire.Object{
+			"kind": "decide", "transaction_id": transaction, "terms": terms(p, same),
+			"capability_evidence": []any{}, "approvals": wire.Objects(approvals),
+		})
+		return decisionOf(d.cloud.result("decide", transaction), "decision")
+	}
+	own := func(transaction string) wire.Object {
+		d.cloud.ask(approveWork(transaction, terms(p, same)))
+		return wire.Member(d.cloud.result("approve", transaction), "approval")
+	}
+	by := func(key wire.Key, transaction string) wire.Object {
+		return approvalBy(key, transaction, terms(p, same))
+	}
+	for _, c := range []struct {
+		transaction, want string
+		approvals         func(tx string) []wire.Object
+	}{
+		{"tx-quorum", "allow", func(tx string) []wire.Object { return []wire.Object{by(lisbon, tx), own(tx)} }},
+		{"tx-unknown-node", "deny", func(tx string) []wire.Object { return []wire.Object{own(tx), by(forger, tx)} }},
+		{"tx-one", "deny", func(tx string) []wire.Object { return []wire.Object{own(tx)} }},
+		{"tx-not-own", "deny", func(tx string) []wire.Object {
+			return []wire.Object{by(lisbon, tx), by(lisbon, tx)}
+		}},
+		{"tx-other", "deny", func(tx string) []wire.Object { return []wire.Object{by(lisbon, "tx-quorum"), own(tx)} }},
+	} {
+		if got := decide(c.transaction, c.approvals(c.transaction)...); got != c.want {
+			t.Errorf("%s: %s, want %s", c.transaction, got, c.want)
+		}
+	}
+	// Two nodes that approve are a quorum; but this one is not among them.
+	d.cloud.names(forger)
+	if got := decide("tx-others", by(lisbon, "tx-others"), by(forger, "tx-others")); got != "deny" {
+		t.Errorf("without its own approval: %s", got)
+	}
+	if got := decide("tx-near", by(lisbon, "tx-near"), own("tx-near")); got != "allow" {
+		t.Errorf("with its own approval: %s", got)
+	}
+	stop()
+	d.checkJournal()
+}
+
+func TestRefusesWork(t *testing.T) {
+	d := deploy(t)
+	d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	good := func() wire.Object { return approveWork("tx-x", terms(p, same)) }
+	for name, change := range map[string]func(wire.Object){
+		"unknown member":    func(o wire.Object) { o["also"] = true },
+		"no evidence list":  func(o wire.Object) { delete(o, "capability_evidence") },
+		"no transaction":    func(o wire.Object) { delete(o, "transaction_id") },
+		"a path":            func(o wire.Object) { o["transaction_id"] = "../tx" },
+		"unknown kind":      func(o wire.Object) { o["kind"] = "revoke" },
+		"unknown term":      func(o wire.Object) { wire.Member(o, "terms")["issuer"] = "me" },
+		"a term is missing": func(o wire.Object) { delete(wire.Member(o, "terms"), "names") },
+		"no names":          func(o wire.Object) { wire.Member(o, "terms")["names"] = []any{} },
+		"a number as text":  func(o wire.Object) { wire.Member(o, "terms")["policy_version"] = "7" },
+		"lifetime 0":        func(o wire.Object) { wire.Member(o, "terms")["lifetime_seconds"] = int64(0) },
+	} {
+		piece := good()
+		change(piece)
+		d.cloud.change(func() { d.cloud.work = []wire.Object{piece} })
+		before := strings.Count(d.logs.String(), "a piece of work was refused")
+		eventually(t, name, func() bool {
+			return strings.Count(d.logs.String(), "a piece of work was refused") > before
+		})
+	}
+	if n := d.cloud.count("approve"); n != 0 {
+		t.Errorf("%d approvals of malformed work", n)
+	}
+	d.cloud.change(func() { d.cloud.work = []wire.Object{good()} })
+	if got := decisionOf(d.cloud.result("approve", "tx-x"), "approval"); got != "allow" {
+		t.Errorf("the near miss: %s", got)
+	}
+}
+
+// Nothing but an envelope of a policy key brings a policy or a roster.
+func TestPolicyAndRosterByPolicyKeys(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
+	p := policy(7)
+	statement := func(change func(wire.Object)) wire.Object {
+		o := wire.Object{
+			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": wire.Time(time.Now()), "policy": p,
+		}
+		change(o)
+		return o
+	}
+	audit := d.cloud.audit
+	audit.ID = policyID
+	failures := func() int { return strings.Count(d.logs.String(), `"member":"policy"`) }
+	for name, envelope := range map[string]wire.Object{
+		"by the audit key":         wire.Seal(statement(same), d.cloud.audit),
+		"under the key's name":     wire.Seal(statement(same), audit),
+		"of another tenant":        wire.Seal(statement(func(o wire.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
+		"of another protocol":      wire.Seal(statement(func(o wire.Object) { o["protocol"] = "svc.node-roster.v1" }), d.cloud.policyKey),
+		"with another version":     wire.Seal(statement(func(o wire.Object) { o["policy_version"] = int64(8) }), d.cloud.policyKey),
+		"without policy":           wire.Seal(statement(func(o wire.Object) { delete(o, "policy") }), d.cloud.policyKey),
+		"the policy alone, signed": wire.Seal(wire.Object{"protocol": "svc.policy.v1", "tenant_id": tenant, "version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
+	} {
+		before := failures()
+		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
+		eventually(t, name, func() bool { return failures() > before })
+		if v := wire.Integer(d.health(a), "policy_version"); v != 0 {
+			t.Fatalf("%s: policy %d was taken over", name, v)
+		}
+	}
+	d.cloud.publish(p)
+	eventually(t, "the true policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
+
+	d.cloud.names()
+	eventually(t, "the roster", func() bool { return wire.Integer(d.cloud.lastSync(), "roster_version") == 1 })
+	for name, change := range map[string]func(nodes, statement wire.Object){
+		"another key of this node":   func(n, _ wire.Object) { n[nodeID] = wire.Base64(peer("x").Public()) },
+		"a further key of this node": func(n, _ wire.Object) { n[nodeID+"/2"] = wire.Base64(peer("x").Public()) },
+		"this node's key elsewhere":  func(n, _ wire.Object) { n["mesh-rome-1"] = n[nodeID] },
+		"one key, two nodes": func(n, _ wire.Object) {
+			n["mesh-rome-1"], n["mesh-lisbon-1"] = wire.Base64(peer("x").Public()), wire.Base64(peer("x").Public())
+		},
+		"no key":        func(n, _ wire.Object) { n["mesh-rome-1"] = "AAAA" },
+		"an old roster": func(_, s wire.Object) { s["roster_version"] = int64(1) },
+	} {
+		nodes := wire.Object{nodeID: wire.Base64(d.cloud.roster.Nodes[nodeID])}
+		statement := wire.Object{
+			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2), "published_at": wire.Time(time.Now()), "nodes": nodes,
+		}
+		change(nodes, statement)
+		before := strings.Count(d.logs.String(), `"member":"roster"`)
+		// Offered under a name that the cloud does not hold back.
+		d.cloud.change(func() { d.cloud.forced = wire.Object{"roster": wire.Seal(statement, d.cloud.policyKey)} })
+		eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
+		d.cloud.change(func() { d.cloud.forced = nil })
+	}
+	if v := wire.Integer(d.cloud.lastSync(), "roster_version"); v != 1 {
+		t.Errorf("roster %d was taken over", v)
+	}
+	stop()
+	if n := types(d.checkJournal())["policy.synced"]; n != 1 {
+		t.Errorf("%d policies in the journal", n)
+	}
+}
+
+// A node that comes back goes on where it was.
+func TestGoesOnAfterARestart(t *testing.T) {
+	d := deploy(t)
+	_, stop := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	d.cloud.ask(approveWork("tx-1", terms(p, same)))
+	d.cloud.result("approve", "tx-1")
+	first := d.cloud.grow(30)
+	d.cloud.result("witness", "")
+	stop()
+	before := d.journal()
+
+	a, stop := d.run()
+	h := d.health(a)
+	if wire.Integer(h, "policy_version") != 7 || wire.Text(h, "policy_last_synced_at") == "" ||
+		wire.Integer(h, "audit_sequence") != int64(len(before)) || wire.Text(h, "audit_head") != wire.Text(before[len(before)-1], "hash") {
+		t.Errorf("health after the restart: %s", wire.Canonical(h))
+	}
+	d.cloud.grow(10)
+	eventually(t, "the next receipt", func() bool { return d.cloud.count("witness") == 2 })
+	d.cloud.mu.Lock()
+	witnessed := wire.Integer(d.cloud.syncs[len(d.cloud.syncs)-1], "witnessed")
+	d.cloud.mu.Unlock()
+	if witnessed < wire.Integer(wire.Member(first, "statement"), "sequence") {
+		t.Errorf("it says that it witnessed %d", witnessed)
+	}
+	stop()
+	events := d.checkJournal()
+	if len(events) != len(before)+1 {
+		t.Errorf("%d events, want %d", len(events), len(before)+1)
+	}
+	if len(d.cloud.enrolled) != 1 {
+		t.Errorf("enrolled %q", d.cloud.enrolled)
+	}
+}
+
+// What could not be handed over waits, and the transactions that the node
+// approved are counted once.
+func TestQueuesAfterATransportFailure(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
+	d.cloud.change(func() { d.cloud.resultsDown = true })
+	d.cloud.ask(
+		approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, same)),
+		approveWork("tx-3", terms(p, func(o wire.Object) { o["algorithm"] = "rsa-2048" })),
+	)
+	eventually(t, "the failures", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return d.cloud.lost >= 3 })
+	if n := d.metric(a, "svc_node_outbox_queued_total"); n != "2" {
+		t.Errorf("%s queued, want the 2 that were approved", n)
+	}
+	d.cloud.change(func() { d.cloud.resultsDown = false })
+	for _, transaction := range []string{"tx-1", "tx-2", "tx-3"} {
+		d.cloud.result("approve", transaction)
+	}
+	if n := d.cloud.count("approve"); n != 3 {
+		t.Errorf("%d results, want 3", n)
+	}
+}
+
+// Results that the cloud refuses are not handed over for ever.
+func TestLetsGoOfRefusedResults(t *testing.T) {
+	d := deploy(t)
+	d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	d.cloud.change(func() { d.cloud.refuse = "conflict" })
+	d.cloud.ask(approveWork("tx-1", terms(p, same)))
+	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "the cloud refused a result") })
+	d.cloud.change(func() { d.cloud.work = nil })
+	eventually(t, "an empty outbox", func() bool { return wire.Integer(d.cloud.lastSync(), "wait_seconds") > 0 })
+	d.cloud.change(func() { d.cloud.refuse = "" })
+	d.cloud.ask(approveWork("tx-2", terms(p, same)))
+	d.cloud.result("approve", "tx-2")
+	if n := d.cloud.count("approve"); n != 1 {
+		t.Errorf("%d results were taken, want 1", n)
+	}
+}

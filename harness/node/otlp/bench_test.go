@@ -1,0 +1,320 @@
+package otlp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/collector"
+	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+)
+
+const (
+	tenant   = "acme-corp"
+	nodeID   = "mesh-oslo-1"
+	exporter = "siem/1"
+)
+
+// nodeKey signs events and cursors.
+var nodeKey = wire.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
+
+func sign(statement wire.Object) wire.Object { return wire.Seal(statement, nodeKey) }
+
+// bench is a node's journal, a collector, and all certificates.
+type bench struct {
+	testing.TB
+	dir       string
+	authority *configtest.Issued
+	collector *collector.Collector
+	endpoint  string
+	store     *durable.Store
+	log       *wire.Log
+}
+
+// newBench makes the certificates, starts a collector and opens a journal.
+func newBench(t testing.TB) *bench {
+	b := &bench{TB: t, dir: t.TempDir()}
+	b.authority = configtest.Issue(t, fresh(configtest.Authority()), nil)
+	configtest.Put(t, b.dir, "ca.pem", 0o644, configtest.Certificates(b.authority))
+	b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority)
+	ctx, cancel := context.WithCancel(context.Background())
+	c, err := collector.Start(ctx, collector.Config{
+		Address: "127.0.0.1:0", Identity: b.serverIdentity(net.IPv4(127, 0, 0, 1), net.IPv4zero), Clients: b.pool(),
+		File: b.path("logs.jsonl"), MaxBytes: 1 << 30, Log: slog.New(slog.DiscardHandler),
+	})
+	b.must(err)
+	b.collector, b.endpoint = c, c.URL()
+	t.Cleanup(func() {
+		cancel()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	b.must(os.Mkdir(b.path("state"), 0o700))
+	b.open()
+	return b
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+func (b *bench) must(err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// fresh makes a template valid now.
+func fresh(template *x509.Certificate) *x509.Certificate {
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	template.SerialNumber = big.NewInt(time.Now().UnixNano())
+	return template
+}
+
+func (b *bench) pool() *x509.CertPool {
+	return nodeconfig.Authorities{Certificates: []*x509.Certificate{b.authority.Certificate}}.Pool()
+}
+
+func (b *bench) serverIdentity(addresses ...net.IP) tls.Certificate {
+	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth))
+	leaf.IPAddresses = addresses
+	issued := configtest.Issue(b, leaf, b.authority)
+	return tls.Certificate{Certificate: [][]byte{issued.Certificate.Raw}, PrivateKey: issued.Key}
+}
+
+// clientIdentity writes a new identity of the exporter.
+func (b *bench) clientIdentity(template *x509.Certificate, issuer *configtest.Issued) {
+	template.Subject = pkix.Name{CommonName: "exporter"}
+	leaf := configtest.Issue(b, template, issuer)
+	configtest.Put(b, b.dir, "client.pem", 0o644, configtest.Certificates(leaf))
+	configtest.Put(b, b.dir, "client.key", 0o600, configtest.PrivateKey(b, leaf.Key))
+}
+
+// export is the configuration of the exporter.
+func (b *bench) export() *nodeconfig.Export {
+	ca, err := os.ReadFile(b.path("ca.pem"))
+	b.must(err)
+	block, _ := pem.Decode(ca)
+	authority, err := x509.ParseCertificate(block.Bytes)
+	b.must(err)
+	return &nodeconfig.Export{
+		ExporterID:  exporter,
+		Endpoint:    b.endpoint,
+		Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority}},
+		Identity: nodeconfig.Identity{
+			CertificateFile: nodeconfig.File{Pointer: "/otlp_audit_client_certificate_file", Path: b.path("client.pem")},
+			PrivateKeyFile:  nodeconfig.File{Pointer: "/otlp_audit_client_private_key_file", Path: b.path("client.key")},
+		},
+		BatchSize:      7,
+		RequestTimeout: 10 * time.Second,
+		PollInterval:   5 * time.Millisecond,
+	}
+}
+
+func (b *bench) config() Config {
+	return Config{
+		Export: b.export(), TenantID: tenant, NodeID: nodeID, Store: b.store, Sign: sign,
+		Clock: seed.Wall(), Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// run runs an exporter until stop is called or the test ends.
+func (b *bench) run(c Config) (e *Exporter, stop func()) {
+	b.Helper()
+	e, err := New(c)
+	b.must(err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	stopped := false
+	stop = func() {
+		cancel()
+		if stopped {
+			return
+		}
+		stopped = true
+		if err := <-ended; err != nil {
+			b.Error(err)
+		}
+	}
+	b.Cleanup(stop)
+	return e, stop
+}
+
+// open opens the store, and the log that is in it.
+func (b *bench) open() {
+	b.Helper()
+	store, err := durable.Open(b.path("state"), "journal")
+	b.must(err)
+	b.store = store
+	b.Cleanup(func() { _ = store.Close() })
+	var events []wire.Object
+	for {
+		lines, err := store.Lines(uint64(len(events)), 1000)
+		b.must(err)
+		if len(lines) == 0 {
+			break
+		}
+		for _, line := range lines {
+			event, err := wire.Parse(line)
+			b.must(err)
+			events = append(events, event)
+		}
+	}
+	b.log = wire.LogOf(tenant, "node/"+nodeID, events)
+}
+
+// append adds n events to the journal, which have so many bytes of text.
+func (b *bench) append(n, size int) {
+	b.Helper()
+	b.must(b.store.Update(func(tx *durable.Tx) error {
+		for range n {
+			if err := tx.Append(b.event(size)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func (b *bench) event(size int) wire.Object {
+	return b.log.Append(wire.Entry{
+		Type: "capability.observed", OccurredAt: time.Now(), Salt: [16]byte{1},
+		Data: wire.Object{"text": strings.Repeat("ø", size/2)},
+	}, nodeKey)
+}
+
+// await waits until a condition holds.
+func (b *bench) await(what string, condition func() bool) {
+	b.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+// drained waits until everything is exported.
+func (b *bench) drained(e *Exporter) {
+	b.Helper()
+	e.Wake()
+	b.await("everything is exported", func() bool {
+		s := e.Status()
+		return s.Backlog() == 0 && s.ErrorCode == "" && s.Cursor == b.log.Sequence()
+	})
+}
+
+// delivery is what one request left in the collector's file.
+type delivery struct {
+	batchID     string
+	first, last uint64
+	lines       []string
+}
+
+// deliveries reads the collector's file.
+func (b *bench) deliveries() []delivery {
+	b.Helper()
+	content, err := os.ReadFile(b.path("logs.jsonl"))
+	b.must(err)
+	var all []delivery
+	for line := range bytes.Lines(content) {
+		if line[len(line)-1] == '\n' { // else it is still being written
+			all = append(all, b.delivery(line))
+		}
+	}
+	return all
+}
+
+func (b *bench) delivery(line []byte) (d delivery) {
+	b.Helper()
+	var request struct {
+		ResourceLogs []struct {
+			ScopeLogs []struct {
+				LogRecords []struct {
+					Body       struct{ StringValue string }
+					Attributes []struct {
+						Key   string
+						Value struct{ StringValue string }
+					}
+				}
+			}
+		}
+	}
+	b.must(json.Unmarshal(line, &request))
+	for _, record := range request.ResourceLogs[0].ScopeLogs[0].LogRecords {
+		var event struct{ Body struct{ Sequence uint64 } }
+		b.must(json.Unmarshal([]byte(record.Body.StringValue), &event))
+		d.last = event.Body.Sequence
+		if d.first == 0 {
+			d.first = d.last
+		}
+		d.lines = append(d.lines, record.Body.StringValue)
+		if a := record.Attributes; len(a) != 1 || a[0].Key != "x-svc-edge-audit-batch" {
+			b.Fatalf("the attributes are %v", a)
+		}
+		d.batchID = record.Attributes[0].Value.StringValue
+	}
+	return d
+}
+
+// checkDeliveries holds what the collector has against the journal: every batch
+// is the one before it again, or at least a part of it, or goes on where it
+// ended. It returns how often one was delivered again.
+func (b *bench) checkDeliveries(all []delivery) (again int) {
+	b.Helper()
+	ids := map[string]uint64{} // by id, the first sequence
+	var have []string
+	for _, d := range all {
+		if first, known := ids[d.batchID]; known {
+			again++
+			if first != d.first {
+				b.Fatalf("the batch %s begins at %d and at %d", d.batchID, first, d.first)
+			}
+		} else if d.first != uint64(len(have))+1 {
+			b.Fatalf("a batch begins at %d, after event %d", d.first, len(have))
+		}
+		ids[d.batchID] = d.first
+		have = append(have[:d.first-1], d.lines...)
+	}
+	journal, err := os.ReadFile(b.path("state/journal.ndjson"))
+	b.must(err)
+	if got := strings.Join(append(have, ""), "\n"); got != string(journal[:min(len(got), len(journal))]) {
+		b.Fatal("what was delivered is not what the journal begins with")
+	}
+	return again
+}
+
+// cursor returns the statement of the stored cursor, nil if there is none.
+func (b *bench) cursor() wire.Object {
+	b.Helper()
+	envelope, err := b.store.Get(kindCursor, exporter)
+	b.must(err)
+	return wire.Member(envelope, "statement")
+}
+
+// logTo returns a logger of lines of JSON.
+func logTo(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func describe(s Status) string {
+	return fmt.Sprintf("%s %q, cursor %d of %d, %d taken, %d not", s.Health(), s.ErrorCode, s.Cursor, s.SourceHead, s.Successes, s.Failures)
+}

@@ -1,0 +1,117 @@
+package otlp
+
+import (
+	"math"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+// responseType is ExportLogsServiceResponse as its .proto file describes it, so
+// that Google's own decoder can be asked.
+func responseType(t testing.TB) protoreflect.MessageDescriptor {
+	optional := descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()
+	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type, message *string) *descriptorpb.FieldDescriptorProto {
+		return &descriptorpb.FieldDescriptorProto{Name: &name, Number: &number, Label: optional, Type: &kind, TypeName: message}
+	}
+	file := &descriptorpb.FileDescriptorProto{
+		Name: proto.String("response.proto"), Syntax: proto.String("proto3"), Package: proto.String("o"),
+		MessageType: []*descriptorpb.DescriptorProto{
+			{Name: proto.String("Response"), Field: []*descriptorpb.FieldDescriptorProto{
+				field("partial_success", 1, descriptorpb.FieldDescriptorProto_TYPE_MESSAGE, proto.String(".o.Partial")),
+			}},
+			{Name: proto.String("Partial"), Field: []*descriptorpb.FieldDescriptorProto{
+				field("rejected_log_records", 1, descriptorpb.FieldDescriptorProto_TYPE_INT64, nil),
+				field("error_message", 2, descriptorpb.FieldDescriptorProto_TYPE_STRING, nil),
+			}},
+		},
+	}
+	d, err := protodesc.NewFile(file, new(protoregistry.Files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d.Messages().ByName("Response")
+}
+
+// decodeByGoogle decodes a response with Google's decoder.
+func decodeByGoogle(d protoreflect.MessageDescriptor, b []byte) (r response, err error) {
+	m := dynamicpb.NewMessage(d)
+	if err := proto.Unmarshal(b, m); err != nil {
+		return r, err
+	}
+	field := d.Fields().ByNumber(1)
+	partial := m.Get(field).Message()
+	fields := field.Message().Fields()
+	return response{partial.Get(fields.ByNumber(1)).Int(), partial.Get(fields.ByNumber(2)).String()}, nil
+}
+
+// responses are bodies with what they say; ok is false for those that are no
+// response.
+var responses = map[string]struct {
+	body string
+	want response
+	ok   bool
+}{
+	"empty":                {"", response{}, true},
+	"an empty part":        {"\x0a\x00", response{}, true},
+	"one rejected":         {"\x0a\x02\x08\x01", response{rejected: 1}, true},
+	"a message":            {"\x0a\x03\x12\x01x", response{message: "x"}, true},
+	"both":                 {"\x0a\x05\x08\x02\x12\x01x", response{2, "x"}, true},
+	"the last counts":      {"\x0a\x04\x08\x01\x08\x02", response{rejected: 2}, true},
+	"and taken back":       {"\x0a\x02\x08\x01\x0a\x02\x08\x00", response{}, true},
+	"in two parts":         {"\x0a\x02\x08\x01\x0a\x03\x12\x01x", response{1, "x"}, true},
+	"the most":             {"\x0a\x0a\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f", response{rejected: math.MaxInt64}, true},
+	"below zero":           {"\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", response{rejected: -1}, true},
+	"a longer spelling":    {"\x0a\x03\x08\x81\x00", response{rejected: 1}, true},
+	"another type":         {"\x08\x01", response{}, true},
+	"another type inside":  {"\x0a\x05\x0d\x01\x02\x03\x04", response{}, true},
+	"a field nobody knows": {"\x12\x03abc\x0a\x02\x08\x01", response{rejected: 1}, true},
+	"a group nobody knows": {"\x1b\x08\x01\x1c", response{}, true},
+
+	"cut in the tag":     {"\x0a\x02\x08\x01\x80", response{}, false},
+	"cut in the length":  {"\x0a\x80", response{}, false},
+	"cut in the part":    {"\x0a\x03\x08\x01", response{}, false},
+	"cut inside":         {"\x0a\x01\x08", response{}, false},
+	"cut in the message": {"\x0a\x03\x12\x02x", response{}, false},
+	"field zero":         {"\x02\x00", response{}, false},
+	"a type of none":     {"\x0f\x00", response{}, false},
+	"an end of nothing":  {"\x0c", response{}, false},
+	"a group of no end":  {"\x1b\x08\x01", response{}, false},
+	"a long number":      {"\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", response{}, false},
+	"no UTF-8":           {"\x0a\x03\x12\x01\xff", response{}, false},
+	"text":               {"OK", response{}, false},
+	"a page":             {"<!doctype html>", response{}, false},
+}
+
+func TestResponses(t *testing.T) {
+	google := responseType(t)
+	for name, c := range responses {
+		got, err := decodeResponse([]byte(c.body))
+		if (err == nil) != c.ok || c.ok && got != c.want {
+			t.Errorf("%s: expected %v, found %v, %v", name, c.want, got, err)
+		}
+		if got, err := decodeByGoogle(google, []byte(c.body)); (err == nil) != c.ok || c.ok && got != c.want {
+			t.Errorf("%s: Google's decoder finds %v, %v", name, got, err)
+		}
+	}
+}
+
+// FuzzResponse holds the decoder against Google's.
+func FuzzResponse(f *testing.F) {
+	for _, c := range responses {
+		f.Add([]byte(c.body))
+	}
+	google := responseType(f)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := decodeResponse(b)
+		want, wantErr := decodeByGoogle(google, b)
+		if (err == nil) != (wantErr == nil) || err == nil && got != want {
+			t.Errorf("%q: expected %v, %v, found %v, %v", b, want, wantErr, got, err)
+		}
+	})
+}

@@ -1,0 +1,217 @@
+package node_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// live is a node whose events are kept outside of it.
+type live struct {
+	*node.Node
+	config    node.Config
+	events    []wire.Object
+	policyKey wire.Key
+}
+
+func newLive(w *harness.World) *live {
+	stream := seed.New(4).Stream("keys")
+	l := &live{policyKey: wire.Key{ID: "policy-1", Private: stream.Ed25519()}}
+	roster := rules.NewRoster(harness.Tenant)
+	roster.Policies[l.policyKey.ID] = l.policyKey.Public()
+	for id, key := range w.Keys.Audit {
+		roster.Audit[id] = key.Public()
+	}
+	key := wire.Key{ID: "mesh-rome-1", Private: stream.Ed25519()}
+	roster.Nodes[key.ID] = key.Public()
+	l.config = node.Config{
+		ID: key.ID, Roster: roster, Clock: w.Clock, Salts: stream, Key: key, CapabilityLifetime: node.CapabilityLifetime,
+		Keep: func(event wire.Object) { l.events = append(l.events, event) },
+	}
+	l.Node = node.Start(l.config)
+	return l
+}
+
+func (l *live) journal() iter.Seq2[wire.Object, error] {
+	return func(yield func(wire.Object, error) bool) {
+		for _, e := range l.events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l *live) policy(version int64) wire.Object {
+	return wire.Seal(wire.Object{
+		"protocol": "svc.policy.v1", "tenant_id": harness.Tenant, "policy_version": version,
+		"published_at": "2026-03-02T09:00:01.000Z", "policy": rules.Policy(version),
+	}, l.policyKey)
+}
+
+func (l *live) roster(version int64, nodes wire.Object) wire.Object {
+	return wire.Seal(wire.Object{
+		"protocol": "svc.node-roster.v1", "tenant_id": harness.Tenant, "roster_version": version,
+		"published_at": "2026-03-02T09:00:01.000Z", "nodes": nodes,
+	}, l.policyKey)
+}
+
+func TestRestore(t *testing.T) {
+	w := world(t)
+	l, log := newLive(w), history(w, 25, "a")
+	policy := l.policy(9)
+	other := seed.New(8).Stream("k").Ed25519().Public().(ed25519.PublicKey)
+	roster := l.roster(3, wire.Object{"mesh-lisbon-1": wire.Base64(other)})
+	if err := l.TakePolicy(policy); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.TakeRoster(roster); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint := log.checkpoint(same)
+	receipt, err := l.Witness(checkpoint, log.Since(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := node.State{Journal: l.journal(), Policy: policy, Roster: roster, Witnessed: l.WitnessedState()}
+	l.config.Roster.Nodes = map[string]ed25519.PublicKey{l.config.ID: l.config.Key.Public()}
+	again, err := node.Restore(l.config, state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Sequence() != 2 || again.Head() != l.Head() || again.PolicyVersion() != 9 || again.PolicyDigest() != l.PolicyDigest() ||
+		again.RosterVersion() != 3 || again.Witnessed() != 25 || !other.Equal(l.config.Roster.Nodes["mesh-lisbon-1"]) {
+		t.Error("another node came back")
+	}
+	same, err := again.Witness(checkpoint, log.Since(0))
+	if err != nil || !bytes.Equal(wire.Canonical(same), wire.Canonical(receipt)) {
+		t.Errorf("another receipt for the same head: %v", err)
+	}
+	before, err := l.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, err := again.Report(); err != nil || !bytes.Equal(wire.Canonical(before), wire.Canonical(after)) {
+		t.Errorf("another report: %v", err)
+	}
+	log.extend(9, "a")
+	if _, err := again.Witness(log.checkpoint(func(wire.Object) {}), log.Since(25)); err != nil {
+		t.Errorf("the log goes on: %v", err)
+	}
+	if len(l.events) != 3 {
+		t.Errorf("%d events, want 3", len(l.events))
+	}
+}
+
+// What a node has witnessed is taken up whole or not at all.
+func TestRestoreRefusesDamage(t *testing.T) {
+	w := world(t)
+	l, log := newLive(w), history(w, 14, "a")
+	if _, err := l.Witness(log.checkpoint(same), log.Since(0)); err != nil {
+		t.Fatal(err)
+	}
+	for name, damage := range map[string]func(state wire.Object){
+		"as it is":           same,
+		"another sequence":   func(o wire.Object) { o["sequence"] = int64(15) },
+		"no hashes":          func(o wire.Object) { delete(o, "hashes") },
+		"a hash is missing":  func(o wire.Object) { delete(wire.Member(o, "hashes"), "13") },
+		"no hash":            func(o wire.Object) { wire.Member(o, "hashes")["13"] = "ab" },
+		"no sequence":        func(o wire.Object) { wire.Member(o, "hashes")["x"] = wire.Hash{}.String() },
+		"another head":       func(o wire.Object) { wire.Member(o, "hashes")["14"] = wire.Hash{}.String() },
+		"no receipt":         func(o wire.Object) { delete(o, "receipt") },
+		"a negative one":     func(o wire.Object) { o["sequence"] = int64(-1) },
+		"a text for hashes":  func(o wire.Object) { o["hashes"] = "none" },
+		"a number as a hash": func(o wire.Object) { wire.Member(o, "hashes")["13"] = int64(4) },
+	} {
+		state := wire.CloneObject(l.WitnessedState())
+		damage(state)
+		_, err := node.Restore(l.config, node.State{Journal: l.journal(), Witnessed: state})
+		if (err == nil) != (name == "as it is") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A policy whose key was withdrawn holds no longer, and an older one does not
+// come back in its place.
+func TestRestoreWithoutThePolicyKey(t *testing.T) {
+	w := world(t)
+	l := newLive(w)
+	policy := l.policy(9)
+	if err := l.TakePolicy(policy); err != nil {
+		t.Fatal(err)
+	}
+	next := wire.Key{ID: "policy-2", Private: seed.New(6).Stream("k").Ed25519()}
+	l.config.Roster.Policies = map[string]ed25519.PublicKey{next.ID: next.Public()}
+	again, err := node.Restore(l.config, node.State{Journal: l.journal(), Policy: policy})
+	if err != nil || again.PolicyVersion() != 0 || again.PolicyDigest() != "" {
+		t.Fatalf("policy %d, %v", again.PolicyVersion(), err)
+	}
+	l.policyKey = next
+	for _, version := range []int64{8, 9} {
+		if err := again.TakePolicy(l.policy(version)); err == nil {
+			t.Errorf("version %d was taken over after 9", version)
+		}
+	}
+	if err := again.TakePolicy(l.policy(10)); err != nil {
+		t.Error(err)
+	}
+}
+
+// A replay that began before another checkpoint was witnessed witnesses nothing.
+func TestReplayFromAnOlderHead(t *testing.T) {
+	w := world(t)
+	n, log := w.Nodes[0], history(w, 10, "a")
+	early := n.Replay()
+	if _, err := n.Witness(log.checkpoint(same), log.Since(0)); err != nil {
+		t.Fatal(err)
+	}
+	log.extend(10, "a")
+	for l := range log.Since(0) {
+		if err := early.Take(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := n.WitnessReplay(log.checkpoint(same), early); err == nil || !strings.Contains(err.Error(), "began at 0") {
+		t.Errorf("an older replay: %v", err)
+	}
+	late := n.Replay()
+	for l := range log.Since(10) {
+		if err := late.Take(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := n.WitnessReplay(log.checkpoint(same), late); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRosterReplacesAllButTheOwn(t *testing.T) {
+	w := world(t)
+	l := newLive(w)
+	key := func(i uint64) string {
+		return wire.Base64(seed.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
+	}
+	if err := l.TakeRoster(l.roster(1, wire.Object{"a": key(1), "a/2": key(2), "b": key(3)})); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.TakeRoster(l.roster(2, wire.Object{"a": key(9)})); err == nil {
+		t.Error("another key for a known key id")
+	}
+	if err := l.TakeRoster(l.roster(2, wire.Object{"a/2": key(2)})); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {
+		t.Errorf("the roster is %q", got)
+	}
+}
