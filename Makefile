@@ -8,7 +8,7 @@ FUZZTIME ?= 10m
 COUNT    ?= 6
 EVENTS   ?= 100000
 
-.PHONY: build demo test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol clean
+.PHONY: build demo test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s monitoring clean
 
 build:
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
@@ -57,6 +57,7 @@ fixtures:
 docs:
 	$(GO) generate ./fixtures
 	$(GO) test ./cmd/svc-verify -update >/dev/null
+	$(GO) test ./cmd/svc-edge -update >/dev/null
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.
@@ -67,6 +68,30 @@ interop:
 # its own, which takes some minutes to build the first time.
 interop-otelcol:
 	cd interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+# A real Prometheus that scrapes a real node and raises the delivered alerts;
+# needs Debian's packages prometheus and jq.
+interop-prometheus:
+	cd interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+# The Helm chart, by Helm, by the API types of Kubernetes and by the node's own
+# check of what it renders. Helm takes some minutes to build the first time.
+interop-k8s:
+	cd interop/k8s && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+# The monitoring pack: its files are sound, and its alerts fire when they should
+# and only then; the checks of docs/monitoring.md too. Needs promtool and jq.
+monitoring:
+	cd interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
+
+# The console in Debian's Chromium, before a deployment that runs; a module of
+# its own.
+interop-chromium:
+	cd interop/chromium && $(GO) vet ./... && $(GO) test -count=1 ./...
+
+# Certificates at a steady rate for two minutes, with latencies and memory.
+load:
+	$(GO) test -count=1 -v -run TestLoad -timeout 10m ./harness/deploy -load 2m
 
 clean:
 	rm -rf $(BIN) $(DEMO) cover.out

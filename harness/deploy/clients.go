@@ -52,8 +52,9 @@ func (d *Deployment) call(authority, url, role, name string) (*api.Client, error
 	return api.NewClient(api.ClientConfig{URL: url, Roots: a.pool(), Identity: identity, Timeout: callTimeout}), nil
 }
 
-// transport carries the calls of the console to the cloud.
-func (d *Deployment) transport() (http.RoundTripper, error) {
+// Transport carries the calls of the console to the cloud, with the certificate
+// of its operator.
+func (d *Deployment) Transport() (http.RoundTripper, error) {
 	a, err := openAuthority(d.path("authorities"), "cloud")
 	if err != nil {
 		return nil, err

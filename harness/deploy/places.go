@@ -36,7 +36,7 @@ func (d *Deployment) EdgeCommand(id string) string {
 // ServeConsole serves the console until the context ends, to whoever brings the
 // token.
 func (d *Deployment) ServeConsole(ctx context.Context, token string) error {
-	transport, err := d.transport()
+	transport, err := d.Transport()
 	if err != nil {
 		return err
 	}

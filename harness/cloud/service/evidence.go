@@ -81,11 +81,14 @@ func (s *Server) witnesses() int64 {
 	return int64(len(receipts))
 }
 
+// witnessWait is how long an export waits for witnesses, if nothing is said.
+const witnessWait = 15 * time.Second
+
 // evidence answers with the portable proof of a transaction, at a checkpoint
 // that is made for it and that enough nodes witnessed.
 func (s *Server) evidence(c *call) (wire.Object, error) {
 	f := read(c.Body)
-	var wait time.Duration
+	wait := witnessWait
 	if f.has("wait_seconds") {
 		wait = time.Duration(f.number("wait_seconds", 0, 60)) * time.Second
 	}

@@ -1,0 +1,140 @@
+package chromium
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// window is an answer with audit events.
+type window struct {
+	Events []map[string]any `json:"events"`
+	Head   map[string]any   `json:"head"`
+	Rest   map[string]any   `json:"-"`
+}
+
+// carrier stands between the console and the cloud.
+type carrier struct {
+	next http.RoundTripper
+
+	mu     sync.Mutex
+	alter  func(*window)   // of an answer with audit events; nil for as it came
+	hold   <-chan struct{} // answers with audit events wait for it
+	narrow int             // how many events are asked for; 0 for as many as the page wants
+}
+
+// set changes what the carrier does from the next call on.
+func (c *carrier) set(change func(*carrier)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change(c)
+}
+
+// RoundTrip carries a call.
+func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasSuffix(r.URL.Path, "/audit/events") {
+		return c.next.RoundTrip(r)
+	}
+	c.mu.Lock()
+	alter, hold, narrow := c.alter, c.hold, c.narrow
+	c.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	if narrow > 0 {
+		r.URL.RawQuery = "limit=" + strconv.Itoa(narrow)
+	}
+	answer, err := c.next.RoundTrip(r)
+	if err != nil || alter == nil {
+		return answer, err
+	}
+	return rewrite(answer, alter)
+}
+
+func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error) {
+	b, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	if err := answer.Body.Close(); err != nil {
+		return nil, err
+	}
+	w := window{}
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber()
+	if err := decoder.Decode(&w.Rest); err != nil {
+		return nil, err
+	}
+	for _, e := range w.Rest["events"].([]any) {
+		w.Events = append(w.Events, e.(map[string]any))
+	}
+	w.Head = w.Rest["head"].(map[string]any)
+	alter(&w)
+	w.Rest["events"], w.Rest["head"] = w.Events, w.Head
+	if w.Events == nil {
+		w.Rest["events"] = []any{}
+	}
+	altered, err := json.Marshal(w.Rest)
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(altered)), int64(len(altered))
+	answer.Header.Set("Content-Length", strconv.Itoa(len(altered)))
+	return answer, err
+}
+
+// troubles are what a browser complains about, and whom it asked.
+type troubles struct {
+	mu       sync.Mutex
+	messages []string
+	asked    []string
+}
+
+// watch takes note of everything that the page does wrong.
+func watch(x *tab) *troubles {
+	w := &troubles{}
+	err := chromedp.Listen(x.ctx, func(event any) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		switch e := event.(type) {
+		case *runtime.EventExceptionThrown:
+			w.messages = append(w.messages, e.ExceptionDetails.Text)
+		case *log.EventEntryAdded:
+			w.messages = append(w.messages, e.Entry.Text)
+		case *network.EventRequestWillBeSent:
+			w.asked = append(w.asked, e.Request.URL)
+		}
+	})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	call(x, log.Enable, cdp.Empty{})
+	call(x, network.Enable, network.EnableParams{})
+	call(x, runtime.Enable, cdp.Empty{})
+	return w
+}
+
+// allowDownloads lets the page save files to the tab's folder.
+func (x *tab) allowDownloads() {
+	x.t.Helper()
+	allow := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: x.downloads}
+	if _, err := chromedp.CallBrowser(x.ctx, browser.SetDownloadBehavior, allow); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// call makes a call of the browser's protocol.
+func call[P, R any](x *tab, command cdp.Command[P, R], params P) {
+	x.t.Helper()
+	if _, err := chromedp.Call(x.ctx, command, params); err != nil {
+		x.t.Fatal(err)
+	}
+}

@@ -1,0 +1,4 @@
+// Package chromium drives the console in a real browser: what the page says of
+// true and of altered audit events, what it exports, and how it looks at
+// different widths. It has tests only.
+package chromium
