@@ -46,7 +46,7 @@ func trafficCommands() []*cliapp.Command {
 		{
 			Name: "pause", Summary: "Use the kill switch: pause issuance",
 			Flags:    []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "a demonstration", Usage: "Why"}},
-			Examples: []string{"svc-harness pause --reason \"a stolen key\""}, Action: pause,
+			Examples: []string{"svc-harness pause --reason drill"}, Action: pause,
 		},
 		{
 			Name: "resume", Summary: "Resume issuance, as two operators",
@@ -62,7 +62,7 @@ func trafficCommands() []*cliapp.Command {
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
 				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
-				{Name: "promotion", Choices: []string{"automatic_after_health", "manual"}, Default: "automatic_after_health", Usage: "How the certificate is promoted"}},
+				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"}},
 			Examples: []string{"svc-harness rotate", "svc-harness rotate --what signer"}, Action: rotate,
 		},
 		{
@@ -193,7 +193,11 @@ func rotate(c *cliapp.Context) (int, error) {
 		case "identity":
 			return d.RotateIdentity(ctx, id)
 		}
-		t, err := d.RotateCertificate(ctx, id, c.Text("promotion"))
+		promotion := c.Text("promotion")
+		if promotion == "automatic" {
+			promotion = "automatic_after_health"
+		}
+		t, err := d.RotateCertificate(ctx, id, promotion)
 		show(c.Stdout, t, "transaction_id", "status", "certificate_serial", "code", "detail")
 		return err
 	})

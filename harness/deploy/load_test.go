@@ -36,7 +36,9 @@ func TestLoad(t *testing.T) {
 	count := max(int(loadTime.Minutes()*float64(*loadRate)), 1)
 	latencies := w.drive(count, time.Minute/time.Duration(*loadRate))
 	slices.Sort(latencies)
-	at := func(share float64) time.Duration { return latencies[min(int(share*float64(len(latencies))), len(latencies)-1)] }
+	at := func(share float64) time.Duration {
+		return latencies[min(int(share*float64(len(latencies))), len(latencies)-1)]
+	}
 	t.Logf("%d issuances, %d a minute: median %s, 90 %% %s, 99 %% %s, longest %s", count, *loadRate,
 		at(0.5).Round(time.Millisecond), at(0.9).Round(time.Millisecond), at(0.99).Round(time.Millisecond), at(1).Round(time.Millisecond))
 	for name, after := range w.memory() {
