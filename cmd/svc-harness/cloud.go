@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -58,11 +59,10 @@ func runCloud(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer server.Close()
 	listener, err := net.Listen("tcp", c.Text("listen"))
 	if err != nil {
-		return 0, err
+		return 0, errors.Join(err, server.Close())
 	}
 	fmt.Fprintf(c.Stderr, "svc-harness: the cloud of %s answers at https://%s\n", c.Text("tenant"), listener.Addr())
-	return 0, server.Serve(ctx, listener, service.TLS(identity, callers))
+	return 0, errors.Join(server.Serve(ctx, listener, service.TLS(identity, callers)), server.Close())
 }

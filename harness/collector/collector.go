@@ -65,14 +65,17 @@ type Collector struct {
 // Start starts a collector, in mode [Accept]. It answers until the context ends;
 // then Close waits for the last request.
 func Start(ctx context.Context, config Config) (*Collector, error) {
-	f, err := openFile(config.File, config.MaxBytes)
+	l, err := net.Listen("tcp", config.Address)
 	if err != nil {
 		return nil, err
 	}
-	c := &Collector{Config: config, life: ctx, file: f, mode: Accept}
-	if err := c.up(); err != nil {
-		return nil, errors.Join(err, f.f.Close())
+	f, err := openFile(config.File, config.MaxBytes)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
 	}
+	config.Address = l.Addr().String()
+	c := &Collector{Config: config, life: ctx, file: f, mode: Accept}
+	c.serve(l)
 	return c, nil
 }
 
@@ -123,23 +126,26 @@ func (c *Collector) Close() error {
 	return errors.Join(c.SetMode(Down), c.file.f.Close())
 }
 
-// up listens, from the second time on at the same address.
+// up listens at the same address again.
 func (c *Collector) up() error {
 	l, err := net.Listen("tcp", c.Address)
-	if err != nil {
-		return err
+	if err == nil {
+		c.serve(l)
 	}
+	return err
+}
+
+// serve answers on a listener until down is called, or until the collector ends.
+func (c *Collector) serve(l net.Listener) {
 	ctx, cancel := context.WithCancel(c.life)
 	ended := make(chan error, 1)
 	go func() { ended <- api.Serve(ctx, l, api.ServerTLS(c.Identity, c.Clients), c) }()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.Address = l.Addr().String()
 	c.down = func() error {
 		cancel()
 		return <-ended
 	}
-	return nil
 }
 
 // ServeHTTP takes one request.

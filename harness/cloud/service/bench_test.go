@@ -2,22 +2,15 @@ package service_test
 
 import (
 	"context"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"io"
 	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,71 +25,6 @@ import (
 )
 
 const tenant = "acme-corp"
-
-// authority is a CA of a test.
-type authority struct {
-	t    testing.TB
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-	pool *x509.CertPool
-}
-
-func newAuthority(t testing.TB) *authority {
-	key := newKey(t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), KeyUsage: x509.KeyUsageCertSign,
-	}
-	a := &authority{t, template, key, x509.NewCertPool()}
-	a.cert = a.sign(template, key.Public()).Leaf
-	a.pool.AddCert(a.cert)
-	return a
-}
-
-func newKey(t testing.TB) *ecdsa.PrivateKey {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
-}
-
-func (a *authority) sign(template *x509.Certificate, public crypto.PublicKey) tls.Certificate {
-	a.t.Helper()
-	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, public, a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, Leaf: leaf}
-}
-
-// issue makes an identity: a server's if the SPIFFE id is "".
-func (a *authority) issue(spiffe string) tls.Certificate {
-	a.t.Helper()
-	key := newKey(a.t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, KeyUsage: x509.KeyUsageDigitalSignature,
-	}
-	if spiffe == "" {
-		template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-		template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
-	} else {
-		id, err := url.Parse(spiffe)
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		template.URIs = []*url.URL{id}
-	}
-	certificate := a.sign(template, key.Public())
-	certificate.PrivateKey = key
-	return certificate
-}
 
 var wall = seed.Wall()
 
@@ -118,7 +46,10 @@ type bench struct {
 	clock  *shifted
 	url    string
 	server *service.Server
+	ended  chan error
 	stop   func()
+
+	clients sync.Map // by role and name
 }
 
 func start(t testing.TB, change ...func(*service.Config)) *bench {
@@ -157,7 +88,7 @@ func (b *bench) run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, l, service.TLS(b.ca.issue(""), b.ca.pool)) }()
-	b.server, b.url = server, "https://"+l.Addr().String()
+	b.server, b.url, b.ended = server, "https://"+l.Addr().String(), ended
 	b.stop = func() {
 		cancel()
 		if err := errors.Join(<-ended, server.Close()); err != nil {
@@ -174,18 +105,22 @@ func (b *bench) restart() {
 	b.run()
 }
 
-// client returns a client with the certificate of a role and a name.
+// client returns a client with the certificate of a role and a name, the same
+// one for the same.
 func (b *bench) client(path string) *api.Client {
-	return api.NewClient(api.ClientConfig{
+	if kept, ok := b.clients.Load(path); ok {
+		return kept.(*api.Client)
+	}
+	made := api.NewClient(api.ClientConfig{
 		URL: b.url, Roots: b.ca.pool, Identity: b.ca.issue("spiffe://" + tenant + ".example/" + path), Timeout: 20 * time.Second,
 	})
+	kept, _ := b.clients.LoadOrStore(path, made)
+	return kept.(*api.Client)
 }
 
 // try makes a call.
 func (b *bench) try(as, method, path string, body wire.Object) (wire.Object, error) {
-	c := b.client(as)
-	defer c.Close()
-	return c.Poll(context.Background(), 30*time.Second, method, path, body)
+	return b.client(as).Poll(context.Background(), 30*time.Second, method, path, body)
 }
 
 // as makes a call that must succeed.

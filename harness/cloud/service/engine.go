@@ -137,33 +137,33 @@ func published(c signer.Certificate) revocation.Certificate {
 
 // turn lists the nodes that are up in the order in which they are asked about
 // the transaction: another one begins with each transaction.
-func (s *Server) turn(t *transaction, now time.Time) []*node {
-	up := s.up(now)
+func (t *transaction) turn(up []*node) []*node {
 	if len(up) == 0 {
 		return nil
 	}
 	h := fnv.New32a()
 	h.Write([]byte(t.id())) // never fails
 	first := int(h.Sum32() % uint32(len(up)))
-	return slices.Concat(up[first:], up[:first])
+	turn := slices.Concat(up[first:], up[:first])
+	return slices.DeleteFunc(turn, func(n *node) bool { return t.spurned[n.id] })
 }
 
-// asked lists the nodes that are to do what the transaction waits for. Just
-// enough nodes are asked to approve, and all of them once these took too long.
-func (s *Server) asked(t *transaction, now time.Time) []*node {
-	turn := s.turn(t, now)
+// asked lists the nodes that are to do what the transaction waits for, of those
+// that are up: just enough of them, and all once these took too long.
+func (s *Server) asked(t *transaction, up []*node, now time.Time) []*node {
+	turn, enough := t.turn(up), 1
 	switch s.stage(t) {
 	case stageObserve:
-		return turn[:min(1, len(turn))]
 	case stageApprove:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.answers[n.id] != "" })
-		if missing := t.required() - len(t.Case.Approvals); now.Sub(t.since) < s.config.Patience {
-			turn = turn[:min(missing, len(turn))]
-		}
-		return turn
+		enough = t.required() - len(t.Case.Approvals)
 	case stageDecide:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
-		return turn[:min(1, len(turn))]
+	default:
+		return nil
 	}
-	return nil
+	if now.Sub(t.since) < s.config.Patience {
+		turn = turn[:min(enough, len(turn))]
+	}
+	return turn
 }

@@ -167,11 +167,13 @@ func TestRefusesPolicies(t *testing.T) {
 // A node that does not answer is not waited for.
 func TestPatience(t *testing.T) {
 	b, nodes := fleet(t, func(c *service.Config) { c.Patience = 300 * time.Millisecond })
-	for _, m := range nodes {
-		m.set(func() { m.deaf["approve"] = true })
-		b.request("tx-"+m.id, "payments-api")
-		b.becomes("tx-"+m.id, "issued")
-		m.set(func() { m.deaf["approve"] = false })
+	for _, kind := range []string{"observe", "approve", "decide"} {
+		for _, m := range nodes {
+			m.set(func() { m.deaf[kind] = true })
+			b.request("tx-"+kind+m.id, "edge-gateway")
+			b.becomes("tx-"+kind+m.id, "issued")
+			m.set(func() { m.deaf[kind] = false })
+		}
 	}
 }
 

@@ -193,3 +193,33 @@ func TestKeyFilesArePrivate(t *testing.T) {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 }
+
+// A server that cannot keep what it decides says nothing more, and ends.
+func TestFailsWithItsStore(t *testing.T) {
+	b := start(t)
+	b.publish(1)
+	if err := service.BreakStore(b.server); err != nil {
+		t.Fatal(err)
+	}
+	b.refused("unavailable", operator, "POST", "/api/v1/policies", wire.Object{"policy": policy(2)})
+	ended := b.ended
+	b.stop = func() {}
+	if err := <-ended; err == nil {
+		t.Error("it ended without an error")
+	}
+	if _, err := b.try(operator, http.MethodGet, "/api/v1/overview", nil); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+func TestRoom(t *testing.T) {
+	b, _ := quiet(t, func(c *service.Config) { c.MaximumOpen = 2 })
+	b.request("tx-1", "payments-api")
+	b.request("tx-2", "payments-api")
+	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", p.Status)
+	}
+	b.clock.pass(time.Hour)
+	b.denied("tx-1", "transaction_expired")
+	b.request("tx-3", "payments-api")
+}

@@ -38,6 +38,7 @@ func (s *Server) results(c *call) (wire.Object, error) {
 			}
 			if err != nil {
 				refused = append(refused, wire.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
+				s.spurn(n, wire.Text(result, "transaction_id"), p)
 			}
 		}
 		return nil
@@ -69,6 +70,15 @@ func (s *Server) result(n *node, result wire.Object) error {
 	f := read(result)
 	f.has("kind")
 	return take(n, f)
+}
+
+// spurn keeps a node from being asked again for what it answered wrongly, as
+// long as the transaction is undecided. Its right answer is still taken. To come
+// too late is not wrong.
+func (s *Server) spurn(n *node, transactionID string, p *api.Problem) {
+	if t := s.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
+		t.spurned[n.id] = true
+	}
 }
 
 // concerned returns the transaction that a result is for.
@@ -117,6 +127,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	if err := s.cloud.AddCapability(t.Transaction, evidence); err != nil {
 		return api.Invalid("%s", err)
 	}
+	delete(t.spurned, n.id)
 	t.since = s.now()
 	s.touch(t)
 	return nil
@@ -148,9 +159,13 @@ func (s *Server) takeApproval(n *node, f *form) error {
 	if err := s.cloud.RecordApproval(t.Transaction, approval); err != nil {
 		return api.Invalid("%s", err)
 	}
+	delete(t.spurned, n.id)
 	t.answers[n.id] = digest
 	if wire.Text(statement, "decision") != "allow" {
 		t.denials[n.id] = true
+	}
+	if s.stage(t) == stageDecide {
+		t.since = s.now()
 	}
 	s.touch(t)
 	s.advance(t)

@@ -49,6 +49,9 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 		if err := s.rotatable(i, kind, revision); err != nil {
 			return err
 		}
+		if err := s.room(); err != nil {
+			return err
+		}
 		r.binding = bindingOf(i)
 		t := &transaction{
 			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: "tx-" + rand.Text()}},
@@ -163,6 +166,7 @@ func (s *Server) takeRequest(n *node, f *form) error {
 	if found := wire.Text(terms, "algorithm"); found != t.rotation.algorithm {
 		return api.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
 	}
+	delete(t.spurned, n.id)
 	s.setRotation(t, rotationIssuing)
 	return s.enter(t, terms, csr)
 }

@@ -31,7 +31,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
-// Config is what a server starts with. A duration of zero takes the default.
+// Config is what a server starts with. What is zero takes the default.
 type Config struct {
 	TenantID string
 	Dir      string // the state directory, the owner's alone
@@ -45,8 +45,10 @@ type Config struct {
 	// Quiet is how long the log must not have grown before a checkpoint is made
 	// of it by itself. 2 s.
 	Quiet time.Duration
-	// Patience is how long just enough nodes are asked to approve, before all
-	// are. 5 s.
+	// MaximumOpen is how many transactions may be open at once. 2000.
+	MaximumOpen int
+	// Patience is how long just enough nodes are asked to observe, approve or
+	// decide, before all are. 5 s.
 	Patience time.Duration
 	// ListLifetime is that of revocation lists, 24 h; AnswerLifetime that of
 	// OCSP answers, 1 h.
@@ -63,6 +65,9 @@ func (c Config) withDefaults() Config {
 		if *d == 0 {
 			*d = otherwise
 		}
+	}
+	if c.MaximumOpen == 0 {
+		c.MaximumOpen = 2000
 	}
 	if c.Clock == nil {
 		c.Clock = seed.Wall()

@@ -29,10 +29,12 @@ type transaction struct {
 	code      string // why it was denied
 	detail    string
 	expiresAt time.Time
-	since     time.Time         // when the nodes were asked for approvals
+	since     time.Time         // when it began to wait for what it waits for
 	answers   map[string]string // digest of each node's approval, by node id
 	denials   map[string]bool   // of these, those that deny
 	rotation  *rotation         // nil unless it is one
+	// spurned are nodes whose answer was refused. They are not asked again.
+	spurned map[string]bool
 }
 
 func (t *transaction) id() string { return t.Case.TransactionID }
@@ -94,7 +96,7 @@ func restoreTransaction(o wire.Object) (*transaction, error) {
 	t := &transaction{
 		Transaction: evidence, number: wire.Integer(o, "number"), request: wire.Member(o, "request"),
 		status: wire.Text(o, "status"), code: wire.Text(o, "code"), detail: wire.Text(o, "detail"),
-		answers: map[string]string{}, denials: map[string]bool{},
+		answers: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
 	}
 	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
 		if *to, err = restoreTime(o, name); err != nil {
@@ -120,7 +122,7 @@ func restoreTransaction(o wire.Object) (*transaction, error) {
 func (s *Server) begin(t *transaction) {
 	s.newest++
 	t.number, t.status, t.expiresAt = s.newest, statusPending, s.now().Add(s.config.Expiry)
-	t.answers, t.denials = map[string]string{}, map[string]bool{}
+	t.answers, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	s.open[t.id()] = t
 	s.touch(t)
 	s.put(kindOpen, t.id(), wire.Object{})

@@ -38,6 +38,9 @@ func (s *Server) request(c *call) (wire.Object, error) {
 		if s.incident.paused {
 			return paused()
 		}
+		if err := s.room(); err != nil {
+			return err
+		}
 		t := &transaction{
 			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: id}}, request: request,
 		}
@@ -48,6 +51,14 @@ func (s *Server) request(c *call) (wire.Object, error) {
 		return nil
 	})
 	return view, err
+}
+
+// room refuses another transaction while too many are open.
+func (s *Server) room() error {
+	if len(s.open) >= s.config.MaximumOpen {
+		return api.Refuse(http.StatusServiceUnavailable, "unavailable", "%d transactions are open already", len(s.open))
+	}
+	return nil
 }
 
 // repeated returns the transaction of an id that was asked for before, nil if

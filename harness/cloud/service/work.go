@@ -1,6 +1,7 @@
 package service
 
 import (
+	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
@@ -16,9 +17,9 @@ const (
 // work is what a node has to do.
 func (s *Server) work(n *node, now time.Time) []any {
 	var list []any
-	size := 0
+	size, up := 0, s.up(now)
 	for _, t := range s.inOrder() {
-		piece := s.workOf(t, n, now)
+		piece := s.workOf(t, n, s.asked(t, up, now))
 		if piece == nil {
 			continue
 		}
@@ -31,21 +32,16 @@ func (s *Server) work(n *node, now time.Time) []any {
 }
 
 // workOf is what a node has to do for one transaction, or nil.
-func (s *Server) workOf(t *transaction, n *node, now time.Time) wire.Object {
-	if t.rotation != nil && t.rotation.nodeID == n.id {
+func (s *Server) workOf(t *transaction, n *node, asked []*node) wire.Object {
+	if t.rotation != nil && t.rotation.nodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
 			return piece
 		}
 	}
-	if t.status != statusPending {
+	if t.status != statusPending || !slices.Contains(asked, n) {
 		return nil
 	}
-	for _, asked := range s.asked(t, now) {
-		if asked == n {
-			return s.evidenceWork(t)
-		}
-	}
-	return nil
+	return s.evidenceWork(t)
 }
 
 // evidenceWork is what a node has to sign for the transaction.

@@ -60,14 +60,21 @@ func fault(code string, cause error) error { return &Fault{code, cause} }
 const (
 	codeAdapterUnavailable = "adapter_unavailable"
 	codeDeliveryInvalid    = "delivery_invalid"
-	codeUnavailable        = "secret_store_integration_unavailable"
-	codeBindingMismatch    = "secret_store_integration_binding_mismatch"
 	codeNotConfigured      = "secret_store_not_configured"
 	codeReferenceInvalid   = "adapter_reference_invalid"
 	codeProfileNotMapped   = "profile_not_mapped"
 	codeAwaitsDesired      = "store_awaiting_desired_state"
 	codeStoreUnavailable   = "store_unavailable"
 )
+
+// bindingCode is a code of a rotation that contradicts its integration; those of
+// the secret store have a name of their own.
+func bindingCode(kind, code string) string {
+	if kind == kindSecretStore {
+		return "secret_store_" + code
+	}
+	return code
+}
 
 // Kinds of integrations that a node operates.
 const (

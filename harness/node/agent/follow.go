@@ -62,24 +62,20 @@ func (a *Agent) round(ctx context.Context) (bool, error) {
 	return news, errors.Join(enrolled, handed, polled, a.handOver(ctx))
 }
 
-// poll is one sync. It ends early when there are results to hand over.
+// poll is one sync. It ends early when there are results to hand over, or when
+// the node is no longer in the state that it told.
 func (a *Agent) poll(ctx context.Context) (bool, error) {
 	request, told := a.syncRequest()
 	wait := time.Duration(wire.Integer(request, "wait_seconds")) * time.Second
 	call, cancel := context.WithCancel(ctx)
-	woken := make(chan bool, 1)
+	ended := make(chan bool, 1)
 	go func() {
 		defer cancel()
-		select {
-		case <-a.wake:
-			woken <- true
-		case <-call.Done():
-			woken <- false
-		}
+		ended <- a.interrupted(call, wire.Text(wire.Member(request, "health"), "status"))
 	}()
 	answer, err := a.cloud.Poll(call, wait, http.MethodPost, a.path("sync"), request)
 	cancel()
-	early := <-woken
+	early := <-ended
 	switch {
 	case err != nil && early:
 		return true, nil
@@ -90,6 +86,25 @@ func (a *Agent) poll(ctx context.Context) (bool, error) {
 	a.discovery.sent()
 	// A poll that brought observations was not held, and the next one is due.
 	return a.take(ctx, answer) || early || told, nil
+}
+
+// interrupted waits for a reason to end a poll early, and reports whether there
+// was one before its context ended.
+func (a *Agent) interrupted(ctx context.Context, state string) bool {
+	ticker := time.NewTicker(a.config.Cloud.PollInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-a.wake:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-ticker.C:
+			if wire.Text(a.health(), "status") != state {
+				return true
+			}
+		}
+	}
 }
 
 // syncRequest is what the node says of itself in a sync. It reports whether that

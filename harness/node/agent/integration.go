@@ -178,11 +178,15 @@ func (a *Agent) operate(ctx context.Context, d Desired) error {
 // says why there is none. It is called within decisions.
 func (a *Agent) bound(integrationID string, revision int64) (Desired, error) {
 	i := a.integrations[integrationID]
+	if i == nil {
+		return Desired{}, fault("integration_unavailable", fmt.Errorf("integration %s is not assigned to this node", integrationID))
+	}
 	switch {
-	case i == nil || !i.Enabled || i.code != "" || !i.checked:
-		return Desired{}, fault(codeUnavailable, fmt.Errorf("integration %s is not in operation on this node", integrationID))
+	case !i.Enabled || i.code != "" || !i.checked:
+		return Desired{}, fault(bindingCode(i.Kind, "integration_unavailable"), fmt.Errorf("integration %s is not in operation", integrationID))
 	case i.Revision != revision:
-		return Desired{}, fault(codeBindingMismatch, fmt.Errorf("integration %s has revision %d, the rotation %d", integrationID, i.Revision, revision))
+		return Desired{}, fault(bindingCode(i.Kind, "integration_binding_mismatch"),
+			fmt.Errorf("integration %s has revision %d, the rotation %d", integrationID, i.Revision, revision))
 	}
 	return i.Desired, nil
 }

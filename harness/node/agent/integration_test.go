@@ -160,11 +160,11 @@ func TestRefusesRotations(t *testing.T) {
 		})
 		return wire.Text(d.cloud.result("request", transaction), "error_code")
 	}
-	if got := refused("tx-early", 1); got != "secret_store_integration_unavailable" {
+	if got := refused("tx-early", 1); got != "integration_unavailable" {
 		t.Errorf("before it was assigned: %q", got)
 	}
 	d.assign(desired("web", "nginx", 4))
-	if got := refused("tx-old", 3); got != "secret_store_integration_binding_mismatch" {
+	if got := refused("tx-old", 3); got != "integration_binding_mismatch" {
 		t.Errorf("of another revision: %q", got)
 	}
 	i := issuer(t)
@@ -199,13 +199,13 @@ func TestRefusesRotations(t *testing.T) {
 	chain := chainFor(t, i, d.rotation("tx-late", 4), names...)
 	d.assign(desired("web", "nginx", 5))
 	d.cloud.ask(deliverWork("tx-late", 5, "manual", chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "secret_store_integration_binding_mismatch" {
+	if got := wire.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
 		t.Errorf("after a change of the integration: %q", got)
 	}
 	if got := d.assign(func() wire.Object { o := desired("web", "nginx", 6); o["enabled"] = false; return o }()); wire.Integer(got, "revision") != 6 {
 		t.Errorf("the tombstone was answered with %s", wire.Canonical(got))
 	}
-	if got := refused("tx-gone", 6); got != "secret_store_integration_unavailable" {
+	if got := refused("tx-gone", 6); got != "integration_unavailable" {
 		t.Errorf("after it was unassigned: %q", got)
 	}
 }

@@ -159,7 +159,7 @@ func (a *Agent) prepare(transaction string, revision int64, rotation wire.Object
 		return Delivery{}, nil, err
 	}
 	if begun := wire.Integer(rotation, "revision"); begun != revision {
-		return Delivery{}, nil, fault(codeBindingMismatch, fmt.Errorf("the rotation began at revision %d, not at %d", begun, revision))
+		return Delivery{}, nil, fault(bindingCode(desired.Kind, "integration_binding_mismatch"), fmt.Errorf("the rotation began at revision %d, not at %d", begun, revision))
 	}
 	d := Delivery{Desired: desired, TransactionID: transaction}
 	if d.Key, err = storedKey(rotation); err != nil {

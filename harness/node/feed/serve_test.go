@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
@@ -232,6 +233,17 @@ func TestWaitOutlivesTheEvents(t *testing.T) {
 			t.Errorf("%d events later: expected %q, found %q", n, want, code(err))
 		}
 	}
+}
+
+// TestDroppedMeanwhile: what leaves the store after the cursor was judged is
+// missed, not skipped.
+func TestDroppedMeanwhile(t *testing.T) {
+	b := newBench(t, nil)
+	b.publish(5, "service.claimed")
+	b.expect(query{after: 2}, "3 4 5, mesh.oslo.1.5")
+	b.must(b.Store.Update(func(tx *durable.Tx) error { return tx.DeleteThrough(kindEvent, eventID(3)) }))
+	b.expect(query{after: 2}, "410 cursor_expired")
+	b.expect(query{after: 3}, "4 5, mesh.oslo.1.5")
 }
 
 // TestCursors: a cursor is read back, and nothing but what is written is read.

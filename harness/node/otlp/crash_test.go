@@ -19,7 +19,7 @@ import (
 )
 
 // asNode, in the environment, makes the test binary a node that exports what it
-// writes.
+// writes. interop/otelcol runs it too, against a real collector.
 const asNode = "RUN_AS_NODE"
 
 // nodeOrder is what such a node is to do.
@@ -56,6 +56,7 @@ func playNode(text string) error {
 	t := &inNode{}
 	b := &bench{TB: t, dir: order.Dir}
 	b.open()
+	b.must(os.WriteFile(b.path("node.pub"), []byte(wire.Base64(nodeKey.Public())), 0o600))
 	c := b.config()
 	c.Export.Endpoint = order.Endpoint
 	c.Sign = func(statement wire.Object) wire.Object {

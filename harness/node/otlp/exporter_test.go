@@ -253,3 +253,18 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		t.Error("the log holds a key")
 	}
 }
+
+// BenchmarkExport exports events in batches of 64, over TLS, to a collector that
+// writes each batch to the disk.
+func BenchmarkExport(b *testing.B) {
+	t := newBench(b)
+	for range b.N {
+		t.append(64, 500)
+	}
+	c := t.config()
+	c.Export.BatchSize = 64
+	b.ResetTimer()
+	e, stop := t.run(c)
+	t.drained(e)
+	stop()
+}

@@ -1,0 +1,107 @@
+//go:build unix
+
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const freshNode = `{"tenant_id":"acme-corp","node_id":"mesh-oslo-1","state_directory":"state","local_api_address":"127.0.0.1:8443"}`
+
+// block is the one PEM block of a file.
+func block(t *testing.T, kind string, path ...string) []byte {
+	t.Helper()
+	b, rest := pem.Decode([]byte(read(t, path...)))
+	if b == nil || b.Type != kind || len(rest) > 0 {
+		t.Fatalf("%s: expected one block %s", filepath.Join(path...), kind)
+	}
+	return b.Bytes
+}
+
+// init makes a key once, and a request and a public key that belong to it.
+func TestNodeInit(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "config.json")
+	if err := os.WriteFile(config, []byte(freshNode), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var key string
+	for range 2 {
+		code, stdout, stderr := run("node", "init", "--config", config)
+		if code != 0 || strings.Count(stdout, "\n") != 2 || !strings.Contains(stderr, "mesh-oslo-1") {
+			t.Fatalf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+		}
+		if now := read(t, dir, "state", "identity.key"); key != "" && now != key {
+			t.Error("another key the second time")
+		} else {
+			key = now
+		}
+	}
+	private, err := x509.ParsePKCS8PrivateKey(block(t, "PRIVATE KEY", dir, "state", "identity.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := private.(ed25519.PrivateKey).Public().(ed25519.PublicKey)
+	public, err := x509.ParsePKIXPublicKey(block(t, "PUBLIC KEY", dir, "state", "identity.pub.pem"))
+	if err != nil || !own.Equal(public) {
+		t.Errorf("the public key is another one: %v", err)
+	}
+	request, err := x509.ParseCertificateRequest(block(t, "CERTIFICATE REQUEST", dir, "state", "identity.csr"))
+	if err != nil || request.CheckSignature() != nil || !own.Equal(request.PublicKey) {
+		t.Fatalf("the request is for another key: %v", err)
+	}
+	if len(request.URIs) != 1 || request.URIs[0].String() != "spiffe://acme-corp.example/node/mesh-oslo-1" || len(request.IPAddresses) != 1 {
+		t.Errorf("it asks for %v %v", request.URIs, request.IPAddresses)
+	}
+	info, err := os.Stat(filepath.Join(dir, "state"))
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the state directory: %v %v", info.Mode(), err)
+	}
+}
+
+func TestNodeInitRefuses(t *testing.T) {
+	for name, content := range map[string]string{
+		"no document": "{",
+		"no node":     strings.Replace(freshNode, "node_id", "node", 1),
+		"a path":      strings.Replace(freshNode, "mesh-oslo-1", "../mesh", 1),
+		"no state":    strings.Replace(freshNode, "state_directory", "state", 1),
+		"twice":       strings.Replace(freshNode, "local_api_address", "node_id", 1),
+		"too long":    freshNode + strings.Repeat(" ", maxNodeConfig),
+	} {
+		dir := t.TempDir()
+		config := filepath.Join(dir, "config.json")
+		if err := os.WriteFile(config, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, stdout, stderr := run("node", "init", "--config", config); code != 2 || stdout != "" || stderr == "" {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", name, code, stdout, stderr)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("%s: it left %v", name, entries)
+		}
+	}
+}
+
+// A node with a fault in its configuration does not start, and no order is left
+// for it.
+func TestNodeRunNeedsASoundConfiguration(t *testing.T) {
+	node(t, `"cloud_poll_interval_seconds": 10`, `"cloud_poll_interval_seconds": 0`)
+	for _, command := range []string{"run", "rotate-identity"} {
+		code, stdout, stderr := run("node", command, "config.json")
+		if code != exitFaults || stdout != "" || !strings.Contains(stderr, "/cloud_poll_interval_seconds") {
+			t.Errorf("%s: exit code %d, stdout %q, stderr %q", command, code, stdout, stderr)
+		}
+		if code, _, stderr := run("node", command, "none.json"); code != 2 || !strings.Contains(stderr, "none.json") {
+			t.Errorf("%s: exit code %d, stderr %q", command, code, stderr)
+		}
+	}
+	if entries, err := os.ReadDir("state"); err != nil || len(entries) > 0 {
+		t.Errorf("something was left: %v %v", entries, err)
+	}
+}

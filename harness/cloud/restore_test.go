@@ -1,0 +1,168 @@
+package cloud_test
+
+import (
+	"iter"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// read makes a document of its canonical form, as a store does.
+func read(t *testing.T, o wire.Object) wire.Object {
+	t.Helper()
+	document, err := wire.Parse(wire.Canonical(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+func stored(t *testing.T, events []wire.Object) iter.Seq2[wire.Object, error] {
+	return func(yield func(wire.Object, error) bool) {
+		for _, event := range events {
+			if !yield(read(t, event), nil) {
+				return
+			}
+		}
+	}
+}
+
+// successor is a cloud with the keys of another one and nothing else.
+func successor(w *harness.World, roster *rules.Roster, keep func(wire.Object)) *cloud.Cloud {
+	return cloud.New(cloud.Config{
+		Roster: roster, Clock: w.Clock, Salts: seed.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
+	})
+}
+
+func rosterOf(w *harness.World) *rules.Roster {
+	roster := rules.NewRoster(harness.Tenant)
+	for id, key := range w.Keys.Audit {
+		roster.Audit[id] = key.Public()
+	}
+	for id, key := range w.Keys.Signer {
+		roster.Signers[id] = key.Public()
+	}
+	for id, key := range w.Keys.Node {
+		roster.Nodes[id] = key.Public()
+	}
+	return roster
+}
+
+// A cloud that is restored says what the first one would have said.
+func TestRestore(t *testing.T) {
+	w, events := world(t)
+	a, b := issued(t, w, "a"), issued(t, w, "b")
+	if err := w.Revoke(b, "superseded"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Report(w.Nodes...); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Witness(w.Nodes[0], w.Nodes[1]); err != nil {
+		t.Fatal(err)
+	}
+	next := successor(w, rosterOf(w), func(wire.Object) {})
+	if err := next.Restore(stored(t, *events), read(t, w.Cloud.Document()), w.Cloud.Policy()); err != nil {
+		t.Fatal(err)
+	}
+	if next.Sequence() != w.Cloud.Sequence() || next.Head() != w.Cloud.Head() {
+		t.Errorf("head %d %s, not %d %s", next.Sequence(), next.Head(), w.Cloud.Sequence(), w.Cloud.Head())
+	}
+	for _, tx := range []*cloud.Transaction{a, b} {
+		restored, err := cloud.RestoreTransaction(read(t, tx.Document()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := w.Cloud.Export(tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := next.Export(restored)
+		if err != nil || wire.Digest(got) != wire.Digest(want) || restored.Revoked() != tx.Revoked() {
+			t.Errorf("%s: another bundle, %v", tx.Case.TransactionID, err)
+		}
+	}
+	early := w.Cloud.Reported(w.Nodes[0].ID())
+	w.Nodes[0].Observe("payments-api", "attested-boot")
+	late, err := w.Nodes[0].Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Report(late); err != nil {
+		t.Errorf("the next report: %v", err)
+	}
+	if err := next.Report(early); err == nil {
+		t.Error("an earlier report was taken")
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	w, events := world(t)
+	issued(t, w, "a")
+	w.Cloud.Checkpoint()
+	document := w.Cloud.Document()
+	changed := read(t, (*events)[2])
+	wire.Member(changed, "body")["type"] = "other"
+	for name, list := range map[string][]wire.Object{
+		"an event that is missing": append(append([]wire.Object{}, (*events)[:2]...), (*events)[3:]...),
+		"an event that is changed": append(append(append([]wire.Object{}, (*events)[:2]...), changed), (*events)[3:]...),
+		"a log that ends early":    (*events)[:len(*events)-1],
+	} {
+		if err := successor(w, rosterOf(w), func(wire.Object) {}).Restore(stored(t, list), document, nil); err == nil {
+			t.Errorf("%s: restored", name)
+		}
+	}
+}
+
+// A transaction that was forgotten and remembered goes on; and a head is never
+// taken back.
+func TestForget(t *testing.T) {
+	w, _ := world(t)
+	tx, err := w.Request(order("tx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Cloud.Forget("tx")
+	if _, err := w.Cloud.Transaction("tx"); err == nil {
+		t.Error("it was not forgotten")
+	}
+	w.Cloud.Remember(tx)
+	if got, err := w.Cloud.Transaction("tx"); err != nil || got != tx {
+		t.Errorf("%v, %v", got, err)
+	}
+	report, err := w.Nodes[0].Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Cloud.Report(report); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Cloud.CheckReport(report); err != nil {
+		t.Errorf("the same head again: %v", err)
+	}
+	fork := harnessFork(w)
+	if err := w.Cloud.CheckReport(fork); err == nil {
+		t.Error("another head of the same sequence was taken")
+	}
+}
+
+// harnessFork is a report of another journal of the same length, by the node's
+// own key.
+func harnessFork(w *harness.World) wire.Object {
+	n := w.Nodes[0]
+	log := wire.NewLog(harness.Tenant, "node/"+n.ID())
+	var last wire.Object
+	for range n.Journal() {
+		last = log.Append(wire.Entry{Type: "other", OccurredAt: w.Clock.Next(), Data: wire.Object{}}, n.Key())
+	}
+	link := log.Link(log.Sequence())
+	return wire.Object{
+		"node_id": n.ID(), "audit_sequence": int64(link.Sequence), "audit_head": link.Hash().String(),
+		"previous_hash": link.Previous.String(), "skip_hash": link.Skip.String(), "body_sha256": link.Body.String(),
+		"key_id": n.Key().ID, "signature": last["signature"],
+	}
+}

@@ -1,0 +1,301 @@
+package revocation
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ocsp"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// keys is an authority of two issuers, of which one can lose its key.
+type keys struct {
+	issuers []*x509.Certificate
+	private map[string]*ecdsa.PrivateKey
+	lost    string
+}
+
+func newKeys(t testing.TB) *keys {
+	t.Helper()
+	k := &keys{private: map[string]*ecdsa.PrivateKey{}}
+	for _, name := range []string{"one", "two"} {
+		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		template := &x509.Certificate{
+			SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true,
+			NotBefore: start.Add(-time.Hour), NotAfter: start.Add(1000 * time.Hour), KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		}
+		der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certificate, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.issuers = append(k.issuers, certificate)
+		k.private[k.id(len(k.issuers)-1)] = key
+	}
+	return k
+}
+
+func (k *keys) id(i int) string { return wire.SHA256(k.issuers[i].RawSubjectPublicKeyInfo) }
+
+func (k *keys) Issuers() []*x509.Certificate { return k.issuers }
+
+var errLost = errors.New("the key is lost")
+
+func (k *keys) issuer(id string) *x509.Certificate {
+	if k.id(0) == id {
+		return k.issuers[0]
+	}
+	return k.issuers[1]
+}
+
+func (k *keys) SignCRL(id string, template *x509.RevocationList) ([]byte, error) {
+	if id == k.lost {
+		return nil, errLost
+	}
+	return x509.CreateRevocationList(rand.Reader, template, k.issuer(id), k.private[id])
+}
+
+func (k *keys) SignOCSP(id string, template ocsp.Response) ([]byte, error) {
+	if id == k.lost {
+		return nil, errLost
+	}
+	return ocsp.CreateResponse(k.issuer(id), k.issuer(id), template, k.private[id])
+}
+
+var start = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+
+func publisher(k *keys, lists ...List) *Publisher {
+	return New(Config{Authority: k, ListLifetime: 24 * time.Hour, AnswerLifetime: time.Hour}, lists)
+}
+
+// states are the states of both lists.
+func states(p *Publisher, k *keys, now time.Time) [2]string {
+	var found [2]string
+	for _, l := range p.Status(now).Lists {
+		if l.IssuerKey == k.id(0) {
+			found[0] = l.State
+		} else {
+			found[1] = l.State
+		}
+	}
+	return found
+}
+
+func publish(t *testing.T, p *Publisher, now time.Time, want int) []List {
+	t.Helper()
+	lists, err := p.Publish(now)
+	if err != nil || len(lists) != want {
+		t.Fatalf("%d lists, %v; want %d", len(lists), err, want)
+	}
+	return lists
+}
+
+func TestListsAreRenewed(t *testing.T) {
+	k := newKeys(t)
+	p := publisher(k)
+	if got := states(p, k, start); got != [2]string{"pending", "pending"} || p.Status(start).Current() {
+		t.Errorf("before the first: %v", got)
+	}
+	publish(t, p, start, 2)
+	if !p.Status(start).Current() {
+		t.Errorf("after the first: %v", states(p, k, start))
+	}
+	publish(t, p, start.Add(12*time.Hour), 0)
+	publish(t, p, start.Add(12*time.Hour+time.Second), 2)
+	late := start.Add(37 * time.Hour)
+	if got := states(p, k, late); got != [2]string{"expired", "expired"} {
+		t.Errorf("when nobody renewed them: %v", got)
+	}
+	edge := start.Add(36*time.Hour + time.Second)
+	if got := states(p, k, edge.Add(-time.Second)); got != [2]string{"current", "current"} {
+		t.Errorf("a second before: %v", got)
+	}
+	if got := states(p, k, edge); got != [2]string{"expired", "expired"} {
+		t.Errorf("at the moment: %v", got)
+	}
+	for _, list := range publish(t, p, late, 2) {
+		if list.Number != 3 {
+			t.Errorf("number %d, not 3", list.Number)
+		}
+	}
+}
+
+func TestRevocationIsPublishedAtOnce(t *testing.T) {
+	k := newKeys(t)
+	p := publisher(k)
+	publish(t, p, start, 2)
+	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
+	if err := p.Put(c); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, p, start.Add(time.Minute), 0)
+	c.RevokedAt, c.Reason = start.Add(2*time.Minute), "aACompromise"
+	if err := p.Put(c); err != nil {
+		t.Fatal(err)
+	}
+	if got := states(p, k, c.RevokedAt); got != [2]string{"pending", "current"} {
+		t.Errorf("before it is published: %v", got)
+	}
+	lists := publish(t, p, c.RevokedAt, 1)
+	list, err := x509.ParseRevocationList(lists[0].DER)
+	if err != nil || list.CheckSignatureFrom(k.issuers[0]) != nil {
+		t.Fatal(err)
+	}
+	entry := list.RevokedCertificateEntries[0]
+	if entry.SerialNumber.Text(16) != "5a" || entry.ReasonCode != 10 || !entry.RevocationTime.Equal(c.RevokedAt) || list.Number.Int64() != 2 {
+		t.Errorf("the entry: %+v", entry)
+	}
+	if !bytes.Equal(p.CRL(k.id(0)), lists[0].DER) || p.CRL("none") != nil {
+		t.Error("another list is given out")
+	}
+	// A publisher that starts anew goes on with the numbers, and keeps the entry
+	// until the certificate is over and stood in a list after that.
+	again := publisher(k, lists...)
+	if err := again.Put(c); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[time.Duration]int{60 * time.Hour: 1, 110 * time.Hour: 1, 150 * time.Hour: 0} {
+		fresh := publisher(k, lists...)
+		if err := fresh.Put(c); err != nil {
+			t.Fatal(err)
+		}
+		made, err := fresh.Publish(start.Add(at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range made {
+			list, err := x509.ParseRevocationList(l.DER)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.IssuerKey == k.id(0) && (len(list.RevokedCertificateEntries) != want || l.Number != 3) {
+				t.Errorf("after %v: list %d has %d entries, want %d", at, l.Number, len(list.RevokedCertificateEntries), want)
+			}
+		}
+	}
+	if err := p.Put(Certificate{IssuerKey: "none"}); err == nil {
+		t.Error("a certificate of no issuer was taken")
+	}
+}
+
+// An issuer that cannot sign holds up nobody but itself, and it shows.
+func TestIssuerThatCannotSign(t *testing.T) {
+	k := newKeys(t)
+	p := publisher(k)
+	publish(t, p, start, 2)
+	for i := range k.issuers {
+		if err := p.Put(Certificate{IssuerKey: k.id(i), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.lost = k.id(1)
+	if err := p.Put(Certificate{IssuerKey: k.id(1), Serial: "5b", NotAfter: start.Add(100 * time.Hour), RevokedAt: start.Add(time.Minute), Reason: "superseded"}); err != nil {
+		t.Fatal(err)
+	}
+	now := start.Add(13 * time.Hour)
+	lists, err := p.Publish(now)
+	if len(lists) != 1 || lists[0].IssuerKey != k.id(0) || !errors.Is(err, errLost) {
+		t.Errorf("%d lists, %v", len(lists), err)
+	}
+	status := p.Status(now)
+	if got := states(p, k, now); got != [2]string{"current", "pending"} || status.Responses != 3 || status.Attention != 2 {
+		t.Errorf("%v, %d of %d need attention", got, status.Attention, status.Responses)
+	}
+	request := func(i int, serial int64) []byte {
+		der, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(serial)}, k.issuers[i], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der
+	}
+	if got := p.Answer(request(1, 0x5a), now); !bytes.Equal(got, ocsp.TryLaterErrorResponse) {
+		t.Errorf("OCSP: %x", got)
+	}
+	if _, err := ocsp.ParseResponse(p.Answer(request(0, 0x5a), now), k.issuers[0]); err != nil {
+		t.Errorf("OCSP of the other issuer: %v", err)
+	}
+	k.lost = ""
+	publish(t, p, now, 1)
+	if !p.Status(now).Current() {
+		t.Error("it has its key again")
+	}
+}
+
+// An answer is kept for half its life, and not for a moment after a revocation.
+func TestAnswersAreKept(t *testing.T) {
+	k := newKeys(t)
+	p := publisher(k)
+	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
+	if err := p.Put(c); err != nil {
+		t.Fatal(err)
+	}
+	request, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := p.Answer(request, start)
+	if !bytes.Equal(first, p.Answer(request, start.Add(29*time.Minute))) {
+		t.Error("it was not kept")
+	}
+	if bytes.Equal(first, p.Answer(request, start.Add(30*time.Minute))) {
+		t.Error("it was kept for more than half its life")
+	}
+	c.RevokedAt, c.Reason = start.Add(31*time.Minute), "superseded"
+	if err := p.Put(c); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := ocsp.ParseResponse(p.Answer(request, c.RevokedAt), k.issuers[0])
+	if err != nil || answer.Status != ocsp.Revoked || answer.RevocationReason != ocsp.Superseded {
+		t.Errorf("after the revocation: %+v, %v", answer, err)
+	}
+}
+
+func TestExpiring(t *testing.T) {
+	p := publisher(newKeys(t))
+	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour, "4": -time.Hour} {
+		if err := p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial, NotAfter: start.Add(after)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if active, expiring := p.Expiring(start, 2*time.Hour); active != 3 || expiring != 2 {
+		t.Errorf("%d active, %d expiring", active, expiring)
+	}
+}
+
+// No request crashes the responder, and every answer is one.
+func FuzzAnswer(f *testing.F) {
+	k := newKeys(f)
+	p := publisher(k)
+	if err := p.Put(Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}); err != nil {
+		f.Fatal(err)
+	}
+	good, err := ocsp.CreateRequest(&x509.Certificate{SerialNumber: big.NewInt(0x5a)}, k.issuers[0], nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte("x"))
+	f.Fuzz(func(t *testing.T, request []byte) {
+		answer := p.Answer(request, start)
+		_, err := ocsp.ParseResponse(answer, k.issuers[0])
+		var refusal ocsp.ResponseError
+		if err != nil && !errors.As(err, &refusal) {
+			t.Errorf("%x is answered with %x: %v", request, answer, err)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package collector
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRotation: files are put away before they become too large, also after a
+// restart, and a line that a crash has torn is cut off.
+func TestRotation(t *testing.T) {
+	b := newBench(t, 1000)
+	var want []string
+	send := func(n int) {
+		for range n {
+			body := fmt.Sprint(len(want), strings.Repeat("x", 100))
+			want = append(want, "id "+body)
+			if status, _, text := b.post(b.client, "id", request(t, body)); status != 200 {
+				t.Fatal(status, text)
+			}
+		}
+	}
+	send(20)
+	b.must(b.Close())
+	torn, err := os.OpenFile(b.File, os.O_APPEND|os.O_WRONLY, 0)
+	b.must(err)
+	_, err = torn.WriteString(`{"resourceLogs":[{`)
+	b.must(errors.Join(err, torn.Close()))
+	b.start(b.Config)
+	send(20)
+	if got := b.kept(); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("kept %q", got)
+	}
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(b.File), "*"))
+	b.must(err)
+	if len(names) < 5 {
+		t.Errorf("only the files %q", names)
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		b.must(err)
+		if info.Size() > 1000 || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %d bytes, %s", name, info.Size(), info.Mode())
+		}
+	}
+}
+
+// TestLineLargerThanAFile has a file of its own.
+func TestLineLargerThanAFile(t *testing.T) {
+	b := newBench(t, 10)
+	for i := range 3 {
+		if status, _, _ := b.post(b.client, "id", request(t, fmt.Sprint(i))); status != 200 {
+			t.Fatal(status)
+		}
+	}
+	if got := fmt.Sprint(b.kept()); got != "[id 0 id 1 id 2]" {
+		t.Error(got)
+	}
+	if _, err := os.Stat(strings.TrimSuffix(b.File, ".jsonl") + "-000002.jsonl"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDiskFails: what could not be written is not acknowledged.
+func TestDiskFails(t *testing.T) {
+	b := newBench(t, 1<<20)
+	b.must(b.file.f.Close())
+	if status, _, _ := b.post(b.client, "id", request(t, "a")); status != http.StatusServiceUnavailable {
+		t.Error(status)
+	}
+	if n := b.Counts(); n.Records != 0 {
+		t.Errorf("%+v", n)
+	}
+}

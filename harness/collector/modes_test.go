@@ -1,0 +1,134 @@
+package collector
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestModes: what a client sees of each mode, and what is kept of its request.
+func TestModes(t *testing.T) {
+	for mode, c := range map[Mode]struct {
+		status int
+		answer string // media type and body
+		kept   int
+	}{
+		Accept:       {200, "application/x-protobuf ", 3},
+		Down:         {0, "lost", 0},
+		Reject400:    {400, "text/plain; charset=utf-8 told to\n", 0},
+		Reject429:    {429, "text/plain; charset=utf-8 told to\n", 0},
+		Reject503:    {503, "text/plain; charset=utf-8 told to\n", 0},
+		Partial:      {200, "application/x-protobuf \x0a\x0b\x08\x02\x12\x07told to", 1},
+		GarbageBody:  {200, "application/x-protobuf \x0a\xff", 3},
+		GarbageType:  {200, "text/html; charset=utf-8 <!doctype html>", 3},
+		GarbageLarge: {200, "application/x-protobuf \x7a\x80\x80\x40   ", 3},
+		GarbageCut:   {200, "application/x-protobuf \x0a\x04\x08", 3},
+		Torn:         {200, "lost unexpected EOF", 3},
+		Lost:         {0, "lost", 3},
+		Slow:         {0, "lost", 3},
+		Redirect:     {307, " ", 0},
+		RedirectGet:  {302, " ", 0},
+	} {
+		t.Run(string(mode), func(t *testing.T) {
+			b := newBench(t, 1<<20)
+			b.must(b.SetMode(mode))
+			if b.Mode() != mode {
+				t.Errorf("the mode is %s", b.Mode())
+			}
+			client := *b.client
+			if mode == Slow {
+				client.Timeout = 2 * time.Second
+			}
+			status, kind, content := b.post(&client, "id", request(t, "a", "b", "c"))
+			if got := kind + " " + content; status != c.status || !strings.HasPrefix(got, c.answer) {
+				t.Errorf("expected %d %q, found %d %.60q", c.status, c.answer, status, got)
+			}
+			if kept := b.kept(); fmt.Sprint(kept) != fmt.Sprint([]string{"id a", "id b", "id c"}[:c.kept]) {
+				t.Errorf("kept %q", kept)
+			}
+			if n := b.Counts(); n.Records != int64(c.kept) || (n.Requests == 0) != (mode == Down) {
+				t.Errorf("%+v", n)
+			}
+			// And back at the same address.
+			address := b.Address
+			b.must(b.SetMode(Accept))
+			if status, _, _ := b.post(b.client, "id", request(t, "d")); status != 200 || b.Address != address {
+				t.Errorf("afterwards: %d at %s", status, b.Address)
+			}
+		})
+	}
+	if n := len(Modes()); n != 15 {
+		t.Errorf("%d modes", n)
+	}
+}
+
+func TestParseMode(t *testing.T) {
+	for _, m := range Modes() {
+		if got, err := ParseMode(string(m)); err != nil || got != m {
+			t.Errorf("%s: %s, %v", m, got, err)
+		}
+	}
+	b := newBench(t, 1<<20)
+	for _, name := range []string{"", "Accept", "accept ", "\x1b[m"} {
+		if _, err := ParseMode(name); err == nil || strings.ContainsRune(err.Error(), '\x1b') {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err := b.SetMode(Mode(name)); err == nil || b.Mode() != Accept {
+			t.Errorf("%q became the mode", name)
+		}
+	}
+}
+
+// TestEndsWithItsContext: a collector that was told to end leaves nothing
+// waiting.
+func TestEndsWithItsContext(t *testing.T) {
+	b := newBench(t, 1<<20)
+	b.must(b.SetMode(Slow))
+	answered := make(chan string)
+	go func() {
+		_, kind, _ := b.post(b.client, "id", request(t, "a"))
+		answered <- kind
+	}()
+	for b.Counts().Records == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	b.must(b.Close())
+	if kind := <-answered; kind != "lost" {
+		t.Errorf("it was answered with %q", kind)
+	}
+}
+
+// TestModesUnderLoad: what was acknowledged is kept, whatever the mode becomes
+// in between.
+func TestModesUnderLoad(t *testing.T) {
+	b := newBench(t, 20_000)
+	var senders sync.WaitGroup
+	var mu sync.Mutex
+	acknowledged := map[string]bool{}
+	for s := range 4 {
+		senders.Go(func() {
+			for i := range 50 {
+				id := fmt.Sprintf("%d-%d", s, i)
+				client := *b.client
+				client.Timeout = 2 * time.Second
+				if status, kind, text := b.post(&client, id, request(t, "x")); status == 200 && kind == mediaType && text == "" {
+					mu.Lock()
+					acknowledged[id+" x"] = true
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, m := range []Mode{Lost, Down, Accept, Reject503, Accept, Torn, Down, Accept} {
+		b.must(b.SetMode(m))
+	}
+	senders.Wait()
+	for _, k := range b.kept() {
+		delete(acknowledged, k)
+	}
+	if len(acknowledged) > 0 {
+		t.Errorf("acknowledged and not kept: %v", acknowledged)
+	}
+}

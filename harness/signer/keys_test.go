@@ -1,0 +1,170 @@
+package signer_test
+
+import (
+	"crypto/x509"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ocsp"
+
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// generations are the keys of so many generations.
+func generations(t *testing.T, count int) []signer.Generation {
+	t.Helper()
+	var list []signer.Generation
+	for i := range count {
+		g, err := signer.NewGeneration(i+1, time.Now(), seed.Fresh())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+func TestKeysAreRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "signer.keys")
+	if none, err := signer.ReadKeys(path); err != nil || len(none) != 0 {
+		t.Errorf("before the first: %v, %v", none, err)
+	}
+	want := generations(t, 2)
+	for i := range want {
+		if err := signer.WriteKeys(path, want[:i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := signer.ReadKeys(path)
+	if err != nil || len(got) != 2 {
+		t.Fatalf("%d generations, %v", len(got), err)
+	}
+	for i, g := range got {
+		if g.Key.ID != want[i].Key.ID || !g.Key.Private.Equal(want[i].Key.Private) || g.Issuer.KeyDigest() != want[i].Issuer.KeyDigest() {
+			t.Errorf("generation %d is another one", i+1)
+		}
+		list, err := x509.CreateRevocationList(nil, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)}, g.Issuer.Certificate, g.Issuer.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parsed, err := x509.ParseRevocationList(list); err != nil || parsed.CheckSignatureFrom(want[i].Issuer.Certificate) != nil {
+			t.Errorf("generation %d does not sign: %v", i+1, err)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+// Whatever the file holds, no key of it is in the error.
+func TestDamagedKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "signer.keys")
+	if err := signer.WriteKeys(path, generations(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := wire.Parse(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := wire.List(o, "generations")[0].(wire.Object)
+	secrets := []string{wire.Text(entry, "private_key"), wire.Text(entry, "issuer_private_key")}
+	damaged := map[string][]byte{"half of it": whole[:len(whole)/2], "nothing": nil}
+	for _, name := range []string{"private_key", "issuer_certificate", "issuer_private_key"} {
+		for what, value := range map[string]any{"cut": wire.Text(entry, name)[:20], "absent": "", "no base64": "!" + wire.Text(entry, name)} {
+			other := wire.CloneObject(o)
+			wire.List(other, "generations")[0].(wire.Object)[name] = value
+			damaged[name+" "+what] = wire.Canonical(other)
+		}
+	}
+	for name, b := range damaged {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := signer.ReadKeys(path)
+		if err == nil {
+			t.Errorf("%s: read", name)
+			continue
+		}
+		for _, secret := range secrets {
+			if strings.Contains(err.Error(), secret[:20]) {
+				t.Errorf("%s: the error shows a key: %v", name, err)
+			}
+		}
+	}
+}
+
+// A signer that was resumed knows what it issued and revoked, and signs for the
+// issuers of every generation.
+func TestResume(t *testing.T) {
+	b := ready(t)
+	if _, err := b.Signer.Issue(b.t.Case, b.request); err != nil {
+		t.Fatal(err)
+	}
+	certificate, ok := b.Signer.Certificate(transaction)
+	if _, other := b.Signer.Certificate("other"); !ok || other {
+		t.Fatal("no certificate, or one of another transaction")
+	}
+	keys := generations(t, 2)
+	roster := rules.NewRoster(b.t.Case.TransactionID)
+	resumed := func(c signer.Certificate) *signer.Signer {
+		s := signer.New(roster, b.Clock, seed.New(3).Stream("serials"))
+		s.Use(keys[0])
+		s.Use(keys[1])
+		registry := s.Publish(signer.Algorithms)
+		again := signer.New(roster, b.Clock, seed.New(3).Stream("serials"))
+		again.Use(keys[0])
+		again.Use(keys[1])
+		again.Resume(registry, []signer.Certificate{c})
+		return again
+	}
+	certificate.IssuerKey = keys[0].Issuer.KeyDigest()
+	s := resumed(certificate)
+	if _, err := s.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("a second certificate: %v", err)
+	}
+	if _, _, err := s.Revoke(transaction, "superseded"); err != nil {
+		t.Errorf("revocation under a retired issuer: %v", err)
+	}
+	after, _ := s.Certificate(transaction)
+	if after.RevokedAt.IsZero() || after.Reason != "superseded" {
+		t.Errorf("%+v", after)
+	}
+	if _, _, err := resumed(after).Revoke(transaction, "superseded"); err == nil {
+		t.Error("revoked twice")
+	}
+	for i, issuer := range s.Issuers() {
+		id := keys[i].Issuer.KeyDigest()
+		der, err := s.SignCRL(id, &x509.RevocationList{Number: big.NewInt(1), NextUpdate: time.Now().Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list, err := x509.ParseRevocationList(der); err != nil || list.CheckSignatureFrom(issuer) != nil {
+			t.Errorf("list of issuer %d: %v", i, err)
+		}
+		der, err = s.SignOCSP(id, ocsp.Response{SerialNumber: big.NewInt(1), ThisUpdate: time.Now(), NextUpdate: time.Now().Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ocsp.ParseResponse(der, issuer); err != nil {
+			t.Errorf("answer of issuer %d: %v", i, err)
+		}
+	}
+	if _, err := s.SignCRL("none", &x509.RevocationList{}); err == nil {
+		t.Error("a list of no issuer")
+	}
+	if _, err := s.SignOCSP("none", ocsp.Response{}); err == nil {
+		t.Error("an answer of no issuer")
+	}
+}
