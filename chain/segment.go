@@ -103,16 +103,15 @@ func (s *Segment) Append(e *Event) {
 	if e.Previous != s.last.Recorded {
 		s.Breaks = append(s.Breaks, Break{s.Count, BreakPrevious, e.Sequence, s.last.Sequence})
 	}
-	target := Skip(e.Sequence)
-	switch h, found := s.offered(target); {
-	case found && h != e.Skip:
+	target, hidden := Skip(e.Sequence), 0 // hidden by the new skip link, which no later one can cross
+	for hidden < len(s.offers) && s.offers[hidden].Sequence > target {
+		hidden++
+	}
+	switch found := hidden < len(s.offers) && s.offers[hidden].Sequence == target; {
+	case found && s.offers[hidden].Hash != e.Skip:
 		s.Breaks = append(s.Breaks, Break{s.Count, BreakSkip, e.Sequence, target})
 	case !found && target < s.first.Sequence:
 		s.claims = append(s.claims, claim{s.Count, e.Sequence, target, e.Skip})
-	}
-	hidden := 0 // by the new skip link, which no later one can cross
-	for hidden < len(s.offers) && s.offers[hidden].Sequence > target {
-		hidden++
 	}
 	s.offers = slices.Replace(s.offers, 0, hidden, Anchor{e.Sequence, e.Recorded})
 	s.last = end{Sequence: e.Sequence, Recorded: e.Recorded}

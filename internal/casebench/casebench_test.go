@@ -37,6 +37,21 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestLinesHaveTheReferenceSize: what is measured is an event of 866 bytes.
+func TestLinesHaveTheReferenceSize(t *testing.T) {
+	e := evidence{t.TempDir(), 400}
+	if err := e.make(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(e.journal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(info.Size()) / float64(e.events); math.Abs(got-866) > 15 {
+		t.Errorf("a line has %.0f bytes on average, want about 866", got)
+	}
+}
+
 // TestStagesWantWholeEvidence: a stage fails where the evidence is not what it
 // should be, so that nothing is measured that did nothing.
 func TestStagesWantWholeEvidence(t *testing.T) {

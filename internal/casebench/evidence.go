@@ -107,21 +107,29 @@ func writeLine(w io.Writer, event wire.Object) {
 	_, _ = w.Write(append(wire.Canonical(event), '\n')) // Flush returns the error
 }
 
-// entry is an event of the size and the variety that a node's have.
+// entry is an event of the variety that a node's have. Two types have closed data
+// (SPEC 4.4) and are small; the others make up for it, so that a line has 866
+// bytes on average and its body 494.
 func (w *world) entry(n int) wire.Entry {
 	w.now = w.now.Add(137 * time.Millisecond)
-	e := wire.Entry{Type: "policy.synced", OccurredAt: w.now, Salt: w.stream.Salt()}
+	e := wire.Entry{OccurredAt: w.now, Salt: w.stream.Salt(), TransactionID: fmt.Sprintf("tx-2026-%08d", n/9)}
 	digest := wire.SHA256([]byte(fmt.Sprint(n)))
-	switch n % 3 {
+	switch n % 4 {
 	case 0:
-		e.Type, e.TransactionID = "approval.signed", fmt.Sprintf("tx-2026-%08d", n/9)
-		e.Data = wire.Object{"approval_sha256": digest, "decision": "allow"}
+		e.Type, e.Data = "approval.signed", wire.Object{"approval_sha256": digest, "decision": "allow"}
 	case 1:
-		e.Type, e.TransactionID = "capability.observed", fmt.Sprintf("tx-2026-%08d", n/9)
-		e.Data = wire.Object{"capability_evidence_sha256": digest}
+		e.Type, e.Data = "capability.observed", wire.Object{"capability_evidence_sha256": digest}
+	case 2:
+		e.Type, e.Data = "approval.denied", wire.Object{"approval_sha256": digest,
+			"reason": fmt.Sprintf("capability evidence: nobody observed %s for profile %d", "attested-boot", n%89),
+			"checked": []any{
+				wire.Object{"rule": "terms-within-policy", "holds": true, "value_sha256": wire.SHA256([]byte(digest))},
+				wire.Object{"rule": "capability-observed", "holds": false, "evidence_age_seconds": int64(n % 3601)}}}
 	default:
+		e.Type, e.TransactionID = "policy.synced", ""
 		e.Data = wire.Object{"policy_sha256": digest, "policy_version": int64(n%7 + 1), "revision": int64(n),
-			"detail": "the policy of the fleet was read again and found to be the one that is in force"}
+			"previous_policy_sha256": wire.SHA256([]byte(digest)), "source": "https://policy.acme-corp.example/fleet/berlin",
+			"detail": "the policy of the fleet was read again and found to be the one that is in force; no rule was added or removed, no term became wider, and every node of the fleet has it"}
 	}
 	return e
 }

@@ -133,6 +133,8 @@ func TestOpenData(t *testing.T) {
 		`{"a":{"log_id":"x","type":"y"}}`: true,
 		`{"a":"},\"hash\":\"x"}`:          true,
 		`{"a":"\\"}`:                      true,
+		`{"a":"\\\"{","b":"\\\\"}`:        true,
+		`{"xlog_id":"y","ylog_id":{}}`:    true,
 		`[]`:                              false,
 		`"x"`:                             false,
 		`1`:                               false,

@@ -20,6 +20,7 @@ type Line struct {
 	Link                                        chain.Link
 	Recorded                                    chain.Hash
 	Signature                                   [SignatureSize]byte
+	Salt                                        [SaltSize]byte
 	Body, Data                                  []byte // canonical
 }
 
@@ -69,17 +70,21 @@ func tailStart(line []byte) int {
 // names, and the longest values that their forms allow.
 const maxRest = 768
 
-// lastIndex is bytes.LastIndex among the last bytes: it looks forward, which
-// the machine does many bytes at a time.
-func lastIndex(b []byte, last int, separator string) int {
+// dataEnd returns where the data of a body ends, which is where its last log_id
+// begins, or -1. It looks forward, which the machine does many bytes at a time,
+// and for letters that no digest has.
+func dataEnd(b []byte) int {
+	const before, name = `,"`, `log_id":`
 	at := -1
-	for from := max(0, len(b)-last); ; {
-		i := bytes.Index(b[from:], []byte(separator))
+	for from := max(0, len(b)-maxRest); ; from++ {
+		i := bytes.Index(b[from:], []byte(name))
 		if i < 0 {
 			return at
 		}
-		at = from + i
-		from = at + 1
+		from += i
+		if bytes.HasSuffix(b[:from], []byte(before)) {
+			at = from - len(before)
+		}
 	}
 }
 
@@ -96,17 +101,16 @@ func (l *Line) tail(b []byte) bool {
 
 // body reads the body, whose data ends where the rest begins.
 func (l *Line) body(b []byte) bool {
-	cut := lastIndex(b, maxRest, `,"log_id":`)
+	cut := dataEnd(b)
 	if cut < 0 {
 		return false
 	}
 	l.Data = b[len(`{"data":`):cut]
 	s := scanner{rest: b[cut:]}
 	var at []byte
-	var salt [SaltSize]byte
 	ok := s.literal(`,"log_id":`) && s.text(&l.LogID) && form.ValidLogID(l.LogID) &&
 		s.literal(`,"occurred_at":`) && s.text(&at) && l.time(at) &&
-		s.literal(`,"protocol":"`+Protocol+`","salt":`) && s.octets(salt[:]) &&
+		s.literal(`,"protocol":"`+Protocol+`","salt":`) && s.octets(l.Salt[:]) &&
 		s.literal(`,"sequence":`)
 	l.Link.Sequence = uint64(s.counter())
 	ok = ok && l.Link.Sequence > 0 &&
@@ -146,25 +150,41 @@ func (l *Line) data() bool {
 // openObject reports whether canonical bytes are one object and no more, and
 // nest no deeper than open data may.
 func openObject(b []byte) bool {
-	depth, quoted := 0, false
+	depth := 0
 	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
+		switch b[i] {
+		case '"':
+			i = stringEnd(b, i+1)
+		case '{', '[':
 			if depth++; depth > limits.DataDepth {
 				return false
 			}
-		case c == '}' || c == ']':
+		case '}', ']':
 			if depth--; depth == 0 {
 				return b[0] == '{' && i == len(b)-1
 			}
 		}
 	}
 	return false
+}
+
+// stringEnd returns where the quotation mark is that ends the string whose
+// inside begins at i, or the length of b.
+func stringEnd(b []byte, i int) int {
+	for {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return len(b)
+		}
+		escapes := 0
+		for escapes < n && b[i+n-1-escapes] == '\\' {
+			escapes++
+		}
+		if i += n; escapes%2 == 0 {
+			return i
+		}
+		i++
+	}
 }
 
 // scanner reads canonical bytes whose shape is known.

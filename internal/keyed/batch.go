@@ -17,6 +17,11 @@ const batchSize = 1024
 // machine fetches them side by side and not one after the other.
 const ahead = 32
 
+// digits are those of a scalar in every place, by position. The places at the end
+// are not used: thanks to them the digits of one place do not all fall into the
+// same set of the cache.
+type digits [mostPositions][batchSize + 32]int16
+
 // tables are what a signature is decided with.
 type tables struct {
 	base     *table // of the base point B
@@ -28,14 +33,13 @@ type tables struct {
 type batch struct {
 	n      int // places in use
 	item   [batchSize]int
-	s, k   [mostPositions][batchSize]int16 // digits of the scalars, by position
+	s, k   digits // of the scalars
 	points [batchSize]point
 
 	zs, scratch [batchSize]field.Element
 
 	message []byte
 	scalar  edwards25519.Scalar
-	digits  [mostPositions]int16
 
 	first field.Element // what touch has read
 	last  uint64
@@ -67,22 +71,15 @@ func (b *batch) load(t *tables, public ed25519.PublicKey, items []Item) {
 		if len(item.Signature) != ed25519.SignatureSize {
 			continue
 		}
-		if _, err := b.scalar.SetCanonicalBytes(item.Signature[32:]); err != nil {
+		s := [32]byte(item.Signature[32:])
+		if !belowOrder(&s) {
 			continue
 		}
-		s, k := [32]byte(item.Signature[32:]), b.challenge(public, item)
-		b.put(&b.s, &s, t.base.radix)
-		b.put(&b.k, &k, t.minusKey.radix)
+		k := b.challenge(public, item)
+		b.s.recode(b.n, &s, t.base.radix)
+		b.k.recode(b.n, &k, t.minusKey.radix)
 		b.item[b.n] = i
 		b.n++
-	}
-}
-
-// put writes the digits of a scalar to the next free place.
-func (b *batch) put(digits *[mostPositions][batchSize]int16, scalar *[32]byte, radix uint) {
-	recode(&b.digits, scalar, radix)
-	for i, at := 0, uint(0); at < scalarBits; i, at = i+1, at+radix {
-		digits[i][b.n] = b.digits[i]
 	}
 }
 
@@ -100,29 +97,42 @@ func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
 // that two rows serve the whole batch, and so that additions next to each other
 // do not wait for each other's result.
 func (b *batch) sum(t *tables) {
-	for i := range b.points[:b.n] {
-		b.points[i].zero()
+	b.begin(t.base.rows[0], b.s[0][:b.n])
+	for i, row := range t.base.rows[1:] {
+		b.add(row, b.s[i+1][:b.n])
 	}
-	for at, row := range t.base.rows {
-		b.add(row, &b.s[at])
+	for i, row := range t.minusKey.rows {
+		b.add(row, b.k[i][:b.n])
 	}
-	for at, row := range t.minusKey.rows {
-		b.add(row, &b.k[at])
+}
+
+// begin sets every place to the multiple that its digit says.
+func (b *batch) begin(row []entry, own []int16) {
+	for from, to := 0, 0; from < len(own); from = to {
+		to = b.fetch(row, own, from)
+		for i := from; i < to; i++ {
+			b.points[i].setMultiple(row, own[i])
+		}
 	}
 }
 
 // add adds in every place the multiple that its digit says.
-func (b *batch) add(row []entry, digits *[batchSize]int16) {
-	points, own := b.points[:b.n], digits[:b.n]
-	for from := 0; from < len(points); from += ahead {
-		to := min(from+ahead, len(points))
-		for _, d := range own[from:to] {
-			b.touch(row, d)
-		}
+func (b *batch) add(row []entry, own []int16) {
+	for from, to := 0, 0; from < len(own); from = to {
+		to = b.fetch(row, own, from)
 		for i := from; i < to; i++ {
-			points[i].addMultiple(row, own[i])
+			b.points[i].addMultiple(row, own[i])
 		}
 	}
+}
+
+// fetch touches the next entries that are needed, and returns where they end.
+func (b *batch) fetch(row []entry, own []int16, from int) (to int) {
+	to = min(from+ahead, len(own))
+	for _, d := range own[from:to] {
+		b.touch(row, d)
+	}
+	return to
 }
 
 // touch reads from both lines of the cache that the entry for a digit takes, or

@@ -36,7 +36,7 @@
 // # What is confirmed
 //
 // Every rejection, all of the first signatures that a new table decides, and one
-// in 256 of the rest are decided by crypto/ed25519 as well. If it differs, the
+// in 1,024 of the rest are decided by crypto/ed25519 as well. If it differs, the
 // run ends with [ErrDisagreement]. Evidence full of bad signatures is therefore
 // read at the speed of crypto/ed25519, and no faster.
 //

@@ -23,8 +23,10 @@ const (
 	sampleFirst = 64
 
 	// sampleEvery is the distance of the signatures that crypto/ed25519 decides
-	// as well from then on: a table that went bad later is found soon.
-	sampleEvery = 256
+	// as well from then on, one in a batch: a table that went bad later is found
+	// soon, since it would mostly refuse what is right, and every refusal is
+	// confirmed.
+	sampleEvery = 1024
 )
 
 // ErrDisagreement says that the tables and crypto/ed25519 decided differently

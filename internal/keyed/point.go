@@ -19,6 +19,20 @@ func (p *point) zero() {
 	p.T.Zero()
 }
 
+// setMultiple sets p to d times the point that the row of a table belongs to.
+func (p *point) setMultiple(row []entry, d int16) {
+	if d == 0 {
+		p.zero()
+		return
+	}
+	minus := uint16(d) >> 15
+	e := &row[(uint16(d)^-minus)+minus-1] // |d| - 1
+	p.X.Subtract(&e.side[1^minus], &e.side[minus])
+	p.Y.Add(&e.side[0], &e.side[1])
+	p.Z.One()
+	p.T.Multiply(&p.X, &p.Y)
+}
+
 // addMultiple adds d times the point that the row of a table belongs to. The
 // negative of an entry has its sides exchanged and the sign of its product
 // turned, which exchanges F and G. The signs of digits are as good as random,

@@ -2,6 +2,7 @@ package keyed
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync"
 
 	"filippo.io/edwards25519"
@@ -134,10 +135,10 @@ func invert(zs, scratch []field.Element) {
 	}
 }
 
-// recode writes a little-endian integer below 2^253 as signed digits: digits
-// d[i] from -2^(radix-1) to 2^(radix-1) with the sum of d[i]·2^(radix·i) equal to
-// it. It sets as many as a table of this radix has rows.
-func recode(d *[mostPositions]int16, scalar *[32]byte, radix uint) {
+// recode writes a little-endian integer below 2^253 to a place as signed digits:
+// digits d[i] from -2^(radix-1) to 2^(radix-1) with the sum of d[i]·2^(radix·i)
+// equal to it. It sets as many as a table of this radix has rows.
+func (d *digits) recode(place int, scalar *[32]byte, radix uint) {
 	var words [5]uint64 // the last for the bits above
 	for i := range 4 {
 		words[i] = binary.LittleEndian.Uint64(scalar[8*i:])
@@ -148,6 +149,18 @@ func recode(d *[mostPositions]int16, scalar *[32]byte, radix uint) {
 		v |= words[at/64+1] << 1 << (63 - at%64)
 		v = v&mask + carry
 		carry = (v + half) >> radix
-		d[i] = int16(v - carry<<radix)
+		d[i][place] = int16(v - carry<<radix)
 	}
+}
+
+// orderWords is l, the order of the base point (RFC 8032, 5.1), the lowest word first.
+var orderWords = [4]uint64{0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, 1 << 60}
+
+// belowOrder reports whether a little-endian integer is below l.
+func belowOrder(scalar *[32]byte) bool {
+	borrow := uint64(0)
+	for i, word := range orderWords {
+		_, borrow = bits.Sub64(binary.LittleEndian.Uint64(scalar[8*i:]), word, borrow)
+	}
+	return borrow == 1
 }

@@ -1,6 +1,8 @@
 package keyed
 
 import (
+	"encoding/binary"
+	"math"
 	"math/big"
 	"slices"
 	"testing"
@@ -110,6 +112,13 @@ func TestAdditionIsComplete(t *testing.T) {
 	for _, q := range all {
 		row := make([]entry, 1<<(narrow-1))
 		newConstants(len(row)).fill(row, new(edwards25519.Point).Set(q))
+		for _, d := range []int16{0, 1, -1, 2, -2, 127, -127, 128, -128} {
+			var set point
+			set.setMultiple(row, d)
+			if got, want := set.checked(t), multiple(big.NewInt(int64(d)), q); got.Equal(want) != 1 {
+				t.Fatalf("%d·%x = %x, want %x", d, q.Bytes(), got.Bytes(), want.Bytes())
+			}
+		}
 		for _, p := range all {
 			for _, d := range []int16{0, 1, -1, 2, -2, 127, -127, 128, -128} {
 				want := multiple(big.NewInt(int64(d)), q)
@@ -128,10 +137,16 @@ func addMultiple(t *testing.T, p *edwards25519.Point, row []entry, d int16) *edw
 	x, y, z, xy := p.ExtendedCoordinates()
 	acc := point{*x, *y, *z, *xy}
 	acc.addMultiple(row, d)
-	if acc.Z.Equal(new(field.Element)) == 1 {
+	return acc.checked(t)
+}
+
+// checked returns p, which must be on the curve.
+func (p *point) checked(t *testing.T) *edwards25519.Point {
+	t.Helper()
+	if p.Z.Equal(new(field.Element)) == 1 {
 		t.Fatal("Z is zero")
 	}
-	got, err := new(edwards25519.Point).SetExtendedCoordinates(&acc.X, &acc.Y, &acc.Z, &acc.T)
+	got, err := new(edwards25519.Point).SetExtendedCoordinates(&p.X, &p.Y, &p.Z, &p.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,19 +160,37 @@ func TestRecode(t *testing.T) {
 		b := [32]byte(rapid.SliceOfN(digit, 32, 32).Draw(t, "bytes"))
 		b[31] &= 0x1f
 		radix := rapid.SampledFrom([]uint{narrow, 10, wide, 15}).Draw(t, "radix")
-		var digits [mostPositions]int16
-		recode(&digits, &b, radix)
+		d := new(digits)
+		place := rapid.IntRange(0, batchSize-1).Draw(t, "place")
+		d.recode(place, &b, radix)
 		got, half := new(big.Int), 1<<(radix-1)
-		for i, d := range digits {
-			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(d)), radix*uint(i)))
-			if int(d) < -half || int(d) > half {
-				t.Fatalf("the digit %d is in no row", d)
+		for i := range d {
+			digit := int(d[i][place])
+			got.Add(got, new(big.Int).Lsh(big.NewInt(int64(digit)), radix*uint(i)))
+			if digit < -half || digit > half {
+				t.Fatalf("the digit %d is in no row", digit)
 			}
 		}
 		bigEndian := slices.Clone(b[:])
 		slices.Reverse(bigEndian)
 		if want := new(big.Int).SetBytes(bigEndian); got.Cmp(want) != 0 {
 			t.Fatalf("the digits of %x sum to %x", want, got)
+		}
+	})
+}
+
+// TestBelowOrder: around the order and its words, belowOrder says what the
+// canonical form of scalars is by package edwards25519.
+func TestBelowOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b [32]byte
+		for i, word := range orderWords {
+			n := rapid.SampledFrom([]uint64{word - 1, word, word, word, word + 1, 0, math.MaxUint64}).Draw(t, "word")
+			binary.LittleEndian.PutUint64(b[8*i:], n)
+		}
+		_, err := new(edwards25519.Scalar).SetCanonicalBytes(b[:])
+		if belowOrder(&b) != (err == nil) {
+			t.Fatalf("%x: %t, %v", b, belowOrder(&b), err)
 		}
 	})
 }
