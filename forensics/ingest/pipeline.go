@@ -77,6 +77,7 @@ func (in *ingest) read(ctx context.Context, source *counted, p store.Progress, e
 	if err := read.Read(ctx, source, in.options.Read, c); err != nil {
 		return err
 	}
+	defer func() { c.chunk.release() }()
 	return c.end()
 }
 

@@ -25,8 +25,7 @@ type Arrived struct {
 
 // Arrived yields the arrivals of the sequences of a log, ascending; those of one
 // sequence together, in the order of their places, which does not depend on how
-// the case was filled. The slice is valid until the next one. Sequences that are
-// too large for a packed row are left out.
+// the case was filled. The slice is valid until the next one.
 func (c *Case) Arrived(ctx context.Context, log Log) iter.Seq2[[]Arrived, error] {
 	return func(yield func([]Arrived, error) bool) {
 		a, err := c.openArrivals(ctx, log)
@@ -35,12 +34,17 @@ func (c *Case) Arrived(ctx context.Context, log Log) iter.Seq2[[]Arrived, error]
 			yield(nil, err)
 			return
 		}
-		const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
 		var same []Arrived
-		for first, err := range rows(ctx, c, askLog(query, log), a.readCopy) {
+		for first, err := range a.packed(ctx, c, log) {
 			if err == nil {
-				same, err = a.gather(append(same[:0], first))
+				same, err = a.gather(append(same[:0], first), first.Sequence)
 			}
+			if !yield(same, err) || err != nil {
+				return
+			}
+		}
+		for n := a.lowest(); n > 0; n = a.lowest() { // those that no packed row has room for
+			same, err = a.gather(same[:0], n)
 			if !yield(same, err) || err != nil {
 				return
 			}
@@ -115,9 +119,18 @@ func (a *arrivals) close() {
 	}
 }
 
-// gather adds the other arrivals of the sequence of a packed row.
-func (a *arrivals) gather(same []Arrived) ([]Arrived, error) {
-	sequence := same[0].Sequence
+// lowest returns the lowest sequence that is read ahead; 0 if nothing is.
+func (a *arrivals) lowest() (n uint64) {
+	for _, f := range a.others {
+		if f.ahead.Ref != 0 && (n == 0 || f.ahead.Sequence < n) {
+			n = f.ahead.Sequence
+		}
+	}
+	return n
+}
+
+// gather adds the other arrivals of a sequence to that of its packed row.
+func (a *arrivals) gather(same []Arrived, sequence uint64) ([]Arrived, error) {
 	for _, f := range a.others {
 		for f.ahead.Ref != 0 && f.ahead.Sequence <= sequence {
 			if f.ahead.Sequence == sequence {

@@ -14,10 +14,12 @@ type bulk[T any] struct {
 	pending   []T
 }
 
-// newBulk prepares INSERT INTO table for rows of the given number of columns.
+// newBulk prepares an INSERT for rows of the given number of columns. OR
+// ROLLBACK: a statement of many rows that could fail by itself, and leave the
+// transaction open, would first save every page that it changes.
 func newBulk[T any](c *conn, table string, columns int, bind func(*stmt, int, *T)) (*bulk[T], error) {
 	row := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + ")"
-	insert := "INSERT INTO " + table + " VALUES " + row
+	insert := "INSERT OR ROLLBACK INTO " + table + " VALUES " + row
 	one, err := c.prepare(insert)
 	if err != nil {
 		return nil, err

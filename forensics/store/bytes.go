@@ -8,9 +8,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"os"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/event"
@@ -22,23 +21,18 @@ import (
 // that events in the order in which they came cost little. It is used by one
 // goroutine.
 type Bodies struct {
-	c       *Case
-	decoder *zstd.Decoder
-	number  int64 // of the block; 0: none yet
-	block   []byte
-	source  string // the file that is open for events by reference
-	file    *os.File
+	c      *Case
+	number int64 // of the block; 0: none yet
+	block  []byte
+	source string // the file that is open for events by reference
+	file   *os.File
 }
 
 // Bodies returns a reader of events' bytes, to be closed after use.
-func (c *Case) Bodies() (*Bodies, error) {
-	d, err := newDecoder()
-	return &Bodies{c: c, decoder: d}, err
-}
+func (c *Case) Bodies() (*Bodies, error) { return &Bodies{c: c}, nil }
 
 // Close lets go of the reader's memory and files.
 func (b *Bodies) Close() error {
-	b.decoder.Close()
 	if b.file != nil {
 		return b.file.Close()
 	}
@@ -62,13 +56,6 @@ func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
 // lineEnd is room for what ends a line.
 const lineEnd = 2
 
-// bodyRow is where a body is kept.
-type bodyRow struct {
-	bodyPlace
-	offset, length int64
-	absolute       string
-}
-
 func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	row, err := b.c.bodyRow(ctx, e.Ref)
 	if err != nil {
@@ -79,7 +66,7 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	}
 	if row.block != b.number {
 		err := b.c.read(func(r *conn) (err error) {
-			b.block, err = r.block(b.decoder, row.block)
+			b.block, err = r.block(row.block)
 			return err
 		})
 		if err != nil {
@@ -88,10 +75,7 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 		}
 		b.number = row.block
 	}
-	if row.start < 0 || row.size < 0 || row.start+row.size > int64(len(b.block)) {
-		return nil, fmt.Errorf("block %d of the case: %d bytes, event at %d with %d", row.block, len(b.block), row.start, row.size)
-	}
-	return b.block[row.start : row.start+row.size], nil
+	return row.body(b.block)
 }
 
 // referenced reads a body from the source's file.
@@ -123,16 +107,21 @@ func (b *Bodies) referenced(row bodyRow) ([]byte, error) {
 	return l.Body, nil
 }
 
+// The rows of events and of variants as bodyRow is made of them.
+const (
+	bodyColumns = `SELECT coalesce(block, 0), start, size, offset, length, (SELECT coalesce(max(absolute), '')
+		FROM paths JOIN containers c USING (source) WHERE c.container = d.container), l.tenant_id, l.log_id, w.text,
+		coalesce(transaction_id, ''), occurred_at, `
+	packedBody  = bodyColumns + "event & ? FROM events d JOIN logs l ON l.log = event >> 40 JOIN words w ON w.word = type WHERE event = ?"
+	variantBody = bodyColumns + "sequence & ? FROM variants d JOIN logs l USING (log) JOIN words w ON w.word = type WHERE variant = ?"
+)
+
 func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
-	table, number := "events d WHERE d.event", int64(ref)
+	query := ask(packedBody, int64(maxSequence), int64(ref))
 	if ref < 0 {
-		table, number = "variants d WHERE d.variant", -number
+		query = ask(variantBody, int64(math.MaxInt64), -int64(ref))
 	}
-	query := `SELECT coalesce(block, 0), start, size, offset, length, (SELECT coalesce(max(absolute), '')
-		FROM paths JOIN containers c USING (source) WHERE c.container = d.container) FROM ` + table + " = ?"
-	found, err := collect(rows(ctx, c, ask(query, number), func(s *stmt) (bodyRow, error) {
-		return bodyRow{bodyPlace{s.columnInt(0), s.columnInt(1), s.columnInt(2)}, s.columnInt(3), s.columnInt(4), s.columnText(5)}, nil
-	}))
+	found, err := collect(rows(ctx, c, query, readBodyRow))
 	if err == nil && len(found) == 0 {
 		err = fmt.Errorf("the case has no event %d", ref)
 	}
@@ -140,6 +129,13 @@ func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
 		return bodyRow{}, err
 	}
 	return found[0], nil
+}
+
+func readBodyRow(s *stmt) (bodyRow, error) {
+	return bodyRow{bodyPlace: bodyPlace{s.columnInt(0), s.columnInt(1), s.columnInt(2)},
+		offset: s.columnInt(3), length: s.columnInt(4), absolute: s.columnText(5),
+		tenant: s.columnText(6), log: s.columnText(7), typ: s.columnText(8), transaction: s.columnText(9),
+		occurredAt: s.columnInt(10), sequence: s.columnInt(11)}, nil
 }
 
 // line writes the canonical form of an event (SPEC 4.2): its members in order,

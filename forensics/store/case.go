@@ -39,12 +39,21 @@ func OpenRead(path string) (*Case, error) {
 	c := &Case{path: path, words: map[int64]string{}}
 	return c, c.read(func(r *conn) error {
 		version, err := r.number("PRAGMA user_version")
-		if err == nil && int(version) != len(migrations()) {
-			err = fmt.Errorf("%s has schema version %d, this program reads version %d: an ingest brings an older case up to date",
-				safetext.Quote(path), version, len(migrations()))
-		}
-		return err
+		return errors.Join(err, readable(version, int64(len(migrations()))))
 	})
+}
+
+// readable says what to do about a case that has another version of the schema
+// than the one that this program reads.
+func readable(version, own int64) error {
+	switch {
+	case version < own:
+		return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already",
+			version, own)
+	case version > own:
+		return fmt.Errorf("it has schema version %d, and this program knows no later one than %d: use the svc-verify that made it, or a later one", version, own)
+	}
+	return nil
 }
 
 // Close closes the connections for reading. No iterator may be in use.

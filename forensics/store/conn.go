@@ -9,7 +9,8 @@ import (
 )
 
 // This file and stmt.go are all that the package knows of the database engine:
-// a connection, a statement, binding and columns. They use SQLite's own
+// a connection, a statement, binding and columns; and tree.go and record.go all
+// that it knows of the engine's file format. They use SQLite's own
 // functions because going through database/sql costs three times as much for
 // each row.
 //
@@ -29,14 +30,18 @@ const (
 // milliseconds.
 const busyTimeout = 10_000
 
+// mostKept bounds the statements that a connection keeps prepared.
+const mostKept = 32
+
 // conn is one connection. It is used by one goroutine at a time.
 type conn struct {
-	tls *libc.TLS
-	db  uintptr
+	tls  *libc.TLS
+	db   uintptr
+	kept map[string]*stmt // that nobody is using, by their text
 }
 
 func connect(path string, m mode) (*conn, error) {
-	c := &conn{tls: libc.NewTLS()}
+	c := &conn{tls: libc.NewTLS(), kept: map[string]*stmt{}}
 	name, err := libc.CString(path)
 	if err != nil {
 		return nil, err
@@ -59,6 +64,10 @@ func connect(path string, m mode) (*conn, error) {
 }
 
 func (c *conn) close() error {
+	for _, s := range c.kept {
+		s.close()
+	}
+	c.kept = nil
 	rc := sqlite.Xsqlite3_close_v2(c.tls, c.db)
 	c.db = 0
 	c.tls.Close()
@@ -71,7 +80,11 @@ func (c *conn) close() error {
 // fail makes an error of the engine's last complaint.
 func (c *conn) fail(doing string) error {
 	code := sqlite.Xsqlite3_extended_errcode(c.tls, c.db)
-	return fmt.Errorf("%s: %s (SQLite error %d)", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code)
+	next := ""
+	if code == sqlite.SQLITE_FULL || code == sqlite.SQLITE_IOERR_WRITE {
+		next = "; make room on the disk and run the same command again: it goes on from what the case has"
+	}
+	return fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
 }
 
 // exec runs statements that have no parameters; rows that they return are
@@ -103,13 +116,14 @@ func (c *conn) run(sql string, args ...any) error {
 	return c.each(sql, args, func(*stmt) error { return nil })
 }
 
-// each runs a query and calls row for every row of the answer.
+// each runs a query and calls row for every row of the answer. The statement is
+// kept for the next time: to prepare one costs more than most take to run.
 func (c *conn) each(sql string, args []any, row func(*stmt) error) error {
-	s, err := c.prepare(sql)
+	s, err := c.take(sql)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer c.keep(s)
 	s.bind(args...)
 	for {
 		more, err := s.step()
@@ -120,6 +134,37 @@ func (c *conn) each(sql string, args []any, row func(*stmt) error) error {
 			return err
 		}
 	}
+}
+
+// take returns a statement that nobody is using.
+func (c *conn) take(sql string) (*stmt, error) {
+	if s, ok := c.kept[sql]; ok {
+		delete(c.kept, sql)
+		return s, nil
+	}
+	return c.prepare(sql)
+}
+
+// keep gives a statement of take back.
+func (c *conn) keep(s *stmt) {
+	if _, twice := c.kept[s.sql]; twice || len(c.kept) >= mostKept {
+		s.close()
+		return
+	}
+	s.reset()
+	c.kept[s.sql] = s
+}
+
+// snapshot runs f in a transaction, so that all that it reads is of one state.
+func (c *conn) snapshot(f func() error) error {
+	if err := c.exec("BEGIN"); err != nil {
+		return err
+	}
+	err := f()
+	if end := c.rollback(); err == nil {
+		err = end
+	}
+	return err
 }
 
 // autocommit reports whether no transaction is open.

@@ -5,30 +5,6 @@ import (
 	"iter"
 )
 
-// First is how an event first arrived: what there is to say of its way without
-// looking at the event itself.
-type First struct {
-	Ref        Ref
-	Sequence   uint64
-	OccurredAt int64 // milliseconds since 1970, by the clock of the log's owner
-	ObservedAt int64 // nanoseconds since 1970, by the clock of a collector; 0 if unknown
-	Fidelity   Fidelity
-	Container  int64 // as in [Case.ContainerSources]
-	Record     int64
-	Referred   bool // the event is not in the case but in the source's file
-}
-
-// Firsts yields the first arrival of every sequence of a log, ascending. Copies
-// that differ from the one that came first are not among them.
-func (c *Case) Firsts(ctx context.Context, log Log) iter.Seq2[First, error] {
-	const query = `SELECT event, occurred_at, coalesce(observed_at, 0), fidelity, container, record, block IS NULL
-		FROM events WHERE event BETWEEN ? AND ? ORDER BY event`
-	return rows(ctx, c, askLog(query, log), func(s *stmt) (First, error) {
-		n := s.columnInt(0)
-		return First{Ref(n), uint64(n) & maxSequence, s.columnInt(1), s.columnInt(2), Fidelity(s.columnInt(3)), s.columnInt(4), s.columnInt(5), s.columnInt(6) == 1}, nil
-	})
-}
-
 // askLog asks about the packed events of a log.
 func askLog(sql string, log Log) query {
 	return ask(sql, packedBounds(log, 0, maxSequence)...)
@@ -47,31 +23,6 @@ func (c *Case) ContainerSources(ctx context.Context) (map[int64]int64, error) {
 		sources[row[0]] = row[1]
 	}
 	return sources, nil
-}
-
-// Again is a further arrival of an event, beside the first.
-type Again struct {
-	Ref                       Ref
-	Sequence                  uint64
-	Source, FirstSource       int64
-	Record, FirstRecord       int64
-	Batch, FirstBatch         int64 // equal for equal batch ids; 0 without any
-	ObservedAt, FirstObserved int64 // nanoseconds since 1970; 0 if unknown
-}
-
-// Redeliveries yields every further arrival of the events of a log, ascending by
-// sequence and place.
-func (c *Case) Redeliveries(ctx context.Context, log Log) iter.Seq2[Again, error] {
-	const query = `SELECT d.event, dc.source, ec.source, d.record, e.record, coalesce(d.batch, 0), coalesce(e.batch, 0),
-		coalesce(d.observed_at, 0), coalesce(e.observed_at, 0)
-		FROM deliveries d CROSS JOIN events e ON e.event = d.event
-		JOIN containers dc ON dc.container = d.container JOIN containers ec ON ec.container = e.container
-		WHERE d.event BETWEEN ? AND ? ORDER BY d.event`
-	return rows(ctx, c, askLog(query, log), func(s *stmt) (Again, error) {
-		n := s.columnInt(0)
-		return Again{Ref(n), uint64(n) & maxSequence, s.columnInt(1), s.columnInt(2), s.columnInt(3), s.columnInt(4),
-			s.columnInt(5), s.columnInt(6), s.columnInt(7), s.columnInt(8)}, nil
-	})
 }
 
 // Repeated yields the transactions of which a log holds events of a type under

@@ -13,8 +13,9 @@ type Choice struct {
 	TransactionID string   // about this transaction; "" for any
 }
 
-// Chosen yields the copies of those events of a log that are asked for, in the
-// order of [Case.Events]. How often each was delivered is not counted.
+// Chosen yields those copies of events of a log that are themselves what is asked
+// for, in the order of [Case.Events], unlike [Case.Select], which shows with them
+// what else stands in their place. How often each was delivered is not counted.
 func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
@@ -42,7 +43,7 @@ func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
 	if choice.TransactionID != "" {
 		packed, about = "+event BETWEEN ? AND ?", " AND transaction_id = ?"
 	}
-	m := &merge{c: c, r: r, words: map[int64]string{}}
+	m := &merge{c: c, r: r}
 	err = r.prepareAll(map[**stmt]string{
 		&m.packed:     "SELECT event, " + copyColumns + " FROM events WHERE " + packed + among + about + " ORDER BY event",
 		&m.variants:   "SELECT -variant, " + copyColumns + ", sequence, 0 FROM variants WHERE log = ?" + among + about + " ORDER BY sequence",

@@ -9,9 +9,9 @@
 // names is one source. Every event of an audit log (SPEC 4) has a row under its
 // log and sequence, and every arrival of it a place: source, way through
 // archives, offset. The event's own bytes are in the case, so that it is
-// complete without its sources: the body in a compressed block, and everything
-// else in the columns of the row, of which its one canonical form is put
-// together again. A second copy of a sequence that differs in any byte is kept
+// complete without its sources: salt and data in a compressed block, and
+// everything else in the columns of the row, of which its one canonical form is
+// put together again. A second copy of a sequence that differs in any byte is kept
 // beside the first.
 //
 // Nothing here judges an event. What could not be read as one is kept as a

@@ -5,24 +5,27 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"math"
 	"slices"
 )
 
 // copyColumns are the columns that events and variants have in common, as
-// readCopy wants them.
-const copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, transaction_id"
+// readCopy wants them; bareColumns are the same without transaction ids.
+const (
+	bareColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, NULL"
+	copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, transaction_id"
+)
 
 // Events yields every copy of the events of a log whose sequence is at least
 // from and at most to, ascending by sequence and digest.
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
-			m, err := c.merge(r, log.Number, from, to)
+			m, err := c.merge(r, copyColumns)
 			if err != nil {
 				return err
 			}
 			defer m.close()
+			m.at(log.Number, Stretch{from, to})
 			return m.run(ctx, byValue(yield))
 		})
 		if err != nil && err != errStop {
@@ -37,13 +40,18 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		err := c.read(func(r *conn) error {
-			m, err := c.merge(r, log.Number, from, to)
-			if err != nil {
-				return err
-			}
-			defer m.close()
-			m.bare = true
-			return m.run(ctx, yield)
+			return r.snapshot(func() error {
+				m, err := c.merge(r, bareColumns)
+				if err != nil {
+					return err
+				}
+				defer m.close()
+				if m.tree, err = openTree(r, "events"); err != nil {
+					return err
+				}
+				m.at(log.Number, Stretch{from, to})
+				return m.run(ctx, yield)
+			})
 		})
 		if err != nil && err != errStop {
 			yield(nil, err)
@@ -56,22 +64,24 @@ type merge struct {
 	c          *Case
 	r          *conn
 	packed     *stmt // events
+	tree       *tree // the same, if they are read page by page
+	row        [11]field
 	variants   *stmt
 	deliveries *stmt // of rows of events
 
-	nextPacked, nextVariant Event // valid if Ref is not 0
-	counted                 Ref   // the row that deliveries stands at; 0: at its end
-	words                   map[int64]string
-	key                     int64 // of the row before, most often that of the next one too
+	nextPacked, nextVariant Event    // valid if Ref is not 0
+	counted                 Ref      // the row that deliveries stands at; 0: at its end
+	words                   []string // by number, those that were met
+	key                     int64    // of the row before, most often that of the next one too
 	keyID                   string
 	bare                    bool // transaction ids are left out
 }
 
-func (c *Case) merge(r *conn, log int64, from, to uint64) (*merge, error) {
-	m := &merge{c: c, r: r, words: map[int64]string{}}
+func (c *Case) merge(r *conn, columns string) (*merge, error) {
+	m := &merge{c: c, r: r, bare: columns == bareColumns}
 	err := r.prepareAll(map[**stmt]string{
-		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
-		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant)
+		&m.packed: "SELECT event, " + columns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
+		&m.variants: "SELECT -variant, " + columns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant)
 			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence`,
 		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",
 	})
@@ -79,17 +89,27 @@ func (c *Case) merge(r *conn, log int64, from, to uint64) (*merge, error) {
 		m.close()
 		return nil, err
 	}
-	m.variants.bind(log, int64(min(from, math.MaxInt64)), int64(min(to, math.MaxInt64)))
-	first, last := int64(1), int64(0) // nothing
-	if log <= maxLog && from <= maxSequence {
-		first, last = log<<sequenceBits|int64(from), log<<sequenceBits|int64(min(to, maxSequence))
-	}
-	m.packed.bind(first, last)
-	m.deliveries.bind(first, last)
 	return m, nil
 }
 
-func (m *merge) close() { closeAll(m.packed, m.variants, m.deliveries) }
+// at makes a merge read a stretch of a log.
+func (m *merge) at(log int64, s Stretch) {
+	m.packed.reset()
+	m.variants.reset()
+	m.deliveries.reset()
+	m.variants.bind(log, clamp(s.First), clamp(s.Last))
+	first, last := packedRange(Log{Number: log}, s.First, s.Last)
+	m.packed.bind(first, last)
+	m.deliveries.bind(first, last)
+	if m.tree != nil {
+		m.tree.seek(first, last)
+	}
+}
+
+func (m *merge) close() {
+	m.tree.close()
+	closeAll(m.packed, m.variants, m.deliveries)
+}
 
 // contextEvery is how many sequences are read between two looks at whether
 // anyone still waits for them.
@@ -207,7 +227,12 @@ func (m *merge) stepDeliveries() error {
 }
 
 func (m *merge) stepPacked() error {
-	err := m.readCopy(m.packed, &m.nextPacked)
+	var err error
+	if m.tree == nil {
+		err = m.readCopy(m.packed, &m.nextPacked)
+	} else {
+		err = m.readRow(&m.nextPacked)
+	}
 	m.nextPacked.Link.Sequence = uint64(m.nextPacked.Ref) & maxSequence
 	return err
 }
@@ -241,26 +266,31 @@ func (m *merge) readCopy(s *stmt, e *Event) error {
 			e.TransactionID = s.columnText(10)
 		}
 	}
-	if key := s.columnInt(6); m.keyID == "" || key != m.key {
+	return m.name(e, s.columnInt(6), s.columnInt(7))
+}
+
+// name sets the key id and the type of a row.
+func (m *merge) name(e *Event, key, typ int64) (err error) {
+	if m.keyID == "" || key != m.key {
 		if m.keyID, err = m.word(key); err != nil {
 			return err
 		}
 		m.key = key
 	}
 	e.KeyID = m.keyID
-	e.Type, err = m.word(s.columnInt(7))
+	e.Type, err = m.word(typ)
 	return err
 }
 
 // word returns an entry of the dictionary of types and key ids.
 func (m *merge) word(number int64) (string, error) {
-	if text, ok := m.words[number]; ok {
-		return text, nil
-	}
-	if len(m.words) >= namesKept {
-		clear(m.words)
+	if n := uint64(number); n < uint64(len(m.words)) && m.words[n] != "" {
+		return m.words[n], nil
 	}
 	text, err := m.c.word(m.r, number)
-	m.words[number] = text
+	if number >= 0 && number < namesKept {
+		m.words = append(m.words, make([]string, max(0, int(number)+1-len(m.words)))...)
+		m.words[number] = text
+	}
 	return text, err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"errors"
 
 	"github.com/svc-edge/svc-verify/internal/event"
 )
@@ -78,7 +77,6 @@ func (l *loader) close() {
 
 // add adds the events of a chunk whose containers have these numbers.
 func (l *loader) add(chunk *Chunk, containers []int64) error {
-	l.blocks.begin()
 	for at, runs := 0, chunk.Runs; at < len(chunk.Events); {
 		run := Run{First: at, Count: 1}
 		if len(runs) > 0 && runs[0].First == at {
@@ -89,7 +87,7 @@ func (l *loader) add(chunk *Chunk, containers []int64) error {
 		}
 		at += run.Count
 	}
-	return errors.Join(l.events.flush(), l.deliveries.flush(), l.blocks.end())
+	return inOrder(l.events.flush, l.deliveries.flush, l.blocks.end)
 }
 
 // addRun adds events one by one, unless the very same ones came together
@@ -151,7 +149,10 @@ func (l *loader) addEvent(a *Arrival, container int64) (Ref, error) {
 }
 
 func (l *loader) addNew(r eventRow) (Ref, error) {
-	r.body = l.blocks.keep(r.arrival)
+	var err error
+	if r.body, err = l.blocks.keep(r.arrival); err != nil {
+		return 0, err
+	}
 	return Ref(r.id), l.events.add(r)
 }
 
@@ -229,7 +230,9 @@ func (l *loader) addVariant(r eventRow, log int64) (Ref, error) {
 	if known {
 		return l.deliver(Ref(-v), r)
 	}
-	r.body = l.blocks.keep(r.arrival)
+	if r.body, err = l.blocks.keep(r.arrival); err != nil {
+		return 0, err
+	}
 	v, err = l.variants.insert(log, &r)
 	return Ref(-v), err
 }

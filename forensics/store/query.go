@@ -70,7 +70,7 @@ func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event,
 	}
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
-			m, err := c.merge(r, log.Number, 1, 0)
+			m, err := c.merge(r, copyColumns)
 			if err != nil {
 				return err
 			}
@@ -90,20 +90,6 @@ func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event,
 			yield(Event{}, err)
 		}
 	}
-}
-
-// at makes a merge read another stretch.
-func (m *merge) at(log int64, s Stretch) {
-	m.packed.reset()
-	m.variants.reset()
-	m.deliveries.reset()
-	m.variants.bind(log, int64(s.First), int64(s.Last))
-	first, last := int64(1), int64(0) // nothing
-	if log <= maxLog && s.First <= maxSequence {
-		first, last = log<<sequenceBits|int64(s.First), log<<sequenceBits|int64(min(s.Last, maxSequence))
-	}
-	m.packed.bind(first, last)
-	m.deliveries.bind(first, last)
 }
 
 // sequences yields the sequences of a log of which any copy is asked for,

@@ -36,13 +36,13 @@ func (c *Case) StretchesOf(ctx context.Context, log Log, source int64) iter.Seq2
 // Sizes are the smallest and the largest body of a range of events, in bytes.
 type Sizes struct{ Smallest, Largest int64 }
 
-// Sizes returns the sizes of the bodies of a range of a log, not counting
-// further copies that differ; 0 if there is none. Of an event by reference it is
-// the size of the line.
+// Sizes returns the sizes of the bodies of a range of a log, those of further
+// copies that differ as well; 0 if there is none.
 func (c *Case) Sizes(ctx context.Context, log Log, s Stretch) (Sizes, error) {
-	const query = `SELECT coalesce(min(n), 0), coalesce(max(n), 0)
-		FROM (SELECT CASE WHEN block IS NULL THEN length ELSE size END AS n FROM events WHERE event BETWEEN ? AND ?)`
-	all, err := collect(rows(ctx, c, ask(query, packedBounds(log, s.First, s.Last)...), func(s *stmt) (Sizes, error) {
+	const query = `SELECT coalesce(min(size), 0), coalesce(max(size), 0) FROM (SELECT size FROM events WHERE event BETWEEN ? AND ?
+		UNION ALL SELECT size FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?)`
+	args := append(packedBounds(log, s.First, s.Last), log.Number, clamp(s.First), clamp(s.Last))
+	all, err := collect(rows(ctx, c, ask(query, args...), func(s *stmt) (Sizes, error) {
 		return Sizes{s.columnInt(0), s.columnInt(1)}, nil
 	}))
 	if err != nil || len(all) == 0 {
@@ -58,13 +58,17 @@ type Batched struct {
 	Batches  []BatchID
 }
 
-// Batched yields every arrival under a batch id of the events of a range,
-// ascending by sequence, those of further copies that differ left out.
+// Batched yields every arrival under a batch id of the copies of a range,
+// ascending by sequence, hash and ids.
 func (c *Case) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batched, error] {
 	const query = `SELECT event & ?1, hash, ids FROM events JOIN batches USING (batch) WHERE event BETWEEN ?2 AND ?3
 		UNION ALL SELECT e.event & ?1, e.hash, b.ids FROM deliveries d JOIN events e USING (event) JOIN batches b ON b.batch = d.batch
-		WHERE d.event BETWEEN ?2 AND ?3 ORDER BY 1, 3`
+		WHERE d.event BETWEEN ?2 AND ?3
+		UNION ALL SELECT sequence, hash, ids FROM variants JOIN batches USING (batch) WHERE log = ?4 AND sequence BETWEEN ?5 AND ?6
+		UNION ALL SELECT v.sequence, v.hash, b.ids FROM variants v CROSS JOIN deliveries d ON d.event = -v.variant JOIN batches b ON b.batch = d.batch
+		WHERE v.log = ?4 AND v.sequence BETWEEN ?5 AND ?6 ORDER BY 1, 2, 3`
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
+	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
 	return rows(ctx, c, ask(query, args...), func(s *stmt) (Batched, error) {
 		ids, err := parseBatches(s.columnText(2))
 		return Batched{uint64(s.columnInt(0)), hashOf(s.columnBlob(1)), ids}, err

@@ -42,13 +42,25 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 		copy(source.SHA256[:], s.columnBlob(2))
 		return source, nil
 	}))
-	for i := range all {
-		if err == nil {
-			all[i].Paths, err = collect(rows(ctx, c, ask("SELECT path FROM paths WHERE source = ? ORDER BY path", all[i].Number),
-				func(s *stmt) (string, error) { return s.columnText(0), nil }))
-		}
+	if err != nil {
+		return nil, err
 	}
-	return all, err
+	paths := map[int64][]string{}
+	type path struct {
+		source int64
+		text   string
+	}
+	read := func(s *stmt) (path, error) { return path{s.columnInt(0), s.columnText(1)}, nil }
+	for p, err := range rows(ctx, c, ask("SELECT source, path FROM paths ORDER BY source, path"), read) {
+		if err != nil {
+			return nil, err
+		}
+		paths[p.source] = append(paths[p.source], p.text)
+	}
+	for i := range all {
+		all[i].Paths = paths[all[i].Number]
+	}
+	return all, nil
 }
 
 // Unread returns the paths that could not be read, ascending.

@@ -36,9 +36,10 @@ func bindCopy(s *stmt, at int, r *eventRow) {
 	s.int(at+5, r.key)
 	s.int(at+6, r.typ)
 	s.int(at+7, a.Line.OccurredAt)
-	s.null(at + 8)
 	if len(a.Line.TransactionID) > 0 {
 		s.textBytes(at+8, a.Line.TransactionID)
+	} else {
+		s.null(at + 8)
 	}
 	s.int(at+9, int64(a.Fidelity))
 	s.optional(at+10, r.body.block)

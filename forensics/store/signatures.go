@@ -13,11 +13,11 @@ import (
 // is of is for its writer to say; it must cover key, message and signature.
 func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known []bool) error {
 	return c.read(func(r *conn) error {
-		find, err := r.prepare("SELECT 1 FROM signatures WHERE digest = ?")
+		find, err := r.take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
 			return err
 		}
-		defer find.close()
+		defer r.keep(find)
 		for i := range digests {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -73,11 +73,21 @@ func (w *Writer) Forget(source int64) error {
 	return errors.Join(w.conn.run("DELETE FROM paths WHERE source = ?", source), w.conn.run("DELETE FROM sources WHERE source = ?", source))
 }
 
-// Add adds a chunk, and notes how far its source has come with it.
+// Add adds a chunk, and notes how far its source has come with it. If it fails,
+// all that was added since the last commit is dropped, so that no part of a chunk
+// stands in the case, and the writer can only be closed.
 func (w *Writer) Add(chunk *Chunk, p Progress) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
+	if err := w.addAll(chunk, p); err != nil {
+		return errors.Join(err, w.conn.rollback())
+	}
+	w.pending += int64(len(chunk.Events) + len(chunk.Documents) + len(chunk.Skips))
+	return w.commitIfDue()
+}
+
+func (w *Writer) addAll(chunk *Chunk, p Progress) error {
 	numbers := make([]int64, len(chunk.Containers))
 	for i, c := range chunk.Containers {
 		var err error
@@ -85,15 +95,22 @@ func (w *Writer) Add(chunk *Chunk, p Progress) error {
 			return err
 		}
 	}
-	err := errors.Join(w.loader.add(chunk, numbers), w.addDocuments(chunk, numbers), w.addSkips(chunk, numbers))
-	if err != nil {
-		return err
+	return inOrder(
+		func() error { return w.loader.add(chunk, numbers) },
+		func() error { return w.addDocuments(chunk, numbers) },
+		func() error { return w.addSkips(chunk, numbers) },
+		func() error { return w.save(p, nil) })
+}
+
+// inOrder runs steps up to the first that fails: after that the engine may have
+// ended the transaction, and a further step would be committed by itself.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err := w.save(p, nil); err != nil {
-		return err
-	}
-	w.pending += int64(len(chunk.Events) + len(chunk.Documents) + len(chunk.Skips))
-	return w.commitIfDue()
+	return nil
 }
 
 // Finish notes that a source was ingested to its end, and its digest.

@@ -67,8 +67,9 @@ CREATE TABLE batches (
 
 CREATE TABLE events (
   -- The events, one row for the first copy that came of each sequence of a log.
-  -- The event's canonical line is made of these columns and its body, which is
-  -- substr(B, start + 1, size) of the block's decompressed octets B.
+  -- The event's canonical line is made of these columns and of two values that
+  -- stand in the block's decompressed octets B, from start on: the 16 octets of
+  -- the salt, substr(B, start + 1, 16), and after them the data, a JSON object.
   event          INTEGER PRIMARY KEY,  -- log << 40 | sequence
   hash           BLOB NOT NULL,        -- as it is written in the event
   previous       BLOB NOT NULL,        -- previous_hash
@@ -82,7 +83,7 @@ CREATE TABLE events (
   fidelity       INTEGER NOT NULL,     -- the best so far: 1 exact, 2 unquoted, 3 recanonicalised, 4 lossy
   block          INTEGER,              -- NULL: by reference, the line is in the source
   start          INTEGER NOT NULL,
-  size           INTEGER NOT NULL,
+  size           INTEGER NOT NULL,     -- octets of the whole body
   container      INTEGER NOT NULL,     -- where this copy was first found:
   offset         INTEGER NOT NULL,     --   in the container's decompressed octets
   length         INTEGER NOT NULL,
@@ -140,7 +141,7 @@ CREATE TABLE runs (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE blocks (
-  -- The bodies of many events, one after the other, as one zstd frame.
+  -- Salt and data of many events, one after the other, as one Snappy block.
   block INTEGER PRIMARY KEY,
   bytes BLOB NOT NULL
 ) STRICT;

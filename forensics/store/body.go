@@ -1,0 +1,69 @@
+package store
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/exact"
+)
+
+// bodyRow is the row of an event as far as its body is made of it.
+type bodyRow struct {
+	bodyPlace
+	offset, length int64 // of a line that is kept by reference
+	absolute       string
+	tenant, log    string
+	typ            string
+	transaction    string
+	sequence       int64
+	occurredAt     int64
+}
+
+// bodyStart is how every body begins; the data follows.
+const bodyStart = `{"data":`
+
+// appendKept appends what is kept of a body: the salt's octets, then the data.
+// All else in it has one form (SPEC 4.2), and its values stand in columns.
+func appendKept(b []byte, l *event.Line) []byte {
+	return append(append(b, l.Salt[:]...), l.Data...)
+}
+
+// body makes the body again of the row and of what is kept in its block.
+func (r *bodyRow) body(block []byte) ([]byte, error) {
+	if r.start < 0 || r.start > int64(len(block)-event.SaltSize) {
+		return nil, fmt.Errorf("block %d of the case: %d bytes, event at %d", r.block, len(block), r.start)
+	}
+	kept := block[r.start:]
+	end := r.end(kept[:event.SaltSize])
+	kept = kept[event.SaltSize:]
+	data := r.size - int64(len(bodyStart)+len(end))
+	if data < 0 || data > int64(len(kept)) {
+		return nil, fmt.Errorf("block %d of the case: %d bytes after byte %d, data of %d", r.block, len(kept), r.start, data)
+	}
+	b := make([]byte, 0, r.size)
+	b = append(append(b, bodyStart...), kept[:data]...)
+	return append(b, end...), nil
+}
+
+// end is what follows the data: members in their order, none of whose values
+// needs an escape.
+func (r *bodyRow) end(salt []byte) []byte {
+	var b []byte
+	member := func(name, text string) {
+		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')
+	}
+	member("log_id", r.log)
+	member("occurred_at", exact.FormatTime(time.UnixMilli(r.occurredAt)))
+	member("protocol", event.Protocol)
+	member("salt", base64.RawURLEncoding.EncodeToString(salt))
+	b = strconv.AppendInt(append(b, `,"sequence":`...), r.sequence, 10)
+	member("tenant_id", r.tenant)
+	if r.transaction != "" {
+		member("transaction_id", r.transaction)
+	}
+	member("type", r.typ)
+	return append(b, '}')
+}

@@ -1,0 +1,123 @@
+package store
+
+// readRow reads the next row of events from its page. One that goes on in
+// others, or that is not as every row should be, is left to the engine.
+func (m *merge) readRow(e *Event) error {
+	*e = Event{}
+	row, record, more, err := m.tree.next()
+	if err != nil || !more {
+		return err
+	}
+	if key, typ, ok := e.fill(record, m.row[:]); ok {
+		e.Ref = Ref(row)
+		return m.name(e, key, typ)
+	}
+	m.packed.reset()
+	m.packed.bind(row, row)
+	if err := m.readCopy(m.packed, e); err != nil || e.Ref != 0 {
+		return err
+	}
+	return errDamaged
+}
+
+// fill sets what a row of events says of itself, without transaction id, and
+// returns the numbers of its key id and type. It uses the memory of f.
+func (e *Event) fill(record []byte, f []field) (key, typ int64, ok bool) {
+	if !readFields(record, f) {
+		return 0, 0, false
+	}
+	key, ok1 := f[6].integer()
+	typ, ok2 := f[7].integer()
+	at, ok3 := f[8].integer()
+	fidelity, ok4 := f[10].integer()
+	e.OccurredAt, e.Fidelity, e.Deliveries = at, Fidelity(fidelity), 1
+	ok = f[1].copyTo(e.Recorded[:]) && f[2].copyTo(e.Link.Previous[:]) && f[3].copyTo(e.Link.Skip[:]) &&
+		f[4].copyTo(e.Link.Body[:]) && f[5].copyTo(e.Signature[:])
+	return key, typ, ok && ok1 && ok2 && ok3 && ok4
+}
+
+// field is one column of a record: its serial type, which says what it is and
+// how long, and its bytes (SQLite's file format, section 2.1).
+type field struct {
+	serial uint64
+	bytes  []byte
+}
+
+// The serial types that stand for a value without bytes, and the first one of
+// those that stand for bytes: even ones for blobs.
+const (
+	serialZero, serialOne = 8, 9
+	serialBlob            = 12
+)
+
+// readFields reads the first columns of a record, and reports whether it has
+// them.
+func readFields(record []byte, fields []field) bool {
+	size, header, ok := varint(record)
+	before := uint64(len(record) - len(header))
+	if !ok || size < before || size > uint64(len(record)) {
+		return false
+	}
+	header, rest := record[before:size], record[size:]
+	for i := range fields {
+		serial, after, ok := varint(header)
+		width := serialWidth(serial)
+		if !ok || width > uint64(len(rest)) {
+			return false
+		}
+		fields[i] = field{serial, rest[:width]}
+		header, rest = after, rest[width:]
+	}
+	return true
+}
+
+// serialWidth is how many bytes a value takes.
+func serialWidth(serial uint64) uint64 {
+	switch {
+	case serial >= serialBlob:
+		return (serial - serialBlob) / 2
+	case serial <= 4:
+		return serial
+	case serial == 5:
+		return 6
+	case serial <= 7:
+		return 8
+	}
+	return 0
+}
+
+// integer returns the value of a column that is an integer.
+func (f *field) integer() (value int64, ok bool) {
+	switch {
+	case f.serial == serialZero || f.serial == serialOne:
+		return int64(f.serial - serialZero), true
+	case f.serial == 0 || f.serial > 6:
+		return 0, false
+	}
+	value = int64(int8(f.bytes[0]))
+	for _, b := range f.bytes[1:] {
+		value = value<<8 | int64(b)
+	}
+	return value, true
+}
+
+// copyTo copies the value of a column that is a blob of just the size of out.
+func (f *field) copyTo(out []byte) bool {
+	return f.serial == serialBlob+2*uint64(len(out)) && copy(out, f.bytes) == len(out)
+}
+
+// varint reads an integer as the engine writes them: seven bits in each of up to
+// eight bytes, the highest first, and eight in a ninth. ok is false if b ends
+// within it.
+func varint(b []byte) (v uint64, rest []byte, ok bool) {
+	for i, c := range b {
+		if i == 8 {
+			return v<<8 | uint64(c), b[9:], true
+		}
+		v = v<<7 | uint64(c&0x7f)
+		if c < 0x80 {
+			return v, b[i+1:], true
+		}
+	}
+	return 0, nil, false
+}
