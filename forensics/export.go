@@ -8,40 +8,51 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
+// Exported counts the events that an export wrote, those among them of which the
+// case holds other copies as well, and those of which nothing told which copy is
+// the log's, so that the first by digest was written.
+type Exported struct{ Written, Contested, Guessed int64 }
+
 // Export writes those events of a log that a filter asks for as a journal: one
-// canonical line for each, ascending (SPEC 4.5). Of copies that differ it writes
-// the first by digest, as a journal has one event for each sequence. It returns
-// how many it wrote, and of how many sequences it left other copies out.
-func Export(ctx context.Context, c *store.Case, log store.Log, f store.Filter, w io.Writer) (written, contested int64, err error) {
+// canonical line for each, ascending (SPEC 4.5), as a journal has one event for
+// each sequence. Of copies that differ it writes the one on the history that the
+// newest walk gives its numbers of, or else the one that links to the others.
+func Export(ctx context.Context, c *store.Case, log store.Log, f store.Filter, w io.Writer) (out Exported, err error) {
 	f.TenantID, f.LogID = log.TenantID, log.LogID
 	bodies, err := c.Bodies()
 	if err != nil {
-		return 0, 0, err
+		return out, err
 	}
 	defer bodies.Close()
+	choice, err := newChoice(ctx, c, log)
+	if err != nil {
+		return out, err
+	}
 	for e, err := range c.Select(ctx, f) {
 		if err != nil {
-			return written, contested, err
+			return out, err
 		}
-		if e.Variant > 0 {
-			if e.Variant == 1 {
-				contested++
-			}
+		wanted, err := choice.wants(ctx, &e.Event)
+		if err != nil {
+			return out, err
+		}
+		if !wanted {
 			continue
 		}
 		line, err := bodies.Line(ctx, e.Event)
 		if err != nil {
-			return written, contested, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
+			return out, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
 		}
 		// The line may be part of the block that it was read from: it is not
 		// appended to.
 		if _, err := w.Write(line); err != nil {
-			return written, contested, err
+			return out, err
 		}
 		if _, err := w.Write([]byte{'\n'}); err != nil {
-			return written, contested, err
+			return out, err
 		}
-		written++
+		out.Written++
 	}
-	return written, contested, nil
+	out.Contested, out.Guessed = choice.contested, choice.guessed
+	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -169,15 +170,18 @@ func (s *Source) deliveries(ctx context.Context, log walk.Log, e walk.Event) ([]
 }
 
 // Unread returns the spans that could not be read between two events, in every
-// source that holds both.
+// source that holds both; with the zero event as the second, those up to the end
+// of every source that holds the first.
 func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
 	first, err := s.deliveries(ctx, log, before)
 	if err != nil {
 		return nil, err
 	}
-	second, err := s.deliveries(ctx, log, after)
-	if err != nil {
-		return nil, err
+	second := ends(first)
+	if after.Sequence > 0 {
+		if second, err = s.deliveries(ctx, log, after); err != nil {
+			return nil, err
+		}
 	}
 	var spans []finding.Evidence
 	for _, end := range second[:min(len(second), mostPlaces)] {
@@ -195,6 +199,17 @@ func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Ev
 		}
 	}
 	return spans, nil
+}
+
+// ends returns the ends of the sources that deliveries are from, each once.
+func ends(all []store.Delivery) []store.Delivery {
+	var out []store.Delivery
+	for _, d := range all {
+		if !slices.ContainsFunc(out, func(e store.Delivery) bool { return e.Source == d.Source }) {
+			out = append(out, store.Delivery{Place: store.Place{Source: d.Source, Record: math.MaxInt64}})
+		}
+	}
+	return out
 }
 
 // latest returns the record of the last delivery in the same source before end.

@@ -1,6 +1,7 @@
 package schemas_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,10 @@ import (
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
-// TestNearMissesOfOutputs changes one value of a document of this program; the
+// programs are those that print a document, if not svc-verify does.
+var programs = map[string]string{"node-check": "svc-harness"}
+
+// TestNearMissesOfOutputs changes one value of a document of a program; the
 // violation must be at that value.
 func TestNearMissesOfOutputs(t *testing.T) {
 	const digest = `"` + "abababababababababababababababababababababababababababababababab" + `"`
@@ -17,6 +21,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	docs := map[string]string{
 		"progress":   `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
+		"node-check": `,"verdict":"rejected","faults":[{"pointer":"/tenant_id","expected":"a string","found":"nothing"}]`,
 		"receive":    `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
 		"batches":    `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
 		"events":     `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
@@ -30,6 +35,9 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		bad             []any
 	}{
 		{"progress", "/done", []any{-1, "0", 1.5}},
+		{"node-check", "/verdict", []any{"", "Rejected", "verified"}},
+		{"node-check", "/faults", []any{[]any{}, "", repeat(257, map[string]any{"pointer": "", "expected": "a", "found": "b"})}},
+		{"node-check", "/faults/0/found", []any{"", "\x1b[2J", "\u202e"}},
 		{"receive", "/events", []any{-1, "0"}},
 		{"batches", "/totals/absent", []any{-1}},
 		{"events", "/events/0/sequence", []any{0}},
@@ -44,7 +52,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.schema+tt.pointer, func(t *testing.T) {
-			doc := []byte(`{"schema":"svc-verify/` + tt.schema + `/v1"` + docs[tt.schema] + `}`)
+			doc := []byte(`{"schema":"` + cmp.Or(programs[tt.schema], "svc-verify") + `/` + tt.schema + `/v1"` + docs[tt.schema] + `}`)
 			conforms(t, example{tt.schema, doc})
 			root := decode(t, doc)
 			for _, value := range tt.bad {

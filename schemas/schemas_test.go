@@ -13,7 +13,7 @@ import (
 
 func TestNames(t *testing.T) {
 	want := []string{"approval", "audit-checkpoint", "audit-event", "audit-path", "batches", "bundle", "capability-evidence", "case-report", "crosscheck", "decision", "envelope",
-		"events", "evidence-status", "export-cursor", "findings", "gaps", "ingest", "manifest", "progress", "receive", "report", "result", "revocation-receipt", "show",
+		"events", "evidence-status", "export-cursor", "findings", "gaps", "ingest", "manifest", "node-check", "progress", "receive", "report", "result", "revocation-receipt", "show",
 		"signer-receipt", "signer-registry", "terms", "trust", "trust-event", "walk", "witness-receipt"}
 	if got := Names(); !slices.Equal(got, want) {
 		t.Errorf("Names() = %q, want %q", got, want)

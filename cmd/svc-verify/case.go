@@ -93,7 +93,7 @@ func (f *fileFault) Unwrap() error { return f.err }
 // span is the sequences that --sequence names.
 type span struct{ first, last uint64 }
 
-// everySequence holds every sequence that an event can have (SPEC 1.2).
+// everySequence holds every sequence that an event can have (SPEC 1.4).
 var everySequence = span{1, math.MaxInt64}
 
 func spanOf(c *cliapp.Context) (span, error) {

@@ -39,15 +39,17 @@ func exportLog(c *cliapp.Context) (int, error) {
 			return exitInconclusive, err
 		}
 		out := bufio.NewWriterSize(c.Stdout, 1<<20)
-		written, contested, err := forensics.Export(ctx, in, log, f, out)
+		exported, err := forensics.Export(ctx, in, log, f, out)
 		if err != nil {
 			return 0, err
 		}
-		if contested > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written: svc-verify walk says which holds\n",
-				count(int(contested), "event"))
+		if n := exported.Contested; n > 0 {
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written\n", count(int(n), "event"))
 		}
-		if written == 0 {
+		if n := exported.Guessed; n > 0 {
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s nothing tells which copy to write: svc-verify walk says which holds\n", count(int(n), "event"))
+		}
+		if exported.Written == 0 {
 			return exitInconclusive, nil
 		}
 		return exitVerified, out.Flush()

@@ -124,12 +124,17 @@ func writeGaps(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
 	return err
 }
 
+// gapTitle names a log and what is missing of it, below each other where one line
+// is too short for both.
 func gapTitle(g gap.Gap) string {
-	log := safetext.Cut(g.LogID, 36)
+	missing := fmt.Sprintf("events %d to %d missing (%d)", g.First, g.Last, g.Count)
 	if g.Count == 1 {
-		return fmt.Sprintf("%s  event %d missing", log, g.First)
+		missing = fmt.Sprintf("event %d missing", g.First)
 	}
-	return fmt.Sprintf("%s  events %d to %d missing (%d)", log, g.First, g.Last, g.Count)
+	if title := safetext.Cut(g.LogID, 36) + "  " + missing; safetext.Width(title) <= width {
+		return title
+	}
+	return safetext.Cut(g.LogID, width) + "\n  " + missing
 }
 
 func writeGap(p *page, g gap.Gap) {

@@ -73,7 +73,7 @@ func (e shownEvent) write(p *page) {
 // valueText writes a value of a copy, without the middle of a long one.
 func valueText(canonical string) string {
 	const most = 64
-	s := string(ascii([]byte(canonical)))
+	s := string(safetext.JSON([]byte(canonical)))
 	switch {
 	case s == "":
 		return "nothing"
@@ -125,7 +125,7 @@ func (l linkCheck) text() string {
 func writeBody(p *page, event []byte) {
 	const indent, deeper = 2, 4
 	var b bytes.Buffer
-	if err := json.Indent(&b, ascii(event), "", "  "); err != nil {
+	if err := json.Indent(&b, safetext.JSON(event), "", "  "); err != nil {
 		return
 	}
 	for line := range strings.Lines(b.String()) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // list writes a JSON document that holds one long list, element by element, so
@@ -65,7 +67,7 @@ func (l *list) value(v any, prefix string) {
 	if l.err == nil {
 		l.err = err
 	}
-	l.text(string(ascii(doc)))
+	l.text(string(safetext.JSON(doc)))
 }
 
 func (l *list) text(s string) {
@@ -82,6 +84,6 @@ func writeLine(w io.Writer, v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(append(ascii(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), '\n'))
+	_, err := w.Write(append(safetext.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), '\n'))
 	return err
 }

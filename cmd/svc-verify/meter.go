@@ -43,13 +43,13 @@ func progressFlags() []cliapp.Flag {
 
 // newMeter returns the meter that the flags of a command ask for.
 func newMeter(c *cliapp.Context, unit func(int64) string) *meter {
-	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).line, now: time.Now, unit: unit}
+	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit}
 	switch {
 	case c.Switch("quiet"):
 	case c.Text("progress") == "json":
 		m.out, m.every, m.write = c.Stderr, time.Second, (*meter).json
 	case isTerminal(c.Stderr):
-		m.out = c.Stderr
+		m.out, m.write = c.Stderr, (*meter).line
 	}
 	m.began = m.now()
 	return m
@@ -64,12 +64,18 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&fs.ModeCharDevice != 0
 }
 
-// show shows how far the work has come, unless that was shown just now.
+// mostLeft is the longest time that is foretold: what would take longer is not
+// known well enough to be said.
+const mostLeft = 1000 * time.Hour
+
+// show shows how far the work has come, unless something was shown just now:
+// there may be very many things to work on, each very small.
 func (m *meter) show(d done) {
 	now := m.now()
 	if d.Doing != m.doing {
 		m.doing, m.since = d.Doing, now
-	} else if now.Sub(m.shown) < m.every {
+	}
+	if now.Sub(m.shown) < m.every {
 		return
 	}
 	m.shown = now
@@ -77,12 +83,23 @@ func (m *meter) show(d done) {
 	if s := now.Sub(m.began).Seconds(); s > 1 {
 		rate = float64(d.Events) / s
 	}
-	var left time.Duration
-	if s := now.Sub(m.since); s > time.Second && d.Read > 0 {
-		left = time.Duration(float64(s) * float64(d.Of-d.Read) / float64(d.Read))
-	}
-	m.write(m, d, rate, left)
+	m.write(m, d, rate, left(now.Sub(m.since), d))
 }
+
+// left is how much longer the work takes if it goes on as it did for a time; 0 if
+// that cannot be told. What is worked on can grow beyond what it was.
+func left(spent time.Duration, d done) time.Duration {
+	if spent <= time.Second || d.Read <= 0 || d.Read >= d.Of {
+		return 0
+	}
+	if left := float64(spent) * (float64(d.Of) - float64(d.Read)) / float64(d.Read); left <= float64(mostLeft) {
+		return time.Duration(left)
+	}
+	return 0
+}
+
+// nothing is for those who do not want to see how far the work has come.
+func (m *meter) nothing(done, float64, time.Duration) {}
 
 // line overwrites the line that was shown before.
 func (m *meter) line(d done, rate float64, left time.Duration) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +41,8 @@ func TestMeterLine(t *testing.T) {
 	}
 }
 
-// TestMeterIsSeldom: a line is not written again at once, save for what is new.
+// TestMeterIsSeldom: a line is not written again at once, however many things are
+// worked on.
 func TestMeterIsSeldom(t *testing.T) {
 	var out bytes.Buffer
 	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*meter).line)
@@ -47,8 +50,39 @@ func TestMeterIsSeldom(t *testing.T) {
 		m.show(done{"a", i, 10, i})
 	}
 	m.show(done{"b", 0, 10, 10})
-	if n := strings.Count(out.String(), "\r"); n != 4 {
+	if n := strings.Count(out.String(), "\r"); n != 3 {
 		t.Errorf("%d lines: %q", n, out.String())
+	}
+	out.Reset()
+	for i := range int64(1000) {
+		m.show(done{fmt.Sprint("c", i), 0, 10, i})
+	}
+	if n := strings.Count(out.String(), "\r"); n < 200 || n > 300 {
+		t.Errorf("%d lines of 1000 small things", n)
+	}
+}
+
+// TestMeterLeft: what is foretold is neither negative nor longer than its bound,
+// whatever the numbers.
+func TestMeterLeft(t *testing.T) {
+	for name, c := range map[string]struct {
+		spent    time.Duration
+		read, of int64
+		want     time.Duration
+	}{
+		"a quarter":           {2 * time.Second, 1, 4, 6 * time.Second},
+		"at the bound":        {10 * time.Hour, 1, 101, mostLeft},
+		"beyond the bound":    {10*time.Hour + time.Minute, 1, 101, 0},
+		"beyond any duration": {time.Hour, 1, math.MaxInt64, 0},
+		"done":                {time.Hour, 4, 4, 0},
+		"grown":               {time.Hour, 5, 4, 0},
+		"nothing read":        {time.Hour, 0, 4, 0},
+		"too early to tell":   {time.Second, 1, 4, 0},
+		"negative":            {time.Hour, math.MinInt64, math.MaxInt64, 0},
+	} {
+		if got := left(c.spent, done{Read: c.read, Of: c.of}); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }
 

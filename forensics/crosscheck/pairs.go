@@ -45,7 +45,7 @@ type pairs struct {
 	x      *checker
 	open   map[approvalKey]approval
 	counts map[logName]*pairCount
-	lost   bool // more were open at once than can be kept
+	lost   int64 // that came while as many were open as can be kept
 }
 
 func newPairs(x *checker) *pairs {
@@ -80,7 +80,7 @@ func (p *pairs) take(s statement) {
 	case !here:
 		p.of(a.journal).open++
 	case len(p.open) >= mostOpen:
-		p.lost = true
+		p.lost++
 		p.of(a.journal).open++
 	default:
 		p.open[a.approvalKey] = a
@@ -93,7 +93,7 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 	var alone []approval
 	for _, a := range p.open {
 		c := p.of(a.journal)
-		if p.lost || a.transactionID == "" || !p.x.wholeFor(a) {
+		if p.lost > 0 || a.transactionID == "" || !p.x.wholeFor(a) {
 			c.open++
 			continue
 		}
@@ -169,9 +169,6 @@ func (x *checker) unmatched(ctx context.Context, alone []approval) error {
 			return err
 		}
 	}
-	if x.pairs.lost {
-		f := finding.Finding{Code: finding.LimitReached, Expected: fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), Found: "more"}
-		x.result.Findings = append(x.result.Findings, f.Complete())
-	}
+	x.limit(logName{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), x.pairs.lost)
 	return nil
 }

@@ -20,8 +20,9 @@ type pauses struct {
 	paused    store.Event // since when; its Ref is 0 if it is not
 	requests  int         // open ones
 	suspects  []suspect
-	unlisted  int64
+	unlisted  int64 // suspects beyond the bound
 	stretches []Pause
+	further   int64 // pauses beyond the bound
 }
 
 // suspect is something that is a finding if the log is whole from since on.
@@ -67,9 +68,11 @@ func (p *pauses) pause(s statement) {
 		return
 	}
 	p.paused = s.Event
-	if len(p.stretches) < mostPauses {
-		p.stretches = append(p.stretches, Pause{TenantID: p.log.tenantID, LogID: p.log.logID, Paused: s.Link.Sequence})
+	if len(p.stretches) >= mostPauses {
+		p.further++
+		return
 	}
+	p.stretches = append(p.stretches, Pause{TenantID: p.log.tenantID, LogID: p.log.logID, Paused: s.Link.Sequence})
 }
 
 func (p *pauses) resume(s statement) {
@@ -127,13 +130,18 @@ func (x *checker) pauseFindings(ctx context.Context) error {
 				p.stretches[s.pause].Issued++
 			}
 		}
-		if p.unlisted > 0 {
-			f := finding.Finding{Code: finding.LimitReached, LogID: log.logID, Expected: fmt.Sprintf("at most %d events at odds with a pause", mostSuspects),
-				Found: fmt.Sprintf("%d more", p.unlisted)}
-			x.result.Findings = append(x.result.Findings, f.Complete())
-		}
+		x.limit(log, fmt.Sprintf("at most %d events at odds with a pause", mostSuspects), p.unlisted)
+		x.limit(log, fmt.Sprintf("at most %d pauses of issuance", mostPauses), p.further)
 		x.compared += int64(len(p.stretches))
 		x.result.Pauses = append(x.result.Pauses, p.stretches...)
 	}
 	return nil
+}
+
+// limit says that there is more of something in a log than was kept of it.
+func (x *checker) limit(log logName, most string, more int64) {
+	if more > 0 {
+		f := finding.Finding{Code: finding.LimitReached, LogID: log.logID, Expected: most, Found: fmt.Sprintf("%d more", more)}
+		x.result.Findings = append(x.result.Findings, f.Complete())
+	}
 }

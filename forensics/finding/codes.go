@@ -30,6 +30,7 @@ const (
 	Restart        Code = "chain.restart"
 	HeadMissing    Code = "journal.head-missing"
 	TailTruncated  Code = "journal.tail-truncated"
+	TailUnread     Code = "journal.tail-unread"
 	TailUnanchored Code = "journal.tail-unanchored"
 	Absent         Code = "journal.absent"
 	Quiet          Code = "journal.quiet"

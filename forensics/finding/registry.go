@@ -91,6 +91,8 @@ var registry = []Entry{
 		[]string{"The node lost its state and began anew under its old id."}, show},
 	{HeadMissing, High, LeavesOpen, "4.1", "{log}, {events} missing at the beginning: expected {expected}, found {found}", transports, ingest},
 	{TailTruncated, Critical, Rejects, "4.1", "{log}, {events} missing at the end: expected {expected}, found {found}", transports, gaps},
+	{TailUnread, Medium, LeavesOpen, "4.1", "{log}, {events} missing at the end, where a span of the source could not be read: expected {expected}, found {found}",
+		[]string{"The missing events stand in the span that could not be read.", "The source was copied while it was being written."}, reread},
 	{TailUnanchored, Info, None, "5.1", "{log}, {events}: beyond every anchor that fits, so that nothing vouches for this end of the log: expected {expected}, found {found}",
 		[]string{"They are newer than the newest checkpoint or report."}, others},
 	{Absent, High, LeavesOpen, "4.1", "{log}: no event of this log is here: expected {expected}, found {found}",

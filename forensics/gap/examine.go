@@ -39,7 +39,7 @@ func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch)
 	}
 	f := facts{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{}},
-		head: before.Ref == 0, source: s.filter.Source != 0}
+		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end, source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
 	}

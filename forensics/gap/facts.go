@@ -13,6 +13,7 @@ type facts struct {
 	gap           Gap // all but the hypotheses
 	before, after side
 	head          bool        // nothing is here before the gap
+	end           uint64      // the last event of the log, by the newest walk; 0 if there was none
 	source        bool        // the gap is one source's
 	compared      bool        // a source was looked at for unreadable spans
 	missing       store.Sizes // of a source's gap: the bodies that others have
@@ -36,6 +37,7 @@ var causes = []cause{
 	{"record-limit", "a record was longer than the store allows", weighRecord},
 	{"query-limit", "the export was cut by its query: a limit, a preview, a time window", weighQuery},
 	{"unreadable-span", "the events stand in a span that could not be read", weighUnreadable},
+	{"forged-event", "the event after the gap is forged, and the log never went so far", weighForged},
 }
 
 // hypotheses weighs every cause: those for which most speaks first, then those

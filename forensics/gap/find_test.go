@@ -13,10 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // journalOf returns the lines of a node's journal of a scene.
@@ -68,8 +70,24 @@ func exported(id string, lines ...[]byte) []byte {
 	return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.Join(records, ",") + "]}]}]}\n")
 }
 
-// caseOf makes a case of files.
+// caseOf makes a case of files and opens it.
 func caseOf(t *testing.T, files map[string][]byte) *store.Case {
+	t.Helper()
+	return open(t, fill(t, files))
+}
+
+func open(t *testing.T, path string) *store.Case {
+	t.Helper()
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// fill makes a case of files and returns its path.
+func fill(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
 	w, err := store.OpenWrite(filepath.Join(dir, "case.db"))
@@ -90,12 +108,7 @@ func caseOf(t *testing.T, files map[string][]byte) *store.Case {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(filepath.Join(dir, "case.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	return filepath.Join(dir, "case.db")
 }
 
 func find(t *testing.T, c *store.Case, f gap.Filter) (all []gap.Gap) {
@@ -194,5 +207,35 @@ func TestFindFiltered(t *testing.T) {
 		if len(got) != lacks || lacks == 1 && (len(got[0].Holders) != 1 || got[0].Count != 2) {
 			t.Errorf("%s: %+v", s.Paths[0], got)
 		}
+	}
+}
+
+// TestFindForged: an event that a walk found to be forged is no end of a gap, and
+// one that is not yet known to be is named as what the gap may come from.
+func TestFindForged(t *testing.T) {
+	dir := t.TempDir()
+	lines := journalOf(t, dir)
+	n := len(lines)
+	forged := bytes.Replace(lines[n-1], fmt.Appendf(nil, `"sequence":%d,`, n), []byte(`"sequence":1000000000000000,`), 1)
+	genuine := slices.Delete(slices.Clone(lines), 2, 4)
+	path := fill(t, map[string][]byte{"journal.ndjson": append(bytes.Join(append(genuine, forged), []byte("\n")), '\n')})
+	all := find(t, open(t, path), gap.Filter{})
+	if len(all) != 2 || all[1].First != uint64(n)+1 || !slices.Contains(speakFor(all[1]), "forged-event") || slices.Contains(speakFor(all[0]), "forged-event") {
+		t.Errorf("without a walk: %+v", all)
+	}
+	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	all = find(t, open(t, path), gap.Filter{})
+	if len(all) != 1 || all[0].First != 3 || all[0].Last != 4 {
+		t.Errorf("after a walk: %+v", all)
 	}
 }

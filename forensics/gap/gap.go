@@ -1,8 +1,10 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -34,7 +36,7 @@ type Neighbour struct {
 	OccurredAt   string   `json:"occurred_at"`
 	Hash         string   `json:"hash"`
 	PreviousHash string   `json:"previous_hash"` // of After: the hash that the last missing event has
-	Bytes        int64    `json:"bytes"`         // of its body, or its record where the case refers to the source
+	Bytes        int64    `json:"bytes"`         // of its body; where copies differ, of the largest
 	Batches      []string `json:"batches"`
 	Sources      []string `json:"sources"`
 }
@@ -102,6 +104,8 @@ type tail struct {
 	beyond   string        // the anchor that shows it
 	anchored uint64        // the highest sequence at which an anchor fits
 	by       string
+	end      uint64          // the last event of the log, 0 if no walk tells
+	strays   []store.Stretch // events above it for which nobody vouches, ascending
 }
 
 func newSearch(ctx context.Context, c *store.Case, f Filter) (*search, error) {
@@ -132,21 +136,28 @@ func (s *search) readTails(ctx context.Context) error {
 	return nil
 }
 
+// forged are the codes of events that anyone could have written. Above the last
+// event of a log they are no part of it.
+var forged = []finding.Code{finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode}
+
 // tailOf reads a tail out of a log's result and its findings. A finding names the
 // log by its id only.
 func tailOf(l walk.LogResult, findings []finding.Finding) tail {
-	t := tail{anchored: l.AnchoredSequence, by: "the anchor of event " + decimal(l.AnchoredSequence)}
+	t := tail{anchored: l.AnchoredSequence, by: "the anchor of event " + decimal(l.AnchoredSequence), end: l.LastSequence}
 	if l.UnanchoredTail == 0 && l.Events > 0 {
 		t.anchored, t.by = l.LastSequence, "the anchor of event "+decimal(l.LastSequence)
 	}
 	for _, f := range findings {
 		switch {
 		case f.LogID != l.LogID:
-		case f.Code == finding.TailTruncated && f.Sequence == l.LastSequence+1:
+		case (f.Code == finding.TailTruncated || f.Code == finding.TailUnread) && f.Sequence == l.LastSequence+1:
 			t.missing, t.beyond = store.Stretch{First: f.Sequence, Last: f.LastSequence}, f.Expected
+		case f.Sequence > l.LastSequence && slices.Contains(forged, f.Code):
+			t.strays = append(t.strays, store.Stretch{First: f.Sequence, Last: f.LastSequence})
 		case f.Code == finding.TailUnanchored && f.LastSequence == l.LastSequence && f.Sequence > t.anchored:
 			t.anchored, t.by = f.Sequence-1, "the anchor of event "+decimal(f.Sequence-1)
 		}
 	}
+	slices.SortFunc(t.strays, func(a, b store.Stretch) int { return cmp.Compare(a.First, b.First) })
 	return t
 }

@@ -45,6 +45,7 @@ func TestHypotheses(t *testing.T) {
 	head := func(format read.Format) facts {
 		return facts{after: at(13, "x", format), head: true}
 	}
+	whole := func(f *facts) { f.after.event.Recorded = f.after.event.Link.Hash() }
 	for name, test := range map[string]struct {
 		facts       facts
 		cause       string
@@ -83,6 +84,11 @@ func TestHypotheses(t *testing.T) {
 		"a span that could not be read":      {with(between("x", "x", read.Loki), func(f *facts) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
 		"all could be read":                  {between("x", "x", read.Loki), "unreadable-span", 0, 1},
 		"no source has both sides":           {with(between("x", "y", read.Loki), func(f *facts) { f.compared = false }), "unreadable-span", 0, 0},
+		"an altered event behind it":         {between("x", "x", read.Loki), "forged-event", 1, 0},
+		"a whole event behind it":            {with(between("x", "x", read.Loki), whole), "forged-event", 0, 0},
+		"an altered copy beside a whole one": {with(between("x", "x", read.Loki), func(f *facts) { f.after.event.Copies = 2 }), "forged-event", 0, 0},
+		"the walk went on behind it":         {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 13 }), "forged-event", 0, 1},
+		"the walk ended before it":           {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 9 }), "forged-event", 0, 0},
 	} {
 		all := test.facts.hypotheses()
 		i := slices.IndexFunc(all, func(h Hypothesis) bool { return h.Cause == test.cause })
@@ -128,6 +134,14 @@ func TestTail(t *testing.T) {
 	if got.missing != (store.Stretch{First: 21, Last: 24}) || got.beyond != "event 24" || got.anchored != 17 {
 		t.Errorf("%+v", got)
 	}
+	cut.Code = finding.TailUnread
+	stray := finding.Finding{Code: finding.KeyUnknown, LogID: "node/a", Sequence: 40, LastSequence: 49}
+	inside := finding.Finding{Code: finding.HashMismatch, LogID: "node/a", Sequence: 19, LastSequence: 19}
+	late := finding.Finding{Code: finding.TimeRegression, LogID: "node/a", Sequence: 50, LastSequence: 50}
+	got = tailOf(l, []finding.Finding{cut, late, inside, stray})
+	if got.missing.Last != 24 || got.end != 20 || !slices.Equal(got.strays, []store.Stretch{{First: 40, Last: 49}}) {
+		t.Errorf("an end that was not read, and events beyond it: %+v", got)
+	}
 	if got := tailOf(l, []finding.Finding{other}); got.missing.First != 0 || got.anchored != 9 {
 		t.Errorf("of another log: %+v", got)
 	}
@@ -137,7 +151,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestRanges holds between and without against sets.
+// TestRanges holds between, outside and without against sets.
 func TestRanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all, some [24]bool
@@ -166,6 +180,18 @@ func TestRanges(t *testing.T) {
 		}
 		if got := set(t, between(stretchesOf(all), known)); got != missing {
 			t.Errorf("between %v: %v, want %v", all, got, missing)
+		}
+		var strays []store.Stretch
+		rest := all
+		for first := uint64(1); rapid.Bool().Draw(t, "stray") && first < 20; {
+			first = rapid.Uint64Range(first, 20).Draw(t, "stray from")
+			strays = append(strays, store.Stretch{First: first, Last: rapid.Uint64Range(first, 20).Draw(t, "stray to")})
+			for n := first; n <= strays[len(strays)-1].Last; n++ {
+				rest[n] = false
+			}
+		}
+		if got := set(t, outside(stretchesOf(all), strays)); got != rest {
+			t.Errorf("%v outside %v: %v, want %v", all, strays, got, rest)
 		}
 		if got := set(t, without(stretchesOf(all), stretchesOf(some))); got != lacking {
 			t.Errorf("%v without %v: %v, want %v", all, some, got, lacking)

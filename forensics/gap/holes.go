@@ -10,11 +10,34 @@ import (
 
 // holes yields the ranges of a log that are missing, ascending.
 func (s *search) holes(ctx context.Context, log store.Log) iter.Seq2[store.Stretch, error] {
-	all := s.c.Stretches(ctx, log)
+	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
+	all := outside(s.c.Stretches(ctx, log), t.strays)
 	if s.filter.Source != 0 {
 		return without(all, s.c.StretchesOf(ctx, log, s.filter.Source))
 	}
-	return between(all, s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].missing)
+	return between(all, t.missing)
+}
+
+// outside yields what of the stretches is in none of some others; both ascend, and
+// the others may overlap.
+func outside(all iter.Seq2[store.Stretch, error], strays []store.Stretch) iter.Seq2[store.Stretch, error] {
+	return func(yield func(store.Stretch, error) bool) {
+		for p, err := range all {
+			for len(strays) > 0 && err == nil && p.First <= p.Last && strays[0].First <= p.Last {
+				s := strays[0]
+				if s.First > p.First && !yield(store.Stretch{First: p.First, Last: s.First - 1}, nil) {
+					return
+				}
+				p.First = max(p.First, s.Last+1)
+				if s.Last <= p.Last {
+					strays = strays[1:]
+				}
+			}
+			if (err != nil || p.First <= p.Last) && !yield(p, err) {
+				return
+			}
+		}
+	}
 }
 
 // between yields what is missing before the first stretch, between each two, and,

@@ -228,6 +228,18 @@ func weighUnreadable(f *facts, h *Hypothesis) {
 	}
 }
 
+// weighForged weighs whether anything shows that the log goes on behind the gap.
+// Without keys all that can be seen is whether the event there is whole.
+func weighForged(f *facts, h *Hypothesis) {
+	switch {
+	case f.after.neighbour == nil, f.source:
+	case f.after.event.Copies < 2 && f.after.event.Link.Hash() != f.after.event.Recorded:
+		h.speaksFor(fmt.Sprintf("the content of event %d, after the gap, does not give the hash that is written in it", f.after.neighbour.Sequence))
+	case f.after.neighbour.Sequence <= f.end:
+		h.speaksAgainst(fmt.Sprintf("the newest walk found the log to go on to event %d", f.end))
+	}
+}
+
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -2,15 +2,56 @@ package read
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
+// required are the names that a value must have: of each list, one. Each stands
+// between spaces.
+type required [][]string
+
+// listed makes a list of names between spaces; "a|b" is either.
+func listed(names string) (all required) {
+	for _, either := range strings.Fields(names) {
+		var one []string
+		for _, name := range strings.Split(either, "|") {
+			one = append(one, " "+name+" ")
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// in reports whether all of them are among names, each between spaces.
+func (r required) in(names string) bool {
+	for _, either := range r {
+		if !slices.ContainsFunc(either, func(name string) bool { return strings.Contains(names, name) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// set is what a format is known by.
+type set struct {
+	format Format
+	names  string
+	required
+}
+
 // sets are the members by which each format is known, in the order in which
 // they are tried. A value has a format if it has all the members of one of its
-// sets; "a|b" is either.
-var sets = []struct {
-	format  Format
-	members string
+// sets.
+var sets = func() (all []set) {
+	for _, known := range known {
+		all = append(all, set{known.format, known.names, listed(known.names)})
+	}
+	return all
+}()
+
+var known = []struct {
+	format Format
+	names  string
 }{
 	{OTLPJSON, "resourceLogs|resource_logs"},
 	{OTLPJSON, "resourceSpans|resourceMetrics|resourceProfiles"}, // another signal, which is counted
@@ -47,8 +88,8 @@ func classify(b []byte) (f Format, why string) {
 		return Elastic, "an action of a bulk request"
 	}
 	for _, set := range sets {
-		if hasAll(names, set.members) {
-			return set.format, "its members are those of the format: " + set.members
+		if set.in(names) {
+			return set.format, "its members are those of the format: " + set.names
 		}
 	}
 	return "", "a value of no known format"
@@ -73,20 +114,6 @@ func topNames(b []byte) string {
 
 // maxNames is how many members of a value are looked at to classify it.
 const maxNames = 256
-
-// hasAll reports whether names, each between spaces, has a set of members.
-func hasAll(names, set string) bool {
-	for member := range strings.SplitSeq(set, " ") {
-		found := false
-		for name := range strings.SplitSeq(member, "|") {
-			found = found || strings.Contains(names, " "+name+" ")
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
-}
 
 // isAction reports whether the only member is an action of a bulk request.
 func isAction(names string) bool {

@@ -22,10 +22,12 @@ type input struct {
 	offset   int64 // of buf[pos] in the stream
 	clean    int64 // no line feed stands between the window's beginning and here
 	err      error // what ended the stream; io.EOF at its end
+	enough   int   // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
-func newInput(r io.Reader) *input {
-	return &input{r: r, buf: make([]byte, firstWindow)}
+// newInput is an input of which units of up to so many bytes are looked at.
+func newInput(r io.Reader, unit int) *input {
+	return &input{r: r, buf: make([]byte, firstWindow), enough: unit + firstWindow}
 }
 
 // borrow makes an input, if possible out of one that was given back.
@@ -33,10 +35,10 @@ func (r *reader) borrow(from io.Reader, offset int64) *input {
 	if n := len(r.free); n > 0 {
 		in := r.free[n-1]
 		r.free = r.free[:n-1]
-		*in = input{r: from, buf: in.buf, offset: offset}
+		*in = input{r: from, buf: in.buf, offset: offset, enough: in.enough}
 		return in
 	}
-	in := newInput(from)
+	in := newInput(from, r.limits.Unit)
 	in.offset = offset
 	return in
 }
@@ -79,7 +81,11 @@ func (in *input) makeRoom() {
 	case size == 0 && len(in.buf) > keepWindow:
 		in.buf = make([]byte, firstWindow)
 	case size > len(in.buf)/2:
-		larger := make([]byte, 2*len(in.buf))
+		wanted := 2 * len(in.buf)
+		if len(in.buf) < in.enough {
+			wanted = min(wanted, in.enough)
+		}
+		larger := make([]byte, wanted)
 		copy(larger, in.window())
 		in.buf = larger
 	default:

@@ -81,7 +81,7 @@ func readTraced(ctx context.Context, r io.Reader, options Options, h Handler, tr
 	source := &source{r: r}
 	rd := &reader{ctx: ctx, limits: options.Limits, handler: h, keys: newKeys(options.BatchAttributes), trace: trace}
 	rd.decoder = jsontext.NewDecoder(&rd.buffer)
-	rd.root = newInput(source)
+	rd.root = newInput(source, options.Limits.Unit)
 	err := (&stream{reader: rd, in: rd.root, forced: options.Format}).read()
 	if err == nil {
 		err = rd.flush()

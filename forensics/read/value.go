@@ -154,11 +154,16 @@ func (d *doc) decoded(part, text []byte) error {
 	return err
 }
 
+// ofTrust is what every trust file has (SPEC 2).
+var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
+
 // strange says of a value of no known format what it is. A trust file is what
 // people keep beside the evidence, and nothing is lost with it.
 func strange(b []byte, why string) *fault {
-	if _, err := trust.Parse(b); err == nil {
-		return &fault{NoRecord, 0, "a trust file, which is no evidence"}
+	if ofTrust.in(topNames(b)) {
+		if _, err := trust.Parse(b); err == nil {
+			return &fault{NoRecord, 0, "a trust file, which is no evidence"}
+		}
 	}
 	return &fault{UnknownFormat, 0, why}
 }

@@ -112,18 +112,11 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	c := s.reader()
 	for _, log := range must(c.Logs(t.Context())) {
 		var out bytes.Buffer
-		must2(forensics.Export(t.Context(), c, log, store.Filter{}, &out))
+		must(forensics.Export(t.Context(), c, log, store.Filter{}, &out))
 		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
 			t.Errorf("%s came back otherwise", log.LogID)
 		}
 	}
-}
-
-func must2[T, U any](v T, u U, err error) (T, U) {
-	if err != nil {
-		panic(err)
-	}
-	return v, u
 }
 
 // TestReusedBatchID: another content under an id that was used is kept as well,

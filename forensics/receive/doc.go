@@ -11,7 +11,7 @@
 //     keeps of such a thing (512 octets): it has their beginning. Records that
 //     are no events and are kept whole are not rejected; a message names their
 //     number. A client sends nothing of such a request again.
-//   - 400, 404, 405, 413, 415: nothing of the request is kept, and the same
+//   - 400, 404, 405, 411, 413, 415: nothing of the request is kept, and the same
 //     request will never be: a client does not send it again.
 //   - 429, 503, with Retry-After: nothing of the request is kept, and the same
 //     request is welcome later.
@@ -38,6 +38,7 @@
 //
 // TLS 1.3 and a certificate for clients, by a given authority, come first. A
 // request may be so large, compressed and not; all requests together may hold
-// so much memory; connections are counted, and slow ones closed. No outbound
-// connection is opened, and no proxy and no environment variable is asked.
+// so much memory; connections are counted, slow ones closed, and those over which
+// nothing has come make room for others. No outbound connection is opened, and no
+// proxy and no environment variable is asked.
 package receive

@@ -26,6 +26,7 @@ const (
 
 // ServeHTTP takes one request and answers it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	requestCame(r.Context())
 	format, known := formatOf(r.Header.Get("Content-Type"))
 	a := s.admit(r, known)
 	if a.status == 0 {
@@ -63,6 +64,10 @@ func (s *Server) admit(r *http.Request, known bool) answer {
 		a := refuse(http.StatusMethodNotAllowed, "expected the method POST")
 		a.header, a.value = "Allow", http.MethodPost
 		return a
+	case r.ContentLength == 0 && r.Header.Get("Content-Length") == "":
+		// An empty request is a valid one, so that a body without a length
+		// would be acknowledged and not read.
+		return refuse(http.StatusLengthRequired, "expected Content-Length, or Transfer-Encoding: chunked")
 	case !known:
 		return refuse(http.StatusUnsupportedMediaType, "expected Content-Type "+typeProto+" or "+typeJSON)
 	case len(encoding) > 1 || !slices.Contains([]string{"", "identity", "gzip"}, strings.Join(encoding, "")):

@@ -1,17 +1,26 @@
 package receive
 
 import (
+	"context"
+	"crypto/tls"
+	"errors"
 	"net"
+	"slices"
 	"sync"
 )
 
-// bounded is a listener that has only so many connections open. Others wait
-// until one is closed.
+// bounded is a listener that has only so many connections open. One more takes
+// the place of the oldest of those over which no request has come yet: whoever
+// connects and says nothing, which takes no certificate, keeps nobody out. Where
+// requests have come over all of them, it waits until one is closed.
 type bounded struct {
 	net.Listener
 	slots  chan struct{}
 	closed chan struct{}
 	once   sync.Once
+
+	mu    sync.Mutex
+	fresh []*counted // over which no request has come, the oldest first
 }
 
 func newBounded(l net.Listener, most int) *bounded {
@@ -20,17 +29,47 @@ func newBounded(l net.Listener, most int) *bounded {
 
 // Accept implements net.Listener.
 func (b *bounded) Accept() (net.Conn, error) {
-	select {
-	case b.slots <- struct{}{}:
-	case <-b.closed:
-		return nil, net.ErrClosed
-	}
 	conn, err := b.Listener.Accept()
 	if err != nil {
-		<-b.slots
 		return nil, err
 	}
-	return &counted{Conn: conn, free: sync.OnceFunc(func() { <-b.slots })}, nil
+	select {
+	case b.slots <- struct{}{}:
+	default:
+		b.dropOldest()
+		select {
+		case b.slots <- struct{}{}:
+		case <-b.closed:
+			return nil, errors.Join(net.ErrClosed, conn.Close())
+		}
+	}
+	c := &counted{Conn: conn, of: b, free: sync.OnceFunc(func() { <-b.slots })}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fresh = append(b.fresh, c)
+	return c, nil
+}
+
+// dropOldest closes the oldest fresh connection, if there is one.
+func (b *bounded) dropOldest() {
+	b.mu.Lock()
+	var oldest *counted
+	if len(b.fresh) > 0 {
+		oldest = b.fresh[0]
+	}
+	b.mu.Unlock()
+	if oldest != nil {
+		_ = oldest.Close() // whatever it says, the slot is free
+	}
+}
+
+// settle takes a connection out of the fresh ones.
+func (b *bounded) settle(c *counted) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.Index(b.fresh, c); i >= 0 {
+		b.fresh = slices.Delete(b.fresh, i, i+1)
+	}
 }
 
 // Close implements net.Listener.
@@ -42,11 +81,31 @@ func (b *bounded) Close() error {
 // counted is a connection that gives its slot back.
 type counted struct {
 	net.Conn
+	of   *bounded
 	free func()
 }
 
 // Close implements net.Conn.
 func (c *counted) Close() error {
 	defer c.free()
+	c.of.settle(c)
 	return c.Conn.Close()
+}
+
+// connKey is what the context of a request has its connection under.
+type connKey struct{}
+
+// withConn keeps a connection, as the server has it, for its requests.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// requestCame notes that a request has come over its connection.
+func requestCame(ctx context.Context) {
+	if c, ok := ctx.Value(connKey{}).(*counted); ok {
+		c.of.settle(c)
+	}
 }

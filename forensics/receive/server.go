@@ -76,6 +76,7 @@ func Open(o Options) (*Server, error) {
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHead,
 		Protocols:         new(http.Protocols),
+		ConnContext:       withConn,
 		ErrorLog:          log.New(lines(o.Log), "", 0),
 	}
 	s.server.Protocols.SetHTTP1(true)

@@ -22,9 +22,7 @@ func (s *sink) raw(head string, body []byte) (int, error) {
 	if _, err := io.WriteString(conn, head+string(body)); err != nil {
 		return 0, err
 	}
-	if err := conn.CloseWrite(); err != nil {
-		return 0, err
-	}
+	_ = conn.CloseWrite() // fails where the head alone was refused, and answered
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		return 0, err
@@ -50,6 +48,73 @@ func TestLostConnection(t *testing.T) {
 		}
 	}
 	if got := s.stop(); got.Requests != 2 || got.Refused != 8 || got.Events != 10 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestFraming: a body is read whole or not acknowledged, however the request says
+// where it ends, and a trailer is no header.
+func TestFraming(t *testing.T) {
+	s := start(t, options(t.TempDir()))
+	body := string(proto(journal()[:2]...))
+	chunks := fmt.Sprintf("%x\r\n%s\r\n%x\r\n%s\r\n0\r\n", 9, body[:9], len(body)-9, body[9:])
+	for name, c := range map[string]struct {
+		head, body string
+		want       int
+	}{
+		"with its length":      {fmt.Sprintf("Content-Length: %d\r\n", len(body)), body, http.StatusOK},
+		"in chunks":            {"Transfer-Encoding: chunked\r\n", chunks + "\r\n", http.StatusOK},
+		"with a trailer":       {"Transfer-Encoding: chunked\r\nTrailer: X-Svc-Edge-Audit-Batch\r\n", chunks + "X-Svc-Edge-Audit-Batch: stray\r\n\r\n", http.StatusOK},
+		"empty":                {"Content-Length: 0\r\n", "", http.StatusOK},
+		"without a length":     {"", body, http.StatusLengthRequired},
+		"with two lengths":     {fmt.Sprintf("Content-Length: %d\r\nContent-Length: 3\r\n", len(body)), body, http.StatusBadRequest},
+		"of a negative length": {"Content-Length: -1\r\n", body, http.StatusBadRequest},
+		"shorter than it is":   {fmt.Sprintf("Content-Length: %d\r\n", len(body)-1), body, http.StatusBadRequest},
+		"longer than it is":    {fmt.Sprintf("Content-Length: %d\r\n", len(body)+1), body, http.StatusServiceUnavailable},
+		"longer than any":      {"Content-Length: 4611686018427387904\r\n", body, http.StatusRequestEntityTooLarge},
+		"chunks without end":   {"Transfer-Encoding: chunked\r\n", chunks[:len(chunks)-3], http.StatusServiceUnavailable},
+		"no chunks":            {"Transfer-Encoding: chunked\r\n", body, http.StatusServiceUnavailable},
+		"another coding":       {"Transfer-Encoding: gzip, chunked\r\n", chunks + "\r\n", http.StatusNotImplemented},
+	} {
+		head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nConnection: close\r\nContent-Type: " + typeProto + "\r\n" + c.head + "\r\n"
+		if status, err := s.raw(head, []byte(c.body)); err != nil || status != c.want {
+			t.Errorf("%s: %d, %v, want %d", name, status, err, c.want)
+		}
+	}
+	if got := s.stop(); got.Events != 6 {
+		t.Errorf("%d events, want those of three requests", got.Events)
+	}
+}
+
+// TestPipelining: requests that come before the one in front was answered are
+// answered in turn, and each is kept.
+func TestPipelining(t *testing.T) {
+	const requests = 20
+	s := start(t, options(t.TempDir()))
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), oslo().Transport.(*http.Transport).TLSClientConfig.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	var all strings.Builder
+	for _, line := range journal()[:requests] {
+		body := proto(line)
+		fmt.Fprintf(&all, "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", typeProto, len(body), body)
+	}
+	if _, err := io.WriteString(conn, all.String()); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(conn)
+	for n := range requests {
+		answer, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatalf("answer %d: %v", n, err)
+		}
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("answer %d: %d, %v", n, answer.StatusCode, err)
+		}
+	}
+	if got := s.stop(); got.Requests != requests || got.Events != requests {
 		t.Errorf("%+v", got)
 	}
 }

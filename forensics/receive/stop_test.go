@@ -2,11 +2,14 @@ package receive
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // TestStop: a request that is on its way when the sink stops is kept and
@@ -61,23 +64,12 @@ func (always) Accept() (net.Conn, error) {
 
 func (always) Close() error { return nil }
 
-// TestConnections: more connections than there may be have to wait, until one is
-// closed, however often.
+// TestConnections: more connections than there may be have to wait while
+// requests come over all others, until one is closed, however often.
 func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newBounded(always{}, 2)
-		accepted := make(chan net.Conn, 10)
-		ended := make(chan error, 1)
-		go func() {
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					ended <- err
-					return
-				}
-				accepted <- conn
-			}
-		}()
+		accepted, ended := acceptAll(l, func(conn net.Conn) { requestCame(withConn(t.Context(), conn)) })
 		for _, want := range []int{2, 1, 1} {
 			synctest.Wait()
 			if len(accepted) != want {
@@ -97,6 +89,88 @@ func TestConnections(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// acceptAll accepts connections until the listener is closed.
+func acceptAll(l net.Listener, each func(net.Conn)) (accepted chan net.Conn, ended chan error) {
+	accepted, ended = make(chan net.Conn, 10), make(chan error, 1)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				ended <- err
+				return
+			}
+			each(conn)
+			accepted <- conn
+		}
+	}()
+	return accepted, ended
+}
+
+// few is a listener to which somebody connects so many times.
+type few struct {
+	net.Listener
+	left chan net.Conn
+}
+
+func (f few) Accept() (net.Conn, error) {
+	conn, ok := <-f.left
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+// TestSilentConnections: of those that say nothing, the oldest makes room for one
+// more; those over which a request came stay.
+func TestSilentConnections(t *testing.T) {
+	f := few{left: make(chan net.Conn, 10)}
+	var others []net.Conn
+	for range 5 {
+		conn, other := net.Pipe()
+		f.left <- conn
+		others = append(others, other)
+	}
+	close(f.left)
+	l := newBounded(f, 3)
+	n := 0
+	_, ended := acceptAll(l, func(conn net.Conn) {
+		if n++; n == 1 {
+			requestCame(withConn(t.Context(), conn))
+		}
+	})
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+	for i, closed := range []bool{false, true, true, false, false} {
+		_ = others[i].SetDeadline(time.Unix(1, 0)) // fails where the other side is closed
+		_, err := others[i].Read(make([]byte, 1))
+		if (err == io.EOF) != closed {
+			t.Errorf("connection %d: %v", i, err)
+		}
+	}
+	if len(l.fresh) != 2 || len(l.slots) != 3 {
+		t.Errorf("%d fresh ones of %d", len(l.fresh), len(l.slots))
+	}
+}
+
+// TestSilentClients: however many connect and say nothing, a request comes
+// through.
+func TestSilentClients(t *testing.T) {
+	o := options(t.TempDir())
+	o.MaxConnections = 8
+	s := start(t, o)
+	for n := range 40 {
+		conn := must(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
+		t.Cleanup(func() { conn.Close() })
+		if n%10 == 9 {
+			r, err := s.post(client(ours().Client(fmt.Sprint("client-", n))), message{kind: typeProto, body: proto(journal()[n])})
+			if err != nil || r.status != http.StatusOK {
+				t.Errorf("after %d silent connections: %d, %v", n+1, r.status, err)
+			}
+		}
+	}
 }
 
 // TestAfterTheStop: a request that comes to the archive too late is put off.

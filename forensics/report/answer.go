@@ -11,12 +11,8 @@ import (
 
 // absences are the codes that bear on completeness. All others bear on
 // integrity.
-var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated, finding.TailUnanchored,
+var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated, finding.TailUnread, finding.TailUnanchored,
 	finding.Absent, finding.LimitReached, finding.BatchIncomplete, finding.SourceDisagrees, finding.Quiet}
-
-// replacements are the codes of which a finding means that the event that an
-// anchor vouches for may be another one than is here.
-var replacements = []finding.Code{finding.HashMismatch, finding.LinkBroken, finding.KeyOfOtherNode, finding.AnchorMismatch, finding.SplitView}
 
 // integrity answers whether all events of a log that are here are genuine and
 // linked. A link over a gap can be held against nothing, which is for the other
@@ -62,31 +58,18 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 	if r.AnchoredSequence > 0 {
 		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence, join(r.AnchoredBy))
 	}
-	replaced := firstReplaced(found, r.AnchoredSequence)
-	if replaced > 0 {
-		anchored = fmt.Sprintf("From event %d on, other events than the anchored ones may be here in their place.", replaced)
+	if r.UnvouchedSequence > 0 {
+		anchored += fmt.Sprintf(" At or before event %d, others than the events that were anchored may be here in their place.", r.UnvouchedSequence)
 	}
 	switch {
 	case r.Events == 0:
 		return Answer{Incomplete, "No event of this log is here."}
 	case r.Missing > 0:
 		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", count(r.Missing, "event"), anchored, tail)}
-	case r.AnchoredSequence == 0 || replaced > 0 || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
+	case r.AnchoredSequence == 0 || r.UnvouchedSequence > 0 || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
 		return Answer{Open, anchored + tail}
 	}
 	return Answer{Complete, anchored + tail}
-}
-
-// firstReplaced returns the lowest sequence, up to an anchor, from which on the
-// events that are here may be others than the anchor vouches for; 0 if none.
-func firstReplaced(found []finding.Finding, anchored uint64) uint64 {
-	var first uint64
-	for _, f := range found {
-		if slices.Contains(replacements, f.Code) && f.Sequence <= anchored && (first == 0 || f.Sequence < first) {
-			first = f.Sequence
-		}
-	}
-	return first
 }
 
 func join(kinds []walk.AnchorKind) string {

@@ -2,9 +2,6 @@ package report
 
 import (
 	"cmp"
-	"context"
-	"iter"
-	"math"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -25,88 +22,10 @@ func (a arrival) compare(b arrival) int {
 		cmp.Compare(a.record, b.record), cmp.Compare(a.occurred, b.occurred))
 }
 
-// places says where among the sources of a report a source stands, and that of a
-// container, by their numbers.
-type places struct{ sources, containers map[int64]int }
-
-func placesOf(ctx context.Context, c *store.Case, sources []store.Source) (places, error) {
-	p := places{map[int64]int{}, map[int64]int{}}
-	for i, s := range sources {
-		p.sources[s.Number] = i
-	}
-	all, err := c.ContainerSources(ctx)
-	for container, source := range all {
-		p.containers[container] = p.sources[source]
-	}
-	return p, err
-}
-
-// arrivals reads every delivery of the copies of one log, beside the copies.
-type arrivals struct {
-	c  *store.Case
-	in places
-
-	firsts func() (store.First, error, bool)
-	second func() (store.Again, error, bool)
-	first  store.First // the next, if its Ref is not 0
-	again  store.Again
-	stop   []func()
-}
-
-func openArrivals(ctx context.Context, c *store.Case, log store.Log, in places) *arrivals {
-	a := &arrivals{c: c, in: in}
-	var stopFirsts, stopSecond func()
-	a.firsts, stopFirsts = iter.Pull2(c.Firsts(ctx, log))
-	a.second, stopSecond = iter.Pull2(c.Redeliveries(ctx, log))
-	a.stop = []func(){stopFirsts, stopSecond}
-	return a
-}
-
-func (a *arrivals) close() {
-	for _, stop := range a.stop {
-		stop()
-	}
-}
-
-// of calls f for each delivery of a copy. Copies come in the order of
-// [store.Case.Events].
-func (a *arrivals) of(ctx context.Context, e store.Event, f func(arrival)) error {
-	if e.Ref < 0 {
-		return a.variant(ctx, e, f)
-	}
-	for a.first.Ref < e.Ref {
-		next, err, ok := a.firsts()
-		if !ok || err != nil {
-			return err
-		}
-		a.first = next
-	}
-	if a.first.Ref == e.Ref {
-		f(arrival{a.first.ObservedAt, e.OccurredAt, a.in.containers[a.first.Container], a.first.Record})
-	}
-	for a.again.Ref <= e.Ref {
-		if a.again.Ref == e.Ref {
-			f(arrival{a.again.ObservedAt, e.OccurredAt, a.in.sources[a.again.Source], a.again.Record})
-		}
-		next, err, ok := a.second()
-		if err != nil {
-			return err
-		}
-		if !ok {
-			next.Ref = math.MaxInt64
-		}
-		a.again = next
-	}
-	return nil
-}
-
-// variant asks about a copy beside the first of its sequence.
-func (a *arrivals) variant(ctx context.Context, e store.Event, f func(arrival)) error {
-	all, err := a.c.Deliveries(ctx, e.Ref)
-	for _, d := range all {
-		f(arrival{d.ObservedAt, e.OccurredAt, a.in.sources[d.Source], d.Record})
-	}
-	return err
+// arrivalOf is what a report keeps of an arrival, with the place of its source
+// among the sources.
+func arrivalOf(a store.Arrived, source int) arrival {
+	return arrival{a.ObservedAt, a.OccurredAt, source, a.Record}
 }
 
 // deliveries counts arrivals, over all logs.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -122,7 +121,7 @@ func TestClasses(t *testing.T) {
 		for i, here := range there {
 			if here {
 				last, total = uint64(i+1), total+1
-				p.sequence(store.Event{Link: linkOf(last)})
+				p.sequence(last)
 			}
 		}
 		p.endRun()
@@ -226,22 +225,22 @@ func TestAbsentLog(t *testing.T) {
 	}
 }
 
-// TestReplaced: an event in the place of which another stands is not here, so
-// that the log is not said to be complete beyond it.
-func TestReplaced(t *testing.T) {
-	log := walk.LogResult{Events: 9, AnchoredSequence: 9, AnchoredBy: []walk.AnchorKind{walk.ExportCursor}}
+// TestUnvouched: a log is not said to be complete where events that are here may
+// stand in the place of the anchored ones; how far, the walk knows.
+func TestUnvouched(t *testing.T) {
+	log := walk.LogResult{Events: 9, AnchoredSequence: 4, AnchoredBy: []walk.AnchorKind{walk.ExportCursor}}
 	for _, c := range []struct {
-		code     finding.Code
-		sequence uint64
-		want     string
+		unvouched, missing uint64
+		want               Answer
 	}{
-		{finding.HashMismatch, 4, Open}, {finding.HashMismatch, 9, Open}, {finding.HashMismatch, 10, Complete},
-		{finding.KeyOfOtherNode, 4, Open}, {finding.LinkBroken, 4, Open}, {finding.AnchorMismatch, 4, Open}, {finding.SplitView, 4, Open},
-		{finding.AlteredCopy, 4, Complete}, {finding.Fork, 4, Complete},
+		{0, 0, Answer{Complete, "Nothing is missing up to event 4, anchored by export-cursor."}},
+		{6, 0, Answer{Open, "Nothing is missing up to event 4, anchored by export-cursor. At or before event 6, others than the events that were anchored may be here in their place."}},
+		{6, 1, Answer{Incomplete, "1 event missing. Nothing is missing up to event 4, anchored by export-cursor. At or before event 6, others than the events that were anchored may be here in their place."}},
+		{0, 1, Answer{Incomplete, "1 event missing. Nothing is missing up to event 4, anchored by export-cursor."}},
 	} {
-		got := completeness(log, []finding.Finding{{Code: c.code, Sequence: c.sequence, LastSequence: c.sequence}})
-		if got.Word != c.want {
-			t.Errorf("%s at %d: %+v, want %s", c.code, c.sequence, got, c.want)
+		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing
+		if got := completeness(log, nil); got != c.want {
+			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
 }

@@ -70,6 +70,6 @@ func (g *gatherer) identify(ctx context.Context, log store.Log, sequence uint64,
 
 // nameOf returns the name of a source by its number.
 func (g *gatherer) nameOf(number int64) string {
-	s := g.sources[g.places.sources[number]]
+	s := g.sources[g.places[number]]
 	return Source{SHA256: s.SHA256.String(), Paths: s.Paths}.Name()
 }

@@ -20,7 +20,7 @@ type gatherer struct {
 	result  walk.Result
 	report  *Report
 	sources []store.Source
-	places  places
+	places  map[int64]int // of the sources, by number, their places among them
 	logs    []store.Log
 	out     *deliveries
 }
@@ -29,7 +29,7 @@ type gatherer struct {
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
-	g := &gatherer{c: c}
+	g := &gatherer{c: c, places: map[int64]int{}}
 	if err := json.Unmarshal(w.Result, &g.result); err != nil {
 		return nil, fmt.Errorf("the result of a walk: %w", err)
 	}
@@ -38,8 +38,8 @@ func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
 	}
-	if g.places, err = placesOf(ctx, c, g.sources); err != nil {
-		return nil, err
+	for i, s := range g.sources {
+		g.places[s.Number] = i
 	}
 	if g.logs, err = c.Logs(ctx); err != nil {
 		return nil, err

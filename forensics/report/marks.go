@@ -38,7 +38,7 @@ func (l *Log) addMarks(found []finding.Finding) {
 		kind := markOf[f.Code]
 		switch {
 		case f.Sequence == 0:
-		case f.Code == finding.TailTruncated:
+		case f.Code == finding.TailTruncated, f.Code == finding.TailUnread:
 			all = append(all, Mark{AnchorBeyond, f.LastSequence, f.LastSequence, 1})
 		case kind == Forked: // its last event only says where the shorter branch ends
 			all = append(all, Mark{kind, f.Sequence, f.Sequence, 1})
@@ -77,7 +77,7 @@ func merged(all []Mark, last uint64) []Mark {
 func reach(l Log, found []finding.Finding) uint64 {
 	last := max(l.LastSequence, l.AnchoredSequence)
 	for _, f := range found {
-		if f.Code == finding.TailTruncated {
+		if f.Code == finding.TailTruncated || f.Code == finding.TailUnread {
 			last = max(last, f.LastSequence)
 		}
 	}

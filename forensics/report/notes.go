@@ -44,6 +44,10 @@ func (g *gatherer) note(code, text string, items []string) {
 // walk did not know yet.
 func (g *gatherer) noteSources() {
 	var partly, broken, late []string
+	walked := map[string]bool{}
+	for _, s := range g.result.Sources {
+		walked[s.SHA256] = true
+	}
 	for _, s := range g.report.Sources {
 		if s.Skipped > 0 {
 			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), count(s.Skipped, "span")))
@@ -51,7 +55,7 @@ func (g *gatherer) noteSources() {
 		if !s.Complete {
 			broken = append(broken, safetext.Quote(s.Name()))
 		}
-		if !slices.ContainsFunc(g.result.Sources, func(w walk.SourceFile) bool { return w.SHA256 == s.SHA256 }) {
+		if !walked[s.SHA256] {
 			late = append(late, safetext.Quote(s.Name()))
 		}
 	}

@@ -15,39 +15,32 @@ type presence struct {
 	count     int // of stretches
 	run       Stretch
 
-	oldest, newest int64 // times of events, milliseconds since 1970
+	oldest, newest int64 // times of events as they first arrived, milliseconds since 1970
 	earliest       arrival
 	arrived        bool
 	out            *deliveries
 }
 
-// pass reads the index of a log once.
+// pass goes once over the arrivals of a log.
 func (g *gatherer) pass(ctx context.Context, log store.Log) (*presence, error) {
 	p := &presence{columns: newHistogram(Columns), oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
-	a := openArrivals(ctx, g.c, log, g.places)
-	defer a.close()
-	for e, err := range g.c.Events(ctx, log, 0, math.MaxInt64) {
+	for same, err := range g.c.Arrived(ctx, log) {
 		if err != nil {
 			return nil, err
 		}
-		if e.Variant == 0 {
-			p.sequence(e)
+		p.sequence(same[0].Sequence)
+		for _, a := range same {
+			p.arrive(arrivalOf(a, g.places[a.Source]))
 		}
-		if err := a.of(ctx, e, p.arrive); err != nil {
-			return nil, err
-		}
+		p.flush()
 	}
-	p.flush()
 	p.endRun()
 	return p, nil
 }
 
 // sequence takes in the next sequence.
-func (p *presence) sequence(e store.Event) {
-	p.flush()
-	n := e.Link.Sequence
+func (p *presence) sequence(n uint64) {
 	p.columns.add(int64(n)-1, tally{first: 1})
-	p.oldest, p.newest = min(p.oldest, e.OccurredAt), max(p.newest, e.OccurredAt)
 	if p.run.Last+1 == n && p.run.First > 0 {
 		p.run.Last = n
 		return
@@ -80,11 +73,11 @@ func (p *presence) arrive(a arrival) {
 	}
 }
 
-// flush counts the first delivery of the sequence that ends.
+// flush counts the first delivery of the sequence that ends, and takes the event
+// to have occurred when the copy says that came with it.
 func (p *presence) flush() {
-	if p.arrived {
-		p.out.add(p.earliest, tally{first: 1})
-	}
+	p.out.add(p.earliest, tally{first: 1})
+	p.oldest, p.newest = min(p.oldest, p.earliest.occurred), max(p.newest, p.earliest.occurred)
 	p.arrived = false
 }
 

@@ -65,7 +65,8 @@ func (a anchors) sequences() []uint64 {
 // standing is how the anchors of a log stand to its events.
 type standing struct {
 	matched    anchors // they name the event that is here
-	mismatched anchors // they name another one
+	contrary   anchors // they name another one than this history has
+	mismatched anchors // they name one that is in no history of the log
 	beyond     anchors // above the last event
 	split      []splitView
 }
@@ -73,10 +74,17 @@ type standing struct {
 // splitView is two anchors that name different events under one sequence.
 type splitView struct{ a, b Anchor }
 
-// compare holds the anchors against the believed hashes of a log that ends at
-// a sequence. An anchor whose event is missing or not believed is in none of
-// the lists, and neither are those that contradict each other and the log.
-func (a anchors) compare(known map[uint64][]chain.Hash, last uint64) standing {
+// matched returns the anchors that name an event of the branch.
+func (b *branch) matched(all anchors) anchors {
+	return slices.DeleteFunc(slices.Clone(all), func(x Anchor) bool {
+		return x.Sequence > b.counts.Last || !slices.Contains(b.marks[x.Sequence].hashes, x.Hash)
+	})
+}
+
+// compare holds the anchors against a history of a log, of all histories of
+// which the believed hashes are known. An anchor whose event is missing or not
+// believed is in none of the lists.
+func (a anchors) compare(b *branch, known map[uint64][]chain.Hash) standing {
 	var s standing
 	contradicted := map[uint64]bool{}
 	for i := 1; i < len(a); i++ {
@@ -85,18 +93,42 @@ func (a anchors) compare(known map[uint64][]chain.Hash, last uint64) standing {
 			s.split = append(s.split, splitView{x, y})
 		}
 	}
+	s.matched = b.matched(a)
 	for _, x := range a {
-		hashes := known[x.Sequence]
-		switch {
-		case x.Sequence > last:
+		here, all := b.marks[x.Sequence].hashes, known[x.Sequence]
+		if x.Sequence > b.counts.Last {
 			s.beyond = append(s.beyond, x)
-		case slices.Contains(hashes, x.Hash):
-			s.matched = append(s.matched, x)
-		case len(hashes) > 0 && !contradicted[x.Sequence]:
+			continue
+		}
+		if len(here) > 0 && !slices.Contains(here, x.Hash) {
+			s.contrary = append(s.contrary, x)
+		}
+		if len(all) > 0 && !slices.Contains(all, x.Hash) && !contradicted[x.Sequence] {
 			s.mismatched = append(s.mismatched, x)
 		}
 	}
 	return s
+}
+
+// unvouched returns the first event of a history over which no anchor vouches for
+// what is before it, although one fits there or above, or did in an earlier walk:
+// because events are missing, or were changed, or other ones stand in their place,
+// or because the anchors contradict each other. It returns 0 if there is none.
+func (s *standing) unvouched(b *branch, earlier uint64) uint64 {
+	highest := earlier
+	if top := s.matched.highest(); len(top) > 0 {
+		highest = max(highest, top[0].Sequence)
+	}
+	at := b.parted
+	for _, x := range s.contrary[:min(1, len(s.contrary))] { // the lowest
+		if at == 0 || x.Sequence < at {
+			at = x.Sequence
+		}
+	}
+	if at > highest {
+		return 0
+	}
+	return at
 }
 
 // highest returns the anchors of the highest sequence.

@@ -16,19 +16,155 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-func TestTooManyCopies(t *testing.T) {
-	w := plain(t)
-	for i := range 3 * walk.MostCopies {
-		w.AddAltered(walktest.Berlin, 2, func(o wire.Object) { wire.Member(o, "body")["data"] = wire.Object{"n": int64(i)} })
+// crowd puts so many copies beside event 3 of Berlin, and says where the genuine
+// one stands among them.
+func crowd(w *walktest.World, copies int, change func(wire.Object)) int {
+	genuine := w.Copies[walktest.Berlin][2]
+	for i := range copies {
+		w.AddAltered(walktest.Berlin, 2, func(o wire.Object) {
+			wire.Member(o, "body")["data"] = wire.Object{"n": int64(i)}
+			change(o)
+		})
+	}
+	return place(w, genuine)
+}
+
+// place is where a copy of event 3 of Berlin that was not altered stands among the
+// others.
+func place(w *walktest.World, c walktest.Copy) int {
+	rows := slices.DeleteFunc(w.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
+	return slices.IndexFunc(rows, func(r walktest.Row) bool {
+		return r.Recorded.String() == wire.Text(c.Object, "hash") && r.Link.Hash() == r.Recorded
+	})
+}
+
+// TestGenuineInACrowd: an event is found among any number of altered copies,
+// wherever it stands.
+func TestGenuineInACrowd(t *testing.T) {
+	for name, change := range map[string]func(wire.Object){
+		"altered":              func(wire.Object) {},
+		"altered and rehashed": walktest.Rehash(func(wire.Object) {}),
+	} {
+		w, at := plain(t), 0
+		for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
+			w = plain(t)
+			at = crowd(w, copies, change)
+		}
+		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
+		if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Verdict != verify.Rejected {
+			t.Errorf("%s: %s: %v", name, r.Verdict, got)
+		}
+		for _, f := range r.Findings {
+			if len(f.Evidence) > walk.MostEvidence {
+				t.Errorf("%s: %s lists %d places", name, f.Code, len(f.Evidence))
+			}
+		}
+		if berlin := r.Logs[0]; berlin.LogID != walktest.Berlin.LogID || berlin.SignatureValid != 33 || berlin.LinkValid != 33 || berlin.AnchoredSequence != 30 {
+			t.Errorf("%s: %+v", name, berlin)
+		}
+	}
+}
+
+// TestNamedInACrowd: of events whose key is not pinned the one stands for its
+// sequence that the next event names.
+func TestNamedInACrowd(t *testing.T) {
+	w, at := plain(t), 0
+	stranger := walktest.Resign(w.Keys["stranger"], func(wire.Object) {})
+	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
+		w = plain(t)
+		w.Alter(walktest.Berlin, 2, stranger)
+		at = crowd(w, copies, stranger)
 	}
 	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
-	if !slices.Contains(walktest.Said(r.Findings), inBerlin+"walk.limit-reached 3-3") || r.Verdict == verify.Verified {
-		t.Errorf("%s: %v", r.Verdict, walktest.Said(r.Findings))
+	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
+	if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Verdict != verify.Inconclusive {
+		t.Errorf("%s: %v", r.Verdict, got)
 	}
-	for _, f := range r.Findings {
-		if len(f.Evidence) > walk.MostEvidence {
-			t.Errorf("%s lists %d places", f.Code, len(f.Evidence))
+}
+
+// TestAnchoredInACrowd: and of the last event, the one that an anchor names.
+func TestAnchoredInACrowd(t *testing.T) {
+	w, at := plain(t), 0
+	stranger := walktest.Resign(w.Keys["stranger"], func(wire.Object) {})
+	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
+		w = plain(t)
+		w.Remove(walktest.Berlin, 3, 30)
+		w.Copies[walktest.TenantLog] = w.Copies[walktest.TenantLog][:10]
+		w.Alter(walktest.Berlin, 2, stranger)
+		w.Docs = append(w.Docs[:1], w.CursorOf(walktest.Berlin, 3, w.Spines[walktest.Berlin].Hash(3), w.Keys["berlin"]))
+		at = crowd(w, copies, stranger)
+	}
+	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
+	if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Logs[0].AnchoredSequence != 3 {
+		t.Errorf("%v, %+v", got, r.Logs[0])
+	}
+}
+
+// TestWrongInACrowd: what is wrong with a copy in another way than with the first
+// ones is said, as is that there are two histories; and as many copies as the bound
+// are no crowd.
+func TestWrongInACrowd(t *testing.T) {
+	var n int64
+	change := func(o wire.Object) { wire.Member(o, "body")["data"] = wire.Object{"other": n} }
+	for name, other := range map[string]func(w *walktest.World) walktest.Copy{
+		"event.key-of-other-node": func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["oslo"], change)) },
+		"event.key-unknown":       func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["stranger"], change)) },
+		"chain.fork":              func(w *walktest.World) walktest.Copy { return w.Rewrite(walktest.Berlin, 2, 1, change)[0] },
+	} {
+		if testing.Short() && name != "chain.fork" {
+			continue // the others are played without -short
 		}
+		w := plain(t)
+		genuine := w.Copies[walktest.Berlin][2]
+		crowd(w, 6*walk.MostCopies, func(wire.Object) {})
+		if place(w, genuine) < walk.MostCopies {
+			t.Fatal("the genuine event stands among the first")
+		}
+		for in := true; in; n++ {
+			one := *w
+			one.Evidence = w.Evidence.Clone()
+			made := other(&one)
+			if one.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], made); place(&one, made) > place(&one, genuine) {
+				in, w = false, &one
+			}
+		}
+		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + name + " 3-3", inBerlin + "walk.limit-reached 3-3"}
+		slices.Sort(want)
+		if got := walktest.Said(r.Findings); !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	w := plain(t)
+	crowd(w, walk.MostCopies-1, func(wire.Object) {})
+	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// added is an altered copy of event 3 of Berlin.
+func added(w *walktest.World, change func(wire.Object)) walktest.Copy {
+	w.AddAltered(walktest.Berlin, 2, change)
+	return w.Copies[walktest.Berlin][len(w.Copies[walktest.Berlin])-1]
+}
+
+// TestGoesOnFromACrowd: a walk that goes on knows the event again that the one
+// before it ended at.
+func TestGoesOnFromACrowd(t *testing.T) {
+	w := plain(t)
+	rows := w.Copies[walktest.Berlin]
+	w.Copies[walktest.Berlin], w.Docs = rows[:3], nil
+	w.Copies[walktest.TenantLog] = w.Copies[walktest.TenantLog][:5]
+	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	for copies, at := 3*walk.MostCopies, 0; at < walk.MostCopies; copies++ {
+		w.Copies[walktest.Berlin] = slices.Clone(rows)
+		at = crowd(w, copies, walktest.Rehash(func(wire.Object) {}))
+	}
+	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil {
+		t.Error(err)
 	}
 }
 

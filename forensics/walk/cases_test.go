@@ -122,8 +122,63 @@ var eventCases = []testCase{
 	{"out of order", func(w *walktest.World) { slices.Reverse(w.Copies[walktest.Berlin]) }, nil},
 	{"dated 301 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 301) }, []string{inBerlin + "event.time-regression 34-34"}},
 	{"dated 300 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 300) }, nil},
+	{"forged far away", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far)) }, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013"}},
+	{"forged far away and hashed again", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Rehash(walktest.Resequence(far)))
+	}, []string{inBerlin + "event.signature-invalid 1000000000000013-1000000000000013"}},
+	{"forged far away by a stranger", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
+	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013"}},
+	{"forged far away by another node", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["oslo"], walktest.Resequence(far)))
+	}, []string{inBerlin + "event.key-of-other-node 1000000000000013-1000000000000013"}},
+	{"signed far away by the owner", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
+	}, []string{inBerlin + "chain.gap 34-41"}},
+	{"forged in a gap", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 4, walktest.Resequence(9))
+		w.Remove(walktest.Berlin, 11, 5)
+	}, []string{inBerlin + "chain.gap 12-13", inBerlin + "chain.gap 15-16", inBerlin + "event.hash-mismatch 14-14"}},
+	{"forged in a gap beyond the anchors", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(4))
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
+	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.hash-mismatch 37-37"}},
+	{"forged in a gap beyond the anchors, and an altered copy of what follows", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(4))
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
+		w.AddAltered(walktest.Berlin, 34, walktest.AlterSignature)
+	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.altered-copy 42-42", inBerlin + "event.hash-mismatch 37-37"}},
+	{"last body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.AlterBody) }, []string{inBerlin + "event.hash-mismatch 33-33"}},
+	{"last body altered and hashed again", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.Rehash(walktest.AlterBody)) }, []string{inBerlin + "event.signature-invalid 33-33"}},
+	{"stranger goes on", func(w *walktest.World) {
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 3, w.Keys["stranger"])...)
+	}, []string{inBerlin + "event.key-unknown 34-36"}},
+	{"stranger goes on after a gap", func(w *walktest.World) {
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 5, w.Keys["stranger"])[2:]...)
+	}, []string{inBerlin + "event.key-unknown 36-38"}},
+	{"owner goes on after a stranger", func(w *walktest.World) {
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 2, w.Keys["stranger"])...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 1, w.Keys["berlin"])...)
+	}, []string{inBerlin + "event.key-unknown 34-35"}},
+	{"owner goes on after a stranger, of whom one is missing", func(w *walktest.World) {
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 2, w.Keys["stranger"])...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 1, w.Keys["berlin"])...)
+		w.Remove(walktest.Berlin, 33, 1)
+	}, []string{inBerlin + "chain.gap 34-34", inBerlin + "event.key-unknown 35-35"}},
+	{"nothing but a forged one", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far))
+		w.Remove(walktest.Berlin, 0, 33)
+	}, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013", inBerlin + "journal.absent 1-30"}},
+	{"nothing but one of a stranger", func(w *walktest.World) {
+		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
+		w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}
+		w.Docs = nil
+	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013", inBerlin + "journal.absent 0-0"}},
 	{"log of another tenant", func(w *walktest.World) { foreign(w, "tenant/other") }, []string{"tenant/other event.other-tenant 1-3"}},
 }
+
+// far is where no honest log comes to.
+const far = 1_000_000_000_000_000
 
 // stepBack appends an event that is dated before the one ahead of it.
 func stepBack(w *walktest.World, l walk.Log, seconds int) {
@@ -185,6 +240,18 @@ var chainCases = []testCase{
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, walktest.AlterBody)...)
 	}, []string{inBerlin + "chain.restart 1-3"}},
 	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) }, []string{inBerlin + "journal.tail-truncated 28-30"}},
+	{"cut off, the end unread", func(w *walktest.World) {
+		w.Remove(walktest.Berlin, 27, 6)
+		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 27}}}
+	}, []string{inBerlin + "journal.tail-unread 28-30"}},
+	{"cut off, unread elsewhere", func(w *walktest.World) {
+		w.Remove(walktest.Berlin, 27, 6)
+		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 26}}}
+	}, []string{inBerlin + "journal.tail-truncated 28-30"}},
+	{"cut off above the anchors, the end unread", func(w *walktest.World) {
+		w.Remove(walktest.Berlin, 30, 3)
+		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 30}}}
+	}, nil},
 	{"cut off above the anchors", func(w *walktest.World) { w.Remove(walktest.Berlin, 30, 3) }, nil},
 	{"not there", func(w *walktest.World) { delete(w.Copies, walktest.Berlin) }, []string{inBerlin + "journal.absent 1-30"}},
 	{"tail signed again", func(w *walktest.World) {

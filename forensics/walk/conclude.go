@@ -10,15 +10,19 @@ import (
 // conclude answers for one log, once its last stretch was joined: is it whole,
 // as far as its anchors say?
 func (l *line) conclude(ctx context.Context, all anchors) error {
-	if err := l.noteForks(ctx); err != nil {
+	stray := l.end()
+	if err := l.noteForks(ctx, all); err != nil {
 		return err
 	}
-	b := l.longest()
-	stand := all.compare(l.known, b.counts.Last)
+	b := l.main(all)
+	stand := all.compare(b, l.known)
 	if err := l.noteAnchors(ctx, all, stand); err != nil {
 		return err
 	}
 	if err := l.noteEnd(ctx, b, stand); err != nil {
+		return err
+	}
+	if err := l.noteNone(ctx, b, stand, stray); err != nil {
 		return err
 	}
 	l.noteOtherTenant(b)
@@ -51,6 +55,28 @@ func (l *line) noteTail(r LogResult, stand standing) {
 	l.notes.add(f)
 }
 
+// main returns the history that the numbers are of: where the log forks, the one
+// of which the highest anchor names an event, or else the longest.
+func (l *line) main(all anchors) *branch {
+	best := l.longest()
+	fits := func(b *branch) uint64 {
+		if top := b.matched(all).highest(); len(top) > 0 {
+			return top[0].Sequence
+		}
+		return 0
+	}
+	if len(l.branches) == 1 {
+		return best
+	}
+	highest := fits(best)
+	for _, b := range l.branches {
+		if n := fits(b); n > highest {
+			best, highest = b, n
+		}
+	}
+	return best
+}
+
 // result gathers the numbers.
 func (l *line) result(b *branch, stand standing) LogResult {
 	c := b.counts
@@ -60,9 +86,15 @@ func (l *line) result(b *branch, stand standing) LogResult {
 		HashValid: c.Hash, LinkValid: c.Link, SignatureValid: c.Signature,
 		AnchoredSequence: l.begin.AnchoredSequence, AnchoredBy: append([]AnchorKind{}, l.begin.AnchoredBy...),
 	}
+	if c.Events > 0 {
+		r.HeadHash = b.segment.Head().String()
+	}
 	whole := stand.matched
-	if b.missing > 0 {
-		whole = whole.upTo(b.missing - 1)
+	if r.UnvouchedSequence = stand.unvouched(b, r.AnchoredSequence); r.UnvouchedSequence > 0 {
+		whole = whole.upTo(r.UnvouchedSequence - 1)
+		if r.AnchoredSequence >= r.UnvouchedSequence { // an anchor that came in later contradicts the earlier ones
+			r.AnchoredSequence, r.AnchoredBy = 0, []AnchorKind{}
+		}
 	}
 	if top := whole.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		r.AnchoredSequence, r.AnchoredBy = top[0].Sequence, top.kinds()
@@ -72,9 +104,9 @@ func (l *line) result(b *branch, stand standing) LogResult {
 	}
 	below := r.AnchoredSequence // nothing is missing up to there
 	if top := stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {
-		below = l.upTo[top[0].Sequence]
+		below = b.marks[top[0].Sequence].upTo
 	}
-	r.UnanchoredTail = r.Events - min(below, r.Events) // a branch that is not the longest can hold more
+	r.UnanchoredTail = r.Events - below
 	return r
 }
 
@@ -121,19 +153,38 @@ func mismatch(stand standing) finding.Finding {
 func (l *line) noteEnd(ctx context.Context, b *branch, stand standing) error {
 	top := stand.beyond.highest()
 	switch {
-	case l.partial:
-		return nil
-	case b.counts.Events == 0 && len(top) == 0:
-		return l.noteAnchored(ctx, finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"})
-	case len(top) == 0:
+	case l.partial, b.counts.Events == 0, len(top) == 0:
 		return nil
 	}
 	f := finding.Finding{Code: finding.TailTruncated, Sequence: b.counts.Last + 1, LastSequence: top[0].Sequence,
 		Expected: fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name),
 		Found:    fmt.Sprintf("event %d as the last", b.counts.Last)}
-	if b.counts.Events == 0 {
-		f.Code, f.Found = finding.Absent, "none"
+	unread, err := l.w.source.Unread(ctx, l.log, b.last.Event, Event{})
+	if err != nil {
+		return err
 	}
+	if len(unread) > 0 {
+		f.Code, f.Evidence = finding.TailUnread, unread[:min(len(unread), mostEvidence)]
+	}
+	return l.noteAnchored(ctx, f, top[0])
+}
+
+// noteNone notes a log of which there is no event, or none that anything vouches
+// for.
+func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray uint64) error {
+	if l.partial || b.counts.Events > 0 {
+		return nil
+	}
+	f := finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"}
+	if stray > 0 {
+		f.Found = fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray)
+	}
+	top := stand.beyond.highest()
+	if len(top) == 0 {
+		return l.noteAnchored(ctx, f)
+	}
+	f.Sequence, f.LastSequence = b.counts.Last+1, top[0].Sequence
+	f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
 	return l.noteAnchored(ctx, f, top[0])
 }
 
@@ -174,7 +225,7 @@ func (l *line) noteOtherTenant(b *branch) {
 func (l *line) leave(all anchors, r LogResult) {
 	s := l.begin
 	s.Pending = all.reports()
-	if b := l.longest(); l.notes.worst == finding.None && b.counts.Events > 0 {
+	if b := l.branches[0]; l.notes.worst == finding.None && b.counts.Events > 0 { // without a fork
 		s = LogState{Log: l.log, Sequence: b.counts.Last, Hashes: l.frontier, AnchoredSequence: r.AnchoredSequence, AnchoredBy: r.AnchoredBy, counts: b.counts}
 		s.Pending = all.after(s.Sequence).reports()
 	}

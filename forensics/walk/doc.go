@@ -20,6 +20,15 @@
 // tell; its content if in addition it gives that hash. So an altered event is
 // named once, itself, and not again by every younger event that links to it.
 //
+// # How far a log goes
+//
+// Whoever can write to a file can put an event at any sequence, but only the
+// owner can sign one there. So a log goes as far as its anchors, the events that
+// its owner signed, and the events that go on from these one by one and of which
+// the hash is believed. An event above that is named for what is wrong with it,
+// and shows no gap. Of a sequence with very many copies all signatures are
+// verified, so that no number of altered copies hides the genuine one.
+//
 // # How it is done
 //
 // A log is read once, in order, and cut into stretches. Workers judge the

@@ -40,7 +40,7 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 			continue
 		}
 		c := *b
-		c.doubts, c.fork = maps.Clone(b.doubts), &fork{b, first[b], j}
+		c.doubts, c.marks, c.fork = maps.Clone(b.doubts), maps.Clone(b.marks), &fork{b, first[b], j}
 		forks = append(forks, &c)
 	}
 	for i, j := range valid {
@@ -62,8 +62,9 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	return nil
 }
 
-// noteForks notes every fork, with the lengths of both branches.
-func (l *line) noteForks(ctx context.Context) error {
+// noteForks notes every fork, with the lengths of both branches and which of them
+// is anchored.
+func (l *line) noteForks(ctx context.Context, all anchors) error {
 	for _, b := range l.branches {
 		if b.fork == nil {
 			continue
@@ -72,8 +73,8 @@ func (l *line) noteForks(ctx context.Context) error {
 		ends := []uint64{from.segment.Last(), b.segment.Last()}
 		f := finding.Finding{Code: finding.Fork, Sequence: at, LastSequence: slices.Min(ends),
 			Expected: fmt.Sprintf("one history after event %d", at-1),
-			Found: fmt.Sprintf("two: %d events from %s on, and %d from %s on",
-				ends[0]-at+1, b.fork.stays.hash(), ends[1]-at+1, b.fork.goes.hash())}
+			Found: fmt.Sprintf("two: %d events from %s on, and %d from %s on; %s",
+				ends[0]-at+1, b.fork.stays.hash(), ends[1]-at+1, b.fork.goes.hash(), b.anchored(all))}
 		if at == 1 {
 			f.Code = finding.Restart
 		}
@@ -82,4 +83,20 @@ func (l *line) noteForks(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// anchored says which of the two histories of a fork the anchors name.
+func (b *branch) anchored(all anchors) string {
+	all = all.after(b.fork.goes.Sequence - 1)
+	one, other := b.fork.from.matched(all).highest(), b.matched(all).highest()
+	at := func(a anchors) string { return fmt.Sprintf("at event %d (%s)", a[0].Sequence, a.kinds()[0]) }
+	switch {
+	case len(one) > 0 && len(other) > 0:
+		return "anchors name both, the first " + at(one) + ", the second " + at(other)
+	case len(one) > 0:
+		return "anchors name the first, " + at(one)
+	case len(other) > 0:
+		return "anchors name the second, " + at(other)
+	}
+	return "no anchor names either"
 }

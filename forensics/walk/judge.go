@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -33,6 +34,7 @@ type judged struct {
 	owner    ownership
 	key      *trust.Key // if pinned
 	signed   signedHash
+	named    bool // of a crowd: the next event or an anchor names its content
 }
 
 // intact reports whether the content gives the hash that is written in it.
@@ -80,12 +82,13 @@ func (j *judged) rank() int {
 }
 
 // foremost returns the copy that stands for its sequence: the one of which the
-// most is believed, the first of these.
+// most is believed; of these one that something names, or else the first.
 func foremost(copies []judged) *judged {
 	best := &copies[0]
 	for i := range copies {
-		if copies[i].rank() > best.rank() {
-			best = &copies[i]
+		j := &copies[i]
+		if d := cmp.Compare(j.rank(), best.rank()); d > 0 || d == 0 && j.named && !best.named {
+			best = j
 		}
 	}
 	return best

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"crypto/ed25519"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/trust"
+
+	"pgregory.net/rapid"
 )
 
 // validCopies are three copies as they are when all is well, under two keys.
@@ -57,6 +60,50 @@ func TestClaimsCoverEverything(t *testing.T) {
 	if c := claimsOf(unpinnedOne); c != (Claims{}) {
 		t.Errorf("claims of a copy that no pinned key can have signed: %+v", c)
 	}
+}
+
+// TestClaimsTellListsApart: whatever copies have in common and is therefore not
+// written, two lists give the same digest only if they are the same.
+func TestClaimsTellListsApart(t *testing.T) {
+	keys := []trust.Key{{Public: trust.PublicKey{1}}, {Public: trust.PublicKey{2}}, {Public: trust.PublicKey{1}}}
+	few := rapid.IntRange(0, 1)
+	list := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) judged {
+		hash := func(name string) chain.Hash { return chain.Hash{byte(few.Draw(t, name))} }
+		j := judged{owner: pinned, key: &keys[rapid.IntRange(0, 2).Draw(t, "key")]}
+		j.Sequence, j.Previous, j.Skip = uint64(rapid.IntRange(0, 2).Draw(t, "sequence")), hash("previous"), hash("skip")
+		j.Body, j.Recorded, j.Signature[0] = hash("body"), hash("recorded"), hash("signature")[0]
+		return j
+	}), 0, 3)
+	spelt := func(copies []judged) (all string) {
+		for _, j := range copies {
+			all += fmt.Sprintln(j.Sequence, j.Previous, j.Skip, j.Body, j.Recorded, j.Signature, j.key.Public)
+		}
+		return all
+	}
+	seen := map[chain.Hash]string{}
+	rapid.Check(t, func(t *rapid.T) {
+		copies := list.Draw(t, "copies")
+		digest, says := claimsOf(copies).SHA256, spelt(copies)
+		if other, ok := seen[digest]; ok && other != says {
+			t.Fatalf("one digest of\n%s\nand\n%s", other, says)
+		}
+		seen[digest] = says
+		if len(copies) == 0 {
+			return
+		}
+		at := rapid.IntRange(0, len(copies)-1).Draw(t, "at")
+		for name, flip := range map[string]func(*judged){
+			"sequence": func(j *judged) { j.Sequence ^= 1 }, "previous": func(j *judged) { j.Previous[0] ^= 1 },
+			"skip": func(j *judged) { j.Skip[0] ^= 1 }, "body": func(j *judged) { j.Body[0] ^= 1 },
+			"recorded": func(j *judged) { j.Recorded[0] ^= 1 }, "signature": func(j *judged) { j.Signature[0] ^= 1 },
+			"key": func(j *judged) { j.key = &trust.Key{Public: trust.PublicKey{j.key.Public[0] ^ 3}} },
+		} {
+			changed := slices.Clone(copies)
+			if flip(&changed[at]); claimsOf(changed).SHA256 == digest {
+				t.Fatalf("another %s of copy %d makes no difference to\n%s", name, at, says)
+			}
+		}
+	})
 }
 
 // TestClaimsOfReports: each of the three parts counts, and a report is no event.

@@ -18,8 +18,9 @@ type line struct {
 	notes    *notes
 	branches []*branch
 	anchored []uint64                // the anchored sequences, ascending
-	known    map[uint64][]chain.Hash // believed hashes at these
-	upTo     map[uint64]uint64       // how many events there are up to these
+	known    map[uint64][]chain.Hash // believed hashes at these, in any branch
+	top      uint64                  // the highest of these: up to there the log is known to go
+	open     *unattested             // events beyond the end of the log, nil if there are none
 	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
@@ -31,8 +32,16 @@ type branch struct {
 	last    *judged // its newest event, or where the walk began
 	doubts  map[uint64]doubt
 	counts  counts
-	missing uint64 // the first sequence that is missing, 0 if none is
-	fork    *fork  // where it left another branch, nil for the first
+	marks   map[uint64]mark // at the anchored sequences
+	parted  uint64          // from there on up, no anchor vouches for what is below; 0 if everywhere
+	fork    *fork           // where it left another branch, nil for the first
+}
+
+// mark is what an anchor is held against: the believed hashes of an event, and
+// how many events there are up to it.
+type mark struct {
+	hashes []chain.Hash
+	upTo   uint64
 }
 
 // counts are the numbers of a [LogResult] that a walk adds up.
@@ -52,9 +61,13 @@ type doubt struct{ hash, content bool }
 
 // add joins a stretch.
 func (l *line) add(ctx context.Context, s *stretch) error {
+	for _, a := range s.known {
+		l.known[a.Sequence] = append(l.known[a.Sequence], a.Hash)
+	}
 	for _, p := range s.pieces {
 		var err error
 		if p.copies == nil {
+			l.settle()
 			err = l.extend(ctx, l.before(p.first), p.run)
 		} else {
 			err = l.addCopies(ctx, p.copies)
@@ -65,10 +78,7 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 	}
 	for _, n := range s.crowded {
 		l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
-			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies), Found: "more, which were not looked at"})
-	}
-	for _, a := range s.known {
-		l.known[a.Sequence] = append(l.known[a.Sequence], a.Hash)
+			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies), Found: "more, of which those are left out that are like one of these"})
 	}
 	if err := l.addReports(ctx, s.reports); err != nil {
 		return err
@@ -109,9 +119,9 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 				return err
 			}
 		}
-		best := foremost(copies)
-		return l.extend(ctx, l.before(best), single(best))
+		return l.extendDamaged(ctx, foremost(copies))
 	}
+	l.settle()
 	for i := range copies {
 		if err := l.noteCopy(ctx, &copies[i], valid); err != nil {
 			return err
@@ -172,9 +182,13 @@ func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	joined := b.segment.Join(r.segment)
 	breaks := slices.DeleteFunc(joined.Breaks, func(k chain.Break) bool { return k.Kind == chain.BreakHash })
 	joined.Breaks = nil
+	if r.events == 1 && r.first.computed != r.first.hash() {
+		b.part(chain.Break{Kind: chain.BreakHash, Sequence: r.first.Sequence})
+	}
 	broken := map[uint64]bool{}
 	for _, k := range breaks {
 		broken[k.Sequence] = true
+		b.part(k)
 		if err := l.noteBreak(ctx, b, r.first, k); err != nil {
 			return err
 		}
@@ -189,14 +203,35 @@ func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	return nil
 }
 
-// mark notes how many events there are up to the anchored ones of a run.
+// part notes where a history can no longer be followed from event to event: the
+// hash that an anchor names above vouches for nothing that is missing, that was
+// changed, or that the next event does not name as the one before it. A skip link
+// does not matter, since the links to the event before are enough.
+func (b *branch) part(k chain.Break) {
+	at := k.Sequence
+	switch k.Kind {
+	case chain.BreakSkip:
+		return
+	case chain.BreakGap:
+		at = k.Other
+	}
+	if b.parted == 0 || at < b.parted {
+		b.parted = at
+	}
+}
+
+// mark marks the anchored events of a run.
 func (l *line) mark(b *branch, r run) {
 	i, _ := slices.BinarySearch(l.anchored, r.first.Sequence)
 	for _, n := range l.anchored[i:] {
 		if n > r.last.Sequence {
 			return
 		}
-		l.upTo[n] = b.counts.Events + n - r.first.Sequence + 1
+		m := mark{l.known[n], b.counts.Events + n - r.first.Sequence + 1}
+		if r.events == 1 && r.first.valid() {
+			m.hashes = []chain.Hash{r.first.hash()}
+		}
+		b.marks[n] = m
 	}
 }
 

@@ -91,6 +91,10 @@ func (n *notes) another(f finding.Finding) *finding.Finding {
 	return &n.findings[len(n.findings)-1]
 }
 
+// idle reports whether one more finding would change nothing but a number, so that
+// there is no use in looking further into it.
+func (n *notes) idle() bool { return len(n.findings) >= mostFindings && n.worst == finding.Rejects }
+
 // list returns the findings, completed and in order.
 func (n *notes) list(log Log) []finding.Finding {
 	all := slices.Clone(n.findings)

@@ -22,30 +22,38 @@ type Result struct {
 
 // LogResult is what a walk says of one log. Events counts sequences, whatever
 // the number of their copies, and so do the three counts of what is valid;
-// where the log forks, those of its longest history. Missing counts the
-// sequences that are absent up to the last event or, if that is above, the
-// last anchor.
+// where the log forks, those of the history that the highest anchor names, or
+// else of the longest. Missing counts the sequences that are absent up to the
+// last event or, if that is above, the last anchor. An event beyond all others
+// and beyond the last anchor counts only if the log's owner signed it, or it goes
+// on from the one before it: whoever else wrote it could have put it anywhere.
 //
 // AnchoredSequence is the completeness of the log: the highest sequence at
-// which an anchor names the event that is here, with nothing missing up to it;
-// 0 if there is none. AnchoredBy says what anchors it there. UnanchoredTail is
+// which an anchor names the event that is here, with nothing missing up to it,
+// and nothing there that was changed or put in the place of another; 0 if there
+// is none. AnchoredBy says what anchors it there. Where an anchor above fits as
+// well, UnvouchedSequence is the first event, or missing one, over which the links
+// do not lead back from it: what stands there or before, down to AnchoredSequence,
+// is not shown to be what was there. UnanchoredTail is
 // how many events lie beyond every anchor that fits, so that nothing shows
 // whether more followed.
 type LogResult struct {
-	LogID            string         `json:"log_id"`
-	TenantID         string         `json:"tenant_id"`
-	Verdict          verify.Verdict `json:"verdict"`
-	SinceSequence    uint64         `json:"since_sequence,omitempty"` // where an earlier walk had ended
-	FirstSequence    uint64         `json:"first_sequence"`
-	LastSequence     uint64         `json:"last_sequence"`
-	Events           uint64         `json:"events"`
-	Missing          uint64         `json:"missing"`
-	HashValid        uint64         `json:"hash_valid"`
-	LinkValid        uint64         `json:"link_valid"`
-	SignatureValid   uint64         `json:"signature_valid"`
-	AnchoredSequence uint64         `json:"anchored_sequence"`
-	AnchoredBy       []AnchorKind   `json:"anchored_by"`
-	UnanchoredTail   uint64         `json:"unanchored_tail"`
+	LogID             string         `json:"log_id"`
+	TenantID          string         `json:"tenant_id"`
+	Verdict           verify.Verdict `json:"verdict"`
+	SinceSequence     uint64         `json:"since_sequence,omitempty"` // where an earlier walk had ended
+	FirstSequence     uint64         `json:"first_sequence"`
+	LastSequence      uint64         `json:"last_sequence"`
+	HeadHash          string         `json:"head_hash,omitempty"` // of the last event, 64 hex digits
+	Events            uint64         `json:"events"`
+	Missing           uint64         `json:"missing"`
+	HashValid         uint64         `json:"hash_valid"`
+	LinkValid         uint64         `json:"link_valid"`
+	SignatureValid    uint64         `json:"signature_valid"`
+	AnchoredSequence  uint64         `json:"anchored_sequence"`
+	AnchoredBy        []AnchorKind   `json:"anchored_by"`
+	UnvouchedSequence uint64         `json:"unvouched_sequence,omitempty"`
+	UnanchoredTail    uint64         `json:"unanchored_tail"`
 }
 
 // verdict is the answer on one log. Only a log that had events, all of which

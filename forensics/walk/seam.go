@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -15,7 +14,6 @@ import (
 func (l *line) noteBreak(ctx context.Context, b *branch, first *judged, k chain.Break) error {
 	if k.Kind == chain.BreakGap {
 		b.counts.Missing += k.Sequence - k.Other
-		b.missing = cmp.Or(b.missing, k.Other)
 		return l.noteGap(ctx, b, first, k)
 	}
 	if b.doubts[k.Sequence].content || b.doubts[k.Other].hash {
@@ -44,6 +42,9 @@ func (l *line) noteGap(ctx context.Context, b *branch, next *judged, k chain.Bre
 	if b.last.Sequence == 0 {
 		f.Code, f.Found = finding.HeadMissing, fmt.Sprintf("event %d first", next.Sequence)
 		return l.noteFinding(ctx, f, next.Event)
+	}
+	if l.notes.idle() {
+		return l.noteFinding(ctx, f)
 	}
 	unread, err := l.w.source.Unread(ctx, l.log, b.last.Event, next.Event)
 	if err != nil {

@@ -51,7 +51,8 @@ type Source interface {
 	Places(context.Context, Log, Event) ([]finding.Evidence, error)
 
 	// Unread returns the spans that could not be read between two events, in
-	// any source that holds both.
+	// any source that holds both; if the second is the zero Event, those from
+	// the first to the end of any source that holds it.
 	Unread(ctx context.Context, log Log, before, after Event) ([]finding.Evidence, error)
 
 	// Documents yields the documents, in an order that does not change.

@@ -49,11 +49,14 @@ func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64
 	if err := w.judgeKnown(ctx, log, copies); err != nil {
 		return nil, err
 	}
+	copies, err := w.complete(ctx, log, p)
+	if err != nil {
+		return nil, err
+	}
 	s := &stretch{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
 	s.cut(copies)
 	s.offer(copies)
 	s.note(copies, anchored)
-	var err error
 	s.reports, err = w.reports(ctx, log, copies)
 	w.signatures.trim()
 	return s, err

@@ -41,7 +41,8 @@ type walker struct {
 	only       []string
 	since      map[Log]LogState
 	progress   func(Progress)
-	walked     uint64 // sequences, over all logs
+	walked     uint64  // sequences, over all logs
+	claims     anchors // of the log that is being walked
 
 	anchors  map[Log]anchors
 	notes    map[Log]*notes // about documents, by the log that they are about
@@ -173,6 +174,7 @@ func compareLogs(a, b Log) int {
 func (w *walker) walk(ctx context.Context, log Log) error {
 	lasting := context.WithoutCancel(ctx)
 	claims := w.anchors[log].sorted()
+	w.claims = claims
 	l, err := w.begin(lasting, log, claims)
 	if err != nil {
 		return err
@@ -206,9 +208,12 @@ func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, err
 	if err != nil {
 		return nil, err
 	}
-	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, counts: begin.counts}
+	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
 	l := &line{w: w, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin, anchored: claims.sequences(),
-		known: map[uint64][]chain.Hash{}, upTo: map[uint64]uint64{}, frontier: f.Hashes()}
+		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
+	if top := claims.highest(); len(top) > 0 {
+		l.top = top[0].Sequence
+	}
 	if begin.Sequence == 0 {
 		return l, nil
 	}
@@ -230,7 +235,6 @@ func (l *line) recall(ctx context.Context) error {
 		if n > l.begin.Sequence {
 			return nil
 		}
-		l.upTo[n] = n // nothing is missing below
 		copies, err := l.w.copies(ctx, l.log, n)
 		if err != nil {
 			return err
@@ -240,36 +244,9 @@ func (l *line) recall(ctx context.Context) error {
 				l.known[n] = append(l.known[n], copies[i].hash())
 			}
 		}
+		l.branches[0].marks[n] = mark{l.known[n], n} // nothing is missing below
 	}
 	return nil
-}
-
-// find returns the foremost copy of an event.
-func (w *walker) find(ctx context.Context, log Log, sequence uint64) (*judged, error) {
-	copies, err := w.copies(ctx, log, sequence)
-	if err != nil {
-		return nil, err
-	}
-	if len(copies) == 0 {
-		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, log.LogID)
-	}
-	return foremost(copies), nil
-}
-
-// copies reads and judges the copies of one event.
-func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged, error) {
-	var copies []judged
-	for e, err := range w.source.Events(ctx, log, sequence-1) {
-		if err != nil {
-			return nil, err
-		}
-		if e.Sequence != sequence || len(copies) == mostCopies {
-			break
-		}
-		copies = append(copies, judged{Event: *e})
-	}
-	w.identifyAll(log, copies)
-	return copies, w.verify(copies)
 }
 
 // take takes an anchor of a log. One that says what the newest one says is not

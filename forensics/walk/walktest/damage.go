@@ -96,6 +96,28 @@ func backdate(by time.Duration) func(wire.Object) {
 	}
 }
 
+// Resequence lets an event say that it stands so many sequences further on.
+func Resequence(by uint64) func(wire.Object) {
+	return func(o wire.Object) {
+		body := wire.Member(o, "body")
+		body["sequence"] = wire.Integer(body, "sequence") + int64(by)
+	}
+}
+
+// Forge makes n events that go on from the last one of a log, signed by a key.
+func (w *World) Forge(l walk.Log, n int, key wire.Key) []Copy {
+	var before []wire.Object
+	for _, c := range w.Copies[l] {
+		before = append(before, c.Object)
+	}
+	spine := wire.LogOf(l.TenantID, l.LogID, before)
+	var made []Copy
+	for range n {
+		made = append(made, Copy{Object: spine.Append(w.Entry("policy.synced", wire.Object{}), key)})
+	}
+	return made
+}
+
 // Rewrite makes another history of the events from i on, n of them, signed by
 // the log's own key.
 func (w *World) Rewrite(l walk.Log, i, n int, change func(wire.Object)) []Copy {

@@ -1,6 +1,7 @@
 package walktest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,14 @@ func (p *path) last() uint64 {
 	return p.events[len(p.events)-1].Sequence
 }
 
+// head is the hash that the next event names.
+func (p *path) head(l walk.Log) string {
+	if len(p.events) == 0 {
+		return wire.Genesis(l.TenantID, l.LogID).String()
+	}
+	return p.events[len(p.events)-1].own()
+}
+
 // grow appends the events of one sequence to the histories they go on from.
 func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
 	longest := paths[0]
@@ -35,11 +44,7 @@ func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
 	for i, e := range events {
 		home[i] = longest
 		for _, p := range slices.Backward(paths) {
-			head := wire.Genesis(l.TenantID, l.LogID).String()
-			if len(p.events) > 0 {
-				head = p.events[len(p.events)-1].own()
-			}
-			if p.last()+1 == e.Sequence && head == e.Previous.String() {
+			if p.last()+1 == e.Sequence && p.head(l) == e.Previous.String() {
 				home[i] = p
 			}
 		}
@@ -60,14 +65,13 @@ func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
 	return paths
 }
 
-// judgePaths holds the events of each history against each other, and the
-// longest one against the anchors.
+// judgePaths holds the events of each history against each other, and the one
+// that is anchored highest, or else the longest, against the anchors.
 func (n *Naive) judgePaths(l walk.Log, paths []*path) {
-	var best *path
+	best := slices.MaxFunc(paths, func(a, b *path) int {
+		return cmp.Or(cmp.Compare(n.anchoredTo(l, a), n.anchoredTo(l, b)), cmp.Compare(a.last(), b.last()))
+	})
 	for _, p := range paths {
-		if best == nil || p.last() > best.last() {
-			best = p
-		}
 		if p.from != nil {
 			code := finding.Fork
 			if p.forked == 1 {
@@ -77,10 +81,10 @@ func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 		}
 	}
 	for _, p := range paths {
-		sums, missing := n.judgePath(l, p)
+		sums := n.judgePath(l, p)
 		if p == best {
 			n.sums[l] = sums
-			n.anchor(l, p, missing)
+			n.anchor(l, p)
 			if len(paths) > 1 {
 				n.tails[l] = "forked"
 			}
@@ -88,7 +92,7 @@ func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 	}
 }
 
-func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64, missing uint64) {
+func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
 	genesis := wire.Genesis(l.TenantID, l.LogID).String()
 	for i, e := range p.events {
 		linked, last := true, uint64(0)
@@ -103,9 +107,6 @@ func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64, missing uint64) 
 		if gap := e.Sequence - last - 1; gap > 0 {
 			linked = false
 			sums[3] += gap
-			if missing == 0 {
-				missing = last + 1
-			}
 			code := finding.Gap
 			if last == 0 {
 				code = finding.HeadMissing
@@ -139,26 +140,76 @@ func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64, missing uint64) 
 	if len(p.events) > 0 {
 		sums[0], sums[1] = p.events[0].Sequence, p.last()
 	}
-	return sums, missing
+	return sums
+}
+
+// candidates are the events of a history under one sequence: the sound one, or
+// where there is none every copy.
+func (n *Naive) candidates(l walk.Log, p *path, seq uint64) []naiveEvent {
+	for _, e := range p.events {
+		if e.Sequence == seq && e.sound() {
+			return []naiveEvent{e}
+		} else if e.Sequence == seq {
+			return n.copiesOf(l, seq)
+		}
+	}
+	return nil
+}
+
+// held says whether there is an event among some that an anchor can be held
+// against, and whether it fits one.
+func held(a naiveAnchor, events []naiveEvent) (there, fits bool) {
+	for _, e := range events {
+		there = there || e.hashTrusted()
+		fits = fits || e.hashTrusted() && e.own() == a.hash
+	}
+	return there, fits
+}
+
+// anchoredTo is the highest sequence of a history that an anchor fits.
+func (n *Naive) anchoredTo(l walk.Log, p *path) (highest uint64) {
+	for _, a := range n.heads[l] {
+		if _, fits := held(a, n.candidates(l, p, a.sequence)); fits {
+			highest = max(highest, a.sequence)
+		}
+	}
+	return highest
+}
+
+// proved reports whether the hash of the event of a sequence proves every event
+// below it, each by the link of the next.
+func proved(p *path, seq uint64) bool {
+	for i, e := range p.events {
+		switch {
+		case e.Sequence > seq:
+			return true
+		case e.Sequence != uint64(i)+1, e.Link.Hash().String() != e.own(), i > 0 && e.Previous.String() != p.events[i-1].own():
+			return false
+		}
+	}
+	return true
 }
 
 // anchor holds a history against its anchors.
-func (n *Naive) anchor(l walk.Log, p *path, missing uint64) {
+func (n *Naive) anchor(l walk.Log, p *path) {
 	var top, low, high, fit uint64
+	contrary := ^uint64(0)
 	for _, a := range n.heads[l] {
-		top = max(top, a.sequence)
-		fits, there := false, false
-		for _, e := range n.copiesOf(l, a.sequence) {
-			there = there || e.hashTrusted()
-			fits = fits || e.hashTrusted() && e.own() == a.hash
+		there, fits := held(a, n.candidates(l, p, a.sequence))
+		if there && !fits {
+			contrary = min(contrary, a.sequence)
 		}
 		if fits {
 			fit = max(fit, a.sequence)
 		}
-		if fits && (missing == 0 || a.sequence < missing) {
+	}
+	for _, a := range n.heads[l] {
+		top = max(top, a.sequence)
+		if _, fits := held(a, n.candidates(l, p, a.sequence)); fits && a.sequence < contrary && proved(p, a.sequence) {
 			n.fits[l] = max(n.fits[l], a.sequence)
 		}
-		if there && !fits {
+		there, fits := held(a, n.copiesOf(l, a.sequence))
+		if there && !fits && a.sequence <= p.last() {
 			high = max(high, a.sequence)
 			if low == 0 || a.sequence < low {
 				low = a.sequence
@@ -179,6 +230,8 @@ func (n *Naive) anchor(l walk.Log, p *path, missing uint64) {
 	switch {
 	case len(p.events) == 0 && top > 0:
 		n.say(l, finding.Absent, 1, top)
+	case len(p.events) == 0 && len(n.logs[l]) > 0:
+		n.say(l, finding.Absent, 0, 0)
 	case top > p.last():
 		n.say(l, finding.TailTruncated, p.last()+1, top)
 	}

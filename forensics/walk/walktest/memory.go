@@ -141,11 +141,11 @@ func (m *Memory) Places(_ context.Context, l walk.Log, e walk.Event) ([]finding.
 	return m.find(l, e).places, nil
 }
 
-// Unread returns the spans that stand between two events.
+// Unread returns the spans that stand between two events, or after the first.
 func (m *Memory) Unread(_ context.Context, l walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
 	var spans []finding.Evidence
 	for _, s := range m.unread[l] {
-		if uint64(s.Length) >= before.Sequence && uint64(s.Length) < after.Sequence {
+		if uint64(s.Length) >= before.Sequence && (after.Sequence == 0 || uint64(s.Length) < after.Sequence) {
 			spans = append(spans, s)
 		}
 	}

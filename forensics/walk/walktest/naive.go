@@ -106,6 +106,7 @@ func (n *Naive) say(l walk.Log, code finding.Code, first, last uint64) {
 
 func (n *Naive) walk(l walk.Log) {
 	paths := []*path{{}}
+	var waiting []naiveEvent // beyond the end as far as anything shows
 	single := map[[2]string][]uint64{}
 	note := func(code finding.Code, e naiveEvent) {
 		kind := [2]string{string(code)}
@@ -128,9 +129,18 @@ func (n *Naive) walk(l walk.Log) {
 		if len(sound) == 0 {
 			best := slices.MaxFunc(copies, func(a, b naiveEvent) int { return score(a) - score(b) })
 			i := slices.IndexFunc(copies, func(e naiveEvent) bool { return score(e) == score(best) })
-			sound = copies[i : i+1]
+			if waiting = append(waiting, copies[i]); len(waiting) > 1 && seq > n.top(l) || !n.belongs(l, copies[i], paths) {
+				continue
+			}
+			sound = nil
 		}
-		paths = grow(l, paths, sound)
+		for _, e := range waiting {
+			paths = grow(l, paths, []naiveEvent{e})
+		}
+		waiting = nil
+		if len(sound) > 0 {
+			paths = grow(l, paths, sound)
+		}
 	}
 	for kind, seqs := range single {
 		for _, r := range ranges(seqs) {
@@ -138,6 +148,22 @@ func (n *Naive) walk(l walk.Log) {
 		}
 	}
 	n.judgePaths(l, paths)
+}
+
+// top is the highest anchor of a log.
+func (n *Naive) top(l walk.Log) (highest uint64) {
+	for _, a := range n.heads[l] {
+		highest = max(highest, a.sequence)
+	}
+	return highest
+}
+
+// belongs reports whether an event that is not sound is known to be one of the
+// log: an anchor reaches up to it, or it goes on from what is there.
+func (n *Naive) belongs(l walk.Log, e naiveEvent, paths []*path) bool {
+	return e.Sequence <= n.top(l) || e.hashTrusted() && slices.ContainsFunc(paths, func(p *path) bool {
+		return p.last()+1 == e.Sequence && p.head(l) == e.Previous.String()
+	})
 }
 
 func score(e naiveEvent) int {

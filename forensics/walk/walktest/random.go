@@ -20,6 +20,9 @@ var someHistories = sync.OnceValue(func() []*World {
 	return all
 })
 
+// far is how far beyond its log a forged event is put.
+const far = 1_000_000_000_000_000
+
 // damage does a random damage to a log.
 func damage(t *rapid.T, w *World) {
 	l := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
@@ -30,9 +33,10 @@ func damage(t *rapid.T, w *World) {
 	n := rapid.IntRange(1, min(6, len(w.Copies[l])-i)).Draw(t, "events")
 	key := w.Keys[rapid.SampledFrom([]string{"berlin", "oslo", "oslo/2", "audit-1", "stranger"}).Draw(t, "key")]
 	changes := []func(wire.Object){AlterBody, AlterHash("hash"), AlterHash("previous_hash"), AlterHash("skip_hash"),
-		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(wire.Object) {}}
+		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(wire.Object) {},
+		Resequence(rapid.SampledFrom([]uint64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
-	switch rapid.IntRange(0, 9).Draw(t, "damage") {
+	switch rapid.IntRange(0, 10).Draw(t, "damage") {
 	case 0:
 		w.Remove(l, i, n)
 	case 1:
@@ -59,6 +63,9 @@ func damage(t *rapid.T, w *World) {
 			wire.Member(o, "body")["log_id"] = l.LogID
 			w.Copies[l] = append(w.Copies[l], Copy{Object: o})
 		}
+	case 10:
+		made := w.Forge(l, n, key)
+		w.Copies[l] = append(w.Copies[l], made[rapid.IntRange(0, n-1).Draw(t, "without"):]...)
 	}
 }
 

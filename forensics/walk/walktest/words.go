@@ -33,7 +33,7 @@ func (n *Naive) Words() []string {
 		all = append(all, s)
 	}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
-		if n.sums[l][2] > 0 || len(n.heads[l]) > 0 {
+		if len(n.logs[l]) > 0 || len(n.heads[l]) > 0 {
 			all = append(all, fmt.Sprintf("%s %d anchored %d, %s", l.LogID, n.sums[l], n.fits[l], n.tails[l]))
 		}
 	}

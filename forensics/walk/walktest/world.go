@@ -163,5 +163,8 @@ func History(number uint64, rounds int) *World {
 	w.Report(Berlin)
 	w.Report(Oslo)
 	w.Checkpoint()
+	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
+		w.Fill(l, w.stream.Below(4)) // beyond every anchor
+	}
 	return w
 }

@@ -1,0 +1,118 @@
+package crosscheck
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// limits lists what a result says of limits that were reached.
+func limits(r *Result) (all []string) {
+	for _, f := range r.Findings {
+		if f.Code == finding.LimitReached {
+			all = append(all, fmt.Sprintf("%s: %s, %s", f.LogID, f.Expected, f.Found))
+		}
+	}
+	return all
+}
+
+// TestPauseBounds plays pauses, each resumed without a request, up to what is
+// kept of them and beyond. What is beyond is counted.
+func TestPauseBounds(t *testing.T) {
+	if mostPauses != mostSuspects {
+		t.Fatal("the test plays one suspect for each pause")
+	}
+	for name, c := range map[string]struct {
+		pauses, requested int // of the pauses, the first are resumed with a request
+		limits            []string
+		listed            int
+	}{
+		"below":           {mostPauses - 1, 0, nil, mostPauses - 1},
+		"at the bound":    {mostPauses, 0, nil, mostPauses},
+		"one above":       {mostPauses + 1, 0, []string{theLog + ": at most 4096 events at odds with a pause, 1 more", theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
+		"one pause above": {mostPauses + 1, 1, []string{theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
+		"three of pauses": {mostPauses + 3, 3, []string{theLog + ": at most 4096 pauses of issuance, 3 more"}, mostPauses},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "one above" {
+				t.Skip("signs 8,000 events")
+			}
+			s := newStage(t)
+			key, log := s.Keys.Audit["audit-2026-1"], wire.LogOf("acme-corp", theLog, s.tenant)
+			note := func(eventType string) {
+				s.tenant = append(s.tenant, log.Append(wire.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: wire.Object{}}, key))
+			}
+			for i := range c.pauses {
+				note(issuancePaused)
+				if i < c.requested {
+					note(resumeRequested)
+				}
+				note(issuanceResumed)
+			}
+			r, err := Run(t.Context(), fill(t, s.collect()), s.root(), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := limits(r); !slices.Equal(got, c.limits) {
+				t.Errorf("%q, want %q", got, c.limits)
+			}
+			if len(r.Pauses) != c.listed || r.Pauses[c.listed-1].Resumed == 0 {
+				t.Errorf("%d pauses, the last of them %+v", len(r.Pauses), r.Pauses[len(r.Pauses)-1])
+			}
+			if r.Verdict != verify.Rejected {
+				t.Errorf("the verdict is %s", r.Verdict)
+			}
+		})
+	}
+}
+
+// TestPairBounds lets approvals wait for their other side, up to what is kept of
+// them and beyond: there none of them may be said to have no other side.
+func TestPairBounds(t *testing.T) {
+	journal := logName{"acme-corp", berlinLog}
+	for name, c := range map[string]struct {
+		open   int
+		limits []string
+		alone  int
+	}{
+		"below":        {mostOpen - 1, nil, 1},
+		"at the bound": {mostOpen, nil, 1},
+		"one above":    {mostOpen + 1, []string{": at most 131072 approvals that wait for their other side, 1 more"}, 0},
+		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
+	} {
+		x := &checker{c: fill(t, nil), result: &Result{}, logs: map[logName]store.Log{journal: {}, tenantLog("acme-corp"): {}}, listed: map[noted]int64{}}
+		x.pairs = newPairs(x)
+		// The tenant log is whole around the time of the first approval only.
+		x.spines = map[logName]*spine{tenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
+		for i := range c.open {
+			s := statement{log: journal, Event: store.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
+			s.OccurredAt = min(int64(i), 1) * 10 * apart
+			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
+			x.pairs.take(s)
+		}
+		alone, err := x.pairs.settle(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.unmatched(t.Context(), alone); err != nil {
+			t.Fatal(err)
+		}
+		count := x.pairs.of(journal)
+		if got := limits(x.result); !slices.Equal(got, c.limits) || len(alone) != c.alone {
+			t.Errorf("%s: %q, want %q; %d alone, want %d", name, got, c.limits, len(alone), c.alone)
+		}
+		if count.open+count.signedOnly != int64(c.open) {
+			t.Errorf("%s: %+v of %d are accounted for", name, count, c.open)
+		}
+		if want := len(c.limits) > 0; (x.verdict() == verify.Inconclusive) != want {
+			t.Errorf("%s: the verdict is %s", name, x.verdict())
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// batched is a dump of OTLP in which events came under one batch id.
+func batched(t *testing.T, id string, events ...[]byte) []byte {
+	t.Helper()
+	text := func(s string) map[string]any { return map[string]any{"stringValue": s} }
+	var records []any
+	for i, e := range events {
+		records = append(records, map[string]any{"observedTimeUnixNano": "177244924000000000" + string(rune('0'+i)), "body": text(strings.TrimSpace(string(e))),
+			"attributes": []any{map[string]any{"key": "x-svc-edge-audit-batch", "value": text(id)}}})
+	}
+	doc, err := json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{"scopeLogs": []any{map[string]any{"logRecords": records}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(doc, '\n')
+}
+
+// TestOrderOfCopies: which of several copies beside a gap came first into the
+// case is nowhere to be seen, neither by what they say nor by their size, their
+// batch, their time or where they stand. A sequence that no packed row has room
+// for is one of them.
+func TestOrderOfCopies(t *testing.T) {
+	t.Chdir(t.TempDir())
+	scene, err := harness.Build("revoked", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(wire.Canonical(scene.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	berlin := scene.Journals["mesh-berlin-1"]
+	whole, key := lines(berlin), scene.Keys.Node["mesh-berlin-1"]
+	other := func(sequence int, data string) []byte {
+		log := wire.LogOf("acme-corp", "node/mesh-berlin-1", berlin[:sequence-1])
+		body := wire.CloneObject(wire.Member(berlin[sequence-1], "body"))
+		body["type"], body["data"], body["occurred_at"] = "test.event", wire.Object{"text": data}, "2025-01-01T00:00:00.000Z"
+		return append(wire.Canonical(log.AppendBody(body, key)), '\n')
+	}
+	long, short := other(9, strings.Repeat("long", 5000)), other(9, "")
+	far := bytes.Replace(whole[19], []byte(`"sequence":20,`), []byte(`"sequence":9007199254740991,`), 1)
+	farther := bytes.Replace(far, []byte(`"occurred_at":"2026`), []byte(`"occurred_at":"2027`), 1)
+	const id = "abababababababababababababababababababababababababababababababab"
+	files := map[string][]byte{
+		"a.ndjson": bytes.Join(slices.Concat(whole[:9], whole[12:]), nil),
+		"b.ndjson": bytes.Join([][]byte{whole[7], long, short, far}, nil),
+		"c.ndjson": batched(t, id, whole[7], short, whole[8], farther, far),
+		"d.ndjson": batched(t, strings.ToUpper(id), long, whole[8], whole[12], farther),
+	}
+	for name, content := range files {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := slices.Sorted(maps.Keys(files))
+	c, w := open(t, root, names...)
+	want := forms(t, c, w)
+	for _, text := range []string{"9007199254740991", id, `"sequence": 9,`} {
+		if !bytes.Contains(want["report.json"], []byte(text)) {
+			t.Errorf("the report says nothing of %s", text)
+		}
+	}
+	for _, order := range []string{"dcba", "bcad", "cbda", "dbac"} {
+		var files []string
+		for _, name := range order {
+			files = append(files, string(name)+".ndjson")
+		}
+		c, w := open(t, root, files...)
+		for name, got := range forms(t, c, w) {
+			if !bytes.Equal(got, want[name]) {
+				t.Errorf("%s: %s depends on the order of ingest: %s", order, name, difference(got, want[name]))
+			}
+		}
+	}
+}
+
+// difference shows where two texts part.
+func difference(a, b []byte) string {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return string(a[max(0, n-200):min(len(a), n+100)]) + "\n--- and not ---\n" + string(b[max(0, n-200):min(len(b), n+100)])
+}

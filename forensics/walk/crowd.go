@@ -1,0 +1,166 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// A crowd is a sequence with more copies than mostCopies. Whoever can write to a
+// file can put any number of them there, and they come in no order that says which
+// is genuine. So the signature of every one is verified, which costs no more than
+// so many events, but of those beyond the bound only few are kept.
+
+// crowd is what is kept of the copies beyond the bound.
+type crowd struct {
+	kept     []judged
+	named    []chain.Hash // what the next event or an anchor names, and no copy so far is
+	valid    []chain.Hash // of kept copies
+	examples map[example]bool
+}
+
+// example is what a copy that is not valid is an example of: one is kept of each.
+type example struct {
+	owner            ownership
+	signed           signedHash
+	intact, faithful bool
+}
+
+// take keeps the copies that matter: those that are valid, as far as histories
+// are followed, those that something names, and of all others one example of
+// everything that is wrong.
+func (c *crowd) take(copies []judged) {
+	for i := range copies {
+		j := &copies[i]
+		e := example{j.owner, j.signed, j.intact(), j.Faithful}
+		at := slices.Index(c.named, j.computed)
+		switch {
+		case j.valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
+			c.valid = append(c.valid, j.hash())
+		case at >= 0:
+			c.named = slices.Delete(c.named, at, at+1)
+			j.named = true
+		case c.examples[e]:
+			continue
+		}
+		c.examples[e] = true
+		c.kept = append(c.kept, *j)
+	}
+}
+
+// beyond reads and judges the copies of a crowd beyond the bound, and returns
+// those that matter. It marks those below the bound that something names.
+func (w *walker) beyond(ctx context.Context, log Log, first []judged, claims anchors) ([]judged, error) {
+	n := first[0].Sequence
+	named, err := w.named(ctx, log, n, claims)
+	if err != nil {
+		return nil, err
+	}
+	c := crowd{named: named, examples: map[example]bool{}}
+	c.take(first)
+	c.kept = nil // it has them
+	some, seen := make([]judged, 0, stretchEvents), 0
+	for e, err := range w.source.Events(ctx, log, n-1) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Sequence != n {
+			break
+		}
+		if seen++; seen <= len(first) {
+			continue
+		}
+		if some = append(some, judged{Event: *e}); len(some) == cap(some) {
+			if err := w.sift(log, some, &c); err != nil {
+				return nil, err
+			}
+			some = some[:0]
+		}
+	}
+	return c.kept, w.sift(log, some, &c)
+}
+
+// sift judges copies and lets the crowd take what matters.
+func (w *walker) sift(log Log, copies []judged, c *crowd) error {
+	w.identifyAll(log, copies)
+	if err := w.verify(copies); err != nil {
+		return err
+	}
+	c.take(copies)
+	return nil
+}
+
+// named returns the hashes by which an anchor, or a copy of the next event, names
+// an event. Of the copies it looks at a bounded number.
+func (w *walker) named(ctx context.Context, log Log, sequence uint64, claims anchors) ([]chain.Hash, error) {
+	var all []chain.Hash
+	for _, a := range claims {
+		if a.Sequence == sequence && !slices.Contains(all, a.Hash) {
+			all = append(all, a.Hash)
+		}
+	}
+	seen := 0
+	for e, err := range w.source.Events(ctx, log, sequence) {
+		if err != nil {
+			return nil, err
+		}
+		if seen++; e.Sequence != sequence+1 || seen > mostCopies {
+			break
+		}
+		if !slices.Contains(all, e.Previous) {
+			all = append(all, e.Previous)
+		}
+	}
+	return all, nil
+}
+
+// complete puts the copies of crowds that matter behind those that were read.
+func (w *walker) complete(ctx context.Context, log Log, p part) ([]judged, error) {
+	copies := p.copies
+	for _, n := range p.crowded {
+		group := at(copies, n)
+		more, err := w.beyond(ctx, log, group, w.claims)
+		if err != nil {
+			return nil, err
+		}
+		end := sort.Search(len(copies), func(i int) bool { return copies[i].Sequence > n })
+		copies = slices.Concat(copies[:end], more, copies[end:])
+	}
+	return copies, nil
+}
+
+// find returns the foremost copy of an event.
+func (w *walker) find(ctx context.Context, log Log, sequence uint64) (*judged, error) {
+	copies, err := w.copies(ctx, log, sequence)
+	if err != nil {
+		return nil, err
+	}
+	if len(copies) == 0 {
+		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, log.LogID)
+	}
+	return foremost(copies), nil
+}
+
+// copies reads and judges the copies of one event, of a crowd those that matter.
+func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged, error) {
+	var copies []judged
+	crowded := false
+	for e, err := range w.source.Events(ctx, log, sequence-1) {
+		if err != nil {
+			return nil, err
+		}
+		if crowded = e.Sequence == sequence && len(copies) == mostCopies; crowded || e.Sequence != sequence {
+			break
+		}
+		copies = append(copies, judged{Event: *e})
+	}
+	w.identifyAll(log, copies)
+	if err := w.verify(copies); err != nil || !crowded {
+		return copies, err
+	}
+	more, err := w.beyond(ctx, log, copies, w.anchors[log])
+	return append(copies, more...), err
+}
