@@ -1,0 +1,93 @@
+// Command svc-edge asks a Mesh Node how it is and follows its trust events:
+// flags, output and exit codes. How a node is reached and what an event must
+// hold up to is decided in package edge.
+//
+// The rules of its streams:
+//
+//   - standard output carries the result and nothing else: a document or a
+//     table, or one verified event per line in canonical JSON;
+//   - standard error carries sentences that start with "svc-edge:";
+//   - text that came from a node is quoted before a terminal shows it.
+package main
+
+import (
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+)
+
+// The exit codes beside cliapp.ExitFailure.
+const (
+	exitDone    = 0
+	exitBad     = 1 // something is degraded, or an event cannot be relied on
+	exitExpired = 3 // HTTP 410
+)
+
+func main() {
+	os.Exit(program().Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// node is how the examples reach a node.
+const node = "-ca ca.pem -cert observer.pem -key observer.key \\\n    -url https://oslo.example:8443 -node-spki oslo.pem"
+
+// program declares the whole command line.
+func program() *cliapp.Program {
+	return &cliapp.Program{
+		Name:    "svc-edge",
+		Version: "1.0.0",
+		Dash:    "-",
+		Summary: "Ask a Mesh Node how it is, and follow its trust events",
+		Description: "Talks to the local API of one node, over TLS 1.3 with a client certificate. The node must be vouched for by the given authority, and its public key must be a pinned one. " +
+			"No proxy is used, no redirect followed, and no environment variable changes an answer.\n\n" +
+			"A trust event is shown only after its signature, tenant, node and place in the sequence were found to be right. It is a notification: it approves, activates, revokes and resumes nothing.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitDone, Meaning: "done; status and integrations: all is healthy"},
+			{Code: exitBad, Meaning: "status: the node is degraded; integrations: one is; events: one is not genuine, or missing"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, a file that cannot be read, a node that does not answer or is not the pinned one, an answer that is no such document, a failed write"},
+			{Code: exitExpired, Meaning: "events: the cursor has expired (HTTP 410)"},
+		},
+		Examples: []string{
+			"svc-edge " + node + " status",
+			"svc-edge " + node + " integrations",
+			"svc-edge " + node + " \\\n    -tenant acme-corp -event-cursor-file oslo.cursor -watch events",
+		},
+		Shared: sharedFlags(),
+		Commands: []*cliapp.Command{
+			statusCommand(),
+			integrationsCommand(),
+			eventsCommand(),
+		},
+	}
+}
+
+func statusCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name: "status", Summary: "Show the node's health report",
+		Description: "Prints the document of /healthz, after checking that it is one. Exit codes: 0 if its status is ok, 1 if it is degraded.",
+		Examples:    []string{"svc-edge " + node + " status"},
+		Action:      showStatus,
+	}
+}
+
+func integrationsCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name: "integrations", Summary: "List the health of the node's integrations",
+		Description: "Exit codes: 0 if all are healthy, 1 if any is degraded.",
+		Examples:    []string{"svc-edge " + node + " integrations"},
+		Action:      listIntegrations,
+	}
+}
+
+func eventsCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name: "events", Summary: "Show the node's trust events, each of them verified",
+		Description: "Prints one event per line, as the node signed it, in canonical JSON. On a terminal, characters beyond ASCII are written as escapes. Without -watch it ends with the last event that is there; with it, it goes on until it is interrupted or told to end (SIGTERM).\n\n" +
+			"With -event-cursor-file it goes on where the last run ended, and moves the cursor only once a line is written. Without one it begins with the oldest event that the node still keeps.\n\n" +
+			"If the cursor has expired, events were lost for good. The file then stays as it is: find out what was missed, move it away and start again.",
+		Examples: []string{
+			"svc-edge " + node + " \\\n    -tenant acme-corp -event-cursor-file oslo.cursor -watch events",
+			"svc-edge " + node + " \\\n    -tenant acme-corp \\\n    -event-topics incident.issuance_paused,identity.rotated -watch events",
+		},
+		Action: showEvents,
+	}
+}

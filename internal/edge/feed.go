@@ -1,0 +1,129 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// MaxWait is how long a node waits for events at most.
+const MaxWait = 60 * time.Second
+
+// maxEvents is how many events an answer has at most.
+const maxEvents = 256
+
+// answer is what a node has told of its events, not verified.
+type answer struct {
+	events []event
+	cursor Cursor
+}
+
+// ask asks the node for events after the watch's cursor, and to wait for them.
+func (w *Watch) ask(ctx context.Context, wait time.Duration) (answer, error) {
+	query := url.Values{"wait_seconds": {strconv.Itoa(int(wait / time.Second))}}
+	if w.Cursor != (Cursor{}) {
+		query.Set("cursor", w.Cursor.String())
+	}
+	if len(w.Topics) > 0 {
+		query.Set("topics", strings.Join(w.Topics, ","))
+	}
+	v, err := w.Client.get(ctx, request{path: "/v1/trust-events", query: query, wait: wait})
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Status == http.StatusGone {
+		return answer{}, &Expired{w.Cursor}
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	return readAnswer(v)
+}
+
+// readAnswer reads the form of an answer.
+func readAnswer(v *ijson.Value) (answer, error) {
+	var r form.Reader
+	var a answer
+	o := r.Object(v, "events", "cursor")
+	for _, e := range o.List("events", 0, maxEvents) {
+		a.events = append(a.events, readEvent(&r, e))
+	}
+	o.Text("cursor", "a cursor such as mesh-oslo-1.42", func(s string) bool {
+		var err error
+		a.cursor, err = ParseCursor(s)
+		return err == nil
+	})
+	if err := firstFault("the answer", r.Faults()); err != nil {
+		return a, &Unverified{err.Error()}
+	}
+	return a, nil
+}
+
+// Expired says that the node no longer has the events after a cursor (HTTP
+// 410).
+type Expired struct{ Cursor Cursor }
+
+// Error says so.
+func (e *Expired) Error() string {
+	return fmt.Sprintf("the node no longer keeps the events after %s: the cursor has expired", safetext.Quote(e.Cursor.String()))
+}
+
+// Unverified says that what a node told of its events cannot be relied on: an
+// event that is not genuine or not about whom it should be, or one that is
+// missing, or there twice.
+type Unverified struct{ reason string }
+
+// Error says what was found, safe to show.
+func (u *Unverified) Error() string { return u.reason }
+
+// verify holds one event against the keys and against what came before it.
+func (w *Watch) verify(e event) error {
+	fault := w.keys.verify(w.Cursor.Node, e)
+	last, expected := w.Cursor.Sequence, ""
+	if len(w.Topics) == 0 {
+		expected = strconv.FormatInt(last+1, 10)
+	}
+	switch {
+	case fault != nil:
+	case e.tenant != w.Tenant:
+		fault = fmt.Errorf("expected tenant %s, found %s", safetext.Quote(w.Tenant), safetext.Quote(e.tenant))
+	case e.node != w.Cursor.Node:
+		fault = fmt.Errorf("expected node %s, found %s", safetext.Quote(w.Cursor.Node), safetext.Quote(e.node))
+	case w.began && e.sequence <= last:
+		fault = fmt.Errorf("it was there already: the last one was %d", last)
+	case w.began && expected != "" && e.sequence != last+1:
+		fault = fmt.Errorf("events are missing: expected %s", expected)
+	case len(w.Topics) > 0 && !slices.Contains(w.Topics, e.topic):
+		fault = fmt.Errorf("topic %s was not asked for", safetext.Quote(e.topic))
+	}
+	if fault != nil {
+		return &Unverified{fmt.Sprintf("event %d of %s: %v", e.sequence, safetext.Quote(e.node), fault)}
+	}
+	return nil
+}
+
+// place holds the cursor of an answer against the one that was sent, and against
+// the events. Without topics it must stand at the last event: otherwise one
+// could be left out behind it.
+func (w *Watch) place(a answer) error {
+	last := w.Cursor.Sequence
+	if n := len(a.events); n > 0 {
+		last = a.events[n-1].sequence
+	}
+	exactly := len(w.Topics) == 0 && (w.began || len(a.events) > 0)
+	switch c := a.cursor; {
+	case w.began && c.Node != w.Cursor.Node:
+		return &Unverified{fmt.Sprintf("the cursor of the answer: expected node %s, found %s", safetext.Quote(w.Cursor.Node), safetext.Quote(c.Node))}
+	case c.Sequence < last, exactly && c.Sequence != last:
+		return &Unverified{fmt.Sprintf("the cursor of the answer: expected it at event %d, found %d", last, c.Sequence)}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// maxFile bounds a file of keys or certificates in bytes.
+const maxFile = 1 << 20
+
+// readFile reads a regular file of at most limit bytes. What is opened is what
+// is judged.
+func readFile(name string, limit int64) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, limit)
+}
+
+// readPrivate reads a file that nobody but its owner may use.
+func readPrivate(name string) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found mode %#o: chmod 600", safetext.Quote(name), mode)
+	}
+	return readAll(f, maxFile)
+}
+
+// openRegular opens a regular file; a pipe, which may never answer, is not
+// opened.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: expected a regular file, found %s", safetext.Quote(name), info.Mode().Type())
+	}
+	f, err := os.Open(name) // #nosec G304 -- the user names it
+	if err != nil {
+		return nil, plain(name, err)
+	}
+	return f, nil
+}
+
+func readAll(f *os.File, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case err != nil:
+		return nil, plain(f.Name(), err)
+	case int64(len(b)) > limit:
+		return nil, fmt.Errorf("%s: expected at most %d bytes, found more", safetext.Quote(f.Name()), limit)
+	}
+	return b, nil
+}
+
+// plain returns the error of a file with its name quoted.
+func plain(name string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("%s: %w", safetext.Quote(name), err)
+}

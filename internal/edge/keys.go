@@ -1,0 +1,109 @@
+package edge
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/weakkey"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// keyring holds the keys that may sign the events of one node. A pin says no
+// key id, so a key gets its id from the first event that it signs, and keeps
+// it: one id is never two keys, and one key never two ids.
+type keyring struct {
+	pinned []trust.PublicKey // that have no id yet
+	byID   map[string]trust.PublicKey
+	oldest int64 // the generation below which a key is retired
+}
+
+// generation returns the number in a node key id (SPEC 2.3), and whether it is
+// one of the node: if not, it is 0.
+func generation(node, id string) (int64, bool) {
+	if id == node {
+		return 1, true
+	}
+	number, ok := strings.CutPrefix(id, node+"/")
+	if !ok {
+		return 0, false
+	}
+	if n, ok := exact.Generation(number); ok && n > 1 {
+		return n, true
+	}
+	return 0, false
+}
+
+// verify holds the signature of an event of the node against the keys.
+func (k *keyring) verify(node string, e event) error {
+	n, ok := generation(node, e.keyID)
+	if !ok {
+		return fmt.Errorf("expected a key of node %s, found key id %s", safetext.Quote(node), safetext.Quote(e.keyID))
+	}
+	if n < k.oldest {
+		return fmt.Errorf("it is signed by %s, a key that was replaced before", safetext.Quote(e.keyID))
+	}
+	key, known := k.byID[e.keyID]
+	if !known {
+		i := slices.IndexFunc(k.pinned, e.signedBy)
+		if i < 0 {
+			return fmt.Errorf("no pinned key has signed it: either it was altered, or %s is a newer key that is yet to be pinned", safetext.Quote(e.keyID))
+		}
+		k.byID[e.keyID] = k.pinned[i]
+		k.pinned = slices.Delete(k.pinned, i, i+1)
+	} else if !e.signedBy(key) {
+		return fmt.Errorf("the signature of %s does not hold", safetext.Quote(e.keyID))
+	}
+	k.oldest = n
+	return nil
+}
+
+// Rotation is a new key of the node that a verified event has named.
+type Rotation struct {
+	Node, KeyID string
+	Key         trust.PublicKey
+}
+
+// rotate takes over the key that a verified event names, and retires the one
+// that signed it. It returns nil if the key was pinned already.
+func (k *keyring) rotate(e event) (*Rotation, error) {
+	id, key, err := e.successor()
+	if err != nil {
+		return nil, err
+	}
+	n, _ := generation(e.node, id) // 0 if it is none of the node
+	switch {
+	case n <= k.oldest:
+		return nil, fmt.Errorf("expected the id of a later key of the node, found %s", safetext.Quote(id))
+	case weakkey.Weakness(key) != "":
+		return nil, fmt.Errorf("expected a canonical Ed25519 public key of large order, found %s", weakkey.Weakness(key))
+	}
+	for _, other := range k.byID {
+		if other == key {
+			return nil, errors.New("expected a new key, found one that the node had before")
+		}
+	}
+	k.byID[id], k.oldest = key, n
+	if i := slices.Index(k.pinned, key); i >= 0 {
+		k.pinned = slices.Delete(k.pinned, i, i+1)
+		return nil, nil
+	}
+	return &Rotation{Node: e.node, KeyID: id, Key: key}, nil
+}
+
+// SPKISHA256 returns the SHA-256 of the key as a SubjectPublicKeyInfo, as people
+// compare it and -node-spki-sha256 takes it.
+func (r Rotation) SPKISHA256() []byte {
+	der, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(r.Key[:]))
+	if err != nil {
+		panic(err) // an Ed25519 key has this form
+	}
+	sum := sha256.Sum256(der)
+	return sum[:]
+}

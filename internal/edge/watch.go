@@ -1,0 +1,168 @@
+package edge
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Between two tries to reach a node there are at least leastPause, and twice as
+// long after every further failure, up to mostPause.
+const (
+	leastPause = time.Second
+	mostPause  = 30 * time.Second
+)
+
+// Watch reads the trust events of one node in their order.
+type Watch struct {
+	Client *Client
+	Tenant string
+	Topics []string // all if there are none
+	Wait   time.Duration
+	Cursor Cursor // where to go on; it moves as events are shown
+
+	// Show takes one verified event as a line of canonical JSON. The cursor
+	// moves only if there is no error.
+	Show func(line []byte) error
+	// Save keeps the cursor.
+	Save func(Cursor) error
+	// Rotated hears of a key that is accepted from here on, though it is not
+	// pinned.
+	Rotated func(Rotation)
+	// Retrying hears why the node cannot be reached for now.
+	Retrying func(error)
+
+	began bool // the node and a sequence are known
+	keys  *keyring
+	pause func(context.Context, time.Duration) // for tests
+}
+
+// Once shows what is there: up to [Watch.Wait] may pass until the first event.
+func (w *Watch) Once(ctx context.Context) error {
+	for wait := w.Wait; ; wait = 0 {
+		before := w.Cursor
+		if err := w.step(ctx, wait); err != nil || w.Cursor == before {
+			return err
+		}
+	}
+}
+
+// Follow shows events as they come, until ctx ends. It tries again whenever the
+// node cannot be reached; every other error ends it.
+func (w *Watch) Follow(ctx context.Context) error {
+	if w.pause == nil {
+		w.pause = pause
+	}
+	failures := 0
+	for ctx.Err() == nil {
+		before, began := w.Cursor, time.Now()
+		err := w.step(ctx, w.Wait)
+		switch {
+		case err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled):
+			return nil
+		case err != nil && !passing(err):
+			return err
+		case err != nil:
+			failures++
+			w.Retrying(err)
+			w.pause(ctx, backoff(failures))
+			continue
+		case w.Cursor == before: // a node that does not wait is not asked without end
+			w.pause(ctx, leastPause-time.Since(began))
+		}
+		failures = 0
+	}
+	return nil
+}
+
+// passing reports whether the cause of an error may pass by itself.
+func passing(err error) bool {
+	var unreachable *Unreachable
+	var refused *Refused
+	return errors.As(err, &unreachable) || errors.As(err, &refused) && refused.Status >= http.StatusInternalServerError
+}
+
+// backoff returns how long to wait after so many failures, from half of the
+// bound up to the bound, so that many watchers do not come back at once.
+func backoff(failures int) time.Duration {
+	bound := min(mostPause, leastPause<<min(failures, 10))
+	return bound/2 + rand.N(bound/2) // #nosec G404 -- no secret
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// step asks once, and shows what came. Every event is verified, shown and only
+// then passed by the cursor, one after the other.
+func (w *Watch) step(ctx context.Context, wait time.Duration) error {
+	w.began = w.Cursor != (Cursor{})
+	a, err := w.ask(ctx, wait)
+	if err != nil {
+		return err
+	}
+	if err := w.place(a); err != nil {
+		return err
+	}
+	if err := w.prepare(a.cursor.Node); err != nil {
+		return err
+	}
+	for _, e := range a.events {
+		if err := w.pass(e); err != nil {
+			return err
+		}
+	}
+	return w.move(a.cursor)
+}
+
+// prepare makes the keys at the first answer: a digest names no key before.
+func (w *Watch) prepare(node string) error {
+	w.Cursor.Node = node
+	if w.keys != nil {
+		return nil
+	}
+	pinned, err := w.Client.pins.signing(w.Client.leaf)
+	if err != nil {
+		return err
+	}
+	w.keys = &keyring{pinned: append([]trust.PublicKey{}, pinned...), byID: map[string]trust.PublicKey{}}
+	return nil
+}
+
+// pass verifies an event, shows it and moves the cursor behind it.
+func (w *Watch) pass(e event) error {
+	if err := w.verify(e); err != nil {
+		return err
+	}
+	if e.topic == rotated {
+		rotation, err := w.keys.rotate(e)
+		if err != nil {
+			return &Unverified{"an event identity.rotated: " + err.Error()}
+		}
+		if rotation != nil {
+			w.Rotated(*rotation)
+		}
+	}
+	if err := w.Show(e.line()); err != nil {
+		return err
+	}
+	return w.move(Cursor{w.Cursor.Node, e.sequence})
+}
+
+// move keeps a cursor, if it is not the one that is kept.
+func (w *Watch) move(c Cursor) error {
+	if w.began && c == w.Cursor {
+		return nil
+	}
+	w.Cursor, w.began = c, true
+	return w.Save(c)
+}

@@ -1,0 +1,185 @@
+package k8s
+
+import (
+	"crypto"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	core "k8s.io/api/core/v1"
+)
+
+// TestConfig prepares a pod's files as its init container does, out of Secrets
+// as Kubernetes mounts them, and lets the node's own check judge config.json and
+// every file that it names.
+func TestConfig(t *testing.T) {
+	for _, c := range []struct{ name, set string }{
+		{"minimal", ""},
+		{"full", ""},
+		{"minimal", "otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s"},
+	} {
+		t.Run(c.name+c.set, func(t *testing.T) {
+			n := parse(t, render(t, "--values", values(c.name), "--set", c.set))
+			root := t.TempDir()
+			mount(t, root, n.set.Spec.Template.Spec)
+			prepare(t, root, n.set.Spec.Template.Spec.InitContainers[0])
+			config := filepath.Join(root, "config.json")
+			put(t, config, 0o440, []byte(below(root, n.config)))
+			out, err := exec.Command(tool(t, "svc-harness"), "node", "check", config).CombinedOutput() // #nosec G204
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// below moves the paths of a pod below a folder.
+func below(root, text string) string {
+	for _, path := range []string{"/var/lib/svc-node", "/etc/svc-node", "/run/svc-node"} {
+		text = strings.ReplaceAll(text, path, root+path)
+	}
+	return text
+}
+
+// mount puts the Secrets of a pod where it has them: links into a folder, and
+// readable for the group.
+func mount(t *testing.T, root string, pod core.PodSpec) {
+	t.Helper()
+	a := newAuthority(t)
+	for _, c := range append(pod.InitContainers, pod.Containers...) {
+		for _, m := range c.VolumeMounts {
+			if err := os.MkdirAll(below(root, m.MountPath), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_, identity, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The node has been started before, with group permissions as a volume that
+	// was brought back may have them.
+	state := root + "/var/lib/svc-node/state"
+	if err := os.MkdirAll(state, 0o770); err != nil {
+		t.Fatal(err)
+	}
+	put(t, state+"/identity.key", 0o660, privatePEM(t, identity))
+	for _, part := range []string{"local-api", "cloud", "otlp-audit"} {
+		_, key, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		usage := x509.ExtKeyUsageClientAuth
+		if part == "local-api" {
+			usage = x509.ExtKeyUsageServerAuth
+			if !copies(pod, "local-api-key") {
+				key = identity // the node answers with the key that it signs with
+			}
+		}
+		link(t, root+"/etc/svc-node/"+part, "tls.crt", a.issue(t, key.Public(), usage))
+		link(t, root+"/etc/svc-node/"+part, "ca.crt", a.pem)
+		link(t, root+"/etc/svc-node-keys/"+part, "tls.key", privatePEM(t, key))
+	}
+}
+
+// copies reports whether the init container has a volume.
+func copies(pod core.PodSpec, volume string) bool {
+	for _, m := range pod.InitContainers[0].VolumeMounts {
+		if m.Name == volume {
+			return true
+		}
+	}
+	return false
+}
+
+// prepare runs the command of the init container.
+func prepare(t *testing.T, root string, c core.Container) {
+	t.Helper()
+	arguments := append([]string{}, c.Command[1:]...)
+	arguments[len(arguments)-1] = below(root, arguments[len(arguments)-1])
+	for range 2 { // a pod can be started again with its files there
+		if out, err := exec.Command(c.Command[0], arguments...).CombinedOutput(); err != nil { // #nosec G204
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+// link writes a file as a Secret has it.
+func link(t *testing.T, dir, name string, content []byte) {
+	t.Helper()
+	data := filepath.Join(dir, "..data")
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(data, name), 0o440, content)
+	if err := os.Symlink(filepath.Join("..data", name), filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func put(t *testing.T, path string, mode os.FileMode, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type authority struct {
+	certificate *x509.Certificate
+	key         ed25519.PrivateKey
+	pem         []byte
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &authority{key: key, certificate: template("an authority")}
+	a.certificate.IsCA, a.certificate.KeyUsage = true, x509.KeyUsageCertSign
+	a.pem = a.sign(t, a.certificate, key.Public())
+	return a
+}
+
+func (a *authority) issue(t *testing.T, key crypto.PublicKey, usage x509.ExtKeyUsage) []byte {
+	t.Helper()
+	leaf := template("a leaf")
+	leaf.ExtKeyUsage, leaf.KeyUsage = []x509.ExtKeyUsage{usage}, x509.KeyUsageDigitalSignature
+	return a.sign(t, leaf, key)
+}
+
+func template(name string) *x509.Certificate {
+	return &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, BasicConstraintsValid: true,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"oslo.acme.example"}}
+}
+
+func (a *authority) sign(t *testing.T, c *x509.Certificate, key crypto.PublicKey) []byte {
+	t.Helper()
+	der, err := x509.CreateCertificate(rand.Reader, c, a.certificate, key, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
+
+func privatePEM(t *testing.T, key crypto.Signer) []byte {
+	t.Helper()
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+}

@@ -1,0 +1,240 @@
+package prometheus
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pack is the monitoring pack, seen from this folder.
+var pack = filepath.Join("..", "..", "deploy", "monitoring")
+
+// require returns the path of a program. Without it a test is skipped; in CI,
+// where it is to be there, it fails.
+func require(t *testing.T, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("%s is missing: apt-get install prometheus jq", program)
+	}
+	if err != nil {
+		t.Skipf("%s is missing: apt-get install prometheus jq", program)
+	}
+	return path
+}
+
+// TestPack lets promtool judge the delivered files.
+func TestPack(t *testing.T) {
+	promtool := require(t, "promtool")
+	for _, c := range []struct{ command, files string }{
+		{"check rules", "*.rules.yml"}, {"test rules", "*_test.yml"}, {"check config --syntax-only", "prometheus.yml"},
+	} {
+		files, err := filepath.Glob(filepath.Join(pack, c.files))
+		if err != nil || len(files) == 0 {
+			t.Fatal("no files", c.files, err)
+		}
+		if out, err := exec.Command(promtool, append(strings.Fields(c.command), files...)...).CombinedOutput(); err != nil { // #nosec G204
+			t.Errorf("promtool %s: %v\n%s", c.command, err, out)
+		}
+	}
+}
+
+// suggested are the alerts of the interface document, 4.1.
+var suggested = map[string]string{
+	"Policy sync failing":  "for: 15m labels: severity: page",
+	"OTLP backlog growing": "for: 30m labels: severity: ticket",
+	"OTLP cursor stalled":  "labels: severity: page",
+}
+
+// TestSuggestedAlerts: they have their names, durations and severities.
+func TestSuggestedAlerts(t *testing.T) {
+	rules := read(t, filepath.Join(pack, "svc-node.rules.yml"))
+	for name, want := range suggested {
+		rule := regexp.MustCompile(`(?s)- alert: ` + name + "\n.*?annotations:").FindString(rules)
+		_, behind, _ := strings.Cut(strings.Join(strings.Fields(rule), " "), " for: ")
+		if !strings.HasPrefix(want, "for:") {
+			_, behind, _ = strings.Cut(strings.Join(strings.Fields(rule), " "), " labels: ")
+			behind = "labels: " + behind
+		} else {
+			behind = "for: " + behind
+		}
+		if behind != want+" annotations:" {
+			t.Errorf("%s: found %q, expected %q", name, behind, want)
+		}
+	}
+}
+
+// series are the metrics of the interface document, 4.1, with their types and
+// labels.
+var series = map[string]string{
+	"svc_node_requests_total":                             "counter",
+	`svc_node_policy_decisions_total{decision="allow"}`:   "counter",
+	`svc_node_policy_decisions_total{decision="deny"}`:    "counter",
+	"svc_node_certificates_issued_total":                  "counter",
+	"svc_node_outbox_queued_total":                        "counter",
+	"svc_node_rotations_promoted_total":                   "counter",
+	`svc_node_policy_sync_total{result="success"}`:        "counter",
+	`svc_node_policy_sync_total{result="failure"}`:        "counter",
+	"svc_node_registration_sync_total":                    "counter",
+	"svc_node_trust_event_batches_total":                  "counter",
+	"svc_node_trust_events_delivered_total":               "counter",
+	"svc_node_dependency_probes_total":                    "counter",
+	"svc_node_dependency_observations_total":              "counter",
+	`svc_node_otlp_audit_exports_total{result="success"}`: "counter",
+	`svc_node_otlp_audit_exports_total{result="failure"}`: "counter",
+	"svc_node_otlp_audit_cursor":                          "gauge",
+	"svc_node_otlp_audit_source_head":                     "gauge",
+	"svc_node_otlp_audit_backlog":                         "gauge",
+}
+
+// TestRulesNameOnlyMetricsThatThereAre: a rule on a metric that no node has
+// would never fire.
+func TestRulesNameOnlyMetricsThatThereAre(t *testing.T) {
+	rules := regexp.MustCompile(`(?m)#.*$`).ReplaceAllString(read(t, filepath.Join(pack, "svc-node.rules.yml")), "")
+	named := regexp.MustCompile(`svc_node_\w+`).FindAllString(rules, -1)
+	if len(named) < 8 {
+		t.Errorf("found %q", named)
+	}
+	for _, name := range named {
+		isOne := func(s string) bool { return strings.HasPrefix(s+"{", name+"{") }
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(series)), isOne) {
+			t.Errorf("%s is no metric of a node", name)
+		}
+	}
+}
+
+// TestAlerts runs a node and a Prometheus.
+func TestAlerts(t *testing.T) {
+	promtool, program := require(t, "promtool"), require(t, "prometheus")
+	dir := t.TempDir()
+	n := startNode(t, dir)
+	checkMetrics(t, promtool, n)
+	p := startPrometheus(t, promtool, program, dir, n.address)
+
+	p.await(t, "the node's series", `up{job="svc-node"} == 1`)
+	for name := range series {
+		p.await(t, name, name)
+	}
+	p.await(t, "the delivered alert", `ALERTS{alertname="Policy sync failing",alertstate="pending",severity="page"}`)
+	p.await(t, "the hurried alert", `ALERTS{alertname="Policy sync failing, hurried",alertstate="firing",severity="page"}`)
+	p.never(t, "the node is well otherwise", `ALERTS{alertname=~"(Node not answering|OTLP backlog growing|OTLP cursor stalled|Rotation not progressing)"}`)
+
+	n.stop()
+	p.await(t, "the delivered alert", `ALERTS{alertname="Node not answering",alertstate="pending",severity="page"}`)
+	p.await(t, "the hurried alert", `ALERTS{alertname="Node not answering, hurried",alertstate="firing",severity="page"}`)
+}
+
+// checkMetrics lets promtool judge what the node answers, and holds it against
+// the interface document.
+func checkMetrics(t *testing.T, promtool string, n *node) {
+	t.Helper()
+	text := n.get(t, "/metrics")
+	command := exec.Command(promtool, "check", "metrics")
+	command.Stdin = strings.NewReader(text)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Errorf("promtool check metrics: %v\n%s", err, out)
+	}
+	found := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if name, _, ok := strings.Cut(line, " "); ok && !strings.HasPrefix(line, "#") {
+			found[name] = true
+		}
+	}
+	for name, kind := range series {
+		base, _, _ := strings.Cut(name, "{")
+		if !found[name] || !strings.Contains(text, "# TYPE "+base+" "+kind+"\n") {
+			t.Errorf("%s, a %s, is missing", name, kind)
+		}
+		delete(found, name)
+	}
+	for name := range found {
+		t.Errorf("%s is no metric of the interface document", name)
+	}
+}
+
+// prometheus is a running Prometheus.
+type prometheus struct{ url string }
+
+// startPrometheus runs a Prometheus with the delivered files, of which only the
+// targets and the intervals are replaced, and a copy of the rules in a hurry.
+func startPrometheus(t *testing.T, promtool, program, dir, target string) *prometheus {
+	t.Helper()
+	rules := read(t, filepath.Join(pack, "svc-node.rules.yml"))
+	write(t, filepath.Join(dir, "svc-node.rules.yml"), rules)
+	hurried := regexp.MustCompile(`for: \d+[mh]`).ReplaceAllString(rules, "for: 1s")
+	write(t, filepath.Join(dir, "hurried.rules.yml"), regexp.MustCompile(`(?m)- alert: .*$`).ReplaceAllString(hurried, "$0, hurried"))
+	write(t, filepath.Join(dir, "renewals.rules.yml"), read(t, filepath.Join(pack, "renewals.rules.yml")))
+	config := read(t, filepath.Join(pack, "prometheus.yml"))
+	config = regexp.MustCompile(`(scrape_interval|scrape_timeout|evaluation_interval): \w+`).ReplaceAllString(config, "$1: 1s")
+	config = regexp.MustCompile(`(?s)(- targets:\n).*$`).ReplaceAllString(config, "$1          - "+target+"\n")
+	config = strings.Replace(config, "rule_files:\n", "rule_files:\n  - hurried.rules.yml\n", 1)
+	path := filepath.Join(dir, "prometheus.yml")
+	write(t, path, config)
+	if out, err := exec.Command(promtool, "check", "config", path).CombinedOutput(); err != nil { // #nosec G204
+		t.Fatalf("%v\n%s", err, out)
+	}
+	address := freeAddress(t)
+	start(t, "prometheus", exec.Command(program, "--config.file="+path, "--storage.tsdb.path="+filepath.Join(dir, "tsdb"), // #nosec G204
+		"--web.listen-address="+address))
+	return &prometheus{"http://" + address}
+}
+
+// query returns how many series an expression has now.
+func (p *prometheus) query(ctx context.Context, expression string) (int, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+"/api/v1/query?query="+url.QueryEscape(expression), nil)
+	if err != nil {
+		return 0, err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	var result struct {
+		Status, Error string
+		Data          struct{ Result []json.RawMessage }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&result); err != nil {
+		return 0, err
+	}
+	if result.Status != "success" {
+		return 0, fmt.Errorf("%s: %s", expression, result.Error)
+	}
+	return len(result.Data.Result), nil
+}
+
+// await waits until an expression has a series.
+func (p *prometheus) await(t *testing.T, what, expression string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	for {
+		n, err := p.query(ctx, expression)
+		if n > 0 {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("waited in vain for %s: %s: %v", what, expression, err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// never demands that an expression has no series, and had none so far.
+func (p *prometheus) never(t *testing.T, what, expression string) {
+	t.Helper()
+	if n, err := p.query(t.Context(), "last_over_time("+expression+"[10m])"); n > 0 || err != nil {
+		t.Errorf("%s: found %d series, %v", what, n, err)
+	}
+}
