@@ -16,7 +16,7 @@ var (
 	printable = regexp.MustCompile(`^[!-~]+$`)
 	dnsName   = regexp.MustCompile(`^(\*\.)?[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
 	emailName = regexp.MustCompile(`^[^@]+@[^@]+$`)
-	uriName   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:.+$`)
+	uriName   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$`)
 )
 
 // maximumDNS is the longest DNS name, SPEC 7.3.

@@ -63,7 +63,7 @@ func TestDecide(t *testing.T) {
 	if err == nil || a.dead() == nil {
 		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
 	}
-	if err := a.decide(note(a)); err == nil {
+	if a.decide(note(a)) == nil || a.decide(func(*durable.Tx) error { return nil }) == nil {
 		t.Error("the node went on")
 	}
 	if n, err := a.store.Sequence(); n != 1 || err != nil {
@@ -121,6 +121,39 @@ func TestRefusesAnotherJournal(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// Evidence that was renewed just now does not expire with the older one.
+func TestExpiresOnlyTheNewest(t *testing.T) {
+	a := judging(t)
+	a.feed = feedOf(t, a)
+	keep := func(evidence wire.Object) durable.Entry {
+		must(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
+		return durable.Entry{ID: "id", Document: evidence}
+	}
+	must(t, a.decide(note(a)))
+	older := keep(a.sign(wire.Object{"workload_profile": "p", "capability": "c", "expires_at": wire.Time(a.now())}))
+	newer := keep(a.sign(wire.Object{"workload_profile": "p", "capability": "c", "expires_at": wire.Time(a.now())}))
+	for _, step := range []struct {
+		entry durable.Entry
+		left  bool
+	}{{older, true}, {newer, false}, {newer, false}} {
+		must(t, a.expire(step.entry))
+		if left, err := a.store.Get(kindCapability, "id"); err != nil || (left != nil) != step.left {
+			t.Errorf("left is %v, %v", left, err)
+		}
+	}
+	if n := events(t, a); n != 1 {
+		t.Errorf("%d trust events, want 1", n)
+	}
+}
+
+// events is the number of trust events that were published.
+func events(t *testing.T, a *Agent) int {
+	t.Helper()
+	list, err := a.store.List("trust-event", "", 10)
+	must(t, err)
+	return len(list)
 }
 
 // A key that was made for a rotation that did not come to pass is taken for the

@@ -35,8 +35,11 @@ func TestMain(m *testing.M) {
 // beNode is a node's process.
 func beNode(path string) error {
 	config, faults, err := nodeconfig.Read(path, time.Now())
-	if err != nil || len(faults) > 0 {
-		return fmt.Errorf("%v %w", faults, err)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return faults
 	}
 	config.LocalAPI.Address = anyPort(config.LocalAPI.Address)
 	config.Cloud.PollInterval = 20 * time.Millisecond

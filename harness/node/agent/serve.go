@@ -12,12 +12,12 @@ import (
 // certificate of the observers' authority; the trust-event feed asks for more.
 func (a *Agent) serve(ctx context.Context) error {
 	local := a.config.LocalAPI
-	return api.Serve(ctx, a.listener, api.ServerTLS(certificate(local.Identity), local.Clients.Pool()), a.Handler())
+	return api.Serve(ctx, a.listener, api.ServerTLS(certificate(local.Identity), local.Clients.Pool()), a.handler())
 }
 
-// Handler is the local API: /healthz, /metrics and the trust events. Whoever
+// handler is the local API: /healthz, /metrics and the trust events. Whoever
 // serves it has checked the caller's certificate.
-func (a *Agent) Handler() http.Handler {
+func (a *Agent) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /healthz", api.Handle(func(*api.Call) (wire.Object, error) { return a.health(), nil }))
 	mux.Handle("GET /metrics", a.metrics.handler())

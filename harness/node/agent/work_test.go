@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
 // peer is the key of another node.
@@ -139,73 +140,6 @@ func TestRefusesWork(t *testing.T) {
 	}
 }
 
-// Nothing but an envelope of a policy key brings a policy or a roster.
-func TestPolicyAndRosterByPolicyKeys(t *testing.T) {
-	d := deploy(t)
-	a, stop := d.run()
-	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
-	p := policy(7)
-	statement := func(change func(wire.Object)) wire.Object {
-		o := wire.Object{
-			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": wire.Time(time.Now()), "policy": p,
-		}
-		change(o)
-		return o
-	}
-	audit := d.cloud.audit
-	audit.ID = policyID
-	failures := func() int { return strings.Count(d.logs.String(), `"member":"policy"`) }
-	for name, envelope := range map[string]wire.Object{
-		"by the audit key":         wire.Seal(statement(same), d.cloud.audit),
-		"under the key's name":     wire.Seal(statement(same), audit),
-		"of another tenant":        wire.Seal(statement(func(o wire.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
-		"of another protocol":      wire.Seal(statement(func(o wire.Object) { o["protocol"] = "svc.node-roster.v1" }), d.cloud.policyKey),
-		"with another version":     wire.Seal(statement(func(o wire.Object) { o["policy_version"] = int64(8) }), d.cloud.policyKey),
-		"without policy":           wire.Seal(statement(func(o wire.Object) { delete(o, "policy") }), d.cloud.policyKey),
-		"the policy alone, signed": wire.Seal(wire.Object{"protocol": "svc.policy.v1", "tenant_id": tenant, "version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
-	} {
-		before := failures()
-		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
-		eventually(t, name, func() bool { return failures() > before })
-		if v := wire.Integer(d.health(a), "policy_version"); v != 0 {
-			t.Fatalf("%s: policy %d was taken over", name, v)
-		}
-	}
-	d.cloud.publish(p)
-	eventually(t, "the true policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
-
-	d.cloud.names()
-	eventually(t, "the roster", func() bool { return wire.Integer(d.cloud.lastSync(), "roster_version") == 1 })
-	for name, change := range map[string]func(nodes, statement wire.Object){
-		"another key of this node":   func(n, _ wire.Object) { n[nodeID] = wire.Base64(peer("x").Public()) },
-		"a further key of this node": func(n, _ wire.Object) { n[nodeID+"/2"] = wire.Base64(peer("x").Public()) },
-		"this node's key elsewhere":  func(n, _ wire.Object) { n["mesh-rome-1"] = n[nodeID] },
-		"one key, two nodes": func(n, _ wire.Object) {
-			n["mesh-rome-1"], n["mesh-lisbon-1"] = wire.Base64(peer("x").Public()), wire.Base64(peer("x").Public())
-		},
-		"no key":        func(n, _ wire.Object) { n["mesh-rome-1"] = "AAAA" },
-		"an old roster": func(_, s wire.Object) { s["roster_version"] = int64(1) },
-	} {
-		nodes := wire.Object{nodeID: wire.Base64(d.cloud.roster.Nodes[nodeID])}
-		statement := wire.Object{
-			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2), "published_at": wire.Time(time.Now()), "nodes": nodes,
-		}
-		change(nodes, statement)
-		before := strings.Count(d.logs.String(), `"member":"roster"`)
-		// Offered under a name that the cloud does not hold back.
-		d.cloud.change(func() { d.cloud.forced = wire.Object{"roster": wire.Seal(statement, d.cloud.policyKey)} })
-		eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
-		d.cloud.change(func() { d.cloud.forced = nil })
-	}
-	if v := wire.Integer(d.cloud.lastSync(), "roster_version"); v != 1 {
-		t.Errorf("roster %d was taken over", v)
-	}
-	stop()
-	if n := types(d.checkJournal())["policy.synced"]; n != 1 {
-		t.Errorf("%d policies in the journal", n)
-	}
-}
-
 // A node that comes back goes on where it was.
 func TestGoesOnAfterARestart(t *testing.T) {
 	d := deploy(t)
@@ -272,18 +206,39 @@ func TestQueuesAfterATransportFailure(t *testing.T) {
 // Results that the cloud refuses are not handed over for ever.
 func TestLetsGoOfRefusedResults(t *testing.T) {
 	d := deploy(t)
-	d.run()
+	a, _ := d.run()
 	p := policy(7)
 	d.cloud.publish(p)
 	d.cloud.change(func() { d.cloud.refuse = "conflict" })
 	d.cloud.ask(approveWork("tx-1", terms(p, same)))
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "the cloud refused a result") })
 	d.cloud.change(func() { d.cloud.work = nil })
-	eventually(t, "an empty outbox", func() bool { return wire.Integer(d.cloud.lastSync(), "wait_seconds") > 0 })
+	syncs := d.cloud.syncCount()
+	a.Wake()
+	eventually(t, "an empty outbox", func() bool {
+		return d.cloud.syncCount() > syncs && wire.Integer(d.cloud.lastSync(), "wait_seconds") > 0
+	})
 	d.cloud.change(func() { d.cloud.refuse = "" })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
 	d.cloud.result("approve", "tx-2")
 	if n := d.cloud.count("approve"); n != 1 {
 		t.Errorf("%d results were taken, want 1", n)
+	}
+}
+
+// A cloud that does not hold its polls is not asked all the time.
+func TestRestsWhenThereIsNothingNew(t *testing.T) {
+	d := deploy(t)
+	d.configure = func(c *nodeconfig.Config) { c.Cloud.PollInterval = time.Hour }
+	d.cloud.change(func() { d.cloud.forced = wire.Object{"later": "an unknown member"} })
+	a, stop := d.run()
+	eventually(t, "the first poll", func() bool { return d.cloud.syncCount() == 1 })
+	for i := 2; i < 5; i++ {
+		a.Wake()
+		eventually(t, "another poll", func() bool { return d.cloud.syncCount() == i })
+	}
+	stop()
+	if n := d.cloud.syncCount(); n != 4 {
+		t.Errorf("%d polls, want one for each time it was woken", n)
 	}
 }

@@ -1,0 +1,232 @@
+package agent_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// issuer issues certificates for the requests of rotations.
+func issuer(t *testing.T) *pki.Issuer {
+	t.Helper()
+	i, err := pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), seed.New(3).Stream("issuer"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// chainFor is the chain for a request, with other names if there are any.
+func chainFor(t *testing.T, i *pki.Issuer, csr *x509.CertificateRequest, names ...string) []any {
+	t.Helper()
+	return chainFrom(t, i, csr, time.Now(), names...)
+}
+
+// chainFrom is such a chain that is valid for an hour from a time on.
+func chainFrom(t *testing.T, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
+	t.Helper()
+	template, err := pki.Leaf(wire.Object{
+		"names": wire.SortedStrings(names), "lifetime_seconds": int64(3600), "extended_key_usages": wire.Strings([]string{"serverAuth"}),
+	}, big.NewInt(77), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := i.Sign(template, csr.PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Strings([]string{wire.Base64(der), wire.Base64(i.Certificate.Raw)})
+}
+
+// rotation asks for a request of a transaction.
+func (d *deployment) rotation(transaction string, revision int64) *x509.CertificateRequest {
+	d.t.Helper()
+	d.cloud.ask(wire.Object{
+		"kind": "request", "transaction_id": transaction, "integration_id": "web", "revision": revision,
+		"names": wire.Strings([]string{"dns:web.example", "dns:a.example"}), "algorithm": "ecdsa-p256",
+	})
+	der, err := wire.Unbase64(wire.Text(d.cloud.result("request", transaction), "csr"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	request, err := pki.ReadRequest(der)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return request
+}
+
+// refused asks for a request, and returns why there is none.
+func (d *deployment) refused(transaction string, revision int64) string {
+	d.cloud.ask(wire.Object{
+		"kind": "request", "transaction_id": transaction, "integration_id": "web", "revision": revision,
+		"names": wire.Strings([]string{"dns:web.example"}), "algorithm": "ecdsa-p256",
+	})
+	return wire.Text(d.cloud.result("request", transaction), "error_code")
+}
+
+func deliverWork(transaction string, revision int64, promotion string, chain []any) wire.Object {
+	return wire.Object{
+		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision,
+		"certificates": chain, "promotion": promotion,
+	}
+}
+
+var names = []string{"dns:a.example", "dns:web.example"}
+
+func TestRotatesAnNginxCertificate(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	if got := d.assign(desired("web", "nginx", 1)); wire.Text(got, "state") != "healthy" {
+		t.Fatalf("the integration is %s", wire.Canonical(got))
+	}
+	i := issuer(t)
+	current := filepath.Join(d.state(), "managed", "nginx", "web", "current")
+
+	chain := chainFor(t, i, d.rotation("tx-auto", 1), names...)
+	d.cloud.ask(deliverWork("tx-auto", 1, "automatic_after_health", chain))
+	if got := wire.Text(d.cloud.result("deliver", "tx-auto"), "status"); got != "promoted" {
+		t.Fatalf("tx-auto is %s: %s", got, d.logs)
+	}
+	pair, err := tls.LoadX509KeyPair(filepath.Join(current, "certificate.pem"), filepath.Join(current, "private-key.pem"))
+	if err != nil || len(pair.Certificate) != 2 {
+		t.Fatalf("what the server reads: %v", err)
+	}
+
+	chain = chainFor(t, i, d.rotation("tx-manual", 1), names...)
+	d.cloud.ask(deliverWork("tx-manual", 1, "manual", chain))
+	if got := wire.Text(d.cloud.result("deliver", "tx-manual"), "status"); got != "staged" {
+		t.Fatalf("tx-manual is %s", got)
+	}
+	if before, err := os.Readlink(current); err != nil || before != "tx-auto" {
+		t.Errorf("current before the promotion: %s %v", before, err)
+	}
+	stop()
+	a, stop = d.run()
+	eventually(t, "health", func() bool { return strings.Contains(string(wire.Canonical(d.health(a))), `"installed":true`) })
+	d.cloud.ask(wire.Object{"kind": "promote", "transaction_id": "tx-manual", "integration_id": "web", "revision": int64(1)})
+	eventually(t, "the promotion", func() bool { return wire.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
+		t.Errorf("current after the promotion: %s %v", after, err)
+	}
+	if _, err := os.Stat(filepath.Join(current, "..", "tx-auto")); !os.IsNotExist(err) {
+		t.Error("the old key is still there")
+	}
+	d.told(a, "certificate.staged", 2)
+	promoted := wire.Member(d.told(a, "certificate.promoted", 2), "data")
+	if wire.Text(promoted, "transaction_id") != "tx-manual" {
+		t.Errorf("promoted: %s", wire.Canonical(promoted))
+	}
+	if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "1" { // since the restart
+		t.Errorf("%s promotions counted", n)
+	}
+	stop()
+	got := types(d.checkJournal())
+	if got["rotation.requested"] != 2 || got["rotation.staged"] != 2 || got["rotation.promoted"] != 2 {
+		t.Errorf("journal: %v", got)
+	}
+}
+
+// A rotation is bound to integration and revision, and a delivery to its
+// request.
+func TestRefusesRotations(t *testing.T) {
+	d := deploy(t)
+	d.run()
+	if got := d.refused("tx-early", 1); got != "integration_unavailable" {
+		t.Errorf("before it was assigned: %q", got)
+	}
+	d.assign(desired("web", "nginx", 4))
+	if got := d.refused("tx-old", 3); got != "integration_binding_mismatch" {
+		t.Errorf("of another revision: %q", got)
+	}
+	chain := chainFor(t, issuer(t), d.rotation("tx-late", 4), names...)
+	// The console changed its mind between request and delivery.
+	d.assign(desired("web", "nginx", 5))
+	d.cloud.ask(deliverWork("tx-late", 5, "manual", chain))
+	if got := wire.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
+		t.Errorf("after a change of the integration: %q", got)
+	}
+	chain = chainFor(t, issuer(t), d.rotation("tx-stale", 5), names...)
+	d.cloud.ask(deliverWork("tx-stale", 4, "manual", chain))
+	if got := wire.Text(d.cloud.result("deliver", "tx-stale"), "error_code"); got != "integration_binding_mismatch" {
+		t.Errorf("a delivery of the old revision: %q", got)
+	}
+	d.refusesDeliveries(chainFor(t, issuer(t), d.rotation("tx-unstaged", 5), names...))
+	// The console's revisions only go forward.
+	d.cloud.change(func() { d.cloud.offers["integrations"] = wire.Objects([]wire.Object{desired("web", "nginx", 3)}) })
+	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "revision: expected 5 or more, found 3") })
+	if got := d.assign(func() wire.Object { o := desired("web", "nginx", 6); o["enabled"] = false; return o }()); wire.Integer(got, "revision") != 6 {
+		t.Errorf("the tombstone was answered with %s", wire.Canonical(got))
+	}
+	if got := d.refused("tx-gone", 6); got != "integration_unavailable" {
+		t.Errorf("after it was unassigned: %q", got)
+	}
+}
+
+// A delivery is a chain, for the key and the names of the request.
+func TestRefusesCertificates(t *testing.T) {
+	d := deploy(t)
+	d.run()
+	d.assign(desired("web", "nginx", 4))
+	i, other := issuer(t), newECKey(t)
+	for transaction, c := range map[string]struct {
+		want  string
+		chain func(*x509.CertificateRequest) []any
+	}{
+		"tx-names": {"delivery_invalid", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, "dns:evil.example") }},
+		"tx-key": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
+			r.PublicKey = other.Public()
+			return chainFor(t, i, r, names...)
+		}},
+		"tx-none":   {"delivery_invalid", func(*x509.CertificateRequest) []any { return []any{} }},
+		"tx-base64": {"delivery_invalid", func(*x509.CertificateRequest) []any { return []any{"*"} }},
+		"tx-order": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
+			chain := chainFor(t, i, r, names...)
+			return []any{chain[1], chain[0]}
+		}},
+		"tx-issuer": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
+			chain := chainFor(t, i, r, names...)
+			return []any{chain[0], wire.Base64(newAuthority(t, "other").certificate.Raw)}
+		}},
+		"tx-past": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
+			return chainFrom(t, i, r, time.Now().Add(-2*time.Hour), names...)
+		}},
+		"tx-near": {"", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, names...) }},
+	} {
+		d.cloud.ask(deliverWork(transaction, 4, "automatic_after_health", c.chain(d.rotation(transaction, 4))))
+		if got := wire.Text(d.cloud.result("deliver", transaction), "error_code"); got != c.want {
+			t.Errorf("%s: %q, want %q", transaction, got, c.want)
+		}
+	}
+}
+
+// refusesDeliveries wants that what was not staged is not promoted, and that a
+// delivery is for the integration that it was asked for.
+func (d *deployment) refusesDeliveries(chain []any) {
+	d.t.Helper()
+	other := deliverWork("tx-unstaged", 5, "manual", chain)
+	other["integration_id"] = "other"
+	for _, piece := range []wire.Object{
+		{"kind": "promote", "transaction_id": "tx-unstaged", "integration_id": "web", "revision": int64(5)},
+		{"kind": "promote", "transaction_id": "tx-unknown", "integration_id": "web", "revision": int64(5)},
+		deliverWork("tx-unknown", 5, "manual", chain), other, deliverWork("tx-unstaged", 5, "at once", chain),
+	} {
+		before := strings.Count(d.logs.String(), "a piece of work was refused")
+		d.cloud.change(func() { d.cloud.work = []wire.Object{piece} })
+		eventually(d.t, "the refusal", func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
+		d.cloud.change(func() { d.cloud.work = nil })
+	}
+	d.cloud.ask(deliverWork("tx-unstaged", 5, "manual", chain))
+	if got := wire.Text(d.cloud.result("deliver", "tx-unstaged"), "status"); got != "staged" {
+		d.t.Errorf("the near miss is %s", got)
+	}
+}
