@@ -20,7 +20,7 @@ func nodeCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "node",
 		Summary: "Run a Mesh Node, and look after its configuration and its keys",
-		Commands: []*cliapp.Command{
+		Commands: append([]*cliapp.Command{
 			{
 				Name:    "check",
 				Summary: "Judge a configuration and every file that it names",
@@ -41,34 +41,7 @@ func nodeCommand() *cliapp.Command {
 				Examples:    []string{"svc-harness node schema > node-config.schema.json"},
 				Action:      printNodeSchema,
 			},
-			{
-				Name:    "init",
-				Summary: "Make the identity of a node",
-				Description: "Makes the node's first signing key in its state directory, if it is not there, and writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the public key to pin, identity.pub.pem. " +
-					"Of the configuration only tenant_id, node_id, state_directory and local_api_address are looked at: the certificates that it names need not be there yet.",
-				Flags:    []cliapp.Flag{{Name: "config", Value: "CONFIG", Usage: "The node's config.json", Required: true}},
-				Examples: []string{"svc-harness node init --config config.json"},
-				Action:   initNode,
-			},
-			{
-				Name:    "run",
-				Summary: "Run a node",
-				Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to standard error, a JSON object a line.\n\n" +
-					"Exit codes: 0 when it was told to end, 1 if the configuration has a fault, 2 if the node must not go on.",
-				Args:     "CONFIG",
-				Examples: []string{"svc-harness node run config.json"},
-				Action:   runNode,
-			},
-			{
-				Name:    "rotate-identity",
-				Summary: "Replace a node's signing key by the next generation",
-				Description: "Leaves an order in the node's state directory and waits until the node has carried it out. The old key signs the event that names the new one. A node that does not run carries the order out when it starts.\n\n" +
-					"The certificate of the local API stays with the old key until the operator replaces it.",
-				Args:     "CONFIG",
-				Examples: []string{"svc-harness node rotate-identity config.json"},
-				Action:   rotateIdentity,
-			},
-		},
+		}, nodeProcess()...),
 	}
 }
 

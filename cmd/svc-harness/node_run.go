@@ -15,6 +15,42 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
+// nodeProcess is the commands that make a node and run it.
+func nodeProcess() []*cliapp.Command {
+	return []*cliapp.Command{
+		{
+			Name:    "init",
+			Summary: "Make the identity of a node",
+			Description: "Makes the node's first signing key in its state directory, if it is not there, and writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the public key to pin, identity.pub.pem. " +
+				"Of the configuration only tenant_id, node_id, state_directory and local_api_address are looked at: the certificates that it names need not be there yet.",
+			Flags:    []cliapp.Flag{{Name: "config", Value: "CONFIG", Usage: "The node's config.json", Required: true}},
+			Examples: []string{"svc-harness node init --config config.json"},
+			Action:   initNode,
+		},
+		{
+			Name:    "run",
+			Summary: "Run a node",
+			Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to standard error, a JSON object a line.\n\n" +
+				"Exit codes: 0 when it was told to end, 1 if the configuration has a fault, 2 if the node must not go on.",
+			Args: "CONFIG",
+			Flags: []cliapp.Flag{
+				{Name: "capability-lifetime", Kind: cliapp.Duration, Value: "TIME", Default: "24h", Usage: "How long the node's capability evidence holds"},
+			},
+			Examples: []string{"svc-harness node run config.json"},
+			Action:   runNode,
+		},
+		{
+			Name:    "rotate-identity",
+			Summary: "Replace a node's signing key by the next generation",
+			Description: "Leaves an order in the node's state directory and waits until the node has carried it out. The old key signs the event that names the new one. A node that does not run carries the order out when it starts.\n\n" +
+				"The certificate of the local API stays with the old key until the operator replaces it.",
+			Args:     "CONFIG",
+			Examples: []string{"svc-harness node rotate-identity config.json"},
+			Action:   rotateIdentity,
+		},
+	}
+}
+
 // readNode reads a configuration without a fault; the code is that of one with.
 func readNode(c *cliapp.Context) (*nodeconfig.Config, int, error) {
 	name := c.Args[0]
@@ -40,7 +76,7 @@ func runNode(c *cliapp.Context) (int, error) {
 	logger := slog.New(slog.NewJSONHandler(c.Stderr, nil))
 	// What common code logs goes the same way.
 	slog.SetDefault(logger)
-	a, err := agent.Open(agent.Config{Node: config, Log: logger})
+	a, err := agent.Open(agent.Config{Node: config, Log: logger, CapabilityLifetime: c.Duration("capability-lifetime")})
 	if err != nil {
 		return 0, err
 	}

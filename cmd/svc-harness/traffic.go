@@ -67,9 +67,9 @@ func trafficCommands() []*cliapp.Command {
 		},
 		{
 			Name: "break", Summary: "Make the collector or a node misbehave", Args: "MODE",
-			Description: "MODE is a mode of the collector, of which accept mends it; or offline, which disables a node for good.",
+			Description: "MODE is a mode of the collector, of which accept mends it; or disable, which disables a node for good.",
 			Flags:       []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"}},
-			Examples:    []string{"svc-harness break down", "svc-harness break accept"}, Action: breakPart,
+			Examples:    []string{"svc-harness break down", "svc-harness break accept", "svc-harness break disable --node mesh-oslo-1"}, Action: breakPart,
 		},
 	}
 }
@@ -216,7 +216,7 @@ func nodeOf(c *cliapp.Context, d *deploy.Deployment) (string, error) {
 
 func breakPart(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		if c.Args[0] != "offline" {
+		if c.Args[0] != "disable" {
 			return d.SetCollectorMode(c.Args[0])
 		}
 		if !c.Given("node") {

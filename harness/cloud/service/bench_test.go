@@ -36,6 +36,8 @@ type shifted struct {
 
 func (c *shifted) Next() time.Time { return c.clock.Next().Add(time.Duration(c.offset.Load())) }
 
+func (c *shifted) now() time.Time { return time.Now().Add(time.Duration(c.offset.Load())) }
+
 func (c *shifted) pass(d time.Duration) { c.offset.Add(int64(d)) }
 
 // bench is a cloud that answers on loopback.
@@ -56,7 +58,7 @@ func start(t testing.TB, change ...func(*service.Config)) *bench {
 	t.Helper()
 	b := &bench{t: t, ca: newAuthority(t), clock: &shifted{clock: wall}}
 	b.config = service.Config{
-		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: time.Hour, Clock: b.clock,
+		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: time.Hour, Clock: b.clock, Now: b.clock.now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	if err := os.Chmod(b.config.Dir, 0o700); err != nil {

@@ -135,6 +135,7 @@ func (b *bench) insist(as, method, path string, body wire.Object) wire.Object {
 // Between any two steps the cloud is killed: everything that it has said
 // stands.
 func TestKilledBetweenSteps(t *testing.T) {
+	t.Parallel()
 	c := spawn(t)
 	var nodes []*mesh
 	for _, id := range nodeIDs {
@@ -197,6 +198,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 // Killed at any moment, under load: what was asked for is issued once, and the
 // log is whole.
 func TestKilledUnderLoad(t *testing.T) {
+	t.Parallel()
 	kills := 20
 	if testing.Short() {
 		kills = 5

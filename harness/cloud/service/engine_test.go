@@ -91,6 +91,7 @@ func TestSignerRefuses(t *testing.T) {
 }
 
 func TestUndecidedExpires(t *testing.T) {
+	t.Parallel()
 	b, nodes := quiet(t)
 	b.request("tx-1", "payments-api")
 	b.clock.pass(9 * time.Minute)
@@ -166,6 +167,7 @@ func TestRefusesPolicies(t *testing.T) {
 
 // A node that does not answer is not waited for.
 func TestPatience(t *testing.T) {
+	t.Parallel()
 	b, nodes := fleet(t, func(c *service.Config) { c.Patience = 300 * time.Millisecond })
 	for _, kind := range []string{"observe", "approve", "decide"} {
 		for _, m := range nodes {
@@ -180,6 +182,7 @@ func TestPatience(t *testing.T) {
 // A node that is down is not asked; with too few of them nothing is issued, and
 // it goes on when they are back.
 func TestQuorumFailsClosed(t *testing.T) {
+	t.Parallel()
 	b, nodes := fleet(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
 	quorum := func() string { return wire.Text(wire.Member(b.overview(), "quorum"), "state") }
 	label := func(want string) {

@@ -1,6 +1,8 @@
 package service_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +47,13 @@ func TestRefusesEnrolments(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
+	for k := byte(0); k <= 18; k++ { // y from p on: another spelling of 0 to 18
+		key := bytes.Repeat([]byte{0xff}, 32)
+		key[0], key[31] = 0xed+k, 0x7f
+		if _, err := b.try("node/"+m.id, "POST", m.path("enrolment"), change("public_key", wire.Base64(key))); !isProblem(err, "request_invalid") {
+			t.Errorf("a key that is not canonical, %d: %v", k, err)
+		}
+	}
 	if b.count("key.rotated") != 1 { // the signer's
 		t.Error("a refused key was logged")
 	}
@@ -59,6 +68,8 @@ func TestRefusesEnrolments(t *testing.T) {
 	if keys := wire.Member(wire.Member(roster, "statement"), "nodes"); len(keys) != 4 || wire.Text(keys, second.ID) == "" {
 		t.Errorf("the roster has %v", keys)
 	}
+	long := newMesh(b, strings.Repeat("m", 101))
+	b.refused("request_invalid", "node/"+long.id, "POST", long.path("enrolment"), enrolment(long.node.Key(), long.node.Key()))
 	stranger := newMesh(b, "mesh-none-1")
 	b.refused("identity_refused", "node/mesh-none-1", "POST", stranger.path("sync"), stranger.position(0))
 	b.refused("identity_refused", "node/mesh-none-1", "GET", stranger.path("links"), nil)

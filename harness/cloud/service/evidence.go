@@ -110,8 +110,11 @@ func (s *Server) evidence(c *call) (wire.Object, error) {
 	defer end.Stop()
 	for over := false; ; {
 		bundle, changed, err := s.prove(c, &needed)
-		if bundle != nil || err != nil || over {
-			return bundle, errorOr(err, bundle, s.witnessPending)
+		if bundle != nil || err != nil {
+			return bundle, err
+		}
+		if over {
+			return nil, s.witnessPending()
 		}
 		select {
 		case <-changed:
@@ -125,14 +128,6 @@ func (s *Server) evidence(c *call) (wire.Object, error) {
 	}
 }
 
-// errorOr is err, or what f returns if there is neither an error nor a bundle.
-func errorOr(err error, bundle wire.Object, f func() error) error {
-	if err == nil && bundle == nil {
-		return f()
-	}
-	return err
-}
-
 // prove returns the bundle if a checkpoint of the log from needed on is
 // witnessed, nil if not. It makes the checkpoint if there is none, and no older
 // one still collects receipts.
@@ -142,10 +137,11 @@ func (s *Server) prove(c *call, needed *uint64) (bundle wire.Object, changed cha
 		covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
 		enough := s.witnesses() >= s.config.RequiredWitnesses
 		created, _ := wire.ParseTime(wire.Text(wire.Member(checkpoint, "statement"), "created_at"))
+		changed = s.changed
 		if !covers && (enough || s.now().Sub(created) >= collectFor) {
 			s.anchor()
+			return nil
 		}
-		changed = s.changed
 		if !covers || !enough {
 			return nil
 		}

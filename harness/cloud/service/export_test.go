@@ -11,3 +11,14 @@ func Notices(s *Server) int {
 	}
 	return len(entries)
 }
+
+// Rebind changes an integration without looking for its rotations, so that the
+// later checks of their binding are all that is left.
+func Rebind(s *Server, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.integrations[id].revision++
+}
+
+// Due has a server do what is due by itself.
+func Due(s *Server) error { return s.decide(s.due) }

@@ -3,7 +3,11 @@ package service_test
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"io"
 	"net/http"
 	"strings"
@@ -16,6 +20,7 @@ import (
 
 // Every call, by everybody who may not make it.
 func TestRoles(t *testing.T) {
+	t.Parallel()
 	b, _ := fleet(t)
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
@@ -121,6 +126,22 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 	b.refused("not_found", operator, "GET", "/api/v1/transactions?after=tx-9", nil)
 }
 
+// uriRequest is a certificate request for a URI, whatever it is.
+func uriRequest(t testing.TB, name string) []byte {
+	t.Helper()
+	value, err := asn1.Marshal([]asn1.RawValue{{Class: asn1.ClassContextSpecific, Tag: 6, Bytes: []byte(strings.TrimPrefix(name, "uri:"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
+		ExtraExtensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: value}},
+	}, newKey(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return der
+}
+
 // What is no request of the API is refused with the problem's code.
 func TestRefusesRequests(t *testing.T) {
 	b, _ := fleet(t)
@@ -130,6 +151,12 @@ func TestRefusesRequests(t *testing.T) {
 		return o
 	}
 	set := func(name string, value any) wire.Object { return with(func(o wire.Object) { o[name] = value }) }
+	uri := func(name string) wire.Object {
+		o := order(t, "tx-1", "payments-api")
+		o["names"] = wire.Strings([]string{name})
+		o["csr"] = wire.Base64(uriRequest(t, name))
+		return o
+	}
 	for name, body := range map[string]wire.Object{
 		"an unknown member":         set("priority", "high"),
 		"no csr":                    with(func(o wire.Object) { delete(o, "csr") }),
@@ -140,6 +167,8 @@ func TestRefusesRequests(t *testing.T) {
 		"a name twice":              set("names", wire.Strings([]string{"dns:payments-api.acme.example", "dns:payments-api.acme.example"})),
 		"names that are none":       set("names", []any{int64(1)}),
 		"too many names":            set("names", wire.Strings(make([]string, 101))),
+		"a URI with a space's sign": uri("uri:https://a.example/%2"),
+		"a URI with brackets":       uri("uri:https://a.example/<b>"),
 		"an unknown usage":          set("extended_key_usages", wire.Strings([]string{"any"})),
 		"a lifetime of 0":           set("lifetime_seconds", int64(0)),
 		"an id with a slash":        set("transaction_id", "a/b"),
@@ -153,7 +182,8 @@ func TestRefusesRequests(t *testing.T) {
 		}
 	}
 	b.refused("conflict", operator, "POST", "/api/v1/transactions", with(func(o wire.Object) { o["workload_profile"] = "none" }))
-	if got := b.count("issuance.requested"); got != 0 {
+	b.as(operator, "POST", "/api/v1/transactions", uri("uri:https://a.example/%20b?c=[d]"))
+	if got := b.count("issuance.requested"); got != 1 {
 		t.Errorf("%d of the refused requests were opened", got)
 	}
 	for path, what := range map[string]string{

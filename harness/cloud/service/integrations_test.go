@@ -126,6 +126,12 @@ func TestIntegrationStates(t *testing.T) {
 		t.Errorf("unassigned: the node is given %v", got)
 	}
 	b.as(operator, "DELETE", path, nil)
+	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "" {
+		t.Errorf("the tombstone: %s", code)
+	}
+	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" || b.integration("web")["state"] != "disabled" {
+		t.Errorf("a node that has it no more: %q", code)
+	}
 	b.refused("conflict", operator, "POST", path+"/test", wire.Object{})
 	off := desired("nginx", m.id)
 	off["enabled"] = false

@@ -50,3 +50,20 @@ func TestIssuesAndProves(t *testing.T) {
 		t.Errorf("the tenant log has %v", b.types())
 	}
 }
+
+// Evidence is at a checkpoint of the log as it is when it is asked for, though
+// an older one would do.
+func TestEvidenceIsFresh(t *testing.T) {
+	b, _ := fleet(t)
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	for range 3 {
+		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", wire.Object{})
+		head := wire.Integer(wire.Member(b.overview(), "audit"), "sequence")
+		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(20)})
+		checkpoint := wire.Member(wire.Member(evidence, "checkpoint"), "statement")
+		if got := wire.Integer(checkpoint, "sequence"); got < head {
+			t.Errorf("a checkpoint of %d, asked for at %d", got, head)
+		}
+	}
+}

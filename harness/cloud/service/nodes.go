@@ -146,8 +146,8 @@ func (s *Server) enrolment(envelope wire.Object, id string) (statement wire.Obje
 	if err := f.close(); err != nil {
 		return nil, "", nil, err
 	}
-	if public, err = publicKey(text); err != nil || rules.NodeOf(keyID) != id {
-		return nil, "", nil, api.Invalid("expected the key of a generation of %s", id)
+	if public, err = publicKey(text); err != nil || rules.NodeOf(keyID) != id || !subjectID.MatchString(id) {
+		return nil, "", nil, api.Invalid("expected a sound key of a generation of a node with a subject id")
 	}
 	return statement, keyID, public, nil
 }

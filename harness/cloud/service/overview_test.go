@@ -2,8 +2,6 @@ package service_test
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -22,6 +20,7 @@ func (b *bench) labelled(want string) {
 }
 
 func TestLabels(t *testing.T) {
+	t.Parallel()
 	b := start(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
 	b.labelled("No Mesh Nodes connected")
 	var nodes []*mesh
@@ -56,6 +55,7 @@ func TestLabels(t *testing.T) {
 
 // The trust status suffers while nobody witnesses.
 func TestUnwitnessedIsDegraded(t *testing.T) {
+	t.Parallel()
 	b, nodes := fleet(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
 	b.labelled("trust path healthy")
 	for _, m := range nodes {
@@ -63,7 +63,7 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	}
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
-	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{})
+	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
 	if audit := wire.Member(b.overview(), "audit"); wire.Integer(wire.Member(audit, "witnesses"), "received") != 0 || wire.Integer(audit, "checkpoint") == 0 {
 		t.Errorf("the console shows %s", wire.Canonical(audit))
@@ -115,7 +115,9 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 	checkpoint := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint")
 	for range 3 {
 		b.clock.pass(time.Minute)
-		b.as(operator, "GET", "/api/v1/transactions/tx-1", nil)
+		if err := service.Due(b.server); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
 		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)
@@ -144,82 +146,4 @@ func TestWindow(t *testing.T) {
 	if last := events[len(events)-1].(wire.Object); last["hash"] != wire.Member(newest, "head")["hash"] {
 		t.Error("the newest window does not end at the head")
 	}
-}
-
-// The state directory is what a server goes on with; damage to it is told.
-func TestDamagedState(t *testing.T) {
-	for name, damage := range map[string]func(dir string) error{
-		"no damage":      func(string) error { return nil },
-		"no signer keys": func(dir string) error { return os.Remove(filepath.Join(dir, "signer.keys")) },
-		"other signer keys": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "signer.keys"), []byte(`{"generations":[{}]}`), 0o600)
-		},
-		"no audit key in it": func(dir string) error { return os.WriteFile(filepath.Join(dir, "audit.key"), []byte("x"), 0o600) },
-		"a policy key that is none": func(dir string) error {
-			return os.WriteFile(filepath.Join(dir, "policy.key"), []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
-		},
-		"another may read it": func(dir string) error { return os.Chmod(dir, 0o755) },
-	} {
-		b := start(t)
-		b.publish(1)
-		b.stop()
-		if err := damage(b.config.Dir); err != nil {
-			t.Fatal(err)
-		}
-		server, err := service.New(b.config)
-		if (err == nil) != (name == "no damage") {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err == nil {
-			err = server.Close()
-		}
-		if name == "no damage" && err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestKeyFilesArePrivate(t *testing.T) {
-	b := start(t)
-	b.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
-	for _, name := range []string{"audit.key", "policy.key", "signer.keys", "state.db"} {
-		info, err := os.Stat(filepath.Join(b.config.Dir, name))
-		if err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v %v", name, info, err)
-		}
-	}
-	left, err := filepath.Glob(filepath.Join(b.config.Dir, ".key*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
-}
-
-// A server that cannot keep what it decides says nothing more, and ends.
-func TestFailsWithItsStore(t *testing.T) {
-	b := start(t)
-	b.publish(1)
-	if err := service.BreakStore(b.server); err != nil {
-		t.Fatal(err)
-	}
-	b.refused("unavailable", operator, "POST", "/api/v1/policies", wire.Object{"policy": policy(2)})
-	ended := b.ended
-	b.stop = func() {}
-	if err := <-ended; err == nil {
-		t.Error("it ended without an error")
-	}
-	if _, err := b.try(operator, http.MethodGet, "/api/v1/overview", nil); err == nil {
-		t.Error("it still answers")
-	}
-}
-
-func TestRoom(t *testing.T) {
-	b, _ := quiet(t, func(c *service.Config) { c.MaximumOpen = 2 })
-	b.request("tx-1", "payments-api")
-	b.request("tx-2", "payments-api")
-	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
-		t.Errorf("status %d", p.Status)
-	}
-	b.clock.pass(time.Hour)
-	b.denied("tx-1", "transaction_expired")
-	b.request("tx-3", "payments-api")
 }

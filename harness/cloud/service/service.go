@@ -53,8 +53,11 @@ type Config struct {
 	// ListLifetime is that of revocation lists, 24 h; AnswerLifetime that of
 	// OCSP answers, 1 h.
 	ListLifetime, AnswerLifetime time.Duration
-	Clock                        seed.Clock   // the wall clock if nil
-	Log                          *slog.Logger // the default one if nil
+	// Clock gives the times of documents, the wall clock if nil. It may run
+	// ahead of Now, which is for everything else; [time.Now] if nil.
+	Clock seed.Clock
+	Now   func() time.Time
+	Log   *slog.Logger // the default one if nil
 }
 
 func (c Config) withDefaults() Config {
@@ -71,6 +74,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Clock == nil {
 		c.Clock = seed.Wall()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -189,4 +195,4 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, c *tls.Config) error
 	return errors.Join(err, <-ended)
 }
 
-func (s *Server) now() time.Time { return s.config.Clock.Next() }
+func (s *Server) now() time.Time { return s.config.Now().UTC() }
