@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/netbound"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // ServeHTTP takes one request and answers it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	requestCame(r.Context())
+	netbound.Came(r.Context())
 	format, known := formatOf(r.Header.Get("Content-Type"))
 	a := s.admit(r, known)
 	if a.status == 0 {

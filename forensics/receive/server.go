@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/netbound"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -76,7 +77,7 @@ func Open(o Options) (*Server, error) {
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHead,
 		Protocols:         new(http.Protocols),
-		ConnContext:       withConn,
+		ConnContext:       netbound.WithConn,
 		ErrorLog:          log.New(lines(o.Log), "", 0),
 	}
 	s.server.Protocols.SetHTTP1(true)
@@ -95,7 +96,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) (Counts, error) {
 		s.archive.run()
 	}()
 	served := make(chan error, 1)
-	go func() { served <- s.server.ServeTLS(newBounded(l, s.most), "", "") }()
+	go func() { served <- s.server.ServeTLS(netbound.New(l, s.most), "", "") }()
 	var err error
 	select {
 	case <-ctx.Done():

@@ -11,9 +11,10 @@ const (
 	MaxRequest = 1 << 20 // octets of a request's body
 	MaxAnswer  = 8 << 20 // octets of an answer's body that a client reads
 
-	maxHeader     = 16 << 10
-	headerTimeout = 10 * time.Second
-	readTimeout   = 30 * time.Second
+	maxHeader      = 16 << 10
+	maxConnections = 1024 // of a server, see package netbound
+	headerTimeout  = 10 * time.Second
+	readTimeout    = 30 * time.Second
 	// writeTimeout is longer than the longest poll.
 	writeTimeout = 120 * time.Second
 	idleTimeout  = 120 * time.Second

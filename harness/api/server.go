@@ -16,6 +16,7 @@ import (
 	"github.com/spiffe/go-spiffe/v2/svid/x509svid"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/netbound"
 )
 
 // Call is a request whose body was read.
@@ -117,11 +118,16 @@ func ServerTLS(identity tls.Certificate, clients *x509.CertPool) *tls.Config {
 // at hand come to their end, for ten seconds at most. A nil configuration serves
 // without TLS. The listener is closed.
 func Serve(ctx context.Context, l net.Listener, c *tls.Config, h http.Handler) error {
+	l = netbound.New(l, maxConnections)
 	if c != nil {
 		l = tls.NewListener(l, c)
 	}
 	server := &http.Server{
-		Handler:           h,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			netbound.Came(r.Context())
+			h.ServeHTTP(w, r)
+		}),
+		ConnContext:       netbound.WithConn,
 		MaxHeaderBytes:    maxHeader,
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,

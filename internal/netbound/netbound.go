@@ -1,4 +1,6 @@
-package receive
+// Package netbound bounds how many connections a server has open, so that those
+// who connect and say nothing keep nobody out.
+package netbound
 
 import (
 	"context"
@@ -9,11 +11,11 @@ import (
 	"sync"
 )
 
-// bounded is a listener that has only so many connections open. One more takes
+// Listener has only so many connections open. One more takes
 // the place of the oldest of those over which no request has come yet: whoever
 // connects and says nothing, which takes no certificate, keeps nobody out. Where
 // requests have come over all of them, it waits until one is closed.
-type bounded struct {
+type Listener struct {
 	net.Listener
 	slots  chan struct{}
 	closed chan struct{}
@@ -23,12 +25,15 @@ type bounded struct {
 	fresh []*counted // over which no request has come, the oldest first
 }
 
-func newBounded(l net.Listener, most int) *bounded {
-	return &bounded{Listener: l, slots: make(chan struct{}, most), closed: make(chan struct{})}
+// New returns a listener over another one, with at most so many connections. The
+// server has to say of requests that they came: with [WithConn] as its
+// ConnContext, and [Came] in its handler.
+func New(l net.Listener, most int) *Listener {
+	return &Listener{Listener: l, slots: make(chan struct{}, most), closed: make(chan struct{})}
 }
 
 // Accept implements net.Listener.
-func (b *bounded) Accept() (net.Conn, error) {
+func (b *Listener) Accept() (net.Conn, error) {
 	conn, err := b.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -51,7 +56,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 }
 
 // dropOldest closes the oldest fresh connection, if there is one.
-func (b *bounded) dropOldest() {
+func (b *Listener) dropOldest() {
 	b.mu.Lock()
 	var oldest *counted
 	if len(b.fresh) > 0 {
@@ -64,7 +69,7 @@ func (b *bounded) dropOldest() {
 }
 
 // settle takes a connection out of the fresh ones.
-func (b *bounded) settle(c *counted) {
+func (b *Listener) settle(c *counted) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := slices.Index(b.fresh, c); i >= 0 {
@@ -73,7 +78,7 @@ func (b *bounded) settle(c *counted) {
 }
 
 // Close implements net.Listener.
-func (b *bounded) Close() error {
+func (b *Listener) Close() error {
 	b.once.Do(func() { close(b.closed) })
 	return b.Listener.Close()
 }
@@ -81,7 +86,7 @@ func (b *bounded) Close() error {
 // counted is a connection that gives its slot back.
 type counted struct {
 	net.Conn
-	of   *bounded
+	of   *Listener
 	free func()
 }
 
@@ -95,16 +100,16 @@ func (c *counted) Close() error {
 // connKey is what the context of a request has its connection under.
 type connKey struct{}
 
-// withConn keeps a connection, as the server has it, for its requests.
-func withConn(ctx context.Context, conn net.Conn) context.Context {
+// WithConn keeps a connection, as the server has it, for its requests.
+func WithConn(ctx context.Context, conn net.Conn) context.Context {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
 	}
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// requestCame notes that a request has come over its connection.
-func requestCame(ctx context.Context) {
+// Came notes that a request has come over its connection.
+func Came(ctx context.Context) {
 	if c, ok := ctx.Value(connKey{}).(*counted); ok {
 		c.of.settle(c)
 	}
