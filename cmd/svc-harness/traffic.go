@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -78,8 +79,11 @@ func trafficCommands() []*cliapp.Command {
 // with [exitRefused] and the reason.
 func traffic(c *cliapp.Context, f func(context.Context, *deploy.Deployment) error) (int, error) {
 	d, err := deploy.Open(c.Text("dir"))
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return 0, fmt.Errorf("%w; svc-harness up makes a deployment", err)
+	}
+	if err != nil {
+		return 0, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -88,6 +92,9 @@ func traffic(c *cliapp.Context, f func(context.Context, *deploy.Deployment) erro
 	if errors.As(err, &refused) {
 		fmt.Fprintf(c.Stderr, "svc-harness: refused: %v\n", refused)
 		return exitRefused, nil
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return 0, fmt.Errorf("%w; svc-harness up runs the deployment", err)
 	}
 	return 0, err
 }

@@ -190,19 +190,13 @@ func (w *world) rotates() {
 // edge asks a node by svc-edge.
 func (w *world) edge() {
 	w.t.Helper()
-	args := strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(w.Nodes[0])))
+	args := w.edgeFlags(w.Nodes[0])
 	status, code := w.program("svc-edge", append(slices.Clone(args), "status")...)
 	if code != 0 || !strings.Contains(status, `"audit_head"`) {
 		w.t.Errorf("status: exit %d %s", code, status)
 	}
 	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 || !strings.Contains(table, "otlp_audit") {
 		w.t.Errorf("integrations: exit %d %s", code, table)
-	}
-	events, code := w.program("svc-edge", append(slices.Clone(args), "events")...)
-	for _, topic := range []string{"policy.version.available", "incident.issuance_paused", "identity.rotated", "trust_bundle.updated", "certificate.staged", "certificate.promoted"} {
-		if !strings.Contains(events, `"topic":"`+topic+`"`) {
-			w.t.Errorf("svc-edge shows no event %s, exit %d", topic, code)
-		}
 	}
 }
 
@@ -258,94 +252,6 @@ func (w *world) walk(files ...string) string {
 		w.t.Errorf("walk: exit %d\n%s", code, out)
 	}
 	return file
-}
-
-// TestExport misuses the collector in every way: each gives its own code in
-// the health report, and when all is well again nothing is lost or doubled.
-func TestExport(t *testing.T) {
-	w := start(t, 3)
-	for mode, want := range map[string]string{
-		"down": "otlp_audit_transport_failed", "slow": "otlp_audit_transport_failed", "lost": "otlp_audit_transport_failed",
-		"torn": "otlp_audit_transport_failed", "redirect": "otlp_audit_transport_failed",
-		"reject-400": "otlp_audit_collector_rejected", "reject-503": "otlp_audit_collector_rejected",
-		"partial": "otlp_audit_partial_success", "garbage-body": "otlp_audit_response_invalid", "garbage-type": "otlp_audit_response_invalid",
-	} {
-		w.misbehave(mode, want)
-	}
-	w.exported()
-	w.collectedIsJournal()
-}
-
-// misbehave puts the collector in a mode until every node has said the code of
-// it, and mends it.
-func (w *world) misbehave(mode, want string) {
-	w.t.Helper()
-	if err := w.SetCollectorMode(mode); err != nil {
-		w.t.Fatal(err)
-	}
-	w.issue()
-	for _, id := range w.Nodes {
-		w.eventually(mode+" on "+id, func() error {
-			health, err := w.health(id)
-			if err != nil {
-				return err
-			}
-			i, err := w.integration(id, "otlp_audit")
-			if err == nil && (wire.Text(i, "error_code") != want || wire.Text(i, "health") != "degraded" || wire.Text(health, "status") != "degraded") {
-				err = fmt.Errorf("want %s, found %v, node %s", want, i, wire.Text(health, "status"))
-			}
-			return err
-		})
-	}
-	// A degraded node still takes part.
-	w.issue()
-	if err := w.SetCollectorMode("accept"); err != nil {
-		w.t.Fatal(err)
-	}
-	w.exported()
-}
-
-// collectedIsJournal holds what the collector wrote against the journals, byte
-// for byte, after svc-verify took the duplicates out.
-func (w *world) collectedIsJournal() {
-	w.t.Helper()
-	file := w.walk(w.Dumps(), w.TenantLog())
-	for _, id := range w.Nodes {
-		w.eventually("the collected journal of "+id, func() error {
-			out, code := w.program("svc-verify", "export", "--case", file, "--log", "node/"+id)
-			journal, err := os.ReadFile(w.Journal(id))
-			if err != nil || code != 0 {
-				return fmt.Errorf("exit %d, %w", code, err)
-			}
-			// The node goes on while this test looks at it.
-			if out == "" || !bytes.HasPrefix(journal, []byte(out)) {
-				w.t.Fatalf("the collector has another journal of %s", id)
-			}
-			if missing := bytes.Count(journal[len(out):], []byte("\n")); missing > 0 {
-				file = w.walk(w.Dumps(), w.TenantLog())
-				return fmt.Errorf("%d events have not come yet", missing)
-			}
-			return nil
-		})
-	}
-}
-
-// TestRestart stops a deployment and starts it again: it goes on where it was.
-func TestRestart(t *testing.T) {
-	var transaction string
-	w := start(t, 3)
-	transaction = w.issue()
-	if err := w.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := deploy.Open(w.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w = resume(t, again)
-	w.verify(w.prove(transaction), "issued")
-	w.verify(w.prove(w.issue()), "issued")
-	w.journalsHold()
 }
 
 // TestMetrics: a node's metrics are there for whoever has a certificate of the

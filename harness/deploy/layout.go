@@ -1,21 +1,17 @@
 package deploy
 
 import (
-	"crypto/ed25519"
-	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -96,7 +92,17 @@ func Open(dir string) (*Deployment, error) {
 	for _, id := range d.Nodes {
 		d.APIs[id] = wire.Text(wire.Member(o, "apis"), id)
 	}
+	if d.TenantID == "" || len(d.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(d.addressOf())), "") {
+		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part", filepath.Join(dir, planFile))
+	}
 	return d, nil
+}
+
+// addressOf is where each part listens, by its name.
+func (d *Deployment) addressOf() map[string]string {
+	all := map[string]string{"cloud": d.Cloud, "console": d.Console, "collector": d.Collector}
+	maps.Copy(all, d.APIs)
+	return all
 }
 
 // planFile marks a directory as that of a deployment.
@@ -113,6 +119,10 @@ func (d *Deployment) save() error {
 	}), '\n'), 0o600)
 }
 
+// tenantID is what a tenant of a deployment may be called: its SPIFFE trust
+// domain begins with it, and so do the names of its workloads.
+var tenantID = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+
 // Prepare sets a deployment up in a directory, or takes up the one that is
 // there: then the plan is not looked at.
 func Prepare(dir string, plan Plan) (*Deployment, error) {
@@ -122,6 +132,9 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 	}
 	if d, err := Open(dir); !errors.Is(err, fs.ErrNotExist) {
 		return d, err
+	}
+	if !tenantID.MatchString(plan.TenantID) {
+		return nil, fmt.Errorf("the tenant: expected 1 to 63 lower-case letters, digits and inner hyphens, found %.64q", plan.TenantID)
 	}
 	d := &Deployment{Plan: plan, Dir: dir, APIs: map[string]string{}}
 	for _, part := range []string{"authorities", "clients", "cloud/state", "collector/dumps", "logs"} {
@@ -195,107 +208,4 @@ func (d *Deployment) certificates() error {
 		errs = append(errs, local.issueTo(d.Client("observer", name), client(d.id("observer", name))))
 	}
 	return errors.Join(errs...)
-}
-
-// configurations writes what the nodes start with.
-func (d *Deployment) configurations() error {
-	keys, err := service.MakeKeys(d.path("cloud", "state"))
-	if err != nil {
-		return err
-	}
-	identity, err := tls.LoadX509KeyPair(d.path("cloud", "server.pem"), d.path("cloud", "server.key"))
-	if err != nil {
-		return err
-	}
-	pin := sha256.Sum256(identity.Leaf.RawSubjectPublicKeyInfo)
-	for _, id := range d.Nodes {
-		if err := d.configure(id, keys.Document(), hex.EncodeToString(pin[:])); err != nil {
-			return fmt.Errorf("node %s: %w", id, err)
-		}
-	}
-	return nil
-}
-
-// configure makes the directory of a node: its signing key, three certificates
-// and config.json.
-func (d *Deployment) configure(id string, keys wire.Object, pin string) error {
-	if err := os.MkdirAll(d.Node(id), 0o700); err != nil {
-		return err
-	}
-	in := func(name string) string { return filepath.Join(d.Node(id), name) }
-	key, err := agent.MakeIdentity(in("state"), id)
-	if err != nil {
-		return err
-	}
-	if err := d.issueToNode(id, key.Public()); err != nil {
-		return err
-	}
-	public, err := x509.MarshalPKIXPublicKey(key.Public())
-	if err != nil {
-		return err
-	}
-	config := d.config(id)
-	config["policy_public_keys"], config["audit_public_keys"] = keys["policy_keys"], keys["audit_keys"]
-	config["cloud_public_key_sha256"] = wire.Strings([]string{pin})
-	return errors.Join(
-		writePEM(in("public.pem"), "PUBLIC KEY", public, 0o644),
-		writeFile(in("config.json"), append(wire.Canonical(config), '\n'), 0o600),
-	)
-}
-
-// issueToNode issues a node's certificates: for its local API, which has the
-// node's own key, towards the cloud, and towards the collector.
-func (d *Deployment) issueToNode(id string, public ed25519.PublicKey) error {
-	in := func(name string) string { return filepath.Join(d.Node(id), name) }
-	var errs []error
-	for name, file := range map[string]string{"cloud": "cloud.pem", "collector": "exporter.pem"} {
-		a, err := openAuthority(d.path("authorities"), name)
-		if err != nil {
-			return err
-		}
-		errs = append(errs, a.issueTo(in(file), client(d.id("node", id))))
-	}
-	local, err := openAuthority(d.path("authorities"), "local")
-	if err != nil {
-		return err
-	}
-	return errors.Join(append(errs, local.certify(in("api.pem"), server(id), public, local.key))...)
-}
-
-// config is the configuration of a node, docs/node-config.md, but for the keys
-// of others.
-func (d *Deployment) config(id string) wire.Object {
-	authority := func(name string) string { return d.path("authorities", name+".pem") }
-	return wire.Object{
-		"tenant_id": d.TenantID, "node_id": id, "state_directory": "state",
-
-		"local_api_address":          d.APIs[id],
-		"local_api_certificate_file": "api.pem",
-		"local_api_private_key_file": "state/identity.key",
-		"local_api_client_ca_file":   authority("local"),
-
-		"trust_event_subscriber_spiffe_prefixes": wire.Strings([]string{d.id("observer", "soc").String()}),
-
-		"cloud_url":                     "https://" + d.Cloud,
-		"cloud_ca_file":                 authority("cloud"),
-		"cloud_client_certificate_file": "cloud.pem",
-		"cloud_client_private_key_file": "cloud.key",
-		"cloud_request_timeout_seconds": int64(10),
-		"cloud_poll_interval_seconds":   int64(2),
-
-		"dependency_discovery_enabled":          true,
-		"dependency_discovery_probes":           []any{wire.Object{"service": "cloud", "address": d.Cloud}},
-		"dependency_discovery_interval_seconds": int64(10),
-		"dependency_discovery_timeout_seconds":  int64(2),
-
-		"otlp_audit_enabled":                 true,
-		"otlp_audit_exporter_id":             "siem-1",
-		"otlp_audit_endpoint":                "https://" + d.Collector + "/v1/logs",
-		"otlp_audit_trust_bundle_file":       authority("collector"),
-		"otlp_audit_client_certificate_file": "exporter.pem",
-		"otlp_audit_client_private_key_file": "exporter.key",
-		"otlp_audit_batch_size":              int64(64),
-		"otlp_audit_request_timeout_seconds": int64(5),
-		"otlp_audit_poll_interval_seconds":   int64(1),
-	}
 }

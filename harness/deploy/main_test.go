@@ -32,7 +32,8 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
-	build := exec.Command("go", "build", "-o", dir, "github.com/svc-edge/svc-verify/cmd/...")
+	arguments := append([]string{"build", "-o", dir}, buildFlags...)
+	build := exec.Command("go", append(arguments, "github.com/svc-edge/svc-verify/cmd/...")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "the programs could not be built:", err)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -47,8 +49,13 @@ type Running struct {
 }
 
 // Run starts the collector, the cloud and the nodes of a deployment with a
-// svc-harness program. They go on until they are stopped.
+// svc-harness program. They go on until they are stopped. A collector that was
+// told to misbehave is mended. It fails, and starts nothing, while one of their
+// addresses is taken.
 func (d *Deployment) Run(program string) (*Running, error) {
+	if err := errors.Join(d.addressesFree(), d.SetCollectorMode("accept")); err != nil {
+		return nil, err
+	}
 	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
 	for _, name := range append([]string{"collector", "cloud"}, d.Nodes...) {
 		p, err := r.Start(name)
@@ -60,6 +67,22 @@ func (d *Deployment) Run(program string) (*Running, error) {
 		}
 	}
 	return r, nil
+}
+
+// addressesFree checks that nobody listens where a part is to. Whoever does
+// would be taken for that part.
+func (d *Deployment) addressesFree() error {
+	all := d.addressOf()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		l, err := net.Listen("tcp", all[name])
+		if err != nil {
+			return fmt.Errorf("the address of %s is not free; does this deployment run already? %w", name, err)
+		}
+		if err := l.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // servers are those that the nodes look for as soon as they run.
@@ -74,8 +97,11 @@ func (p *Process) listens(address string) error {
 		if err == nil {
 			return conn.Close()
 		}
-		if p.hasEnded() || time.Now().After(deadline) {
-			return fmt.Errorf("%s does not listen: %w; see %s", p.Name, errors.Join(err, p.err), p.log)
+		if p.hasEnded() {
+			return p.early()
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%s does not listen: %w; see %s", p.Name, err, p.log)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -96,10 +122,11 @@ func (r *Running) arguments(name string) []string {
 	return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
 }
 
-// Start starts a part that is not running: collector, cloud or a node id. What
-// it says is added to logs/<name>.log.
-func (r *Running) Start(name string) (*Process, error) {
-	p := &Process{Name: name, args: r.arguments(name), log: r.path("logs", name+".log"), ended: make(chan struct{})}
+// Start starts a part that is not running: collector, cloud or a node id, with
+// further flags if there are any. Its command and what it says are added to
+// logs/<name>.log.
+func (r *Running) Start(name string, flags ...string) (*Process, error) {
+	p := &Process{Name: name, args: append(r.arguments(name), flags...), log: r.path("logs", name+".log"), ended: make(chan struct{})}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -107,7 +134,10 @@ func (r *Running) Start(name string) (*Process, error) {
 	p.command = exec.Command(r.program, p.args...) //nolint:gosec // the program is the caller's own
 	p.command.Stdout, p.command.Stderr = log, log
 	// An interrupt at the terminal is for the one that supervises.
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	apart(p.command)
+	if _, err := fmt.Fprintln(log, "$", p.command); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
 	if err := errors.Join(p.command.Start(), log.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -140,10 +170,19 @@ func (p *Process) End() error {
 	}
 	select {
 	case <-p.ended:
-		return p.err
+		return p.endedBy(syscall.SIGTERM)
 	case <-time.After(endTimeout):
 		return errors.Join(fmt.Errorf("%s did not end within %s", p.Name, endTimeout), p.Kill())
 	}
+}
+
+// endedBy is how the process ended, nil for exit code 0 and for the signal: it
+// may come before the process looks out for it.
+func (p *Process) endedBy(s syscall.Signal) error {
+	if status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == s {
+		return nil
+	}
+	return p.err
 }
 
 // Kill ends a process at once, whatever it is doing.
@@ -189,7 +228,13 @@ func (r *Running) Ready(ctx context.Context) error {
 	defer cloud.Close()
 	var last error
 	for {
-		if last = r.ready(ctx, cloud); last == nil {
+		last = r.ready(ctx, cloud)
+		for _, name := range append([]string{"collector", "cloud"}, r.Nodes...) {
+			if p := r.Process(name); p.hasEnded() {
+				return p.early()
+			}
+		}
+		if last == nil {
 			return r.Collect(ctx)
 		}
 		select {
@@ -197,15 +242,16 @@ func (r *Running) Ready(ctx context.Context) error {
 			return fmt.Errorf("the deployment did not become ready: %w; see %s", last, r.path("logs"))
 		case <-time.After(100 * time.Millisecond):
 		}
-		for _, name := range append([]string{"collector", "cloud"}, r.Nodes...) {
-			if p := r.Process(name); p.hasEnded() {
-				return fmt.Errorf("%s ended: %w; see %s", name, errors.Join(p.err, errEnded), p.log)
-			}
-		}
 	}
 }
 
-var errEnded = errors.New("it was to go on")
+// early is the error of a process that has ended although it was to go on.
+func (p *Process) early() error {
+	if p.err == nil {
+		return fmt.Errorf("%s has ended; see %s", p.Name, p.log)
+	}
+	return fmt.Errorf("%s has ended: %w; see %s", p.Name, p.err, p.log)
+}
 
 func (p *Process) hasEnded() bool {
 	select {

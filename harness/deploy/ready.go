@@ -23,10 +23,11 @@ func (r *Running) ready(ctx context.Context, cloud *api.Client) error {
 	}
 	for _, each := range wire.List(overview, "nodes") {
 		n, _ := each.(wire.Object)
-		if wire.Integer(n, "policy_version") == 0 {
+		switch state := wire.Text(n, "state"); {
+		case state == "disabled": // and stays so
+		case wire.Integer(n, "policy_version") == 0:
 			return r.firstPolicy(ctx, cloud)
-		}
-		if state := wire.Text(n, "state"); state != "ok" {
+		case state != "ok":
 			return fmt.Errorf("node %s is %s", wire.Text(n, "node_id"), state)
 		}
 	}

@@ -32,6 +32,7 @@ type carrier struct {
 	alter  func(*window)   // of an answer with audit events; nil for as it came
 	hold   <-chan struct{} // answers with audit events wait for it
 	narrow int             // how many events are asked for; 0 for as many as the page wants
+	label  string          // the tenant's label; empty for as it came
 }
 
 // set changes what the carrier does from the next call on.
@@ -43,12 +44,15 @@ func (c *carrier) set(change func(*carrier)) {
 
 // RoundTrip carries a call.
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	alter, hold, narrow, label := c.alter, c.hold, c.narrow, c.label
+	c.mu.Unlock()
+	if strings.HasSuffix(r.URL.Path, "/overview") && label != "" {
+		return c.relabel(r, label)
+	}
 	if !strings.HasSuffix(r.URL.Path, "/audit/events") {
 		return c.next.RoundTrip(r)
 	}
-	c.mu.Lock()
-	alter, hold, narrow := c.alter, c.hold, c.narrow
-	c.mu.Unlock()
 	if hold != nil {
 		<-hold
 	}
@@ -62,7 +66,22 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rewrite(answer, alter)
 }
 
-func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error) {
+// relabel carries a call of the overview, and answers with another label.
+func (c *carrier) relabel(r *http.Request, label string) (*http.Response, error) {
+	answer, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	overview, err := decode(answer)
+	if err != nil {
+		return nil, err
+	}
+	overview["label"] = label
+	return answer, replace(answer, overview)
+}
+
+// decode reads the document of an answer.
+func decode(answer *http.Response) (map[string]any, error) {
 	b, err := io.ReadAll(answer.Body)
 	if err != nil {
 		return nil, err
@@ -70,12 +89,26 @@ func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error)
 	if err := answer.Body.Close(); err != nil {
 		return nil, err
 	}
-	w := window{}
+	var document map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.UseNumber()
-	if err := decoder.Decode(&w.Rest); err != nil {
+	return document, decoder.Decode(&document)
+}
+
+// replace gives an answer another document.
+func replace(answer *http.Response, document map[string]any) error {
+	b, err := json.Marshal(document)
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(b)), int64(len(b))
+	answer.Header.Set("Content-Length", strconv.Itoa(len(b)))
+	return err
+}
+
+func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error) {
+	document, err := decode(answer)
+	if err != nil {
 		return nil, err
 	}
+	w := window{Rest: document}
 	for _, e := range w.Rest["events"].([]any) {
 		w.Events = append(w.Events, e.(map[string]any))
 	}
@@ -85,10 +118,7 @@ func rewrite(answer *http.Response, alter func(*window)) (*http.Response, error)
 	if w.Events == nil {
 		w.Rest["events"] = []any{}
 	}
-	altered, err := json.Marshal(w.Rest)
-	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(altered)), int64(len(altered))
-	answer.Header.Set("Content-Length", strconv.Itoa(len(altered)))
-	return answer, err
+	return answer, replace(answer, w.Rest)
 }
 
 // troubles are what a browser complains about, and whom it asked.

@@ -53,6 +53,7 @@ func (x *tab) chainLabels() {
 		}
 		return nil
 	})
+	x.unanchored()
 	x.carrier.set(func(c *carrier) { c.narrow = 5 })
 	x.waitText("chain", "Recent events verified")
 	x.carrier.set(func(c *carrier) { c.narrow = 0 })
@@ -69,6 +70,25 @@ func (x *tab) chainLabels() {
 	x.waitText("chain", "No audit events yet")
 	x.alter(nil)
 	x.waitText("chain", "Chain verified from genesis")
+}
+
+// unanchored looks at the banner of a log that has no checkpoint.
+func (x *tab) unanchored() {
+	x.t.Helper()
+	x.alter(func(w *window) {
+		delete(w.Rest, "checkpoint")
+		w.Rest["witnesses"] = map[string]any{"received": 0, "required": 2, "node_ids": []string{}}
+	})
+	x.eventually(func() error {
+		facts := x.text("witness")
+		for _, want := range []string{"Not anchored", "0/2 witnessed", "Waiting for an eligible Mesh Node"} {
+			if !strings.Contains(facts, want) {
+				return fmt.Errorf("the banner says %q, want %q", facts, want)
+			}
+		}
+		return nil
+	})
+	x.alter(nil)
 }
 
 func (x *tab) alter(f func(*window)) {
@@ -208,6 +228,11 @@ func (x *tab) rotates() {
 func (x *tab) tenantLabels() {
 	x.t.Helper()
 	x.waitText("label", "trust path healthy")
+	for _, label := range []string{"Degraded", "No Mesh Nodes connected"} { // whose causes are shown without a browser
+		x.carrier.set(func(c *carrier) { c.label = label })
+		x.waitText("label", label)
+	}
+	x.carrier.set(func(c *carrier) { c.label = "" })
 	last := x.running.Nodes[2]
 	if err := x.running.Process(last).End(); err != nil {
 		x.t.Fatal(err)

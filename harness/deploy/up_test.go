@@ -1,0 +1,175 @@
+package deploy_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/deploy"
+)
+
+// up is a running svc-harness up.
+type up struct {
+	command *exec.Cmd
+	lines   *bufio.Scanner
+	stderr  bytes.Buffer
+}
+
+// bringUp runs svc-harness up until it says that it is ready.
+func bringUp(t *testing.T, dir string) *up {
+	t.Helper()
+	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir, "--nodes", "1")}
+	stdout, err := u.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.command.Stderr = &u.stderr
+	if err := u.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watchdog := time.AfterFunc(2*time.Minute, func() { _ = u.command.Process.Kill() })
+	t.Cleanup(func() { watchdog.Stop() })
+	u.lines = bufio.NewScanner(stdout)
+	for u.lines.Scan() {
+		if strings.Contains(u.lines.Text(), "Ctrl-C") {
+			return u
+		}
+	}
+	err = u.command.Wait()
+	t.Fatalf("it ended: %v\n%s", err, &u.stderr)
+	return nil
+}
+
+// TestUp brings a deployment to life by the command, twice in the same
+// directory, and ends it by an interrupt: nothing of it is left running.
+func TestUp(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deployment")
+	for range 2 {
+		u := bringUp(t, dir)
+		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
+		out, _ := second.CombinedOutput()
+		if code := second.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("does this deployment run already?")) {
+			t.Errorf("a second one: exit %d\n%s", code, out)
+		}
+		if err := u.command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.command.Wait(); err != nil {
+			t.Errorf("interrupted: %v\n%s", err, &u.stderr)
+		}
+		d, err := deploy.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.APIs[d.Nodes[0]]} {
+			l, err := net.Listen("tcp", address)
+			if err != nil {
+				t.Fatalf("something is left: %v", err)
+			}
+			_ = l.Close()
+		}
+	}
+}
+
+// prepared is a deployment of one node that does not run.
+func prepared(t *testing.T) *deploy.Deployment {
+	t.Helper()
+	d, err := deploy.Prepare(filepath.Join(t.TempDir(), "deployment"), deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestRunRefuses: a deployment whose addresses are taken, or one part of which
+// cannot run, does not run at all.
+func TestRunRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*deploy.Deployment) error
+		want  string
+	}{
+		"an address that is taken": {func(d *deploy.Deployment) error {
+			l, err := net.Listen("tcp", d.Console)
+			t.Cleanup(func() { _ = l.Close() })
+			return err
+		}, "the address of console is not free"},
+		"a key that is damaged": {func(d *deploy.Deployment) error {
+			return os.WriteFile(filepath.Join(d.Dir, "cloud", "server.key"), nil, 0o600)
+		}, "cloud has ended: exit status 2; see "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := prepared(t)
+			if err := c.spoil(d); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Run(filepath.Join(programs, "svc-harness")); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("expected %q, found %v", c.want, err)
+			}
+			l, err := net.Listen("tcp", d.Collector)
+			if err != nil {
+				t.Fatalf("something is left: %v", err)
+			}
+			_ = l.Close()
+		})
+	}
+}
+
+// TestStopsAtOnce: a part that is told to end before it looks out for that has
+// ended well, and one that died otherwise has not.
+func TestStopsAtOnce(t *testing.T) {
+	r, err := prepared(t).Run(filepath.Join(programs, "svc-harness"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Stop(); err != nil {
+		t.Error(err)
+	}
+	p, err := r.Start(r.Nodes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if !errors.As(p.Err(), &exit) {
+		t.Errorf("killed, and %v", p.Err())
+	}
+}
+
+// TestRefusesDirectories that hold no deployment, or cannot.
+func TestRefusesDirectories(t *testing.T) {
+	plan := deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(1)}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deploy.Prepare(file, plan); err == nil {
+		t.Error("a file is no directory")
+	}
+	for _, content := range []string{"", "{}", `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := deploy.Prepare(dir, plan); err == nil || !strings.Contains(err.Error(), "deployment.json") {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	for _, tenant := range []string{"", "Acme", "acme corp", "-acme", "acme-", strings.Repeat("a", 64)} {
+		dir := filepath.Join(t.TempDir(), "deployment")
+		if _, err := deploy.Prepare(dir, deploy.Plan{TenantID: tenant, Nodes: plan.Nodes}); err == nil {
+			t.Errorf("%q is a tenant", tenant)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%q: something was written", tenant)
+		}
+	}
+}
