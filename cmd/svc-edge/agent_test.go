@@ -7,7 +7,6 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/x509"
 	"encoding/json"
 	"log/slog"
 	"net/netip"
@@ -22,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // asker runs the program as an observer of a real node.
@@ -117,10 +117,11 @@ func runAgent(t *testing.T, dir string) *agent.Agent {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ca := edgetest.NewAuthority(t, file("ca.pem"))
-	ca.Write(t, file("api"), identity.Private, x509.ExtKeyUsageServerAuth)
-	ca.WriteObserver(t, file("observer"))
-	ca.WriteObserverAs(t, file("prometheus"), "/metrics/prometheus")
+	ca := testca.New("ca")
+	ca.Write(file("ca.pem"))
+	testca.Write(file("api"), ca.Certify(testca.ServerTemplate(), identity.Private))
+	testca.Write(file("observer"), ca.Client("soc", edgetest.Observer))
+	testca.Write(file("prometheus"), ca.Client("prometheus", "spiffe://"+edgetest.Tenant+".example/metrics/prometheus"))
 	edgetest.WritePublic(t, file("node.pem"), identity.Public())
 	a, err := agent.Open(agent.Config{Node: readConfig(t, file("config.json")), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/svc-edge/svc-verify/forensics/receive/receivetest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // sinkProcess is svc-verify receive as people run it.
@@ -71,7 +71,7 @@ func TestReceive(t *testing.T) {
 	if err := scenes()["revoked"].Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	authority := receivetest.NewAuthority("test")
+	authority := testca.New("test")
 	certificate, key, ca := authority.Files(dir)
 	file := filepath.Join(dir, "case.db")
 	s := startSink(t, "receive", "--case", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key, "--client-ca", ca, "--output", "json")
@@ -132,7 +132,7 @@ func send(t *testing.T, c *http.Client, url string, body []byte, want int) {
 // TestReceiveUsage: what it does not start with.
 func TestReceiveUsage(t *testing.T) {
 	dir := t.TempDir()
-	certificate, key, ca := receivetest.NewAuthority("test").Files(dir)
+	certificate, key, ca := testca.New("test").Files(dir)
 	with := func(more ...string) []string {
 		return append([]string{"receive", "--case", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--client-ca", ca}, more...)
 	}

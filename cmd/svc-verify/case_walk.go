@@ -131,12 +131,15 @@ func logPairs(l walk.LogResult) []pair {
 		}
 		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, strings.Join(kinds, ", "))
 	}
-	return append(pairs,
+	pairs = append(pairs,
 		pair{"events", eventsText(l)},
 		pair{"missing", fmt.Sprint(l.Missing)},
 		pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
-		pair{"complete up to", anchored},
-		pair{"unanchored tail", count(int(l.UnanchoredTail), "event")})
+		pair{"complete up to", anchored})
+	if l.UnvouchedSequence > 0 {
+		pairs = append(pairs, pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
+	}
+	return append(pairs, pair{"unanchored tail", count(int(l.UnanchoredTail), "event")})
 }
 
 func eventsText(l walk.LogResult) string {

@@ -124,8 +124,8 @@ const (
 )
 
 // clientsOf are the certificates of the clients.
-var clientsOf = sync.OnceValue(func() map[string]*tls.Certificate {
-	all := map[string]*tls.Certificate{}
+var clientsOf = sync.OnceValue(func() map[string]tls.Certificate {
+	all := map[string]tls.Certificate{}
 	for i := range killClients {
 		all[fmt.Sprint(i)] = ours().Client(fmt.Sprint("node-", i))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,13 +11,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/svc-edge/svc-verify/forensics/receive/receivetest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // journal is the tenant log of a scene: canonical lines without line feed.
@@ -219,8 +219,8 @@ func TestMemory(t *testing.T) {
 // TestClients: who is let in.
 func TestClients(t *testing.T) {
 	s := start(t, options(t.TempDir()))
-	expired := receivetest.Template("oslo")
-	expired.NotAfter = expired.NotBefore.AddDate(1, 0, 0)
+	expired, unused := testca.ClientTemplate("oslo"), testca.ClientTemplate("oslo")
+	expired.NotAfter, unused.ExtKeyUsage = time.Now().Add(-time.Minute), nil
 	old := client(ours().Client("oslo"))
 	old.Transport.(*http.Transport).TLSClientConfig.MaxVersion = tls.VersionTLS12
 	for name, test := range map[string]struct {
@@ -228,11 +228,11 @@ func TestClients(t *testing.T) {
 		in bool
 	}{
 		"a certificate of ours":          {client(ours().Client("oslo")), true},
-		"no certificate":                 {client(nil), false},
+		"no certificate":                 {client(), false},
 		"a certificate of somebody else": {client(theirs().Client("oslo")), false},
-		"one for servers":                {client(ours().Issue(receivetest.Template("oslo"), x509.ExtKeyUsageServerAuth)), false},
-		"one for nothing in particular":  {client(ours().Issue(receivetest.Template("oslo"))), false},
-		"one that has expired":           {client(ours().Issue(expired, x509.ExtKeyUsageClientAuth)), false},
+		"one for servers":                {client(ours().Server()), false},
+		"one for nothing in particular":  {client(ours().Issue(unused)), false},
+		"one that has expired":           {client(ours().Issue(expired)), false},
 		"TLS 1.2":                        {old, false},
 	} {
 		r, err := s.post(test.Client, message{kind: typeProto, body: proto(journal()[0])})

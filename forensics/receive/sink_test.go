@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/receive/receivetest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // The authority that the sinks of the tests know, and one that they do not.
 var (
-	ours   = sync.OnceValue(func() *receivetest.Authority { return receivetest.NewAuthority("ours") })
-	theirs = sync.OnceValue(func() *receivetest.Authority { return receivetest.NewAuthority("theirs") })
+	ours   = sync.OnceValue(func() *testca.Authority { return testca.New("ours") })
+	theirs = sync.OnceValue(func() *testca.Authority { return testca.New("theirs") })
 )
 
 func must[T any](v T, err error) T {
@@ -31,7 +31,7 @@ func must[T any](v T, err error) T {
 }
 
 // client returns a client that shows a certificate, if it has one.
-func client(certificate *tls.Certificate) *http.Client { return ours().HTTP(certificate) }
+func client(identity ...tls.Certificate) *http.Client { return ours().HTTP(identity...) }
 
 // sink is a running server.
 type sink struct {

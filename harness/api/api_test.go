@@ -2,89 +2,21 @@ package api
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
-
-type authority struct {
-	certificate *x509.Certificate
-	key         *ecdsa.PrivateKey
-}
-
-func newAuthority(t *testing.T) *authority {
-	t.Helper()
-	a := &authority{}
-	identity := a.issue(t, &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign})
-	a.key = identity.PrivateKey.(*ecdsa.PrivateKey)
-	a.certificate = identity.Leaf
-	return a
-}
-
-func (a *authority) pool() *x509.CertPool {
-	pool := x509.NewCertPool()
-	pool.AddCert(a.certificate)
-	return pool
-}
-
-// issue makes a certificate with a new key, by the authority or by itself.
-func (a *authority) issue(t *testing.T, template *x509.Certificate) tls.Certificate {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(time.Now().UnixNano()), time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	template.Subject = pkix.Name{CommonName: "test"}
-	parent, signer := template, key
-	if a.key != nil {
-		parent, signer = a.certificate, a.key
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
-}
-
-func (a *authority) server(t *testing.T) tls.Certificate {
-	t.Helper()
-	return a.issue(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
-}
-
-func (a *authority) client(t *testing.T, ids ...string) tls.Certificate {
-	t.Helper()
-	template := &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}
-	for _, id := range ids {
-		u, err := url.Parse(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template.URIs = append(template.URIs, u)
-	}
-	return a.issue(t, template)
-}
 
 // serve runs a server until the test ends, and returns its origin.
 func serve(t *testing.T, c *tls.Config, h http.Handler) string {
@@ -121,8 +53,8 @@ func who(c *Call) (wire.Object, error) {
 const oslo = "spiffe://acme.example/node/mesh-oslo-1"
 
 func TestCaller(t *testing.T) {
-	ca := newAuthority(t)
-	base := serve(t, ServerTLS(ca.server(t), ca.pool()), Handle(who))
+	ca := testca.New("test")
+	base := serve(t, ServerTLS(ca.Server(), ca.Pool()), Handle(who))
 	for _, c := range []struct {
 		name string
 		ids  []string
@@ -135,7 +67,7 @@ func TestCaller(t *testing.T) {
 		{"no SPIFFE id", []string{"https://acme.example/node/x"}, "identity_refused"},
 		{"no name", []string{"spiffe://acme.example/node"}, "identity_refused"},
 	} {
-		client := NewClient(ClientConfig{URL: base, Roots: ca.pool(), Identity: ca.client(t, c.ids...), Timeout: 10 * time.Second})
+		client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", c.ids...), Timeout: 10 * time.Second})
 		got, err := client.Do(t.Context(), http.MethodPost, "/x", wire.Object{"a": int64(1)})
 		text := fmt.Sprint(wire.Text(got, "domain"), " ", wire.Text(got, "role"), " ", wire.Text(got, "name"))
 		var p *Problem
@@ -150,22 +82,22 @@ func TestCaller(t *testing.T) {
 }
 
 func TestConnection(t *testing.T) {
-	ca, other := newAuthority(t), newAuthority(t)
-	identity := ca.server(t)
+	ca, other := testca.New("test"), testca.New("test") // of one name, and two keys
+	identity := ca.Server()
 	pin := sha256.Sum256(identity.Leaf.RawSubjectPublicKeyInfo)
-	base := serve(t, ServerTLS(identity, ca.pool()), Handle(who))
+	base := serve(t, ServerTLS(identity, ca.Pool()), Handle(who))
 	for _, c := range []struct {
 		name   string
 		config ClientConfig
 		want   bool
 	}{
-		{"as it should be", ClientConfig{Roots: ca.pool(), Identity: ca.client(t, oslo)}, true},
-		{"pinned", ClientConfig{Roots: ca.pool(), Identity: ca.client(t, oslo), Pins: [][32]byte{{1}, pin}}, true},
-		{"another key", ClientConfig{Roots: ca.pool(), Identity: ca.client(t, oslo), Pins: [][32]byte{{1}}}, false},
-		{"the key, another authority", ClientConfig{Roots: other.pool(), Identity: ca.client(t, oslo), Pins: [][32]byte{pin}}, false},
-		{"a client of another authority", ClientConfig{Roots: ca.pool(), Identity: other.client(t, oslo)}, false},
-		{"a client without certificate", ClientConfig{Roots: ca.pool()}, false},
-		{"a server's certificate", ClientConfig{Roots: ca.pool(), Identity: ca.server(t)}, false},
+		{"as it should be", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo)}, true},
+		{"pinned", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{{1}, pin}}, true},
+		{"another key", ClientConfig{Roots: ca.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{{1}}}, false},
+		{"the key, another authority", ClientConfig{Roots: other.Pool(), Identity: ca.Client("test", oslo), Pins: [][32]byte{pin}}, false},
+		{"a client of another authority", ClientConfig{Roots: ca.Pool(), Identity: other.Client("test", oslo)}, false},
+		{"a client without certificate", ClientConfig{Roots: ca.Pool()}, false},
+		{"a server's certificate", ClientConfig{Roots: ca.Pool(), Identity: ca.Server()}, false},
 	} {
 		c.config.URL, c.config.Timeout = base, 10*time.Second
 		client := NewClient(c.config)
@@ -175,7 +107,7 @@ func TestConnection(t *testing.T) {
 		}
 		client.Close()
 	}
-	old := &tls.Config{RootCAs: ca.pool(), Certificates: []tls.Certificate{ca.client(t, oslo)}, MaxVersion: tls.VersionTLS12} //nolint:gosec // it must be refused
+	old := &tls.Config{RootCAs: ca.Pool(), Certificates: []tls.Certificate{ca.Client("test", oslo)}, MaxVersion: tls.VersionTLS12} //nolint:gosec // it must be refused
 	if conn, err := tls.Dial("tcp", strings.TrimPrefix(base, "https://"), old); err == nil {
 		conn.Close()
 		t.Error("TLS 1.2 was taken")
@@ -246,15 +178,15 @@ func TestNumber(t *testing.T) {
 
 func TestNoRedirectNoProxy(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
-	ca := newAuthority(t)
-	base := serve(t, ServerTLS(ca.server(t), ca.pool()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ca := testca.New("test")
+	base := serve(t, ServerTLS(ca.Server(), ca.Pool()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/from" {
 			http.Redirect(w, r, "/to", http.StatusTemporaryRedirect)
 			return
 		}
 		w.Write([]byte("{}"))
 	}))
-	client := NewClient(ClientConfig{URL: base, Roots: ca.pool(), Identity: ca.client(t, oslo), Timeout: 10 * time.Second})
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 10 * time.Second})
 	if _, err := client.Do(t.Context(), http.MethodGet, "/to", nil); err != nil {
 		t.Error(err)
 	}
@@ -265,15 +197,15 @@ func TestNoRedirectNoProxy(t *testing.T) {
 }
 
 func TestLongAnswer(t *testing.T) {
-	ca := newAuthority(t)
-	base := serve(t, ServerTLS(ca.server(t), ca.pool()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	ca := testca.New("test")
+	base := serve(t, ServerTLS(ca.Server(), ca.Pool()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		piece := []byte(strings.Repeat(" ", 1<<20))
 		for range 9 {
 			w.Write(piece)
 		}
 		w.Write([]byte("{}"))
 	}))
-	client := NewClient(ClientConfig{URL: base, Roots: ca.pool(), Identity: ca.client(t, oslo), Timeout: 20 * time.Second})
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 20 * time.Second})
 	if _, err := client.Do(t.Context(), http.MethodGet, "/", nil); err == nil || !strings.Contains(err.Error(), "at most") {
 		t.Error(err)
 	}
@@ -312,5 +244,23 @@ func TestServeEnds(t *testing.T) {
 	}
 	if got := <-answered; !strings.Contains(got, "late") {
 		t.Error(got)
+	}
+}
+
+// TestSilentConnections: whoever connects and says nothing keeps nobody out.
+func TestSilentConnections(t *testing.T) {
+	ca := testca.New("test")
+	base := serve(t, ServerTLS(ca.Server(), ca.Pool()), Handle(who))
+	for range maxConnections + 10 {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "https://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", oslo), Timeout: 20 * time.Second})
+	defer client.Close()
+	if _, err := client.Do(t.Context(), http.MethodGet, "/x", nil); err != nil {
+		t.Error(err)
 	}
 }

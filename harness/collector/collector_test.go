@@ -4,42 +4,35 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"io"
 	"log/slog"
-	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/svc-edge/svc-verify/internal/nodeconfig"
-	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // bench is a collector, and a client that it knows.
 type bench struct {
 	testing.TB
 	*Collector
-	authority *configtest.Issued
+	authority *testca.Authority
 	client    *http.Client
 }
 
 func newBench(t testing.TB, maxBytes int64) *bench {
 	t.Helper()
-	b := &bench{TB: t, authority: configtest.Issue(t, fresh(configtest.Authority()), nil)}
-	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth))
-	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	b := &bench{TB: t, authority: testca.New("collector CA")}
 	b.start(Config{
-		Address: "127.0.0.1:0", Identity: pair(configtest.Issue(t, leaf, b.authority)), Clients: b.pool(),
+		Address: "127.0.0.1:0", Identity: b.authority.Server(), Clients: b.authority.Pool(),
 		File: filepath.Join(t.TempDir(), "logs.jsonl"), MaxBytes: maxBytes, Log: slog.New(slog.DiscardHandler),
 	})
-	b.client = b.clientOf(&tls.Config{Certificates: []tls.Certificate{pair(configtest.Issue(t, fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority))}})
+	b.client = b.clientOf(&tls.Config{Certificates: []tls.Certificate{b.authority.Client("exporter")}})
 	return b
 }
 
@@ -62,22 +55,8 @@ func (b *bench) must(err error) {
 	}
 }
 
-func fresh(template *x509.Certificate) *x509.Certificate {
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	return template
-}
-
-func pair(i *configtest.Issued) tls.Certificate {
-	return tls.Certificate{Certificate: [][]byte{i.Certificate.Raw}, PrivateKey: i.Key}
-}
-
-func (b *bench) pool() *x509.CertPool {
-	return nodeconfig.Authorities{Certificates: []*x509.Certificate{b.authority.Certificate}}.Pool()
-}
-
 func (b *bench) clientOf(c *tls.Config) *http.Client {
-	c.RootCAs = b.pool()
+	c.RootCAs = b.authority.Pool()
 	transport := &http.Transport{TLSClientConfig: c, DisableKeepAlives: true}
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -186,19 +165,17 @@ func TestRefusals(t *testing.T) {
 // TestStrangers: only clients that the authorities vouch for, and TLS 1.3.
 func TestStrangers(t *testing.T) {
 	b := newBench(t, 1<<20)
-	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth))
-	stranger := configtest.Issue(t, leaf, configtest.Issue(t, fresh(configtest.Authority()), nil))
-	known := configtest.Issue(t, leaf, b.authority)
-	server := configtest.Issue(t, fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth)), b.authority)
+	template := testca.ClientTemplate("exporter")
+	known, stranger := b.authority.Issue(template), testca.New("collector CA").Issue(template)
 	for name, c := range map[string]struct {
 		config *tls.Config
 		want   int
 	}{
-		"known":          {&tls.Config{Certificates: []tls.Certificate{pair(known)}}, 200},
+		"known":          {&tls.Config{Certificates: []tls.Certificate{known}}, 200},
 		"nobody":         {&tls.Config{}, 0},
-		"a stranger":     {&tls.Config{Certificates: []tls.Certificate{pair(stranger)}}, 0},
-		"a server":       {&tls.Config{Certificates: []tls.Certificate{pair(server)}}, 0},
-		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{pair(known)}, MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
+		"a stranger":     {&tls.Config{Certificates: []tls.Certificate{stranger}}, 0},
+		"a server":       {&tls.Config{Certificates: []tls.Certificate{b.authority.Server()}}, 0},
+		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{known}, MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
 	} {
 		if status, _, text := b.post(b.clientOf(c.config), "id", request(t, "a")); status != c.want {
 			t.Errorf("%s: %d %s", name, status, text)

@@ -3,12 +3,9 @@ package collector_test
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"log/slog"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
-	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -67,23 +64,18 @@ func newNode(t *testing.T) *node {
 
 // start starts collector and exporter.
 func (n *node) start() {
-	authority := configtest.Issue(n, fresh(configtest.Authority()), nil)
-	server := fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth))
-	server.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
-	issued, client := configtest.Issue(n, server, authority), configtest.Issue(n, fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), authority)
-	configtest.Put(n, n.dir, "client.pem", 0o644, configtest.Certificates(client))
-	configtest.Put(n, n.dir, "client.key", 0o600, configtest.PrivateKey(n, client.Key))
-	authorities := nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}}
+	authority := testca.New("collector CA")
+	testca.Write(filepath.Join(n.dir, "client"), authority.Client("exporter"))
 	ctx, cancel := context.WithCancel(context.Background())
 	c, err := collector.Start(ctx, collector.Config{
-		Address: "127.0.0.1:0", Identity: tls.Certificate{Certificate: [][]byte{issued.Certificate.Raw}, PrivateKey: issued.Key},
-		Clients: authorities.Pool(), File: filepath.Join(n.dir, "otel", "logs.jsonl"), MaxBytes: 50_000, Log: slog.New(slog.DiscardHandler),
+		Address: "127.0.0.1:0", Identity: authority.Server(),
+		Clients: authority.Pool(), File: filepath.Join(n.dir, "otel", "logs.jsonl"), MaxBytes: 50_000, Log: slog.New(slog.DiscardHandler),
 	})
 	n.must(err)
 	n.collector = c
 	n.exporter, err = otlp.New(otlp.Config{
 		Export: &nodeconfig.Export{
-			ExporterID: "siem-1", Endpoint: c.URL(), Authorities: authorities,
+			ExporterID: "siem-1", Endpoint: c.URL(), Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}},
 			Identity:  nodeconfig.Identity{CertificateFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.pem")}, PrivateKeyFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.key")}},
 			BatchSize: 5, RequestTimeout: 200 * time.Millisecond, PollInterval: time.Millisecond,
 		},
@@ -98,12 +90,6 @@ func (n *node) start() {
 		n.must(<-ended)
 		n.must(c.Close())
 	})
-}
-
-func fresh(template *x509.Certificate) *x509.Certificate {
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	return template
 }
 
 // write adds events with text that is awkward in JSON.

@@ -125,9 +125,3 @@ func (d *Deployment) TrustFile() string { return d.path("trust.json") }
 // Witnesses is how many nodes must witness a checkpoint: more than half of
 // them, so that no two halves can witness two histories.
 func (d *Deployment) Witnesses() int64 { return int64(len(d.Nodes)/2 + 1) }
-
-// Exists reports whether a directory holds a deployment.
-func Exists(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, planFile))
-	return err == nil
-}

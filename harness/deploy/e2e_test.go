@@ -253,20 +253,3 @@ func (w *world) walk(files ...string) string {
 	}
 	return file
 }
-
-// TestMetrics: a node's metrics are there for whoever has a certificate of the
-// local API, and for nobody else.
-func TestMetrics(t *testing.T) {
-	w := start(t, 1)
-	w.issue()
-	node, err := w.CallNode(w.Nodes[0], "prometheus")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := node.Do(t.Context(), http.MethodGet, "/healthz", nil); err != nil {
-		t.Error(err)
-	}
-	if _, err := http.Get("https://" + w.APIs[w.Nodes[0]] + "/metrics"); err == nil { //nolint:bodyclose,noctx // it must fail
-		t.Error("the metrics are there without a certificate")
-	}
-}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // scene is a folder with the example and all its files.
@@ -77,7 +78,7 @@ func (s scene) pipe(name string) {
 // identity replaces a certificate and its key.
 func (s scene) identity(name string, key crypto.Signer, chain ...*configtest.Issued) {
 	s.put("pki/"+name+".pem", configtest.Certificates(chain...))
-	s.put("pki/"+name+".key", configtest.PrivateKey(s, key))
+	s.put("pki/"+name+".key", testca.PrivateKey(key))
 }
 
 // settings are the files of the example by their settings.

@@ -18,18 +18,18 @@ import (
 func TestIdentities(t *testing.T) {
 	const at = "/otlp_audit_client_certificate_file"
 	client, server := x509.ExtKeyUsageClientAuth, x509.ExtKeyUsageServerAuth
-	authority := configtest.Issue(t, configtest.Authority(), nil)
-	other := configtest.Issue(t, configtest.Authority(), nil)
+	authority := configtest.Issue(configtest.Authority(), nil)
+	other := configtest.Issue(configtest.Authority(), nil)
 	leaf := func(change func(*x509.Certificate), usages ...x509.ExtKeyUsage) *configtest.Issued {
 		template := configtest.Leaf(usages...)
 		change(template)
-		return configtest.Issue(t, template, authority)
+		return configtest.Issue(template, authority)
 	}
 	same := func(*x509.Certificate) {}
 	good := leaf(same, client)
 	expired := configtest.Authority()
 	expired.NotAfter = configtest.At.Add(-time.Second)
-	old := configtest.Issue(t, expired, nil)
+	old := configtest.Issue(expired, nil)
 	tests := []struct {
 		name           string
 		chain          []*configtest.Issued
@@ -48,7 +48,7 @@ func TestIdentities(t *testing.T) {
 		{"from the next second", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotBefore = configtest.At.Add(time.Second) }, client)}, at, "valid from 2026-03-02T09:00:01Z"},
 		{"until now", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotAfter = configtest.At }, client)}, "", ""},
 		{"until the last second", []*configtest.Issued{leaf(func(c *x509.Certificate) { c.NotAfter = configtest.At.Add(-time.Second) }, client)}, at, "to 2026-03-02T08:59:59Z"},
-		{"old issuer", []*configtest.Issued{configtest.Issue(t, configtest.Leaf(client), old), old}, at, "certificate 2, valid"},
+		{"old issuer", []*configtest.Issued{configtest.Issue(configtest.Leaf(client), old), old}, at, "certificate 2, valid"},
 	}
 	s := newScene(t)
 	for _, tt := range tests {
@@ -78,11 +78,11 @@ func TestAuthorities(t *testing.T) {
 	issue := func(change func(*x509.Certificate)) *configtest.Issued {
 		template := configtest.Authority()
 		change(template)
-		return configtest.Issue(t, template, nil)
+		return configtest.Issue(template, nil)
 	}
 	good := issue(func(*x509.Certificate) {})
 	old := issue(func(c *x509.Certificate) { c.NotAfter = configtest.At.Add(-time.Second) })
-	leaf := configtest.Issue(t, configtest.Leaf(), good)
+	leaf := configtest.Issue(configtest.Leaf(), good)
 	tests := []struct {
 		name   string
 		bundle []*configtest.Issued

@@ -2,17 +2,11 @@ package prometheus
 
 import (
 	"bytes"
-	"crypto"
 	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/json"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // node is a running node.
@@ -42,17 +38,18 @@ func startNode(t *testing.T, dir string) *node {
 			t.Fatal(err)
 		}
 	}
-	ca := newAuthority(t, filepath.Join(pki, "local-api-ca.pem"))
-	pair := ca.issue(t, filepath.Join(pki, "prometheus"), x509.ExtKeyUsageClientAuth)
-	ca.issue(t, filepath.Join(pki, "api"), x509.ExtKeyUsageServerAuth)
-	ca.issue(t, filepath.Join(pki, "client"), x509.ExtKeyUsageClientAuth)
+	ca := testca.New("the authority")
+	ca.Write(filepath.Join(pki, "local-api-ca.pem"))
+	pair := ca.Client("prometheus")
+	testca.Write(filepath.Join(pki, "prometheus"), pair)
+	testca.Write(filepath.Join(pki, "api"), ca.Server())
+	testca.Write(filepath.Join(pki, "client"), ca.Client("client"))
 	address := freeAddress(t)
 	config := filepath.Join(dir, "config.json")
 	write(t, config, nodeConfig(t, address))
 	command := exec.Command(filepath.Join(bin, "svc-harness"), "node", "run", config) // #nosec G204
-	n := &node{address: address, stop: start(t, "node", command)}
-	n.client = &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		MinVersion: tls.VersionTLS13, RootCAs: ca.pool(), Certificates: []tls.Certificate{pair}}}}
+	n := &node{address: address, client: ca.HTTP(pair), stop: start(t, "node", command)}
+	n.client.Timeout = 5 * time.Second
 	return n
 }
 
@@ -170,70 +167,4 @@ func write(t *testing.T, path, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-}
-
-type authority struct {
-	certificate *x509.Certificate
-	key         crypto.Signer
-}
-
-// newAuthority makes an authority and writes its certificate.
-func newAuthority(t *testing.T, path string) *authority {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := &authority{key: key, certificate: template("the authority")}
-	a.certificate.IsCA, a.certificate.KeyUsage = true, x509.KeyUsageCertSign
-	der := a.sign(t, a.certificate, key.Public())
-	if a.certificate, err = x509.ParseCertificate(der); err != nil {
-		t.Fatal(err)
-	}
-	writePEM(t, path, "CERTIFICATE", der)
-	return a
-}
-
-func template(name string) *x509.Certificate {
-	return &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-}
-
-func (a *authority) sign(t *testing.T, c *x509.Certificate, key crypto.PublicKey) []byte {
-	t.Helper()
-	der, err := x509.CreateCertificate(rand.Reader, c, a.certificate, key, a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return der
-}
-
-func (a *authority) pool() *x509.CertPool {
-	pool := x509.NewCertPool()
-	pool.AddCert(a.certificate)
-	return pool
-}
-
-// issue writes a certificate and its key.
-func (a *authority) issue(t *testing.T, path string, usage x509.ExtKeyUsage) tls.Certificate {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf := template(filepath.Base(path))
-	leaf.ExtKeyUsage, leaf.KeyUsage = []x509.ExtKeyUsage{usage}, x509.KeyUsageDigitalSignature
-	der := a.sign(t, leaf, key.Public())
-	writePEM(t, path+".pem", "CERTIFICATE", der)
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	writePEM(t, path+".key", "PRIVATE KEY", private)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
-}
-
-func writePEM(t *testing.T, path, kind string, der []byte) {
-	t.Helper()
-	write(t, path, string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})))
 }

@@ -2,11 +2,9 @@ package revocation
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
+	"crypto"
 	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"math/big"
 	"testing"
@@ -15,37 +13,22 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // keys is an authority of two issuers, of which one can lose its key.
 type keys struct {
 	issuers []*x509.Certificate
-	private map[string]*ecdsa.PrivateKey
+	private map[string]crypto.Signer
 	lost    string
 }
 
-func newKeys(t testing.TB) *keys {
-	t.Helper()
-	k := &keys{private: map[string]*ecdsa.PrivateKey{}}
-	for _, name := range []string{"one", "two"} {
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		template := &x509.Certificate{
-			SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true,
-			NotBefore: start.Add(-time.Hour), NotAfter: start.Add(1000 * time.Hour), KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
-		}
-		der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		certificate, err := x509.ParseCertificate(der)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k.issuers = append(k.issuers, certificate)
-		k.private[k.id(len(k.issuers)-1)] = key
+func newKeys() *keys {
+	k := &keys{private: map[string]crypto.Signer{}}
+	for i, name := range []string{"one", "two"} {
+		a := testca.New(name)
+		k.issuers = append(k.issuers, a.Certificate)
+		k.private[k.id(i)] = a.Key
 	}
 	return k
 }
@@ -106,7 +89,7 @@ func publish(t *testing.T, p *Publisher, now time.Time, want int) []List {
 }
 
 func TestListsAreRenewed(t *testing.T) {
-	k := newKeys(t)
+	k := newKeys()
 	p := publisher(k)
 	if got := states(p, k, start); got != [2]string{"pending", "pending"} || p.Status(start).Current() {
 		t.Errorf("before the first: %v", got)
@@ -136,7 +119,7 @@ func TestListsAreRenewed(t *testing.T) {
 }
 
 func TestRevocationIsPublishedAtOnce(t *testing.T) {
-	k := newKeys(t)
+	k := newKeys()
 	p := publisher(k)
 	publish(t, p, start, 2)
 	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
@@ -195,7 +178,7 @@ func TestRevocationIsPublishedAtOnce(t *testing.T) {
 
 // An issuer that cannot sign holds up nobody but itself, and it shows.
 func TestIssuerThatCannotSign(t *testing.T) {
-	k := newKeys(t)
+	k := newKeys()
 	p := publisher(k)
 	publish(t, p, start, 2)
 	for i := range k.issuers {
@@ -238,7 +221,7 @@ func TestIssuerThatCannotSign(t *testing.T) {
 
 // An answer is kept for half its life, and not for a moment after a revocation.
 func TestAnswersAreKept(t *testing.T) {
-	k := newKeys(t)
+	k := newKeys()
 	p := publisher(k)
 	c := Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(100 * time.Hour)}
 	if err := p.Put(c); err != nil {
@@ -266,7 +249,7 @@ func TestAnswersAreKept(t *testing.T) {
 }
 
 func TestExpiring(t *testing.T) {
-	p := publisher(newKeys(t))
+	p := publisher(newKeys())
 	for serial, after := range map[string]time.Duration{"1": time.Hour, "2": 2 * time.Hour, "3": 3 * time.Hour, "4": -time.Hour} {
 		if err := p.Put(Certificate{IssuerKey: p.config.Authority.(*keys).id(0), Serial: serial, NotAfter: start.Add(after)}); err != nil {
 			t.Fatal(err)
@@ -279,7 +262,7 @@ func TestExpiring(t *testing.T) {
 
 // No request crashes the responder, and every answer is one.
 func FuzzAnswer(f *testing.F) {
-	k := newKeys(f)
+	k := newKeys()
 	p := publisher(k)
 	if err := p.Put(Certificate{IssuerKey: k.id(0), Serial: "5a", NotAfter: start.Add(time.Hour)}); err != nil {
 		f.Fatal(err)

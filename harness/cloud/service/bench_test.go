@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 const tenant = "acme-corp"
@@ -44,7 +45,7 @@ func (c *shifted) pass(d time.Duration) { c.offset.Add(int64(d)) }
 type bench struct {
 	t      testing.TB
 	config service.Config
-	ca     *authority
+	ca     *testca.Authority
 	clock  *shifted
 	url    string
 	server *service.Server
@@ -56,7 +57,7 @@ type bench struct {
 
 func start(t testing.TB, change ...func(*service.Config)) *bench {
 	t.Helper()
-	b := &bench{t: t, ca: newAuthority(t), clock: &shifted{clock: wall}}
+	b := &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}
 	b.config = service.Config{
 		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: time.Hour, Clock: b.clock, Now: b.clock.now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
@@ -89,7 +90,7 @@ func (b *bench) run() {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ctx, l, service.TLS(b.ca.issue(""), b.ca.pool)) }()
+	go func() { ended <- server.Serve(ctx, l, service.TLS(b.ca.Server(), b.ca.Pool())) }()
 	b.server, b.url, b.ended = server, "https://"+l.Addr().String(), ended
 	b.stop = func() {
 		cancel()
@@ -114,7 +115,7 @@ func (b *bench) client(path string) *api.Client {
 		return kept.(*api.Client)
 	}
 	made := api.NewClient(api.ClientConfig{
-		URL: b.url, Roots: b.ca.pool, Identity: b.ca.issue("spiffe://" + tenant + ".example/" + path), Timeout: 20 * time.Second,
+		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path), Timeout: 20 * time.Second,
 	})
 	kept, _ := b.clients.LoadOrStore(path, made)
 	return kept.(*api.Client)
@@ -174,7 +175,7 @@ func (b *bench) publish(version int64) {
 func order(t testing.TB, id, profile string) wire.Object {
 	t.Helper()
 	names := []string{"dns:" + profile + ".acme.example"}
-	csr, err := pki.Request(newKey(t), names)
+	csr, err := pki.Request(testca.NewKey(), names)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -20,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // The test binary is its own cloud: with this in its environment it runs one in
@@ -68,22 +68,17 @@ type child struct {
 
 func spawn(t *testing.T) *child {
 	t.Helper()
-	c := &child{bench: &bench{t: t, ca: newAuthority(t), clock: &shifted{clock: wall}}, dir: t.TempDir()}
+	c := &child{bench: &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}, dir: t.TempDir()}
 	c.config.Dir = filepath.Join(c.dir, "state")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.url = "https://" + l.Addr().String()
-	identity := c.ca.issue("")
-	key, err := x509.MarshalPKCS8PrivateKey(identity.PrivateKey)
-	if err := errors.Join(err, l.Close(), os.Mkdir(c.config.Dir, 0o700),
-		os.WriteFile(filepath.Join(c.dir, "ca.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.ca.cert.Raw}), 0o600),
-		os.WriteFile(filepath.Join(c.dir, "server.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: identity.Certificate[0]}), 0o600),
-		os.WriteFile(filepath.Join(c.dir, "server.key"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600),
-	); err != nil {
+	if err := errors.Join(l.Close(), os.Mkdir(c.config.Dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
+	c.ca.Files(c.dir)
 	c.begin()
 	t.Cleanup(c.kill)
 	return c

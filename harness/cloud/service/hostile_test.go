@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // Every call, by everybody who may not make it.
@@ -72,26 +73,26 @@ func TestRoles(t *testing.T) {
 func TestIdentities(t *testing.T) {
 	b := start(t)
 	call := func(identity tls.Certificate) error {
-		c := api.NewClient(api.ClientConfig{URL: b.url, Roots: b.ca.pool, Identity: identity, Timeout: 10 * time.Second})
+		c := api.NewClient(api.ClientConfig{URL: b.url, Roots: b.ca.Pool(), Identity: identity, Timeout: 10 * time.Second})
 		defer c.Close()
 		_, err := c.Do(context.Background(), http.MethodGet, "/api/v1/overview", nil)
 		return err
 	}
-	if err := call(b.ca.issue("spiffe://" + tenant + ".example/operator/ada")); err != nil {
+	if err := call(b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")); err != nil {
 		t.Errorf("the operator: %v", err)
 	}
 	for name, identity := range map[string]tls.Certificate{
 		"no certificate":       {},
-		"another trust domain": b.ca.issue("spiffe://other.example/operator/ada"),
-		"no name":              b.ca.issue("spiffe://" + tenant + ".example/operator"),
-		"a longer role":        b.ca.issue("spiffe://" + tenant + ".example/operators/ada"),
-		"no SPIFFE id":         b.ca.issue("https://" + tenant + ".example/operator/ada"),
+		"another trust domain": b.ca.Client("caller", "spiffe://other.example/operator/ada"),
+		"no name":              b.ca.Client("caller", "spiffe://"+tenant+".example/operator"),
+		"a longer role":        b.ca.Client("caller", "spiffe://"+tenant+".example/operators/ada"),
+		"no SPIFFE id":         b.ca.Client("caller", "https://"+tenant+".example/operator/ada"),
 	} {
 		if err := call(identity); !isProblem(err, "identity_refused") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := call(newAuthority(t).issue("spiffe://" + tenant + ".example/operator/ada")); err == nil || isProblem(err, "identity_refused") {
+	if err := call(testca.New("cloud CA").Client("caller", "spiffe://"+tenant+".example/operator/ada")); err == nil || isProblem(err, "identity_refused") {
 		t.Errorf("another authority: %v", err)
 	}
 }
@@ -135,7 +136,7 @@ func uriRequest(t testing.TB, name string) []byte {
 	}
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{
 		ExtraExtensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: value}},
-	}, newKey(t))
+	}, testca.NewKey())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func TestRefusesRequests(t *testing.T) {
 func TestRefusesBodies(t *testing.T) {
 	b := start(t)
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		RootCAs: b.ca.pool, Certificates: []tls.Certificate{b.ca.issue("spiffe://" + tenant + ".example/operator/ada")}, MinVersion: tls.VersionTLS13,
+		RootCAs: b.ca.Pool(), Certificates: []tls.Certificate{b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada")}, MinVersion: tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
 	for name, c := range map[string]struct {

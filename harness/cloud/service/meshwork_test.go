@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // work does what the cloud's answer asks for.
@@ -128,7 +129,7 @@ func (m *mesh) do(piece wire.Object) wire.Object {
 // request is the certificate request of a rotation, the same for the same one.
 func (m *mesh) request(transactionID string, names []string) []byte {
 	if m.keys[transactionID] == nil {
-		csr, err := pki.Request(newKey(m.b.t), names)
+		csr, err := pki.Request(testca.NewKey(), names)
 		if err != nil {
 			m.b.t.Error(err)
 		}

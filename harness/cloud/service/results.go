@@ -23,7 +23,7 @@ func (s *Server) results(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	refused := []any{}
+	refused, issued := []any{}, []any{}
 	err := s.decide(func() error {
 		n, err := s.caller(c)
 		if err != nil {
@@ -32,6 +32,9 @@ func (s *Server) results(c *call) (wire.Object, error) {
 		for i, element := range list {
 			result, _ := element.(wire.Object)
 			err := s.result(n, result)
+			if err == nil && wire.Text(result, "kind") == "decide" && s.hasCertificate(wire.Text(result, "transaction_id")) {
+				issued = append(issued, result["transaction_id"])
+			}
 			var p *api.Problem
 			if err != nil && !errors.As(err, &p) {
 				return err
@@ -43,7 +46,13 @@ func (s *Server) results(c *call) (wire.Object, error) {
 		}
 		return nil
 	})
-	return wire.Object{"refused": refused}, err
+	return wire.Object{"refused": refused, "issued": issued}, err
+}
+
+// hasCertificate reports whether the signer issued for a transaction.
+func (s *Server) hasCertificate(transactionID string) bool {
+	_, issued := s.signer.Certificate(transactionID)
+	return issued
 }
 
 // caller is the node that calls, if it takes part.

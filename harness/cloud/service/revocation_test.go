@@ -16,12 +16,13 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // public makes a call without a client certificate.
 func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 	b.t.Helper()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.pool, MinVersion: tls.VersionTLS13}}}
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(), MinVersion: tls.VersionTLS13}}}
 	defer client.CloseIdleConnections()
 	request, err := http.NewRequest(method, b.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -197,8 +198,8 @@ func TestPublicationRefuses(t *testing.T) {
 			t.Errorf("%s: %x", name, der)
 		}
 	}
-	stranger := newAuthority(t)
-	request, err := ocsp.CreateRequest(stranger.cert, stranger.cert, nil)
+	stranger := testca.New("stranger").Certificate
+	request, err := ocsp.CreateRequest(stranger, stranger, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // deployment is a node's files, and the cloud that it talks with.
@@ -26,7 +27,7 @@ type deployment struct {
 	t         testing.TB
 	dir       string
 	cloud     *testCloud
-	local     *authority
+	local     *testca.Authority
 	observer  tls.Certificate
 	logs      *logBuffer
 	settings  map[string]any
@@ -54,16 +55,16 @@ func (l *logBuffer) String() string {
 
 func deploy(t testing.TB) *deployment {
 	t.Helper()
-	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: newAuthority(t, "local CA"), logs: &logBuffer{}}
-	d.observer = d.local.identity("/observer/pager", nil)
+	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: &logBuffer{}}
+	d.observer = identity(d.local, "/observer/pager", testca.NewKey())
 	key, err := agent.MakeIdentity(d.state(), nodeID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, d.dir, "api", d.local.identity("/node/"+nodeID, key.Private))
-	put(t, d.dir, "node", d.cloud.authority.identity("/node/"+nodeID, nil))
-	write(t, filepath.Join(d.dir, "observers-ca.pem"), pemOf(d.local.certificate.Raw))
-	write(t, filepath.Join(d.dir, "cloud-ca.pem"), pemOf(d.cloud.authority.certificate.Raw))
+	testca.Write(filepath.Join(d.dir, "api"), identity(d.local, "/node/"+nodeID, key.Private))
+	d.put("node", d.cloud.authority)
+	d.local.Write(filepath.Join(d.dir, "observers-ca.pem"))
+	d.cloud.authority.Write(filepath.Join(d.dir, "cloud-ca.pem"))
 	d.settings = map[string]any{
 		"tenant_id": tenant, "node_id": nodeID, "state_directory": "state",
 		"policy_public_keys": map[string]any{policyID: wire.Base64(d.cloud.policyKey.Public())},
@@ -140,7 +141,7 @@ func (d *deployment) run() (a *agent.Agent, stop func()) {
 func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
 	d.t.Helper()
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{
-		RootCAs: d.local.pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
+		RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
 	response, err := client.Get("https://" + a.Address().String() + path)

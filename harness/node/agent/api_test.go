@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -49,7 +50,7 @@ func (d *deployment) busy() {
 		d.t.Fatal(err)
 	}
 	d.t.Cleanup(func() { l.Close() })
-	put(d.t, d.dir, "exporter", d.local.identity("/node/"+nodeID, nil))
+	d.put("exporter", d.local)
 	d.configure = func(c *nodeconfig.Config) {
 		c.Discovery = &nodeconfig.Discovery{
 			Probes:   []nodeconfig.Probe{{Service: "billing", Address: l.Addr().String()}, {Service: "ledger", Address: "127.0.0.1:1"}},
@@ -174,12 +175,12 @@ func TestMetricsAsTheInterfaceSays(t *testing.T) {
 func TestLocalAPINeedsACertificate(t *testing.T) {
 	d := deploy(t)
 	a, _ := d.run()
-	stranger := newAuthority(t, "another CA").identity("/observer/pager", nil)
+	stranger := identity(testca.New("local CA"), "/observer/pager", testca.NewKey())
 	for name, c := range map[string]*tls.Config{
-		"no certificate":            {RootCAs: d.local.pool()},
-		"of another authority":      {RootCAs: d.local.pool(), Certificates: []tls.Certificate{stranger}},
-		"TLS 1.2":                   {RootCAs: d.local.pool(), Certificates: []tls.Certificate{d.observer}, MaxVersion: tls.VersionTLS12},
-		"the near miss, as it must": {RootCAs: d.local.pool(), Certificates: []tls.Certificate{d.observer}},
+		"no certificate":            {RootCAs: d.local.Pool()},
+		"of another authority":      {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{stranger}},
+		"TLS 1.2":                   {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MaxVersion: tls.VersionTLS12},
+		"the near miss, as it must": {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}},
 	} {
 		for _, path := range []string{"/healthz", "/metrics", "/v1/trust-events"} {
 			transport := &http.Transport{TLSClientConfig: c}

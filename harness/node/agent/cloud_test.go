@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 const (
@@ -27,7 +28,7 @@ const (
 // testCloud speaks docs/service.md with a node, and does what a test tells it.
 type testCloud struct {
 	t                testing.TB
-	authority        *authority
+	authority        *testca.Authority
 	identity         tls.Certificate
 	policyKey, audit wire.Key
 	url              string
@@ -55,11 +56,11 @@ func newCloud(t testing.TB) *testCloud {
 	t.Helper()
 	stream := seed.New(5).Stream("cloud")
 	c := &testCloud{
-		t: t, authority: newAuthority(t, "cloud CA"), changed: make(chan struct{}),
+		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
 		policyKey: wire.Key{ID: policyID, Private: stream.Ed25519()}, audit: wire.Key{ID: auditID, Private: stream.Ed25519()},
 		log: wire.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: wire.Object{},
 	}
-	c.identity = c.authority.identity("/operator/cloud", nil)
+	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,7 @@ func newCloud(t testing.TB) *testCloud {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- api.Serve(ctx, l, api.ServerTLS(c.identity, c.authority.pool()), mux) }()
+	go func() { ended <- api.Serve(ctx, l, api.ServerTLS(c.identity, c.authority.Pool()), mux) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil && err != http.ErrServerClosed {

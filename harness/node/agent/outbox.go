@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
@@ -113,7 +114,18 @@ func (a *Agent) post(ctx context.Context, batch []waiting) error {
 			a.logRefused(results[index], wire.Text(o, "code"), wire.Text(o, "detail"))
 		}
 	}
+	a.countIssued(results, wire.Texts(answer, "issued"))
 	return a.sent(batch)
+}
+
+// countIssued counts the certificates that the signer returned for what the node
+// decided. An answer that is lost may leave one out.
+func (a *Agent) countIssued(results []wire.Object, issued []string) {
+	for _, result := range results {
+		if wire.Text(result, "kind") == "decide" && slices.Contains(issued, wire.Text(result, "transaction_id")) {
+			a.metrics.issued.Inc()
+		}
+	}
 }
 
 func (a *Agent) logRefused(result wire.Object, code, detail string) {

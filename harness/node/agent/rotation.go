@@ -95,7 +95,6 @@ func (a *Agent) deliver(ctx context.Context, transaction string, r *reader) erro
 	if err != nil {
 		return err
 	}
-	a.metrics.issued.Inc()
 	rotation["certificates"] = wire.Strings(certificates)
 	o := outcome{transaction: transaction, kind: "deliver", rotation: rotation}
 	d, adapter, err := a.prepare(transaction, revision, rotation)

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // issuer issues certificates for the requests of rotations.
@@ -177,7 +178,7 @@ func TestRefusesCertificates(t *testing.T) {
 	d := deploy(t)
 	d.run()
 	d.assign(desired("web", "nginx", 4))
-	i, other := issuer(t), newECKey(t)
+	i, other := issuer(t), testca.NewKey()
 	for transaction, c := range map[string]struct {
 		want  string
 		chain func(*x509.CertificateRequest) []any
@@ -195,7 +196,7 @@ func TestRefusesCertificates(t *testing.T) {
 		}},
 		"tx-issuer": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
 			chain := chainFor(t, i, r, names...)
-			return []any{chain[0], wire.Base64(newAuthority(t, "other").certificate.Raw)}
+			return []any{chain[0], wire.Base64(testca.New("other").Certificate.Raw)}
 		}},
 		"tx-past": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
 			return chainFrom(t, i, r, time.Now().Add(-2*time.Hour), names...)

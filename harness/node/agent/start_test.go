@@ -22,7 +22,7 @@ func TestRefusesToStart(t *testing.T) {
 		prepare func(*deployment)
 		want    string
 	}{
-		"API key that is not its own": {func(d *deployment) { put(d.t, d.dir, "api", d.local.identity("/node/"+nodeID, nil)) }, "a key that the node signs with"},
+		"API key that is not its own": {func(d *deployment) { d.put("api", d.local) }, "a key that the node signs with"},
 		"the state of another node": {func(d *deployment) {
 			_, stop := d.run()
 			stop()
@@ -78,7 +78,7 @@ func TestRefusesToStart(t *testing.T) {
 func TestWithoutSubscribers(t *testing.T) {
 	d := deploy(t)
 	delete(d.settings, "trust_event_subscriber_spiffe_prefixes")
-	put(t, d.dir, "api", d.local.identity("/node/"+nodeID, nil))
+	d.put("api", d.local)
 	a, _ := d.run()
 	if status, _ := d.get(a, "/v1/trust-events"); status != http.StatusNotFound {
 		t.Errorf("the feed answers %d", status)

@@ -2,14 +2,10 @@ package feed
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -21,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
-	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 const (
@@ -148,23 +144,19 @@ func code(err error) string {
 // server is a feed behind TLS.
 type server struct {
 	*bench
-	authority *configtest.Issued
+	authority *testca.Authority
 	url       string
 	stop      func()
 }
 
 func (b *bench) serve() *server {
 	b.Helper()
-	s := &server{bench: b, authority: configtest.Issue(b, fresh(configtest.Authority()), nil)}
-	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth))
-	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	s := &server{bench: b, authority: testca.New("local CA")}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	b.must(err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() {
-		ended <- api.Serve(ctx, l, api.ServerTLS(certificate(configtest.Issue(b, leaf, s.authority)), s.pool()), b.Feed)
-	}()
+	go func() { ended <- api.Serve(ctx, l, api.ServerTLS(s.authority.Server(), s.authority.Pool()), b.Feed) }()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		b.must(<-ended)
@@ -174,42 +166,9 @@ func (b *bench) serve() *server {
 	return s
 }
 
-func fresh(template *x509.Certificate) *x509.Certificate {
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	return template
-}
-
-func certificate(i *configtest.Issued) tls.Certificate {
-	return tls.Certificate{Certificate: [][]byte{i.Certificate.Raw}, PrivateKey: i.Key, Leaf: i.Certificate}
-}
-
-func (s *server) pool() *x509.CertPool {
-	return nodeconfig.Authorities{Certificates: []*x509.Certificate{s.authority.Certificate}}.Pool()
-}
-
-// identity is a client's certificate with these URI names.
-func (s *server) identity(names ...string) tls.Certificate {
-	s.Helper()
-	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth))
-	leaf.URIs = urls(s, names...)
-	return certificate(configtest.Issue(s, leaf, s.authority))
-}
-
-func urls(t testing.TB, names ...string) (list []*url.URL) {
-	t.Helper()
-	for _, name := range names {
-		u, err := url.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, u)
-	}
-	return list
-}
-
-func (s *server) client(identity tls.Certificate) *api.Client {
-	c := api.NewClient(api.ClientConfig{URL: s.url, Roots: s.pool(), Identity: identity, Timeout: 20 * time.Second})
+// client has a certificate with these URI names.
+func (s *server) client(names ...string) *api.Client {
+	c := api.NewClient(api.ClientConfig{URL: s.url, Roots: s.authority.Pool(), Identity: s.authority.Client("client", names...), Timeout: 20 * time.Second})
 	s.Cleanup(c.Close)
 	return c
 }

@@ -17,14 +17,14 @@ import (
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
-	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // TestTwoObservers: each has a cursor of its own, and a poll without events is
 // no batch.
 func TestTwoObservers(t *testing.T) {
 	s := newBench(t, nil).serve()
-	oslo, pager := s.client(s.identity(observer)), s.client(s.identity("spiffe://acme-corp.example/observer"))
+	oslo, pager := s.client(observer), s.client("spiffe://acme-corp.example/observer")
 	s.publish(3, "service.claimed")
 	for _, c := range []struct {
 		client *api.Client
@@ -50,7 +50,7 @@ func TestTwoObservers(t *testing.T) {
 // TestQueries: every parameter once and in one form.
 func TestQueries(t *testing.T) {
 	s := newBench(t, nil).serve()
-	client := s.client(s.identity(observer))
+	client := s.client(observer)
 	for query, want := range map[string]string{
 		"":                                           "",
 		"?cursor=mesh.oslo.1.0":                      "",
@@ -117,7 +117,7 @@ func TestObservers(t *testing.T) {
 		"escaped":            {[]string{"spiffe://acme-corp.example/observer%2Foslo"}, refused},
 		"a query":            {[]string{observer + "?x"}, refused},
 	} {
-		if _, _, err := s.ask(s.client(s.identity(c.names...)), ""); code(err) != c.want {
+		if _, _, err := s.ask(s.client(c.names...), ""); code(err) != c.want {
 			t.Errorf("%s: expected %q, found %q", name, c.want, code(err))
 		}
 	}
@@ -127,7 +127,7 @@ func TestObservers(t *testing.T) {
 // does not outlive the certificate.
 func TestSVIDRules(t *testing.T) {
 	b := newBench(t, nil)
-	authority := configtest.Issue(t, fresh(configtest.Authority()), nil)
+	authority := testca.New("local CA")
 	for name, c := range map[string]struct {
 		change func(*x509.Certificate)
 		want   string
@@ -139,16 +139,15 @@ func TestSVIDRules(t *testing.T) {
 		"has expired":      {func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Second) }, "403 identity_refused"},
 		"is not yet valid": {func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Minute) }, "403 identity_refused"},
 	} {
-		template := fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth))
-		template.URIs = urls(t, observer)
+		template := testca.ClientTemplate("observer", observer)
 		c.change(template)
-		leaf := configtest.Issue(t, template, authority)
+		leaf := authority.Issue(template).Leaf
 		r := httptest.NewRequest(http.MethodGet, "/v1/trust-events", nil)
-		r.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf.Certificate, authority.Certificate}}}
+		r.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf, authority.Certificate}}}
 		if _, err := b.answer(&api.Call{Request: r}); code(err) != c.want {
 			t.Errorf("a leaf that %s: expected %q, found %q", name, c.want, code(err))
 		}
-		r.TLS.VerifiedChains, r.TLS.PeerCertificates = nil, []*x509.Certificate{leaf.Certificate}
+		r.TLS.VerifiedChains, r.TLS.PeerCertificates = nil, []*x509.Certificate{leaf}
 		if _, err := b.answer(&api.Call{Request: r}); code(err) != "403 identity_refused" {
 			t.Errorf("a leaf that nobody verified: %q", code(err))
 		}
@@ -161,11 +160,11 @@ func TestSVIDRules(t *testing.T) {
 // TestOff: while nobody may read it there is no endpoint, and it is read by GET.
 func TestOff(t *testing.T) {
 	off := newBench(t, func(c *Config) { c.Subscribers = []nodeconfig.SPIFFEPrefix{} }).serve()
-	if _, _, err := off.ask(off.client(off.identity(observer)), ""); code(err) != "404 not_found" {
+	if _, _, err := off.ask(off.client(observer), ""); code(err) != "404 not_found" {
 		t.Error(err)
 	}
 	on := newBench(t, nil).serve()
-	client := on.client(on.identity(observer))
+	client := on.client(observer)
 	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "404 not_found" {
 		t.Error(err)
 	}
@@ -174,7 +173,7 @@ func TestOff(t *testing.T) {
 // TestPollWaits: for an event that was asked for, and no longer.
 func TestPollWaits(t *testing.T) {
 	s := newBench(t, nil).serve()
-	client := s.client(s.identity(observer))
+	client := s.client(observer)
 	got := make(chan string)
 	go func() {
 		list, cursor, err := s.ask(client, "?topics=certificate.staged&wait_seconds=60")
@@ -194,7 +193,7 @@ func TestPollWaits(t *testing.T) {
 // the same place.
 func TestPollEndsWithTheServer(t *testing.T) {
 	s := newBench(t, nil).serve()
-	client := s.client(s.identity(observer))
+	client := s.client(observer)
 	s.publish(2, "service.claimed")
 	got := make(chan string)
 	arrived := make(chan struct{})

@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -22,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
-	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 const (
@@ -40,7 +38,7 @@ func sign(statement wire.Object) wire.Object { return wire.Seal(statement, nodeK
 type bench struct {
 	testing.TB
 	dir       string
-	authority *configtest.Issued
+	authority *testca.Authority
 	collector *collector.Collector
 	endpoint  string
 	store     *durable.Store
@@ -49,13 +47,12 @@ type bench struct {
 
 // newBench makes the certificates, starts a collector and opens a journal.
 func newBench(t testing.TB) *bench {
-	b := &bench{TB: t, dir: t.TempDir()}
-	b.authority = configtest.Issue(t, fresh(configtest.Authority()), nil)
-	configtest.Put(t, b.dir, "ca.pem", 0o644, configtest.Certificates(b.authority))
-	b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority)
+	b := &bench{TB: t, dir: t.TempDir(), authority: testca.New("collector CA")}
+	b.authority.Write(b.path("ca.pem"))
+	b.renew()
 	ctx, cancel := context.WithCancel(context.Background())
 	c, err := collector.Start(ctx, collector.Config{
-		Address: "127.0.0.1:0", Identity: b.serverIdentity(net.IPv4(127, 0, 0, 1), net.IPv4zero), Clients: b.pool(),
+		Address: "127.0.0.1:0", Identity: b.serverIdentity(net.IPv4(127, 0, 0, 1), net.IPv4zero), Clients: b.authority.Pool(),
 		File: b.path("logs.jsonl"), MaxBytes: 1 << 30, Log: slog.New(slog.DiscardHandler),
 	})
 	b.must(err)
@@ -80,31 +77,17 @@ func (b *bench) must(err error) {
 	}
 }
 
-// fresh makes a template valid now.
-func fresh(template *x509.Certificate) *x509.Certificate {
-	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	template.SerialNumber = big.NewInt(time.Now().UnixNano())
-	return template
-}
-
-func (b *bench) pool() *x509.CertPool {
-	return nodeconfig.Authorities{Certificates: []*x509.Certificate{b.authority.Certificate}}.Pool()
-}
-
 func (b *bench) serverIdentity(addresses ...net.IP) tls.Certificate {
-	leaf := fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth))
-	leaf.IPAddresses = addresses
-	issued := configtest.Issue(b, leaf, b.authority)
-	return tls.Certificate{Certificate: [][]byte{issued.Certificate.Raw}, PrivateKey: issued.Key}
+	template := testca.ServerTemplate()
+	template.IPAddresses = addresses
+	return b.authority.Issue(template)
 }
 
-// clientIdentity writes a new identity of the exporter.
-func (b *bench) clientIdentity(template *x509.Certificate, issuer *configtest.Issued) {
-	template.Subject = pkix.Name{CommonName: "exporter"}
-	leaf := configtest.Issue(b, template, issuer)
-	configtest.Put(b, b.dir, "client.pem", 0o644, configtest.Certificates(leaf))
-	configtest.Put(b, b.dir, "client.key", 0o600, configtest.PrivateKey(b, leaf.Key))
-}
+// renew writes a new identity of the exporter.
+func (b *bench) renew() { b.identify(b.authority.Client("exporter")) }
+
+// identify writes an identity of the exporter.
+func (b *bench) identify(identity tls.Certificate) { testca.Write(b.path("client"), identity) }
 
 // export is the configuration of the exporter.
 func (b *bench) export() *nodeconfig.Export {

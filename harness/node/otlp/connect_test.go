@@ -16,6 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // failing waits until an exporter fails in a way, and returns what it logged.
@@ -43,9 +44,9 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			b.append(3, 10)
 			e, _ := b.run(b.config())
 			b.drained(e) // there is a connection now
-			template := fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth))
+			template := testca.ClientTemplate("exporter")
 			change(template)
-			b.clientIdentity(template, b.authority)
+			b.identify(b.authority.Issue(template))
 			before := b.collector.Counts().Requests
 			b.append(3, 10)
 			e.Wake()
@@ -56,7 +57,7 @@ func TestIdentityExpiredAndRenewed(t *testing.T) {
 			if n := b.collector.Counts().Requests - before; n != 0 {
 				t.Errorf("%d requests with such a certificate", n)
 			}
-			b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority)
+			b.renew()
 			b.drained(e)
 			b.checkDeliveries(b.deliveries())
 		})
@@ -85,7 +86,7 @@ func TestRenewedIdentityIsShown(t *testing.T) {
 		b.append(1, 10)
 		b.drained(e)
 	}
-	b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority)
+	b.renew()
 	b.append(1, 10)
 	b.drained(e)
 	mu.Lock()
@@ -98,7 +99,7 @@ func TestRenewedIdentityIsShown(t *testing.T) {
 // TestConnections: only the collector that the configuration pins is talked to,
 // only by TLS 1.3, and only as who the collector knows.
 func TestConnections(t *testing.T) {
-	stranger := configtest.Issue(t, fresh(configtest.Authority()), nil)
+	stranger := testca.New("collector CA") // only by name
 	for name, c := range map[string]struct {
 		prepare func(*bench, *Config)
 		why     string // in the log
@@ -113,13 +114,13 @@ func TestConnections(t *testing.T) {
 			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}, MaxVersion: tls.VersionTLS12}) // #nosec G402 -- to be refused
 		}, "protocol version"},
 		"a client nobody knows": {func(b *bench, _ *Config) {
-			b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), stranger)
+			b.identify(stranger.Client("exporter"))
 		}, ""}, // what is heard of it depends on who is faster
 		"a key for all to read": {func(b *bench, _ *Config) {
 			configtest.Put(b, b.dir, "client.key", 0o644, nil)
 		}, "otlp_audit_client_private_key_file"},
 		"a certificate for servers": {func(b *bench, _ *Config) {
-			b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageServerAuth)), b.authority)
+			b.identify(b.authority.Server())
 		}, "extended key usage clientAuth"},
 		"no HTTP": {func(b *bench, c *Config) {
 			c.Export.Endpoint = "https://" + b.listen(func(conn net.Conn) { conn.Write([]byte("SSH-2.0-x\r\n")) }) + collector.Path
@@ -139,7 +140,7 @@ func TestConnections(t *testing.T) {
 				t.Errorf("%d records arrived", n)
 			}
 			// The near miss: with everything in order they do.
-			b.clientIdentity(fresh(configtest.Leaf(x509.ExtKeyUsageClientAuth)), b.authority)
+			b.renew()
 			e, _ := b.run(b.config())
 			b.drained(e)
 		})

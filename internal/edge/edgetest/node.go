@@ -9,7 +9,6 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // Tenant and ID are whose node it is.
@@ -86,18 +86,18 @@ func start(t testing.TB, answering crypto.Signer, version uint16) *Node {
 func (n *Node) serve(t testing.TB, l net.Listener, key crypto.Signer, version uint16) {
 	t.Helper()
 	file := func(name string) string { return filepath.Join(n.Dir, name) }
-	ca := NewAuthority(t, file("ca.pem"))
-	NewAuthority(t, file("other-ca.pem")).WriteObserver(t, file("stranger"))
-	ca.WriteObserver(t, file("observer"))
+	ca, other := testca.New("ca"), testca.New("ca") // of one name, and two keys
+	ca.Write(file("ca.pem"))
+	other.Write(file("other-ca.pem"))
+	testca.Write(file("stranger"), other.Client("soc", Observer))
+	testca.Write(file("observer"), ca.Client("soc", Observer))
 	WritePublic(t, file("node.pem"), n.Key.Public())
-	_, other, err := ed25519.GenerateKey(rand.Reader)
+	public, _, err := ed25519.GenerateKey(rand.Reader)
 	check(t, err)
-	WritePublic(t, file("other-node.pem"), other.Public())
-	clients := x509.NewCertPool()
-	clients.AddCert(ca.certificate)
+	WritePublic(t, file("other-node.pem"), public)
 	n.server = &http.Server{Handler: http.HandlerFunc(n.answer), ReadHeaderTimeout: time.Minute, TLSConfig: &tls.Config{
-		MinVersion: version, MaxVersion: version, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
-		Certificates: []tls.Certificate{ca.issue(t, key, x509.ExtKeyUsageServerAuth)},
+		MinVersion: version, MaxVersion: version, ClientCAs: ca.Pool(), ClientAuth: tls.RequireAndVerifyClientCert,
+		Certificates: []tls.Certificate{ca.Certify(testca.ServerTemplate(), key)},
 	}, ErrorLog: quiet()}
 	go func() { _ = n.server.ServeTLS(l, "", "") }() // its end is that of the test
 	t.Cleanup(func() { _ = n.server.Close() })

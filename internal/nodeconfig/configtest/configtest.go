@@ -4,19 +4,17 @@ package configtest
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	_ "embed"
-	"encoding/pem"
 	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // Config is a whole configuration, the example of docs/node-config.md.
@@ -60,51 +58,29 @@ func Leaf(usages ...x509.ExtKeyUsage) *x509.Certificate {
 
 // Issue makes a certificate of the template with a new key. It is signed by
 // itself if there is no issuer.
-func Issue(t testing.TB, template *x509.Certificate, issuer *Issued) *Issued {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parent, signer := template, crypto.Signer(key)
+func Issue(template *x509.Certificate, issuer *Issued) *Issued {
+	key := testca.NewKey()
+	authority := testca.Authority{Certificate: template, Key: key}
 	if issuer != nil {
-		parent, signer = issuer.Certificate, issuer.Key
+		authority = testca.Authority(*issuer)
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, key.Public(), signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Issued{certificate, key}
+	return &Issued{authority.Certify(template, key).Leaf, key}
 }
 
 // Certificates writes certificates in PEM.
 func Certificates(chain ...*Issued) []byte {
 	var doc []byte
 	for _, c := range chain {
-		doc = append(doc, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate.Raw})...)
+		doc = append(doc, testca.Certificates(c.Certificate.Raw)...)
 	}
 	return doc
-}
-
-// PrivateKey writes a private key in PEM.
-func PrivateKey(t testing.TB, key crypto.Signer) []byte {
-	t.Helper()
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 }
 
 // Write writes Config and all its files below dir, and returns the path of the
 // configuration.
 func Write(t testing.TB, dir string) string {
 	t.Helper()
-	authority := Issue(t, Authority(), nil)
+	authority := Issue(Authority(), nil)
 	for _, name := range []string{"observers-ca", "cloud-ca", "collector-ca", "store-ca"} {
 		Put(t, dir, "pki/"+name+".pem", 0o644, Certificates(authority))
 	}
@@ -112,9 +88,9 @@ func Write(t testing.TB, dir string) string {
 		"api": x509.ExtKeyUsageServerAuth, "node": x509.ExtKeyUsageClientAuth, "exporter": x509.ExtKeyUsageClientAuth,
 		"store-client": x509.ExtKeyUsageClientAuth, "bootstrap": x509.ExtKeyUsageServerAuth,
 	} {
-		leaf := Issue(t, Leaf(usage), authority)
+		leaf := Issue(Leaf(usage), authority)
 		Put(t, dir, "pki/"+name+".pem", 0o644, Certificates(leaf, authority))
-		Put(t, dir, "pki/"+name+".key", 0o600, PrivateKey(t, leaf.Key))
+		Put(t, dir, "pki/"+name+".key", 0o600, testca.PrivateKey(leaf.Key))
 	}
 	Put(t, dir, "secrets/store-token", 0o600, []byte(Token+"\n"))
 	Put(t, dir, "bin/reload", 0o755, []byte(reload))
