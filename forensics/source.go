@@ -2,10 +2,8 @@ package forensics
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -99,7 +97,7 @@ func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter
 
 // translate sets out to what the walk needs of a row.
 func translate(out *walk.Event, e *store.Event) {
-	out.Link, out.Recorded, out.Signature = e.Link, e.Recorded, e.Signature
+	out.Link, out.Recorded, out.Signature, out.Ref = e.Link, e.Recorded, e.Signature, int64(e.Ref)
 	out.KeyID, out.Type, out.OccurredAt = e.KeyID, e.Type, e.OccurredAt
 	out.Faithful = e.Fidelity == store.Exact || e.Fidelity == store.Unquoted
 	if out.Digest = (chain.Hash{}); e.Copies > 1 {
@@ -107,22 +105,9 @@ func translate(out *walk.Event, e *store.Event) {
 	}
 }
 
-// find returns the row of a copy.
-func (s *Source) find(ctx context.Context, log walk.Log, e walk.Event) (store.Event, error) {
-	for row, err := range s.copies(ctx, log, e.Sequence, e.Sequence) {
-		if err != nil {
-			return store.Event{}, err
-		}
-		if row.Copies == 1 || row.Digest() == e.Digest {
-			return *row, nil
-		}
-	}
-	return store.Event{}, fmt.Errorf("the case no longer holds event %d of %s", e.Sequence, log.LogID)
-}
-
 // Bytes returns the canonical line of a copy, without line feed.
-func (s *Source) Bytes(ctx context.Context, log walk.Log, e walk.Event) ([]byte, error) {
-	row, err := s.find(ctx, log, e)
+func (s *Source) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, error) {
+	row, err := s.c.Copy(ctx, store.Ref(e.Ref))
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +137,8 @@ func (s *Source) give(b *store.Bodies) {
 }
 
 // Places returns where a copy stands, in the order of the places.
-func (s *Source) Places(ctx context.Context, log walk.Log, e walk.Event) ([]finding.Evidence, error) {
-	all, err := s.deliveries(ctx, log, e)
+func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
+	all, err := s.c.Deliveries(ctx, store.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))
@@ -161,65 +146,16 @@ func (s *Source) Places(ctx context.Context, log walk.Log, e walk.Event) ([]find
 	return places, err
 }
 
-func (s *Source) deliveries(ctx context.Context, log walk.Log, e walk.Event) ([]store.Delivery, error) {
-	row, err := s.find(ctx, log, e)
-	if err != nil {
-		return nil, err
-	}
-	return s.c.Deliveries(ctx, row.Ref)
-}
-
 // Unread returns the spans that could not be read between two events, in every
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
-func (s *Source) Unread(ctx context.Context, log walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
-	first, err := s.deliveries(ctx, log, before)
-	if err != nil {
-		return nil, err
-	}
-	second := ends(first)
-	if after.Sequence > 0 {
-		if second, err = s.deliveries(ctx, log, after); err != nil {
-			return nil, err
-		}
-	}
+func (s *Source) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+	places, err := delivery.Unread(ctx, s.c, store.Ref(before.Ref), store.Ref(after.Ref))
 	var spans []finding.Evidence
-	for _, end := range second[:min(len(second), mostPlaces)] {
-		start, ok := latest(first, end)
-		if !ok {
-			continue
-		}
-		for skip, err := range s.c.SkipsBetween(ctx, end.Source, start, end.Record) {
-			if err != nil || len(spans) == mostPlaces {
-				return spans, err
-			}
-			if delivery.CanHideEvent(skip) {
-				spans = append(spans, s.evidence(skip.Place))
-			}
-		}
+	for _, p := range places {
+		spans = append(spans, s.evidence(p))
 	}
-	return spans, nil
-}
-
-// ends returns the ends of the sources that deliveries are from, each once.
-func ends(all []store.Delivery) []store.Delivery {
-	var out []store.Delivery
-	for _, d := range all {
-		if !slices.ContainsFunc(out, func(e store.Delivery) bool { return e.Source == d.Source }) {
-			out = append(out, store.Delivery{Place: store.Place{Source: d.Source, Record: math.MaxInt64}})
-		}
-	}
-	return out
-}
-
-// latest returns the record of the last delivery in the same source before end.
-func latest(all []store.Delivery, end store.Delivery) (record int64, ok bool) {
-	for _, d := range all {
-		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
-			record, ok = d.Record, true
-		}
-	}
-	return record, ok
+	return spans, err
 }
 
 // Documents yields the bundles and checkpoints of the case, each with the first

@@ -178,6 +178,14 @@ var scenarios = map[string]scenario{
 		files: func(s *stage, files map[string][]byte) {
 			files["journals/mesh-lisbon-1.ndjson"] = journal(s.lisbon.Journal()[:1])
 		}},
+	"a journal that ends in a line that cannot be read": {verdict: verify.Inconclusive, findings: []string{"journal.tail-unread " + lisbonLog + " 2 2"}, play: honest,
+		files: func(s *stage, files map[string][]byte) {
+			files["journals/mesh-lisbon-1.ndjson"] = append(journal(s.lisbon.Journal()[:1]), "{\"body\":{\"sequence\":2,\n"...)
+		}},
+	"a journal that was cut behind a line that cannot be read": {verdict: verify.Rejected, findings: []string{"journal.tail-truncated " + lisbonLog + " 2 2"}, play: honest,
+		files: func(s *stage, files map[string][]byte) {
+			files["journals/mesh-lisbon-1.ndjson"] = append([]byte("{\"body\":{\"sequence\":0,\n"), journal(s.lisbon.Journal()[:1])...)
+		}},
 	"issued while paused": {verdict: verify.Rejected, findings: []string{"transaction.issued-while-paused " + theLog + " 12 12"}, play: func(s *stage) {
 		s.Cloud.Note(issuancePaused, wire.Object{})
 		s.issue(transaction)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
@@ -128,9 +129,34 @@ func (x *checker) journal(ctx context.Context, log logName) error {
 			return err
 		}
 	}
-	if top := s.beyond; top.sequence > 0 {
-		return x.note(ctx, finding.Finding{Code: finding.TailTruncated, LogID: log.logID, Sequence: s.last + 1, LastSequence: top.sequence,
-			Expected: fmt.Sprintf("event %d, %s, as the node reported it", top.sequence, top.hash), Found: fmt.Sprintf("event %d as the last", s.last)}, top.ref)
+	return x.tail(ctx, log, s)
+}
+
+// tail notes that a node reported events above the last one, and whether something
+// stands behind it that could not be read.
+func (x *checker) tail(ctx context.Context, log logName, s *spine) error {
+	top := s.beyond
+	if top.sequence == 0 {
+		return nil
 	}
-	return nil
+	f := finding.Finding{Code: finding.TailTruncated, LogID: log.logID, Sequence: s.last + 1, LastSequence: top.sequence,
+		Expected: fmt.Sprintf("event %d, %s, as the node reported it", top.sequence, top.hash), Found: fmt.Sprintf("event %d as the last", s.last)}
+	looked := 0
+	for e, err := range x.c.EventsInPlace(ctx, x.logs[log], s.last, s.last) {
+		if err != nil {
+			return err
+		}
+		if looked++; looked > mostLive || len(f.Evidence) > 0 {
+			break
+		}
+		unread, err := delivery.Unread(ctx, x.c, e.Ref, 0)
+		if err != nil {
+			return err
+		}
+		for _, p := range unread {
+			f.Code = finding.TailUnread
+			f.Evidence = append(f.Evidence, finding.Evidence{Source: x.names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length})
+		}
+	}
+	return x.note(ctx, f, top.ref)
 }

@@ -91,7 +91,7 @@ func (a *arrivals) add(ctx context.Context, f store.Arrived) error {
 		return nil
 	}
 	for _, end := range []store.Arrived{before, f} {
-		if ok, err := a.x.intact(ctx, a.log, end.Sequence, end.Ref); !ok || err != nil {
+		if ok, err := a.x.intact(ctx, end.Ref); !ok || err != nil {
 			return err
 		}
 	}
@@ -193,7 +193,7 @@ func (r *runs) flush(ctx context.Context) error {
 		return nil
 	}
 	if r.code == finding.TimeSkew && r.first == r.last {
-		if ok, err := r.x.intact(ctx, r.log, r.first, r.ref); !ok || err != nil {
+		if ok, err := r.x.intact(ctx, r.ref); !ok || err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics"
@@ -141,7 +142,8 @@ func (s *search) readTails(ctx context.Context) error {
 var forged = []finding.Code{finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode}
 
 // tailOf reads a tail out of a log's result and its findings. A finding names the
-// log by its id only.
+// log by its id only. Where the walk found more than it lists, all that is above
+// the last event counts as forged: the walk knew it, and the log ends below.
 func tailOf(l walk.LogResult, findings []finding.Finding) tail {
 	t := tail{anchored: l.AnchoredSequence, by: "the anchor of event " + decimal(l.AnchoredSequence), end: l.LastSequence}
 	if l.UnanchoredTail == 0 && l.Events > 0 {
@@ -152,6 +154,8 @@ func tailOf(l walk.LogResult, findings []finding.Finding) tail {
 		case f.LogID != l.LogID:
 		case (f.Code == finding.TailTruncated || f.Code == finding.TailUnread) && f.Sequence == l.LastSequence+1:
 			t.missing, t.beyond = store.Stretch{First: f.Sequence, Last: f.LastSequence}, f.Expected
+		case f.Code == finding.LimitReached && f.Sequence == 0 && l.LastSequence > 0: // not all is listed
+			t.strays = append(t.strays, store.Stretch{First: l.LastSequence + 1, Last: math.MaxInt64})
 		case f.Sequence > l.LastSequence && slices.Contains(forged, f.Code):
 			t.strays = append(t.strays, store.Stretch{First: f.Sequence, Last: f.LastSequence})
 		case f.Code == finding.TailUnanchored && f.LastSequence == l.LastSequence && f.Sequence > t.anchored:

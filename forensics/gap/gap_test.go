@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -141,6 +142,14 @@ func TestTail(t *testing.T) {
 	got = tailOf(l, []finding.Finding{cut, late, inside, stray})
 	if got.missing.Last != 24 || got.end != 20 || !slices.Equal(got.strays, []store.Stretch{{First: 40, Last: 49}}) {
 		t.Errorf("an end that was not read, and events beyond it: %+v", got)
+	}
+	more := finding.Finding{Code: finding.LimitReached, LogID: "node/a"}
+	if got := tailOf(l, []finding.Finding{more}); !slices.Equal(got.strays, []store.Stretch{{First: 21, Last: math.MaxInt64}}) {
+		t.Errorf("events beyond an end of which not all findings are listed: %+v", got.strays)
+	}
+	more.Sequence = 20
+	if got := tailOf(l, []finding.Finding{more}); len(got.strays) > 0 {
+		t.Errorf("another limit: %+v", got.strays)
 	}
 	if got := tailOf(l, []finding.Finding{other}); got.missing.First != 0 || got.anchored != 9 {
 		t.Errorf("of another log: %+v", got)

@@ -17,7 +17,11 @@ import (
 // TestEveryFormatIsTheSameEvents: whatever a store made of the events, there is
 // one copy of each in the case, as well kept as the best of the dumps.
 func TestEveryFormatIsTheSameEvents(t *testing.T) {
-	want := journal(berlin, 60, 1)
+	events := 60
+	if testing.Short() {
+		events = 15
+	}
+	want := journal(berlin, events, 1)
 	dir := t.TempDir()
 	dumps := 0
 	for i, f := range readtest.Formats() {

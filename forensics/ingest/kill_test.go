@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,6 +21,8 @@ import (
 // then the paths, one a line.
 const childEnv = "SVC_VERIFY_TEST_INGEST"
 
+// TestMain does fewer checks of each property with -short, unless told how many:
+// every one of them fills cases from files.
 func TestMain(m *testing.M) {
 	if order := os.Getenv(childEnv); order != "" {
 		if err := child(strings.Split(order, "\n")); err != nil {
@@ -27,6 +30,14 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
+	}
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
+	if testing.Short() && !told {
+		if err := flag.Set("rapid.checks", "30"); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }

@@ -20,6 +20,7 @@ type Arrived struct {
 	Record     int64
 	Batch      int64 // equal for equal batch ids; 0 without any
 	HeldBy     int64 // the source whose file holds the event; 0 if the case does
+	several    bool  // this very copy arrived more than once
 	place      [3]int64
 }
 
@@ -153,9 +154,13 @@ func complete(same []Arrived) {
 	slices.SortFunc(same, func(a, b Arrived) int {
 		return cmp.Or(cmp.Compare(a.Ref, b.Ref), -cmp.Compare(a.Fidelity, b.Fidelity)) // the copy itself first
 	})
-	for i := range same {
-		if a := &same[i]; a.Fidelity == 0 && i > 0 {
-			a.OccurredAt, a.Fidelity, a.HeldBy = same[i-1].OccurredAt, same[i-1].Fidelity, same[i-1].HeldBy
+	for i := range same[1:] {
+		before, a := &same[i], &same[i+1]
+		if a.Fidelity == 0 {
+			a.OccurredAt, a.Fidelity, a.HeldBy = before.OccurredAt, before.Fidelity, before.HeldBy
+		}
+		if a.Ref == before.Ref {
+			a.several, before.several = true, true
 		}
 	}
 	slices.SortFunc(same, func(a, b Arrived) int { return slices.Compare(a.place[:], b.place[:]) })
@@ -186,8 +191,11 @@ func Later(same []Arrived) iter.Seq2[Arrived, Arrived] {
 		if len(same) == 1 {
 			return
 		}
-		first := map[Ref]Arrived{}
+		first := map[Ref]Arrived{} // of those that have a later one: copies that differ can be any number
 		for _, a := range same {
+			if !a.several {
+				continue
+			}
 			if f, again := first[a.Ref]; !again {
 				first[a.Ref] = a
 			} else if !yield(f, a) {

@@ -155,6 +155,27 @@ func (c *conn) keep(s *stmt) {
 	c.kept[s.sql] = s
 }
 
+// takeAll takes statements into the places that name them.
+func (c *conn) takeAll(texts map[**stmt]string) error {
+	for place, sql := range texts {
+		s, err := c.take(sql)
+		if err != nil {
+			return err
+		}
+		*place = s
+	}
+	return nil
+}
+
+// keepAll gives those statements back that were taken.
+func (c *conn) keepAll(stmts ...*stmt) {
+	for _, s := range stmts {
+		if s != nil {
+			c.keep(s)
+		}
+	}
+}
+
 // snapshot runs f in a transaction, so that all that it reads is of one state.
 func (c *conn) snapshot(f func() error) error {
 	if err := c.exec("BEGIN"); err != nil {

@@ -15,7 +15,8 @@ type Choice struct {
 
 // Chosen yields those copies of events of a log that are themselves what is asked
 // for, in the order of [Case.Events], unlike [Case.Select], which shows with them
-// what else stands in their place. How often each was delivered is not counted.
+// what else stands in their place. How often each was delivered is not counted,
+// nor how many copies of its sequence there are.
 func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
@@ -44,9 +45,9 @@ func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
 		packed, about = "+event BETWEEN ? AND ?", " AND transaction_id = ?"
 	}
 	m := &merge{c: c, r: r}
-	err = r.prepareAll(map[**stmt]string{
+	err = r.takeAll(map[**stmt]string{
 		&m.packed:     "SELECT event, " + copyColumns + " FROM events WHERE " + packed + among + about + " ORDER BY event",
-		&m.variants:   "SELECT -variant, " + copyColumns + ", sequence, 0 FROM variants WHERE log = ?" + among + about + " ORDER BY sequence",
+		&m.variants:   "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + among + about + " ORDER BY sequence, digest",
 		&m.deliveries: "SELECT event, 0 FROM deliveries WHERE FALSE",
 	})
 	if err != nil {

@@ -1,11 +1,9 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"iter"
-	"slices"
 )
 
 // copyColumns are the columns that events and variants have in common, as
@@ -67,9 +65,12 @@ type merge struct {
 	tree       *tree // the same, if they are read page by page
 	row        [11]field
 	variants   *stmt
+	copies     *stmt // how many variants a sequence has; nil if nobody asks
 	deliveries *stmt // of rows of events
 
+	log                     int64    // that is being read
 	nextPacked, nextVariant Event    // valid if Ref is not 0
+	digest                  []byte   // of the next variant, as it is kept
 	counted                 Ref      // the row that deliveries stands at; 0: at its end
 	words                   []string // by number, those that were met
 	key                     int64    // of the row before, most often that of the next one too
@@ -79,10 +80,11 @@ type merge struct {
 
 func (c *Case) merge(r *conn, columns string) (*merge, error) {
 	m := &merge{c: c, r: r, bare: columns == bareColumns}
-	err := r.prepareAll(map[**stmt]string{
+	err := r.takeAll(map[**stmt]string{
 		&m.packed: "SELECT event, " + columns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
-		&m.variants: "SELECT -variant, " + columns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant)
-			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence`,
+		&m.variants: "SELECT -variant, " + columns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
+			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
+		&m.copies:     "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?",
 		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",
 	})
 	if err != nil {
@@ -97,6 +99,7 @@ func (m *merge) at(log int64, s Stretch) {
 	m.packed.reset()
 	m.variants.reset()
 	m.deliveries.reset()
+	m.log = log
 	m.variants.bind(log, clamp(s.First), clamp(s.Last))
 	first, last := packedRange(Log{Number: log}, s.First, s.Last)
 	m.packed.bind(first, last)
@@ -108,11 +111,11 @@ func (m *merge) at(log int64, s Stretch) {
 
 func (m *merge) close() {
 	m.tree.close()
-	closeAll(m.packed, m.variants, m.deliveries)
+	m.r.keepAll(m.packed, m.variants, m.copies, m.deliveries)
 }
 
-// contextEvery is how many sequences are read between two looks at whether
-// anyone still waits for them.
+// contextEvery is how many sequences, or copies of one, are read between two
+// looks at whether anyone still waits for them.
 const contextEvery = 128
 
 // run yields the copies, those of one sequence together.
@@ -120,7 +123,6 @@ func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
 	if err := errors.Join(m.stepPacked(), m.stepVariant(), m.stepDeliveries()); err != nil {
 		return err
 	}
-	var same []Event
 	for n := 0; m.nextPacked.Ref != 0 || m.nextVariant.Ref != 0; n++ {
 		if n%contextEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -129,7 +131,7 @@ func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
 		if m.nextVariant.Ref == 0 || m.nextPacked.Ref != 0 && m.nextPacked.Link.Sequence < m.nextVariant.Link.Sequence {
 			err = m.yieldPacked(yield)
 		} else {
-			same, err = m.yieldSame(same[:0], yield)
+			err = m.yieldSame(ctx, yield)
 		}
 		if err != nil {
 			return err
@@ -154,54 +156,6 @@ func (m *merge) yieldPacked(yield func(*Event, error) bool) error {
 		return errStop
 	}
 	return m.stepPacked()
-}
-
-// yieldSame yields all copies of the lowest sequence that is left. It uses the
-// memory of same.
-func (m *merge) yieldSame(same []Event, yield func(*Event, error) bool) ([]Event, error) {
-	same, err := m.sequence(same)
-	if err != nil {
-		return same, err
-	}
-	for i := range same {
-		same[i].Variant, same[i].Copies = i, len(same)
-		if !yield(&same[i], nil) {
-			return same, errStop
-		}
-	}
-	return same, nil
-}
-
-// sequence reads all copies of the lowest sequence that is left.
-func (m *merge) sequence(same []Event) ([]Event, error) {
-	n := m.nextPacked.Link.Sequence
-	if m.nextPacked.Ref == 0 || m.nextVariant.Ref != 0 && m.nextVariant.Link.Sequence < n {
-		n = m.nextVariant.Link.Sequence
-	}
-	for m.nextPacked.Ref != 0 && m.nextPacked.Link.Sequence == n {
-		same = append(same, m.nextPacked)
-		if err := m.stepPacked(); err != nil {
-			return nil, err
-		}
-	}
-	for m.nextVariant.Ref != 0 && m.nextVariant.Link.Sequence == n {
-		same = append(same, m.nextVariant)
-		if err := m.stepVariant(); err != nil {
-			return nil, err
-		}
-	}
-	if len(same) > 1 {
-		slices.SortFunc(same, func(a, b Event) int {
-			x, y := a.Digest(), b.Digest()
-			return bytes.Compare(x[:], y[:])
-		})
-	}
-	for i := range same {
-		if err := m.count(&same[i]); err != nil {
-			return nil, err
-		}
-	}
-	return same, nil
 }
 
 // count adds the deliveries of a copy, if it is a row of events.
@@ -234,15 +188,6 @@ func (m *merge) stepPacked() error {
 		err = m.readRow(&m.nextPacked)
 	}
 	m.nextPacked.Link.Sequence = uint64(m.nextPacked.Ref) & maxSequence
-	return err
-}
-
-func (m *merge) stepVariant() error {
-	err := m.readCopy(m.variants, &m.nextVariant)
-	if m.nextVariant.Ref != 0 {
-		m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
-		m.nextVariant.Deliveries += m.variants.columnInt(12)
-	}
 	return err
 }
 

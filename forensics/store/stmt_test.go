@@ -75,8 +75,8 @@ func TestBindings(t *testing.T) {
 				if _, err := s.step(); err == nil {
 					t.Fatal("a parameter is not bound, and the statement runs")
 				}
-				s.reset()
 			}
+			s.reset()
 			s.bind(values...)
 			if _, err := s.step(); err != nil {
 				t.Fatal(err)
@@ -178,5 +178,14 @@ func TestFailedAdd(t *testing.T) {
 		if err != nil || e.Link.Sequence != 1 {
 			t.Errorf("event %d, %v, want 1 alone", e.Link.Sequence, err)
 		}
+	}
+}
+
+// TestSnapshotFails: what goes wrong within a snapshot is said, and it is ended.
+func TestSnapshotFails(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	if err := w.conn.snapshot(func() error { return errStop }); err != errStop || !w.conn.autocommit() {
+		t.Errorf("%v, ended: %t", err, w.conn.autocommit())
 	}
 }

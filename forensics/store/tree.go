@@ -44,7 +44,7 @@ const notLocal = 35
 // openTree opens the b-tree of a table.
 func openTree(c *conn, table string) (*tree, error) {
 	t := &tree{}
-	err := c.prepareAll(map[**stmt]string{&t.page: "SELECT data FROM sqlite_dbpage WHERE pgno = ?"})
+	err := c.takeAll(map[**stmt]string{&t.page: "SELECT data FROM sqlite_dbpage WHERE pgno = ?"})
 	if err != nil {
 		return nil, err
 	}
@@ -53,15 +53,17 @@ func openTree(c *conn, table string) (*tree, error) {
 		return nil, err
 	}
 	first, err := t.read(1)
-	if err == nil {
-		t.spare = int(first[20])
+	if err != nil {
+		t.close()
+		return nil, err
 	}
-	return t, err
+	t.spare = int(first[20])
+	return t, nil
 }
 
 func (t *tree) close() {
 	if t != nil {
-		closeAll(t.page)
+		t.page.c.keepAll(t.page)
 	}
 }
 

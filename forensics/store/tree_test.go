@@ -159,14 +159,32 @@ func TestDamagedTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func([]byte){
-		"nothing":           func([]byte) {},
-		"no kind":           func(b []byte) { b[512] = 7 },
-		"itself below":      func(b []byte) { copy(b[512+8:], []byte{0, 0, 0, 2}) },
-		"a leaf twice":      func(b []byte) { copy(b[512+8:], b[512+int(b[512+12])<<8+int(b[512+13]):][:4]) },
-		"no such page":      func(b []byte) { copy(b[512+8:], []byte{0, 9, 0, 0}) },
-		"more cells":        func(b []byte) { copy(b[512+3:], []byte{255, 255}) },
-		"a cell outside":    func(b []byte) { copy(b[512+12:], []byte{255, 255}) },
-		"a leaf's too many": func(b []byte) { copy(b[1024+3:], []byte{255, 255}) },
+		"nothing":                            func([]byte) {},
+		"no kind":                            func(b []byte) { b[512] = 7 },
+		"itself below":                       func(b []byte) { copy(b[512+8:], []byte{0, 0, 0, 2}) },
+		"a leaf twice":                       func(b []byte) { copy(b[512+8:], b[512+int(b[512+12])<<8+int(b[512+13]):][:4]) },
+		"no such page":                       func(b []byte) { copy(b[512+8:], []byte{0, 9, 0, 0}) },
+		"more cells":                         func(b []byte) { copy(b[512+3:], []byte{255, 255}) },
+		"a cell outside":                     func(b []byte) { copy(b[512+12:], []byte{255, 255}) },
+		"a leaf's too many":                  func(b []byte) { copy(b[1024+3:], []byte{255, 255}) },
+		"a cell below that the page ends in": func(b []byte) { copy(b[512+12:], []byte{1, 508 - 256}) },
+		"a leaf's cell outside":              func(b []byte) { copy(b[1024+8:], []byte{255, 255}) },
+		"a leaf's cell without a key": func(b []byte) {
+			copy(b[1024+8:], []byte{1, 511 - 256})
+			b[1024+511] = 0
+		},
+		"a leaf's cell without its record": func(b []byte) {
+			copy(b[1024+8:], []byte{1, 510 - 256})
+			copy(b[1024+510:], []byte{100, 1})
+		},
+		"too many below": func(b []byte) { // each pointer leads to a cell
+			copy(b[512+12:], bytes.Repeat([]byte{1}, 512-12))
+			copy(b[512+3:], []byte{255, 255})
+		},
+		"too many alike": func(b []byte) { // each pointer leads to a cell of row 1
+			copy(b[1024+8:], bytes.Repeat([]byte{1}, 512-8))
+			copy(b[1024+3:], []byte{255, 255})
+		},
 	} {
 		b := bytes.Clone(whole)
 		if change(b); b[1024] != leafPage {
@@ -179,7 +197,7 @@ func TestDamagedTree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := ofTree(c, 0, 1<<62)
+		rows, err := ofTree(c, 1, 1<<62)
 		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, errDamaged) {
 			t.Errorf("%s: %d rows, %v", name, len(rows), err)
 		}

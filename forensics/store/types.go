@@ -50,7 +50,8 @@ func (e *Event) Digest() chain.Hash {
 }
 
 func digest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte, keyID T) chain.Hash {
-	b := make([]byte, 0, 4*sha256.Size+event.SignatureSize+len(keyID))
+	const usual = 4*sha256.Size + event.SignatureSize + 64 // with a key id of so many bytes nothing is allocated
+	b := make([]byte, 0, usual)
 	b = append(b, recorded[:]...)
 	b = append(b, l.Previous[:]...)
 	b = append(b, l.Skip[:]...)

@@ -22,9 +22,12 @@ func (l *line) noteBreak(ctx context.Context, b *branch, first *judged, k chain.
 	if k.Kind == chain.BreakPrevious {
 		return l.note(ctx, defect{finding.LinkBroken, b.segment.Head().String(), first.Previous.String(), ""}, first.Event)
 	}
-	j, err := l.w.find(ctx, l.log, k.Sequence)
-	if err != nil {
-		return err
+	j := first
+	if k.Sequence != first.Sequence { // within a run, where there is but one copy
+		var err error
+		if j, err = l.w.find(ctx, l.log, k.Sequence); err != nil {
+			return err
+		}
 	}
 	target := "the genesis hash"
 	if k.Other > 0 {

@@ -13,9 +13,11 @@ import (
 type Log struct{ TenantID, LogID string }
 
 // Event is one copy of an event. Link is that of the content that is there, and
-// Recorded the hash that is written in it.
+// Recorded the hash that is written in it. Ref is how the source finds the copy
+// again, and means nothing to anyone else.
 type Event struct {
 	chain.Event
+	Ref        int64
 	KeyID      string
 	Signature  [event.SignatureSize]byte
 	Type       string

@@ -1,0 +1,66 @@
+package delivery
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// mostSpans bounds the spans that are looked for in one place, and the sources
+// that are looked at: enough to say that something is there.
+const mostSpans = 16
+
+// Unread returns the spans between two copies of events that could not be read and
+// can hide an event, in every source that has both; with 0 as the second, those up
+// to the end of every source that has the first.
+func Unread(ctx context.Context, c *store.Case, before, after store.Ref) ([]store.Place, error) {
+	first, err := c.Deliveries(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	second := ends(first)
+	if after != 0 {
+		if second, err = c.Deliveries(ctx, after); err != nil {
+			return nil, err
+		}
+	}
+	var spans []store.Place
+	for _, end := range second[:min(len(second), mostSpans)] {
+		start, ok := latest(first, end)
+		if !ok {
+			continue
+		}
+		for skip, err := range c.SkipsBetween(ctx, end.Source, start, end.Record) {
+			if err != nil || len(spans) == mostSpans {
+				return spans, err
+			}
+			if CanHideEvent(skip) {
+				spans = append(spans, skip.Place)
+			}
+		}
+	}
+	return spans, nil
+}
+
+// ends returns the ends of the sources that deliveries are from, each once.
+func ends(all []store.Delivery) []store.Delivery {
+	var out []store.Delivery
+	for _, d := range all {
+		if !slices.ContainsFunc(out, func(e store.Delivery) bool { return e.Source == d.Source }) {
+			out = append(out, store.Delivery{Place: store.Place{Source: d.Source, Record: math.MaxInt64}})
+		}
+	}
+	return out
+}
+
+// latest returns the record of the last delivery in the same source before end.
+func latest(all []store.Delivery, end store.Delivery) (record int64, ok bool) {
+	for _, d := range all {
+		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
+			record, ok = d.Record, true
+		}
+	}
+	return record, ok
+}

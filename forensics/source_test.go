@@ -1,0 +1,93 @@
+package forensics
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// openSource opens what fill and add have made.
+func openSource(t *testing.T, path string) *Source {
+	t.Helper()
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if s.Close() != nil || c.Close() != nil {
+			t.Error("close")
+		}
+	})
+	return s
+}
+
+// TestUnread: between two events only what stands between them counts, and from one
+// to the end of a source only what stands behind it.
+func TestUnread(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := fill(t, dir)
+	whole, err := os.ReadFile(filepath.Join(dir, "tenant.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	junk := []byte("{\"body\":\n")
+	part := bytes.Join([][]byte{lines[0], junk, lines[1], lines[2], junk, junk}, nil)
+	if err := os.WriteFile(filepath.Join(dir, "part.ndjson"), part, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "part.ndjson")
+	s := openSource(t, path)
+	logs, err := s.Logs(t.Context())
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	events := []walk.Event{{}}
+	for e, err := range s.Events(t.Context(), logs[0], 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, *e)
+	}
+	for _, tt := range []struct{ before, after, want int }{{1, 2, 1}, {2, 3, 0}, {1, 3, 1}, {3, 0, 2}, {1, 0, 3}, {2, 1, 0}} {
+		got, err := s.Unread(t.Context(), logs[0], events[tt.before], events[tt.after])
+		if err != nil || len(got) != tt.want {
+			t.Errorf("from event %d to %d: %d spans, %v, want %d", tt.before, tt.after, len(got), err, tt.want)
+		}
+	}
+}
+
+// TestCopiesAreFoundByTheirRow: the source looks at no other copy of a sequence to
+// find one again, so that a crowd is not gone through for each of its copies.
+func TestCopiesAreFoundByTheirRow(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := fill(t, dir, "tenant.ndjson")
+	s := openSource(t, path)
+	logs, err := s.Logs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, err := range s.Events(t.Context(), logs[0], 4) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := walk.Event{Ref: e.Ref} // nothing that a search could go by
+		places, err := s.Places(t.Context(), logs[0], alone)
+		if err != nil || len(places) != 1 {
+			t.Fatalf("%v, %v", places, err)
+		}
+		line, err := s.Bytes(t.Context(), logs[0], alone)
+		if err != nil || int64(len(line)) != places[0].Length {
+			t.Fatalf("%d bytes, %v, want %d", len(line), err, places[0].Length)
+		}
+		return
+	}
+}

@@ -1,0 +1,21 @@
+package walk_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+// TestMain does fewer checks of each property with -short, unless told how many:
+// every one of them signs logs and walks them in several ways.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	told := false
+	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })
+	if testing.Short() && !told {
+		if err := flag.Set("rapid.checks", "30"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
