@@ -41,7 +41,7 @@ type sink struct {
 	base   string // of its URLs
 	rested chan time.Time
 	logged *memo
-	active chan struct{} // a connection brings a request
+	active chan struct{} // a request is being worked on
 	stop   func() Counts // may be called once or not at all
 }
 
@@ -75,14 +75,14 @@ func start(t testing.TB, o Options) *sink {
 	o.Log = s.logged.add
 	s.Server = must(Open(o))
 	s.archive.rested = func() <-chan time.Time { return s.rested }
-	s.server.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateActive {
-			select {
-			case s.active <- struct{}{}:
-			default: // said already
-			}
+	handler := s.server.Handler
+	s.server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.active <- struct{}{}:
+		default: // said already
 		}
-	}
+		handler.ServeHTTP(w, r)
+	})
 	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	s.base = "https://" + l.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
