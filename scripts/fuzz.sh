@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes every fuzz target of the project in turn. Usage: fuzz.sh TIME-EACH
+# Fuzzes every fuzz target of the project in turn. Usage: fuzz.sh TIME-EACH, such
+# as 10m, or 2000x for a number of inputs
 set -eu
 for package in $(go list ./...); do
 	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
