@@ -68,17 +68,17 @@ interop:
 # A real OpenTelemetry Collector between the exporter and the case; a module of
 # its own, which takes some minutes to build the first time.
 interop-otelcol:
-	cd interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # A real Prometheus that scrapes a real node and raises the delivered alerts;
 # needs Debian's packages prometheus and jq.
 interop-prometheus:
-	cd interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # The Helm chart, by Helm, by the API types of Kubernetes and by the node's own
 # check of what it renders. Helm takes some minutes to build the first time.
 interop-k8s:
-	cd interop/k8s && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd interop/k8s && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # The monitoring pack: its files are sound, and its alerts fire when they should
 # and only then; the checks of docs/monitoring.md too. Needs promtool and jq.
@@ -88,7 +88,7 @@ monitoring:
 # The console in Debian's Chromium, before a deployment that runs; a module of
 # its own.
 interop-chromium:
-	cd interop/chromium && $(GO) vet ./... && $(GO) test -count=1 ./...
+	cd interop/chromium && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # Certificates at a steady rate for two minutes, with latencies and memory.
 load:
