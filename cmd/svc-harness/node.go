@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
@@ -94,18 +93,7 @@ func writeNodeCheck(w io.Writer, verdict string, faults nodeconfig.Faults) error
 	if err != nil {
 		return err
 	}
-	var out strings.Builder
-	for _, r := range string(doc) {
-		switch high, low := utf16.EncodeRune(r); {
-		case r < 0x7f:
-			out.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
-		}
-	}
-	_, err = io.WriteString(w, out.String()+"\n")
+	_, err = w.Write(append(safetext.JSON(doc), '\n'))
 	return err
 }
 

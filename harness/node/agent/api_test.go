@@ -123,10 +123,12 @@ func TestDiscoveryRecovers(t *testing.T) {
 		}
 	}
 	eventually(t, "a failed probe", is("degraded"))
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Skip("the port was taken meanwhile")
-	}
+	var l net.Listener
+	eventually(t, "the port", func() (free bool) {
+		var err error
+		l, err = net.Listen("tcp", address)
+		return err == nil
+	})
 	eventually(t, "a probe that succeeds", is("ok"))
 	l.Close()
 	eventually(t, "a failed probe again", is("degraded"))
