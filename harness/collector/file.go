@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 )
 
 // file is a file of lines, with full ones beside it: logs-000001.jsonl beside
@@ -47,7 +49,7 @@ func (l *file) open() (err error) {
 		return err
 	}
 	l.size = 0
-	return syncDirectory(filepath.Dir(l.path))
+	return keyfile.SyncDirectory(filepath.Dir(l.path))
 }
 
 func (l *file) exists(path string) bool {
@@ -87,12 +89,4 @@ func (l *file) rotate() error {
 	}
 	l.rotated++
 	return errors.Join(l.f.Close(), l.open())
-}
-
-func syncDirectory(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

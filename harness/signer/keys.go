@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
@@ -108,25 +108,5 @@ func WriteKeys(path string, generations []Generation) error {
 			"issuer_certificate": wire.Base64(g.Issuer.Certificate.Raw), "issuer_private_key": wire.Base64(issuerKey),
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".keys-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(wire.Canonical(wire.Object{"generations": list}))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDirectory(filepath.Dir(path))
-}
-
-func syncDirectory(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return keyfile.Write(path, wire.Canonical(wire.Object{"generations": list}))
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -105,13 +106,8 @@ func newPrivateKey(path, id string) (wire.Key, error) {
 	if err != nil {
 		return wire.Key{}, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
-	if err != nil {
-		return wire.Key{}, err
-	}
-	defer os.Remove(f.Name())
-	err = pem.Encode(f, &pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := errors.Join(err, f.Sync(), f.Close(), os.Rename(f.Name(), path)); err != nil {
+	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	if err := keyfile.Write(path, block); err != nil {
 		return wire.Key{}, err
 	}
 	return wire.Key{ID: id, Private: private}, nil

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -53,7 +54,7 @@ func makeKey(directory, nodeID string, generation int64) (wire.Key, error) {
 		return wire.Key{}, err
 	}
 	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := writeFile(filepath.Join(directory, keyFile(generation)), block); err != nil {
+	if err := keyfile.Write(filepath.Join(directory, keyFile(generation)), block); err != nil {
 		return wire.Key{}, err
 	}
 	return readKey(directory, nodeID, generation)
@@ -87,30 +88,4 @@ func readKey(directory, nodeID string, generation int64) (wire.Key, error) {
 		}
 	}
 	return wire.Key{}, fmt.Errorf("%s: expected one Ed25519 private key in PKCS #8 and PEM", path)
-}
-
-// writeFile puts a private file in its place, whole and durable or not at all.
-func writeFile(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return syncDirectory(filepath.Dir(path))
-}
-
-// syncDirectory makes renames in a directory durable.
-func syncDirectory(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

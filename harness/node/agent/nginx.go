@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 )
 
 // nginx delivers into a folder that a web server reads, one for each
@@ -98,7 +100,7 @@ func (n nginx) Stage(_ context.Context, d Delivery) error {
 		return err
 	}
 	for name, content := range files {
-		if err := writeFile(filepath.Join(generation, name), content); err != nil {
+		if err := keyfile.Write(filepath.Join(generation, name), content); err != nil {
 			return err
 		}
 	}
@@ -175,5 +177,5 @@ func replaceLink(path, target string) error {
 	if err := os.Rename(fresh, path); err != nil {
 		return err
 	}
-	return syncDirectory(filepath.Dir(path))
+	return keyfile.SyncDirectory(filepath.Dir(path))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -71,7 +72,7 @@ const rotationOrder = "rotate-identity"
 // once if it runs, else when it starts.
 func OrderRotation(directory string) error {
 	order := wire.Base64(seed.Fresh().Stream("order").Bytes(16))
-	return writeFile(filepath.Join(directory, rotationOrder), []byte(order))
+	return keyfile.Write(filepath.Join(directory, rotationOrder), []byte(order))
 }
 
 // RotationOrdered reports whether an order has not been carried out yet.

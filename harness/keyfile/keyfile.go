@@ -1,0 +1,35 @@
+// Package keyfile is files with secrets: written whole, durable and for their
+// owner alone.
+package keyfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Write puts a private file in its place, whole and durable or not at all.
+func Write(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return SyncDirectory(filepath.Dir(path))
+}
+
+// SyncDirectory makes files that were made or renamed in a directory durable.
+func SyncDirectory(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

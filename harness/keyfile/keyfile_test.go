@@ -1,0 +1,37 @@
+package keyfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, []byte("old and longer"), 0o644); err != nil { //nolint:gosec // it must not stay so
+		t.Fatal(err)
+	}
+	if err := Write(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if b, _ := os.ReadFile(path); err != nil || string(b) != "new" || info.Mode().Perm() != 0o600 {
+		t.Errorf("%q, %v, %v", b, info.Mode(), err)
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "taken"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(filepath.Join(dir, "taken"), nil); err == nil {
+		t.Error("a folder was replaced")
+	}
+	if err := Write(filepath.Join(dir, "none", "key"), nil); err == nil {
+		t.Error("a file was written to a folder that is not there")
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%d files are left", len(left))
+	}
+}
