@@ -132,11 +132,11 @@ func (e *Exporter) step(ctx context.Context) (bool, error) {
 }
 
 func (e *Exporter) failed(f *failure) {
+	e.Log.Warn("a batch was not exported", "error_code", f.code, "cause", f.cause.Error())
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.status.ErrorCode = f.code
 	e.status.Failures++
-	e.mu.Unlock()
-	e.Log.Warn("a batch was not exported", "error_code", f.code, "cause", f.cause.Error())
 }
 
 // succeeded notes that the collector took everything up to a sequence.
