@@ -1,0 +1,265 @@
+package kv
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxDepth is how deep a secret's values may lie in each other.
+const maxDepth = 64
+
+func invalid(text string) answer { return failure(http.StatusBadRequest, text) }
+
+// secret is what a read says.
+type secret struct {
+	Data     json.RawMessage `json:"data"` // null if it is gone
+	Metadata versionDocument `json:"metadata"`
+}
+
+func (e *Engine) read(t *target) answer {
+	asked, err := strconv.ParseInt(cmp.Or(t.version, "0"), 10, 64)
+	if err != nil {
+		return invalid("expected a version that is a number")
+	}
+	r := t.mount[t.key]
+	if r == nil {
+		return absent()
+	}
+	if asked <= 0 {
+		asked = r.Current
+	}
+	v, there := r.Versions[asked]
+	switch {
+	case !there:
+		return absent()
+	case v.Destroyed || v.Deleted != "":
+		return answer{status: http.StatusNotFound, data: secret{nil, r.describe(asked)}}
+	}
+	return found(secret{v.Data, r.describe(asked)})
+}
+
+func (e *Engine) write(t *target) answer {
+	raw, given := t.body["data"]
+	if !given {
+		return invalid("no data provided")
+	}
+	data, ok := encode(raw)
+	if !ok {
+		return invalid("data: expected an object, not too deep, with numbers in the range of a float64")
+	}
+	at := now()
+	r := newRecord(at)
+	if old := t.mount[t.key]; old != nil {
+		r = old.clone()
+	}
+	if fault := checkAndSet(t.body["options"], r); fault != "" {
+		return invalid(fault)
+	}
+	r.add(at, data)
+	if a := e.keep(t, r); a.status != http.StatusNoContent {
+		return a
+	}
+	return found(r.describe(r.Current))
+}
+
+// encode brings a secret into the form that it is read in: each number through
+// a float64, members in order.
+func encode(raw json.RawMessage) (json.RawMessage, bool) {
+	var data map[string]any
+	if json.Unmarshal(raw, &data) != nil || !shallow(data, maxDepth) {
+		return nil, false
+	}
+	b, err := json.Marshal(data)
+	return b, err == nil
+}
+
+// shallow reports whether a value has at most so many values in each other.
+func shallow(value any, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	deep := func(v any) bool { return !shallow(v, depth-1) }
+	switch v := value.(type) {
+	case map[string]any:
+		for _, member := range v {
+			if deep(member) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, deep)
+	}
+	return true
+}
+
+// checkAndSet holds the version that a writer expects against the record's, and
+// says what is wrong.
+func checkAndSet(raw json.RawMessage, r *record) string {
+	var options map[string]json.RawMessage
+	if raw != nil && json.Unmarshal(raw, &options) != nil {
+		return "options: expected an object"
+	}
+	expected, given := options["cas"]
+	if !given {
+		if r.CASRequired {
+			return "check-and-set parameter required for this call"
+		}
+		return ""
+	}
+	n, ok := number(expected)
+	switch {
+	case !ok:
+		return "error parsing check-and-set parameter"
+	case n != r.Current:
+		return "check-and-set parameter did not match the current version"
+	}
+	return ""
+}
+
+// number reads an integer, as a number or a text; null is 0.
+func number(raw json.RawMessage) (int64, bool) {
+	var n json.Number
+	if json.Unmarshal(raw, &n) != nil {
+		return 0, false
+	}
+	if n == "" {
+		return 0, true
+	}
+	i, err := strconv.ParseInt(n.String(), 10, 64)
+	return i, err == nil
+}
+
+// keep puts a record in its place.
+func (e *Engine) keep(t *target, r *record) answer {
+	if err := e.put(t.mount, t.key, r); err != nil {
+		e.log.Error("a change could not be kept", "error", err.Error())
+		return wrapped(http.StatusInternalServerError, "the change could not be kept")
+	}
+	return done()
+}
+
+// change changes versions of a record, if there is one.
+func (e *Engine) change(t *target, numbers []int64, f func(*version)) answer {
+	old := t.mount[t.key]
+	if old == nil {
+		return done()
+	}
+	r := old.clone()
+	r.change(numbers, f)
+	return e.keep(t, r)
+}
+
+func (e *Engine) remove(t *target) answer {
+	var current []int64
+	if r := t.mount[t.key]; r != nil {
+		current = []int64{r.Current}
+	}
+	return e.change(t, current, remove)
+}
+
+func (e *Engine) removeVersions(t *target) answer {
+	return e.changeVersions(t, "No version number provided", remove)
+}
+
+func (e *Engine) restoreVersions(t *target) answer {
+	return e.changeVersions(t, "No version number provided", restore)
+}
+
+func (e *Engine) destroyVersions(t *target) answer {
+	return e.changeVersions(t, "no version number provided", destroy)
+}
+
+// changeVersions changes the versions that the body names, one or a list.
+func (e *Engine) changeVersions(t *target, none string, f func(*version)) answer {
+	raw := t.body["versions"]
+	if raw == nil {
+		return invalid(none)
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	if len(list) == 0 {
+		return invalid(none)
+	}
+	var numbers []int64
+	for _, one := range list {
+		n, ok := number(one)
+		if !ok {
+			return invalid("versions: expected numbers")
+		}
+		numbers = append(numbers, n)
+	}
+	return e.change(t, numbers, f)
+}
+
+func (e *Engine) readMetadata(t *target) answer {
+	r := t.mount[t.key]
+	if r == nil {
+		return absent()
+	}
+	return found(r.metadata())
+}
+
+// writeMetadata changes what the body names, and makes a record without a
+// version if there is none.
+func (e *Engine) writeMetadata(t *target) answer {
+	r := newRecord(now())
+	if old := t.mount[t.key]; old != nil {
+		r = old.clone()
+	}
+	if _, given := t.body["delete_version_after"]; given {
+		return invalid("delete_version_after: this engine deletes nothing of itself")
+	}
+	for _, member := range []struct {
+		name     string
+		into     any
+		expected string
+	}{
+		{"max_versions", &r.MaxVersions, "a number from 0 to 4294967295"},
+		{"cas_required", &r.CASRequired, "true or false"},
+	} {
+		if raw := t.body[member.name]; raw != nil && json.Unmarshal(raw, member.into) != nil {
+			return invalid(member.name + ": expected " + member.expected)
+		}
+	}
+	if raw := t.body["custom_metadata"]; raw != nil {
+		r.Custom = nil // of the old record still, and not to be changed
+		if json.Unmarshal(raw, &r.Custom) != nil {
+			return invalid("custom_metadata: expected texts")
+		}
+		if len(r.Custom) == 0 {
+			r.Custom = nil
+		}
+	}
+	return e.keep(t, r)
+}
+
+func (e *Engine) deleteMetadata(t *target) answer {
+	if t.mount[t.key] == nil {
+		return done()
+	}
+	return e.keep(t, nil)
+}
+
+// list names what lies in a folder: records, and folders with a slash.
+func (e *Engine) list(t *target) answer {
+	names := map[string]bool{}
+	for path := range t.mount {
+		if rest, below := strings.CutPrefix(path, t.key); below {
+			name, _, folder := strings.Cut(rest, "/")
+			if folder {
+				name += "/"
+			}
+			names[name] = true
+		}
+	}
+	if len(names) == 0 {
+		return absent()
+	}
+	return found(map[string][]string{"keys": keys(names)})
+}

@@ -1,0 +1,112 @@
+package kv
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+)
+
+// defaultVersions is how many versions of a record are kept if it does not say.
+const defaultVersions = 10
+
+// record is what lies at a path: some of its versions, and what is said of all.
+// It is also how the file keeps it.
+type record struct {
+	Created     string            `json:"created_time"`
+	Updated     string            `json:"updated_time"`
+	Current     int64             `json:"current_version"` // 0 before the first
+	Oldest      int64             `json:"oldest_version"`  // 0 while none had to go
+	MaxVersions uint32            `json:"max_versions"`    // 0 for the default
+	CASRequired bool              `json:"cas_required"`
+	Custom      map[string]string `json:"custom_metadata"`
+	Versions    map[int64]version `json:"versions"`
+}
+
+// version is a version of a record. Its data are gone once it is destroyed.
+type version struct {
+	stamp
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// stamp is what the engine says of a version, with times as it writes them.
+type stamp struct {
+	Created   string `json:"created_time"`
+	Deleted   string `json:"deletion_time"` // "" if it is not
+	Destroyed bool   `json:"destroyed"`
+}
+
+// now is the time as the engine writes it.
+func now() string { return time.Now().UTC().Format(time.RFC3339Nano) }
+
+// newRecord is a record before its first version.
+func newRecord(at string) *record {
+	return &record{Created: at, Updated: at, Versions: map[int64]version{}}
+}
+
+// clone returns a record that may be changed.
+func (r *record) clone() *record {
+	c := *r
+	c.Versions = maps.Clone(r.Versions)
+	return &c
+}
+
+// add adds a version, and drops those that are too many.
+func (r *record) add(at string, data json.RawMessage) {
+	r.Current++
+	r.Updated = at
+	r.Versions[r.Current] = version{stamp{Created: at}, data}
+	keep := int64(r.MaxVersions)
+	if keep == 0 {
+		keep = defaultVersions
+	}
+	if r.Current-r.Oldest >= keep {
+		r.Oldest = r.Current - keep + 1
+		maps.DeleteFunc(r.Versions, func(n int64, _ version) bool { return n < r.Oldest })
+	}
+}
+
+// change applies a change to those of the versions that are there and have data.
+func (r *record) change(numbers []int64, f func(*version)) {
+	for _, n := range numbers {
+		if v, there := r.Versions[n]; there && !v.Destroyed {
+			f(&v)
+			r.Versions[n] = v
+		}
+	}
+}
+
+func remove(v *version) {
+	if v.Deleted == "" {
+		v.Deleted = now()
+	}
+}
+
+func restore(v *version) { v.Deleted = "" }
+
+func destroy(v *version) { v.Destroyed, v.Data = true, nil }
+
+// versionDocument is what a read or write says of a version.
+type versionDocument struct {
+	stamp
+	Custom map[string]string `json:"custom_metadata"`
+	Number int64             `json:"version"`
+}
+
+func (r *record) describe(n int64) versionDocument {
+	return versionDocument{r.Versions[n].stamp, r.Custom, n}
+}
+
+// metadataDocument is what is said of a record.
+type metadataDocument struct {
+	*record
+	Lifetime string          `json:"delete_version_after"`
+	Versions map[int64]stamp `json:"versions"` // in place of those with data
+}
+
+func (r *record) metadata() metadataDocument {
+	d := metadataDocument{record: r, Lifetime: "0s", Versions: map[int64]stamp{}}
+	for n, v := range r.Versions {
+		d.Versions[n] = v.stamp
+	}
+	return d
+}
