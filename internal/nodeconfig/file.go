@@ -93,14 +93,32 @@ func readAtMost(f *os.File, limit int64) ([]byte, error) {
 	return doc, plainError(err)
 }
 
-// Check opens the reload executable and holds its digest against the pinned
-// one, as must be done before every run.
+// Check opens the reload executable and holds its digest against the pinned one.
 func (r *Reload) Check() error {
-	f, info, err := programFile.opened(r.Binary.Path)
+	f, err := r.Open()
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	return f.Close()
+}
+
+// Open opens the reload executable and holds its digest against the pinned one,
+// as must be done before every run. What is to be run is the file that was
+// opened: another one could be put at its path by then.
+func (r *Reload) Open() (*os.File, error) {
+	f, info, err := programFile.opened(r.Binary.Path)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.judge(f, info); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// judge checks permissions and digest of the opened executable.
+func (r *Reload) judge(f *os.File, info fs.FileInfo) error {
 	if info.Mode().Perm()&0o111 == 0 {
 		return &problem{"a file that may be executed", "the permissions " + info.Mode().Perm().String()}
 	}

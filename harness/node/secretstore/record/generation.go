@@ -1,0 +1,151 @@
+package record
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const generationProtocol = "svc.store-kv-generation.v1"
+
+// Types of the PEM blocks of a generation.
+const (
+	certificateBlock = "CERTIFICATE"
+	keyBlock         = "PRIVATE KEY"
+)
+
+// Generation is a certificate chain with its key (interface 2.8). Formatting or
+// logging one shows neither.
+type Generation struct {
+	Slot              int64  // 1 to MaxSlot
+	CertificatePEM    string // the leaf, then its issuers in order
+	PrivateKeyPEM     string // PKCS #8
+	CertificateSHA256 string // of CertificatePEM, in hex
+	CreatedAt         string // as wire.Time writes it
+}
+
+// NewGeneration writes a chain (DER, the leaf first) and its key as the
+// generation of a slot. It fails if the key is not the leaf's, or of a kind that
+// PKCS #8 does not know; whether the chain is one is not looked at.
+func NewGeneration(slot int64, chain [][]byte, key crypto.Signer, createdAt string) (Generation, error) {
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return Generation{}, errors.New("expected a private key that PKCS #8 knows, found another")
+	}
+	var doc []byte
+	for _, der := range chain {
+		doc = append(doc, pem.EncodeToMemory(&pem.Block{Type: certificateBlock, Bytes: der})...)
+	}
+	g, err := ParseGeneration(Generation{
+		Slot:              slot,
+		CertificatePEM:    string(doc),
+		PrivateKeyPEM:     string(pem.EncodeToMemory(&pem.Block{Type: keyBlock, Bytes: private})),
+		CertificateSHA256: wire.SHA256(doc),
+		CreatedAt:         createdAt,
+	}.Object())
+	if err != nil {
+		return Generation{}, err
+	}
+	if _, err := g.Certificate(); err != nil {
+		return Generation{}, err
+	}
+	return g, nil
+}
+
+// Object is the record that stands in the store, private key included.
+func (g Generation) Object() wire.Object {
+	return wire.Object{
+		"protocol":           generationProtocol,
+		"slot":               g.Slot,
+		"certificate_pem":    g.CertificatePEM,
+		"private_key_pem":    g.PrivateKeyPEM,
+		"certificate_sha256": g.CertificateSHA256,
+		"created_at":         g.CreatedAt,
+	}
+}
+
+// Digest is the SHA-256 of the canonical record in hex: by it a node knows what
+// it wrote without keeping the key.
+func (g Generation) Digest() string { return wire.Digest(g.Object()) }
+
+// Certificate returns chain and key for TLS. It fails if they do not match. The
+// error holds nothing of either.
+func (g Generation) Certificate() (tls.Certificate, error) {
+	pair, err := tls.X509KeyPair([]byte(g.CertificatePEM), []byte(g.PrivateKeyPEM))
+	if err != nil {
+		return tls.Certificate{}, errors.New("expected certificates and the private key of the first, found none that match")
+	}
+	return pair, nil
+}
+
+// Format writes the slot and the digest of the certificates, whatever the verb.
+func (g Generation) Format(f fmt.State, _ rune) {
+	_, _ = io.WriteString(f, g.String())
+}
+
+// String returns the slot and the digest of the certificates.
+func (g Generation) String() string { return SlotName(g.Slot) + " " + g.CertificateSHA256 }
+
+// LogValue keeps the key out of logs that encode structures.
+func (g Generation) LogValue() slog.Value { return slog.StringValue(g.String()) }
+
+// ParseGeneration reads a record that stood at a slot's path, which the caller
+// compares with Slot. Members and their form are checked, and certificate_sha256
+// against certificate_pem. That the certificates are some, and the key theirs, is
+// the matter of [Generation.Certificate].
+func ParseGeneration(o wire.Object) (Generation, error) {
+	m := &members{record: o}
+	m.protocol(generationProtocol)
+	g := Generation{
+		Slot:              m.slot("slot"),
+		CertificatePEM:    m.text("certificate_pem", checkCertificates),
+		PrivateKeyPEM:     m.text("private_key_pem", checkKey),
+		CertificateSHA256: m.text("certificate_sha256", checkDigest),
+		CreatedAt:         m.text("created_at", checkTime),
+	}
+	if err := m.close(); err != nil {
+		return Generation{}, err
+	}
+	if sum := wire.SHA256([]byte(g.CertificatePEM)); sum != g.CertificateSHA256 {
+		return Generation{}, fmt.Errorf("certificate_sha256: expected %s, that of certificate_pem, found another", sum)
+	}
+	return g, nil
+}
+
+func checkCertificates(s string) error {
+	if n, ok := blocks(s, certificateBlock); !ok || n < 1 {
+		return fmt.Errorf("expected blocks %s of 64 columns and nothing else, found %s", certificateBlock, hidden(s))
+	}
+	return nil
+}
+
+func checkKey(s string) error {
+	if n, ok := blocks(s, keyBlock); !ok || n != 1 {
+		return fmt.Errorf("expected one block %s of 64 columns and nothing else, found %s", keyBlock, hidden(s))
+	}
+	return nil
+}
+
+// blocks counts PEM blocks of one type, and reports false unless the text is
+// exactly what an encoder makes of them.
+func blocks(s, kind string) (n int, ok bool) {
+	for rest := []byte(s); len(rest) > 0; n++ {
+		block, after := pem.Decode(rest)
+		if block == nil || block.Type != kind || len(block.Headers) > 0 {
+			return n, false
+		}
+		if !bytes.Equal(pem.EncodeToMemory(block), rest[:len(rest)-len(after)]) {
+			return n, false
+		}
+		rest = after
+	}
+	return n, true
+}

@@ -1,0 +1,78 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+const pointerProtocol = "svc.store-kv-pointer.v1"
+
+// Named is a generation that a pointer names, the zero value being none.
+type Named struct {
+	Slot   int64  // 1 to MaxSlot; 0 for none
+	SHA256 string // its certificate_sha256
+}
+
+// Pointer says which generations are in use (interface 2.8). Two that are equal
+// by == are the same record.
+type Pointer struct {
+	Active    Named // always there
+	Standby   Named // staged, waits for its promotion
+	Previous  Named // was in use before, during the rollback window
+	UpdatedAt string
+}
+
+// Object is the record that stands in the store.
+func (p Pointer) Object() wire.Object {
+	o := wire.Object{"protocol": pointerProtocol, "generation": p.Active.Slot, "updated_at": p.UpdatedAt}
+	for name, named := range map[string]Named{"active": p.Active, "standby": p.Standby, "previous": p.Previous} {
+		if named.Slot != 0 {
+			o[name], o[name+"_sha256"] = SlotName(named.Slot), named.SHA256
+		}
+	}
+	return o
+}
+
+// ParsePointer reads a record that stood at [PointerPath]. Members, their form
+// and that generation is the number of active are checked.
+func ParsePointer(o wire.Object) (Pointer, error) {
+	m := &members{record: o}
+	m.protocol(pointerProtocol)
+	generation := m.slot("generation")
+	p := Pointer{
+		Active:    m.named("active"),
+		Standby:   m.optional("standby"),
+		Previous:  m.optional("previous"),
+		UpdatedAt: m.text("updated_at", checkTime),
+	}
+	if err := m.close(); err != nil {
+		return Pointer{}, err
+	}
+	if generation != p.Active.Slot {
+		return Pointer{}, fmt.Errorf("generation: expected %d, that of active, found %d", p.Active.Slot, generation)
+	}
+	return p, nil
+}
+
+// named takes the two members of a generation.
+func (m *members) named(name string) Named {
+	var n Named
+	m.text(name, func(s string) (err error) {
+		n.Slot, err = ParseSlotName(s)
+		return err
+	})
+	n.SHA256 = m.text(name+"_sha256", checkDigest)
+	return n
+}
+
+// optional takes the two members of a generation that are both there or both not.
+func (m *members) optional(name string) Named {
+	switch first, second := m.has(name), m.has(name+"_sha256"); {
+	case first && second:
+		return m.named(name)
+	case first || second:
+		m.fault(name, fmt.Errorf("expected it and %s_sha256, or neither, found one", name))
+	}
+	return Named{}
+}

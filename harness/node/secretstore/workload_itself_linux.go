@@ -1,0 +1,15 @@
+package secretstore
+
+import (
+	"os"
+	"os/exec"
+)
+
+// itself has a command run the very file that was opened, whatever stands at its
+// path by now. It is the first descriptor behind the three standard ones, and
+// stays open in the child: the kernel tells the interpreter of a script to read
+// it from there.
+func itself(command *exec.Cmd, program *os.File) {
+	command.Path, command.Err = "/proc/self/fd/3", nil
+	command.ExtraFiles = []*os.File{program}
+}
