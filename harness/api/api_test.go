@@ -144,7 +144,7 @@ func TestBody(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	pending := &Problem{Status: 503, Code: "audit_customer_witness_pending", Detail: "witnesses (1/2)", Received: 1, Required: 2}
+	pending := &Problem{Status: 503, Code: "audit_customer_witness_pending", Detail: "witnesses (1/2)", Received: 1, Required: 2, IntegrationCode: "store_unavailable"}
 	for _, err := range []error{pending, fmt.Errorf("wrapped: %w", pending)} {
 		w := httptest.NewRecorder()
 		WriteProblem(w, httptest.NewRequest(http.MethodGet, "/", nil), err)

@@ -18,6 +18,9 @@ type Problem struct {
 	// Received and Required are how much of a quorum is there; both are 0 where
 	// no quorum is short.
 	Received, Required int64
+	// IntegrationCode is the error code of the integration that is why a rotation
+	// is refused, empty if there is none.
+	IntegrationCode string
 }
 
 // Error returns code and detail.
@@ -43,6 +46,9 @@ func (p *Problem) document() wire.Object {
 	if p.Required > 0 {
 		o["received"], o["required"] = p.Received, p.Required
 	}
+	if p.IntegrationCode != "" {
+		o["integration_error_code"] = p.IntegrationCode
+	}
 	return o
 }
 
@@ -56,6 +62,7 @@ func problemOf(status int, body []byte) *Problem {
 	return &Problem{
 		Status: status, Code: wire.Text(o, "code"), Detail: wire.Text(o, "detail"),
 		Received: wire.Integer(o, "received"), Required: wire.Integer(o, "required"),
+		IntegrationCode: wire.Text(o, "integration_error_code"),
 	}
 }
 

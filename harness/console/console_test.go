@@ -72,7 +72,7 @@ func ask(t *testing.T, server *httptest.Server, method, path string, change func
 func TestPage(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)
-	for path, want := range map[string]string{"/": "<title>", "/console.css": "color-scheme", "/console.js": "refresh", "/verify.js": "canonical", "/icon.svg": "<svg"} {
+	for path, want := range map[string]string{"/": "<title>", "/console.css": "color-scheme", "/console.js": "refresh", "/verify.js": "canonical", "/rotation.js": "showRotations", "/elements.js": "stateOf", "/icon.svg": "<svg"} {
 		status, body, header := ask(t, server, http.MethodGet, path, func(r *http.Request) { r.AddCookie(c) })
 		if status != http.StatusOK || !strings.Contains(body, want) {
 			t.Errorf("%s: %d", path, status)

@@ -85,8 +85,8 @@ func (r *Roster) keys(of role) map[string]ed25519.PublicKey {
 	return nil
 }
 
-// roleOf is the one role that may sign the statement, SPEC 3.3. The last three
-// protocols stay between the node and its cloud, and are in no evidence.
+// roleOf is the one role that may sign the statement, SPEC 3.3. The last
+// protocols, from the enrolment on, stay between the node and its cloud, and are in no evidence.
 func roleOf(statement wire.Object) role {
 	switch wire.Text(statement, "protocol") {
 	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1":
@@ -104,7 +104,7 @@ func roleOf(statement wire.Object) role {
 		return signer
 	case "svc.node-enrolment.v1":
 		return node
-	case "svc.policy.v1", "svc.node-roster.v1":
+	case "svc.policy.v1", "svc.node-roster.v1", "svc.rotation-intent.v1":
 		return policy
 	}
 	return nobody

@@ -33,6 +33,7 @@ type carrier struct {
 	hold   <-chan struct{} // answers with audit events wait for it
 	narrow int             // how many events are asked for; 0 for as many as the page wants
 	label  string          // the tenant's label; empty for as it came
+	more   []any           // rotations that the overview shows beside those that there are
 }
 
 // set changes what the carrier does from the next call on.
@@ -45,10 +46,10 @@ func (c *carrier) set(change func(*carrier)) {
 // RoundTrip carries a call.
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
-	alter, hold, narrow, label := c.alter, c.hold, c.narrow, c.label
+	alter, hold, narrow, label, more := c.alter, c.hold, c.narrow, c.label, c.more
 	c.mu.Unlock()
-	if strings.HasSuffix(r.URL.Path, "/overview") && label != "" {
-		return c.relabel(r, label)
+	if strings.HasSuffix(r.URL.Path, "/overview") && (label != "" || more != nil) {
+		return c.relabel(r, label, more)
 	}
 	if !strings.HasSuffix(r.URL.Path, "/audit/events") {
 		return c.next.RoundTrip(r)
@@ -66,8 +67,9 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rewrite(answer, alter)
 }
 
-// relabel carries a call of the overview, and answers with another label.
-func (c *carrier) relabel(r *http.Request, label string) (*http.Response, error) {
+// relabel carries a call of the overview, and answers with another label, if
+// there is one, and more rotations.
+func (c *carrier) relabel(r *http.Request, label string, more []any) (*http.Response, error) {
 	answer, err := c.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -76,7 +78,10 @@ func (c *carrier) relabel(r *http.Request, label string) (*http.Response, error)
 	if err != nil {
 		return nil, err
 	}
-	overview["label"] = label
+	if label != "" {
+		overview["label"] = label
+	}
+	overview["rotations"] = append(overview["rotations"].([]any), more...)
 	return answer, replace(answer, overview)
 }
 

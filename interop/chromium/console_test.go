@@ -168,8 +168,7 @@ func (x *tab) looks() {
 	}
 	x.do(chromedp.EmulateViewport(1280, 900))
 	ground := func(scheme string) string {
-		feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: scheme}
-		call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{feature}})
+		x.scheme(scheme)
 		colour, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](`getComputedStyle(document.body).backgroundColor`))
 		if err != nil {
 			x.t.Fatal(err)
@@ -180,6 +179,13 @@ func (x *tab) looks() {
 		x.t.Errorf("light and dark have the ground %s", light)
 	}
 	x.keyboard()
+}
+
+// scheme has the system be light or dark.
+func (x *tab) scheme(name string) {
+	x.t.Helper()
+	feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: name}
+	call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{feature}})
 }
 
 // keyboard reaches everything that can be used by the tab key alone.
@@ -201,27 +207,6 @@ func (x *tab) keyboard() {
 			x.t.Errorf("the tab key does not reach %s: %v", id, reached)
 		}
 	}
-}
-
-// rotates promotes a certificate from the page.
-func (x *tab) rotates() {
-	x.t.Helper()
-	if _, err := x.running.RotateCertificate(x.t.Context(), x.running.Nodes[0], "manual"); err != nil {
-		x.t.Fatal(err)
-	}
-	x.eventually(func() error {
-		if !strings.Contains(x.text("rotation-body"), "Verify & promote") {
-			return fmt.Errorf("the page offers no promotion: %q", x.text("rotation-body"))
-		}
-		return nil
-	})
-	x.do(chromedp.Click("#rotation-body button"))
-	x.eventually(func() error {
-		if !strings.Contains(x.text("rotation-body"), "promoted") {
-			return fmt.Errorf("the page says %q", x.text("rotation-body"))
-		}
-		return nil
-	})
 }
 
 // tenantLabels wants the tenant's labels from their causes.

@@ -110,7 +110,7 @@ func (x *tab) start(path string) {
 	x.t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocated)
 	x.t.Cleanup(cancel)
-	x.ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	x.ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	x.t.Cleanup(cancel)
 	x.do(chromedp.EmulateViewport(1280, 900))
 	x.troubles = watch(x)
@@ -165,7 +165,7 @@ func (x *tab) waitText(id, want string) {
 // eventually waits until a condition holds.
 func (x *tab) eventually(holds func() error) {
 	x.t.Helper()
-	deadline := time.Now().Add(40 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		err := holds()
 		if err == nil {

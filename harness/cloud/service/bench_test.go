@@ -59,7 +59,7 @@ func start(t testing.TB, change ...func(*service.Config)) *bench {
 	t.Helper()
 	b := &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}
 	b.config = service.Config{
-		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: time.Hour, Clock: b.clock, Now: b.clock.now,
+		TenantID: tenant, Dir: t.TempDir(), RequiredWitnesses: 2, Poll: time.Minute, Quiet: time.Hour, Clock: b.clock, Now: b.clock.now,
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
 	if err := os.Chmod(b.config.Dir, 0o700); err != nil {
@@ -84,10 +84,11 @@ func (b *bench) run() {
 	if b.url != "" {
 		address = strings.TrimPrefix(b.url, "https://")
 	}
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	var l net.Listener
+	b.eventually("the port is free", func() bool {
+		l, err = net.Listen("tcp", address)
+		return err == nil
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, l, service.TLS(b.ca.Server(), b.ca.Pool())) }()
@@ -97,8 +98,18 @@ func (b *bench) run() {
 		if err := errors.Join(<-ended, server.Close()); err != nil {
 			b.t.Errorf("the server ended: %v", err)
 		}
+		b.hangUp()
 		b.stop = func() {}
 	}
+}
+
+// hangUp closes the connections that the clients keep to a server that is gone.
+// A call over one of them would fail, unless the client has noticed by then.
+func (b *bench) hangUp() {
+	b.clients.Range(func(_, client any) bool {
+		client.(*api.Client).Close()
+		return true
+	})
 }
 
 // restart ends the server and starts it again.
@@ -115,7 +126,7 @@ func (b *bench) client(path string) *api.Client {
 		return kept.(*api.Client)
 	}
 	made := api.NewClient(api.ClientConfig{
-		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path), Timeout: 20 * time.Second,
+		URL: b.url, Roots: b.ca.Pool(), Identity: b.ca.Client("caller", "spiffe://"+tenant+".example/"+path), Timeout: time.Minute,
 	})
 	kept, _ := b.clients.LoadOrStore(path, made)
 	return kept.(*api.Client)
@@ -123,7 +134,7 @@ func (b *bench) client(path string) *api.Client {
 
 // try makes a call.
 func (b *bench) try(as, method, path string, body wire.Object) (wire.Object, error) {
-	return b.client(as).Poll(context.Background(), 30*time.Second, method, path, body)
+	return b.client(as).Poll(context.Background(), time.Minute, method, path, body)
 }
 
 // as makes a call that must succeed.
@@ -201,7 +212,7 @@ func (b *bench) status(id string, wait string) wire.Object {
 // becomes waits for a transaction's status.
 func (b *bench) becomes(id, status string) wire.Object {
 	b.t.Helper()
-	o := b.status(id, "20")
+	o := b.status(id, "60")
 	if wire.Text(o, "status") != status {
 		b.t.Fatalf("transaction %s is %s, not %s: %s", id, wire.Text(o, "status"), status, wire.Canonical(o))
 	}
@@ -211,7 +222,7 @@ func (b *bench) becomes(id, status string) wire.Object {
 // eventually polls until a condition holds.
 func (b *bench) eventually(what string, condition func() bool) {
 	b.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); {
+	for deadline := time.Now().Add(time.Minute); !condition(); {
 		if time.Now().After(deadline) {
 			b.t.Fatalf("in vain: %s", what)
 		}

@@ -114,11 +114,13 @@ func TestRefusesRotations(t *testing.T) {
 		change(o)
 		return o
 	}
-	refused := func(code string, change func(wire.Object)) {
+	refused := func(code string, change func(wire.Object)) string {
 		t.Helper()
-		if p := b.refused(code, operator, "POST", "/v1/managed/rotate", start(change)); p.Status != http.StatusConflict && code != "request_invalid" && code != "issuance_paused" {
+		p := b.refused(code, operator, "POST", "/v1/managed/rotate", start(change))
+		if p.Status != http.StatusConflict && code != "request_invalid" && code != "issuance_paused" {
 			t.Errorf("%s: status %d", code, p.Status)
 		}
+		return p.IntegrationCode
 	}
 	none := func(wire.Object) {}
 	const unavailable, mismatch = "secret_store_integration_unavailable", "secret_store_integration_binding_mismatch"
@@ -145,8 +147,12 @@ func TestRefusesRotations(t *testing.T) {
 		m.give(says("web", 1, "degraded", code))
 		refused(code, none)
 	}
-	m.give(says("web", 1, "degraded", "store_unavailable"))
-	refused(unavailable, none)
+	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid", "store_pointer_invalid", "store_recovery_pending"} {
+		m.give(says("web", 1, "degraded", why))
+		if got := refused(unavailable, none); got != why {
+			t.Errorf("%s: the refusal names %q", why, got)
+		}
+	}
 	m.give(says("web", 1, "healthy", ""))
 	other := desired("secret_store", m.id)
 	other["profile_id"] = "unmapped"
@@ -155,7 +161,9 @@ func TestRefusesRotations(t *testing.T) {
 	refused("profile_not_mapped", none)
 	m.set(func() { m.deaf["integration"] = true })
 	b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", m.id))
-	refused(unavailable, none) // pending_node
+	if got := refused(unavailable, none); got != "" { // pending_node
+		t.Errorf("the refusal names %q", got)
+	}
 	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
 	refused(unavailable, none)
 	m.set(func() { m.deaf["integration"] = false })

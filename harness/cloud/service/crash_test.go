@@ -53,8 +53,9 @@ func runCloud(dir, address string) error {
 		return err
 	}
 	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
+	for err != nil { // somebody else has the port for a while; whoever waits for this cloud loses patience
+		time.Sleep(10 * time.Millisecond)
+		l, err = net.Listen("tcp", address)
 	}
 	return server.Serve(context.Background(), l, service.TLS(identity, callers))
 }
@@ -103,6 +104,7 @@ func (c *child) begin() {
 func (c *child) kill() {
 	_ = c.process.Process.Kill()
 	_ = c.process.Wait() // it was killed
+	c.hangUp()
 }
 
 func (c *child) crash() {

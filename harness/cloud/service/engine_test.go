@@ -184,32 +184,28 @@ func TestPatience(t *testing.T) {
 func TestQuorumFailsClosed(t *testing.T) {
 	t.Parallel()
 	b, nodes := fleet(t, func(c *service.Config) { c.Poll = 300 * time.Millisecond })
-	quorum := func() string { return wire.Text(wire.Member(b.overview(), "quorum"), "state") }
-	label := func(want string) {
+	shows := func(label, quorum string) {
 		t.Helper()
-		b.eventually("the label "+want, func() bool { return b.overview()["label"] == want })
+		b.eventually(label+", and the quorum is "+quorum, func() bool {
+			o := b.overview()
+			return o["label"] == label && wire.Text(wire.Member(o, "quorum"), "state") == quorum
+		})
 	}
 	nodes[0].down()
-	label("Degraded · 2/3 nodes healthy")
-	if got := quorum(); got != "available" {
-		t.Errorf("two of three nodes: %s", got)
-	}
+	shows("Degraded · 2/3 nodes healthy", "available")
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
 	b.verified("tx-1", "issued", nodes)
 	nodes[1].down()
-	label("Degraded · 1/3 nodes healthy")
-	if got := quorum(); got != "fail_closed" {
-		t.Errorf("one of three nodes: %s", got)
-	}
+	shows("Degraded · 1/3 nodes healthy", "fail_closed")
 	b.request("tx-2", "payments-api")
 	if got := b.status("tx-2", "1"); got["status"] != "pending" {
 		t.Errorf("with one node: %v", got["status"])
 	}
-	p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(2)})
-	if p.Status != http.StatusServiceUnavailable || p.Received != 1 || p.Required != 2 || !strings.Contains(p.Detail, "(1/2)") {
-		t.Errorf("with one witness: %+v", p)
-	}
+	b.eventually("with one witness it is pending", func() bool {
+		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(2)})
+		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 && strings.Contains(p.Detail, "(1/2)")
+	})
 	nodes[0].up()
 	b.becomes("tx-2", "issued")
 	b.verified("tx-2", "issued", nodes)

@@ -232,8 +232,10 @@ func (s *Server) takeIntegration(n *node, f *form) error {
 		return notFound("no integration %q", id)
 	}
 	if withdrawn := i.withdrawn[n.id]; withdrawn != 0 && withdrawn == revision {
-		delete(i.withdrawn, n.id)
-		s.put(kindIntegration, i.id, i.document())
+		if state == stateHealthy { // else the node has not withdrawn it yet
+			delete(i.withdrawn, n.id)
+			s.put(kindIntegration, i.id, i.document())
+		}
 		return nil
 	}
 	if i.nodeID != n.id || !i.enabled || i.revision != revision {

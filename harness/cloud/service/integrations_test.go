@@ -106,6 +106,12 @@ func TestIntegrationStates(t *testing.T) {
 	if again := wire.List(m.poll(), "integrations"); len(again) != 1 {
 		t.Error("the tombstone was forgotten")
 	}
+	if code := m.give(says("web", 3, "degraded", "store_recovery_pending")); code != "" {
+		t.Errorf("not withdrawn yet: %s", code)
+	}
+	if again := wire.List(m.poll(), "integrations"); len(again) != 1 {
+		t.Error("the node that has not withdrawn it lost the tombstone")
+	}
 	if code := m.give(says("web", 3, "healthy", "")); code != "" {
 		t.Errorf("the tombstone: %s", code)
 	}

@@ -13,7 +13,7 @@ import (
 // proof exports the evidence of a transaction and has the verifier judge it.
 func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 	b.t.Helper()
-	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence", wire.Object{"wait_seconds": int64(20)})
+	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence", wire.Object{"wait_seconds": int64(60)})
 	root, err := trust.Parse(wire.Canonical(b.trust(nodes)))
 	if err != nil {
 		b.t.Fatal(err)
@@ -60,7 +60,7 @@ func TestEvidenceIsFresh(t *testing.T) {
 	for range 3 {
 		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", wire.Object{})
 		head := wire.Integer(wire.Member(b.overview(), "audit"), "sequence")
-		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(20)})
+		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(60)})
 		checkpoint := wire.Member(wire.Member(evidence, "checkpoint"), "statement")
 		if got := wire.Integer(checkpoint, "sequence"); got < head {
 			t.Errorf("a checkpoint of %d, asked for at %d", got, head)

@@ -33,8 +33,9 @@ type mesh struct {
 	after        int64 // the last notice
 	version      int64 // of the registrations
 	services     []any
-	integrations map[string]int64 // revisions that were acknowledged, negative for tombstones
-	keys         map[string]any   // of rotations, by transaction
+	integrations map[string]int64       // revisions that were acknowledged, negative for tombstones
+	keys         map[string]any         // of rotations, by transaction
+	intents      map[string]wire.Object // of rotations, by transaction
 	refused      []wire.Object
 	status       string
 	deaf         map[string]bool // kinds of work that it does not do
@@ -49,7 +50,7 @@ func newMesh(b *bench, id string) *mesh {
 	}
 	m := &mesh{
 		b: b, id: id, source: seed.Fresh(), status: "ok",
-		integrations: map[string]int64{}, keys: map[string]any{}, deaf: map[string]bool{},
+		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]wire.Object{}, deaf: map[string]bool{},
 		mode: func(_ string, result wire.Object) wire.Object { return result },
 	}
 	roster := rules.NewRoster(tenant)

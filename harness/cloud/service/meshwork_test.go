@@ -114,12 +114,14 @@ func (m *mesh) do(piece wire.Object) wire.Object {
 	case "decide":
 		result["decision"] = m.node.Decide(c)
 	case "request":
-		result["csr"] = wire.Base64(m.request(c.TransactionID, wire.Texts(piece, "names")))
+		intent, err := m.node.OpenIntent(wire.Member(piece, "intent"))
+		if err != nil {
+			m.b.t.Error(err)
+		}
+		m.intents[c.TransactionID] = intent
+		result["csr"] = wire.Base64(m.request(c.TransactionID, wire.Texts(intent, "names")))
 	case "deliver":
 		result["status"] = "staged"
-		if piece["promotion"] == "automatic_after_health" {
-			result["status"] = "promoted"
-		}
 	case "promote":
 		result["kind"], result["status"] = "deliver", "promoted"
 	}

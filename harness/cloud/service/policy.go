@@ -49,7 +49,7 @@ func (s *Server) publishPolicy(c *call) (wire.Object, error) {
 		s.cloud.PublishPolicy(policy)
 		s.notify("policy.version.available", wire.Object{"policy_version": version, "policy_sha256": wire.Digest(policy)})
 		for _, t := range s.inOrder() {
-			if t.status == statusPending && t.Case.Terms != nil {
+			if t.status == statusPending {
 				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")
 			}
 		}

@@ -255,7 +255,7 @@ func TestRefusesForgedReceipts(t *testing.T) {
 	b.becomes("tx-1", "issued")
 	m := nodes[0]
 	m.set(func() { m.deaf["witness"] = true })
-	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(20)})
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(60)})
 	m.down()
 	checkpoint := wire.Member(m.poll(), "checkpoint")
 	sequence := wire.Integer(wire.Member(checkpoint, "statement"), "sequence")

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"time"
+
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -58,13 +60,29 @@ type rotation struct {
 	names     []string
 	algorithm string
 	promotion string
+	intent    wire.Object // envelope: what its node is to do, svc.rotation-intent.v1
 	status    string
+	steps     []any  // each status that it had, and since when
+	cause     string // the integration's own code, if the node refused for it
+}
+
+// enter gives the rotation its next status.
+func (r *rotation) enter(status string, at time.Time) {
+	r.status = status
+	r.steps = append(r.steps, wire.Object{"status": status, "at": wire.Time(at)})
+}
+
+// reached reports whether the rotation has a status, or had it on its way to be
+// promoted: its node may say it again.
+func (r *rotation) reached(status string) bool {
+	return r.status == status || status == rotationStaged && (r.status == rotationPromoting || r.status == rotationPromoted)
 }
 
 func (r *rotation) document() wire.Object {
 	o := r.view()
-	o["adapter_reference"], o["profile_id"], o["node_id"] = r.reference, r.profileID, r.nodeID
+	o["adapter_reference"], o["profile_id"] = r.reference, r.profileID
 	o["revision"], o["names"], o["algorithm"] = r.revision, wire.Strings(r.names), r.algorithm
+	o["intent"] = r.intent
 	return o
 }
 
@@ -76,14 +94,33 @@ func restoreRotation(o wire.Object) *rotation {
 		},
 		names: wire.Texts(o, "names"), algorithm: wire.Text(o, "algorithm"),
 		promotion: wire.Text(o, "promotion"), status: wire.Text(o, "status"),
+		intent: wire.Member(o, "intent"), steps: wire.List(o, "steps"), cause: wire.Text(o, "integration_error_code"),
 	}
 }
 
 // view is the rotation as the console shows it.
 func (r *rotation) view() wire.Object {
-	return wire.Object{
-		"integration_id": r.integrationID, "kind": r.kind, "status": r.status, "promotion": r.promotion,
+	o := wire.Object{
+		"integration_id": r.integrationID, "kind": r.kind, "node_id": r.nodeID, "status": r.status, "promotion": r.promotion,
+		"steps": append([]any{}, r.steps...),
 	}
+	if r.cause != "" {
+		o["integration_error_code"] = r.cause
+	}
+	return o
+}
+
+// sealIntent signs what the node of a rotation is to do, under the policy in
+// force (interface 3.5, step 1).
+func (s *Server) sealIntent(t *transaction) {
+	r := t.rotation
+	r.intent = wire.Seal(wire.Object{
+		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
+		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
+		"revision": r.revision, "names": wire.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
+		"policy_version": versionOf(s.policy, "policy_version"), "policy_sha256": wire.Digest(policyOf(s.policy)),
+		"issued_at": wire.Time(s.now()),
+	}, s.policyKey)
 }
 
 // rotationWork is what the node of a rotation has to do, or nil.
@@ -92,9 +129,9 @@ func (t *transaction) rotationWork() wire.Object {
 	o := wire.Object{"transaction_id": t.id(), "integration_id": r.integrationID, "revision": r.revision}
 	switch r.status {
 	case rotationRequested:
-		o["kind"], o["names"], o["algorithm"] = "request", wire.Strings(r.names), r.algorithm
+		return wire.Object{"kind": "request", "transaction_id": t.id(), "intent": r.intent}
 	case rotationDelivering:
-		o["kind"], o["promotion"] = "deliver", r.promotion
+		o["kind"] = "deliver"
 		o["certificates"] = wire.Strings([]string{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)})
 	case rotationPromoting:
 		o["kind"] = "promote"
@@ -106,16 +143,21 @@ func (t *transaction) rotationWork() wire.Object {
 
 // setRotation logs and keeps the status of a rotation.
 func (s *Server) setRotation(t *transaction, status string) {
-	t.rotation.status = status
+	t.rotation.enter(status, s.now())
 	data := t.rotation.document()
-	delete(data, "status")
-	delete(data, "names")
+	for _, name := range []string{"status", "names", "steps", "intent"} {
+		delete(data, name)
+	}
+	data["intent_sha256"] = wire.StatementDigest(t.rotation.intent)
 	if t.code != "" {
 		data["code"] = t.code
 	}
 	s.cloud.NoteOf(t.id(), "rotation."+status, data)
 	view := t.rotation.view()
 	view["transaction_id"] = t.id()
+	if t.code != "" {
+		view["code"], view["detail"] = t.code, t.detail
+	}
 	s.put(kindRotation, descending(t.number), view)
 	s.touch(t)
 }

@@ -31,7 +31,7 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 	id := f.text("integrationId", subjectID)
 	r := &rotation{
 		names: f.names("names"), algorithm: f.word("algorithm", signer.Algorithms...),
-		promotion: f.word("promotionMode", promotionManual, promotionAutomatic), status: rotationRequested,
+		promotion: f.word("promotionMode", promotionManual, promotionAutomatic),
 	}
 	revision := int64(0)
 	if f.has("revision") {
@@ -58,6 +58,7 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 			request:     wire.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
 		}
 		s.begin(t)
+		s.sealIntent(t)
 		s.setRotation(t, rotationRequested)
 		view = t.view()
 		return nil
@@ -78,7 +79,7 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 	case i.state == stateDegraded && (i.code == "adapter_reference_invalid" || i.code == "profile_not_mapped"):
 		return refuse(i.code, "the node knows another reference or profile")
 	case i.state != stateHealthy:
-		return refuse(unavailable[kind], "the integration is %s", i.state)
+		return i.notOperated()
 	case kind == kindSecretStore && versionOf(s.policy, "policy_version") < storePolicy:
 		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
 	case wire.Member(wire.Member(policyOf(s.policy), "profiles"), i.profileID) == nil:
@@ -90,6 +91,16 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 		}
 	}
 	return nil
+}
+
+// notOperated refuses a rotation of an integration that is not healthy, and says
+// why it is not (interface 7).
+func (i *integration) notOperated() error {
+	p := api.Refuse(http.StatusConflict, unavailable[i.kind], "the integration is %s", i.state)
+	if p.IntegrationCode = i.code; i.code != "" {
+		p.Detail += ": " + i.code
+	}
+	return p
 }
 
 // checkBinding denies a rotation of which the integration is not the one that
@@ -132,9 +143,12 @@ func (s *Server) ofNode(t *transaction, n *node) error {
 // takeRequest takes the certificate request of a rotation, and asks the nodes.
 func (s *Server) takeRequest(n *node, f *form) error {
 	var csr []byte
-	code := ""
+	code, cause := "", ""
 	if f.has("error_code") {
 		code = f.text("error_code", errorCode)
+		if f.has("integration_error_code") {
+			cause = f.text("integration_error_code", errorCode)
+		}
 	} else {
 		csr = f.octets("csr")
 	}
@@ -152,7 +166,7 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		return err
 	}
 	if code != "" {
-		s.deny(t, code, "the node refused to make a key")
+		s.denyFor(t, code, cause)
 		return nil
 	}
 	profile := wire.Member(wire.Member(policyOf(s.policy), "profiles"), t.rotation.profileID)
@@ -171,10 +185,20 @@ func (s *Server) takeRequest(n *node, f *form) error {
 	return s.enter(t, terms, csr)
 }
 
+// denyFor denies a rotation that its node refused; cause is the integration's own
+// code, if that is why.
+func (s *Server) denyFor(t *transaction, code, cause string) {
+	detail := "the node refused to make a key"
+	if t.rotation.cause = cause; cause != "" {
+		detail += ": the integration is degraded, " + cause
+	}
+	s.deny(t, code, detail)
+}
+
 // deliveries are the statuses from which a node's word leads on to another one.
 var deliveries = map[string][]string{
 	rotationStaged:   {rotationDelivering},
-	rotationPromoted: {rotationDelivering, rotationStaged, rotationPromoting},
+	rotationPromoted: {rotationPromoting},
 	rotationFailed:   {rotationDelivering, rotationStaged, rotationPromoting},
 }
 
@@ -188,24 +212,26 @@ func (s *Server) takeDelivery(n *node, f *form) error {
 	if err != nil {
 		return err
 	}
-	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.status == status {
+	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.reached(status) {
 		return nil
 	}
 	if err := s.ofNode(t, n); err != nil {
 		return err
 	}
-	early := status == rotationPromoted && t.rotation.promotion == promotionManual && t.rotation.status != rotationPromoting
-	if early || !slices.Contains(deliveries[status], t.rotation.status) {
+	if !slices.Contains(deliveries[status], t.rotation.status) {
 		return conflict("the rotation is %s and cannot become %s", t.rotation.status, status)
 	}
 	if t.code = code; code != "" {
 		t.detail = "the node could not bring the certificate into use"
 	}
-	if status == rotationStaged {
-		s.setRotation(t, status)
+	if status != rotationStaged {
+		s.endRotation(t, status)
 		return nil
 	}
-	s.endRotation(t, status)
+	s.setRotation(t, status)
+	if t.rotation.promotion == promotionAutomatic {
+		s.setRotation(t, rotationPromoting)
+	}
 	return nil
 }
 

@@ -1,5 +1,7 @@
 // The console page: reads the overview and the newest audit events, hashes them
 // anew, and offers what an operator may do.
+import { detail, element, list, name, pill, stateOf, time } from "./elements.js";
+import { showRotations } from "./rotation.js";
 import { verify } from "./verify.js";
 
 const every = 5000; // milliseconds between two readings
@@ -7,21 +9,12 @@ const windowSize = 200; // events
 
 const at = (id) => document.getElementById(id);
 
-/** element makes an element. Text is only ever set as text. */
-function element(name, attributes = {}, ...children) {
-  const e = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "class") e.className = value;
-    else if (key === "onclick") e.addEventListener("click", value);
-    else e.setAttribute(key, value);
-  }
-  e.append(...children.filter((child) => child !== undefined && child !== ""));
-  return e;
+/** show replaces what an element holds. What had the focus keeps it. */
+function show(id, ...children) {
+  const focused = document.activeElement?.id;
+  at(id).replaceChildren(...children);
+  if (focused && document.activeElement?.id !== focused) at(focused)?.focus();
 }
-
-const pill = (text, state) => element("span", { class: "pill", "data-state": state }, text);
-const none = (text) => element("p", { class: "none" }, text);
-const show = (id, ...children) => at(id).replaceChildren(...children);
 
 /** call asks the console's server, and throws what a problem document says. */
 async function call(path, body) {
@@ -36,31 +29,12 @@ async function call(path, body) {
 
 const read = async (path) => (await call(path)).json();
 
-// Which colour a word has.
-const states = {
-  good: ["ok", "healthy", "available", "current", "issued", "promoted", "trust path healthy", "Chain verified from genesis", "Recent events verified"],
-  bad: ["offline", "fail_closed", "expired", "denied", "failed", "issuance paused", "No Mesh Nodes connected", "Audit chain could not be verified"],
-  idle: ["disabled", "No audit events yet"],
-};
-const stateOf = (word) => Object.keys(states).find((state) => states[state].includes(word)) ?? "warn";
-
 function showLabel(overview) {
   at("tenant").textContent = overview.tenant_id;
   at("label").textContent = overview.label;
   at("label").dataset.state = stateOf(overview.label);
   document.title = `${overview.label} · ${overview.tenant_id}`;
 }
-
-function list(items, empty, render) {
-  if (items.length === 0) return none(empty);
-  return element("ul", { class: "list" }, ...items.map((item) => element("li", {}, ...render(item))));
-}
-
-const name = (text) => element("span", { class: "name" }, text);
-const detail = (...parts) => element("span", { class: "detail" }, ...parts);
-
-/** time shows a moment to the second; all times are UTC. */
-const time = (text) => element("time", { datetime: text }, text.replace("T", " ").replace(/\.\d+Z$/, ""));
 
 /** short shows the beginning of a digest. */
 const short = (digest) => element("code", { title: digest }, digest.slice(0, 16));
@@ -110,13 +84,6 @@ function showRevocation(revocation) {
   const { responses, attention } = revocation.ocsp;
   const ocsp = element("p", {}, `OCSP: ${responses} certificates answered for, `, pill(attention > 0 ? `${attention} need attention` : "none needs attention", attention > 0 ? "bad" : "good"));
   show("revocation-body", crls, ocsp);
-}
-
-function showRotations(rotations) {
-  show("rotation-body", list(rotations, "No rotation was asked for.", (r) => [
-    name(`${r.kind} · ${r.integration_id}`), pill(r.status, stateOf(r.status)), detail(`${r.transaction_id} · ${r.promotion}`),
-    r.status === "staged" ? element("button", { type: "button", onclick: () => promote(r.transaction_id) }, "Verify & promote") : "",
-  ]));
 }
 
 async function promote(transaction) {
@@ -177,7 +144,7 @@ async function refresh() {
     showIncidents(overview);
     showHealth(overview.trust_health);
     showRevocation(overview.revocation);
-    showRotations(overview.rotations);
+    show("rotation-body", showRotations(overview.rotations, promote));
     showWitness(audit);
     loaded = audit.events;
     const result = await verify(loaded, audit.head);

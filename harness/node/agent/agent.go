@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
@@ -40,8 +41,10 @@ type Agent struct {
 	cloud        *api.Client
 	metrics      *metrics
 	feed         trustFeed
-	exporter     auditExporter // nil while it is off
-	discovery    *discovery    // nil while it is off
+	exporter     auditExporter              // nil while it is off
+	discovery    *discovery                 // nil while it is off
+	adapters     map[string]adapter.Adapter // by kind
+	operating    sync.WaitGroup             // the operations that are under way
 	key          atomic.Pointer[wire.Key]
 	wake         chan struct{} // the loop with the cloud has something to hand over
 	lapses       chan struct{} // there is new capability evidence to watch
@@ -59,6 +62,8 @@ type Agent struct {
 	noticed       int64     // the sequence of the cloud's last notice
 	registrations int64     // their version
 	integrations  map[string]*integration
+	holder        string                // the integration that has the secret store, empty if none
+	operations    map[string]*operation // under way, by integration
 }
 
 // Open takes up the state directory of a node, or begins a new one, and listens
@@ -71,7 +76,7 @@ func Open(c Config) (*Agent, error) {
 	a := &Agent{
 		config: c.Node, log: c.Log, clock: seed.Wall(), capabilities: c.CapabilityLifetime, store: store,
 		wake: make(chan struct{}, 1), lapses: make(chan struct{}, 1),
-		integrations: map[string]*integration{},
+		integrations: map[string]*integration{}, operations: map[string]*operation{},
 	}
 	if a.capabilities == 0 {
 		a.capabilities = node.CapabilityLifetime
@@ -87,6 +92,9 @@ func (a *Agent) open() error {
 		return err
 	}
 	if err := a.openParts(); err != nil {
+		return err
+	}
+	if err := a.openAdapters(); err != nil {
 		return err
 	}
 	a.metrics = newMetrics(a.feed, a.exporter)
@@ -154,6 +162,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		})
 	}
 	all.Wait()
+	a.operating.Wait() // none begins after the loop has ended
 	a.log.Info("the node ends", "node_id", a.config.NodeID)
 	return errors.Join(failures...)
 }

@@ -33,6 +33,7 @@ type deployment struct {
 	settings  map[string]any
 	lifetime  time.Duration
 	configure func(*nodeconfig.Config)
+	adapt     func(*agent.Agent)
 }
 
 // logBuffer holds log lines.
@@ -75,7 +76,7 @@ func deploy(t testing.TB) *deployment {
 		"cloud_url":                              d.cloud.url, "cloud_ca_file": "cloud-ca.pem",
 		"cloud_client_certificate_file": "node.pem", "cloud_client_private_key_file": "node.key",
 		"cloud_public_key_sha256":       []string{fmt.Sprintf("%x", d.cloud.pin())},
-		"cloud_request_timeout_seconds": 5, "cloud_poll_interval_seconds": 1,
+		"cloud_request_timeout_seconds": 30, "cloud_poll_interval_seconds": 1,
 	}
 	return d
 }
@@ -105,10 +106,14 @@ func (d *deployment) read() *nodeconfig.Config {
 
 func (d *deployment) open() (*agent.Agent, error) {
 	d.t.Helper()
-	return agent.Open(agent.Config{
+	a, err := agent.Open(agent.Config{
 		Node: d.read(), CapabilityLifetime: d.lifetime,
 		Log: slog.New(slog.NewJSONHandler(d.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
+	if err == nil && d.adapt != nil {
+		d.adapt(a)
+	}
+	return a, err
 }
 
 // run runs the node until the returned function is called or the test ends.
@@ -140,7 +145,7 @@ func (d *deployment) run() (a *agent.Agent, stop func()) {
 // get asks the node's local API.
 func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
 	d.t.Helper()
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{
 		RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
 	}}}
 	defer client.CloseIdleConnections()
@@ -201,6 +206,8 @@ func (d *deployment) journal() []wire.Object {
 func (d *deployment) checkJournal() []wire.Object {
 	d.t.Helper()
 	events := d.journal()
+	d.cloud.mu.Lock() // a call that the node has given up may be under way still
+	defer d.cloud.mu.Unlock()
 	log := wire.NewLog(tenant, "node/"+nodeID)
 	for _, event := range events {
 		if err := log.Resume(event); err != nil {

@@ -30,7 +30,7 @@ func judging(t *testing.T) *Agent {
 	a := &Agent{
 		config: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
 		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: seed.Wall(), capabilities: time.Hour,
-		integrations: map[string]*integration{},
+		integrations: map[string]*integration{}, operations: map[string]*operation{},
 	}
 	var err error
 	if a.store, err = durable.Open(dir, "journal"); err != nil {
@@ -119,6 +119,15 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		}})
 		if (err == nil) != (name == "as it is") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -50,6 +50,8 @@ type testCloud struct {
 	forced      wire.Object // members of every answer of sync
 	resultsDown bool        // calls with results are lost
 	lost        int         // of them
+
+	ordered map[string]bool // automatic rotations of which the promotion was ordered
 }
 
 func newCloud(t testing.TB) *testCloud {
@@ -58,7 +60,7 @@ func newCloud(t testing.TB) *testCloud {
 	c := &testCloud{
 		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
 		policyKey: wire.Key{ID: policyID, Private: stream.Ed25519()}, audit: wire.Key{ID: auditID, Private: stream.Ed25519()},
-		log: wire.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: wire.Object{},
+		log: wire.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: wire.Object{}, ordered: map[string]bool{},
 	}
 	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -211,7 +213,9 @@ func (c *testCloud) take(call *api.Call) (wire.Object, error) {
 			refused = append(refused, wire.Object{"index": int64(i), "code": c.refuse, "detail": "as the test wants"})
 			continue
 		}
-		c.results = append(c.results, result)
+		if !c.order(result) {
+			c.results = append(c.results, result)
+		}
 		c.work = slices.DeleteFunc(c.work, func(piece wire.Object) bool {
 			kind := wire.Text(piece, "kind")
 			if kind == "promote" && wire.Text(result, "status") != "staged" {
@@ -224,6 +228,23 @@ func (c *testCloud) take(call *api.Call) (wire.Object, error) {
 		}
 	}
 	return wire.Object{"refused": refused}, nil
+}
+
+// order has an automatic rotation promoted that was staged, once, and reports
+// whether the result was of such a one.
+func (c *testCloud) order(result wire.Object) bool {
+	id := wire.Text(result, "transaction_id")
+	ordered, is := c.ordered[id]
+	if !is || wire.Text(result, "status") != "staged" {
+		return false
+	}
+	for _, piece := range c.work {
+		if wire.Text(piece, "transaction_id") == id && !ordered {
+			c.ordered[id] = true
+			c.work = append(c.work, promoteWork(id, wire.Integer(piece, "revision")))
+		}
+	}
+	return true
 }
 
 func (c *testCloud) links(call *api.Call) (wire.Object, error) {

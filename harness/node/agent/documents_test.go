@@ -56,13 +56,20 @@ func (c *testCloud) grow(events int) (checkpoint wire.Object) {
 
 // ask gives the node work.
 func (c *testCloud) ask(pieces ...wire.Object) {
-	c.change(func() { c.work = append(c.work, pieces...) })
+	c.change(func() {
+		c.work = append(c.work, pieces...)
+		for _, piece := range pieces {
+			if wire.Text(wire.Member(wire.Member(piece, "intent"), "statement"), "promotion") == "automatic_after_health" {
+				c.ordered[wire.Text(piece, "transaction_id")] = false
+			}
+		}
+	})
 }
 
 // eventually polls a condition.
 func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !condition() {
 		if time.Now().After(deadline) {
 			t.Fatalf("it did not come to pass: %s", what)

@@ -61,8 +61,9 @@ func observeWork(transaction, profile, capability string) wire.Object {
 // Evidence of a capability is given for many transactions while it is fresh,
 // made anew after half of its lifetime, and its end is told of once.
 func TestCapabilities(t *testing.T) {
+	t.Parallel()
 	d := deploy(t)
-	d.lifetime = 2 * time.Second
+	d.lifetime = 6 * time.Second
 	a, stop := d.run()
 	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"), observeWork("tx-3", "edge-gateway", "measured-boot"))
 	first := wire.StatementDigest(wire.Member(d.cloud.result("observe", "tx-1"), "evidence"))
@@ -93,8 +94,9 @@ func TestCapabilities(t *testing.T) {
 // Evidence is renewed when less than half of its lifetime is left, and then the
 // end of the first is not the end of what is known.
 func TestRenewsCapabilities(t *testing.T) {
+	t.Parallel()
 	d := deploy(t)
-	d.lifetime = 2 * time.Second
+	d.lifetime = 6 * time.Second
 	a, _ := d.run()
 	digests := map[string]bool{}
 	for i := 0; len(digests) < 3; i++ {

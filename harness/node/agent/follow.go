@@ -17,7 +17,6 @@ const longestWait = 30 * time.Second
 // follow is the loop with the cloud. It ends with the context, or when the node
 // must not go on.
 func (a *Agent) follow(ctx context.Context) error {
-	a.checkIntegrations(ctx)
 	for ctx.Err() == nil {
 		started := time.Now()
 		news, err := a.round(ctx)
@@ -51,14 +50,14 @@ func (a *Agent) rest(ctx context.Context) {
 	}
 }
 
-// round is everything once: enrolment, results, one poll, and the results of
-// what it brought. It reports whether anything was new. What fails does not keep
+// round is everything once: enrolment, the check of the integrations, results,
+// one poll, and the results of what it brought. It reports whether anything was new. What fails does not keep
 // the rest from being tried.
 func (a *Agent) round(ctx context.Context) (bool, error) {
 	enrolled := a.enrol(ctx)
+	a.checkIntegrations(ctx)
 	handed := a.handOver(ctx)
 	news, polled := a.poll(ctx)
-	a.checkIntegrations(ctx)
 	return news, errors.Join(enrolled, handed, polled, a.handOver(ctx))
 }
 
@@ -115,6 +114,10 @@ func (a *Agent) syncRequest() (wire.Object, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	wait := longestWait
+	if a.anyDegraded() {
+		// It is checked again after this poll.
+		wait = min(wait, max(time.Second, a.config.Cloud.PollInterval.Truncate(time.Second)))
+	}
 	if len(a.outbox.waiting) > 0 || told {
 		wait = 0
 	}
@@ -131,6 +134,16 @@ func (a *Agent) syncRequest() (wire.Object, bool) {
 		request["report"] = report
 	}
 	return request, told
+}
+
+// anyDegraded reports whether an integration is degraded. The caller has the lock.
+func (a *Agent) anyDegraded() bool {
+	for _, i := range a.integrations {
+		if i.code != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // step takes over one member of the cloud's answer, and reports whether it was

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/otlp"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -66,7 +67,7 @@ func (a *Agent) integrationEntries() []wire.Object {
 		}
 	}
 	if a.config.Store != nil && !assigned {
-		entries = append(entries, entry(kindSecretStore, false, codeAwaitsDesired))
+		entries = append(entries, entry(kindSecretStore, false, adapter.AwaitsDesired))
 	}
 	return entries
 }

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // integration is one that the console assigned to the node.
 type integration struct {
-	Desired
+	adapter.Desired
 	checked  bool   // since the start
 	code     string // why it is degraded, empty if it is healthy
 	answered string // what the cloud was last told, empty if nothing
@@ -38,9 +38,9 @@ func (i *integration) document() wire.Object {
 	return wire.Object{"desired": o, "answered": i.answered, "error_code": i.code}
 }
 
-func readDesired(o wire.Object) (Desired, error) {
+func readDesired(o wire.Object) (adapter.Desired, error) {
 	r := newReader(o)
-	d := Desired{
+	d := adapter.Desired{
 		IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
 		AdapterReference: r.text("adapter_reference", labelForm), ProfileID: r.text("profile_id", labelForm),
 		Revision: r.number("revision", 1), Enabled: r.flag("enabled"),
@@ -59,17 +59,6 @@ func (a *Agent) restoreIntegrations() error {
 		}
 		return nil
 	})
-}
-
-// adapter is what operates integrations of a kind, nil if nothing does.
-func (a *Agent) adapter(kind string) Adapter {
-	switch kind {
-	case kindNginx:
-		return nginx{filepath.Join(a.config.StateDirectory.Path, "managed", kindNginx)}
-	case kindSecretStore:
-		return secretStore{settings: a.config.Store}
-	}
-	return nil
 }
 
 // takeIntegrations takes over the desired state of integrations, and checks
@@ -102,13 +91,15 @@ func (a *Agent) takeIntegrations(ctx context.Context, value any) (bool, error) {
 }
 
 // desire takes over a desired state, unless a newer one is known.
-func (a *Agent) desire(d Desired) (bool, error) {
+func (a *Agent) desire(d adapter.Desired) (bool, error) {
 	fresh := false
 	err := a.decide(func(tx *durable.Tx) error {
 		known := a.integrations[d.IntegrationID]
 		switch {
 		case known != nil && d.Revision < known.Revision:
 			return refuse(fmt.Errorf("revision: expected %d or more, found %d", known.Revision, d.Revision))
+		case known != nil && d.Kind != known.Kind:
+			return refuse(fmt.Errorf("kind: expected %s, found %q", known.Kind, d.Kind))
 		case known != nil && d == known.Desired:
 			return nil
 		}
@@ -120,73 +111,81 @@ func (a *Agent) desire(d Desired) (bool, error) {
 }
 
 // checkIntegrations checks every integration, and tells the cloud what changed.
+// One that has a delivery under way is left alone until that has come to its
+// end: nobody calls two methods of its adapter at a time.
 func (a *Agent) checkIntegrations(ctx context.Context) {
 	a.mu.Lock()
-	ids := slices.Sorted(maps.Keys(a.integrations))
+	all := make([]adapter.Desired, 0, len(a.integrations))
+	for _, id := range slices.Sorted(maps.Keys(a.integrations)) {
+		all = append(all, a.integrations[id].Desired)
+	}
 	a.mu.Unlock()
-	for _, id := range ids {
-		if err := a.checkIntegration(ctx, id); err != nil {
-			a.log.Warn("an integration", "integration_id", id, "error", err.Error())
+	var checks []*operation
+	for _, d := range all {
+		a.giveUp(d)
+		if o := a.launch(ctx, d.IntegrationID, nil, func(ctx context.Context) bool { return a.checkIntegration(ctx, d) }); o != nil {
+			checks = append(checks, o)
 		}
 	}
+	await(ctx, checks)
 }
 
-func (a *Agent) checkIntegration(ctx context.Context, id string) error {
-	a.mu.Lock()
-	desired := a.integrations[id].Desired
-	a.mu.Unlock()
+// checkIntegration lets the adapter take over a desired state, and makes durable
+// what came of it. It reports whether there is anything to tell the cloud, or
+// the desired state is another one by now.
+func (a *Agent) checkIntegration(ctx context.Context, desired adapter.Desired) bool {
 	state := a.operate(ctx, desired)
-	err := a.decide(func(tx *durable.Tx) error {
+	if ctx.Err() != nil {
+		return false // what the node's end broke off says nothing of the integration
+	}
+	news, err := a.checked(desired, state)
+	if err != nil {
+		a.log.Warn("an integration", "integration_id", desired.IntegrationID, "error", err.Error())
+	}
+	return news
+}
+
+// checked makes the state of an integration durable, and tells the cloud of a
+// new one. A tombstone stays until the adapter has withdrawn the integration.
+func (a *Agent) checked(desired adapter.Desired, state error) (news bool, err error) {
+	id := desired.IntegrationID
+	err = a.decide(func(tx *durable.Tx) error {
 		i := a.integrations[id]
-		if i.Desired != desired {
+		if i == nil {
+			return nil // a tombstone that was answered meanwhile
+		}
+		if news = i.Desired != desired; news {
 			return nil // it is checked again
 		}
-		i.checked, i.code = true, codeOf(state)
+		i.checked, i.code = true, adapter.CodeOf(state)
 		result := i.answer()
 		told := wire.Digest(result)
-		if told == i.answered {
+		if news = told != i.answered; !news {
 			return nil
 		}
 		if state != nil {
 			a.log.Warn("an integration is degraded", "integration_id", id, "error", state.Error())
 		}
 		i.answered = told
-		if !i.Enabled {
+		if !i.Enabled && state == nil {
 			delete(a.integrations, id)
 			return errors.Join(tx.Delete(kindIntegration, id), a.put(tx, result))
 		}
 		return errors.Join(tx.Put(kindIntegration, id, i.document()), a.put(tx, result))
 	})
-	return err
+	return news, err
 }
 
-// operate lets the adapter take over the desired state.
-func (a *Agent) operate(ctx context.Context, d Desired) error {
-	adapter := a.adapter(d.Kind)
+// operate lets the adapter take over a desired state.
+func (a *Agent) operate(ctx context.Context, d adapter.Desired) error {
+	by := a.adapter(d.Kind)
 	switch {
-	case adapter == nil && d.Enabled:
-		return fault(codeAdapterUnavailable, fmt.Errorf("this node has no adapter of kind %q", d.Kind))
-	case adapter == nil:
+	case by == nil && d.Enabled:
+		return adapter.NewFault(adapter.Unavailable, fmt.Errorf("this node has no adapter of kind %q", d.Kind))
+	case by == nil:
 		return nil
 	case d.Enabled:
-		return adapter.Check(ctx, d)
+		return by.Check(ctx, d)
 	}
-	return adapter.Withdraw(ctx, d)
-}
-
-// bound returns the desired state that a rotation is bound to; the error's code
-// says why there is none. It is called within decisions.
-func (a *Agent) bound(integrationID string, revision int64) (Desired, error) {
-	i := a.integrations[integrationID]
-	if i == nil {
-		return Desired{}, fault("integration_unavailable", fmt.Errorf("integration %s is not assigned to this node", integrationID))
-	}
-	switch {
-	case !i.Enabled || i.code != "" || !i.checked:
-		return Desired{}, fault(bindingCode(i.Kind, "integration_unavailable"), fmt.Errorf("integration %s is not in operation", integrationID))
-	case i.Revision != revision:
-		return Desired{}, fault(bindingCode(i.Kind, "integration_binding_mismatch"),
-			fmt.Errorf("integration %s has revision %d, the rotation %d", integrationID, i.Revision, revision))
-	}
-	return i.Desired, nil
+	return by.Withdraw(ctx, d)
 }

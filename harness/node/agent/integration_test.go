@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
@@ -50,6 +51,9 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
 		t.Errorf("a rotation of what is degraded: %q", got)
 	}
+	if got := wire.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
+		t.Errorf("and why: %q", got)
+	}
 	if err := os.Remove(managed); err != nil {
 		t.Fatal(err)
 	}
@@ -75,17 +79,21 @@ func TestIntegrationIdsAreNames(t *testing.T) {
 	}
 }
 
+// Console and node must mean the same store, and the policy must allow it. Until
+// then nobody is asked.
 func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
-	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls"}
+	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls", Address: "https://127.0.0.1:1", RequestTimeout: 2 * time.Second}
 	for name, c := range map[string]struct {
 		settings *nodeconfig.SecretStore
+		policy   int64
 		change   func(wire.Object)
 		want     string
 	}{
-		"not configured":    {nil, same, "secret_store_not_configured"},
-		"another reference": {&settings, func(o wire.Object) { o["adapter_reference"] = "local/other" }, "adapter_reference_invalid"},
-		"another profile":   {&settings, func(o wire.Object) { o["profile_id"] = "other" }, "profile_not_mapped"},
-		"no adapter":        {&settings, same, "store_unavailable"},
+		"not configured":    {nil, 3, same, "secret_store_not_configured"},
+		"another reference": {&settings, 3, set("adapter_reference", "local/other"), "adapter_reference_invalid"},
+		"another profile":   {&settings, 3, set("profile_id", "other"), "profile_not_mapped"},
+		"an old policy":     {&settings, 2, same, "secret_store_integration_unavailable"},
+		"none of these":     {&settings, 3, same, "store_unavailable"}, // nobody is there
 	} {
 		d := deploy(t)
 		d.configure = func(n *nodeconfig.Config) { n.Store = c.settings }
@@ -94,6 +102,8 @@ func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
 		if found := strings.Contains(string(wire.Canonical(d.health(a))), before); found != (c.settings != nil) {
 			t.Errorf("%s: before it was assigned: %s", name, wire.Canonical(d.health(a)))
 		}
+		d.cloud.publish(policy(c.policy))
+		eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == c.policy })
 		o := desired("store", "secret_store", 1)
 		c.change(o)
 		if got := wire.Text(d.assign(o), "error_code"); got != c.want {

@@ -168,6 +168,8 @@ func (d *deployment) checkSaid(events []wire.Object) {
 		}
 	}
 	approvals, heads := map[string]string{}, map[int64]string{}
+	d.cloud.mu.Lock() // a call that the node has given up may be under way still
+	defer d.cloud.mu.Unlock()
 	for _, result := range d.cloud.results {
 		switch wire.Text(result, "kind") {
 		case "approve":

@@ -28,6 +28,8 @@ const (
 	kindCapability    = "capability"    // the newest evidence of each profile's capabilities
 	kindIntegration   = "integration"   // desired state, and what was said of it
 	kindRotation      = "rotation"      // by transaction
+	kindStore         = "store"         // the state of the secret-store adapter, by location
+	kindHolder        = "holder"        // the integration that has the secret store
 	kindExport        = "export"        // the exporter's configuration that was journalled last
 
 	only = "current"
@@ -163,7 +165,12 @@ func (a *Agent) restoreProgress() error {
 		return err
 	}
 	notices, err := a.store.Get(kindNotices, only)
+	if err != nil {
+		return err
+	}
+	holder, err := a.store.Get(kindHolder, only)
 	a.registrations, a.noticed = wire.Integer(registrations, "version"), wire.Integer(notices, "sequence")
+	a.holder = wire.Text(holder, "integration_id")
 	return err
 }
 

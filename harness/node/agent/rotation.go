@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -11,9 +10,9 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -39,135 +38,83 @@ func newKey(algorithm string) (crypto.Signer, error) {
 }
 
 // request begins a rotation: it makes a key, and a request for its certificate.
-// The key never leaves the node. A rotation that is bound to another state of
-// the integration than the node's is refused, and the cloud is told why.
+// The key never leaves the node. A rotation that cannot begin is refused, and
+// the cloud is told why; an intent that is none of this node's and transaction's
+// gets no answer.
 func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (wire.Object, error) {
-	integrationID, revision := r.text("integration_id", subjectForm), r.number("revision", 1)
-	names, algorithm := r.texts("names"), r.text("algorithm", identifierForm)
-	slices.Sort(names) // as in the terms, SPEC 1.7
+	envelope := r.member("intent")
 	if err := r.end(); err != nil {
+		return nil, refuse(err)
+	}
+	want, err := a.openIntent(transaction, envelope)
+	if err != nil {
 		return nil, refuse(err)
 	}
 	result := wire.Object{"kind": "request", "transaction_id": transaction}
-	data := wire.Object{"integration_id": integrationID, "revision": revision}
-	if _, err := a.bound(integrationID, revision); err != nil {
-		result["error_code"], data["error_code"] = codeOf(err), codeOf(err)
+	data := wire.Object{
+		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision, "adapter_reference": want.bound.AdapterReference,
+		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": wire.StatementDigest(envelope),
+	}
+	if code, cause := a.refusal(want); code != "" {
+		for _, o := range []wire.Object{result, data} {
+			o["error_code"] = code
+			if cause != "" {
+				o["integration_error_code"] = cause
+			}
+		}
 		a.node.Note("rotation.refused", transaction, data)
 		return result, nil
 	}
-	key, err := newKey(algorithm)
+	der, csr, err := newRequest(want)
 	if err != nil {
 		return nil, refuse(err)
 	}
-	csr, err := pki.Request(key, names)
-	if err != nil {
-		return nil, refuse(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return nil, refuse(err)
-	}
-	rotation := wire.Object{
-		"integration_id": integrationID, "revision": revision, "names": wire.Strings(names),
-		"private_key": wire.Base64(der), "csr": wire.Base64(csr), "status": "requested",
-	}
-	data["csr_sha256"] = wire.SHA256(csr)
+	data["csr_sha256"], result["csr"] = wire.SHA256(csr), wire.Base64(csr)
 	a.node.Note("rotation.requested", transaction, data)
-	result["csr"] = rotation["csr"]
-	return result, tx.Put(kindRotation, transaction, rotation)
+	return result, tx.Put(kindRotation, transaction, wire.Object{
+		"intent": envelope, "private_key": wire.Base64(der), "csr": wire.Base64(csr), "status": "requested",
+	})
 }
 
-// delivery is work that has effects outside the node's own state. It answers by
-// itself.
-type delivery func(ctx context.Context, transaction string, r *reader) error
-
-// deliver stages a certificate, and promotes it if that is to be automatic.
-func (a *Agent) deliver(ctx context.Context, transaction string, r *reader) error {
-	integrationID, revision := r.text("integration_id", subjectForm), r.number("revision", 1)
-	certificates, promotion := r.texts("certificates"), r.text("promotion", identifierForm)
-	if promotion != "manual" && promotion != "automatic_after_health" {
-		r.fail("promotion", "manual or automatic_after_health")
-	}
-	if err := r.end(); err != nil {
-		return err
-	}
-	rotation, err := a.rotation(transaction, integrationID, "requested")
+// openIntent reads the intent of a transaction.
+func (a *Agent) openIntent(transaction string, envelope wire.Object) (intent, error) {
+	statement, err := a.node.OpenIntent(envelope)
 	if err != nil {
-		return err
+		return intent{}, err
 	}
-	rotation["certificates"] = wire.Strings(certificates)
-	o := outcome{transaction: transaction, kind: "deliver", rotation: rotation}
-	d, adapter, err := a.prepare(transaction, revision, rotation)
-	if err == nil {
-		err = adapter.Stage(ctx, d)
-	}
-	if err == nil {
-		o.steps = append(o.steps, "staged")
-		if promotion == "automatic_after_health" {
-			if err = adapter.Promote(ctx, d); err == nil {
-				o.steps = append(o.steps, "promoted")
-			}
-		}
-	}
-	return a.conclude(o, err)
-}
-
-// promote puts in use what was staged.
-func (a *Agent) promote(ctx context.Context, transaction string, r *reader) error {
-	integrationID, revision := r.text("integration_id", subjectForm), r.number("revision", 1)
-	if err := r.end(); err != nil {
-		return err
-	}
-	rotation, err := a.rotation(transaction, integrationID, "staged")
+	i, err := readIntent(statement)
 	if err != nil {
-		return err
+		return i, fmt.Errorf("intent: %w", err)
 	}
-	o := outcome{transaction: transaction, kind: "promote", rotation: rotation}
-	d, adapter, err := a.prepare(transaction, revision, rotation)
-	if err == nil {
-		err = adapter.Promote(ctx, d)
+	if i.transaction != transaction {
+		return i, fmt.Errorf("intent: transaction_id: expected %s, found %q", transaction, i.transaction)
 	}
-	if err == nil {
-		o.steps = append(o.steps, "promoted")
-	}
-	return a.conclude(o, err)
+	return i, nil
 }
 
-// rotation reads a rotation of an integration that has a status.
-func (a *Agent) rotation(transaction, integrationID, status string) (wire.Object, error) {
+// newRequest makes a key (PKCS #8) and a request for its certificate (PKCS #10).
+func newRequest(i intent) (key, csr []byte, err error) {
+	signer, err := newKey(i.algorithm)
+	if err != nil {
+		return nil, nil, err
+	}
+	if csr, err = pki.Request(signer, i.names); err != nil {
+		return nil, nil, err
+	}
+	key, err = x509.MarshalPKCS8PrivateKey(signer)
+	return key, csr, err
+}
+
+// rotation reads a rotation that has a status.
+func (a *Agent) rotation(transaction, status string) (wire.Object, error) {
 	rotation, err := a.store.Get(kindRotation, transaction)
 	if err != nil {
 		return nil, err
-	}
-	if found := wire.Text(rotation, "integration_id"); found != integrationID {
-		return nil, fmt.Errorf("rotation %s: expected one of integration %s, found %q", transaction, integrationID, found)
 	}
 	if found := wire.Text(rotation, "status"); found != status {
 		return nil, fmt.Errorf("rotation %s: expected one that is %s, found %q", transaction, status, found)
 	}
 	return rotation, nil
-}
-
-// prepare makes the delivery of a rotation, if the integration is still as the
-// rotation was bound to it, and the certificates are those of its request.
-func (a *Agent) prepare(transaction string, revision int64, rotation wire.Object) (Delivery, Adapter, error) {
-	a.mu.Lock()
-	desired, err := a.bound(wire.Text(rotation, "integration_id"), revision)
-	a.mu.Unlock()
-	if err != nil {
-		return Delivery{}, nil, err
-	}
-	if begun := wire.Integer(rotation, "revision"); begun != revision {
-		return Delivery{}, nil, fault(bindingCode(desired.Kind, "integration_binding_mismatch"), fmt.Errorf("the rotation began at revision %d, not at %d", begun, revision))
-	}
-	d := Delivery{Desired: desired, TransactionID: transaction}
-	if d.Key, err = storedKey(rotation); err != nil {
-		return d, nil, err
-	}
-	if d.Certificates, err = a.readChain(rotation, d.Key); err != nil {
-		return d, nil, fault(codeDeliveryInvalid, err)
-	}
-	return d, a.adapter(desired.Kind), nil
 }
 
 func storedKey(rotation wire.Object) (crypto.Signer, error) {
@@ -191,8 +138,8 @@ const (
 
 // readChain reads certificates, the leaf first and each one's issuer behind it.
 // The leaf has the key and exactly the names of the rotation's request.
-func (a *Agent) readChain(rotation wire.Object, key crypto.Signer) ([][]byte, error) {
-	texts := wire.Texts(rotation, "certificates")
+func (a *Agent) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
+	texts := wire.Texts(d.rotation, "certificates")
 	if len(texts) < 1 || len(texts) > maxChain {
 		return nil, fmt.Errorf("certificates: expected 1 to %d, found %d", maxChain, len(texts))
 	}
@@ -221,51 +168,43 @@ func (a *Agent) readChain(rotation wire.Object, key crypto.Signer) ([][]byte, er
 	if !a.now().Before(chain[0].NotAfter) {
 		return nil, errors.New("certificates/0: it has expired")
 	}
-	if err := pki.CheckNames(chain[0], wire.Texts(rotation, "names")); err != nil {
+	if err := pki.CheckNames(chain[0], d.intent.names); err != nil {
 		return nil, fmt.Errorf("certificates/0: %w", err)
 	}
 	return ders, nil
 }
 
-// outcome is what became of a delivery.
-type outcome struct {
-	transaction, kind string
-	rotation          wire.Object
-	steps             []string // staged, promoted: what was reached
-}
-
-// conclude makes the outcome of a delivery durable, and tells cloud and
+// conclude makes durable what became of a delivery, and tells cloud and
 // subscribers of it.
-func (a *Agent) conclude(o outcome, failure error) error {
+func (a *Agent) conclude(d *delivery, failure error) error {
+	status := endedAs[d.kind]
 	if failure != nil {
-		a.log.Warn("a delivery failed", "transaction_id", o.transaction, "error", failure.Error())
+		a.log.Warn("a delivery failed", "transaction_id", d.transaction, "error", failure.Error())
+		status = "failed"
 	}
 	return a.decide(func(tx *durable.Tx) error {
-		data := wire.Object{"integration_id": o.rotation["integration_id"], "revision": o.rotation["revision"]}
-		result := wire.Object{"kind": "deliver", "transaction_id": o.transaction}
-		for _, step := range o.steps {
-			data["certificate_sha256"] = leafDigest(o.rotation)
-			result["status"], o.rotation["status"] = step, step
-			a.node.Note("rotation."+step, o.transaction, wire.CloneObject(data))
-			if err := a.publish("certificate."+step, withTransaction(data, o.transaction)); err != nil {
+		data := wire.Object{"integration_id": d.intent.bound.IntegrationID, "revision": d.intent.bound.Revision}
+		result := wire.Object{"kind": "deliver", "transaction_id": d.transaction, "status": status}
+		if failure != nil {
+			code := adapter.CodeOf(failure)
+			result["error_code"], data["error_code"] = code, code
+		} else {
+			data["certificate_sha256"] = leafDigest(d.rotation)
+			if err := a.publish("certificate."+status, withTransaction(data, d.transaction)); err != nil {
 				return err
 			}
-			if step == "promoted" {
-				a.metrics.promoted.Inc()
-			}
 		}
-		if failure != nil {
-			result["status"], o.rotation["status"] = "failed", "failed"
-			result["error_code"], data["error_code"] = codeOf(failure), codeOf(failure)
-			a.node.Note("rotation.failed", o.transaction, data)
+		a.node.Note("rotation."+status, d.transaction, data)
+		if status == "promoted" {
+			a.metrics.promoted.Inc()
 		}
-		if wire.Text(o.rotation, "status") != "staged" {
-			delete(o.rotation, "private_key") // it is in use, or of no use
+		if d.rotation["status"] = status; status != "staged" {
+			delete(d.rotation, "private_key") // it is in use, or of no use
 		}
-		if err := tx.Put(kindRotation, o.transaction, o.rotation); err != nil {
+		if err := tx.Put(kindRotation, d.transaction, d.rotation); err != nil {
 			return err
 		}
-		return a.answer(tx, o.transaction, o.kind, result)
+		return a.answer(tx, d.transaction, d.kind, result)
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // issuer issues certificates for the requests of rotations.
-func issuer(t *testing.T) *pki.Issuer {
+func issuer(t testing.TB) *pki.Issuer {
 	t.Helper()
 	i, err := pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), seed.New(3).Stream("issuer"))
 	if err != nil {
@@ -27,13 +27,13 @@ func issuer(t *testing.T) *pki.Issuer {
 }
 
 // chainFor is the chain for a request, with other names if there are any.
-func chainFor(t *testing.T, i *pki.Issuer, csr *x509.CertificateRequest, names ...string) []any {
+func chainFor(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, names ...string) []any {
 	t.Helper()
 	return chainFrom(t, i, csr, time.Now(), names...)
 }
 
 // chainFrom is such a chain that is valid for an hour from a time on.
-func chainFrom(t *testing.T, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
+func chainFrom(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
 	t.Helper()
 	template, err := pki.Leaf(wire.Object{
 		"names": wire.SortedStrings(names), "lifetime_seconds": int64(3600), "extended_key_usages": wire.Strings([]string{"serverAuth"}),
@@ -48,13 +48,45 @@ func chainFrom(t *testing.T, i *pki.Issuer, csr *x509.CertificateRequest, from t
 	return wire.Strings([]string{wire.Base64(der), wire.Base64(i.Certificate.Raw)})
 }
 
+// intent is the signed intent of a rotation under the policy that the cloud
+// offers; the node has taken it over.
+func (d *deployment) intent(transaction string, revision int64, change func(statement wire.Object)) wire.Object {
+	d.t.Helper()
+	d.cloud.mu.Lock()
+	offered, _ := d.cloud.offers["policy"].(wire.Object)
+	d.cloud.mu.Unlock()
+	if offered == nil {
+		offered = d.cloud.publish(policy(7))
+	}
+	p := wire.Member(wire.Member(offered, "statement"), "policy")
+	eventually(d.t, "the policy", func() bool {
+		return wire.Integer(d.cloud.lastSync(), "policy_version") == wire.Integer(p, "version")
+	})
+	statement := wire.Object{
+		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": nodeID, "transaction_id": transaction,
+		"integration_id": "web", "kind": "nginx", "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision,
+		"names": wire.Strings(names), "algorithm": "ecdsa-p256", "promotion": "manual",
+		"policy_version": p["version"], "policy_sha256": wire.Digest(p), "issued_at": wire.Time(time.Now()),
+	}
+	change(statement)
+	return wire.Seal(statement, d.cloud.policyKey)
+}
+
+func requestWork(transaction string, intent wire.Object) wire.Object {
+	return wire.Object{"kind": "request", "transaction_id": transaction, "intent": intent}
+}
+
+func automatic(statement wire.Object) { statement["promotion"] = "automatic_after_health" }
+
 // rotation asks for a request of a transaction.
 func (d *deployment) rotation(transaction string, revision int64) *x509.CertificateRequest {
 	d.t.Helper()
-	d.cloud.ask(wire.Object{
-		"kind": "request", "transaction_id": transaction, "integration_id": "web", "revision": revision,
-		"names": wire.Strings([]string{"dns:web.example", "dns:a.example"}), "algorithm": "ecdsa-p256",
-	})
+	return d.rotationOf(transaction, d.intent(transaction, revision, same))
+}
+
+func (d *deployment) rotationOf(transaction string, intent wire.Object) *x509.CertificateRequest {
+	d.t.Helper()
+	d.cloud.ask(requestWork(transaction, intent))
 	der, err := wire.Unbase64(wire.Text(d.cloud.result("request", transaction), "csr"))
 	if err != nil {
 		d.t.Fatal(err)
@@ -68,18 +100,19 @@ func (d *deployment) rotation(transaction string, revision int64) *x509.Certific
 
 // refused asks for a request, and returns why there is none.
 func (d *deployment) refused(transaction string, revision int64) string {
-	d.cloud.ask(wire.Object{
-		"kind": "request", "transaction_id": transaction, "integration_id": "web", "revision": revision,
-		"names": wire.Strings([]string{"dns:web.example"}), "algorithm": "ecdsa-p256",
-	})
+	d.t.Helper()
+	d.cloud.ask(requestWork(transaction, d.intent(transaction, revision, same)))
 	return wire.Text(d.cloud.result("request", transaction), "error_code")
 }
 
-func deliverWork(transaction string, revision int64, promotion string, chain []any) wire.Object {
+func deliverWork(transaction string, revision int64, chain []any) wire.Object {
 	return wire.Object{
-		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision,
-		"certificates": chain, "promotion": promotion,
+		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision, "certificates": chain,
 	}
+}
+
+func promoteWork(transaction string, revision int64) wire.Object {
+	return wire.Object{"kind": "promote", "transaction_id": transaction, "integration_id": "web", "revision": revision}
 }
 
 var names = []string{"dns:a.example", "dns:web.example"}
@@ -93,8 +126,8 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	i := issuer(t)
 	current := filepath.Join(d.state(), "managed", "nginx", "web", "current")
 
-	chain := chainFor(t, i, d.rotation("tx-auto", 1), names...)
-	d.cloud.ask(deliverWork("tx-auto", 1, "automatic_after_health", chain))
+	chain := chainFor(t, i, d.rotationOf("tx-auto", d.intent("tx-auto", 1, automatic)), names...)
+	d.cloud.ask(deliverWork("tx-auto", 1, chain))
 	if got := wire.Text(d.cloud.result("deliver", "tx-auto"), "status"); got != "promoted" {
 		t.Fatalf("tx-auto is %s: %s", got, d.logs)
 	}
@@ -104,7 +137,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 
 	chain = chainFor(t, i, d.rotation("tx-manual", 1), names...)
-	d.cloud.ask(deliverWork("tx-manual", 1, "manual", chain))
+	d.cloud.ask(deliverWork("tx-manual", 1, chain))
 	if got := wire.Text(d.cloud.result("deliver", "tx-manual"), "status"); got != "staged" {
 		t.Fatalf("tx-manual is %s", got)
 	}
@@ -114,7 +147,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	stop()
 	a, stop = d.run()
 	eventually(t, "health", func() bool { return strings.Contains(string(wire.Canonical(d.health(a))), `"installed":true`) })
-	d.cloud.ask(wire.Object{"kind": "promote", "transaction_id": "tx-manual", "integration_id": "web", "revision": int64(1)})
+	d.cloud.ask(promoteWork("tx-manual", 1))
 	eventually(t, "the promotion", func() bool { return wire.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
 		t.Errorf("current after the promotion: %s %v", after, err)
@@ -152,12 +185,12 @@ func TestRefusesRotations(t *testing.T) {
 	chain := chainFor(t, issuer(t), d.rotation("tx-late", 4), names...)
 	// The console changed its mind between request and delivery.
 	d.assign(desired("web", "nginx", 5))
-	d.cloud.ask(deliverWork("tx-late", 5, "manual", chain))
+	d.cloud.ask(deliverWork("tx-late", 5, chain))
 	if got := wire.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
 		t.Errorf("after a change of the integration: %q", got)
 	}
 	chain = chainFor(t, issuer(t), d.rotation("tx-stale", 5), names...)
-	d.cloud.ask(deliverWork("tx-stale", 4, "manual", chain))
+	d.cloud.ask(deliverWork("tx-stale", 4, chain))
 	if got := wire.Text(d.cloud.result("deliver", "tx-stale"), "error_code"); got != "integration_binding_mismatch" {
 		t.Errorf("a delivery of the old revision: %q", got)
 	}
@@ -203,7 +236,7 @@ func TestRefusesCertificates(t *testing.T) {
 		}},
 		"tx-near": {"", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, names...) }},
 	} {
-		d.cloud.ask(deliverWork(transaction, 4, "automatic_after_health", c.chain(d.rotation(transaction, 4))))
+		d.cloud.ask(deliverWork(transaction, 4, c.chain(d.rotationOf(transaction, d.intent(transaction, 4, automatic)))))
 		if got := wire.Text(d.cloud.result("deliver", transaction), "error_code"); got != c.want {
 			t.Errorf("%s: %q, want %q", transaction, got, c.want)
 		}
@@ -214,19 +247,18 @@ func TestRefusesCertificates(t *testing.T) {
 // delivery is for the integration that it was asked for.
 func (d *deployment) refusesDeliveries(chain []any) {
 	d.t.Helper()
-	other := deliverWork("tx-unstaged", 5, "manual", chain)
+	other := deliverWork("tx-unstaged", 5, chain)
 	other["integration_id"] = "other"
 	for _, piece := range []wire.Object{
-		{"kind": "promote", "transaction_id": "tx-unstaged", "integration_id": "web", "revision": int64(5)},
-		{"kind": "promote", "transaction_id": "tx-unknown", "integration_id": "web", "revision": int64(5)},
-		deliverWork("tx-unknown", 5, "manual", chain), other, deliverWork("tx-unstaged", 5, "at once", chain),
+		promoteWork("tx-unstaged", 5), promoteWork("tx-unknown", 5),
+		deliverWork("tx-unknown", 5, chain), other,
 	} {
 		before := strings.Count(d.logs.String(), "a piece of work was refused")
 		d.cloud.change(func() { d.cloud.work = []wire.Object{piece} })
 		eventually(d.t, "the refusal", func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
 		d.cloud.change(func() { d.cloud.work = nil })
 	}
-	d.cloud.ask(deliverWork("tx-unstaged", 5, "manual", chain))
+	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))
 	if got := wire.Text(d.cloud.result("deliver", "tx-unstaged"), "status"); got != "staged" {
 		d.t.Errorf("the near miss is %s", got)
 	}

@@ -44,6 +44,9 @@ func (a *Agent) workOn(ctx context.Context, piece wire.Object) (bool, error) {
 	if r.err != nil {
 		return false, r.err
 	}
+	if a.underWay(transaction) {
+		return false, nil // it is answered when that has come to its end
+	}
 	id := transaction + "/" + kind
 	answered, err := a.store.Get(kindAnswer, id)
 	if err != nil {
@@ -53,16 +56,14 @@ func (a *Agent) workOn(ctx context.Context, piece wire.Object) (bool, error) {
 		return false, a.decide(func(tx *durable.Tx) error { return a.offer(tx, answered) })
 	}
 	jobs := map[string]job{"observe": a.observe, "approve": a.approve, "decide": a.decideFor, "request": a.request}
-	deliveries := map[string]delivery{"deliver": a.deliver, "promote": a.promote}
 	switch {
 	case jobs[kind] != nil:
-		err = a.do(jobs[kind], transaction, r)
-	case deliveries[kind] != nil:
-		err = deliveries[kind](ctx, transaction, r)
-	default:
-		err = fmt.Errorf("unknown kind of work %q", kind)
+		err := a.do(jobs[kind], transaction, r)
+		return err == nil, err
+	case begunAs[kind] != "":
+		return a.takeDelivery(ctx, transaction, r)
 	}
-	return err == nil, err
+	return false, fmt.Errorf("unknown kind of work %q", kind)
 }
 
 // do makes a job's result durable and hands it over.

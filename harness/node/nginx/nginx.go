@@ -1,4 +1,6 @@
-package agent
+// Package nginx is the adapter for web servers that read their certificate from
+// a folder (docs/service.md).
+package nginx
 
 import (
 	"bytes"
@@ -12,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 )
 
 // nginx delivers into a folder that a web server reads, one for each
@@ -24,6 +27,10 @@ import (
 // The server's configuration names current/…. The two links are replaced by
 // rename, so that a reader sees the old pair or the new one.
 type nginx struct{ directory string }
+
+// New returns the adapter that keeps its folders in a directory, which it makes
+// when it needs it.
+func New(directory string) adapter.Adapter { return nginx{directory} }
 
 const (
 	certificateFile = "certificate.pem"
@@ -45,36 +52,37 @@ func (n nginx) folder(integrationID string) (string, error) {
 
 // Check makes the folder if it is not there, and checks that the node can write
 // to it and that what is in use is whole.
-func (n nginx) Check(_ context.Context, d Desired) error {
+func (n nginx) Check(_ context.Context, d adapter.Desired) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
-		return fault(codeAdapterUnavailable, err)
+		return adapter.NewFault(adapter.Unavailable, err)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return fault(codeAdapterUnavailable, err)
+		return adapter.NewFault(adapter.Unavailable, err)
 	}
 	probe, err := os.CreateTemp(folder, ".probe-*")
 	if err != nil {
-		return fault(codeAdapterUnavailable, err)
+		return adapter.NewFault(adapter.Unavailable, err)
 	}
 	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return fault(codeAdapterUnavailable, err)
+		return adapter.NewFault(adapter.Unavailable, err)
 	}
 	for _, name := range []string{certificateFile, privateKeyFile} {
 		_, err := os.Stat(filepath.Join(folder, currentLink, name))
 		if _, linked := os.Lstat(filepath.Join(folder, currentLink)); linked == nil && err != nil {
-			return fault(codeAdapterUnavailable, err)
+			return adapter.NewFault(adapter.Unavailable, err)
 		}
 	}
 	return nil
 }
 
 // Withdraw leaves what is in use: a workload is not to lose the certificate that
-// it serves with. It only takes away what was staged.
-func (n nginx) Withdraw(_ context.Context, d Desired) error {
+// it serves with. It only takes away what was staged, which is nothing under an
+// id that is no name.
+func (n nginx) Withdraw(_ context.Context, d adapter.Desired) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
-		return err
+		return nil
 	}
 	if err := os.Remove(filepath.Join(folder, stagedLink)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -83,7 +91,7 @@ func (n nginx) Withdraw(_ context.Context, d Desired) error {
 }
 
 // Stage writes key and chain into a folder of their own.
-func (n nginx) Stage(_ context.Context, d Delivery) error {
+func (n nginx) Stage(_ context.Context, d adapter.Delivery) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
 		return err
@@ -109,7 +117,7 @@ func (n nginx) Stage(_ context.Context, d Delivery) error {
 
 // Promote reads back what was staged and makes it current; what was current
 // before goes.
-func (n nginx) Promote(ctx context.Context, d Delivery) error {
+func (n nginx) Promote(ctx context.Context, d adapter.Delivery) error {
 	folder, err := n.folder(d.IntegrationID)
 	if err != nil {
 		return err
@@ -134,7 +142,7 @@ func (n nginx) Promote(ctx context.Context, d Delivery) error {
 }
 
 // readBack checks that a folder holds what is to be delivered.
-func readBack(folder string, d Delivery) error {
+func readBack(folder string, d adapter.Delivery) error {
 	files, err := filesOf(d)
 	if err != nil {
 		return err
@@ -152,7 +160,7 @@ func readBack(folder string, d Delivery) error {
 }
 
 // filesOf is what a delivery is on disk.
-func filesOf(d Delivery) (map[string][]byte, error) {
+func filesOf(d adapter.Delivery) (map[string][]byte, error) {
 	var chain []byte
 	for _, der := range d.Certificates {
 		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)

@@ -1,4 +1,4 @@
-package agent
+package nginx
 
 import (
 	"context"
@@ -10,17 +10,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/node/adapter"
 )
 
 // delivered is a delivery to the integration web.
-func delivered(t *testing.T, transaction string) Delivery {
+func delivered(t *testing.T, transaction string) adapter.Delivery {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Delivery{
-		Desired: Desired{IntegrationID: "web", Kind: kindNginx, Revision: 1, Enabled: true}, TransactionID: transaction,
+	return adapter.Delivery{
+		Desired: adapter.Desired{IntegrationID: "web", Kind: "nginx", Revision: 1, Enabled: true}, TransactionID: transaction,
 		Certificates: [][]byte{[]byte("a certificate of " + transaction)}, Key: key,
 	}
 }
@@ -136,10 +138,26 @@ func TestNginxCheck(t *testing.T) {
 	n, d := nginx{t.TempDir()}, delivered(t, "one")
 	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Check(ctx, d.Desired), n.Promote(ctx, d), n.Check(ctx, d.Desired))
 	must(t, os.Remove(filepath.Join(n.directory, "web", "one", privateKeyFile)))
-	if err := n.Check(ctx, d.Desired); codeOf(err) != codeAdapterUnavailable {
+	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
 		t.Errorf("without its key: %v", err)
 	}
 	if info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
+}
+
+// An id under which nothing can be delivered can be withdrawn: else its
+// tombstone would stay for ever.
+func TestNginxWithdraw(t *testing.T) {
+	ctx := context.Background()
+	n, d := nginx{t.TempDir()}, delivered(t, "one")
+	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
+	if got := folders(t, n); got != "one" {
+		t.Errorf("after it was withdrawn: %s", got)
+	}
+	d.IntegrationID = ".."
+	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
+		t.Errorf("..: %v", err)
+	}
+	must(t, n.Withdraw(ctx, d.Desired))
 }
