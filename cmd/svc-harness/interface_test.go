@@ -59,14 +59,8 @@ var interfaceRows = map[string]string{
 	"9": "/api/v1|/v1|svc.store-kv-generation.v1|svc.store-kv-pointer.v1|policy_version|policy version 3|signer_registry_version|compatibility",
 }
 
-// later are the sections of which rows may be left for later.
-var later = []string{"2.8", "3.2", "3.5", "7", "8", "9"}
-
 // row is a row of docs/interface.md.
-type row struct {
-	section, label       string
-	code, shown, decided string
-}
+type row struct{ section, label, shown string }
 
 // readInterface reads the page: its text, and its rows, one for each label.
 func readInterface(t *testing.T) (string, []row) {
@@ -91,7 +85,7 @@ func readInterface(t *testing.T) (string, []row) {
 			continue
 		}
 		for label := range strings.SplitSeq(strings.ReplaceAll(strings.TrimPrefix(cells[0], "| "), "`", ""), ", ") {
-			rows = append(rows, row{section, label, cells[2], cells[3], strings.Trim(cells[4], " |")})
+			rows = append(rows, row{section, label, cells[3]})
 		}
 	}
 	return string(b), rows
@@ -111,11 +105,7 @@ func TestInterfacePage(t *testing.T) {
 		if !slices.Contains(strings.Split(interfaceRows[r.section], "|"), r.label) {
 			t.Errorf("section %s of the interface document has no row %q", r.section, r.label)
 		}
-		isLater := strings.HasPrefix(r.decided, "later")
-		if isLater && !slices.Contains(later, r.section) {
-			t.Errorf("section %s: the row %q may not be left for later", r.section, r.label)
-		}
-		if shown := regexp.MustCompile(`_test\.go:(Test|Fuzz)`).MatchString(r.shown); !shown && !isLater {
+		if !regexp.MustCompile(`_test\.go:(Test|Fuzz)`).MatchString(r.shown) {
 			t.Errorf("section %s: no test shows the row %q", r.section, r.label)
 		}
 	}

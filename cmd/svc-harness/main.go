@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -21,10 +22,10 @@ func program() *cliapp.Program {
 		Name:        "svc-harness",
 		Version:     "1.0.0",
 		Summary:     "Run the service on one machine, or make evidence of it",
-		Description: "Runs a whole deployment of the service on this machine: up starts it, and issue, revoke, pause, resume, rotate and break drive it by hand.\n\nIt also plays a scripted history of the whole service and writes what it leaves: bundles, a trust file, the tenant log, the nodes' journals and the certificates; of a fleet also what its nodes exported and what the stores kept of that, tampered with if wanted. The same scene and seed give the same bytes every time. The keys of a scene are made from the seed, and protect nothing.",
+		Description: "Runs a whole deployment of the service on this machine: up starts it, and issue, revoke, pause, resume, rotate, promote and break drive it by hand.\n\nIt also plays a scripted history of the whole service and writes what it leaves: bundles, a trust file, the tenant log, the nodes' journals and the certificates; of a fleet also what its nodes exported and what the stores kept of that, tampered with if wanted. The same scene and seed give the same bytes every time. The keys of a scene are made from the seed, and protect nothing.",
 		ExitCodes:   []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: exitFaults, Meaning: "the deployment refused, or a configuration has faults"}, {Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
 		Examples:    []string{"svc-harness up", "svc-harness scenes", "svc-harness scene issued --out evidence", "svc-harness scene large --events 50000 --out evidence", "svc-harness scene fleet --tamper delete-at-store --out evidence"},
-		Commands: append(append([]*cliapp.Command{upCommand()}, trafficCommands()...),
+		Commands: append(slices.Concat([]*cliapp.Command{upCommand()}, trafficCommands(), rotationCommands()),
 			&cliapp.Command{
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{
@@ -36,7 +37,7 @@ func program() *cliapp.Program {
 			},
 			&cliapp.Command{Name: "scenes", Summary: "List the scenes", Action: listScenes},
 			&cliapp.Command{Name: "tampers", Summary: "List what can be done to the evidence of a fleet", Action: listTampers},
-			nodeCommand(), cloudCommand(), collectorCommand(),
+			nodeCommand(), cloudCommand(), collectorCommand(), storeCommand(), workloadCommand(),
 		),
 	}
 }

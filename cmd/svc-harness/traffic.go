@@ -57,21 +57,6 @@ func trafficCommands() []*cliapp.Command {
 				{Name: "request-only", Kind: cliapp.Switch, Usage: "Ask, and leave the approval out"}},
 			Examples: []string{"svc-harness resume"}, Action: resume,
 		},
-		{
-			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
-			Description: "Without --what, a node gets a new certificate for its nginx adapter, which is assigned first if it is not. The signer's keys and a node's identity can be rotated too.",
-			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
-				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
-				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"}},
-			Examples: []string{"svc-harness rotate", "svc-harness rotate --what signer"}, Action: rotate,
-		},
-		{
-			Name: "break", Summary: "Make the collector or a node misbehave", Args: "MODE",
-			Description: "MODE is a mode of the collector, of which accept mends it; or disable, which disables a node for good.",
-			Flags:       []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"}},
-			Examples:    []string{"svc-harness break down", "svc-harness break accept", "svc-harness break disable --node mesh-oslo-1"}, Action: breakPart,
-		},
 	}
 }
 
@@ -183,57 +168,6 @@ func resume(c *cliapp.Context) (int, error) {
 			return nil
 		}
 		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+wire.Text(request, "request_id")+"/approval", wire.Object{})
-		return err
-	})
-}
-
-func rotate(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		id, err := nodeOf(c, d)
-		if err != nil {
-			return err
-		}
-		switch c.Text("what") {
-		case "signer":
-			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", wire.Object{})
-			return errors.Join(err, d.Collect(ctx))
-		case "identity":
-			return d.RotateIdentity(ctx, id)
-		}
-		promotion := c.Text("promotion")
-		if promotion == "automatic" {
-			promotion = "automatic_after_health"
-		}
-		t, err := d.RotateCertificate(ctx, id, promotion)
-		show(c.Stdout, t, "transaction_id", "status", "certificate_serial", "code", "detail")
-		return err
-	})
-}
-
-// nodeOf is the node that a command is about.
-func nodeOf(c *cliapp.Context, d *deploy.Deployment) (string, error) {
-	if !c.Given("node") {
-		return d.Nodes[0], nil
-	}
-	if id := c.Text("node"); d.APIs[id] != "" {
-		return id, nil
-	}
-	return "", cliapp.Usagef("no node %q; the nodes are %q", c.Text("node"), d.Nodes)
-}
-
-func breakPart(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		if c.Args[0] != "disable" {
-			return d.SetCollectorMode(c.Args[0])
-		}
-		if !c.Given("node") {
-			return cliapp.Usagef("--node says which node is disabled")
-		}
-		id, err := nodeOf(c, d)
-		if err != nil {
-			return err
-		}
-		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", wire.Object{})
 		return err
 	})
 }

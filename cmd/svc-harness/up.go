@@ -32,8 +32,9 @@ func upCommand() *cliapp.Command {
 			dirFlag(),
 			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
 			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
+			{Name: "secret-store", Kind: cliapp.Switch, Usage: "A new deployment also has a secret store, and a workload that takes its certificate from there"},
 		},
-		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo"},
+		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo", "svc-harness up --secret-store --dir demo"},
 		Action:   up,
 	}
 }
@@ -45,9 +46,14 @@ func up(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	d, err := deploy.Prepare(c.Text("dir"), deploy.Plan{TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(count)})
+	d, err := deploy.Prepare(c.Text("dir"), deploy.Plan{
+		TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(count), SecretStore: c.Switch("secret-store"),
+	})
 	if err != nil {
 		return 0, err
+	}
+	if c.Switch("secret-store") && !d.SecretStore {
+		return 0, cliapp.Usagef("the deployment in %s has no secret store; choose another --dir", c.Text("dir"))
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -77,7 +83,7 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deploy.Running) error 
 	if err := printPlaces(c.Stdout, r, token); err != nil {
 		return err
 	}
-	for _, name := range append([]string{"cloud", "collector"}, r.Nodes...) {
+	for _, name := range r.Parts() {
 		go func() {
 			p := r.Process(name)
 			<-p.Ended()
@@ -101,13 +107,45 @@ func printPlaces(w io.Writer, r *deploy.Running, token string) error {
 	for _, id := range r.Nodes {
 		line(id, "https://"+r.APIs[id])
 	}
+	if r.SecretStore {
+		line("secret store", "https://"+r.Store)
+		line("its workload", r.HealthURL())
+	}
 	line("trust file", r.TrustFile())
 	line("OTLP files", r.Dumps())
 	line("journals", r.Journal("<node id>"))
 	dir := r.Dir
 	fmt.Fprintf(&b, "\nAsk a node:\n\n%s status\n", r.EdgeCommand(r.Nodes[0]))
 	fmt.Fprintf(&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify --evidence proof.json --trust %s\n", dir, r.TrustFile())
-	fmt.Fprintf(&b, "\nMore: svc-harness revoke, pause, resume, rotate, break. Ctrl-C ends it all.\n")
+	if r.SecretStore {
+		b.WriteString(storeHints(r))
+	}
+	fmt.Fprintf(&b, "\nMore: svc-harness revoke, pause, resume, rotate, promote, break. Ctrl-C ends it all.\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// storeHints says what to try with the secret store. The token comes on standard
+// input, for anyone can read the arguments of a process.
+func storeHints(r *deploy.Running) string {
+	return strings.NewReplacer("{dir}", r.Dir, "{token}", r.ConsumerToken(),
+		"{ca}", r.StoreAuthority(), "{pointer}", r.PointerURL(), "{workload}", r.Workload).Replace(`
+Rotate the certificate in the secret store, and promote one by hand:
+
+svc-harness rotate --dir {dir} --adapter secret-store
+svc-harness rotate --dir {dir} --adapter secret-store --promotion manual
+svc-harness promote --dir {dir} TRANSACTION
+
+Read the pointer as the workload does, and see which leaf it serves:
+
+sed 's/^/X-Vault-Token: /' {token} | \
+  curl -sH @- --cacert {ca} {pointer}
+openssl s_client -connect {workload} </dev/null 2>/dev/null | openssl x509 -noout -subject -serial
+
+Have a rotation rolled back after a minute, and mend the workload:
+
+svc-harness break --dir {dir} --workload stuck
+svc-harness rotate --dir {dir} --adapter secret-store
+svc-harness break --dir {dir} --workload follow
+`)
 }

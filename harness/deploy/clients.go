@@ -20,7 +20,7 @@ import (
 )
 
 // callTimeout is how long a call to the deployment may take, beside its wait.
-const callTimeout = 15 * time.Second
+const callTimeout = time.Minute
 
 // identity is the certificate of a caller of the cloud or of a node.
 func (d *Deployment) identity(role, name string) (tls.Certificate, error) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -54,6 +55,13 @@ func (d *Deployment) configure(id string, keys wire.Object, pin string) error {
 		return err
 	}
 	config := d.config(id)
+	if d.delivers(id) {
+		bootstrap, err := d.bootstrap(id)
+		if err != nil {
+			return err
+		}
+		maps.Copy(config, bootstrap)
+	}
 	config["policy_public_keys"], config["audit_public_keys"] = keys["policy_keys"], keys["audit_keys"]
 	config["cloud_public_key_sha256"] = wire.Strings([]string{pin})
 	return errors.Join(

@@ -60,11 +60,14 @@ func (w *world) nodesFail(transaction string) {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	_, err = w.Evidence(w.t.Context(), transaction, 3*time.Second)
-	var refused *deploy.Refused
-	if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" || !strings.Contains(refused.Detail, "(1/2)") {
-		w.t.Errorf("evidence with one witness: %v", err)
-	}
+	w.eventually("evidence is pending with one witness", func() error {
+		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
+		var refused *deploy.Refused
+		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" || !strings.Contains(refused.Detail, "(1/2)") {
+			return fmt.Errorf("found %q", fmt.Sprint(err))
+		}
+		return nil
+	})
 	for _, id := range w.Nodes[1:] {
 		if _, err := w.Start(id); err != nil {
 			w.t.Fatal(err)
@@ -173,7 +176,7 @@ func (w *world) rotates() {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(w.issue()), "issued")
-	t, err := w.RotateCertificate(w.t.Context(), w.Nodes[0], "automatic_after_health")
+	t, err := w.RotateCertificate(w.t.Context(), deploy.Rotation{Node: w.Nodes[0], Adapter: deploy.AdapterNginx, Promotion: "automatic_after_health"})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func (w *world) distrusts(id string) {
 // jams has a node's disk refuse the cursor of its exporter, and nothing else.
 func (w *world) jams(id string) {
 	w.t.Helper()
-	disk, err := sql.Open("sqlite", "file:"+filepath.Join(w.Node(id), "state", "state.db")+"?_pragma=busy_timeout(5000)")
+	disk, err := sql.Open("sqlite", "file:"+filepath.Join(w.Node(id), "state", "state.db")+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func (w *world) kill(id string) error {
 	if _, err := w.Start(id); err != nil {
 		return err
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for {
 		i, err := w.integration(id, "otlp_audit")
 		if err == nil {

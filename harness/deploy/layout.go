@@ -27,6 +27,9 @@ var (
 type Plan struct {
 	TenantID string
 	Nodes    []string // node ids
+	// SecretStore adds a secret store, into which the first node delivers, and a
+	// workload that takes its certificate from there.
+	SecretStore bool
 }
 
 // NodeIDs are the ids of so many nodes, up to 9.
@@ -42,11 +45,13 @@ func NodeIDs(count int) []string {
 // Deployment is a deployment that was set up in a directory:
 //
 //	deployment.json           the plan, and every address
-//	authorities/              who issues certificates: cloud, local, collector
+//	authorities/              who issues certificates: cloud, local, collector; store, bootstrap
 //	clients/                  certificates and keys of operators, workloads, observers
 //	cloud/                    the cloud's server certificate, and its state
 //	collector/                the collector's server certificate, and its dumps
 //	nodes/<node id>/          config.json with all that it names, and the state
+//	store/                    the secret store's server certificate, what it holds, and its tokens
+//	workload/                 the mode of the secret store's workload
 //	trust.json                the pinned keys, as the customer collects them
 //	logs/                     what the processes said
 type Deployment struct {
@@ -55,6 +60,8 @@ type Deployment struct {
 	Cloud     string            // host:port
 	Console   string            // host:port
 	Collector string            // host:port
+	Store     string            // host:port of the secret store, "" without one
+	Workload  string            // host:port of its workload, "" without one
 	APIs      map[string]string // of the nodes, host:port, by node id
 }
 
@@ -86,9 +93,11 @@ func Open(dir string) (*Deployment, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
 	d := &Deployment{
-		Plan: Plan{wire.Text(o, "tenant_id"), wire.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
+		Plan: Plan{TenantID: wire.Text(o, "tenant_id"), Nodes: wire.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
 		Cloud: wire.Text(o, "cloud"), Console: wire.Text(o, "console"), Collector: wire.Text(o, "collector"),
+		Store: wire.Text(o, "store"), Workload: wire.Text(o, "workload"),
 	}
+	d.SecretStore = d.Store != "" || d.Workload != ""
 	for _, id := range d.Nodes {
 		d.APIs[id] = wire.Text(wire.Member(o, "apis"), id)
 	}
@@ -101,6 +110,9 @@ func Open(dir string) (*Deployment, error) {
 // addressOf is where each part listens, by its name.
 func (d *Deployment) addressOf() map[string]string {
 	all := map[string]string{"cloud": d.Cloud, "console": d.Console, "collector": d.Collector}
+	if d.SecretStore {
+		all[partStore], all[partWorkload] = d.Store, d.Workload
+	}
 	maps.Copy(all, d.APIs)
 	return all
 }
@@ -113,10 +125,14 @@ func (d *Deployment) save() error {
 	for id, address := range d.APIs {
 		apis[id] = address
 	}
-	return writeFile(d.path(planFile), append(wire.Canonical(wire.Object{
+	o := wire.Object{
 		"tenant_id": d.TenantID, "nodes": wire.Strings(d.Nodes), "apis": apis,
 		"cloud": d.Cloud, "console": d.Console, "collector": d.Collector,
-	}), '\n'), 0o600)
+	}
+	if d.SecretStore {
+		o["store"], o["workload"] = d.Store, d.Workload
+	}
+	return writeFile(d.path(planFile), append(wire.Canonical(o), '\n'), 0o600)
 }
 
 // tenantID is what a tenant of a deployment may be called: its SPIFFE trust
@@ -142,7 +158,7 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 			return nil, err
 		}
 	}
-	for _, step := range []func() error{d.addresses, d.certificates, d.configurations, d.save} {
+	for _, step := range []func() error{d.addresses, d.certificates, d.secretStore, d.configurations, d.save} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -168,7 +184,11 @@ func (d *Deployment) addresses() error {
 		return l.Addr().String(), nil
 	}
 	var err error
-	for _, address := range []*string{&d.Cloud, &d.Console, &d.Collector} {
+	servers := []*string{&d.Cloud, &d.Console, &d.Collector}
+	if d.SecretStore {
+		servers = append(servers, &d.Store, &d.Workload)
+	}
+	for _, address := range servers {
 		if *address, err = free(); err != nil {
 			return err
 		}

@@ -52,11 +52,35 @@ type world struct {
 // test fails.
 func start(t *testing.T, nodes int) *world {
 	t.Helper()
-	d, err := deploy.Prepare(filepath.Join(t.TempDir(), "deployment"), deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(nodes)})
+	return resume(t, prepare(t, deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(nodes)}))
+}
+
+// prepare makes a deployment that does not run.
+func prepare(t *testing.T, plan deploy.Plan) *deploy.Deployment {
+	t.Helper()
+	d, err := deploy.Prepare(filepath.Join(t.TempDir(), "deployment"), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resume(t, d)
+	return d
+}
+
+// configure changes the configuration of a deployment's first node.
+func configure(t *testing.T, d *deploy.Deployment, change func(config wire.Object)) {
+	t.Helper()
+	file := filepath.Join(d.Node(d.Nodes[0]), "config.json")
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := wire.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(config)
+	if err := os.WriteFile(file, wire.Canonical(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // resume starts the processes of a deployment that is there.
@@ -100,7 +124,7 @@ func (w *world) checkLogs() {
 // eventually waits until a condition holds.
 func (w *world) eventually(what string, holds func() error) {
 	w.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for {
 		err := holds()
 		if err == nil {
@@ -165,7 +189,7 @@ func (w *world) issue() string {
 // prove exports the proof of a transaction to a file.
 func (w *world) prove(transactionID string) string {
 	w.t.Helper()
-	bundle, err := w.Evidence(w.t.Context(), transactionID, 20*time.Second)
+	bundle, err := w.Evidence(w.t.Context(), transactionID, time.Minute)
 	if err != nil {
 		w.t.Fatal(err)
 	}

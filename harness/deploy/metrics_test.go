@@ -56,12 +56,12 @@ func (w *world) authority(name string) *x509.CertPool {
 	return pool
 }
 
-// metric is a series without labels of a node's metrics.
-func (w *world) metric(id, name string) (int, error) {
+// metrics are the metrics of a node.
+func (w *world) metrics(id string) ([]byte, error) {
 	file := w.Client("observer", "prometheus")
 	identity, err := tls.LoadX509KeyPair(file, strings.TrimSuffix(file, ".pem")+".key")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
 		RootCAs: w.authority("local"), Certificates: []tls.Certificate{identity}, MinVersion: tls.VersionTLS13,
@@ -69,10 +69,15 @@ func (w *world) metric(id, name string) (int, error) {
 	defer client.CloseIdleConnections()
 	answer, err := client.Get("https://" + w.APIs[id] + "/metrics")
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer answer.Body.Close()
-	b, err := io.ReadAll(answer.Body)
+	return io.ReadAll(answer.Body)
+}
+
+// metric is a series without labels of a node's metrics.
+func (w *world) metric(id, name string) (int, error) {
+	b, err := w.metrics(id)
 	if err != nil {
 		return 0, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // A process that was asked to end is killed after this time.
-const endTimeout = 20 * time.Second
+const endTimeout = time.Minute
 
 // Process is one part of a running deployment.
 type Process struct {
@@ -48,16 +48,25 @@ type Running struct {
 	processes map[string]*Process
 }
 
-// Run starts the collector, the cloud and the nodes of a deployment with a
-// svc-harness program. They go on until they are stopped. A collector that was
-// told to misbehave is mended. It fails, and starts nothing, while one of their
-// addresses is taken.
+// Parts are the names of the processes, in the order in which they are started.
+func (d *Deployment) Parts() []string {
+	parts := []string{"collector", "cloud"}
+	if d.SecretStore {
+		parts = append(parts, partStore, partWorkload)
+	}
+	return append(parts, d.Nodes...)
+}
+
+// Run starts the parts of a deployment with a svc-harness program. They go on
+// until they are stopped. A collector or a workload that was told to misbehave
+// is mended. It fails, and starts nothing, while one of their addresses is
+// taken.
 func (d *Deployment) Run(program string) (*Running, error) {
-	if err := errors.Join(d.addressesFree(), d.SetCollectorMode("accept")); err != nil {
+	if err := errors.Join(d.addressesFree(), d.mend()); err != nil {
 		return nil, err
 	}
 	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
-	for _, name := range append([]string{"collector", "cloud"}, d.Nodes...) {
+	for _, name := range d.Parts() {
 		p, err := r.Start(name)
 		if address := d.servers()[name]; err == nil && address != "" {
 			err = p.listens(address)
@@ -87,7 +96,7 @@ func (d *Deployment) addressesFree() error {
 
 // servers are those that the nodes look for as soon as they run.
 func (d *Deployment) servers() map[string]string {
-	return map[string]string{"collector": d.Collector, "cloud": d.Cloud}
+	return map[string]string{"collector": d.Collector, "cloud": d.Cloud, partStore: d.Store, partWorkload: d.Workload}
 }
 
 // listens waits until the process takes connections.
@@ -118,11 +127,15 @@ func (r *Running) arguments(name string) []string {
 		return []string{"cloud", "run", "--dir", r.path("cloud", "state"), "--listen", r.Cloud, "--tenant", r.TenantID,
 			"--tls-cert", r.path("cloud", "server.pem"), "--tls-key", r.path("cloud", "server.key"),
 			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(), 10), "--poll", "2s"}
+	case partStore:
+		return r.storeArguments()
+	case partWorkload:
+		return r.workloadArguments()
 	}
 	return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
 }
 
-// Start starts a part that is not running: collector, cloud or a node id, with
+// Start starts a part that is not running, one of [Deployment.Parts], with
 // further flags if there are any. Its command and what it says are added to
 // logs/<name>.log.
 func (r *Running) Start(name string, flags ...string) (*Process, error) {
@@ -195,11 +208,11 @@ func (p *Process) Kill() error {
 	return err
 }
 
-// Stop ends every part: the nodes first, the collector last, so that what the
-// nodes still export arrives.
+// Stop ends every part: the nodes first, the collector and the secret store
+// last, so that what the nodes still export or write arrives.
 func (r *Running) Stop() error {
 	var errs []error
-	for _, names := range [][]string{r.Nodes, {"cloud"}, {"collector"}} {
+	for _, names := range [][]string{r.Nodes, {"cloud", partWorkload}, {"collector", partStore}} {
 		var all sync.WaitGroup
 		results := make([]error, len(names))
 		for i, name := range names {
@@ -214,10 +227,11 @@ func (r *Running) Stop() error {
 }
 
 // readyTimeout is how long a deployment may take until it can issue.
-const readyTimeout = 60 * time.Second
+const readyTimeout = 3 * time.Minute
 
 // Ready waits until every node is enrolled, has the policy in force and is
-// healthy. It publishes the first policy if there is none.
+// healthy, and the secret store is assigned to its node. It publishes the first
+// policies if there are none.
 func (r *Running) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -229,7 +243,7 @@ func (r *Running) Ready(ctx context.Context) error {
 	var last error
 	for {
 		last = r.ready(ctx, cloud)
-		for _, name := range append([]string{"collector", "cloud"}, r.Nodes...) {
+		for _, name := range r.Parts() {
 			if p := r.Process(name); p.hasEnded() {
 				return p.early()
 			}

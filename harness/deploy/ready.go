@@ -23,31 +23,63 @@ func (r *Running) ready(ctx context.Context, cloud *api.Client) error {
 	}
 	for _, each := range wire.List(overview, "nodes") {
 		n, _ := each.(wire.Object)
+		version := wire.Integer(n, "policy_version")
 		switch state := wire.Text(n, "state"); {
 		case state == "disabled": // and stays so
-		case wire.Integer(n, "policy_version") == 0:
-			return r.firstPolicy(ctx, cloud)
+		case version+wire.Integer(n, "version_lag") < r.firstPolicies():
+			return r.publish(ctx, cloud, version+wire.Integer(n, "version_lag")+1)
+		case version < r.firstPolicies():
+			return fmt.Errorf("node %s has policy %d", wire.Text(n, "node_id"), version)
 		case state != "ok":
 			return fmt.Errorf("node %s is %s", wire.Text(n, "node_id"), state)
 		}
 	}
-	return nil
+	return r.assigned(ctx, cloud, overview)
 }
 
-// longest is the longest lifetime that the first policy allows.
+// firstPolicies is how many versions of the policy a deployment begins with. The
+// secret store needs the third.
+func (d *Deployment) firstPolicies() int64 {
+	if d.SecretStore {
+		return 3
+	}
+	return 1
+}
+
+// longest is the longest lifetime that the first policies allow.
 const longest = 90 * 24 * time.Hour
 
-// firstPolicy publishes a policy, if there is none yet, and says that the nodes
-// do not have it.
-func (r *Running) firstPolicy(ctx context.Context, cloud *api.Client) error {
+// publish publishes a version of the policy, and says that the nodes do not have
+// it.
+func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64) error {
 	quorum := r.Witnesses()
-	policy := rules.Policy(1,
+	policy := rules.Policy(version,
 		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum},
 		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: longest, RequiredApprovals: quorum},
 		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Capability: "attested-boot"},
 	)
 	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
-		return fmt.Errorf("the first policy: %w", err)
+		return fmt.Errorf("policy %d: %w", version, err)
 	}
-	return fmt.Errorf("the nodes have no policy yet")
+	return fmt.Errorf("the nodes do not have policy %d yet", version)
+}
+
+// assigned assigns the secret store to its node, unless it was assigned before,
+// and says so until the node has answered. A store that is degraded does not
+// keep the deployment from running: how else could it be repaired?
+func (r *Running) assigned(ctx context.Context, cloud *api.Client, overview wire.Object) error {
+	if !r.SecretStore {
+		return nil
+	}
+	i := r.integration(AdapterSecretStore, r.Nodes[0])
+	switch state, _ := integrationState(overview, i.id); state {
+	case "":
+		if err := i.save(ctx, cloud); err != nil {
+			return err
+		}
+		return fmt.Errorf("the integration %s is assigned", i.id)
+	case "pending_node":
+		return fmt.Errorf("the integration %s is %s", i.id, state)
+	}
+	return nil
 }

@@ -31,7 +31,7 @@ func TestTopics(t *testing.T) {
 	if err := w.Process(id).End(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.Start(id, "--capability-lifetime", "4s"); err != nil {
+	if _, err := w.Start(id, "--capability-lifetime", "10s"); err != nil {
 		t.Fatal(err)
 	}
 	w.waitLabel("trust path healthy")
@@ -39,7 +39,7 @@ func TestTopics(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.claimsAndPauses(id)
-	if _, err := w.RotateCertificate(t.Context(), id, "automatic_after_health"); err != nil {
+	if _, err := w.RotateCertificate(t.Context(), deploy.Rotation{Node: id, Adapter: deploy.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.RotateIdentity(t.Context(), id); err != nil {

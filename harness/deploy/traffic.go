@@ -116,69 +116,6 @@ func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait ti
 	return d.Operate(ctx, "ada", path, wire.Object{"wait_seconds": int64(wait / time.Second)})
 }
 
-// RotateCertificate has the nginx adapter of a node get a new certificate, and
-// assigns the adapter first.
-func (d *Deployment) RotateCertificate(ctx context.Context, nodeID, promotion string) (wire.Object, error) {
-	cloud, err := d.CallCloud("operator", "ada")
-	if err != nil {
-		return nil, err
-	}
-	defer cloud.Close()
-	integration := "nginx-" + nodeID
-	record := wire.Object{
-		"kind": "nginx", "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
-	}
-	if err := d.assign(ctx, cloud, integration, record); err != nil {
-		return nil, err
-	}
-	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", wire.Object{
-		"integrationKind": "nginx", "integrationId": integration, "promotionMode": promotion,
-		"names": wire.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
-	})
-	if err != nil {
-		return nil, refused(err)
-	}
-	return decided(ctx, cloud, wire.Text(t, "transaction_id"))
-}
-
-// assign saves an integration, unless it stands as wanted, and waits until the
-// node has applied it.
-func (d *Deployment) assign(ctx context.Context, cloud *api.Client, id string, record wire.Object) error {
-	saved := false
-	for {
-		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
-		if err != nil {
-			return refused(err)
-		}
-		state, code := integrationState(overview, id)
-		switch {
-		case state == "healthy":
-			return nil
-		case !saved:
-			if _, err := cloud.Do(ctx, http.MethodPut, "/api/v1/integrations/"+url.PathEscape(id), record); err != nil {
-				return refused(err)
-			}
-			saved = true
-		case state == "degraded":
-			return &Refused{code, "the node could not apply the integration " + id}
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-func integrationState(overview wire.Object, id string) (state, code string) {
-	for _, each := range wire.List(overview, "integrations") {
-		if o, _ := each.(wire.Object); wire.Text(o, "integration_id") == id {
-			return wire.Text(o, "state"), wire.Text(o, "error_code")
-		}
-	}
-	return "", ""
-}
-
 // ModeFile is the file that says how the collector behaves.
 func (d *Deployment) ModeFile() string { return d.path("collector", "mode") }
 
@@ -208,10 +145,8 @@ func (d *Deployment) RotateIdentity(ctx context.Context, nodeID string) error {
 		if after, err := os.ReadFile(d.TrustFile()); err != nil || string(after) != string(before) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(100 * time.Millisecond):
+		if err := pause(ctx); err != nil {
+			return err
 		}
 	}
 }

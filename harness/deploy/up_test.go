@@ -19,13 +19,14 @@ import (
 type up struct {
 	command *exec.Cmd
 	lines   *bufio.Scanner
+	said    string // until it was ready
 	stderr  bytes.Buffer
 }
 
 // bringUp runs svc-harness up until it says that it is ready.
-func bringUp(t *testing.T, dir string) *up {
+func bringUp(t *testing.T, dir string, flags ...string) *up {
 	t.Helper()
-	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir, "--nodes", "1")}
+	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"), append([]string{"up", "--dir", dir, "--nodes", "1"}, flags...)...)}
 	stdout, err := u.command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -34,10 +35,11 @@ func bringUp(t *testing.T, dir string) *up {
 	if err := u.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	watchdog := time.AfterFunc(2*time.Minute, func() { _ = u.command.Process.Kill() })
+	watchdog := time.AfterFunc(5*time.Minute, func() { _ = u.command.Process.Kill() })
 	t.Cleanup(func() { watchdog.Stop() })
 	u.lines = bufio.NewScanner(stdout)
 	for u.lines.Scan() {
+		u.said += u.lines.Text() + "\n"
 		if strings.Contains(u.lines.Text(), "Ctrl-C") {
 			return u
 		}
@@ -48,11 +50,17 @@ func bringUp(t *testing.T, dir string) *up {
 }
 
 // TestUp brings a deployment to life by the command, twice in the same
-// directory, and ends it by an interrupt: nothing of it is left running.
+// directory, and ends it by an interrupt: nothing of it is left running. The
+// secret store that it was made with is there again without being asked for.
 func TestUp(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deployment")
-	for range 2 {
-		u := bringUp(t, dir)
+	for _, flags := range [][]string{{"--secret-store"}, nil} {
+		u := bringUp(t, dir, flags...)
+		for _, text := range []string{"secret store ", "its workload ", "rotate --dir " + dir + " --adapter secret-store", "consumer.token"} {
+			if !strings.Contains(u.said, text) {
+				t.Errorf("with %q it does not say %q:\n%s", flags, text, u.said)
+			}
+		}
 		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
 		out, _ := second.CombinedOutput()
 		if code := second.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("does this deployment run already?")) {
@@ -68,7 +76,7 @@ func TestUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.APIs[d.Nodes[0]]} {
+		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
 			l, err := net.Listen("tcp", address)
 			if err != nil {
 				t.Fatalf("something is left: %v", err)
@@ -78,14 +86,34 @@ func TestUp(t *testing.T) {
 	}
 }
 
+// TestNoStore: a deployment that was made without a secret store stays as it is,
+// and says so whenever it is asked for one.
+func TestNoStore(t *testing.T) {
+	d := prepared(t)
+	command := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", d.Dir, "--secret-store")
+	out, _ := command.CombinedOutput()
+	if code := command.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if d.Store != "" || d.Workload != "" || len(d.Parts()) != 3 {
+		t.Errorf("it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
+	}
+	if err := d.SetWorkloadMode("stuck"); err == nil || !strings.Contains(err.Error(), "no secret store") {
+		t.Errorf("the mode of its workload: %v", err)
+	}
+	if _, err := d.RotateCertificate(t.Context(), automatic); err == nil || !strings.Contains(err.Error(), "no secret store") {
+		t.Errorf("a rotation in its secret store: %v", err)
+	}
+	config, err := os.ReadFile(filepath.Join(d.Node(d.Nodes[0]), "config.json"))
+	if err != nil || bytes.Contains(config, []byte("secret_store")) {
+		t.Errorf("the node's configuration, %v:\n%s", err, config)
+	}
+}
+
 // prepared is a deployment of one node that does not run.
 func prepared(t *testing.T) *deploy.Deployment {
 	t.Helper()
-	d, err := deploy.Prepare(filepath.Join(t.TempDir(), "deployment"), deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return prepare(t, deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(1)})
 }
 
 // TestRunRefuses: a deployment whose addresses are taken, or one part of which
@@ -154,7 +182,8 @@ func TestRefusesDirectories(t *testing.T) {
 	if _, err := deploy.Prepare(file, plan); err == nil {
 		t.Error("a file is no directory")
 	}
-	for _, content := range []string{"", "{}", `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
+	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
+	for _, content := range []string{"", "{}", half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

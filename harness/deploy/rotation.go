@@ -1,0 +1,157 @@
+package deploy
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// The kinds of adapters that rotate certificates.
+const (
+	AdapterNginx       = "nginx"
+	AdapterSecretStore = "secret_store"
+)
+
+// Rotation is a certificate that is to be rotated.
+type Rotation struct {
+	Node      string // node id
+	Adapter   string // [AdapterNginx] or [AdapterSecretStore]
+	Promotion string // manual or automatic_after_health
+}
+
+// RotateCertificate has an adapter of a node get a new certificate, and waits
+// until it is promoted, or staged if an operator is to promote it. The adapter
+// is assigned first if it is not. It returns the transaction, and [Refused] if
+// it was denied or failed.
+func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (wire.Object, error) {
+	if r.Adapter == AdapterSecretStore && !d.delivers(r.Node) {
+		return nil, d.notDelivering(r.Node)
+	}
+	cloud, err := d.CallCloud("operator", "ada")
+	if err != nil {
+		return nil, err
+	}
+	defer cloud.Close()
+	i := d.integration(r.Adapter, r.Node)
+	if err := i.assign(ctx, cloud); err != nil {
+		return nil, err
+	}
+	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", wire.Object{
+		"integrationKind": r.Adapter, "integrationId": i.id, "promotionMode": r.Promotion,
+		"names": wire.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
+	})
+	if err != nil {
+		return nil, refused(err)
+	}
+	return rotated(ctx, cloud, wire.Text(t, "transaction_id"))
+}
+
+func (d *Deployment) notDelivering(nodeID string) error {
+	if !d.SecretStore {
+		return errNoStore
+	}
+	return fmt.Errorf("node %s has no secret store; %s has", nodeID, d.Nodes[0])
+}
+
+// Promote is Verify & promote: it has the node of a rotation bring what it
+// staged into use, and waits until it has.
+func (d *Deployment) Promote(ctx context.Context, transactionID string) (wire.Object, error) {
+	cloud, err := d.CallCloud("operator", "ada")
+	if err != nil {
+		return nil, err
+	}
+	defer cloud.Close()
+	path := "/api/v1/transactions/" + url.PathEscape(transactionID) + "/promotion"
+	if _, err := cloud.Do(ctx, http.MethodPost, path, wire.Object{}); err != nil {
+		return nil, refused(err)
+	}
+	return rotated(ctx, cloud, transactionID)
+}
+
+// rotated waits until a rotation goes on no further by itself.
+func rotated(ctx context.Context, cloud *api.Client, transactionID string) (wire.Object, error) {
+	for {
+		t, err := decided(ctx, cloud, transactionID)
+		if err != nil {
+			return t, err
+		}
+		switch wire.Text(wire.Member(t, "rotation"), "status") {
+		case "promoted", "staged":
+			return t, nil
+		case "failed", "denied":
+			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
+		}
+		if err := pause(ctx); err != nil {
+			return t, err
+		}
+	}
+}
+
+// pause waits a moment before something is asked again.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(100 * time.Millisecond):
+		return nil
+	}
+}
+
+// integration is an adapter of a node as the console knows it.
+type integration struct {
+	id     string
+	record wire.Object
+}
+
+func (d *Deployment) integration(adapter, nodeID string) integration {
+	i := integration{adapter + "-" + nodeID, wire.Object{
+		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
+	}}
+	if adapter == AdapterSecretStore {
+		i.record["adapter_reference"], i.record["profile_id"] = storeReference, storeProfile
+	}
+	return i
+}
+
+func (i integration) save(ctx context.Context, cloud *api.Client) error {
+	_, err := cloud.Do(ctx, http.MethodPut, "/api/v1/integrations/"+url.PathEscape(i.id), i.record)
+	return refused(err)
+}
+
+// assign saves an integration, unless it is there already, and waits until the
+// node has applied it.
+func (i integration) assign(ctx context.Context, cloud *api.Client) error {
+	for {
+		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
+		if err != nil {
+			return refused(err)
+		}
+		switch state, code := integrationState(overview, i.id); state {
+		case "healthy":
+			return nil
+		case "degraded":
+			return &Refused{code, "the node could not apply the integration " + i.id}
+		case "", "disabled":
+			if err := i.save(ctx, cloud); err != nil {
+				return err
+			}
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func integrationState(overview wire.Object, id string) (state, code string) {
+	for _, each := range wire.List(overview, "integrations") {
+		if o, _ := each.(wire.Object); wire.Text(o, "integration_id") == id {
+			return wire.Text(o, "state"), wire.Text(o, "error_code")
+		}
+	}
+	return "", ""
+}
