@@ -15,7 +15,8 @@ import (
 // replays links with package chain, and package fleet, which dumps stores with
 // package readtest: writers that share nothing with the readers. The
 // configuration of a node, package nodeconfig, is no evidence, and neither are
-// the connections that package netbound bounds.
+// the connections that package netbound bounds. Package kvtest, which only tests
+// use, takes its certificates from package testca.
 func TestSharesNothingWithTheVerifier(t *testing.T) {
 	const module = "github.com/svc-edge/svc-verify/"
 	seen := 0
@@ -38,7 +39,8 @@ func TestSharesNothingWithTheVerifier(t *testing.T) {
 			dumps := own == "forensics/read/readtest" && path == "fleet/stores.go"
 			configured := own == "internal/nodeconfig" && (strings.HasPrefix(path, "node/") || strings.HasPrefix(path, "deploy/"))
 			bounded := own == "internal/netbound" && path == "api/server.go"
-			if inside && own != "harness" && !strings.HasPrefix(own, "harness/") && !witness && !dumps && !configured && !bounded {
+			tests := own == "internal/testca" && strings.HasPrefix(path, "kv/kvtest/")
+			if inside && own != "harness" && !strings.HasPrefix(own, "harness/") && !witness && !dumps && !configured && !bounded && !tests {
 				t.Errorf("%s imports %s", path, name)
 			}
 			if strings.Contains(name, "jcs") || strings.Contains(name, "jsontext") {

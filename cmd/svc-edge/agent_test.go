@@ -90,7 +90,7 @@ func TestRealNode(t *testing.T) {
 // awaitDegraded waits until the export has failed for the first time.
 func awaitDegraded(t *testing.T, a asker) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		var out bytes.Buffer
 		if code := program().Run(append(slices.Clone(a.flags), "status"), strings.NewReader(""), &out, &out); code == exitBad {
 			return

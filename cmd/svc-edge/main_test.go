@@ -147,7 +147,7 @@ func scriptColumns(ts *testscript.TestScript, _ bool, args []string) {
 
 // scriptAwait waits until a file is there and holds a text: await FILE TEXT.
 func scriptAwait(ts *testscript.TestScript, _ bool, args []string) {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(b), args[1]) {
 			return
 		}

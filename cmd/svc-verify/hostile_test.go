@@ -74,7 +74,9 @@ func TestHostileTextIsNeverRaw(t *testing.T) {
 	trust := fileOf(t, wire.Canonical(scene.Trust))
 	tried := 0
 	spots(t, scene.Bundle("tx-2026-0001"), func(place string, doc []byte) {
-		tried++
+		if tried++; testing.Short() && tried%5 != 0 {
+			return
+		}
 		for _, args := range forms(trust) {
 			code, stdout, stderr := call(doc, args...)
 			if code != 1 {

@@ -33,8 +33,8 @@ func TestSelftest(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
 
-	// A verifier that answers otherwise than one case wants.
-	wrong := append([]fixtures.Case{}, cases...)
+	// A verifier that answers otherwise than one case wants, of a few.
+	wrong := append([]fixtures.Case{}, cases[:20]...)
 	wrong[0].Expect.Verdict = "other"
 	code, text = runCases(t, wrong)
 	if code != 1 || !strings.Contains(text, wrong[0].Name) || !strings.HasSuffix(text, "\nrejected\n") {

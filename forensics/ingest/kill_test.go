@@ -13,12 +13,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// childEnv tells the test binary to be an ingest: "steps" or "whole", the case,
-// then the paths, one a line.
+// childEnv tells the test binary to be an ingest: "steps", "whole", or "halt" for
+// small steps and no more than six of them; then the case, then the paths, one a
+// line.
 const childEnv = "SVC_VERIFY_TEST_INGEST"
 
 // TestMain does fewer checks of each property with -short, unless told how many:
@@ -58,12 +60,18 @@ func child(order []string) error {
 		return err
 	}
 	options := Options{}
-	if order[0] == "steps" {
+	if order[0] != "whole" {
 		w.CommitEvery(130)
 		options.ChunkRecords = 50
 	}
 	fmt.Println("open")
-	_, err = Paths(context.Background(), w, order[2:], options, func(Progress) { fmt.Println("step") })
+	steps := 0
+	_, err = Paths(context.Background(), w, order[2:], options, func(Progress) {
+		fmt.Println("step")
+		if steps++; steps == 6 && order[0] == "halt" {
+			time.Sleep(time.Hour) // it is killed
+		}
+	})
 	return errors.Join(err, w.Close())
 }
 
@@ -123,12 +131,13 @@ func TestInterruptedSourceChanged(t *testing.T) {
 	dir := t.TempDir()
 	content := file(journal(berlin, 400, 1))
 	path := write(t, dir, "journal", content)
-	order := []string{"steps", filepath.Join(t.TempDir(), "case.db"), path}
-	if live(t, order, 6) {
+	order := []string{"halt", filepath.Join(t.TempDir(), "case.db"), path}
+	if live(t, order, 7) { // it says that the case is open, too
 		t.Fatal("the ingest ended before it was killed")
 	}
 	other := bytes.Replace(content, []byte("the policy"), []byte("The policy"), 1)
 	write(t, dir, "journal", other)
+	order[0] = "steps"
 	if !live(t, order, 1000) {
 		t.Fatal("the ingest was killed")
 	}

@@ -78,9 +78,9 @@ func request(t testing.TB, bodies ...string) []byte {
 
 // post sends a body under a batch id. It returns status, media type and body of
 // the answer, or "lost" and how.
-func (b *bench) post(client *http.Client, id string, body []byte) (status int, kind, content string) {
+func (b *bench) post(ctx context.Context, client *http.Client, id string, body []byte) (status int, kind, content string) {
 	b.Helper()
-	r, err := http.NewRequest(http.MethodPost, b.URL(), bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, b.URL(), bytes.NewReader(body))
 	b.must(err)
 	r.Header.Set("Content-Type", mediaType)
 	r.Header.Set(batchHeader, id)
@@ -177,7 +177,7 @@ func TestStrangers(t *testing.T) {
 		"a server":       {&tls.Config{Certificates: []tls.Certificate{b.authority.Server()}}, 0},
 		"before TLS 1.3": {&tls.Config{Certificates: []tls.Certificate{known}, MaxVersion: tls.VersionTLS12}, 0}, // #nosec G402 -- to be refused
 	} {
-		if status, _, text := b.post(b.clientOf(c.config), "id", request(t, "a")); status != c.want {
+		if status, _, text := b.post(t.Context(), b.clientOf(c.config), "id", request(t, "a")); status != c.want {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
 	}

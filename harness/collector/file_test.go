@@ -19,7 +19,7 @@ func TestRotation(t *testing.T) {
 		for range n {
 			body := fmt.Sprint(len(want), strings.Repeat("x", 100))
 			want = append(want, "id "+body)
-			if status, _, text := b.post(b.client, "id", request(t, body)); status != 200 {
+			if status, _, text := b.post(t.Context(), b.client, "id", request(t, body)); status != 200 {
 				t.Fatal(status, text)
 			}
 		}
@@ -53,7 +53,7 @@ func TestRotation(t *testing.T) {
 func TestLineLargerThanAFile(t *testing.T) {
 	b := newBench(t, 10)
 	for i := range 3 {
-		if status, _, _ := b.post(b.client, "id", request(t, fmt.Sprint(i))); status != 200 {
+		if status, _, _ := b.post(t.Context(), b.client, "id", request(t, fmt.Sprint(i))); status != 200 {
 			t.Fatal(status)
 		}
 	}
@@ -69,7 +69,7 @@ func TestLineLargerThanAFile(t *testing.T) {
 func TestDiskFails(t *testing.T) {
 	b := newBench(t, 1<<20)
 	b.must(b.file.f.Close())
-	if status, _, _ := b.post(b.client, "id", request(t, "a")); status != http.StatusServiceUnavailable {
+	if status, _, _ := b.post(t.Context(), b.client, "id", request(t, "a")); status != http.StatusServiceUnavailable {
 		t.Error(status)
 	}
 	if n := b.Counts(); n.Records != 0 {

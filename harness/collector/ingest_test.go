@@ -77,7 +77,7 @@ func (n *node) start() {
 		Export: &nodeconfig.Export{
 			ExporterID: "siem-1", Endpoint: c.URL(), Authorities: nodeconfig.Authorities{Certificates: []*x509.Certificate{authority.Certificate}},
 			Identity:  nodeconfig.Identity{CertificateFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.pem")}, PrivateKeyFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.key")}},
-			BatchSize: 5, RequestTimeout: 200 * time.Millisecond, PollInterval: time.Millisecond,
+			BatchSize: 5, RequestTimeout: 2 * time.Second, PollInterval: time.Millisecond,
 		},
 		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: seed.Wall(), Log: slog.New(slog.DiscardHandler),
 		Sign: func(statement wire.Object) wire.Object { return wire.Seal(statement, n.key) },
@@ -110,7 +110,7 @@ func (n *node) write(events int) {
 
 func (n *node) await(what string, condition func() bool) {
 	n.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			n.Fatalf("in vain: %s; %+v", what, n.exporter.Status())
 		}

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -37,11 +38,12 @@ func TestModes(t *testing.T) {
 			if b.Mode() != mode {
 				t.Errorf("the mode is %s", b.Mode())
 			}
-			client := *b.client
-			if mode == Slow {
-				client.Timeout = 2 * time.Second
+			ctx, giveUp := context.WithCancel(t.Context())
+			defer giveUp()
+			if mode == Slow { // it will never answer
+				go func() { b.awaitRecord(); giveUp() }()
 			}
-			status, kind, content := b.post(&client, "id", request(t, "a", "b", "c"))
+			status, kind, content := b.post(ctx, b.client, "id", request(t, "a", "b", "c"))
 			if got := kind + " " + content; status != c.status || !strings.HasPrefix(got, c.answer) {
 				t.Errorf("expected %d %q, found %d %.60q", c.status, c.answer, status, got)
 			}
@@ -54,7 +56,7 @@ func TestModes(t *testing.T) {
 			// And back at the same address.
 			address := b.Address
 			b.must(b.SetMode(Accept))
-			if status, _, _ := b.post(b.client, "id", request(t, "d")); status != 200 || b.Address != address {
+			if status, _, _ := b.post(t.Context(), b.client, "id", request(t, "d")); status != 200 || b.Address != address {
 				t.Errorf("afterwards: %d at %s", status, b.Address)
 			}
 		})
@@ -88,15 +90,20 @@ func TestEndsWithItsContext(t *testing.T) {
 	b.must(b.SetMode(Slow))
 	answered := make(chan string)
 	go func() {
-		_, kind, _ := b.post(b.client, "id", request(t, "a"))
+		_, kind, _ := b.post(t.Context(), b.client, "id", request(t, "a"))
 		answered <- kind
 	}()
-	for b.Counts().Records == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	b.awaitRecord()
 	b.must(b.Close())
 	if kind := <-answered; kind != "lost" {
 		t.Errorf("it was answered with %q", kind)
+	}
+}
+
+// awaitRecord waits until the collector has kept something.
+func (b *bench) awaitRecord() {
+	for b.Counts().Records == 0 {
+		time.Sleep(time.Millisecond)
 	}
 }
 
@@ -111,9 +118,7 @@ func TestModesUnderLoad(t *testing.T) {
 		senders.Go(func() {
 			for i := range 50 {
 				id := fmt.Sprintf("%d-%d", s, i)
-				client := *b.client
-				client.Timeout = 2 * time.Second
-				if status, kind, text := b.post(&client, id, request(t, "x")); status == 200 && kind == mediaType && text == "" {
+				if status, kind, text := b.post(t.Context(), b.client, id, request(t, "x")); status == 200 && kind == mediaType && text == "" {
 					mu.Lock()
 					acknowledged[id+" x"] = true
 					mu.Unlock()

@@ -20,9 +20,9 @@ var (
 	loadRate = flag.Int("rate", 1000, "how many issuances TestLoad begins in a minute")
 )
 
-// Memory that a process may gain under load, in KiB: the spine of the logs, and
-// what a collector of garbage has not given back yet.
-const loadGrowth = 48 << 10
+// loadAtOnce is how many issuances are under way at most: a machine that cannot
+// keep up has memory for more work, not for a log that grows.
+const loadAtOnce = 32
 
 // TestLoad issues certificates at a steady rate, three nodes and a collector
 // taking part: every one is issued, memory does not grow with what was issued,
@@ -57,19 +57,23 @@ func TestLoad(t *testing.T) {
 }
 
 // drive begins issuances at a steady rate, whether or not those before have
-// come to their end, and returns how long each took.
+// come to their end, and returns how long each took. One that has to wait until
+// fewer are under way takes that much longer.
 func (w *world) drive(count int, every time.Duration) []time.Duration {
 	w.t.Helper()
 	latencies := make([]time.Duration, count)
 	var all sync.WaitGroup
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
+	free := make(chan struct{}, loadAtOnce)
 	for i := range count {
 		<-ticker.C
+		begin := time.Now()
 		all.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
 			ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Minute)
 			defer cancel()
-			begin := time.Now()
 			if _, err := w.Issue(ctx, deploy.Order{Profile: "payments-api", Lifetime: time.Hour}); err != nil {
 				w.t.Errorf("issuance %d: %v", i, err)
 			}

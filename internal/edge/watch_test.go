@@ -173,7 +173,7 @@ func TestFollow(t *testing.T) {
 	go func() { done <- w.Follow(ctx) }()
 	await(t, "a poll", func() bool { return n.Requests() > 0 })
 	publish(n, "service.claimed")
-	await(t, "the first event", func() bool { return s.count() == 1 })
+	await(t, "the first event, and the next poll", func() bool { return s.count() == 1 && n.Requests() == 2 })
 	n.Lie(func(w http.ResponseWriter, _ *http.Request) {
 		edgetest.Problem(w, http.StatusServiceUnavailable, "unavailable", "\x1b[2J")
 	})
@@ -201,7 +201,7 @@ func (s *seen) count() int {
 // await polls a condition until it holds.
 func await(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}

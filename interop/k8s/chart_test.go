@@ -132,6 +132,9 @@ func TestManifests(t *testing.T) {
 	}
 }
 
+// private are the keys of Secrets that the node may only have as copies.
+var private = []string{"tls.key", "bootstrap.key", "token"}
+
 // checkKeys looks for the private keys.
 func checkKeys(t *testing.T, pod core.PodSpec) {
 	keys := map[string]bool{}
@@ -146,7 +149,7 @@ func checkKeys(t *testing.T, pod core.PodSpec) {
 			t.Errorf("volume %s holds the whole Secret", v.Name)
 		}
 		for _, item := range v.Secret.Items {
-			keys[v.Name] = keys[v.Name] || item.Key == "tls.key"
+			keys[v.Name] = keys[v.Name] || slices.Contains(private, item.Key)
 		}
 	}
 	for _, m := range pod.Containers[0].VolumeMounts {
@@ -175,6 +178,12 @@ func TestRefused(t *testing.T) {
 		"otlpAudit.requestTimeoutSeconds=15":                  "otlpAudit.requestTimeoutSeconds is set",
 		"otlpAudit.pollIntervalSeconds=5":                     "otlpAudit.pollIntervalSeconds is set",
 		"dependencyDiscovery.intervalSeconds=60":              "dependencyDiscovery.intervalSeconds is set",
+		"secretStore.address=https://store.example":           "secretStore.address is set while secretStore.enabled is not true",
+		"secretStore.reload.binaryPath=/bin/true":             "/secretStore/reload",
+		"secretStore.namespace=teams":                         "secretStore.namespace is set",
+		"secretStore.clientCertificate=false":                 "secretStore.clientCertificate is set",
+		"secretStore.enabled=true":                            "secretStore.adapterReference is required",
+		"secretStore.tokenFile=/tmp/token":                    "additional properties 'tokenFile' not allowed",
 		"dependencyDiscovery.enabled=true":                    "dependencyDiscovery.probes is required",
 		"otlpAudit.enabled=true":                              "otlpAudit.exporterId is required",
 		"otlpAudit.unknown=1":                                 "additional properties 'unknown' not allowed",
@@ -196,12 +205,16 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for _, set := range []string{
-		"otlpAudit.exporterId=", "otlpAudit.enabled=false", "image.tag=2.0.0",
+		"otlpAudit.exporterId=", "otlpAudit.enabled=false", "secretStore.enabled=false", "secretStore.healthUrl=", "image.tag=2.0.0",
 		"otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s",
 	} {
 		render(t, "--values", values("minimal"), "--set", set)
 	}
-	for _, set := range []string{"otlpAudit.batchSize=65", "otlpAudit.endpoint=https://c.example:4318/v1/logs?x", "otlpAudit.endpoint=http://c.example/v1/logs", "otlpAudit.pollIntervalSeconds=301"} {
+	for _, set := range []string{
+		"otlpAudit.batchSize=65", "otlpAudit.endpoint=https://c.example:4318/v1/logs?x", "otlpAudit.endpoint=http://c.example/v1/logs", "otlpAudit.pollIntervalSeconds=301",
+		"secretStore.address=http://store.example", "secretStore.address=https://store.example/v1", "secretStore.healthUrl=https://payments.example", "secretStore.kvMount=a/b",
+		"secretStore.rollbackWindowSeconds=59", "secretStore.requestTimeoutSeconds=61", "secretStore.reload.binarySha256=", "secretStore.reload.binaryPath=reload", "secretStore.kvBasePath=",
+	} {
 		if _, _, err := helm(t, "template", "oslo", chart, "--values", values("full"), "--set", set); err == nil {
 			t.Errorf("%s was accepted", set)
 		}

@@ -26,6 +26,8 @@ func TestConfig(t *testing.T) {
 		{"minimal", ""},
 		{"full", ""},
 		{"minimal", "otlpAudit.enabled=true,otlpAudit.exporterId=s,otlpAudit.endpoint=https://c.example/v1/logs,otlpAudit.existingSecret=s"},
+		{"minimal", storeValues},
+		{"minimal", storeValues + ",secretStore.reload.binaryPath=/usr/local/bin/reload,secretStore.reload.binarySha256=bd88a4fbc9e09ac2fc68bd66d9cf085da11e2dbd4b530cdc35e87bbf6a2a8e2e"},
 	} {
 		t.Run(c.name+c.set, func(t *testing.T) {
 			n := parse(t, render(t, "--values", values(c.name), "--set", c.set))
@@ -42,9 +44,13 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// storeValues are the least that the secret-store adapter needs.
+const storeValues = "secretStore.enabled=true,secretStore.adapterReference=local/web,secretStore.profileId=web,secretStore.address=https://store.example," +
+	"secretStore.kvMount=kv,secretStore.kvBasePath=web,secretStore.healthUrl=https://web.example/,secretStore.existingSecret=s"
+
 // below moves the paths of a pod below a folder.
 func below(root, text string) string {
-	for _, path := range []string{"/var/lib/svc-node", "/etc/svc-node", "/run/svc-node"} {
+	for _, path := range []string{"/var/lib/svc-node", "/etc/svc-node", "/run/svc-node", "/usr/local/bin"} {
 		text = strings.ReplaceAll(text, path, root+path)
 	}
 	return text
@@ -73,7 +79,7 @@ func mount(t *testing.T, root string, pod core.PodSpec) {
 		t.Fatal(err)
 	}
 	put(t, state+"/identity.key", 0o660, privatePEM(t, identity))
-	for _, part := range []string{"local-api", "cloud", "otlp-audit"} {
+	for _, part := range []string{"local-api", "cloud", "otlp-audit", "secret-store"} {
 		_, key, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
 			t.Fatal(err)
@@ -89,6 +95,25 @@ func mount(t *testing.T, root string, pod core.PodSpec) {
 		link(t, root+"/etc/svc-node/"+part, "ca.crt", a.pem)
 		link(t, root+"/etc/svc-node-keys/"+part, "tls.key", privatePEM(t, key))
 	}
+	mountStore(t, root, a)
+}
+
+// mountStore puts in what the Secret of the secret store has of its own, and the
+// program of the image that is run after a promotion.
+func mountStore(t *testing.T, root string, a *authority) {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link(t, root+"/etc/svc-node/secret-store", "bootstrap.crt", a.issue(t, key.Public(), x509.ExtKeyUsageServerAuth))
+	link(t, root+"/etc/svc-node-keys/secret-store", "bootstrap.key", privatePEM(t, key))
+	link(t, root+"/etc/svc-node-keys/secret-store", "token", []byte("s.0123456789\n"))
+	programs := root + "/usr/local/bin"
+	if err := os.MkdirAll(programs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, programs+"/reload", 0o555, []byte("#!/bin/sh\nexec true \"$@\"\n"))
 }
 
 // copies reports whether the init container has a volume.

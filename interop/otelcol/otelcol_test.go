@@ -187,7 +187,7 @@ func start(t *testing.T, config, gates string) (stop func()) {
 // await waits until the collector answers.
 func await(t *testing.T, client *http.Client, url string) {
 	var err error
-	for range 300 {
+	for range 600 {
 		var response *http.Response
 		if response, err = client.Get(url); err == nil {
 			response.Body.Close()

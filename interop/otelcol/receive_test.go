@@ -70,7 +70,9 @@ func receive(t *testing.T, bin, file, keys string) (url string, stop func()) {
 		t.Fatal("it says nothing:", command.Wait())
 	}
 	_, url, _ = strings.Cut(lines.Text(), "receiving at ")
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		for lines.Scan() {
 			t.Log(lines.Text())
 		}
@@ -79,6 +81,7 @@ func receive(t *testing.T, bin, file, keys string) (url string, stop func()) {
 		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
+		<-ended
 		if err := command.Wait(); err != nil {
 			t.Fatal("the sink failed:", err)
 		}

@@ -49,7 +49,7 @@ func startNode(t *testing.T, dir string) *node {
 	write(t, config, nodeConfig(t, address))
 	command := exec.Command(filepath.Join(bin, "svc-harness"), "node", "run", config) // #nosec G204
 	n := &node{address: address, client: ca.HTTP(pair), stop: start(t, "node", command)}
-	n.client.Timeout = 5 * time.Second
+	n.client.Timeout = 30 * time.Second
 	return n
 }
 
@@ -85,7 +85,7 @@ func nodeConfig(t *testing.T, address string) string {
 func (n *node) get(t *testing.T, path string) string {
 	t.Helper()
 	var err error
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var answer *http.Response
 		if answer, err = n.client.Get("https://" + n.address + path); err != nil {
 			continue

@@ -105,7 +105,7 @@ func (b *bench) export() *nodeconfig.Export {
 			PrivateKeyFile:  nodeconfig.File{Pointer: "/otlp_audit_client_private_key_file", Path: b.path("client.key")},
 		},
 		BatchSize:      7,
-		RequestTimeout: 10 * time.Second,
+		RequestTimeout: time.Minute,
 		PollInterval:   5 * time.Millisecond,
 	}
 }
@@ -186,7 +186,7 @@ func (b *bench) event(size int) wire.Object {
 // await waits until a condition holds.
 func (b *bench) await(what string, condition func() bool) {
 	b.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			b.Fatalf("in vain: %s", what)
 		}

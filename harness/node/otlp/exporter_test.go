@@ -29,10 +29,12 @@ func TestExport(t *testing.T) {
 
 	// Another exporter goes on where this one stopped.
 	b.append(1, 10)
-	e, _ = b.run(b.config())
-	if s := e.Status(); s.Cursor != 30 || s.Backlog() > 1 {
+	fresh, err := New(b.config())
+	b.must(err)
+	if s := fresh.Status(); s.Cursor != 30 || s.Backlog() != 1 {
 		t.Error(describe(s))
 	}
+	e, _ = b.run(b.config())
 	b.drained(e)
 	if again := b.checkDeliveries(b.deliveries()); again != 0 {
 		t.Errorf("%d deliveries again", again)

@@ -32,13 +32,27 @@ it behind might believe that the part works. */}}
 {{- end -}}
 {{- end -}}
 
-{{/* The parts that have a Secret, with whether their key comes out of it. */}}
+{{/* The parts that have a Secret, with the files that the node reads as they are
+mounted, and those that are private and so copied. */}}
 {{- define "svc-node.secrets" -}}
-{{- $own := empty .Values.localApi.trustEventSubscriberSpiffePrefixes -}}
-{{- $parts := list (dict "name" "local-api" "secret" .Values.localApi.existingSecret "key" $own) -}}
-{{- $parts = append $parts (dict "name" "cloud" "secret" .Values.cloud.existingSecret "key" true) -}}
+{{- $open := list "tls.crt" "ca.crt" -}}
+{{- $private := list "tls.key" -}}
+{{- $own := empty .Values.localApi.trustEventSubscriberSpiffePrefixes | ternary $private (list) -}}
+{{- $parts := list (dict "name" "local-api" "secret" .Values.localApi.existingSecret "open" $open "private" $own) -}}
+{{- $parts = append $parts (dict "name" "cloud" "secret" .Values.cloud.existingSecret "open" $open "private" $private) -}}
 {{- if .Values.otlpAudit.enabled -}}
-{{- $parts = append $parts (dict "name" "otlp-audit" "secret" .Values.otlpAudit.existingSecret "key" true) -}}
+{{- $parts = append $parts (dict "name" "otlp-audit" "secret" .Values.otlpAudit.existingSecret "open" $open "private" $private) -}}
+{{- end -}}
+{{- with .Values.secretStore -}}
+{{- if .enabled -}}
+{{- $open := list "ca.crt" "bootstrap.crt" -}}
+{{- $private := list "token" "bootstrap.key" -}}
+{{- if .clientCertificate -}}
+{{- $open = append $open "tls.crt" -}}
+{{- $private = append $private "tls.key" -}}
+{{- end -}}
+{{- $parts = append $parts (dict "name" "secret-store" "secret" .existingSecret "open" $open "private" $private) -}}
+{{- end -}}
 {{- end -}}
 {{- toJson (dict "parts" $parts) -}}
 {{- end -}}
@@ -63,12 +77,12 @@ it behind might believe that the part works. */}}
   "audit_public_keys" $v.auditPublicKeys
   "local_api_address" (printf "0.0.0.0:%d" (int $v.localApi.port))
   "local_api_certificate_file" "/etc/svc-node/local-api/tls.crt"
-  "local_api_private_key_file" "/run/svc-node/local-api.key"
+  "local_api_private_key_file" "/run/svc-node/local-api/tls.key"
   "local_api_client_ca_file" "/etc/svc-node/local-api/ca.crt"
   "cloud_url" $v.cloud.url
   "cloud_ca_file" "/etc/svc-node/cloud/ca.crt"
   "cloud_client_certificate_file" "/etc/svc-node/cloud/tls.crt"
-  "cloud_client_private_key_file" "/run/svc-node/cloud.key"
+  "cloud_client_private_key_file" "/run/svc-node/cloud/tls.key"
   "cloud_public_key_sha256" $v.cloud.publicKeySha256
   "cloud_request_timeout_seconds" (int $v.cloud.requestTimeoutSeconds)
   "cloud_poll_interval_seconds" (int $v.cloud.pollIntervalSeconds)
@@ -95,14 +109,57 @@ it behind might believe that the part works. */}}
 {{- $_ := set $c "otlp_audit_endpoint" $v.otlpAudit.endpoint -}}
 {{- $_ := set $c "otlp_audit_trust_bundle_file" "/etc/svc-node/otlp-audit/ca.crt" -}}
 {{- $_ := set $c "otlp_audit_client_certificate_file" "/etc/svc-node/otlp-audit/tls.crt" -}}
-{{- $_ := set $c "otlp_audit_client_private_key_file" "/run/svc-node/otlp-audit.key" -}}
+{{- $_ := set $c "otlp_audit_client_private_key_file" "/run/svc-node/otlp-audit/tls.key" -}}
 {{- $_ := set $c "otlp_audit_batch_size" (int (default 64 $v.otlpAudit.batchSize)) -}}
 {{- $_ := set $c "otlp_audit_request_timeout_seconds" (int (default 15 $v.otlpAudit.requestTimeoutSeconds)) -}}
 {{- $_ := set $c "otlp_audit_poll_interval_seconds" (int (default 5 $v.otlpAudit.pollIntervalSeconds)) -}}
 {{- else -}}
 {{- include "svc-node.noLeftovers" (list "otlpAudit" $v.otlpAudit) -}}
 {{- end -}}
+{{- if $v.secretStore.enabled -}}
+{{- $c = merge $c (include "svc-node.storeConfig" $v.secretStore | fromJson) -}}
+{{- else -}}
+{{- include "svc-node.noLeftovers" (list "secretStore" $v.secretStore) -}}
+{{- end -}}
 {{- toPrettyJson $c -}}
+{{- end -}}
+
+{{/* The settings of the secret-store adapter. */}}
+{{- define "svc-node.storeConfig" -}}
+{{- $s := . -}}
+{{- range list "adapterReference" "profileId" "address" "kvMount" "kvBasePath" "healthUrl" "existingSecret" -}}
+{{- include "svc-node.required" (list (printf "secretStore.%s" .) (get $s .)) -}}
+{{- end -}}
+{{- $c := dict
+  "secret_store_enabled" true
+  "secret_store_adapter_reference" .adapterReference
+  "secret_store_profile_id" .profileId
+  "secret_store_address" .address
+  "secret_store_token_file" "/run/svc-node/secret-store/token"
+  "secret_store_ca_certificate_file" "/etc/svc-node/secret-store/ca.crt"
+  "secret_store_kv_mount" .kvMount
+  "secret_store_kv_base_path" .kvBasePath
+  "secret_store_managed_directory" "/var/lib/svc-node/managed"
+  "secret_store_bootstrap_certificate_file" "/etc/svc-node/secret-store/bootstrap.crt"
+  "secret_store_bootstrap_private_key_file" "/run/svc-node/secret-store/bootstrap.key"
+  "secret_store_health_url" .healthUrl
+  "secret_store_request_timeout_seconds" (int (default 10 .requestTimeoutSeconds))
+  "secret_store_rollback_window_seconds" (int (default 3600 .rollbackWindowSeconds))
+-}}
+{{- with .namespace -}}
+{{- $_ := set $c "secret_store_namespace" . -}}
+{{- end -}}
+{{- if .clientCertificate -}}
+{{- $_ := set $c "secret_store_client_certificate_file" "/etc/svc-node/secret-store/tls.crt" -}}
+{{- $_ := set $c "secret_store_client_private_key_file" "/run/svc-node/secret-store/tls.key" -}}
+{{- end -}}
+{{- with .reload -}}
+{{- $_ := set $c "secret_store_reload_binary_path" .binaryPath -}}
+{{- $_ := set $c "secret_store_reload_binary_sha256" .binarySha256 -}}
+{{- $_ := set $c "secret_store_reload_arguments" (default (list) .arguments) -}}
+{{- $_ := set $c "secret_store_reload_timeout_seconds" (int (default 30 .timeoutSeconds)) -}}
+{{- end -}}
+{{- toJson $c -}}
 {{- end -}}
 
 {{- define "svc-node.confined" -}}
