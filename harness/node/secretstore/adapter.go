@@ -94,6 +94,7 @@ type Adapter struct {
 	config  Config
 	state   state
 	invalid error // why the kept state cannot be read
+	broken  error // of the journal: nothing is done any more
 }
 
 var _ adapter.Adapter = (*Adapter)(nil)
@@ -111,10 +112,16 @@ func New(c Config) (*Adapter, error) {
 }
 
 // keep makes a change of the state durable, with the events that tell of it.
+// After an error nobody knows what is durable: there is no further change, and as
+// one goes before every effect, no further effect.
 func (a *Adapter) keep(change func(*state), events ...Event) error {
+	if a.broken != nil {
+		return a.broken
+	}
 	next := a.state.clone()
 	change(&next)
 	if err := a.config.Journal.Keep(next.document(), events...); err != nil {
+		a.broken = err
 		return err
 	}
 	a.state = next

@@ -44,7 +44,10 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 // Withdraw ends what was interrupted, and the integration's authority over the
 // store. What is in use stays in use.
 func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
-	if a.invalid != nil || a.state.integrationID != d.IntegrationID {
+	switch {
+	case a.broken != nil:
+		return a.broken
+	case a.invalid != nil || a.state.integrationID != d.IntegrationID:
 		return nil
 	}
 	if err := a.recover(ctx); err != nil {

@@ -131,37 +131,39 @@ func TestReloadFailed(t *testing.T) {
 func TestWindow(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		after time.Duration             // of real time until the new leaf shows
-		step  func(time.Time) time.Time // what the clock does at the first question
+		after time.Duration // until the new leaf shows, whatever the clock says
+		at    string        // where the clock is set
+		step  time.Duration
 		code  string
 	}{
-		{"in time", window - time.Second, nil, ""},
-		{"too late", window + time.Second, nil, adapter.PromotionUnconfirmed},
-		{"set back, in time", window - time.Second, func(now time.Time) time.Time { return now.Add(-time.Hour) }, ""},
-		{"set back, too late", window + time.Second, func(now time.Time) time.Time { return now.Add(-time.Hour) }, adapter.PromotionUnconfirmed},
-		{"set forward", time.Second, func(now time.Time) time.Time { return now.Add(window) }, adapter.PromotionUnconfirmed},
+		{"in time", window - time.Second, "", 0, ""},
+		{"too late", window + time.Second, "", 0, adapter.PromotionUnconfirmed},
+		{"set back, in time", window - time.Second, "probe", -time.Hour, ""},
+		{"set back, too late", window + time.Second, "probe", -time.Hour, adapter.PromotionUnconfirmed},
+		{"set back in a pause, in time", window - time.Second, "wait", -time.Hour, ""},
+		{"set back in a pause, too late", window + time.Second, "wait", -time.Hour, adapter.PromotionUnconfirmed},
+		{"set forward by a second", 0, "probe", time.Second, ""},
+		{"set forward over the window", 0, "probe", window + time.Second, adapter.PromotionUnconfirmed},
+		{"set forward to its end", time.Second, "probe", window, adapter.PromotionUnconfirmed},
+		{"set forward in a pause", time.Second, "wait", window, adapter.PromotionUnconfirmed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newMaker(t).memory(t)
 			atRest(w)
 			w.service.tell(stuck)
-			var real time.Duration
-			last, stepped := w.now, false
+			var stepped time.Duration // by how much the clock was set
+			began := w.now
 			w.script = func(p point) outcome {
-				if p.name == "probe" {
-					real += w.now.Sub(last)
-					if c.step != nil && !stepped {
-						w.now, stepped = c.step(w.now), true
-					}
-					last = w.now
-					if real >= c.after {
-						w.service.tell(follows)
-					}
+				if w.now.Sub(began)-stepped >= c.after {
+					w.service.tell(follows)
+				}
+				if p.name == c.at && stepped == 0 {
+					w.now, stepped = w.now.Add(c.step), c.step
 				}
 				return fine
 			}
 			if code := w.deliver(deliveryNumber(2, true)); code != c.code {
-				t.Errorf("expected %q, found %q after %s", c.code, code, real)
+				t.Errorf("expected %q, found %q", c.code, code)
 			}
 			w.settle()
 			w.epilogue()

@@ -13,7 +13,7 @@ import (
 // A context that has ended is no failure: what it interrupted is for the next
 // check. What cannot be taken back now stays in doubt until a check can.
 func (a *Adapter) fail(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || a.broken != nil {
 		return err
 	}
 	if undone := a.rollBack(ctx, adapter.CodeOf(err)); undone != nil {
@@ -76,6 +76,12 @@ func (a *Adapter) revert(ctx context.Context) error {
 // recover ends what was interrupted: a promotion that was not committed is taken
 // back, everything else is completed.
 func (a *Adapter) recover(ctx context.Context) error {
+	if a.state.pointer.version == 0 && a.state.move != nil {
+		// What is refused is the bootstrap's failure only if the store can be used.
+		if _, err := a.config.Store.Metadata(ctx, record.PointerPath); err != nil && !errors.Is(err, ErrAbsent) {
+			return failure(ctx, adapter.StoreUnavailable, err)
+		}
+	}
 	err := a.resolve(ctx)
 	foreign := adapter.PointerInvalid
 	if a.state.pointer.version == 0 {

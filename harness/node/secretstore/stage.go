@@ -54,6 +54,8 @@ func (a *Adapter) ready(ctx context.Context, d adapter.Desired) error {
 // authority checks that the state can be read, and is not another integration's.
 func (a *Adapter) authority(d adapter.Desired) error {
 	switch {
+	case a.broken != nil:
+		return a.broken
 	case a.invalid != nil:
 		return adapter.NewFault(adapter.StateInvalid, fmt.Errorf("the node's own state: %w", a.invalid))
 	case a.state.integrationID != d.IntegrationID && a.state.integrationID != "":
