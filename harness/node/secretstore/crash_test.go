@@ -230,7 +230,7 @@ func TestOneFaultForReal(t *testing.T) {
 		m, n := newMaker(t), 0
 		all := faultsOf(recorded(t, m.real(t, b)))
 		for i, f := range all {
-			if i%few(17, 43) != 0 {
+			if i%few(b, 17, 43) != 0 {
 				continue
 			}
 			n++

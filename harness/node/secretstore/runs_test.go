@@ -38,13 +38,13 @@ func (m *maker) memory(t tester) *world {
 	return newWorld(t, m.next(t), memoryPlace(t), &memoryJournal{})
 }
 
-// few is how many of the cases that need connections one is taken of: all where
-// there is a real server to be compared with, as nobody waits for that.
-func few(long, short int) int {
+// few is how many of the cases that need connections one is taken of: all with
+// the real server. The embedded engine has them all without connections.
+func few(b kvtest.Backend, long, short int) int {
 	switch {
 	case testing.Short():
 		return short
-	case kvtest.Program() != "":
+	case b.Name() != "embedded":
 		return 1
 	}
 	return long
