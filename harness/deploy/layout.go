@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -177,7 +177,7 @@ func (d *Deployment) addresses() error {
 		}
 	}()
 	free := func() (string, error) {
-		l, err := listenLow()
+		l, err := lowport.Listen()
 		if err != nil {
 			return "", err
 		}
@@ -200,23 +200,6 @@ func (d *Deployment) addresses() error {
 		}
 	}
 	return nil
-}
-
-// Ports of a deployment. They are kept while it is down, and systems give those
-// above to whoever makes a connection.
-const lowestPort, highestPort = 20000, 32767
-
-// listenLow listens on a port of a deployment, whichever is free.
-func listenLow() (net.Listener, error) {
-	var l net.Listener
-	var err error
-	for range 100 {
-		port := lowestPort + rand.IntN(highestPort-lowestPort+1) // #nosec G404 -- any will do
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
-			return l, nil
-		}
-	}
-	return nil, err
 }
 
 // certificates has the three authorities issue to everyone but the nodes.

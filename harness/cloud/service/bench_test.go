@@ -17,6 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seed"
@@ -80,13 +81,13 @@ func (b *bench) run() {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	address := "127.0.0.1:0"
-	if b.url != "" {
-		address = strings.TrimPrefix(b.url, "https://")
-	}
 	var l net.Listener
 	b.eventually("the port is free", func() bool {
-		l, err = net.Listen("tcp", address)
+		if b.url == "" {
+			l, err = lowport.Listen()
+		} else {
+			l, err = net.Listen("tcp", strings.TrimPrefix(b.url, "https://"))
+		}
 		return err == nil
 	})
 	ctx, cancel := context.WithCancel(context.Background())

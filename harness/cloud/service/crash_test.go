@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -71,7 +72,7 @@ func spawn(t *testing.T) *child {
 	t.Helper()
 	c := &child{bench: &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}, dir: t.TempDir()}
 	c.config.Dir = filepath.Join(c.dir, "state")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := lowport.Listen()
 	if err != nil {
 		t.Fatal(err)
 	}
