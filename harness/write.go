@@ -3,12 +3,12 @@ package harness
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -104,13 +104,13 @@ func indented(document wire.Object) []byte {
 
 // pemChain is the bundle's leaf and issuer in PEM.
 func pemChain(bundle wire.Object) ([]byte, error) {
-	var chain []byte
+	var chain [][]byte
 	for _, text := range wire.Texts(bundle, "certificates") {
 		der, err := wire.Unbase64(text)
 		if err != nil {
 			return nil, err
 		}
-		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+		chain = append(chain, der)
 	}
-	return chain, nil
+	return pki.ChainPEM(chain), nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
+	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
 // nginx delivers into a folder that a web server reads, one for each
@@ -161,16 +162,12 @@ func readBack(folder string, d adapter.Delivery) error {
 
 // filesOf is what a delivery is on disk.
 func filesOf(d adapter.Delivery) (map[string][]byte, error) {
-	var chain []byte
-	for _, der := range d.Certificates {
-		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
-	}
 	der, err := x509.MarshalPKCS8PrivateKey(d.Key)
 	if err != nil {
 		return nil, err
 	}
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	return map[string][]byte{certificateFile: chain, privateKeyFile: key}, nil
+	return map[string][]byte{certificateFile: pki.ChainPEM(d.Certificates), privateKeyFile: key}, nil
 }
 
 // replaceLink lets a link lead to another folder beside it, at once and durable.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
+	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
 // file is where the certificates of a slot stand, for the reload program.
@@ -16,7 +17,7 @@ func (a *Adapter) file(slot int64) string {
 
 // writeFile writes a slot's certificates. The key stays in the store.
 func (a *Adapter) writeFile(slot int64, chain [][]byte) error {
-	return keyfile.Write(a.file(slot), chainPEM(chain))
+	return keyfile.Write(a.file(slot), pki.ChainPEM(chain))
 }
 
 // tidyFiles removes the files of slots that the pointer does not name. One that

@@ -1,9 +1,7 @@
 package secretstore
 
 import (
-	"bytes"
 	"context"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"time"
@@ -146,13 +144,4 @@ func (a *Adapter) commit() error {
 	}
 	a.tidyFiles()
 	return nil
-}
-
-// chainPEM is a chain as a file holds it.
-func chainPEM(chain [][]byte) []byte {
-	var b bytes.Buffer
-	for _, der := range chain {
-		_ = pem.Encode(&b, &pem.Block{Type: "CERTIFICATE", Bytes: der}) // a buffer takes everything
-	}
-	return b.Bytes()
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -40,10 +41,7 @@ func NewGeneration(slot int64, chain [][]byte, key crypto.Signer, createdAt stri
 	if err != nil {
 		return Generation{}, errors.New("expected a private key that PKCS #8 knows, found another")
 	}
-	var doc []byte
-	for _, der := range chain {
-		doc = append(doc, pem.EncodeToMemory(&pem.Block{Type: certificateBlock, Bytes: der})...)
-	}
+	doc := pki.ChainPEM(chain)
 	g, err := ParseGeneration(Generation{
 		Slot:              slot,
 		CertificatePEM:    string(doc),
