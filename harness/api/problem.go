@@ -21,6 +21,9 @@ type Problem struct {
 	// IntegrationCode is the error code of the integration that is why a rotation
 	// is refused, empty if there is none.
 	IntegrationCode string
+	// Allow are the methods that the path has, with commas between them, where
+	// another one was used.
+	Allow string
 }
 
 // Error returns code and detail.
@@ -76,6 +79,9 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
+	}
+	if p.Status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", p.Allow)
 	}
 	write(w, p.Status, typeProblem, p.document())
 }

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,7 +79,10 @@ func Handle(f func(*Call) (wire.Object, error)) http.Handler {
 	})
 }
 
-// readBody reads the document of a request; GET and DELETE have none.
+// bodiless are the methods whose requests have no document.
+var bodiless = []string{http.MethodGet, http.MethodHead, http.MethodDelete}
+
+// readBody reads the document of a request, nil for a method that has none.
 func readBody(w http.ResponseWriter, r *http.Request) (wire.Object, error) {
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 	var long *http.MaxBytesError
@@ -87,7 +91,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (wire.Object, error) {
 		return nil, Refuse(http.StatusRequestEntityTooLarge, "request_too_large", "expected a body of at most %d bytes", MaxRequest)
 	case err != nil:
 		return nil, Invalid("the body did not arrive whole")
-	case r.Method == http.MethodGet || r.Method == http.MethodDelete:
+	case slices.Contains(bodiless, r.Method):
 		if len(b) > 0 {
 			return nil, Invalid("expected no body")
 		}

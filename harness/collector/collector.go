@@ -151,8 +151,13 @@ func (c *Collector) serve(l net.Listener) {
 // ServeHTTP takes one request.
 func (c *Collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	mode := c.count()
-	if r.URL.Path != Path || r.Method != http.MethodPost {
+	if r.URL.Path != Path {
 		http.Error(w, "expected POST "+Path, http.StatusNotFound)
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		http.Error(w, "expected POST "+Path, http.StatusMethodNotAllowed)
 		return
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != mediaType {

@@ -145,7 +145,7 @@ func TestRefusals(t *testing.T) {
 		"in order":        {"POST", "/v1/logs", "application/x-protobuf; x=y", good, 200},
 		"nothing in it":   {"POST", "/v1/logs", mediaType, nil, 200},
 		"another path":    {"POST", "/v1/traces", mediaType, good, 404},
-		"another method":  {"GET", "/v1/logs", mediaType, nil, 404},
+		"another method":  {"GET", "/v1/logs", mediaType, nil, 405},
 		"JSON":            {"POST", "/v1/logs", "application/json", []byte("{}"), 415},
 		"no media type":   {"POST", "/v1/logs", "", good, 415},
 		"no protobuf":     {"POST", "/v1/logs", mediaType, []byte("hello"), 400},

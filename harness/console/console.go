@@ -20,6 +20,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/api"
 )
@@ -75,7 +76,7 @@ func New(c Config) http.Handler {
 		},
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", http.FileServerFS(page))
+	mux.Handle("/", api.ReadOnly(http.FileServerFS(page)))
 	mux.Handle("/api/", allowed(proxy))
 	return headers(loopback(session(c.Token, mux)))
 }
@@ -83,20 +84,34 @@ func New(c Config) http.Handler {
 // allowed passes on what routes lists.
 func allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, route := range routes {
-			if route.method != r.Method || r.URL.Path != r.URL.EscapedPath() || !route.path.MatchString(r.URL.Path) {
-				continue
-			}
-			if r.Method != http.MethodGet && r.Header.Get("X-Svc-Console") != "1" {
-				api.WriteProblem(w, r, api.Refuse(http.StatusForbidden, "identity_refused", "expected a request of the console's own page"))
-				return
-			}
+		methods := methodsOf(r.URL)
+		switch {
+		case len(methods) == 0:
+			api.WriteProblem(w, r, api.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
+		case !slices.Contains(methods, r.Method):
+			api.WriteProblem(w, r, api.MethodNotAllowed(methods...))
+		case !api.Reads(r) && r.Header.Get("X-Svc-Console") != "1":
+			api.WriteProblem(w, r, api.Refuse(http.StatusForbidden, "identity_refused", "expected a request of the console's own page"))
+		default:
 			r.Body = http.MaxBytesReader(w, r.Body, api.MaxRequest)
 			next.ServeHTTP(w, r)
-			return
 		}
-		api.WriteProblem(w, r, api.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
 	})
+}
+
+// methodsOf are the methods that the page may use for a path of the cloud.
+func methodsOf(u *url.URL) []string {
+	var methods []string
+	for _, route := range routes {
+		if u.Path != u.EscapedPath() || !route.path.MatchString(u.Path) {
+			continue
+		}
+		methods = append(methods, route.method)
+		if route.method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	return methods
 }
 
 // cookie holds the token of a session.

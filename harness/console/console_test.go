@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -138,8 +139,8 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/api/v1/issuance/resume-requests", 200},
 		{"POST", "/api/v1/issuance/resume-requests/r-1/approval", 404},
 		{"POST", "/api/v1/transactions/tx-1/revocation", 404},
-		{"POST", "/api/v1/transactions", 404},
-		{"GET", "/api/v1/transactions/tx-1/evidence", 404},
+		{"POST", "/api/v1/transactions", 405},
+		{"GET", "/api/v1/transactions/tx-1/evidence", 405},
 		{"PUT", "/api/v1/integrations/i-1", 404},
 		{"POST", "/api/v1/nodes/mesh-oslo-1/sync", 404},
 		{"POST", "/api/v1/transactions/a%2Fb/evidence", 404},
@@ -159,5 +160,26 @@ func TestRoutes(t *testing.T) {
 	}
 	if status, _, _ := ask(t, server, "POST", "/api/v1/issuance/pause", func(r *http.Request) { r.AddCookie(c) }); status != 403 {
 		t.Errorf("a POST without the page's header: %d", status)
+	}
+}
+
+// TestMethods: what is there under another method says which methods it has.
+func TestMethods(t *testing.T) {
+	server := start(t)
+	c := enter(t, server)
+	for path, want := range map[string]string{
+		"/": "GET, HEAD", "/console.js": "GET, HEAD", "/api/v1/overview": "GET, HEAD", "/api/v1/transactions/tx-1": "GET, HEAD",
+		"/api/v1/issuance/pause": "POST", "/api/v1/transactions/tx-1/evidence": "POST",
+	} {
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
+			status, _, header := ask(t, server, method, path, func(r *http.Request) {
+				r.AddCookie(c)
+				r.Header.Set("X-Svc-Console", "1")
+			})
+			has := slices.Contains(strings.Split(want, ", "), method)
+			if has && status != 200 || !has && (status != 405 || header.Get("Allow") != want) {
+				t.Errorf("%s %s: %d, Allow: %q, want %q", method, path, status, header.Get("Allow"), want)
+			}
+		}
 	}
 }

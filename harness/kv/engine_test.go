@@ -286,3 +286,33 @@ func FuzzRequest(f *testing.F) {
 		}
 	})
 }
+
+// TestMethods: a method that a path does not have is refused by name of those
+// that it has; a path that is none has no methods to name.
+func TestMethods(t *testing.T) {
+	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"PATCH", "kv/data/a", 405, "GET, POST, PUT, DELETE"},
+		{"OPTIONS", "kv/metadata/a", 405, "GET, LIST, POST, PUT, DELETE"},
+		{"GET", "kv/destroy/a", 405, "POST, PUT"},
+		{"DELETE", "auth/token/lookup-self", 405, "GET"},
+		{"TRACE", "auth/token/lookup-self", 405, "GET"},
+		{"PUT", "sys/health", 405, "GET, HEAD"},
+		{"HEAD", "sys/seal-status", 405, "GET"},
+		{"HEAD", "sys/health", 200, ""},
+		{"GET", "kv/data/a", 404, ""},
+		{"PATCH", "kv/none/a", 403, ""},
+	} {
+		r := httptest.NewRequest(c.method, "/v1/"+c.path, nil)
+		r.Header.Set("X-Vault-Token", root)
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if allow := w.Header().Get("Allow"); w.Code != c.status || allow != c.allow {
+			t.Errorf("%s %s: %d, Allow: %q, want %d, %q", c.method, c.path, w.Code, allow, c.status, c.allow)
+		}
+	}
+}

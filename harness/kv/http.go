@@ -27,6 +27,7 @@ type answer struct {
 	status int
 	data   any
 	errors []string
+	allow  []string // the methods that the path has, where another one was used
 }
 
 func found(data any) answer { return answer{status: http.StatusOK, data: data} }
@@ -47,7 +48,11 @@ func wrapped(status int, text string) answer {
 
 func denied() answer { return wrapped(http.StatusForbidden, "permission denied") }
 
-func unsupported() answer { return wrapped(http.StatusMethodNotAllowed, "unsupported operation") }
+func unsupported(methods []string) answer {
+	a := wrapped(http.StatusMethodNotAllowed, "unsupported operation")
+	a.allow = methods
+	return a
+}
 
 // noSuchPath is the answer for a path that no engine of this kind has.
 func noSuchPath() answer { return answer{status: http.StatusNotFound} }
@@ -66,6 +71,9 @@ type envelope struct {
 
 // write sends an answer.
 func write(w http.ResponseWriter, a answer) {
+	if a.status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", strings.Join(a.allow, ", "))
+	}
 	switch {
 	case a.errors != nil:
 		writeJSON(w, a.status, map[string][]string{"errors": a.errors})
@@ -153,6 +161,14 @@ func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
 		return refuse(http.StatusBadRequest, "error parsing JSON")
 	}
 	return c, nil
+}
+
+// methods are those of an operation, as [operation] reads them.
+var methods = map[string][]string{
+	Read:   {http.MethodGet},
+	List:   {"LIST"},
+	Update: {http.MethodPost, http.MethodPut},
+	Delete: {http.MethodDelete},
 }
 
 // operation is the capability that a request needs; for a write of what is not

@@ -45,8 +45,8 @@ func (e *Engine) answer(c *call) answer {
 		return failure(http.StatusForbidden, "permission denied")
 	}
 	t := e.target(c)
-	if c.operation == "" {
-		return unsupported()
+	if c.operation == "" && len(t.methods()) > 0 {
+		return unsupported(t.methods())
 	}
 	if need := t.capability(); !allowed(rules, c.path, need) {
 		e.log.Warn("permission denied", "path", c.path, "capability", need)
@@ -58,7 +58,7 @@ func (e *Engine) answer(c *call) answer {
 	case c.path == self && c.operation == Read:
 		return found(describeToken(c.token))
 	case c.path == self:
-		return unsupported()
+		return unsupported(t.methods())
 	case strings.HasPrefix(c.path, "sys/") || strings.HasPrefix(c.path, "auth/"):
 		return wrapped(http.StatusNotFound, "unsupported path")
 	}
@@ -86,6 +86,20 @@ func (t *target) capability() string {
 	return t.operation
 }
 
+// methods are those that a path has: of no other there is an operation.
+func (t *target) methods() []string {
+	if t.path == self {
+		return methods[Read]
+	}
+	var list []string
+	for _, operation := range []string{Read, List, Update, Delete} {
+		if t.mount != nil && handlers[t.verb+" "+operation] != nil {
+			list = append(list, methods[operation]...)
+		}
+	}
+	return list
+}
+
 // dispatch has a call handled that is below a mount, and allowed.
 func (e *Engine) dispatch(t *target) answer {
 	folder := t.verb == "metadata" && t.operation == List
@@ -96,7 +110,7 @@ func (e *Engine) dispatch(t *target) answer {
 	case handlers[t.verb+" update"] == nil || t.verb == "data" && t.operation == List || !canonical(t.key):
 		return noSuchPath()
 	case !known:
-		return unsupported()
+		return unsupported(t.methods())
 	}
 	return handle(e, t)
 }
@@ -148,7 +162,7 @@ func (e *Engine) state() state {
 // health answers load balancers, which look at the status.
 func (e *Engine) health(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		write(w, failure(http.StatusMethodNotAllowed))
+		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{}, allow: []string{http.MethodGet, http.MethodHead}})
 		return
 	}
 	s, status, replication := e.state(), http.StatusOK, "disabled"
@@ -168,7 +182,7 @@ func (e *Engine) health(w http.ResponseWriter, r *http.Request) {
 // sealStatus says whether the engine is sealed, to everyone.
 func (e *Engine) sealStatus(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		write(w, failure(http.StatusMethodNotAllowed))
+		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{}, allow: methods[Read]})
 		return
 	}
 	writeJSON(w, http.StatusOK, struct {

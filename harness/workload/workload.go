@@ -84,6 +84,7 @@ func (w *workload) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	case r.URL.Path != HealthPath:
 		http.Error(rw, "expected "+HealthPath, http.StatusNotFound)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		rw.Header().Set("Allow", "GET, HEAD")
 		http.Error(rw, "expected GET", http.StatusMethodNotAllowed)
 	case w.behave() == Down:
 		http.Error(rw, "told to be down", http.StatusServiceUnavailable)

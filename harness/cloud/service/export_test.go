@@ -22,3 +22,12 @@ func Rebind(s *Server, id string) {
 
 // Due has a server do what is due by itself.
 func Due(s *Server) error { return s.decide(s.due) }
+
+// Patterns are those of every call of the API but those below /pki/.
+func Patterns(s *Server) []string {
+	var patterns []string
+	for _, r := range s.routes() {
+		patterns = append(patterns, r.pattern)
+	}
+	return patterns
+}

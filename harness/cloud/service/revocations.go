@@ -106,25 +106,38 @@ const maximumOCSP = 4096
 func (s *Server) pki(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.EscapedPath(), "/pki/")
 	key, isList := strings.CutSuffix(name, ".crl")
+	encoded, isQuery := strings.CutPrefix(name, "ocsp/")
 	switch {
-	case isList && r.Method == http.MethodGet:
+	case !isList && !isQuery && name != "ocsp":
+		api.WriteProblem(w, r, notFound("nothing is published there"))
+	case name == "ocsp" && r.Method != http.MethodPost:
+		api.WriteProblem(w, r, api.MethodNotAllowed(http.MethodPost))
+	case name != "ocsp" && !api.Reads(r):
+		api.WriteProblem(w, r, api.MethodNotAllowed(http.MethodGet, http.MethodHead))
+	case isList:
 		s.crl(w, r, key)
-	case name == "ocsp" && r.Method == http.MethodPost:
+	case isQuery:
+		s.encodedOCSP(w, r, encoded)
+	default:
 		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maximumOCSP))
 		if err != nil {
 			api.WriteProblem(w, r, api.Refuse(http.StatusRequestEntityTooLarge, "request_too_large", "expected at most %d bytes", maximumOCSP))
 			return
 		}
 		s.ocsp(w, r, b)
-	case strings.HasPrefix(name, "ocsp/") && r.Method == http.MethodGet && len(name) <= maximumOCSP:
-		// RFC 6960, appendix A: base64, URL-encoded. What cannot be read is a
-		// malformed request.
-		text, _ := url.PathUnescape(strings.TrimPrefix(name, "ocsp/"))
-		b, _ := base64.StdEncoding.DecodeString(text)
-		s.ocsp(w, r, b)
-	default:
-		api.WriteProblem(w, r, notFound("nothing is published there"))
 	}
+}
+
+// encodedOCSP answers a request in a path, base64, URL-encoded (RFC 6960,
+// appendix A). One that cannot be read is a malformed request.
+func (s *Server) encodedOCSP(w http.ResponseWriter, r *http.Request, encoded string) {
+	if len(encoded) > maximumOCSP {
+		api.WriteProblem(w, r, notFound("nothing is published there"))
+		return
+	}
+	text, _ := url.PathUnescape(encoded)
+	b, _ := base64.StdEncoding.DecodeString(text)
+	s.ocsp(w, r, b)
 }
 
 func (s *Server) crl(w http.ResponseWriter, r *http.Request, issuerKey string) {

@@ -79,12 +79,15 @@ func (s *Server) routes() []route {
 // whom a client certificate of the tenant's trust domain names.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
+	var patterns []string
 	for _, r := range s.routes() {
 		mux.Handle(r.pattern, s.handle(r))
+		patterns = append(patterns, r.pattern)
 	}
-	mux.Handle("/", s.handle(route{"/", []string{roleNode, roleWorkload, roleOperator}, func(*call) (wire.Object, error) {
-		return nil, notFound("there is no such call")
-	}}))
+	for path, refusal := range api.OtherMethods(patterns...) {
+		mux.Handle(path, s.refuse(refusal))
+	}
+	mux.Handle("/", s.refuse(notFound("there is no such call")))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The encoded requests of OCSP are none of the multiplexer's paths.
 		if strings.HasPrefix(r.URL.Path, "/pki/") {
@@ -99,14 +102,38 @@ func (s *Server) Handler() http.Handler {
 // may make only those of its own path.
 func (s *Server) handle(r route) http.Handler {
 	return api.Handle(func(c *api.Call) (wire.Object, error) {
-		who, err := c.Caller()
+		who, err := s.identify(c, r.roles)
 		if err != nil {
 			return nil, err
 		}
-		own := who.Role != roleNode || c.PathValue("id") == who.Name
-		if who.TrustDomain != s.config.TenantID+".example" || !slices.Contains(r.roles, who.Role) || !own {
-			return nil, api.Refuse(http.StatusForbidden, "identity_refused", "%s/%s may not make this call", who.Role, who.Name)
+		if who.Role == roleNode && c.PathValue("id") != who.Name {
+			return nil, mayNot(who)
 		}
 		return r.answer(&call{c, who})
+	})
+}
+
+// identify returns who makes a call, which must have one of the roles.
+func (s *Server) identify(c *api.Call, roles []string) (api.Identity, error) {
+	who, err := c.Caller()
+	if err == nil && (who.TrustDomain != s.config.TenantID+".example" || !slices.Contains(roles, who.Role)) {
+		err = mayNot(who)
+	}
+	return who, err
+}
+
+func mayNot(who api.Identity) error {
+	return api.Refuse(http.StatusForbidden, "identity_refused", "%s/%s may not make this call", who.Role, who.Name)
+}
+
+// refuse answers every call of a known caller with a problem, and does not look
+// at its body.
+func (s *Server) refuse(problem error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := s.identify(&api.Call{Request: r}, []string{roleNode, roleWorkload, roleOperator})
+		if err == nil {
+			err = problem
+		}
+		api.WriteProblem(w, r, err)
 	})
 }

@@ -19,11 +19,11 @@ func (a *Agent) serve(ctx context.Context) error {
 // serves it has checked the caller's certificate.
 func (a *Agent) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /healthz", api.Handle(func(*api.Call) (wire.Object, error) { return a.health(), nil }))
-	mux.Handle("GET /metrics", a.metrics.handler())
-	mux.Handle("GET /v1/trust-events", a.feed)
-	mux.Handle("/", api.Handle(func(c *api.Call) (wire.Object, error) {
-		return nil, api.Refuse(http.StatusNotFound, "not_found", "there is nothing at %q", c.URL.Path)
-	}))
+	mux.Handle("/healthz", api.ReadOnly(api.Handle(func(*api.Call) (wire.Object, error) { return a.health(), nil })))
+	mux.Handle("/metrics", api.ReadOnly(a.metrics.handler()))
+	mux.Handle("/v1/trust-events", a.feed)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		api.WriteProblem(w, r, api.Refuse(http.StatusNotFound, "not_found", "there is nothing at %q", r.URL.Path))
+	})
 	return mux
 }

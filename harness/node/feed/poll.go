@@ -22,16 +22,18 @@ const (
 	maxEventBytes = 1<<20 - 1<<10
 )
 
-// ServeHTTP answers GET /v1/trust-events (docs/service.md). A poll that waits
+// ServeHTTP answers GET /v1/trust-events (docs/service.md); without a
+// subscriber there is no such endpoint. A poll that waits
 // is answered when the request's context ends.
 func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	api.Handle(f.answer).ServeHTTP(w, r)
+	if len(f.Subscribers) == 0 {
+		api.WriteProblem(w, r, api.Refuse(http.StatusNotFound, "not_found", "there is no such endpoint"))
+		return
+	}
+	api.ReadOnly(api.Handle(f.answer)).ServeHTTP(w, r)
 }
 
 func (f *Feed) answer(c *api.Call) (wire.Object, error) {
-	if len(f.Subscribers) == 0 || c.Method != http.MethodGet {
-		return nil, api.Refuse(http.StatusNotFound, "not_found", "there is no such endpoint")
-	}
 	if err := f.authorise(c); err != nil {
 		return nil, err
 	}

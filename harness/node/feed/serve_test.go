@@ -165,7 +165,10 @@ func TestOff(t *testing.T) {
 	}
 	on := newBench(t, nil).serve()
 	client := on.client(observer)
-	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "404 not_found" {
+	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "405 method_not_allowed" {
+		t.Error(err)
+	}
+	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "404 not_found" {
 		t.Error(err)
 	}
 }
