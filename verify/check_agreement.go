@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -129,9 +129,4 @@ func join(list []bundle.Hash) string {
 	return strings.Join(words, ", ")
 }
 
-func atLeast(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return "at least " + strconv.Itoa(n) + " " + what
-}
+func atLeast(n int, what string) string { return "at least " + english.Count(n, what) }

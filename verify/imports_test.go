@@ -17,6 +17,7 @@ const module = "github.com/svc-edge/svc-verify/"
 // core is verify and everything below it, with what each may import of the
 // project: imports run downwards only.
 var core = map[string][]string{
+	"internal/english":     {},
 	"internal/limits":      {},
 	"internal/exact":       {},
 	"internal/ijson":       {},
@@ -28,7 +29,7 @@ var core = map[string][]string{
 	"chain":                {},
 	"trust":                {"internal/weakkey", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
 	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
-	"verify":               {"bundle", "chain", "internal/certificate", "internal/exact", "internal/form", "internal/ijson", "trust"},
+	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/exact", "internal/form", "internal/ijson", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else

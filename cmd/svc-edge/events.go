@@ -38,12 +38,8 @@ func newWatch(c *cliapp.Context) (*edge.Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	wait, err := eventWait(c)
-	if err != nil {
-		return nil, err
-	}
 	w := &edge.Watch{
-		Tenant: c.Text("tenant"), Topics: list, Wait: wait,
+		Tenant: c.Text("tenant"), Topics: list, Wait: eventWait(c),
 		Show: shower(c.Stdout),
 		Save: func(edge.Cursor) error { return nil },
 		Rotated: func(r edge.Rotation) {

@@ -33,7 +33,7 @@ func sharedFlags() []cliapp.Flag {
 		{Name: "node-spki-sha256", Value: "HEX", Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
 		{Name: "event-cursor-file", Value: "FILE", Usage: "Where to keep how far the events were read"},
 		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, with commas between them"},
-		{Name: "event-wait", Kind: cliapp.Duration, Value: "TIME", Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
+		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m", Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
 		{Name: "watch", Kind: cliapp.Switch, Usage: "Go on with events as they come"},
 	}
 }
@@ -81,16 +81,12 @@ func topics(c *cliapp.Context) ([]string, error) {
 	return list, nil
 }
 
-// eventWait reads how long the node is to wait.
-func eventWait(c *cliapp.Context) (time.Duration, error) {
-	wait := c.Duration("event-wait")
-	switch {
-	case wait > edge.MaxWait || wait%time.Second != 0:
-		return 0, cliapp.Usagef("-event-wait: expected whole seconds from 0s to %v, found %v", edge.MaxWait, wait)
-	case !c.Given("event-wait") && c.Switch("watch"):
-		return watchWait, nil
+// eventWait is how long the node is to wait.
+func eventWait(c *cliapp.Context) time.Duration {
+	if !c.Given("event-wait") && c.Switch("watch") {
+		return watchWait
 	}
-	return wait, nil
+	return c.Duration("event-wait")
 }
 
 // interruptible returns a context that ends when the program is interrupted or

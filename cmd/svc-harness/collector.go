@@ -25,7 +25,7 @@ func collectorCommand() *cliapp.Command {
 		Name:    "collector",
 		Summary: "Run a collector of OTLP logs that writes files",
 		Description: "Takes OTLP/HTTP over TLS 1.3 from clients with certificates, and writes each request as a line of OTLP/JSON to logs.jsonl, on disk before it answers. Full files are put away beside it.\n\n" +
-			"The file of --mode-file says how it behaves, and may be changed at any time; without it the collector accepts. The modes: " + modes() + ".",
+			"The file of --mode-file says how it behaves, and may be changed at any time; without it the collector accepts. The modes: " + collector.ModeNames() + ".",
 		Flags: []cliapp.Flag{
 			{Name: "dir", Value: "DIR", Usage: "Where to write", Required: true},
 			{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
@@ -33,19 +33,11 @@ func collectorCommand() *cliapp.Command {
 			{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
 			{Name: "client-ca", Value: "PEM", Usage: "The authorities of the clients", Required: true},
 			{Name: "mode-file", Value: "FILE", Usage: "The file that holds the mode"},
-			{Name: "max-bytes", Kind: cliapp.Number, Value: "N", Default: "16777216", Usage: "How large a file may become"},
+			{Name: "max-bytes", Kind: cliapp.Number, Value: "N", Default: "16777216", Least: "1", Usage: "How large a file may become"},
 		},
 		Examples: []string{"svc-harness collector --dir dumps --listen 127.0.0.1:4318 \\\n  --tls-cert server.pem --tls-key server.key --client-ca ca.pem"},
 		Action:   runCollector,
 	}
-}
-
-func modes() string {
-	var names []string
-	for _, m := range collector.Modes() {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
 }
 
 func runCollector(c *cliapp.Context) (int, error) {

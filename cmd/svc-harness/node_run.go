@@ -34,7 +34,7 @@ func nodeProcess() []*cliapp.Command {
 				"Exit codes: 0 when it was told to end, 1 if the configuration has a fault, 2 if the node must not go on.",
 			Args: "CONFIG",
 			Flags: []cliapp.Flag{
-				{Name: "capability-lifetime", Kind: cliapp.Duration, Value: "TIME", Default: "24h", Usage: "How long the node's capability evidence holds"},
+				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "24h", Least: "1s", Usage: "How long the node's capability evidence holds"},
 			},
 			Examples: []string{"svc-harness node run config.json"},
 			Action:   runNode,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/workload"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
@@ -36,7 +37,7 @@ func rotationCommands() []*cliapp.Command {
 			Name: "break", Summary: "Make the collector, a node or the workload misbehave", Args: "[MODE]",
 			Description: "MODE is a mode of the collector, of which accept mends it; or disable, which disables a node for good. The workload of the secret store has modes of its own: stuck keeps its certificate, down answers 503, follow mends it.",
 			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"},
-				{Name: "workload", Choices: strings.Split(workloadModes(), ", "), Usage: "How the workload is to behave, in the place of MODE"}},
+				{Name: "workload", Choices: strings.Split(workload.ModeNames(), ", "), Usage: "How the workload is to behave, in the place of MODE"}},
 			Examples: []string{"svc-harness break down", "svc-harness break accept", "svc-harness break disable --node mesh-oslo-1", "svc-harness break --workload stuck"}, Action: breakPart,
 		},
 	}
@@ -97,7 +98,7 @@ func nodeOf(c *cliapp.Context, d *deploy.Deployment) (string, error) {
 	if id := c.Text("node"); d.APIs[id] != "" {
 		return id, nil
 	}
-	return "", cliapp.Usagef("no node %q; the nodes are %q", c.Text("node"), d.Nodes)
+	return "", cliapp.Usagef("no node %q; the nodes are %s", c.Text("node"), strings.Join(d.Nodes, ", "))
 }
 
 func breakPart(c *cliapp.Context) (int, error) {

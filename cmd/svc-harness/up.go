@@ -30,7 +30,7 @@ func upCommand() *cliapp.Command {
 			"A node or the collector may be killed and started again by hand, to see what happens; the commands under logs/ say how.",
 		Flags: []cliapp.Flag{
 			dirFlag(),
-			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
+			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
 			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
 			{Name: "secret-store", Kind: cliapp.Switch, Usage: "A new deployment also has a secret store, and a workload that takes its certificate from there"},
 		},
@@ -40,14 +40,10 @@ func upCommand() *cliapp.Command {
 }
 
 func up(c *cliapp.Context) (int, error) {
-	count := c.Number("nodes")
-	if count < 1 || count > 9 {
-		return 0, cliapp.Usagef("--nodes is from 1 to 9")
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	d, err := deploy.Prepare(c.Text("dir"), deploy.Plan{
-		TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(count), SecretStore: c.Switch("secret-store"),
+		TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(c.Number("nodes")), SecretStore: c.Switch("secret-store"),
 	})
 	if err != nil {
 		return 0, err

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -28,7 +27,7 @@ func workloadCommand() *cliapp.Command {
 			Name:    "run",
 			Summary: "Run a workload",
 			Description: "Serves HTTPS at " + workload.HealthPath + " with the pair that the pointer in the secret store names. It looks for another pair every half second, keeps the one that it has while the store is away, and refuses every handshake before it has one.\n\n" +
-				"The file of --mode-file says how it behaves, and may be changed at any time; without it the workload follows the pointer. The modes: " + workloadModes() + ".",
+				"The file of --mode-file says how it behaves, and may be changed at any time; without it the workload follows the pointer. The modes: " + workload.ModeNames() + ".",
 			Flags: []cliapp.Flag{
 				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
 				{Name: "store", Value: "ORIGIN", Usage: "The secret store, https://host:port", Required: true},
@@ -42,14 +41,6 @@ func workloadCommand() *cliapp.Command {
 			Action:   runWorkload,
 		}},
 	}
-}
-
-func workloadModes() string {
-	var names []string
-	for _, m := range workload.Modes() {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
 }
 
 // storeTimeout is how long a workload waits for an answer of the store.

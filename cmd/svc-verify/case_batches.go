@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -171,7 +172,7 @@ func writeBatches(w io.Writer, all iter.Seq2[batch, error], total *batchTotals) 
 	p.heading("totals")
 	p.pairs(pair{"distinct", fmt.Sprint(total.Distinct)}, pair{"redelivered", fmt.Sprint(total.Redelivered)},
 		pair{"conflicting", fmt.Sprint(total.Conflicting)}, pair{"incomplete", fmt.Sprint(total.Incomplete)},
-		pair{"without an id", count(int(total.Absent), "event")})
+		pair{"without an id", english.Count(total.Absent, "event")})
 	_, err := io.WriteString(w, p.String())
 	return err
 }
@@ -186,15 +187,8 @@ func (b batch) write(p *page) {
 		state = "whole: the id is that of the events"
 	}
 	p.prose(2, state)
-	p.prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", count(int(b.Events), "event"), deliveries(b.Deliveries), b.Redelivered))
+	p.prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", english.Count(b.Events, "event"), english.Count(b.Deliveries, "delivery"), b.Redelivered))
 	for _, s := range b.Shares {
-		p.prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, deliveries(s.Deliveries), safetext.Quote(s.Source)))
+		p.prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, english.Count(s.Deliveries, "delivery"), safetext.Quote(s.Source)))
 	}
-}
-
-func deliveries(n int64) string {
-	if n == 1 {
-		return "1 delivery"
-	}
-	return fmt.Sprintf("%d deliveries", n)
 }

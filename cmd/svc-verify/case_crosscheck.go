@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -89,7 +90,7 @@ func crosscheckText(r *crosscheck.Result, file string) string {
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
 			p.heading("not sound: " + safetext.Quote(l.LogID))
-			p.prose(2, count(int(l.Unsound), "event")+" without a copy that gives its own hash: svc-verify walk says which")
+			p.prose(2, english.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
 		}
 	}
 	writePresence(p, r)
@@ -142,7 +143,7 @@ func journalPairs(j crosscheck.Journal) []pair {
 	}
 	reports := "none"
 	if j.Reports > 0 {
-		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
+		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, english.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
 	}
 	return []pair{
 		{"journal", held},
@@ -156,7 +157,7 @@ func pauseText(pause crosscheck.Pause) string {
 	if pause.Resumed > 0 {
 		until = fmt.Sprintf("to %d", pause.Resumed)
 	}
-	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, count(int(pause.Issued), "certificate"))
+	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, english.Count(pause.Issued, "certificate"))
 }
 
 // writePresence writes what each store holds of each log, if there are several.

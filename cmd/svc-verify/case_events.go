@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -145,7 +146,7 @@ func listText(w io.Writer, all iter.Seq2[listed, error], limit int) (total int, 
 		p.prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, limit, total-limit))
 	default:
 		p.heading("")
-		p.prose(0, count(total, "event"))
+		p.prose(0, english.Count(total, "event"))
 	}
 	if marked {
 		p.prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 )
 
 func findingsCommand() *cliapp.Command {
@@ -111,7 +112,7 @@ func warnOfLater(ctx context.Context, c *cliapp.Context, in *store.Case, last *w
 		}
 	}
 	if later > 0 {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n", count(later, "source"))
+		fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n", english.Count(later, "source"))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -120,7 +121,7 @@ func writeGaps(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s, %d missing\n", count(n, "gap"), missing)
+	_, err := fmt.Fprintf(w, "%s, %d missing\n", english.Count(n, "gap"), missing)
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -158,7 +159,7 @@ func writeSources(p *page, all []walk.SourceFile) {
 		if format == "" {
 			format = "no known format"
 		}
-		p.prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), count(int(s.Records), "record"), count(int(s.Events), "event"), s.Skipped))
+		p.prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
 	}
 	if len(all) == 0 {
 		p.prose(2, "none")

@@ -36,7 +36,7 @@ func receiveCommand() *cliapp.Command {
 			{Name: "tls-key", Value: "PEM", Usage: "The server's key, in a file that its owner alone may read", Required: true},
 			{Name: "client-ca", Value: "PEM", Usage: "The authorities whose clients may send", Required: true},
 			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "How large a request may be, also after decompression: 1MiB to 256MiB"},
-			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Usage: "How many connections may be open at once"},
+			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1", Usage: "How many connections may be open at once"},
 			{Name: "quiet", Kind: cliapp.Switch, Usage: "Say nothing on standard error, neither of the start nor of refused requests"},
 			formFlag(),
 		},
@@ -49,9 +49,6 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	most, err := bodySize(c.Text("max-body"))
 	if err != nil {
 		return 0, err
-	}
-	if c.Number("max-connections") == 0 {
-		return 0, cliapp.Usagef("--max-connections: expected at least 1, found 0")
 	}
 	config, err := receive.TLS(c.Text("tls-cert"), c.Text("tls-key"), c.Text("client-ca"))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -93,7 +94,7 @@ func writeReport(ctx context.Context, c *cliapp.Context, in *store.Case, r *repo
 func writeTimeline(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report, out io.Writer) error {
 	untimed, err := report.Timesketch(ctx, in, r, out)
 	if err == nil && untimed > 0 {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", count(untimed, "finding"))
+		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", english.Count(untimed, "finding"))
 	}
 	return err
 }

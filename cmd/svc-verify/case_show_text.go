@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -30,7 +31,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 	}
 	if out.More > 0 {
 		p.heading("")
-		p.prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", count(out.More, "event")))
+		p.prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", english.Count(out.More, "event")))
 	}
 	_, err := io.WriteString(c.Stdout, p.String())
 	return code, err

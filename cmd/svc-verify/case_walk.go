@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -27,7 +28,7 @@ func walkCommand() *cliapp.Command {
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; may be repeated. The others then anchor nothing"},
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Begin where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
-			{Name: "jobs", Kind: cliapp.Number, Value: "N", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
+			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
 			formFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
@@ -86,7 +87,7 @@ func walkText(r *walk.Result, file string) string {
 	writeFindings(p, r.Findings)
 	p.heading("batches")
 	p.pairs(pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
-		pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, pair{"without an id", count(int(r.Batches.Absent), "event")})
+		pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, pair{"without an id", english.Count(r.Batches.Absent, "event")})
 	p.heading("sources")
 	writeSources(p, r.Sources)
 	return p.String()
@@ -139,7 +140,7 @@ func logPairs(l walk.LogResult) []pair {
 	if l.UnvouchedSequence > 0 {
 		pairs = append(pairs, pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
-	return append(pairs, pair{"unanchored tail", count(int(l.UnanchoredTail), "event")})
+	return append(pairs, pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
 }
 
 func eventsText(l walk.LogResult) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -109,6 +110,6 @@ func (b *parts) writeLog(p *page) {
 		pair{"protocol", safetext.Quote(b.Checkpoint.Protocol)},
 		pair{"head", b.Checkpoint.Head},
 		pair{"witnesses", fmt.Sprintf("%d demanded", b.Checkpoint.RequiredWitnesses)},
-		pair{"path", fmt.Sprintf("%s: %s", count(len(b.Path), "link"), path)},
+		pair{"path", fmt.Sprintf("%s: %s", english.Count(len(b.Path), "link"), path)},
 	)
 }

@@ -74,11 +74,3 @@ func joined[T ~int64 | ~uint64](list []T) string {
 	}
 	return strings.Join(words, ", ")
 }
-
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}

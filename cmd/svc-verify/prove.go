@@ -19,7 +19,7 @@ func proofFlags() []cliapp.Flag {
 		{Name: "evidence", Value: "BUNDLE", Usage: "The proof bundle to verify; - reads standard input", Required: true},
 		{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this very certificate, the first of the file"},
-		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Usage: "At least so many nodes must have approved, whatever the terms demand"},
+		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "At least so many nodes must have approved, whatever the terms demand"},
 		{Name: "legacy-before", Value: "TIME", Usage: "The latest creation time of a checkpoint from before witnessing, such as 2026-03-02T09:00:00Z"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
@@ -67,9 +67,6 @@ func proveBundle(c *cliapp.Context) (int, error) {
 // policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
 func policyOf(c *cliapp.Context) (verify.Policy, error) {
 	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
-	if c.Given("minimum-approvals") && p.MinimumApprovals == 0 {
-		return p, cliapp.Usagef("--minimum-approvals is at least 1")
-	}
 	for _, name := range []string{"tenant", "transaction"} {
 		if c.Given(name) && !exact.Subject(c.Text(name)) {
 			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -", name, safetext.Quote(c.Text(name)), name)

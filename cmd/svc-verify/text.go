@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -52,7 +53,7 @@ func (p proof) writeHeader(t *page) {
 // criteria are what the trust file and the caller demand, in words.
 func (p proof) criteria() []pair {
 	policy := p.report.Policy
-	nodes := count(len(p.root.Nodes()), "pinned node")
+	nodes := english.Count(len(p.root.Nodes()), "pinned node")
 	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
 	legacy := "not admitted"
 	if policy.MinimumAuditWitnesses == 0 {
@@ -64,7 +65,7 @@ func (p proof) criteria() []pair {
 	}
 	return []pair{
 		{"witnesses", witnesses},
-		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", count(policy.MinimumApprovals, "node"))},
+		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", english.Count(policy.MinimumApprovals, "node"))},
 		{"legacy", legacy},
 		{"tenant", asked(policy.TenantID)},
 		{"transaction", asked(policy.TransactionID)},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -32,7 +33,7 @@ func trustExplainCommand() *cliapp.Command {
 			"All keys of one node count as one holder.",
 		Args: "FILE",
 		Flags: []cliapp.Flag{
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "What verifications with this file demand"},
+			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "What verifications with this file demand"},
 			formFlag(),
 		},
 		Examples: []string{"svc-verify trust explain trust.json", "svc-verify trust explain --minimum-approvals 2 trust.json"},
@@ -41,9 +42,6 @@ func trustExplainCommand() *cliapp.Command {
 }
 
 func trustExplain(c *cliapp.Context) (int, error) {
-	if c.Number("minimum-approvals") == 0 {
-		return 0, cliapp.Usagef("--minimum-approvals is at least 1")
-	}
 	root, err := readTrust(c, c.Args[0])
 	if err != nil {
 		return 0, err
@@ -100,7 +98,7 @@ func writeThreat(p *page, t trust.Threat) {
 		return
 	}
 	p.pairs(
-		pair{"  needs", count(t.Nodes, "node") + " " + t.Needs},
+		pair{"  needs", english.Count(t.Nodes, "node") + " " + t.Needs},
 		pair{"  choices", t.Combinations},
 		pair{"  shows", t.Shows},
 	)

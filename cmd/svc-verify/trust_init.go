@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -46,7 +47,7 @@ func trustInit(c *cliapp.Context) (int, error) {
 	var faults trust.Faults
 	if errors.As(err, &faults) {
 		writeFaults(c.Stderr, "trust file", faults)
-		return 0, fmt.Errorf("these do not make a trust file: %s", count(len(faults), "fault"))
+		return 0, fmt.Errorf("these do not make a trust file: %s", english.Count(len(faults), "fault"))
 	}
 	if err != nil {
 		return 0, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/english"
 )
 
 func weighDeletedAtSource(f *facts, h *Hypothesis) {
@@ -27,7 +28,7 @@ func weighDeletedAtStore(f *facts, h *Hypothesis) {
 		return
 	}
 	if f.source {
-		h.speaksFor(fmt.Sprintf("%s of the case hold the events", count(len(f.gap.Holders), "other source")))
+		h.speaksFor(fmt.Sprintf("%s of the case hold the events", english.Count(len(f.gap.Holders), "other source")))
 	}
 	if len(f.gap.CutBatches) > 0 {
 		h.speaksFor(cutBatch)
@@ -222,7 +223,7 @@ func weighWindow(f *facts, h *Hypothesis) {
 func weighUnreadable(f *facts, h *Hypothesis) {
 	switch n := len(f.gap.Unreadable); {
 	case n > 0:
-		h.speaksFor(count(n, "span") + " in the place of the events could not be read")
+		h.speaksFor(english.Count(n, "span") + " in the place of the events could not be read")
 	case f.compared:
 		h.speaksAgainst("everything in their place could be read")
 	}
@@ -238,13 +239,6 @@ func weighForged(f *facts, h *Hypothesis) {
 	case f.after.neighbour.Sequence <= f.end:
 		h.speaksAgainst(fmt.Sprintf("the newest walk found the log to go on to event %d", f.end))
 	}
-}
-
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // nameOf returns the first of the paths of a source.

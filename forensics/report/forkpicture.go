@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/internal/english"
+)
 
 // forkPicture is a fork: the common history, and the two that follow it.
 type forkPicture struct {
@@ -28,7 +32,7 @@ func newForkPicture(log, index int, f Fork) *forkPicture {
 	}
 	longest := max(f.Branches[0].Events, f.Branches[1].Events)
 	for i, b := range f.Branches {
-		s := shownBranch{Branch: b, Name: string(rune('A' + i)), Length: count(b.Events, "event")}
+		s := shownBranch{Branch: b, Name: string(rune('A' + i)), Length: english.Count(b.Events, "event")}
 		s.More = max(0, len(b.Sources)-mostPlaces)
 		s.Sources = b.Sources[:len(b.Sources)-s.More]
 		p.Branches = append(p.Branches, s)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -71,7 +72,7 @@ func (m *markdown) log(l Log) {
 	for _, f := range l.Forks {
 		m.line("- Fork at event %d", f.Sequence)
 		for _, b := range f.Branches {
-			m.line("  - %s from %s on, signed by key %s; in %s", count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
+			m.line("  - %s from %s on, signed by key %s; in %s", english.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")

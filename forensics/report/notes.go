@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -50,7 +51,7 @@ func (g *gatherer) noteSources() {
 	}
 	for _, s := range g.report.Sources {
 		if s.Skipped > 0 {
-			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), count(s.Skipped, "span")))
+			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), english.Count(s.Skipped, "span")))
 		}
 		if !s.Complete {
 			broken = append(broken, safetext.Quote(s.Name()))

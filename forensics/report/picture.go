@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -66,7 +67,7 @@ func newPresencePicture(index int, l Log) *presencePicture {
 		p.Whole = percent(float64(l.AnchoredSequence), float64(p.Last))
 	}
 	p.addMarks(l.Marks)
-	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
+	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), english.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"google.golang.org/protobuf/encoding/protowire"
@@ -40,12 +41,21 @@ func Modes() []Mode {
 	return append(slices.Sorted(maps.Keys(behaviours)), Down)
 }
 
+// ModeNames lists the modes for a sentence, with commas.
+func ModeNames() string {
+	var names []string
+	for _, m := range Modes() {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, ", ")
+}
+
 // ParseMode reads the name of a mode.
 func ParseMode(name string) (Mode, error) {
 	if m := Mode(name); m == Down || behaviours[m].answer != nil {
 		return m, nil
 	}
-	return "", fmt.Errorf("expected one of %q, found %.40q", Modes(), name)
+	return "", fmt.Errorf("expected one of %s, found %.40q", ModeNames(), name)
 }
 
 // behaviour is what a mode does with a request.

@@ -9,6 +9,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -96,5 +97,5 @@ func AlgorithmOf(public any) (string, error) {
 	case ed25519.PublicKey:
 		return "ed25519", nil
 	}
-	return "", fmt.Errorf("a %T of this size is of no algorithm of the terms", public)
+	return "", errors.New("a key of this kind or size is of no algorithm of the terms")
 }

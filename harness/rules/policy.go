@@ -52,7 +52,7 @@ func CheckPolicy(policy, terms wire.Object) error {
 	}
 	lifetime, maximum := wire.Integer(terms, "lifetime_seconds"), wire.Integer(profile, "maximum_lifetime_seconds")
 	if lifetime < 1 || lifetime > maximum {
-		return fmt.Errorf("lifetime_seconds: policy %d allows %s 1 to %d, found %d", version, name, maximum, lifetime)
+		return fmt.Errorf("lifetime_seconds: policy %d allows %s at most %d seconds, found %d", version, name, maximum, lifetime)
 	}
 	required, minimum := wire.Integer(terms, "required_approvals"), wire.Integer(profile, "required_approvals")
 	if required < minimum {

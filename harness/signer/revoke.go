@@ -3,6 +3,7 @@ package signer
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -25,7 +26,7 @@ func (s *Signer) Revoke(transactionID, reason string) (receipt, registry wire.Ob
 		return nil, nil, fmt.Errorf("the certificate of transaction %s is revoked already", transactionID)
 	}
 	if !slices.Contains(Reasons, reason) {
-		return nil, nil, fmt.Errorf("reason: expected one of %q, found %q", Reasons, reason)
+		return nil, nil, fmt.Errorf("reason: expected one of %s, found %q", strings.Join(Reasons, ", "), reason)
 	}
 	if _, err := s.standing(issued.IssuerKey); err != nil {
 		return nil, nil, err

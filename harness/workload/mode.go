@@ -22,12 +22,21 @@ const (
 // Modes returns all modes.
 func Modes() []Mode { return []Mode{Follow, Stuck, Down} }
 
+// ModeNames lists the modes for a sentence, with commas.
+func ModeNames() string {
+	var names []string
+	for _, m := range Modes() {
+		names = append(names, string(m))
+	}
+	return strings.Join(names, ", ")
+}
+
 // ParseMode reads the name of a mode.
 func ParseMode(name string) (Mode, error) {
 	if m := Mode(name); slices.Contains(Modes(), m) {
 		return m, nil
 	}
-	return "", fmt.Errorf("expected one of %q, found %.40q", Modes(), name)
+	return "", fmt.Errorf("expected one of %s, found %.40q", ModeNames(), name)
 }
 
 // behave returns the mode that the file names now, [Follow] without a file. A

@@ -85,8 +85,23 @@ func checkFlag(f Flag) error {
 	case f.Required && f.Default != "":
 		return fmt.Errorf("flag %s is required and has a default", f.Name)
 	}
-	_, err := newValue(f)
-	return err
+	return checkBounds(f)
+}
+
+// checkBounds checks that a flag may have bounds, and that they and the default
+// are values of it.
+func checkBounds(f Flag) error {
+	if f.Least+f.Most != "" && !slices.Contains([]Kind{Number, Duration, Seconds}, f.Kind) {
+		return fmt.Errorf("flag %s: only a number or a duration has bounds", f.Name)
+	}
+	for _, text := range []string{f.Least, f.Most, f.Default} {
+		with := f
+		with.Default = text
+		if _, err := newValue(with); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *Program) checkWidth() error {

@@ -48,8 +48,13 @@ func (c *Context) List(name string) []string { return c.value(name, List).texts 
 // Number returns the value of a Number flag, 0 or more.
 func (c *Context) Number(name string) int { return c.value(name, Number).number }
 
-// Duration returns the value of a Duration flag, 0 or more.
-func (c *Context) Duration(name string) time.Duration { return c.value(name, Duration).duration }
+// Duration returns the value of a Duration or Seconds flag, 0 or more.
+func (c *Context) Duration(name string) time.Duration {
+	if v := c.values[name]; v != nil && v.decl.Kind == Seconds {
+		return v.duration
+	}
+	return c.value(name, Duration).duration
+}
 
 // Switch reports whether a Switch was given.
 func (c *Context) Switch(name string) bool { return c.value(name, Switch).given }

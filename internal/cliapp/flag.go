@@ -1,6 +1,7 @@
 package cliapp
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,6 +27,8 @@ const (
 	Number
 	// Duration is a duration of 0 or more in the notation of Go, such as 1m30s.
 	Duration
+	// Seconds is a Duration in whole seconds.
+	Seconds
 	// Switch takes no value; it is on if it is given.
 	Switch
 )
@@ -44,6 +47,9 @@ type Flag struct {
 	// Default is the value if the flag is not given, written as on the command
 	// line; empty for none.
 	Default string
+	// Least and Most bound a Number, a Duration or Seconds. They are written as
+	// on the command line, and empty for no bound.
+	Least, Most string
 	// Choices are the only values allowed, if there are any.
 	Choices []string
 	// Required makes it a usage error to leave the flag out.
@@ -102,12 +108,11 @@ func (v *value) Set(s string) error {
 func (v *value) parse(s string) (err error) {
 	switch v.decl.Kind {
 	case Number:
-		v.number, err = parseNumber(s)
+		v.number, err = within(v.decl, s, parseNumber)
 	case Duration:
-		v.duration, err = time.ParseDuration(s)
-		if err != nil || v.duration < 0 {
-			err = errors.New("expected a duration such as 30s or 1m30s")
-		}
+		v.duration, err = within(v.decl, s, parseDuration)
+	case Seconds:
+		v.duration, err = within(v.decl, s, parseSeconds)
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
 			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), didYouMean(s, v.decl.Choices))
@@ -116,6 +121,41 @@ func (v *value) parse(s string) (err error) {
 		}
 	}
 	return err
+}
+
+// within parses a value and holds it to the bounds of its flag.
+func within[N cmp.Ordered](decl Flag, s string, parse func(string) (N, error)) (N, error) {
+	n, err := parse(s)
+	if err != nil {
+		return n, err
+	}
+	least, low := parse(decl.Least)
+	most, high := parse(decl.Most)
+	switch {
+	case (low != nil || n >= least) && (high != nil || n <= most):
+		return n, nil
+	case high != nil:
+		return n, fmt.Errorf("expected at least %s", decl.Least)
+	case low != nil:
+		return n, fmt.Errorf("expected at most %s", decl.Most)
+	}
+	return n, fmt.Errorf("expected %s to %s", decl.Least, decl.Most)
+}
+
+func parseDuration(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 {
+		return 0, errors.New("expected a duration such as 30s or 1m30s")
+	}
+	return d, nil
+}
+
+func parseSeconds(s string) (time.Duration, error) {
+	d, err := parseDuration(s)
+	if err == nil && d%time.Second != 0 {
+		err = errors.New("expected whole seconds, such as 30s or 1m30s")
+	}
+	return d, err
 }
 
 func parseNumber(s string) (int, error) {

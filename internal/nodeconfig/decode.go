@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
@@ -191,7 +192,7 @@ func list(b bounds, each func(*decoder, *ijson.Value)) slot {
 
 func (d *decoder) within(v *ijson.Value, b bounds, n int, thing string) bool {
 	if n < b.low || n > b.high {
-		d.at(v, fmt.Sprintf("%d to %s", b.low, count(b.high, thing)), count(n, thing))
+		d.at(v, fmt.Sprintf("%d to %s", b.low, english.Count(b.high, thing)), english.Count(n, thing))
 		return false
 	}
 	return true

@@ -89,11 +89,3 @@ func quote(text string) string {
 	}
 	return `"` + out.String() + `"`
 }
-
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}

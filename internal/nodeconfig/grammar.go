@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/english"
 )
 
 // maxPath is the length of a path of the file system in characters.
@@ -61,7 +63,9 @@ var (
 )
 
 // hidden describes a text in whose place someone may have put a secret.
-func hidden(s string) string { return count(utf8.RuneCountInString(s), "character") + ", not shown" }
+func hidden(s string) string {
+	return english.Count(utf8.RuneCountInString(s), "character") + ", not shown"
+}
 
 var segment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 

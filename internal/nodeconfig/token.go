@@ -1,6 +1,10 @@
 package nodeconfig
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/english"
+)
 
 // maxToken is the length of a token in characters.
 const maxToken = 8192
@@ -18,7 +22,7 @@ func (s *SecretStore) Token() (string, error) {
 	if token == "" || len(token) > maxToken || !graphic {
 		return "", &problem{
 			"a token of 1 to 8192 characters of printable ASCII without a space, and at most one newline behind it",
-			count(len(doc), "byte") + ", not shown",
+			english.Count(len(doc), "byte") + ", not shown",
 		}
 	}
 	return token, nil

@@ -23,6 +23,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -161,6 +162,9 @@ func (b *bench) problem(code string, o wire.Object, err error) *api.Problem {
 	if !errors.As(err, &p) || p.Code != code {
 		b.t.Errorf("expected %s, found %v %v", code, o, err)
 		return &api.Problem{}
+	}
+	if slip := clitest.Slip(p.Detail); slip != "" {
+		b.t.Errorf("%s: %s in %s", code, slip, p.Detail)
 	}
 	return p
 }

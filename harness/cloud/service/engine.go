@@ -44,7 +44,7 @@ func (s *Server) advance(t *transaction) {
 		return
 	}
 	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < int64(t.required()) {
-		s.deny(t, "quorum_unreachable", fmt.Sprintf("%d of %d nodes are left to approve, %d must", s.enabled()-int64(len(t.denials)), s.enabled(), t.required()))
+		s.deny(t, "quorum_unreachable", s.unreachable(t))
 		return
 	}
 	if s.stage(t) != stageComplete {
@@ -55,6 +55,17 @@ func (s *Server) advance(t *transaction) {
 		return
 	}
 	s.issue(t)
+}
+
+// unreachable says why the approvals of a transaction cannot come together, as
+// far as the cloud sees it: nodes deny what the policy does not allow.
+func (s *Server) unreachable(t *transaction) string {
+	left := s.enabled() - int64(len(t.denials))
+	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, s.enabled(), t.required())
+	if err := rules.CheckPolicy(policyOf(s.policy), t.Case.Terms); err != nil {
+		detail = fmt.Sprintf("%s; %s", err, detail)
+	}
+	return detail
 }
 
 // issue makes the service's decision and has the signer issue.

@@ -11,15 +11,21 @@ import (
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
+// shape is the form of a text, and what it is called in a sentence.
+type shape struct {
+	*regexp.Regexp
+	says string
+}
+
 // Forms of values, SPEC 1.5 and docs/node-config.md.
 var (
-	subjectID  = regexp.MustCompile(`^[A-Za-z0-9._:@-]{1,100}$`)
-	identifier = regexp.MustCompile(`^[A-Za-z0-9._:@/-]{1,128}$`)
-	reference  = regexp.MustCompile(`^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
-	errorCode  = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
-	anyText    = regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,500}$`)
-	octets     = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-	digest     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	subjectID  = shape{regexp.MustCompile(`^[A-Za-z0-9._:@-]{1,100}$`), "1 to 100 characters of A-Z a-z 0-9 . _ : @ -"}
+	identifier = shape{regexp.MustCompile(`^[A-Za-z0-9._:@/-]{1,128}$`), "1 to 128 characters of A-Z a-z 0-9 . _ : @ / -"}
+	reference  = shape{regexp.MustCompile(`^local/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`), "local/ and a name of A-Z a-z 0-9 . _ -"}
+	errorCode  = shape{regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`), "a code of a-z 0-9 _"}
+	anyText    = shape{regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,500}$`), "1 to 500 characters without control characters"}
+	octets     = shape{regexp.MustCompile(`^[A-Za-z0-9_-]+$`), "base64url without padding"}
+	digest     = shape{regexp.MustCompile(`^[0-9a-f]{64}$`), "64 lower-case hexadecimal digits"}
 )
 
 // Limits of what a request holds.
@@ -53,11 +59,11 @@ func (f *form) has(name string) bool {
 }
 
 // text reads a member that is a string of the form.
-func (f *form) text(name string, of *regexp.Regexp) string {
+func (f *form) text(name string, of shape) string {
 	f.known = append(f.known, name)
 	s, ok := f.o[name].(string)
 	if !ok || !of.MatchString(s) {
-		f.fail(name, "expected a string of the form %s", of)
+		f.fail(name, "expected %s", of.says)
 	}
 	return s
 }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/signer"
@@ -91,7 +92,7 @@ func checkProfile(profile wire.Object) error {
 	}
 	unknown := func(name string) bool { return !slices.Contains(signer.Algorithms, name) }
 	if !slices.Equal(given, algorithms) || slices.ContainsFunc(algorithms, unknown) {
-		f.fail("algorithms", "expected an ascending list out of %q", signer.Algorithms)
+		f.fail("algorithms", "expected an ascending list out of %s", strings.Join(signer.Algorithms, ", "))
 	}
 	return f.close()
 }

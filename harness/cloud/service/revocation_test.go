@@ -180,7 +180,7 @@ func TestRevocationIsPublished(t *testing.T) {
 
 func TestPublicationRefuses(t *testing.T) {
 	b := start(t)
-	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404, "/pki/ocsp": 404, "/pki/ocsp/AAAA": 200} {
+	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404, "/pki/ocsp": 405, "/pki/ocsp/AAAA": 200} {
 		if status, _, _ := b.public("GET", path, nil); status != want {
 			t.Errorf("GET %s: %d, want %d", path, status, want)
 		}

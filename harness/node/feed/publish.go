@@ -3,6 +3,7 @@ package feed
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/wire"
@@ -33,7 +34,7 @@ func eventID(sequence uint64) string { return fmt.Sprintf("%016d", sequence) }
 // is judged before it is passed on.
 func Validate(topic string, data wire.Object) error {
 	if !slices.Contains(Topics(), topic) {
-		return fmt.Errorf("expected a topic of %q, found %.40q", Topics(), topic)
+		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(Topics(), ", "), topic)
 	}
 	if d := depth(data); d > maxDepth {
 		return fmt.Errorf("data: expected at most %d levels, found %d", maxDepth, d)

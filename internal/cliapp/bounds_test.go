@@ -1,0 +1,49 @@
+package cliapp
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBounds: a value outside the bounds of its flag is a usage error that names
+// them, and one on them is not.
+func TestBounds(t *testing.T) {
+	p := &Program{Name: "p", Summary: "Take values", ExitCodes: []ExitCode{{0, "done"}}, Examples: []string{"p"},
+		Flags: []Flag{
+			{Name: "nodes", Kind: Number, Value: "N", Usage: "Nodes", Least: "1", Most: "9"},
+			{Name: "count", Kind: Number, Value: "N", Usage: "Count", Least: "1", Default: "1"},
+			{Name: "few", Kind: Number, Value: "N", Usage: "Few", Most: "3"},
+			{Name: "valid", Kind: Seconds, Value: "TIME", Usage: "Valid", Least: "1m", Most: "1h"},
+			{Name: "wait", Kind: Duration, Value: "TIME", Usage: "Wait", Least: "1ms"},
+		},
+		Action: func(*Context) (int, error) { return 0, nil },
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct{ line, want string }{
+		{"--nodes 1", ""}, {"--nodes 9", ""}, {"--nodes 0", "--nodes: expected 1 to 9"}, {"--nodes 10", "--nodes: expected 1 to 9"},
+		{"--count 1", ""}, {"--count 0", "--count: expected at least 1"},
+		{"--few 0", ""}, {"--few 3", ""}, {"--few 4", "--few: expected at most 3"},
+		{"--valid 1m", ""}, {"--valid 60m", ""}, {"--valid 59s", "--valid: expected 1m to 1h"}, {"--valid 3601s", "--valid: expected 1m to 1h"},
+		{"--valid 90500ms", "--valid: expected whole seconds"}, {"--wait 1ms", ""}, {"--wait 1500us", ""}, {"--wait 0s", "--wait: expected at least 1ms"},
+	} {
+		code, _, stderr := call(p, strings.Fields(c.line)...)
+		if (code == 0) != (c.want == "") || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: exit code %d, %s", c.line, code, stderr)
+		}
+	}
+	for name, f := range map[string]Flag{
+		"default beyond": {Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "0", Least: "1"},
+		"least beyond":   {Name: "n", Kind: Number, Value: "N", Usage: "N", Least: "2", Most: "1"},
+		"no number":      {Name: "n", Kind: Number, Value: "N", Usage: "N", Least: "one"},
+		"of a text":      {Name: "n", Value: "N", Usage: "N", Least: "1"},
+	} {
+		if checkFlag(f) == nil {
+			t.Errorf("%s: the declaration passes", name)
+		}
+	}
+	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1", Most: "1"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,28 @@
+// Package english writes numbers of things as a sentence has them.
+package english
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Count writes a number of things, named in the singular: "1 entry", "2 entries".
+func Count[N ~int | ~int64 | ~uint64](n N, thing string) string {
+	if n != 1 {
+		thing = plural(thing)
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// plural is the regular plural of a noun, or of words that end with one.
+func plural(noun string) string {
+	for _, end := range []string{"s", "x", "z", "ch", "sh"} {
+		if strings.HasSuffix(noun, end) {
+			return noun + "es"
+		}
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.ContainsAny(stem[max(len(stem)-1, 0):], "aeiou") {
+		return stem + "ies"
+	}
+	return noun + "s"
+}
