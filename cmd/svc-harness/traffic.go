@@ -14,6 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // exitRefused is the exit code if the deployment refused what was asked.
@@ -24,12 +26,13 @@ func trafficCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "issue", Summary: "Have certificates issued",
-			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. With --proof it exports the portable proof of the last one.",
+			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. Standard error says which nodes it waits for, if too few can be reached. With --proof it exports the portable proof of the last one.",
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "profile", Choices: deploy.Workloads, Default: deploy.Workloads[0], Usage: "The workload profile"},
 				{Name: "lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "168h", Least: "1s", Most: "87840h", Usage: "How long the certificates are valid"},
 				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "How many"},
 				{Name: "proof", Value: "FILE", Usage: "Where to write the portable proof"},
+				timeoutFlag(),
 			},
 			Examples: []string{"svc-harness issue", "svc-harness issue --profile edge-gateway --proof proof.json"},
 			Action:   issue,
@@ -96,49 +99,93 @@ func show(w io.Writer, o wire.Object, members ...string) {
 	}
 }
 
-func issue(c *cliapp.Context) (int, error) {
+// timeoutFlag bounds how long a command waits for nodes.
+func timeoutFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "TIME", Default: "10m", Least: "1s", Usage: "How long to wait for the nodes"}
+}
+
+// waiting is [traffic] for a command that waits for nodes, as long as --timeout
+// says.
+func waiting(c *cliapp.Context, f func(context.Context, *deploy.Deployment) error) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		order := deploy.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime")}
+		limited, cancel := context.WithTimeout(ctx, c.Duration("timeout"))
+		defer cancel()
+		err := f(limited, d)
+		if err != nil && limited.Err() != nil && ctx.Err() == nil {
+			return fmt.Errorf("gave up after %s; what was begun stays open, until the cloud denies it or the nodes are back",
+				english.Count(int64(c.Duration("timeout")/time.Second), "second"))
+		}
+		return err
+	})
+}
+
+// teller says on standard error what is waited for.
+func teller(c *cliapp.Context) deploy.Tell {
+	return func(sentence string) { fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence)) }
+}
+
+func issue(c *cliapp.Context) (int, error) {
+	return waiting(c, func(ctx context.Context, d *deploy.Deployment) error {
+		proof, err := outputOf(c, "proof")
+		if err != nil {
+			return err
+		}
+		defer proof.discard()
+		order := deploy.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime"), Tell: teller(c)}
 		var last wire.Object
 		for range c.Number("count") {
-			t, err := d.Issue(ctx, order)
-			if t != nil {
-				show(c.Stdout, t, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
+			if last, err = d.Issue(ctx, order); last != nil {
+				show(c.Stdout, last, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
 			}
 			if err != nil {
 				return err
 			}
-			last = t
 		}
-		if !c.Given("proof") || last == nil {
+		if !c.Given("proof") {
 			return nil
 		}
-		return writeProof(ctx, c, d, wire.Text(last, "transaction_id"), c.Text("proof"))
+		return writeProof(ctx, c, d, wire.Text(last, "transaction_id"), proof)
 	})
 }
 
 func prove(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		return writeProof(ctx, c, d, c.Args[0], c.Text("out"))
+		proof, err := outputOf(c, "out")
+		if err != nil {
+			return err
+		}
+		defer proof.discard()
+		return writeProof(ctx, c, d, c.Args[0], proof)
 	})
+}
+
+// outputOf opens the file of a flag, nil if it was not given.
+func outputOf(c *cliapp.Context, flag string) (*output, error) {
+	if !c.Given(flag) {
+		return nil, nil
+	}
+	return openOutput(c.Text(flag))
 }
 
 // evidenceWait is how long an export waits for witnesses.
 const evidenceWait = 20 * time.Second
 
 // writeProof exports a proof to a file, or to standard output without one.
-func writeProof(ctx context.Context, c *cliapp.Context, d *deploy.Deployment, transactionID, file string) error {
+func writeProof(ctx context.Context, c *cliapp.Context, d *deploy.Deployment, transactionID string, to *output) error {
 	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
 	if err != nil {
 		return err
 	}
 	content := append(wire.Canonical(bundle), '\n')
-	if file == "" {
+	if to == nil {
 		_, err := c.Stdout.Write(content)
 		return err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", file)
-	return os.WriteFile(file, content, 0o644) //nolint:gosec // a proof is there to be handed on
+	if err := to.write(content); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: the proof is in %s\n", safetext.Quote(to.path))
+	return nil
 }
 
 func revoke(c *cliapp.Context) (int, error) {

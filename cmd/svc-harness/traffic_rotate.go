@@ -24,13 +24,14 @@ func rotationCommands() []*cliapp.Command {
 				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
 				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
 				{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx, Usage: "Into which adapter the certificate goes"},
-				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"}},
+				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"},
+				timeoutFlag()},
 			Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual", "svc-harness rotate --what signer"}, Action: rotate,
 		},
 		{
 			Name: "promote", Summary: "Verify and promote a certificate that is staged", Args: "TRANSACTION",
 			Description: "Does what Verify & promote in the console does, and waits for the outcome as svc-harness rotate does.",
-			Flags:       []cliapp.Flag{dirFlag()},
+			Flags:       []cliapp.Flag{dirFlag(), timeoutFlag()},
 			Examples:    []string{"svc-harness promote tx-1"}, Action: promote,
 		},
 		{
@@ -50,7 +51,7 @@ const (
 )
 
 func rotate(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
+	return waiting(c, func(ctx context.Context, d *deploy.Deployment) error {
 		id, err := nodeOf(c, d)
 		if err != nil {
 			return err
@@ -62,7 +63,7 @@ func rotate(c *cliapp.Context) (int, error) {
 		case "identity":
 			return d.RotateIdentity(ctx, id)
 		}
-		r := deploy.Rotation{Node: id, Adapter: deploy.AdapterNginx, Promotion: "manual"}
+		r := deploy.Rotation{Node: id, Adapter: deploy.AdapterNginx, Promotion: "manual", Tell: teller(c)}
 		if c.Text("adapter") == adapterStore {
 			r.Adapter = deploy.AdapterSecretStore
 		}
@@ -76,8 +77,8 @@ func rotate(c *cliapp.Context) (int, error) {
 }
 
 func promote(c *cliapp.Context) (int, error) {
-	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		t, err := d.Promote(ctx, c.Args[0])
+	return waiting(c, func(ctx context.Context, d *deploy.Deployment) error {
+		t, err := d.Promote(ctx, c.Args[0], teller(c))
 		showRotation(c.Stdout, t)
 		return err
 	})

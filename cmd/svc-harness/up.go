@@ -10,9 +10,11 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 )
 
 // defaultDir is where a deployment is, if nothing is said.
@@ -40,7 +42,7 @@ func upCommand() *cliapp.Command {
 }
 
 func up(c *cliapp.Context) (int, error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := lifetime()
 	defer stop()
 	d, err := deploy.Prepare(c.Text("dir"), deploy.Plan{
 		TenantID: c.Text("tenant"), Nodes: deploy.NodeIDs(c.Number("nodes")), SecretStore: c.Switch("secret-store"),
@@ -55,12 +57,69 @@ func up(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: starting %d nodes of %s in %s\n", len(d.Nodes), d.TenantID, d.Dir)
+	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", english.Count(len(d.Nodes), "node"), d.TenantID, d.Dir)
 	running, err := d.Run(program)
 	if err != nil {
 		return 0, err
 	}
-	return 0, errors.Join(supervise(ctx, c, running), running.Stop())
+	err = errors.Join(supervise(ctx, c, running), running.Stop())
+	if left := d.Taken(); len(left) > 0 {
+		fmt.Fprintf(c.Stderr, "svc-harness: started by hand, and still there: %s\n", strings.Join(left, ", "))
+	}
+	if err == nil && context.Cause(ctx) == errNoReader {
+		err = errNoReader
+	}
+	return 0, err
+}
+
+// errNoReader is why a deployment ends whose standard output nobody reads any
+// more: whoever started it is gone, and would not find its parts.
+var errNoReader = errors.New("standard output was closed")
+
+// lifetime returns a context that ends when the program is interrupted, told to
+// end or left by its terminal, or when nobody reads its standard output any more.
+func lifetime() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, cancel := context.WithCancelCause(ctx)
+	// Otherwise a write to a closed pipe would end this process, and leave the
+	// parts behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	go func() {
+		if awaitNoReader(os.Stdout) {
+			cancel(errNoReader)
+		}
+	}()
+	return ctx, func() { cancel(nil); stop() }
+}
+
+// watch says what becomes of a part: that it has ended, and that it was started
+// again by hand, which goes on after this program.
+func watch(ctx context.Context, c *cliapp.Context, r *deploy.Running, name string) {
+	p := r.Process(name)
+	select {
+	case <-ctx.Done():
+		return
+	case <-p.Ended():
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %s; logs/%s.log has the command that starts it\n", name, p.Outcome(), name)
+	for there := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		now := r.Answers(name)
+		if now != there && now {
+			fmt.Fprintf(c.Stderr, "svc-harness: %s was started again by hand; it goes on when this program ends\n", name)
+		}
+		if now != there && !now {
+			fmt.Fprintf(c.Stderr, "svc-harness: %s, which was started by hand, has ended\n", name)
+		}
+		there = now
+	}
 }
 
 // supervise says where everything is once it is ready, and waits for the end.
@@ -80,13 +139,7 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deploy.Running) error 
 		return err
 	}
 	for _, name := range r.Parts() {
-		go func() {
-			p := r.Process(name)
-			<-p.Ended()
-			if ctx.Err() == nil {
-				fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %v\n", name, p.Err())
-			}
-		}()
+		go watch(ctx, c, r, name)
 	}
 	err := <-console
 	fmt.Fprintln(c.Stderr, "svc-harness: stopping; the state is in "+r.Dir)

@@ -92,7 +92,7 @@ func (d *Deployment) issueToNode(id string, public ed25519.PublicKey) error {
 // config is the configuration of a node, docs/node-config.md, but for the keys
 // of others.
 func (d *Deployment) config(id string) wire.Object {
-	authority := func(name string) string { return d.path("authorities", name+".pem") }
+	authority := func(name string) string { return d.fromNode(id, d.path("authorities", name+".pem")) }
 	return wire.Object{
 		"tenant_id": d.TenantID, "node_id": id, "state_directory": "state",
 
@@ -125,4 +125,14 @@ func (d *Deployment) config(id string) wire.Object {
 		"otlp_audit_request_timeout_seconds": int64(5),
 		"otlp_audit_poll_interval_seconds":   int64(1),
 	}
+}
+
+// fromNode is the path of a file as the configuration of a node names it: it
+// starts from there, so that the deployment can be moved.
+func (d *Deployment) fromNode(id, file string) string {
+	relative, err := filepath.Rel(d.Node(id), file)
+	if err != nil {
+		panic(err) // both are below the directory of the deployment
+	}
+	return filepath.ToSlash(relative)
 }

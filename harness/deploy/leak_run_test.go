@@ -127,7 +127,7 @@ func (w *world) reloads(program string) {
 	}
 	t := w.rotate(manual, "staged")
 	w.gather("while a certificate is staged")
-	if _, err := w.Promote(w.t.Context(), wire.Text(t, "transaction_id")); err != nil {
+	if _, err := w.Promote(w.t.Context(), wire.Text(t, "transaction_id"), nil); err != nil {
 		w.t.Fatal(err)
 	}
 	told, err := os.ReadFile(filepath.Join(filepath.Dir(program), "reload.out"))

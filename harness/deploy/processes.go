@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -62,7 +63,10 @@ func (d *Deployment) Parts() []string {
 // is mended. It fails, and starts nothing, while one of their addresses is
 // taken.
 func (d *Deployment) Run(program string) (*Running, error) {
-	if err := errors.Join(d.addressesFree(), d.mend()); err != nil {
+	if taken := d.Taken(); len(taken) > 0 {
+		return nil, fmt.Errorf("not free: %s; nothing was started; does this deployment run already? Or was a part started by hand?", strings.Join(taken, ", "))
+	}
+	if err := d.mend(); err != nil {
 		return nil, err
 	}
 	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
@@ -78,20 +82,33 @@ func (d *Deployment) Run(program string) (*Running, error) {
 	return r, nil
 }
 
-// addressesFree checks that nobody listens where a part is to. Whoever does
-// would be taken for that part.
-func (d *Deployment) addressesFree() error {
+// Taken names the parts at whose addresses somebody listens, each with its
+// address: "mesh-oslo-1 at 127.0.0.1:25288". Whoever does would be taken for that
+// part.
+func (d *Deployment) Taken() []string {
+	var taken []string
 	all := d.addressOf()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		l, err := net.Listen("tcp", all[name])
-		if err != nil {
-			return fmt.Errorf("the address of %s is not free; does this deployment run already? %w", name, err)
+		if err == nil {
+			err = l.Close()
 		}
-		if err := l.Close(); err != nil {
-			return err
+		if err != nil {
+			taken = append(taken, name+" at "+all[name])
 		}
 	}
-	return nil
+	return taken
+}
+
+// Answers reports whether somebody takes connections where a part listens. It is
+// asked of a part whose process has ended, and may have been started by hand.
+func (d *Deployment) Answers(name string) bool {
+	conn, err := net.DialTimeout("tcp", d.addressOf()[name], time.Second)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
 }
 
 // servers are those that the nodes look for as soon as they run.
@@ -196,6 +213,14 @@ func (p *Process) endedBy(s syscall.Signal) error {
 		return nil
 	}
 	return p.err
+}
+
+// Outcome says in a few words how a process has ended.
+func (p *Process) Outcome() string {
+	if p.err == nil {
+		return "done"
+	}
+	return p.err.Error()
 }
 
 // Kill ends a process at once, whatever it is doing.

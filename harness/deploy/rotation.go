@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
@@ -22,6 +23,7 @@ type Rotation struct {
 	Node      string // node id
 	Adapter   string // [AdapterNginx] or [AdapterSecretStore]
 	Promotion string // manual or automatic_after_health
+	Tell      Tell   // what it waits for
 }
 
 // RotateCertificate has an adapter of a node get a new certificate, and waits
@@ -38,7 +40,8 @@ func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (wire.Ob
 	}
 	defer cloud.Close()
 	i := d.integration(r.Adapter, r.Node)
-	if err := i.assign(ctx, cloud); err != nil {
+	w := &teller{tell: r.Tell}
+	if err := d.assign(ctx, cloud, i, w); err != nil {
 		return nil, err
 	}
 	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", wire.Object{
@@ -48,7 +51,7 @@ func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (wire.Ob
 	if err != nil {
 		return nil, refused(err)
 	}
-	return rotated(ctx, cloud, wire.Text(t, "transaction_id"))
+	return d.rotated(ctx, cloud, t, r.Node, w)
 }
 
 func (d *Deployment) notDelivering(nodeID string) error {
@@ -60,36 +63,60 @@ func (d *Deployment) notDelivering(nodeID string) error {
 
 // Promote is Verify & promote: it has the node of a rotation bring what it
 // staged into use, and waits until it has.
-func (d *Deployment) Promote(ctx context.Context, transactionID string) (wire.Object, error) {
+func (d *Deployment) Promote(ctx context.Context, transactionID string, tell Tell) (wire.Object, error) {
 	cloud, err := d.CallCloud("operator", "ada")
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
-	path := "/api/v1/transactions/" + url.PathEscape(transactionID) + "/promotion"
-	if _, err := cloud.Do(ctx, http.MethodPost, path, wire.Object{}); err != nil {
+	t, err := cloud.Do(ctx, http.MethodPost, transactionPath(transactionID)+"/promotion", wire.Object{})
+	if err != nil {
 		return nil, refused(err)
 	}
-	return rotated(ctx, cloud, transactionID)
+	return d.rotated(ctx, cloud, t, wire.Text(wire.Member(t, "rotation"), "node_id"), &teller{tell: tell})
 }
 
 // rotated waits until a rotation goes on no further by itself.
-func rotated(ctx context.Context, cloud *api.Client, transactionID string) (wire.Object, error) {
+func (d *Deployment) rotated(ctx context.Context, cloud *api.Client, t wire.Object, nodeID string, w *teller) (wire.Object, error) {
+	id := wire.Text(t, "transaction_id")
 	for {
-		t, err := decided(ctx, cloud, transactionID)
-		if err != nil {
+		var err error
+		if t, err = d.decided(ctx, cloud, t, w); err != nil {
 			return t, err
 		}
-		switch wire.Text(wire.Member(t, "rotation"), "status") {
+		status := wire.Text(wire.Member(t, "rotation"), "status")
+		switch status {
 		case "promoted", "staged":
 			return t, nil
 		case "failed", "denied":
 			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
 		}
-		if err := pause(ctx); err != nil {
+		if err := d.awaitNode(ctx, nodeID, id+" is "+status, w); err != nil {
 			return t, err
 		}
+		next, err := cloud.Do(ctx, http.MethodGet, transactionPath(id), nil)
+		if err != nil {
+			return t, refused(err)
+		}
+		t = next
 	}
+}
+
+// awaitNode waits a moment for a node, and tells that it cannot be reached if
+// that is so.
+func (d *Deployment) awaitNode(ctx context.Context, nodeID, what string, w *teller) error {
+	if w.tell != nil {
+		f, err := d.fleet(ctx)
+		if err != nil {
+			return err
+		}
+		for _, away := range f.away {
+			if strings.HasPrefix(away, nodeID+" ") {
+				w.say(what + ", and waits: " + away)
+			}
+		}
+	}
+	return pause(ctx)
 }
 
 // pause waits a moment before something is asked again.
@@ -125,7 +152,7 @@ func (i integration) save(ctx context.Context, cloud *api.Client) error {
 
 // assign saves an integration, unless it is there already, and waits until the
 // node has applied it.
-func (i integration) assign(ctx context.Context, cloud *api.Client) error {
+func (d *Deployment) assign(ctx context.Context, cloud *api.Client, i integration, w *teller) error {
 	for {
 		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 		if err != nil {
@@ -141,7 +168,7 @@ func (i integration) assign(ctx context.Context, cloud *api.Client) error {
 				return err
 			}
 		}
-		if err := pause(ctx); err != nil {
+		if err := d.awaitNode(ctx, wire.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -54,6 +53,7 @@ type Order struct {
 	TransactionID string // one is made if it is ""
 	Profile       string
 	Lifetime      time.Duration
+	Tell          Tell // what it waits for
 }
 
 // names are those of a workload, as in terms (SPEC 7.3).
@@ -62,7 +62,8 @@ func (d *Deployment) names(profile string) []string {
 }
 
 // Issue asks for a certificate as a workload with a new key, and waits for the
-// decision. It returns the transaction, and [Refused] if it was denied.
+// decision. It returns the transaction, and [Refused] if it was denied. If the
+// context ends before it returns the transaction too, which is still open.
 func (d *Deployment) Issue(ctx context.Context, o Order) (wire.Object, error) {
 	cloud, err := d.CallCloud("workload", o.Profile)
 	if err != nil {
@@ -88,32 +89,16 @@ func (d *Deployment) Issue(ctx context.Context, o Order) (wire.Object, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
-	return decided(ctx, cloud, wire.Text(t, "transaction_id"))
+	return d.decided(ctx, cloud, t, &teller{tell: o.Tell})
 }
 
-// decided waits until a transaction is not pending any more.
-func decided(ctx context.Context, cloud *api.Client, transactionID string) (wire.Object, error) {
-	path := fmt.Sprintf("/api/v1/transactions/%s?wait_seconds=%d", url.PathEscape(transactionID), pollWait/time.Second)
-	for {
-		t, err := cloud.Poll(ctx, pollWait, http.MethodGet, path, nil)
-		if err != nil {
-			return nil, refused(err)
-		}
-		switch wire.Text(t, "status") {
-		case "pending":
-			continue
-		case "denied":
-			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
-		}
-		return t, nil
-	}
-}
+// transactionPath is where the cloud has a transaction.
+func transactionPath(id string) string { return "/api/v1/transactions/" + url.PathEscape(id) }
 
 // Evidence exports the portable proof of a transaction, and waits so long for
 // witnesses.
 func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait time.Duration) (wire.Object, error) {
-	path := "/api/v1/transactions/" + url.PathEscape(transactionID) + "/evidence"
-	return d.Operate(ctx, "ada", path, wire.Object{"wait_seconds": int64(wait / time.Second)})
+	return d.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", wire.Object{"wait_seconds": int64(wait / time.Second)})
 }
 
 // ModeFile is the file that says how the collector behaves.

@@ -127,7 +127,7 @@ func TestRunRefuses(t *testing.T) {
 			l, err := net.Listen("tcp", d.Console)
 			t.Cleanup(func() { _ = l.Close() })
 			return err
-		}, "the address of console is not free"},
+		}, "not free: console at "},
 		"a key that is damaged": {func(d *deploy.Deployment) error {
 			return os.WriteFile(filepath.Join(d.Dir, "cloud", "server.key"), nil, 0o600)
 		}, "cloud has ended: exit status 2; see "},
