@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -268,7 +267,7 @@ func TestFilesOfTLS(t *testing.T) {
 		if err := os.Chmod(key, mode); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := TLS(certificate, key, authority); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%#o", mode)) {
+		if _, err := TLS(certificate, key, authority); err == nil || !strings.Contains(err.Error(), mode.String()) {
 			t.Errorf("mode %#o: %v", mode, err)
 		}
 	}

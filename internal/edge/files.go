@@ -6,8 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,12 +32,8 @@ func readPrivate(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, plain(name, err)
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found mode %#o: chmod 600", safetext.Quote(name), mode)
+	if err := access.Check(f, access.Nothing); err != nil {
+		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name), plain(name, err))
 	}
 	return readAll(f, maxFile)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/svc-edge/svc-verify/internal/access"
 )
 
 const (
@@ -16,10 +18,6 @@ const (
 	maxPublic = 1 << 20
 	// maxBinary is the size of the reload executable in bytes.
 	maxBinary = 256 << 20
-
-	// othersAny and othersWrite are permissions of group and others.
-	othersAny   fs.FileMode = 0o077
-	othersWrite fs.FileMode = 0o022
 )
 
 // errTooLarge says that a file has more bytes than are read of it.
@@ -29,16 +27,16 @@ var errTooLarge = errors.New("more bytes than that")
 type demand struct {
 	expected string
 	open     func(path string) (*os.File, error)
-	kind     fs.FileMode // of [fs.ModeType]; 0 for a regular file
-	refused  fs.FileMode // permissions that it must not have
+	kind     fs.FileMode   // of [fs.ModeType]; 0 for a regular file
+	others   access.Others // what others than the node may do with it
 }
 
 var (
-	secretFile       = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, othersAny}
-	publicFile       = demand{"a regular file that neither group nor others may write to", openAny, 0, othersWrite}
-	programFile      = demand{"a regular file, no symbolic link, that neither group nor others may write to", openItself, 0, othersWrite}
-	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission", openItself, fs.ModeDir, othersAny}
-	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself, fs.ModeDir, othersWrite}
+	secretFile       = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, access.Nothing}
+	publicFile       = demand{"a regular file that neither group nor others may write to", openAny, 0, access.Read}
+	programFile      = demand{"a regular file, no symbolic link, that neither group nor others may write to", openItself, 0, access.Read}
+	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission", openItself, fs.ModeDir, access.Nothing}
+	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself, fs.ModeDir, access.Read}
 )
 
 // problem says what was expected of a file, and what was found.
@@ -61,10 +59,12 @@ func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
 		found = plainError(err).Error()
 	case info.Mode().Type() != d.kind:
 		found = kindOf(info.Mode())
-	case info.Mode().Perm()&d.refused != 0:
-		found = "the permissions " + info.Mode().Perm().String()
 	default:
-		return f, info, nil
+		if err := access.Check(f, d.others); err == nil {
+			return f, info, nil
+		} else {
+			found = err.Error()
+		}
 	}
 	f.Close()
 	return nil, nil, &problem{d.expected, found}
@@ -119,7 +119,7 @@ func (r *Reload) Open() (*os.File, error) {
 
 // judge checks permissions and digest of the opened executable.
 func (r *Reload) judge(f *os.File, info fs.FileInfo) error {
-	if info.Mode().Perm()&0o111 == 0 {
+	if !mayRun(info) {
 		return &problem{"a file that may be executed", "the permissions " + info.Mode().Perm().String()}
 	}
 	hash := sha256.New()
@@ -158,6 +158,8 @@ func kindOf(mode fs.FileMode) string {
 		return "a regular file"
 	case mode.IsDir():
 		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a symbolic link"
 	case mode&fs.ModeNamedPipe != 0:
 		return "a pipe"
 	case mode&fs.ModeSocket != 0:

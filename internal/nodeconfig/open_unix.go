@@ -4,6 +4,7 @@ package nodeconfig
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -22,3 +23,6 @@ func openItself(path string) (*os.File, error) {
 // isLink reports whether openItself failed on a symbolic link, or on a path that
 // has too many of them.
 func isLink(err error) bool { return errors.Is(err, syscall.ELOOP) }
+
+// mayRun reports whether someone may execute a file.
+func mayRun(info fs.FileInfo) bool { return info.Mode().Perm()&0o111 != 0 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/access"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -35,8 +36,8 @@ func Read(path string, at time.Time) (*Config, Faults, error) {
 	}
 	c := &collector{}
 	// The file names a program that the node will run.
-	if info.Mode().Perm()&othersWrite != 0 {
-		c.fault("", "a file that neither group nor others may write to", "the permissions "+info.Mode().Perm().String())
+	if err := access.Check(f, access.Read); err != nil {
+		c.fault("", "a file that neither group nor others may write to", err.Error())
 	}
 	doc, err := readAtMost(f, maxConfig)
 	if err != nil {

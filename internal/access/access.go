@@ -1,0 +1,12 @@
+// Package access judges who but the owner of a file may use it: by the
+// permissions of group and others, and on Windows by the access control list.
+package access
+
+// Others is what others than the service may do with a file.
+type Others int
+
+// What others may do.
+const (
+	Nothing Others = iota // not even read it
+	Read                  // read and execute it
+)
