@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ import (
 type up struct {
 	command *exec.Cmd
 	lines   *bufio.Scanner
+	stdout  io.Closer
 	said    string // until it was ready
 	stderr  bytes.Buffer
 }
@@ -31,7 +33,7 @@ func bringUp(t *testing.T, dir string, flags ...string) *up {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.command.Stderr = &u.stderr
+	u.command.Stderr, u.stdout = &u.stderr, stdout
 	if err := u.command.Start(); err != nil {
 		t.Fatal(err)
 	}
