@@ -52,6 +52,9 @@ func newWatch(c *cliapp.Context) (*edge.Watch, error) {
 		if w.Cursor, err = edge.ReadCursor(file); err != nil {
 			return nil, fmt.Errorf("the cursor file: %w", err)
 		}
+		if err := edge.CheckCursorFile(file); err != nil {
+			return nil, fmt.Errorf("the cursor file: %w", err)
+		}
 		w.Save = func(cursor edge.Cursor) error { return cursor.WriteFile(file) }
 	}
 	w.Client, err = newClient(c)

@@ -68,6 +68,19 @@ func ReadCursor(path string) (Cursor, error) {
 	return c, nil
 }
 
+// CheckCursorFile checks that a cursor can be put into a file, before an event is
+// shown that could not be remembered.
+func CheckCursorFile(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".")
+	if err == nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+	}
+	if err != nil {
+		return plain(path, err)
+	}
+	return nil
+}
+
 // WriteFile puts the cursor into a file: after a crash at any moment the file
 // holds either the cursor before or this one, whole.
 func (c Cursor) WriteFile(path string) error {

@@ -1,6 +1,7 @@
 package edge_test
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -52,4 +53,19 @@ func FuzzParseCursor(f *testing.F) {
 			t.Errorf("%q was read as %q", text, c)
 		}
 	})
+}
+
+// TestCheckCursorFile: a file that could not be replaced is refused beforehand,
+// and nothing is left by the question.
+func TestCheckCursorFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := edge.CheckCursorFile(filepath.Join(dir, "cursor")); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	if err := edge.CheckCursorFile(filepath.Join(dir, "none", "cursor")); err == nil {
+		t.Error("a file in a folder that is not there can be written")
+	}
 }
