@@ -21,6 +21,12 @@ import (
 // maxNodeConfig is the size of a configuration in bytes (docs/node-config.md).
 const maxNodeConfig = 1 << 20
 
+// What node init writes into the state directory.
+const (
+	requestFile = "identity.csr"
+	publicFile  = "identity.pub.pem"
+)
+
 // The form of a subject id, SPEC 1.5.
 var subjectID = regexp.MustCompile(`^[A-Za-z0-9._:@-]{1,100}$`)
 
@@ -31,6 +37,12 @@ func initNode(c *cliapp.Context) (int, error) {
 	settings, err := readSettings(c.Text("config"))
 	if err != nil {
 		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(c.Text("config")), err)
+	}
+	if err := os.MkdirAll(settings.state, 0o700); err != nil {
+		return 0, err
+	}
+	if err := writable(filepath.Join(settings.state, requestFile), filepath.Join(settings.state, publicFile)); err != nil {
+		return 0, err
 	}
 	key, err := agent.MakeIdentity(settings.state, settings.node)
 	if err != nil {
@@ -51,7 +63,7 @@ func initNode(c *cliapp.Context) (int, error) {
 	for _, f := range []struct {
 		name, kind string
 		der        []byte
-	}{{"identity.csr", "CERTIFICATE REQUEST", request}, {"identity.pub.pem", "PUBLIC KEY", public}} {
+	}{{requestFile, "CERTIFICATE REQUEST", request}, {publicFile, "PUBLIC KEY", public}} {
 		path := filepath.Join(settings.state, f.name)
 		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: f.kind, Bytes: f.der}), 0o600); err != nil {
 			return 0, err

@@ -53,6 +53,18 @@ func (o *output) open() (err error) {
 	return err
 }
 
+// writable checks that files can be written, and leaves them as they are.
+func writable(paths ...string) error {
+	for _, path := range paths {
+		o, err := openOutput(path)
+		if err != nil {
+			return err
+		}
+		o.discard()
+	}
+	return nil
+}
+
 // plain is an error without the name of a file that nobody has asked for.
 func plain(err error) error {
 	var fault *fs.PathError

@@ -74,6 +74,9 @@ func openStore(c *cliapp.Context) (*kv.Engine, error) {
 	if strings.ContainsAny(mount+base, "+*") {
 		return nil, cliapp.Usagef("--mount and --base: expected paths without the wildcards + and *")
 	}
+	if err := writable(c.Text("file")); err != nil {
+		return nil, err
+	}
 	engine, err := kv.Open(kv.Config{File: c.Text("file"), Mounts: []string{mount}, Log: slog.New(slog.NewJSONHandler(c.Stderr, nil))})
 	if err != nil {
 		return nil, err
