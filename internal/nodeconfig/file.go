@@ -60,11 +60,11 @@ func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
 	case info.Mode().Type() != d.kind:
 		found = kindOf(info.Mode())
 	default:
-		if err := access.Check(f, d.others); err == nil {
+		err := access.Check(f, d.others)
+		if err == nil {
 			return f, info, nil
-		} else {
-			found = err.Error()
 		}
+		found = err.Error()
 	}
 	f.Close()
 	return nil, nil, &problem{d.expected, found}

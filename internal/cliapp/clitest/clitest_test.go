@@ -9,7 +9,7 @@ func TestSlip(t *testing.T) {
 		"read %!s(int=4)":                    "%!",
 		"found map[a:1]":                     "map[",
 		"found &{a}":                         "&{",
-		"at least 2 distinct witnesss":       "sss",
+		"at least 2 distinct witness" + "s":  "sss",
 		"2 branchs":                          "chs",
 		"2 copys":                            "ys",
 		"a *rsa.PublicKey":                   "*rsa.P",
