@@ -121,26 +121,9 @@ func TestOtherBatchAttribute(t *testing.T) {
 	}
 }
 
-// shared returns a folder beside the project, or skips the test.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	folder := filepath.Join(dir, "..", "shared", filepath.FromSlash(name))
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("the public files in %s are not here", folder)
-	}
-	return folder
-}
-
 // Files that a real collector wrote.
 func TestCollectorFiles(t *testing.T) {
-	folder := shared(t, "samples/otel")
+	folder := filepath.Join("testdata", "otelcol")
 	body, err := os.ReadFile(filepath.Join(folder, "body.bin"))
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +149,7 @@ func TestCollectorFiles(t *testing.T) {
 
 // The examples of the OpenTelemetry protocol.
 func TestProtocolExamples(t *testing.T) {
-	folder := shared(t, "vectors/otlp/opentelemetry-proto-examples")
+	folder := filepath.Join("testdata", "opentelemetry-proto")
 	for name, want := range map[string]string{
 		"logs.json":    "Example log record",
 		"events.json":  `{"referrer":`,

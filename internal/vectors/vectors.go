@@ -1,6 +1,7 @@
-// Package vectors gives tests the public test vectors, which lie beside the
-// project in ../shared/vectors and are not copied into it. A test that asks for
-// vectors which are not there is skipped, and says so.
+// Package vectors gives tests the public test vectors: what this folder stores
+// under testdata, with its licence, what the Go distribution has, and what a
+// module that the project requires has. Vectors that are not there fail the
+// test: none is ever skipped.
 package vectors
 
 import (
@@ -8,21 +9,43 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/ed25519"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// Read returns the content of a file of the vectors, such as
-// "jcs/input/weird.json".
-func Read(t testing.TB, name string) []byte {
+//go:embed testdata
+var stored embed.FS
+
+// read returns a file that is stored here.
+func read(t testing.TB, name string) []byte {
 	t.Helper()
-	folder := filepath.Join(root(t), "..", "shared", "vectors")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("the public test vectors are not beside the project: %v", err)
+	content, err := stored.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return content
+}
+
+// ask returns the line with which the go command answers.
+func ask(t testing.TB, args ...string) string {
+	t.Helper()
+	line, err := exec.Command("go", args...).Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(line))
+}
+
+// fromFolder returns a file below a folder of this machine.
+func fromFolder(t testing.TB, folder, name string) []byte {
+	t.Helper()
 	content, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
@@ -30,22 +53,32 @@ func Read(t testing.TB, name string) []byte {
 	return content
 }
 
-// root is the project's folder: the one above the test that has a go.mod.
-func root(t testing.TB) string {
+// unzip returns what gzip compressed.
+func unzip(t testing.TB, compressed []byte) []byte {
 	t.Helper()
-	dir, err := os.Getwd()
+	z, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return content
+}
+
+// JCS returns a file of the vectors of RFC 8785's authors, such as
+// "input/weird.json". The module that writes the canonical form has them.
+func JCS(t testing.TB, name string) []byte {
+	t.Helper()
+	return fromFolder(t, ask(t, "list", "-m", "-f", "{{.Dir}}", "github.com/gowebpki/jcs"), "testdata/"+name)
+}
+
+// ES6Numbers returns the first 10,000 lines of the number vectors of RFC 8785's
+// authors: the bits of a double in hex, a comma, and its canonical text.
+func ES6Numbers(t testing.TB) []byte {
+	t.Helper()
+	return unzip(t, read(t, "jcs/es6numbers-10000.txt.gz"))
 }
 
 // Signature is one Ed25519 vector: whether a signature of a message is a key's.
@@ -90,7 +123,7 @@ func rfc8032(t testing.TB) []Signature {
 	var file struct {
 		Cases []struct{ Pk, Sig, Msg string }
 	}
-	decode(t, "rfc8032/rfc8032_sec7_1.json", &file)
+	decode(t, "rfc8032/sec7_1.json", &file)
 	var all []Signature
 	for _, c := range file.Cases {
 		all = append(all, Signature{"RFC 8032", unhex(t, c.Pk), unhex(t, c.Msg), unhex(t, c.Sig), true})
@@ -101,14 +134,13 @@ func rfc8032(t testing.TB) []Signature {
 	return all
 }
 
+// signInput reads the vectors of the authors of Ed25519, which the Go
+// distribution has beside crypto/ed25519.
 func signInput(t testing.TB) []Signature {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(Read(t, "rfc8032/go-crypto-ed25519-sign.input.gz")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	compressed := fromFolder(t, ask(t, "env", "GOROOT"), "src/crypto/ed25519/testdata/sign.input.gz")
 	var all []Signature
-	lines := bufio.NewScanner(z)
+	lines := bufio.NewScanner(bytes.NewReader(unzip(t, compressed)))
 	for lines.Scan() {
 		fields := bytes.Split(lines.Bytes(), []byte(":")) // secret and key, key, message, signature and message
 		public, message := unhex(t, string(fields[1])), unhex(t, string(fields[2]))
@@ -124,7 +156,7 @@ func signInput(t testing.TB) []Signature {
 
 func decode(t testing.TB, name string, file any) {
 	t.Helper()
-	if err := json.Unmarshal(Read(t, name), file); err != nil {
+	if err := json.Unmarshal(read(t, name), file); err != nil {
 		t.Fatal(err)
 	}
 }
