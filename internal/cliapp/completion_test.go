@@ -6,17 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// shell returns the path of a shell, or skips the test.
-func shell(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skip("needs the shell " + name)
-	}
-	return path
-}
+	"github.com/svc-edge/svc-verify/internal/needs"
+)
 
 // script writes the completion script of a program into a file.
 func script(t *testing.T, p *Program, shell string) string {
@@ -45,7 +37,7 @@ func TestCompletionSyntax(t *testing.T) {
 	for _, name := range []string{"bash", "zsh", "fish"} {
 		t.Run(name, func(t *testing.T) {
 			for _, p := range []*Program{demo(), edge()} {
-				output(t, shell(t, name), "-n", script(t, p, name))
+				output(t, needs.Program(t, name), "-n", script(t, p, name))
 			}
 		})
 	}
@@ -79,7 +71,7 @@ var completions = []struct {
 }
 
 func TestBashCompletion(t *testing.T) {
-	bash := shell(t, "bash")
+	bash := needs.Program(t, "bash")
 	const complete = `source "$1"; shift 1; function=$1; shift 1
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 "$function"; ((${#COMPREPLY[@]})) || COMPREPLY=(FILES); echo "${COMPREPLY[@]}"`
@@ -112,7 +104,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(stale)
 // The functions of the completion system of zsh work only while a user types;
 // the test puts functions in their place that print what they are given.
 func TestZshCompletion(t *testing.T) {
-	zsh := shell(t, "zsh")
+	zsh := needs.Program(t, "zsh")
 	const complete = `
 compdef() { : }
 _files() { print -r -- FILES }
@@ -133,7 +125,7 @@ $function`
 }
 
 func TestFishCompletion(t *testing.T) {
-	fish := shell(t, "fish")
+	fish := needs.Program(t, "fish")
 	for _, c := range completions {
 		if c.want == "FILES" {
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -77,10 +78,7 @@ func TestManual(t *testing.T) {
 				t.Errorf("%s: no section %s", p.Name, section)
 			}
 		}
-		groff, err := exec.LookPath("groff")
-		if err != nil {
-			t.Skip("needs groff to render the page")
-		}
+		groff := needs.Program(t, "groff")
 		cmd := exec.Command(groff, "-man", "-Tascii", "-ww", "-P-cbou")
 		cmd.Stdin = strings.NewReader(page)
 		var stderr strings.Builder

@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/fixtures/gen"
+	"github.com/svc-edge/svc-verify/internal/needs"
 )
 
 // What a deviation breaks: nothing, or one check of SPEC 8.
@@ -118,10 +119,7 @@ func compare(t *testing.T, ours []judgement, cases []fixtures.Case) {
 // what it says of each, in the order of the cases.
 func second(t *testing.T, cases []fixtures.Case) (found []judgement) {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("the second verifier needs Node.js, and there is none: ", err)
-	}
+	node := needs.Program(t, "node")
 	dir := t.TempDir()
 	for i, c := range cases {
 		write(t, filepath.Join(dir, fmt.Sprintf("%06d", i)), c)

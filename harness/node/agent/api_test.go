@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -161,11 +162,7 @@ func TestMetricsAsTheInterfaceSays(t *testing.T) {
 			t.Errorf("a series of another name: %s", line)
 		}
 	}
-	promtool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool is not installed")
-	}
-	command := exec.Command(promtool, "check", "metrics")
+	command := exec.Command(needs.Program(t, "promtool"), "check", "metrics")
 	command.Stdin = bytes.NewReader(all)
 	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("promtool: %v\n%s", err, out)

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -58,11 +58,7 @@ func TestReload(t *testing.T) {
 
 // TestReloadOfBinary: a program that is no script runs too.
 func TestReloadOfBinary(t *testing.T) {
-	touch, err := exec.LookPath("touch")
-	if err != nil {
-		t.Skip("no program touch")
-	}
-	content, err := os.ReadFile(touch)
+	content, err := os.ReadFile(needs.Program(t, "touch"))
 	if err != nil {
 		t.Fatal(err)
 	}
