@@ -43,8 +43,12 @@ const (
 	maxLabel = 63
 )
 
-// validDNS accepts lower-case labels of letters, digits and inner hyphens.
+// validDNS accepts lower-case labels of letters, digits and inner hyphens, of
+// which the last is no number: readers of URLs take such a name for an address.
 func validDNS(s string) bool {
+	if isNumber(s[strings.LastIndexByte(s, '.')+1:]) {
+		return false
+	}
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" || len(label) > maxLabel || label[0] == '-' || label[len(label)-1] == '-' {
 			return false
@@ -54,6 +58,12 @@ func validDNS(s string) bool {
 		}
 	}
 	return true
+}
+
+// isNumber reports whether a label is digits, or "0x" and hexadecimal digits.
+func isNumber(label string) bool {
+	hex, prefixed := strings.CutPrefix(label, "0x")
+	return prefixed && strings.Trim(hex, hexDigits) == "" || strings.Trim(label, digits) == ""
 }
 
 const (

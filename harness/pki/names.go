@@ -15,8 +15,10 @@ const maximumName = 1024
 var (
 	printable = regexp.MustCompile(`^[!-~]+$`)
 	dnsName   = regexp.MustCompile(`^(\*\.)?[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
-	emailName = regexp.MustCompile(`^[^@]+@[^@]+$`)
-	uriName   = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$`)
+	// endsInNumber is a name that readers of URLs take for an IPv4 address.
+	endsInNumber = regexp.MustCompile(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
+	emailName    = regexp.MustCompile(`^[^@]+@[^@]+$`)
+	uriName      = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$`)
 )
 
 // maximumDNS is the longest DNS name, SPEC 7.3.
@@ -54,7 +56,7 @@ func generalName(name string) (asn1.RawValue, error) {
 	}
 	kind, text, _ := strings.Cut(name, ":")
 	switch {
-	case kind == "dns" && len(text) <= maximumDNS && dnsName.MatchString(text):
+	case kind == "dns" && len(text) <= maximumDNS && dnsName.MatchString(text) && !endsInNumber.MatchString(text):
 		return contextValue(tagDNS, []byte(text)), nil
 	case kind == "email" && emailName.MatchString(text):
 		return contextValue(tagEmail, []byte(text)), nil

@@ -2,8 +2,11 @@ package pki
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +143,7 @@ func TestNames(t *testing.T) {
 	for _, name := range []string{
 		"", "dns:", "dns", "other:a", "dns:A.example", "dns:é.example", "dns:a..example", "dns:-a.example", "dns:a b", "dns:*", "dns:*.*.a",
 		"dns:" + strings.Repeat("a", 64), "dns:" + strings.Repeat("a.", 126) + "aa",
+		"dns:1.2.3.4", "dns:42", "dns:*.1", "dns:a.0x1f", "dns:a.0x",
 		"uri:a\nb", "uri:relative", "uri:1a:b", "uri:a:", "email:a", "email:a@b@c", "email:@b",
 		"email:a@" + strings.Repeat("b", 1024-7),
 		"ip:192.0.2.01", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:::ffff:192.0.2.1", "ip:fe80::1%eth0", "ip:x",
@@ -152,9 +156,35 @@ func TestNames(t *testing.T) {
 		t.Error("no names were taken for names")
 	}
 	for _, name := range []string{"dns:*.a.example", "dns:a", "dns:" + strings.Repeat("a", 63), "dns:" + strings.Repeat("a.", 126) + "a",
-		"uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1", "ip:255.255.255.255"} {
+		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "uri:urn:x:y", "email:a@" + strings.Repeat("b", 1024-8), "ip:::1", "ip:255.255.255.255"} {
 		if _, err := alternativeNames([]string{name}); err != nil {
 			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// TestImpossibleKeys: no algorithm of the terms has a key that nobody can have
+// made; a key beside it has one.
+func TestImpossibleKeys(t *testing.T) {
+	odd := new(big.Int).SetBit(big.NewInt(1), 2047, 1)
+	even := new(big.Int).SetBit(big.NewInt(2), 2047, 1)
+	identity := append(ed25519.PublicKey{1}, make([]byte, 31)...)
+	other := append(ed25519.PublicKey{0xee}, bytes.Repeat([]byte{0xff}, 31)...) // the identity once more, not reduced
+	good := ed25519.NewKeyFromSeed(make([]byte, 32)).Public()
+	for _, tt := range []struct {
+		name   string
+		public any
+		want   bool
+	}{
+		{"odd modulus", &rsa.PublicKey{N: odd, E: 65537}, true},
+		{"even modulus", &rsa.PublicKey{N: even, E: 65537}, false},
+		{"a point", good, true},
+		{"small order", identity, false},
+		{"not canonical", other, false},
+		{"no point", append(ed25519.PublicKey{2}, make([]byte, 31)...), false},
+	} {
+		if _, err := AlgorithmOf(tt.public); (err == nil) != tt.want {
+			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"slices"
 
+	"filippo.io/edwards25519"
+
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -82,7 +84,16 @@ func checkNames(extensions []pkix.Extension, names []string) error {
 	return nil
 }
 
-// AlgorithmOf names the algorithm of a public key as the terms do, SPEC 7.2.
+// sound reports whether the key is the canonical encoding of a point that is not
+// of small order, SPEC 1.8: for one of small order anybody can sign.
+func sound(key ed25519.PublicKey) bool {
+	point, err := new(edwards25519.Point).SetBytes(key)
+	return err == nil && bytes.Equal(point.Bytes(), key) &&
+		new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 0
+}
+
+// AlgorithmOf names the algorithm of a public key as the terms do, SPEC 7.2. It
+// fails for a key that nobody can have made.
 func AlgorithmOf(public any) (string, error) {
 	switch key := public.(type) {
 	case *ecdsa.PublicKey:
@@ -91,11 +102,13 @@ func AlgorithmOf(public any) (string, error) {
 		}
 	case *rsa.PublicKey:
 		bits := key.N.BitLen()
-		if key.E == 65537 && (bits == 2048 || bits == 3072 || bits == 4096) {
+		if key.E == 65537 && key.N.Bit(0) == 1 && (bits == 2048 || bits == 3072 || bits == 4096) {
 			return fmt.Sprintf("rsa-%d", bits), nil
 		}
 	case ed25519.PublicKey:
-		return "ed25519", nil
+		if sound(key) {
+			return "ed25519", nil
+		}
 	}
 	return "", errors.New("a key of this kind or size is of no algorithm of the terms")
 }

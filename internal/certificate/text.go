@@ -10,10 +10,12 @@ import (
 	"encoding/hex"
 	"net/netip"
 	"strconv"
+
+	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
 
 // Algorithm names the kind of the subject's key (SPEC 7.2), "" if it has no
-// name there.
+// name there: a key of another kind, or one that nobody can have made.
 func (c *Certificate) Algorithm() string {
 	switch k := c.PublicKey().(type) {
 	case *ecdsa.PublicKey:
@@ -25,11 +27,13 @@ func (c *Certificate) Algorithm() string {
 		}
 	case *rsa.PublicKey:
 		bits := k.N.BitLen()
-		if k.E == 65537 && (bits == 2048 || bits == 3072 || bits == 4096) {
+		if k.E == 65537 && k.N.Bit(0) == 1 && (bits == 2048 || bits == 3072 || bits == 4096) {
 			return "rsa-" + strconv.Itoa(bits)
 		}
 	case ed25519.PublicKey:
-		return "ed25519"
+		if weakkey.Weakness([ed25519.PublicKeySize]byte(k)) == "" {
+			return "ed25519"
+		}
 	}
 	return ""
 }

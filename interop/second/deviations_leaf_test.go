@@ -3,11 +3,13 @@ package second_test
 import (
 	"bytes"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -115,7 +117,8 @@ func agree(e *evidence, names ...string) {
 func agreedNames() (all []deviation) {
 	label := strings.Repeat("a", 63)
 	good := []string{
-		"dns:a", "dns:*.a", "dns:0", "dns:a--b.c", "dns:xn--a", "dns:" + label + ".b", "dns:" + strings.Repeat("a.", 126) + "a", "dns:undefined",
+		"dns:a", "dns:*.a", "dns:0a", "dns:0.a", "dns:1.2.3.4a", "dns:1-2", "dns:a.0xg", "dns:a--b.c", "dns:xn--a", "dns:" + label + ".b", "dns:" + strings.Repeat("a.", 126) + "a",
+		"dns:*." + strings.Repeat("a.", 125) + "a", "dns:undefined",
 		"ip:0.0.0.0", "ip:255.255.255.255", "ip:::", "ip:::1", "ip:::102:304", "ip:2001:db8::1:0:0:1", "ip:2001:db8:0:1:1:1:1:1", "ip:1::", "ip:1:0:0:2::",
 		"ip:::fffe:102:304", "ip:64:ff9b::102:304", "email:a@b", "email:\"a\"@b", "email:!@!",
 		"uri:a:b", "uri:A+.-1:/", "uri:a:%41%aF", "uri:a:[", "uri:a:]]", "uri:a://[::1]:x/", "uri:a:#?#", "uri:a:-._~:/?#[]@!$&'()*+,;=", "uri:a::",
@@ -123,7 +126,8 @@ func agreedNames() (all []deviation) {
 	}
 	bad := []string{
 		"dns:*", "dns:*a.b", "dns:a.*.b", "dns:*.*.a", "dns:-a", "dns:a-", "dns:a..b", "dns:a.", "dns:.a", "dns:A", "dns:a_b", "dns:" + label + "a",
-		"dns:" + strings.Repeat("a.", 126) + "aa", "dns:*.", "ip:2001:DB8::1", "ip:2001:db8:0:0:0:0:0:1", "ip:::1.2.3.4", "ip:::ffff:1.2.3.4", "ip:::ffff:102:304",
+		"dns:" + strings.Repeat("a.", 126) + "aa", "dns:*." + strings.Repeat("a.", 125) + "aa", "dns:*.",
+		"dns:0", "dns:1.2.3.4", "dns:*.42", "dns:a.0x", "dns:a.0x2a", "ip:2001:DB8::1", "ip:2001:db8:0:0:0:0:0:1", "ip:::1.2.3.4", "ip:::ffff:1.2.3.4", "ip:::ffff:102:304",
 		"ip:fe80::1%eth0", "ip:2001:db8::1:1:1:1:1", "ip:1::2:0:0:0:0", "ip:00::", "email:a", "email:a@", "email:@b", "email:a@b@c",
 		"uri:a", "uri:a:", "uri::b", "uri:1a:b", "uri:a:%", "uri:a:%4", "uri:a:%zz", "uri:a:b%4", "uri:a:\"", "uri:a:<b>", "uri:a:^", "uri:a:`", "uri:a:{}",
 		"uri:a:|", "uri:a:\\", "uri:a_b:c", "uri:%41:b", "uri:" + strings.Repeat("a", 1019) + ":b",
@@ -161,7 +165,7 @@ func leafKeys() []deviation {
 	n := newRSA("leaf", 2048, 65537).n
 	good := sequence(integer(n), raw("0203010001"))
 	changed := func(algorithm string, key []byte) []byte { return sequence(raw(algorithm), bits(key)) }
-	ed := bytes.Repeat([]byte{0xff}, 32)
+	ed := []byte(seed.New(5).Stream("edwards leaf").Ed25519().Public().(ed25519.PublicKey))
 	return []deviation{
 		key("P-384", nothing, "ecdsa-p384", ellipticInfo(elliptic.P384())),
 		key("P-521 as P-384", identified, "ecdsa-p384", ellipticInfo(elliptic.P521())),
@@ -172,7 +176,7 @@ func leafKeys() []deviation {
 		key("RSA of 4096 bits", nothing, "rsa-4096", newRSA("leaf", 4096, 65537).info()),
 		key("RSA of 2049 bits", identified, "rsa-2048", newRSA("leaf", 2049, 65537).info()),
 		key("RSA of 2047 bits", identified, "rsa-2048", newRSA("leaf", 2047, 65537).info()),
-		key("RSA with an even modulus", nothing, "rsa-2048", newEvenRSA("leaf", 2048).info()),
+		key("RSA with an even modulus", identified, "rsa-2048", newEvenRSA("leaf", 2048).info()),
 		key("RSA with exponent 3", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("020103")))),
 		key("RSA with exponent 0", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("020100")))),
 		key("RSA with exponent -65537", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("0203feffff")))),
@@ -187,7 +191,9 @@ func leafKeys() []deviation {
 		key("RSA with an empty SEQUENCE", identified, "rsa-2048", changed("300d06092a864886f70d0101013000", good)),
 		key("RSASSA-PSS", identified, "rsa-2048", changed("300b06092a864886f70d01010a", good)),
 		key("Ed25519", nothing, "ed25519", changed(edwards, ed)),
-		key("Ed25519, a point of small order", nothing, "ed25519", changed(edwards, append([]byte{1}, make([]byte, 31)...))),
+		key("Ed25519, not canonical", identified, "ed25519", changed(edwards, bytes.Repeat([]byte{0xff}, 32))),
+		key("Ed25519, off the curve", identified, "ed25519", changed(edwards, append([]byte{2}, make([]byte, 31)...))),
+		key("Ed25519, a point of small order", identified, "ed25519", changed(edwards, append([]byte{1}, make([]byte, 31)...))),
 		key("Ed25519 of 31 octets", identified, "ed25519", changed(edwards, ed[:31])),
 		key("Ed25519 of 33 octets", identified, "ed25519", changed(edwards, append(slices.Clone(ed), 0))),
 		key("Ed25519 with NULL", identified, "ed25519", changed("300706032b65700500", ed)),

@@ -10,7 +10,7 @@ const KINDS = { '1.2.840.10045.2.1': ecKey, '1.2.840.113549.1.1.1': rsaKey, '1.3
 const isNull = (value) => value?.tag === der.NULL && value.content.length === 0;
 const openSsl = (spki) => createPublicKey({ key: spki, format: 'der', type: 'spki' });
 
-/** keyOf returns { kind: 'ec', curve } | { kind: 'rsa', bits, exponent } | { kind: 'ed25519', octets }, or undefined for any other or broken key. */
+/** keyOf returns { kind: 'ec', curve } | { kind: 'rsa', bits, odd, exponent } | { kind: 'ed25519', octets }, or undefined for any other or broken key. */
 export function keyOf({ key }) {
   try {
     return KINDS[key.algorithm.id]?.(key.octets, key.algorithm.parameters, key.spki);
@@ -30,7 +30,7 @@ function ecKey(octets, parameters, spki) {
 function rsaKey(octets, parameters) {
   const members = new der.Members(der.whole(octets));
   const [modulus, exponent] = members.end([positive(members.next(der.INTEGER)), positive(members.next(der.INTEGER))]);
-  return isNull(parameters) ? { kind: 'rsa', bits: modulus.toString(2).length, exponent } : undefined;
+  return isNull(parameters) ? { kind: 'rsa', bits: modulus.toString(2).length, odd: modulus % 2n === 1n, exponent } : undefined;
 }
 
 function positive({ content }) {
@@ -44,16 +44,16 @@ function ed25519Key(octets, parameters) {
 
 /** isOfAlgorithm tells whether a key is what SPEC 7.2 says of the algorithm. */
 export function isOfAlgorithm(key, algorithm) {
-  if (key?.kind === 'rsa') return algorithm === `rsa-${key.bits}` && key.exponent === 65537n;
+  if (key?.kind === 'rsa') return algorithm === `rsa-${key.bits}` && key.odd && key.exponent === 65537n;
   if (key?.kind === 'ec') return algorithm === `ecdsa-${key.curve}`;
-  return key?.kind === algorithm;
+  return key?.kind === algorithm && ed25519.isGoodKey(key.octets);
 }
 
 /** isIssuerKey is SPEC 8.18, sentence 3. */
 export function isIssuerKey(key) {
   if (key?.kind === 'ed25519') return ed25519.isGoodKey(key.octets);
   if (key?.kind !== 'rsa') return key !== undefined;
-  return key.bits >= 2048 && key.bits <= 16384 && key.exponent % 2n === 1n && key.exponent >= 3n && key.exponent < 2n ** 31n;
+  return key.odd && key.bits >= 2048 && key.bits <= 16384 && key.exponent % 2n === 1n && key.exponent >= 3n && key.exponent < 2n ** 31n;
 }
 
 const SIGNATURES = {

@@ -4,13 +4,15 @@ import { isIPv6 } from 'node:net';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DNS = new RegExp(`^(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*$`);
+// A reader of URLs takes a name that ends so for an IPv4 address.
+const NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/;
 const OCTET = '(?:0|[1-9][0-9]?|1[0-9]{2}|2[0-4][0-9]|25[0-5])';
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/;
 
 const RULES = {
-  dns: (rest) => rest.length <= 253 && DNS.test(rest),
+  dns: (rest) => rest.length <= 253 && DNS.test(rest) && !NUMBER.test(rest),
   ip: (rest) => IPV4.test(rest) || isCanonicalIpv6(rest),
   uri: (rest) => URI.test(rest),
   email: (rest) => /^[^@]+@[^@]+$/.test(rest),
