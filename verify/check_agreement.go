@@ -17,18 +17,7 @@ func (r *run) manifestComplete(n *notes, b *bundle.Bundle) struct{} {
 	part := func(at string, want, got bundle.Hash) {
 		n.expect(want == got, PartDiffers, "/manifest"+at, want.String(), got.String())
 	}
-	named := map[string]bundle.Hash{}
-	for i, a := range m.Approvals {
-		named[a.NodeID] = a.Digest
-		present := slices.ContainsFunc(b.Approvals, func(s trust.Sealed[bundle.Approval]) bool { return s.Unverified().NodeID == a.NodeID })
-		n.expect(present, PartMissing, fmt.Sprintf("/manifest/approvals/%d/node_id", i), "an approval by node "+a.NodeID, "none")
-	}
-	for _, a := range b.Approvals {
-		node := a.Unverified().NodeID
-		if digest, ok := named[node]; n.expect(ok, PartUnnamed, a.Pointer, "only approvals that the manifest names", "one by node "+node) {
-			n.expect(digest == a.Digest(), PartDiffers, a.Pointer, digest.String(), hexOf(a.Digest()))
-		}
-	}
+	r.approvalsNamed(n, b)
 	part("/decisions/customer_sha256", b.Customer.Digest(), m.CustomerDecision)
 	part("/decisions/service_sha256", b.Service.Digest(), m.ServiceDecision)
 	part("/signer_receipt_sha256", b.Receipt.Digest(), m.Receipt)
@@ -39,6 +28,32 @@ func (r *run) manifestComplete(n *notes, b *bundle.Bundle) struct{} {
 		part("/signer_registry/sha256", g.Digest, m.Registry)
 	}
 	return struct{}{}
+}
+
+// approvalsNamed compares the approvals present with those that the manifest
+// names, as sets of node and digest.
+func (r *run) approvalsNamed(n *notes, b *bundle.Bundle) {
+	named, digests := map[bundle.ManifestApproval]bool{}, map[string]bundle.Hash{}
+	for _, a := range b.Manifest.Approvals {
+		named[a], digests[a.NodeID] = true, a.Digest
+	}
+	pair := func(s trust.Sealed[bundle.Approval]) bundle.ManifestApproval {
+		return bundle.ManifestApproval{NodeID: s.Unverified().NodeID, Digest: s.Digest()}
+	}
+	for i, a := range b.Manifest.Approvals {
+		present := slices.ContainsFunc(b.Approvals, func(s trust.Sealed[bundle.Approval]) bool {
+			return pair(s) == a || pair(s).NodeID == a.NodeID && !named[pair(s)] // the latter is noted where it stands
+		})
+		at := fmt.Sprintf("/manifest/approvals/%d/node_id", i)
+		n.expect(present, PartMissing, at, "an approval by node "+a.NodeID, "none")
+	}
+	for _, s := range b.Approvals {
+		p := pair(s)
+		digest, ok := digests[p.NodeID]
+		if n.expect(ok, PartUnnamed, s.Pointer, "only approvals that the manifest names", "one by node "+p.NodeID) {
+			n.expect(named[p], PartDiffers, s.Pointer, digest.String(), p.Digest.String())
+		}
+	}
 }
 
 // termsEqual is SPEC 8.9: the canonical bytes decide.

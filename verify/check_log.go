@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/exact"
@@ -79,9 +81,11 @@ func linkPointer(b *bundle.Bundle, i int) string {
 	return b.Path[i].Pointer
 }
 
-// disclosed is the two events that a bundle may show; nil where one is absent.
+// disclosed is the two events that a bundle may show, nil where one is absent,
+// and every event of the two types, if one is there twice.
 type disclosed struct {
-	issuance, revocation *trust.Sealed[bundle.Event]
+	issuance, revocation   *trust.Sealed[bundle.Event]
+	issuances, revocations []*trust.Sealed[bundle.Event]
 }
 
 // eventsDisclosed is SPEC 8.6.
@@ -92,6 +96,12 @@ func (r *run) eventsDisclosed(n *notes, b *bundle.Bundle) disclosed {
 			continue
 		}
 		e := l.Event.Unverified()
+		switch e.Type {
+		case bundle.IssuanceCompleted:
+			d.issuances = append(d.issuances, l.Event)
+		case bundle.CertificateRevoked:
+			d.revocations = append(d.revocations, l.Event)
+		}
 		switch at := l.Event.Pointer + "/body/type"; {
 		case e.Type == bundle.IssuanceCompleted && n.expect(d.issuance == nil, EventRepeated, at, "one such event", e.Type):
 			d.issuance = l.Event
@@ -113,11 +123,9 @@ func (r *run) eventsDisclosed(n *notes, b *bundle.Bundle) disclosed {
 
 // manifestCommitted is SPEC 8.7.
 func (r *run) manifestCommitted(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} {
-	for _, event := range []*trust.Sealed[bundle.Event]{in.b.issuance, in.b.revocation} {
-		if event != nil {
-			want, got := in.a.Manifest.Digest, event.Unverified().Manifest
-			n.expect(got == want, ManifestNotCommitted, event.Pointer+"/body/data/manifest_sha256", want.String(), got.String())
-		}
+	for _, event := range slices.Concat(in.b.issuances, in.b.revocations) {
+		want, got := in.a.Manifest.Digest, event.Unverified().Manifest
+		n.expect(got == want, ManifestNotCommitted, event.Pointer+"/body/data/manifest_sha256", want.String(), got.String())
 	}
 	return struct{}{}
 }

@@ -89,8 +89,8 @@ func (r *run) registered(n *notes, b *bundle.Bundle, e trust.Envelope, generatio
 		return bundle.RegistrySigner{}, false
 	}
 	s := g.Signers[i]
-	pinned, _ := r.root.Key(trust.Signer, e.KeyID)
-	n.expect(s.PublicKey == pinned.Public, SignerKeyDiffers, e.Pointer+"/key_id",
+	pinned, ok := r.root.Key(trust.Signer, e.KeyID)
+	n.expect(ok && s.PublicKey == pinned.Public, SignerKeyDiffers, e.Pointer+"/key_id",
 		"the pinned key "+encoded(pinned.Public), "registered as "+encoded(s.PublicKey))
 	return s, true
 }
@@ -108,7 +108,7 @@ func (r *run) receiptBound(n *notes, b *bundle.Bundle) struct{} {
 
 // revocation is SPEC 8.20.
 func (r *run) revocation(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} {
-	b, event := in.a, in.b.revocation
+	b, event := in.a, in.b.revocation // of several, each must name the receipt
 	status := b.Status.Unverified()
 	revoked := status.Status == bundle.Revoked
 	n.expect((b.Revocation != nil) == revoked, RevocationIncomplete, "/status/statement/status", shown(b.Revocation != nil, "receipt"), status.Status)
@@ -122,7 +122,7 @@ func (r *run) revocation(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} 
 	if h := status.RevocationReceipt; h != nil {
 		n.expect(*h == digest, RevocationOtherReceipt, "/status/statement/revocation_receipt_sha256", digest.String(), h.String())
 	}
-	if event != nil {
+	for _, event := range in.b.revocations {
 		h := event.Unverified().RevocationReceipt
 		n.expect(h == digest, RevocationOtherReceipt, event.Pointer+"/body/data/revocation_receipt_sha256", digest.String(), h.String())
 	}

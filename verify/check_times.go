@@ -25,7 +25,7 @@ func (r *run) timesOrdered(n *notes, in pair[*bundle.Bundle, disclosed]) struct{
 	checkpoint := moment{b.Checkpoint.Pointer + "/statement/created_at", b.Checkpoint.Unverified().CreatedAt}
 	t.decisions(b, issued)
 	t.capability(b)
-	if e := in.b.issuance; e != nil {
+	for _, e := range in.b.issuances {
 		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
 		t.inOrder(issued, recorded)
 		t.inOrder(recorded, checkpoint)
@@ -33,15 +33,25 @@ func (r *run) timesOrdered(n *notes, in pair[*bundle.Bundle, disclosed]) struct{
 	for _, w := range b.Witnesses {
 		t.inOrder(checkpoint, moment{w.Pointer + "/statement/witnessed_at", w.Unverified().WitnessedAt})
 	}
-	if b.Revocation != nil && in.b.revocation != nil {
-		e := in.b.revocation
-		revoked := moment{b.Revocation.Pointer + "/statement/revoked_at", b.Revocation.Unverified().RevokedAt}
-		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
+	t.revocation(in, issued, checkpoint)
+	return struct{}{}
+}
+
+// revocation: of receipt and event, each comparison is made whose times are there.
+func (t timeCheck) revocation(in pair[*bundle.Bundle, disclosed], issued, checkpoint moment) {
+	receipt := in.a.Revocation
+	var revoked moment
+	if receipt != nil {
+		revoked = moment{receipt.Pointer + "/statement/revoked_at", receipt.Unverified().RevokedAt}
 		t.inOrder(issued, revoked)
-		t.inOrder(revoked, recorded)
+	}
+	for _, e := range in.b.revocations {
+		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
+		if receipt != nil {
+			t.inOrder(revoked, recorded)
+		}
 		t.inOrder(recorded, checkpoint)
 	}
-	return struct{}{}
 }
 
 type timeCheck struct{ n *notes }

@@ -29,7 +29,7 @@ var core = map[string][]string{
 	"chain":                {},
 	"trust":                {"internal/weakkey", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
 	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
-	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/exact", "internal/form", "internal/ijson", "trust"},
+	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else

@@ -4,14 +4,19 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/trust"
 )
+
+// MostApprovals is how many approvals a bundle can have, and so the most that
+// anyone can ask for (SPEC 2.4).
+const MostApprovals = limits.List
 
 // Policy is what the fixed fields of the trust file cannot say (SPEC 2.4), and
 // what the caller wants the bundle to be about. The zero Policy demands nothing
 // beyond the trust file; what it leaves open is among the report's limitations.
 type Policy struct {
-	MinimumApprovals int       // at least so many approving nodes, whatever the terms demand
+	MinimumApprovals int       // at least so many approving nodes, up to MostApprovals, whatever the terms demand
 	LegacyBefore     time.Time // latest creation of a legacy checkpoint; zero: any
 	TenantID         string    // the bundle must be about this tenant
 	TransactionID    string    // … this transaction

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ func proofFlags() []cliapp.Flag {
 		{Name: "evidence", Value: "BUNDLE", Usage: "The proof bundle to verify; - reads standard input", Required: true},
 		{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this very certificate, the first of the file"},
-		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "At least so many nodes must have approved, whatever the terms demand"},
+		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals, Usage: "At least so many nodes must have approved, whatever the terms demand"},
 		{Name: "legacy-before", Value: "TIME", Usage: "The latest creation time of a checkpoint from before witnessing, such as 2026-03-02T09:00:00Z"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
@@ -27,6 +28,9 @@ func proofFlags() []cliapp.Flag {
 			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
 	}
 }
+
+// mostApprovals is the most that can be asked for (SPEC 2.4).
+var mostApprovals = strconv.Itoa(verify.MostApprovals)
 
 // proof is one verification as it is shown: the report, and the names under
 // which the files were given.

@@ -33,7 +33,7 @@ func trustExplainCommand() *cliapp.Command {
 			"All keys of one node count as one holder.",
 		Args: "FILE",
 		Flags: []cliapp.Flag{
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "What verifications with this file demand"},
+			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals, Usage: "What verifications with this file demand"},
 			formFlag(),
 		},
 		Examples: []string{"svc-verify trust explain trust.json", "svc-verify trust explain --minimum-approvals 2 trust.json"},

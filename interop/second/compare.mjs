@@ -7,10 +7,13 @@ import { casesBelow, judge } from './judge.mjs';
 
 const CASES = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'fixtures', 'cases');
 
-function disagreement(expected, { verdict, failed, skipped }) {
+function disagreement(expected, { verdict, failed, empty, skipped }) {
   if (verdict !== expected.verdict) return `verdict ${verdict}, expected ${expected.verdict}`;
-  const [first] = verdict === 'inconclusive' ? skipped : failed;
+  const [first] = verdict === 'inconclusive' ? [...empty, ...skipped] : failed;
   if (first !== expected.check) return `${first} is first, expected ${expected.check}`;
+  for (const [what, found] of Object.entries({ failed, empty })) {
+    if (expected[what] && expected[what].join() !== found.join()) return `${what}: ${found.join(', ')}, expected ${expected[what].join(', ')}`;
+  }
   return expected.only && failed.length > 1 ? `${failed.join(', ')} fail, expected ${expected.check} alone` : undefined;
 }
 

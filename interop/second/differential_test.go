@@ -72,6 +72,7 @@ type judgement struct {
 	Name    string   `json:"name"`
 	Verdict string   `json:"verdict"`
 	Failed  []string `json:"failed"`
+	Empty   []string `json:"empty"`
 	Faults  []string `json:"faults"`
 }
 
@@ -167,7 +168,7 @@ func TestHonestEvidenceVerifies(t *testing.T) {
 		t.Fatalf("%v, failed: %v", err, failed)
 	}
 	got := second(t, []fixtures.Case{c})
-	want := []judgement{{Name: "honest", Verdict: "verified", Failed: []string{}, Faults: []string{}}}
+	want := []judgement{{Name: "honest", Verdict: "verified", Failed: []string{}, Empty: []string{}, Faults: []string{}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -1,5 +1,5 @@
 // Judges every case below a directory. Run it as: node judge.mjs DIR; it prints, for each case, one line of JSON with its name, the
-// verdict and the checks that failed. A case is a directory with case.json (for its name and policy), bundle.json and trust.json.
+// verdict and the checks that failed, were empty or did not run. A case is a directory with case.json (for its name and policy), bundle.json and trust.json.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function casesBelow(folder) {
   }).sort();
 }
 
-/** judge returns { description, verdict, failed, skipped, faults } of a case; it calls a fault of the trust file the verdict "trust-fault". */
+/** judge returns { description, verdict, failed, empty, skipped, faults } of a case; it calls a fault of the trust file the verdict "trust-fault". */
 export function judge(folder) {
   const [bundle, trust, text] = ['bundle.json', 'trust.json', 'case.json'].map((file) => readFileSync(join(folder, file)));
   const description = JSON.parse(text);
@@ -26,14 +26,14 @@ export function judge(folder) {
     return { description, ...verify(bundle, trust, { ...policy, certificate }) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { description, verdict: 'trust-fault', failed: ['trust'], skipped: [], faults: [error.message] };
+    return { description, verdict: 'trust-fault', failed: ['trust'], empty: [], skipped: [], faults: [error.message] };
   }
 }
 
 function main([folder]) {
   for (const path of casesBelow(folder)) {
-    const { description: { name }, verdict, failed, faults } = judge(path);
-    console.log(JSON.stringify({ name, verdict, failed, faults }));
+    const { description: { name }, verdict, failed, empty, skipped, faults } = judge(path);
+    console.log(JSON.stringify({ name, verdict, failed, empty, skipped, faults }));
   }
 }
 

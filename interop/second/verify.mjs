@@ -14,32 +14,37 @@ const WELL_FORMED = 'bundle.well-formed';
 
 /**
  * verify judges the octets of a bundle by those of a trust file (SPEC 8). The policy may have minimum_approvals, legacy_before, tenant_id,
- * transaction_id and certificate (DER). It returns { verdict, failed, skipped, faults } and throws a Fault for a faulty trust file or policy.
+ * transaction_id and certificate (DER). It returns { verdict, failed, empty, skipped, faults } and throws a Fault for a faulty trust file or policy.
  */
 export function verify(bundle, trustFile, policy = {}) {
   const trust = readTrust(trustFile);
   checkPolicy(policy);
   if (bundle.length <= MAX_BUNDLE && isBlank(bundle)) {
-    return { verdict: 'inconclusive', failed: [], skipped: [WELL_FORMED, ...CHECKS.map(({ id }) => id)], faults: [] };
+    return { verdict: 'inconclusive', failed: [], empty: [WELL_FORMED], skipped: CHECKS.map(({ id }) => id), faults: [] };
   }
   const { parts, unread, faults } = readBundle(bundle);
   const evidence = new Evidence(parts, trust, policy);
-  const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], skipped: [], faults };
+  const result = { failed: faults.length > 0 ? [WELL_FORMED] : [], empty: [], skipped: [], faults };
   for (const { id, needs, sentences } of CHECKS) {
-    const made = needs.some((member) => unread.has(member)) ? [] : sentences(evidence);
+    if (needs.some((member) => unread.has(member))) {
+      result.skipped.push(id);
+      continue;
+    }
+    const made = sentences(evidence);
     const broken = made.filter(([, holds]) => !holds);
-    if (made.length === 0) result.skipped.push(id);
+    if (made.length === 0) result.empty.push(id);
     if (broken.length > 0) result.failed.push(id);
     faults.push(...broken.map(([number]) => (number ? `${id}, sentence ${number}` : id)));
   }
-  const verdict = result.failed.length > 0 ? 'rejected' : result.skipped.length > 0 ? 'inconclusive' : 'verified';
+  const open = result.empty.length + result.skipped.length > 0;
+  const verdict = result.failed.length > 0 ? 'rejected' : open ? 'inconclusive' : 'verified';
   return { verdict, ...result };
 }
 
 // checkPolicy is SPEC 2.4; like a fault of the trust file, one here is the caller's error.
 function checkPolicy({ minimum_approvals: minimum = 1, legacy_before: limit }) {
   const report = new Report();
-  integer(1)(minimum, 'minimum approvals', report);
+  integer(1, 1024)(minimum, 'minimum approvals', report);
   if (limit !== undefined) time(limit, 'legacy limit', report);
   if (report.hard.length > 0) throw new Fault(report.hard[0]);
 }
