@@ -140,7 +140,7 @@ func TestLinesBeforeTheCut(t *testing.T) {
 	bodies := readtest.Bodies(8)
 	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
 		if !f.Lines || f.Name == "splunk-export" {
-			t.Skip("the records are not lines")
+			return // the records are not lines
 		}
 		o.Size = 1
 		dump := f.Write(bodies, o)
@@ -240,7 +240,7 @@ func TestOneLineOfMany(t *testing.T) {
 	bodies := readtest.Bodies(9)
 	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
 		if !f.Lines || f.Name == "splunk-export" {
-			t.Skip("the records are not lines")
+			return // the records are not lines
 		}
 		o.Size = 1
 		lines := bytes.SplitAfter(f.Write(bodies, o), []byte("\n"))
