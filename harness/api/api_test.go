@@ -66,8 +66,28 @@ func TestCaller(t *testing.T) {
 		{"two ids", []string{oslo, oslo + "x"}, "identity_refused"},
 		{"no SPIFFE id", []string{"https://acme.example/node/x"}, "identity_refused"},
 		{"no name", []string{"spiffe://acme.example/node"}, "identity_refused"},
+		{"a scheme in capitals", []string{"SPIFFE://acme.example/node/x"}, "identity_refused"},
+		{"a scheme with one capital", []string{"spiffE://acme.example/node/x"}, "identity_refused"},
+		{"a domain in capitals", []string{"spiffe://ACME.example/node/x"}, "identity_refused"},
+		{"a fragment", []string{oslo + "#x"}, "identity_refused"},
+		{"an empty fragment", []string{oslo + "#"}, "identity_refused"},
+		{"a query", []string{oslo + "?x"}, "identity_refused"},
+		{"an empty query", []string{oslo + "?"}, "identity_refused"},
+		{"a character that is escaped", []string{"spiffe://acme.example/node/%6desh"}, "identity_refused"},
+		{"an escaped slash", []string{"spiffe://acme.example/node%2Fx"}, "identity_refused"},
+		{"an empty segment", []string{"spiffe://acme.example/node//x"}, "identity_refused"},
+		{"an empty first segment", []string{"spiffe://acme.example//node/x"}, "identity_refused"},
+		{"a slash at its end", []string{oslo + "/"}, "identity_refused"},
+		{"a dot", []string{"spiffe://acme.example/./node/x"}, "identity_refused"},
+		{"two dots", []string{"spiffe://acme.example/a/../node/x"}, "identity_refused"},
+		{"a port", []string{"spiffe://acme.example:443/node/x"}, "identity_refused"},
+		{"an empty port", []string{"spiffe://acme.example:/node/x"}, "identity_refused"},
+		{"a user", []string{"spiffe://u@acme.example/node/x"}, "identity_refused"},
+		{"an empty user", []string{"spiffe://@acme.example/node/x"}, "identity_refused"},
+		{"a small difference", []string{"spiffe://acme.example/node/X_1.y-z"}, "acme.example node X_1.y-z"},
 	} {
-		client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: ca.Client("test", c.ids...), Timeout: 10 * time.Second})
+		identity := ca.Issue(testca.SpeltTemplate("test", c.ids...))
+		client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: identity, Timeout: 10 * time.Second})
 		got, err := client.Do(t.Context(), http.MethodPost, "/x", wire.Object{"a": int64(1)})
 		text := fmt.Sprint(wire.Text(got, "domain"), " ", wire.Text(got, "role"), " ", wire.Text(got, "name"))
 		var p *Problem

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spiffe/go-spiffe/v2/svid/x509svid"
-
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/netbound"
 )
@@ -36,7 +34,7 @@ func (c *Call) Caller() (Identity, error) {
 	if c.TLS == nil || len(c.TLS.VerifiedChains) == 0 {
 		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a client certificate")
 	}
-	id, err := x509svid.IDFromCert(c.TLS.VerifiedChains[0][0])
+	id, err := SPIFFEID(c.TLS.VerifiedChains[0][0])
 	if err != nil {
 		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a client certificate with one SPIFFE id")
 	}

@@ -12,6 +12,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"math/big"
 	"net"
 	"net/http"
@@ -66,6 +67,21 @@ func ClientTemplate(name string, ids ...string) *x509.Certificate {
 	for _, id := range ids {
 		t.URIs = append(t.URIs, must(url.Parse(id)))
 	}
+	return t
+}
+
+// SpeltTemplate is [ClientTemplate] with URIs that stand in the certificate as
+// they are spelt here: net/url would fold some spellings into others.
+func SpeltTemplate(name string, ids ...string) *x509.Certificate {
+	t := ClientTemplate(name)
+	if len(ids) == 0 {
+		return t
+	}
+	var names []asn1.RawValue
+	for _, id := range ids {
+		names = append(names, asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: 6, Bytes: []byte(id)})
+	}
+	t.ExtraExtensions = []pkix.Extension{{Id: asn1.ObjectIdentifier{2, 5, 29, 17}, Value: must(asn1.Marshal(names))}}
 	return t
 }
 

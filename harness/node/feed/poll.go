@@ -53,7 +53,7 @@ func (f *Feed) authorise(c *api.Call) error {
 		return refused
 	}
 	chain := c.TLS.VerifiedChains[0]
-	id, err := x509svid.IDFromCert(chain[0])
+	id, err := api.SPIFFEID(chain[0])
 	if err != nil {
 		return refused
 	}

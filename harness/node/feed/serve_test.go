@@ -123,6 +123,13 @@ func TestObservers(t *testing.T) {
 	}
 }
 
+// spelt has a template hold an id octet by octet.
+func spelt(id string) func(*x509.Certificate) {
+	return func(c *x509.Certificate) {
+		c.URIs, c.ExtraExtensions = nil, testca.SpeltTemplate("observer", id).ExtraExtensions
+	}
+}
+
 // TestSVIDRules: what X.509-SVID demands of a leaf is demanded, and a connection
 // does not outlive the certificate.
 func TestSVIDRules(t *testing.T) {
@@ -133,6 +140,11 @@ func TestSVIDRules(t *testing.T) {
 		want   string
 	}{
 		"in order":         {func(*x509.Certificate) {}, ""},
+		"has a spelt id":   {spelt(observer), ""},
+		"is in capitals":   {spelt("SPIFFE" + strings.TrimPrefix(observer, "spiffe")), "403 identity_refused"},
+		"has a fragment":   {spelt(observer + "#x"), "403 identity_refused"},
+		"ends with a #":    {spelt(observer + "#"), "403 identity_refused"},
+		"is escaped":       {spelt(strings.Replace(observer, "oslo", "%6fslo", 1)), "403 identity_refused"},
 		"of a CA":          {func(c *x509.Certificate) { c.IsCA = true }, "403 identity_refused"},
 		"signs":            {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCertSign; c.IsCA = true }, "403 identity_refused"},
 		"signs CRLs":       {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCRLSign }, "403 identity_refused"},
