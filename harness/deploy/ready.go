@@ -54,9 +54,9 @@ const longest = 90 * 24 * time.Hour
 func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64) error {
 	quorum := r.Witnesses()
 	policy := rules.Policy(version,
-		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum},
-		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: longest, RequiredApprovals: quorum},
-		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Capability: "attested-boot"},
+		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names("payments-api")},
+		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names("ledger-batch")},
+		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Capability: "attested-boot", Names: r.names("edge-gateway")},
 	)
 	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
 		return fmt.Errorf("policy %d: %w", version, err)

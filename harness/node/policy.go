@@ -56,6 +56,12 @@ func (n *Node) PolicyDigest() string {
 	return wire.Digest(n.policy)
 }
 
+// CheckNames checks that the policy that the node judges by allows the names to a
+// profile.
+func (n *Node) CheckNames(profile string, names []string) error {
+	return rules.CheckNames(wire.Member(wire.Member(n.policy, "profiles"), profile), names)
+}
+
 // RosterVersion is the version of the roster that the node took over last, 0
 // before the first.
 func (n *Node) RosterVersion() int64 { return n.rosterAt }

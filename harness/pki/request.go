@@ -32,6 +32,12 @@ func Request(key crypto.Signer, names []string) ([]byte, error) {
 	}, key)
 }
 
+// CheckForm checks that names have a form that terms can have, SPEC 7.3.
+func CheckForm(names []string) error {
+	_, err := alternativeNames(names)
+	return err
+}
+
 // ReadRequest parses a request and checks that the holder of its key made it.
 func ReadRequest(der []byte) (*x509.CertificateRequest, error) {
 	request, err := x509.ParseCertificateRequest(der)

@@ -15,6 +15,9 @@ type Profile struct {
 	MaximumLifetime   time.Duration
 	RequiredApprovals int64
 	Capability        string // what a node must have observed, "" for nothing
+	// Names are those that the workloads may have (SPEC 7.3). Without any, an
+	// issuance may be for every name, and a rotation for none.
+	Names []string
 }
 
 // Policy is a version of the rules by which nodes decide. Its digest stands in
@@ -23,12 +26,16 @@ type Profile struct {
 func Policy(version int64, profiles ...Profile) wire.Object {
 	byName := wire.Object{}
 	for _, p := range profiles {
-		byName[p.Name] = wire.Object{
+		profile := wire.Object{
 			"algorithms":               wire.SortedStrings(p.Algorithms),
 			"maximum_lifetime_seconds": int64(p.MaximumLifetime / time.Second),
 			"required_approvals":       p.RequiredApprovals,
 			"capability":               p.Capability,
 		}
+		if len(p.Names) > 0 {
+			profile["names"] = wire.SortedStrings(p.Names)
+		}
+		byName[p.Name] = profile
 	}
 	return wire.Object{"version": version, "profiles": byName}
 }
@@ -57,6 +64,24 @@ func CheckPolicy(policy, terms wire.Object) error {
 	required, minimum := wire.Integer(terms, "required_approvals"), wire.Integer(profile, "required_approvals")
 	if required < minimum {
 		return fmt.Errorf("required_approvals: policy %d demands %d, found %d", version, minimum, required)
+	}
+	if wire.List(profile, "names") == nil {
+		return nil
+	}
+	if err := CheckNames(profile, wire.Texts(terms, "names")); err != nil {
+		return fmt.Errorf("names: policy %d, %s: %w", version, name, err)
+	}
+	return nil
+}
+
+// CheckNames checks that a profile of a policy allows the names. A profile that
+// lists none allows none.
+func CheckNames(profile wire.Object, names []string) error {
+	allowed := wire.Texts(profile, "names")
+	for _, name := range names {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("%q is not among its names", name)
+		}
 	}
 	return nil
 }

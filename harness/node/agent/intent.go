@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -17,6 +18,10 @@ const (
 // policyChanged is the code of a rotation whose intent names another policy than
 // the one in force (docs/service.md).
 const policyChanged = "policy_changed"
+
+// namesNotAllowed is the code of a rotation for names that the policy does not
+// allow to its profile (docs/service.md).
+const namesNotAllowed = "names_not_allowed"
 
 // intent is what a rotation is to do, as a policy key signed it.
 type intent struct {
@@ -48,6 +53,9 @@ func readIntent(statement wire.Object) (intent, error) {
 	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) || len(slices.Compact(slices.Clone(i.names))) != n {
 		r.fail("names", fmt.Sprintf("1 to %d different texts in ascending order", maxList))
 	}
+	if err := pki.CheckForm(i.names); err != nil {
+		r.fail("names", "names as in terms")
+	}
 	if i.promotion != promotionManual && i.promotion != promotionAutomatic {
 		r.fail("promotion", promotionManual+" or "+promotionAutomatic)
 	}
@@ -73,6 +81,9 @@ func (a *Agent) refusal(want intent) (code, integrationCode string) {
 	}
 	if want.policy != a.node.PolicyVersion() || want.policySHA256 != a.node.PolicyDigest() {
 		return policyChanged, ""
+	}
+	if err := a.node.CheckNames(want.bound.ProfileID, want.names); err != nil {
+		return namesNotAllowed, ""
 	}
 	return "", ""
 }

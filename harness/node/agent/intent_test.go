@@ -67,6 +67,8 @@ func TestIntentsAreBound(t *testing.T) {
 		"a newer revision":          {set("revision", int64(5)), "integration_binding_mismatch"},
 		"an older policy":           {set("policy_version", int64(6)), "policy_changed"},
 		"another policy":            {set("policy_sha256", strings.Repeat("ab", 32)), "policy_changed"},
+		"another name besides":      {set("names", wire.Strings([]string{"dns:a.example", "dns:evil.example", "dns:web.example"})), "names_not_allowed"},
+		"one of the names":          {set("names", wire.Strings([]string{"dns:web.example"})), ""},
 		"none of these":             {same, ""},
 	} {
 		transaction := "tx-" + strings.ReplaceAll(name, " ", "-")
@@ -93,7 +95,7 @@ func TestIntentsAreBound(t *testing.T) {
 			}
 		}
 	}
-	if got := types(d.journal()); got["rotation.requested"] != 1 || got["rotation.refused"] != 9 {
+	if got := types(d.journal()); got["rotation.requested"] != 2 || got["rotation.refused"] != 10 {
 		t.Errorf("journal: %v", got)
 	}
 }
