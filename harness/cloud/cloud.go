@@ -10,6 +10,8 @@ import (
 	"crypto/ed25519"
 	"fmt"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seed"
@@ -30,6 +32,7 @@ type Cloud struct {
 	checkpoint        wire.Object            // the newest, nil before the first
 	receipts          map[string]wire.Object // for the newest checkpoint, by node id
 	reported          map[string]wire.Object // what a node reported last, by node id
+	orderedBy         string                 // the operator whose order is carried out, "" for nobody's
 }
 
 // Config is what a cloud starts with.
@@ -150,8 +153,23 @@ func (c *Cloud) NoteOf(transactionID, eventType string, data wire.Object) {
 	c.record(eventType, transactionID, data)
 }
 
+// OrderedBy has every event that is logged from now on name an operator as by,
+// or nobody, and returns who was named so far. Events whose data is closed (SPEC
+// 4.4) name nobody.
+func (c *Cloud) OrderedBy(operator string) (before string) {
+	before, c.orderedBy = c.orderedBy, operator
+	return before
+}
+
+// closed are the types of the tenant log whose data is closed, SPEC 4.4.
+var closed = []string{"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported"}
+
 // record appends an event to the tenant log and returns it.
 func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {
+	if c.orderedBy != "" && !slices.Contains(closed, eventType) {
+		data = maps.Clone(data)
+		data["by"] = c.orderedBy
+	}
 	event := c.log.Append(wire.Entry{
 		Type:          eventType,
 		TransactionID: transactionID,

@@ -29,11 +29,12 @@ type Authority interface {
 
 // Certificate is a certificate that an issuer vouches for.
 type Certificate struct {
-	IssuerKey string
-	Serial    string // lower-case hexadecimal
-	NotAfter  time.Time
-	RevokedAt time.Time // zero while it is in force
-	Reason    string    // a name of RFC 5280, 5.3.1
+	TransactionID string
+	IssuerKey     string
+	Serial        string // lower-case hexadecimal
+	NotAfter      time.Time
+	RevokedAt     time.Time // zero while it is in force
+	Reason        string    // a name of RFC 5280, 5.3.1
 }
 
 // List is a published revocation list.

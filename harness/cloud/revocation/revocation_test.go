@@ -255,8 +255,8 @@ func TestExpiring(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if active, expiring := p.Expiring(start, 2*time.Hour); active != 3 || expiring != 2 {
-		t.Errorf("%d active, %d expiring", active, expiring)
+	if active, expiring := p.Expiring(start, 2*time.Hour); active != 3 || len(expiring) != 2 || expiring[0].NotAfter.After(expiring[1].NotAfter) {
+		t.Errorf("%d active, %v expiring", active, expiring)
 	}
 }
 

@@ -54,9 +54,9 @@ func (p *Publisher) Status(now time.Time) Status {
 	return status
 }
 
-// Expiring counts the certificates in force at a time, and those of them that
-// expire within a window from then.
-func (p *Publisher) Expiring(now time.Time, window time.Duration) (active, expiring int64) {
+// Expiring counts the certificates in force at a time, and returns those of them
+// that expire within a window from then, the next to expire first.
+func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64, expiring []Certificate) {
 	for _, i := range p.issuers {
 		for _, e := range i.certificates {
 			if !e.RevokedAt.IsZero() || !now.Before(e.NotAfter) {
@@ -64,9 +64,12 @@ func (p *Publisher) Expiring(now time.Time, window time.Duration) (active, expir
 			}
 			active++
 			if !e.NotAfter.After(now.Add(window)) {
-				expiring++
+				expiring = append(expiring, e.Certificate)
 			}
 		}
 	}
+	slices.SortFunc(expiring, func(a, b Certificate) int {
+		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.IssuerKey, b.IssuerKey), cmp.Compare(a.Serial, b.Serial))
+	})
 	return active, expiring
 }

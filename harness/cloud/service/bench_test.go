@@ -178,7 +178,8 @@ func policy(version int64) wire.Object {
 	return rules.Policy(version,
 		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
 		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2, Capability: "attested-boot"},
-		rules.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2},
+		rules.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2,
+			Names: []string{"dns:store-tls.acme.example", "dns:web.acme.example"}},
 	)
 }
 
@@ -190,7 +191,12 @@ func (b *bench) publish(version int64) {
 // order is what a workload asks for.
 func order(t testing.TB, id, profile string) wire.Object {
 	t.Helper()
-	names := []string{"dns:" + profile + ".acme.example"}
+	return orderFor(t, id, profile, "dns:"+profile+".acme.example")
+}
+
+// orderFor is [order] for other names.
+func orderFor(t testing.TB, id, profile string, names ...string) wire.Object {
+	t.Helper()
 	csr, err := pki.Request(testca.NewKey(), names)
 	if err != nil {
 		t.Fatal(err)

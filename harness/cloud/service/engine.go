@@ -142,7 +142,7 @@ func restoreCertificate(o wire.Object) (signer.Certificate, error) {
 
 func published(c signer.Certificate) revocation.Certificate {
 	return revocation.Certificate{
-		IssuerKey: c.IssuerKey, Serial: c.Serial, NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
+		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial, NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
 	}
 }
 

@@ -1,5 +1,10 @@
 package service
 
+import (
+	"slices"
+	"strings"
+)
+
 // BreakStore takes the store away from a server that runs.
 func BreakStore(s *Server) error { return s.store.Close() }
 
@@ -28,6 +33,17 @@ func Patterns(s *Server) []string {
 	var patterns []string
 	for _, r := range s.routes() {
 		patterns = append(patterns, r.pattern)
+	}
+	return patterns
+}
+
+// Orders are the patterns of the calls by which operators change something.
+func Orders(s *Server) []string {
+	var patterns []string
+	for _, r := range s.routes() {
+		if slices.Contains(r.roles, roleOperator) && !strings.HasPrefix(r.pattern, "GET ") {
+			patterns = append(patterns, r.pattern)
+		}
 	}
 	return patterns
 }

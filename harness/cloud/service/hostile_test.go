@@ -41,6 +41,8 @@ func TestRoles(t *testing.T) {
 		{"POST", "/api/v1/transactions/tx-1/evidence", []string{node, workload}},
 		{"POST", "/api/v1/transactions/tx-1/revocation", []string{node, workload}},
 		{"POST", "/api/v1/transactions/tx-1/promotion", []string{node, workload}},
+		{"POST", "/api/v1/transactions/tx-1/cancellation", []string{node, workload}},
+		{"GET", "/api/v1/certificates/expiring", []string{node, workload}},
 		{"POST", "/v1/managed/rotate", []string{node, workload}},
 		{"POST", "/api/v1/policies", []string{node, workload}},
 		{"GET", "/api/v1/overview", []string{node, workload, "observer/x"}},
@@ -85,6 +87,7 @@ func TestIdentities(t *testing.T) {
 		"no certificate":       {},
 		"another trust domain": b.ca.Client("caller", "spiffe://other.example/operator/ada"),
 		"no name":              b.ca.Client("caller", "spiffe://"+tenant+".example/operator"),
+		"a longer name":        b.ca.Client("caller", "spiffe://"+tenant+".example/operator/ada/phone"),
 		"a longer role":        b.ca.Client("caller", "spiffe://"+tenant+".example/operators/ada"),
 		"no SPIFFE id":         b.ca.Client("caller", "https://"+tenant+".example/operator/ada"),
 	} {

@@ -18,8 +18,9 @@ type incident struct {
 
 // resumeRequest is a request to resume that waits for another operator.
 type resumeRequest struct {
-	id, by, reason string
-	expiresAt      time.Time
+	id, reason string
+	by         operator
+	expiresAt  time.Time
 }
 
 func (i incident) document() wire.Object {
@@ -28,7 +29,9 @@ func (i incident) document() wire.Object {
 		o["reason"] = i.reason
 	}
 	if r := i.request; r != nil {
-		o["resume_request"] = wire.Object{"request_id": r.id, "by": r.by, "reason": r.reason, "expires_at": wire.Time(r.expiresAt)}
+		o["resume_request"] = wire.Object{
+			"request_id": r.id, "by": r.by.name, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+		}
 	}
 	return o
 }
@@ -39,7 +42,9 @@ func restoreIncident(o wire.Object) incident {
 	if r := wire.Member(o, "resume_request"); r != nil {
 		// A request whose time cannot be read has expired.
 		expires, _ := wire.ParseTime(wire.Text(r, "expires_at"))
-		i.request = &resumeRequest{wire.Text(r, "request_id"), wire.Text(r, "by"), wire.Text(r, "reason"), expires}
+		i.request = &resumeRequest{
+			wire.Text(r, "request_id"), wire.Text(r, "reason"), operator{wire.Text(r, "by"), wire.Text(r, "key_sha256")}, expires,
+		}
 	}
 	return i
 }
@@ -59,13 +64,13 @@ func (s *Server) pause(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		if s.incident.paused {
 			return conflict("issuance is paused already")
 		}
 		s.incident = incident{paused: true, reason: reason}
 		s.keepIncident()
-		s.cloud.Note("issuance.paused", wire.Object{"by": c.who.Name, "reason": reason})
+		s.cloud.Note("issuance.paused", wire.Object{"reason": reason})
 		s.notify("incident.issuance_paused", wire.Object{"reason": reason})
 		for _, t := range s.inOrder() {
 			if t.status == statusPending {
@@ -80,12 +85,12 @@ func (s *Server) pause(c *call) (wire.Object, error) {
 // requestResume opens a request to resume, for another operator to approve.
 func (s *Server) requestResume(c *call) (wire.Object, error) {
 	f := read(c.Body)
-	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.who.Name, reason: f.text("reason", anyText)}
+	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.text("reason", anyText)}
 	valid := time.Duration(f.number("valid_seconds", 60, 3600)) * time.Second
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		now := s.now()
 		s.expireResume(now)
 		if !s.incident.paused {
@@ -98,7 +103,7 @@ func (s *Server) requestResume(c *call) (wire.Object, error) {
 		s.incident.request = r
 		s.keepIncident()
 		s.cloud.Note("break_glass.resume_requested", wire.Object{
-			"request_id": r.id, "by": r.by, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
 		})
 		return nil
 	})
@@ -113,19 +118,21 @@ func (s *Server) approveResume(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	id := c.PathValue("id")
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		s.expireResume(s.now())
 		r := s.incident.request
 		if r == nil || r.id != id {
 			return s.closedResume(id)
 		}
-		if r.by == c.who.Name {
-			return api.Refuse(http.StatusForbidden, "identity_refused", "expected another operator than %s, who asked", r.by)
+		if c.operator().is(r.by) {
+			return api.Refuse(http.StatusForbidden, "identity_refused", "expected another operator, with another key, than %s, who asked", r.by.name)
 		}
 		s.incident = incident{}
 		s.keepIncident()
 		s.put(kindResume, id, wire.Object{"end": "approved"})
-		s.cloud.Note("issuance.resumed", wire.Object{"request_id": id, "by": c.who.Name, "requested_by": r.by})
+		s.cloud.Note("issuance.resumed", wire.Object{
+			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
+		})
 		return nil
 	})
 	return wire.Object{"issuance_paused": false}, err
@@ -152,5 +159,6 @@ func (s *Server) expireResume(now time.Time) {
 	s.incident.request = nil
 	s.keepIncident()
 	s.put(kindResume, r.id, wire.Object{"end": "expired"})
+	defer s.cloud.OrderedBy(s.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
 	s.cloud.Note("break_glass.resume_expired", wire.Object{"request_id": r.id})
 }

@@ -93,7 +93,7 @@ func (s *Server) saveIntegration(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		before := s.integrations[id]
 		if before != nil && before.kind != next.kind {
 			return conflict("integration %s is of kind %s", id, before.kind)
@@ -159,7 +159,7 @@ func (s *Server) testIntegration(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		i := s.integrations[c.PathValue("id")]
 		if i == nil {
 			return notFound("no integration %q", c.PathValue("id"))
@@ -177,7 +177,7 @@ func (s *Server) testIntegration(c *call) (wire.Object, error) {
 // unassign disables an integration. Its node gets the tombstone.
 func (s *Server) unassign(c *call) (wire.Object, error) {
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		i := s.integrations[c.PathValue("id")]
 		if i == nil {
 			return notFound("no integration %q", c.PathValue("id"))

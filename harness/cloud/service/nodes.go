@@ -225,7 +225,7 @@ func (s *Server) disable(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		n := s.nodes[id]
 		if n == nil {
 			return notFound("no node %q", id)
@@ -235,7 +235,7 @@ func (s *Server) disable(c *call) (wire.Object, error) {
 		}
 		n.disabled = true
 		s.put(kindNode, id, n.document())
-		s.cloud.Note("node.disabled", wire.Object{"node_id": id, "by": c.who.Name})
+		s.cloud.Note("node.disabled", wire.Object{"node_id": id})
 		for _, t := range s.inOrder() {
 			switch {
 			case t.tookPart(id) && t.status == statusPending:

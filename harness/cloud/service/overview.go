@@ -39,10 +39,10 @@ func (s *Server) overview(c *call) (wire.Object, error) {
 		}
 		checkpoint, _ := s.cloud.Anchor()
 		o = wire.Object{
-			"tenant_id": s.config.TenantID, "label": s.label(now, health),
-			"nodes": s.nodeViews(now), "quorum": s.quorum(now), "integrations": s.integrationViews(),
+			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": wire.Time(now), "operator": c.who.Name,
+			"nodes": s.nodeViews(now), "quorum": s.quorum(now), "integrations": s.integrationViews(), "profiles": s.profileViews(),
 			"incidents":    s.incident.document(),
-			"trust_health": wire.Object{"status": health, "active_certificates": active, "expiring_within_30_days": expiring},
+			"trust_health": wire.Object{"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring))},
 			"revocation":   revocationView(published), "rotations": list,
 			"audit": wire.Object{
 				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
@@ -128,6 +128,47 @@ func (s *Server) integrationViews() []any {
 		list = append(list, s.integrations[id].view())
 	}
 	return list
+}
+
+// profileViews are the profiles of the policy in force, with what a rotation may
+// ask for.
+func (s *Server) profileViews() []any {
+	profiles := wire.Member(policyOf(s.policy), "profiles")
+	list := []any{}
+	for _, name := range slices.Sorted(maps.Keys(profiles)) {
+		profile := wire.Member(profiles, name)
+		list = append(list, wire.Object{
+			"profile_id": name, "names": wire.Strings(wire.Texts(profile, "names")), "algorithms": profile["algorithms"],
+		})
+	}
+	return list
+}
+
+// expiring answers with the certificates that expire soon, the next one first.
+func (s *Server) expiring(c *call) (wire.Object, error) {
+	limit, err := c.Number("limit", 1, 500, 100)
+	if err != nil {
+		return nil, err
+	}
+	list, total := []any{}, 0
+	err = s.look(func() error {
+		_, expiring := s.publisher.Expiring(s.now(), exposureWindow)
+		total = len(expiring)
+		for _, certificate := range expiring[:min(total, int(limit))] {
+			t, err := s.find(certificate.TransactionID)
+			if err != nil {
+				return err
+			}
+			if t == nil {
+				return fmt.Errorf("transaction %s is not in the store", certificate.TransactionID)
+			}
+			o := t.view()
+			delete(o, "certificates")
+			list = append(list, o)
+		}
+		return nil
+	})
+	return wire.Object{"certificates": list, "total": int64(total)}, err
 }
 
 func revocationView(status revocation.Status) wire.Object {

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -90,8 +91,29 @@ func TestExposure(t *testing.T) {
 		}
 	}
 	exposed(3, 2)
+	soon := func(query string) string {
+		t.Helper()
+		o := b.as(operator, "GET", "/api/v1/certificates/expiring"+query, nil)
+		text := fmt.Sprint(o["total"])
+		for _, e := range wire.List(o, "certificates") {
+			if e := e.(wire.Object); e["not_after"] != nil && e["certificate_serial"] != nil && e["certificates"] == nil && len(wire.List(e, "names")) == 1 {
+				text += " " + wire.Text(e, "transaction_id")
+			}
+		}
+		return text
+	}
+	if got := soon(""); got != "2 tx-1 tx-30" {
+		t.Errorf("soon to expire: %s", got)
+	}
+	if got := soon("?limit=1"); got != "2 tx-1" {
+		t.Errorf("the next one to expire: %s", got)
+	}
+	b.restart()
 	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", wire.Object{"reason": "superseded"})
 	exposed(2, 1)
+	if got := soon(""); got != "1 tx-1" {
+		t.Errorf("after a revocation: %s", got)
+	}
 	for _, m := range nodes {
 		m.down()
 	}

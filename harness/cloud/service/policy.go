@@ -34,7 +34,7 @@ func (s *Server) publishPolicy(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	version := wire.Integer(policy, "version")
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		before := versionOf(s.policy, "policy_version")
 		if version == before && wire.Digest(policy) == wire.Digest(policyOf(s.policy)) {
 			return nil
@@ -89,6 +89,12 @@ func checkProfile(profile wire.Object) error {
 	f.number("required_approvals", 1, maximumQuorum)
 	if f.has("capability") && profile["capability"] != "" {
 		f.text("capability", identifier)
+	}
+	if f.has("names") {
+		given := wire.Texts(profile, "names")
+		if names := f.names("names"); !slices.Equal(given, names) {
+			f.fail("names", "expected an ascending list")
+		}
 	}
 	unknown := func(name string) bool { return !slices.Contains(signer.Algorithms, name) }
 	if !slices.Equal(given, algorithms) || slices.ContainsFunc(algorithms, unknown) {

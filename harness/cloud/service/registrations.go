@@ -20,7 +20,7 @@ func (s *Server) claim(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		if n := s.nodes[wire.Text(registration, "node_id")]; n == nil || n.disabled {
 			return conflict("no node %s takes part", wire.Text(registration, "node_id"))
 		}

@@ -25,7 +25,7 @@ func (s *Server) revokeTransaction(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		t, err := s.transactionOf(c)
 		if err != nil {
 			return err
@@ -51,8 +51,14 @@ func (s *Server) revokeTransaction(c *call) (wire.Object, error) {
 }
 
 // revoke has the signer revoke the certificate of a transaction, logs that, and
-// publishes it.
+// publishes it. Who asked for it, and why, stands in an event of its own, since
+// the data of certificate.revoked is closed (SPEC 4.4).
 func (s *Server) revoke(t *transaction, reason string) error {
+	data := wire.Object{"reason": reason}
+	if t.code != "" {
+		data["code"] = t.code
+	}
+	s.cloud.NoteOf(t.id(), "revocation.requested", data)
 	receipt, registry, err := s.signer.Revoke(t.id(), reason)
 	if err != nil {
 		return err
@@ -180,7 +186,7 @@ func (s *Server) rotateKeys(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	answer := wire.Object{}
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		if err := s.rotateSigner(s.now()); err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		if s.incident.paused {
 			return paused()
 		}
@@ -51,6 +51,9 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 		}
 		if err := s.room(); err != nil {
 			return err
+		}
+		if err := rules.CheckNames(s.profile(i.profileID), r.names); err != nil {
+			return api.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
 		}
 		r.binding = bindingOf(i)
 		t := &transaction{
@@ -64,6 +67,11 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 		return nil
 	})
 	return view, err
+}
+
+// profile is a profile of the policy in force, nil if there is none.
+func (s *Server) profile(id string) wire.Object {
+	return wire.Member(wire.Member(policyOf(s.policy), "profiles"), id)
 }
 
 // rotatable checks that an integration can be rotated now.
@@ -82,7 +90,7 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 		return i.notOperated()
 	case kind == kindSecretStore && versionOf(s.policy, "policy_version") < storePolicy:
 		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
-	case wire.Member(wire.Member(policyOf(s.policy), "profiles"), i.profileID) == nil:
+	case s.profile(i.profileID) == nil:
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
 	}
 	for _, t := range s.open {
@@ -120,12 +128,20 @@ func (s *Server) checkBinding(t *transaction) bool {
 		return false
 	}
 	t.code, t.detail = code, detail
-	if err := s.revoke(t, "cessationOfOperation"); err != nil {
-		s.config.Log.Error("a denied rotation was not revoked", "transaction", t.id(), "error", err.Error())
-	}
+	s.discard(t)
 	t.status = statusDenied
 	s.endRotation(t, rotationDenied)
 	return false
+}
+
+// discard revokes the certificate of a rotation that never came into use: it must
+// not count as one in force. It reports whether it could.
+func (s *Server) discard(t *transaction) bool {
+	err := s.revoke(t, "cessationOfOperation")
+	if err != nil {
+		s.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
+	}
+	return err == nil
 }
 
 // ofNode checks that a result for a rotation comes from its node, and that its
@@ -169,7 +185,7 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		s.denyFor(t, code, cause)
 		return nil
 	}
-	profile := wire.Member(wire.Member(policyOf(s.policy), "profiles"), t.rotation.profileID)
+	profile := s.profile(t.rotation.profileID)
 	terms := wire.Object{
 		"workload_profile": t.rotation.profileID, "names": wire.Strings(t.rotation.names),
 		"extended_key_usages": wire.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
@@ -223,6 +239,9 @@ func (s *Server) takeDelivery(n *node, f *form) error {
 	}
 	if t.code = code; code != "" {
 		t.detail = "the node could not bring the certificate into use"
+		if s.discard(t) {
+			t.status = statusRevoked
+		}
 	}
 	if status != rotationStaged {
 		s.endRotation(t, status)
@@ -242,7 +261,7 @@ func (s *Server) promote(c *call) (wire.Object, error) {
 		return nil, err
 	}
 	var view wire.Object
-	err := s.decide(func() error {
+	err := s.ordered(c, func() error {
 		t, err := s.transactionOf(c)
 		if err != nil {
 			return err
@@ -264,4 +283,53 @@ func (s *Server) promote(c *call) (wire.Object, error) {
 		return nil
 	})
 	return view, err
+}
+
+// cancelled is the code of a rotation that an operator called off.
+const cancelled = "rotation_cancelled"
+
+// cancel calls off a rotation that is not being promoted. Its integration gets
+// the next revision, so that the node lets go of what it has of the rotation.
+func (s *Server) cancel(c *call) (wire.Object, error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view wire.Object
+	err := s.ordered(c, func() error {
+		t, err := s.transactionOf(c)
+		if err != nil {
+			return err
+		}
+		if t.rotation == nil {
+			return conflict("transaction %s is no rotation", t.id())
+		}
+		if t.code != cancelled {
+			if err := s.callOff(t); err != nil {
+				return err
+			}
+		}
+		view = t.view()
+		return nil
+	})
+	return view, err
+}
+
+func (s *Server) callOff(t *transaction) error {
+	const detail = "an operator cancelled the rotation"
+	switch t.rotation.status {
+	case rotationRequested, rotationIssuing:
+		s.deny(t, cancelled, detail)
+	case rotationDelivering, rotationStaged:
+		t.code, t.detail = cancelled, detail
+		s.discard(t)
+		t.status = statusDenied
+		s.endRotation(t, rotationDenied)
+	default:
+		return conflict("the rotation is %s", t.rotation.status)
+	}
+	if i := s.integrations[t.rotation.integrationID]; i != nil && i.enabled {
+		s.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+	}
+	return nil
 }

@@ -98,9 +98,13 @@ func TestRotationThatFails(t *testing.T) {
 		}
 	})
 	id := b.rotates("nginx", "manual")
-	if o := b.rotation(id, "failed"); o["code"] != "not_written" || o["status"] != "issued" {
+	if o := b.rotation(id, "failed"); o["code"] != "not_written" || o["status"] != "revoked" {
 		t.Errorf("failed: %s", wire.Canonical(o))
 	}
+	if health := wire.Member(b.overview(), "trust_health"); wire.Integer(health, "active_certificates") != 0 {
+		t.Errorf("a certificate that never came into use is active: %s", wire.Canonical(health))
+	}
+	b.verified(id, "revoked", nodes)
 	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", wire.Object{})
 	m.set(func() {
 		m.mode = func(kind string, result wire.Object) wire.Object {
@@ -152,6 +156,97 @@ func TestRefusesForgedRequests(t *testing.T) {
 	for range 2 {
 		if code := m.give(good); code != "" {
 			t.Errorf("the request: %s", code)
+		}
+	}
+}
+
+// A rotation that is staged keeps all later ones out until it is cancelled. One
+// that is being promoted is not cancelled.
+func TestCancelsRotations(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	hold := func(kind string, deaf bool) {
+		for _, m := range nodes {
+			m.set(func() { m.deaf[kind] = deaf })
+		}
+	}
+	for i, stage := range []string{"requested", "issuing", "delivering", "staged"} {
+		held := map[string]string{"requested": "request", "issuing": "approve", "delivering": "deliver"}[stage]
+		hold(held, true)
+		id := b.rotates("nginx", "manual")
+		b.rotation(id, stage)
+		b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
+		revision := b.integration("web")["revision"].(int64)
+		for range 2 { // the same again is answered as before
+			o := b.as(other, "POST", "/api/v1/transactions/"+id+"/cancellation", wire.Object{})
+			if o["status"] != "denied" || o["code"] != "rotation_cancelled" || wire.Member(o, "rotation")["status"] != "denied" {
+				t.Errorf("cancelled while %s: %s", stage, wire.Canonical(o))
+			}
+		}
+		if got := b.integration("web")["revision"]; got != revision+1 {
+			t.Errorf("cancelled while %s: the integration went from revision %d to %v", stage, revision, got)
+		}
+		hold(held, false)
+		b.shows("web", "healthy", "")
+		if active := wire.Integer(wire.Member(b.overview(), "trust_health"), "active_certificates"); active != 0 {
+			t.Errorf("cancelled while %s: %d active certificates", stage, active)
+		}
+		if i >= 2 {
+			b.verified(id, "revoked", nodes)
+		}
+	}
+	hold("promote", true)
+	id := b.rotates("nginx", "automatic_after_health")
+	b.rotation(id, "promoting")
+	cancellation := "/api/v1/transactions/" + id + "/cancellation"
+	b.refused("conflict", operator, "POST", cancellation, wire.Object{})
+	hold("promote", false)
+	b.rotation(id, "promoted")
+	b.refused("conflict", operator, "POST", cancellation, wire.Object{})
+	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/cancellation", wire.Object{})
+	b.request("tx-1", "payments-api")
+	b.refused("conflict", operator, "POST", "/api/v1/transactions/tx-1/cancellation", wire.Object{})
+	b.becomes("tx-1", "issued")
+	if code := m.give(wire.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}); code != "" {
+		t.Errorf("said again: %s", code)
+	}
+}
+
+// The names of a rotation are bound to the profile of its integration.
+func TestRotationNames(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	with := func(names ...string) wire.Object {
+		o := rotate("nginx", "web", "manual")
+		o["names"] = wire.Strings(names)
+		return o
+	}
+	for _, names := range [][]string{
+		{"dns:evil.example"}, {"dns:web.acme.example", "dns:evil.example"}, {"dns:WEB.acme.example"}, {"dns:*.acme.example"},
+		{"dns:payments-api.acme.example"}, {"uri:dns:web.acme.example"},
+	} {
+		b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with(names...))
+	}
+	id := wire.Text(b.as(operator, "POST", "/v1/managed/rotate", with("dns:web.acme.example", "dns:store-tls.acme.example")), "transaction_id")
+	b.rotation(id, "staged")
+	if got := wire.Texts(b.status(id, "0"), "names"); len(got) != 2 {
+		t.Errorf("the certificate has the names %v", got)
+	}
+	b.as(operator, "POST", "/api/v1/transactions/"+id+"/cancellation", wire.Object{})
+	// A profile that lists no names has none for a rotation, and all for a workload.
+	o := desired("nginx", nodes[0].id)
+	o["profile_id"] = "payments-api"
+	b.as(operator, "PUT", "/api/v1/integrations/web", o)
+	b.shows("web", "healthy", "")
+	b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with("dns:payments-api.acme.example"))
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	// The nodes judge a workload's names by a list that is there.
+	evil := orderFor(t, "tx-2", "store-tls", "dns:evil.example")
+	b.as("workload/store-tls", "POST", "/api/v1/transactions", evil)
+	b.denied("tx-2", "quorum_unreachable")
+	for _, o := range wire.List(b.overview(), "profiles") {
+		if o := o.(wire.Object); o["profile_id"] == "store-tls" && len(wire.List(o, "names")) != 2 {
+			t.Errorf("the console shows %s", wire.Canonical(o))
 		}
 	}
 }

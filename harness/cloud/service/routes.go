@@ -23,6 +23,22 @@ type call struct {
 	who api.Identity
 }
 
+// operator is an operator who calls, as the certificate says.
+type operator struct {
+	name      string
+	keySHA256 string // of the SubjectPublicKeyInfo
+}
+
+func (c *call) operator() operator {
+	return operator{c.who.Name, wire.SHA256(c.TLS.VerifiedChains[0][0].RawSubjectPublicKeyInfo)}
+}
+
+// is reports whether two operators may be one person: names that are alike but
+// for case, or one key, are no two operators.
+func (o operator) is(other operator) bool {
+	return strings.EqualFold(o.name, other.name) || o.keySHA256 == other.keySHA256
+}
+
 // wait is how long the caller wants to wait, at most so many seconds.
 func (c *call) wait(most int64) (time.Duration, error) {
 	seconds, err := c.Number("wait_seconds", 0, most, 0)
@@ -59,10 +75,12 @@ func (s *Server) routes() []route {
 		{"POST /api/v1/transactions/{id}/evidence", operators, s.evidence},
 		{"POST /api/v1/transactions/{id}/revocation", operators, s.revokeTransaction},
 		{"POST /api/v1/transactions/{id}/promotion", operators, s.promote},
+		{"POST /api/v1/transactions/{id}/cancellation", operators, s.cancel},
 		{"POST /v1/managed/rotate", operators, s.rotate},
 		{"POST /api/v1/policies", operators, s.publishPolicy},
 		{"GET /api/v1/overview", operators, s.overview},
 		{"GET /api/v1/audit/events", operators, s.window},
+		{"GET /api/v1/certificates/expiring", operators, s.expiring},
 		{"POST /api/v1/issuance/pause", operators, s.pause},
 		{"POST /api/v1/issuance/resume-requests", operators, s.requestResume},
 		{"POST /api/v1/issuance/resume-requests/{id}/approval", operators, s.approveResume},
@@ -106,7 +124,9 @@ func (s *Server) handle(r route) http.Handler {
 		if err != nil {
 			return nil, err
 		}
-		if who.Role == roleNode && c.PathValue("id") != who.Name {
+		own := who.Role != roleNode || c.PathValue("id") == who.Name
+		// ada/laptop and ada/phone would be two operators.
+		if !own || who.Role == roleOperator && !subjectID.MatchString(who.Name) {
 			return nil, mayNot(who)
 		}
 		return r.answer(&call{c, who})

@@ -62,6 +62,17 @@ func (s *Server) decide(f func() error) error {
 	return err
 }
 
+// ordered is [Server.decide] for an order of the caller: every event that follows
+// from it names the operator. What a workload or a node asks for names itself.
+func (s *Server) ordered(c *call, f func() error) error {
+	return s.decide(func() error {
+		if c.who.Role == roleOperator {
+			defer s.cloud.OrderedBy(s.cloud.OrderedBy(c.who.Name))
+		}
+		return f()
+	})
+}
+
 // look runs f under the lock. It must change nothing that is durable.
 func (s *Server) look(f func() error) error {
 	s.mu.Lock()

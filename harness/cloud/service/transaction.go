@@ -179,6 +179,9 @@ func (t *transaction) view() wire.Object {
 		o["certificate_serial"], o["not_after"] = receipt["certificate_serial"], receipt["not_after"]
 		o["certificates"] = wire.Strings([]string{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)})
 	}
+	if names := wire.List(t.Case.Terms, "names"); len(names) > 0 {
+		o["names"] = names
+	}
 	if t.rotation != nil {
 		o["rotation"] = t.rotation.view()
 	}

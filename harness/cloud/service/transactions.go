@@ -28,7 +28,7 @@ func (s *Server) request(c *call) (wire.Object, error) {
 	request := wire.CloneObject(terms)
 	request["by"] = c.who.Role + "/" + c.who.Name
 	var view wire.Object
-	err = s.decide(func() error {
+	err = s.ordered(c, func() error {
 		if t, err := s.repeated(id, request); t != nil || err != nil {
 			if t != nil {
 				view = t.view()
