@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -34,6 +33,7 @@ func upCommand() *cliapp.Command {
 			dirFlag(),
 			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
 			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
+			{Name: "operator", Choices: deploy.Operators, Default: deploy.Operators[0], Usage: "As whom the console acts, with that operator's certificate"},
 			{Name: "secret-store", Kind: cliapp.Switch, Usage: "A new deployment also has a secret store, and a workload that takes its certificate from there"},
 		},
 		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo", "svc-harness up --secret-store --dir demo"},
@@ -130,27 +130,32 @@ func supervise(ctx context.Context, c *cliapp.Context, r *deploy.Running) error 
 		}
 		return err
 	}
-	token := rand.Text()
+	made, err := r.NewConsole(c.Text("operator"), func(link string) {
+		fmt.Fprintf(c.Stderr, "svc-harness: the link of the console was used; the next one is %s\n", link)
+	})
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	console := make(chan error, 1)
-	go func() { console <- r.ServeConsole(ctx, token) }()
-	if err := printPlaces(c.Stdout, r, token); err != nil {
+	go func() { console <- r.ServeConsole(ctx, made) }()
+	if err := printPlaces(c.Stdout, r, r.ConsoleLink(made)); err != nil {
 		return err
 	}
 	for _, name := range r.Parts() {
 		go watch(ctx, c, r, name)
 	}
-	err := <-console
+	err = <-console
 	fmt.Fprintln(c.Stderr, "svc-harness: stopping; the state is in "+r.Dir)
 	return err
 }
 
 // printPlaces says where everything is, and what to try.
-func printPlaces(w io.Writer, r *deploy.Running, token string) error {
+func printPlaces(w io.Writer, r *deploy.Running, link string) error {
 	var b strings.Builder
 	line := func(what, where string) { fmt.Fprintf(&b, "%-15s %s\n", what, where) }
-	line("console", "http://"+r.Console+"/?token="+token)
+	line("console", link)
 	line("cloud", "https://"+r.Cloud)
 	line("collector", "https://"+r.Collector+"/v1/logs")
 	for _, id := range r.Nodes {

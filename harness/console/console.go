@@ -2,17 +2,15 @@
 // hashes its audit events anew in the browser (interface 3.3 and 3.4), and the
 // way from that page to the cloud.
 //
-// The console is a client of the cloud like any other and holds the certificate
-// of an operator. What a page may ask for is listed in routes; everything else
-// of the cloud's API is out of its reach. It is served on a loopback address, to
-// whoever brings the token of its link.
+// The console is a client of the cloud like any other, and acts as one operator:
+// the one whose certificate its transport presents. What a page may ask for is
+// listed in routes; everything else of the cloud's API is out of its reach. It is
+// served on a loopback address, to whoever opens its link (session.go).
 package console
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
 	"embed"
-	"encoding/hex"
 	"io/fs"
 	"net"
 	"net/http"
@@ -21,6 +19,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
 )
@@ -28,45 +27,82 @@ import (
 //go:embed page
 var files embed.FS
 
-// Config is how the console reaches the cloud, and who may use it.
+// Config is how the console reaches the cloud.
 type Config struct {
 	Cloud *url.URL // the cloud's origin
-	// Transport presents the operator's certificate to the cloud.
+	// Transport presents the certificate of the operator as whom the console acts.
 	Transport http.RoundTripper
-	// Token opens the console: a link ends with ?token=<token>.
-	Token string
+	// Patience is how long the cloud may take for an answer; 10 s if it is 0.
+	Patience time.Duration
+	// Used is called with the next link when one was used; nil for nobody.
+	Used func(link string)
 }
 
 // route is a call that the page may make.
 type route struct {
 	method string
 	path   *regexp.Regexp // of the cloud
+	// waits is how long the cloud may hold the call, beside its patience.
+	waits time.Duration
 }
 
 // id is an identifier in a path (SPEC 1.5, without a slash).
 const id = `[A-Za-z0-9._:@-]{1,100}`
 
-// routes are all calls that the page may make: it reads, exports proofs,
-// promotes, pauses and asks for a resume. It cannot approve a resume, which
-// takes another operator.
+// evidenceWait is how long the cloud waits for witnesses before it answers.
+const evidenceWait = 15 * time.Second
+
+// routes are all calls that the page may make. It cannot approve a resume: that
+// takes another operator than the one as whom the console acts.
 var routes = []route{
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`)},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`)},
-	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions(/` + id + `)?$`)},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/(evidence|promotion)$`)},
-	{http.MethodPost, regexp.MustCompile(`^/api/v1/issuance/(pause|resume-requests)$`)},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/certificates/expiring$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions(/` + id + `)?$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/evidence$`), evidenceWait},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/(promotion|cancellation)$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/issuance/(pause|resume-requests)$`), 0},
+	{http.MethodPut, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
+	{http.MethodDelete, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/integrations/` + id + `/test$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/v1/managed/rotate$`), 0},
 }
 
-// New returns the handler of the console.
-func New(c Config) http.Handler {
+// Console is the console of one operator.
+type Console struct {
+	config   Config
+	sessions *sessions
+	handler  http.Handler
+}
+
+// New returns a console that nobody has opened yet.
+func New(c Config) *Console {
+	if c.Patience == 0 {
+		c.Patience = 10 * time.Second
+	}
 	page, err := fs.Sub(files, "page")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}
-	proxy := &httputil.ReverseProxy{
-		Transport: c.Transport,
+	made := &Console{config: c, sessions: newSessions()}
+	proxy := made.passOn()
+	mux := http.NewServeMux()
+	mux.Handle("/", api.ReadOnly(http.FileServerFS(page)))
+	mux.Handle("/api/", proxy)
+	mux.Handle("/v1/", proxy)
+	made.handler = headers(loopback(made.session(http.StripPrefix(made.sessions.base, mux))))
+	return made
+}
+
+// ServeHTTP answers as the console.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+// passOn passes on to the cloud what routes lists.
+func (c *Console) passOn() http.Handler {
+	return c.allowed(&httputil.ReverseProxy{
+		Transport: c.config.Transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(c.Cloud)
+			r.SetURL(c.config.Cloud)
 			for _, name := range []string{"Cookie", "Origin", "Referer", "X-Svc-Console"} {
 				r.Out.Header.Del(name)
 			}
@@ -74,70 +110,54 @@ func New(c Config) http.Handler {
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) {
 			api.WriteProblem(w, r, api.Refuse(http.StatusServiceUnavailable, "unavailable", "the cloud does not answer"))
 		},
-	}
-	mux := http.NewServeMux()
-	mux.Handle("/", api.ReadOnly(http.FileServerFS(page)))
-	mux.Handle("/api/", allowed(proxy))
-	return headers(loopback(session(c.Token, mux)))
+	})
 }
 
-// allowed passes on what routes lists.
-func allowed(next http.Handler) http.Handler {
+// allowed lets through what routes lists, from the console's own page, for as
+// long as the cloud may take.
+func (c *Console) allowed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		methods := methodsOf(r.URL)
+		methods, waits := methodsOf(r)
 		switch {
 		case len(methods) == 0:
 			api.WriteProblem(w, r, api.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
 		case !slices.Contains(methods, r.Method):
 			api.WriteProblem(w, r, api.MethodNotAllowed(methods...))
-		case !api.Reads(r) && r.Header.Get("X-Svc-Console") != "1":
-			api.WriteProblem(w, r, api.Refuse(http.StatusForbidden, "identity_refused", "expected a request of the console's own page"))
+		case !ownPage(r):
+			api.WriteProblem(w, r, api.Refuse(http.StatusForbidden, "identity_refused",
+				"expected a request of the console's own page"))
 		default:
+			ctx, cancel := context.WithTimeout(r.Context(), c.config.Patience+waits)
+			defer cancel()
 			r.Body = http.MaxBytesReader(w, r.Body, api.MaxRequest)
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, r.WithContext(ctx))
 		}
 	})
 }
 
-// methodsOf are the methods that the page may use for a path of the cloud.
-func methodsOf(u *url.URL) []string {
-	var methods []string
+// ownPage reports whether a request comes from the console's own page. Another
+// server on this host is of the same site, and not of this origin.
+func ownPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return (site == "" || site == "same-origin") && (api.Reads(r) || r.Header.Get("X-Svc-Console") == "1")
+}
+
+// methodsOf are the methods that the page may use for the path of a request, and
+// how long the cloud may hold it.
+func methodsOf(r *http.Request) (methods []string, waits time.Duration) {
 	for _, route := range routes {
-		if u.Path != u.EscapedPath() || !route.path.MatchString(u.Path) {
+		if r.URL.Path != r.URL.EscapedPath() || !route.path.MatchString(r.URL.Path) {
 			continue
 		}
 		methods = append(methods, route.method)
 		if route.method == http.MethodGet {
 			methods = append(methods, http.MethodHead)
 		}
-	}
-	return methods
-}
-
-// cookie holds the token of a session.
-const cookie = "svc_console"
-
-// session lets in who brings the token: once in the link, then as a cookie.
-func session(token string, next http.Handler) http.Handler {
-	same := func(given string) bool {
-		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
-		return token != "" && subtle.ConstantTimeCompare(a[:], b[:]) == 1
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if given := r.URL.Query().Get("token"); r.Method == http.MethodGet && r.URL.Path == "/" && same(given) {
-			http.SetCookie(w, &http.Cookie{Name: cookie, Value: hex.EncodeToString([]byte(given)), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // loopback has no TLS
-			// The token leaves the address line.
-			http.Redirect(w, r, "/", http.StatusSeeOther)
-			return
+		if route.method == r.Method {
+			waits = route.waits
 		}
-		if c, err := r.Cookie(cookie); err == nil {
-			if given, err := hex.DecodeString(c.Value); err == nil && same(string(given)) {
-				next.ServeHTTP(w, r)
-				return
-			}
-		}
-		http.Error(w, "Open the console by the link that was printed at its start.", http.StatusForbidden)
-	})
+	}
+	return methods, waits
 }
 
 // loopback refuses a request that came under another name: a page elsewhere may

@@ -9,54 +9,87 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
-const token = "a+token/with=signs"
+// started is a console before a cloud that says what it was asked.
+type started struct {
+	*httptest.Server
+	console *Console
+}
 
 // start runs a console before a server that says what it was asked.
-func start(t *testing.T) *httptest.Server {
+func start(t *testing.T) started {
 	t.Helper()
-	cloud := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return before(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "text/plain")
 		fmt.Fprintf(w, "%s %s %s %v", r.Method, r.URL, body, len(r.Header.Values("Cookie"))+len(r.Header.Values("X-Svc-Console"))) //nolint:gosec // plain text
-	}))
-	t.Cleanup(cloud.Close)
-	origin, err := url.Parse(cloud.URL)
+	})
+}
+
+// before runs a console before a cloud.
+func before(t *testing.T, cloud http.HandlerFunc, change ...func(*Config)) started {
+	t.Helper()
+	server := httptest.NewServer(cloud)
+	t.Cleanup(server.Close)
+	origin, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(New(Config{Cloud: origin, Transport: http.DefaultTransport, Token: token}))
-	t.Cleanup(server.Close)
-	return server
+	config := Config{Cloud: origin, Transport: http.DefaultTransport}
+	for _, f := range change {
+		f(&config)
+	}
+	made := New(config)
+	s := started{httptest.NewServer(made), made}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// follow opens a link, and returns the status and the cookies that it answers
+// with.
+func (s started) follow(t *testing.T, link string, cookies ...*http.Cookie) (int, []*http.Cookie, http.Header) {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+link, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cookies {
+		r.AddCookie(c)
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	return answer.StatusCode, answer.Cookies(), answer.Header
 }
 
 // enter opens the link and returns the session's cookie.
-func enter(t *testing.T, server *httptest.Server) *http.Cookie {
+func enter(t *testing.T, server started) *http.Cookie {
 	t.Helper()
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := client.Get(server.URL + "/?token=" + url.QueryEscape(token))
-	if err != nil {
-		t.Fatal(err)
+	link := server.console.Link()
+	status, cookies, header := server.follow(t, link)
+	if status != http.StatusSeeOther || header.Get("Location") != server.base()+"/" || len(cookies) != 1 {
+		t.Fatalf("%d, %s, %v", status, header, cookies)
 	}
-	defer r.Body.Close()
-	if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/" || len(r.Cookies()) != 1 {
-		t.Fatalf("%s, %s, %v", r.Status, r.Header, r.Cookies())
-	}
-	c := r.Cookies()[0]
-	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode {
-		t.Errorf("%v", c)
-	}
-	return c
+	return cookies[0]
 }
 
-func ask(t *testing.T, server *httptest.Server, method, path string, change func(*http.Request)) (int, string, http.Header) {
+func (s started) base() string { return s.console.sessions.base }
+
+func ask(t *testing.T, server started, method, path string, change func(*http.Request)) (int, string, http.Header) {
 	t.Helper()
 	var body io.Reader
-	if method == http.MethodPost {
+	if method == http.MethodPost || method == http.MethodPut {
 		body = strings.NewReader(`{"a":1}`)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, body)
+	if !strings.HasPrefix(path, "!") {
+		path = server.base() + path
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+strings.TrimPrefix(path, "!"), body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,9 +106,22 @@ func ask(t *testing.T, server *httptest.Server, method, path string, change func
 func TestPage(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)
-	for path, want := range map[string]string{"/": "<title>", "/console.css": "color-scheme", "/console.js": "refresh", "/verify.js": "canonical", "/rotation.js": "showRotations", "/elements.js": "stateOf", "/icon.svg": "<svg"} {
+	pages := []string{"/"}
+	entries, err := files.ReadDir("page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() != "index.html" {
+			pages = append(pages, "/"+e.Name())
+		}
+	}
+	if len(pages) < 10 {
+		t.Errorf("the page is made of %q", pages)
+	}
+	for _, path := range pages {
 		status, body, header := ask(t, server, http.MethodGet, path, func(r *http.Request) { r.AddCookie(c) })
-		if status != http.StatusOK || !strings.Contains(body, want) {
+		if status != http.StatusOK || body == "" {
 			t.Errorf("%s: %d", path, status)
 		}
 		if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';") || strings.Contains(policy, "unsafe") {
@@ -92,9 +138,12 @@ func TestPage(t *testing.T) {
 func TestWhoMayEnter(t *testing.T) {
 	server := start(t)
 	c := enter(t, server)
+	with := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set("Cookie", name+"="+value) }
+	}
 	for _, k := range []struct {
 		name   string
-		path   string
+		path   string // after the console's own, unless it begins with !
 		change func(*http.Request)
 		want   int
 	}{
@@ -104,8 +153,12 @@ func TestWhoMayEnter(t *testing.T) {
 		{"a call without", "/api/v1/overview", func(r *http.Request) {}, 403},
 		{"another token", "/?token=other", func(r *http.Request) {}, 403},
 		{"an empty token", "/?token=", func(r *http.Request) {}, 403},
-		{"another cookie", "/", func(r *http.Request) { r.Header.Set("Cookie", cookie+"="+c.Value+"00") }, 403},
-		{"no token in the cookie", "/", func(r *http.Request) { r.Header.Set("Cookie", cookie+"=") }, 403},
+		{"another cookie", "/", with(c.Name, c.Value+"A"), 403},
+		{"an empty cookie", "/", with(c.Name, ""), 403},
+		{"of another port", "/", with("svc_console_1", c.Value), 403},
+		{"of no port", "/", with("svc_console", c.Value), 403},
+		{"another path", "!/", func(r *http.Request) { r.AddCookie(c) }, 404},
+		{"a call at another path", "!/api/v1/overview", func(r *http.Request) { r.AddCookie(c) }, 404},
 		{"under another name", "/", func(r *http.Request) { r.AddCookie(c); r.Host = "evil.example" }, 421},
 		{"under another address", "/", func(r *http.Request) { r.AddCookie(c); r.Host = "192.0.2.1:80" }, 421},
 		{"as localhost", "/", func(r *http.Request) { r.AddCookie(c); r.Host = "localhost:1" }, 200},
@@ -116,11 +169,81 @@ func TestWhoMayEnter(t *testing.T) {
 	}
 }
 
-func TestNoTokenLetsNobodyIn(t *testing.T) {
-	server := httptest.NewServer(New(Config{Cloud: &url.URL{}, Transport: http.DefaultTransport}))
-	defer server.Close()
-	if status, _, _ := ask(t, server, http.MethodGet, "/?token=", func(*http.Request) {}); status != 403 {
-		t.Errorf("%d", status)
+// The cookie is not the token, and no other port or path is sent it.
+func TestCookie(t *testing.T) {
+	server := start(t)
+	link := server.console.Link()
+	_, cookies, _ := server.follow(t, link)
+	if len(cookies) != 1 {
+		t.Fatalf("cookies %v", cookies)
+	}
+	c := cookies[0]
+	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+	if c.Name != "svc_console_"+port || c.Path != server.base()+"/" || len(c.Path) < 20 || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Domain != "" {
+		t.Errorf("the cookie is %v", c)
+	}
+	_, token, _ := strings.Cut(link, "token=")
+	if strings.Contains(c.Raw, token) || strings.Contains(c.Path, token) || len(c.Value) < 20 || strings.Contains(link, c.Value) {
+		t.Errorf("the link %s made the cookie %v", link, c)
+	}
+	if other := start(t); other.base() == server.base() {
+		t.Error("two consoles have one path")
+	}
+}
+
+// A link opens the console once, and the next one is told to whoever runs it.
+func TestLinkOpensOnce(t *testing.T) {
+	var next []string
+	server := before(t, func(http.ResponseWriter, *http.Request) {}, func(c *Config) {
+		c.Used = func(link string) { next = append(next, link) }
+	})
+	stale := server.console.Link()
+	link := server.console.Link()
+	if status, _, _ := server.follow(t, stale); status != 403 {
+		t.Errorf("a link that another took the place of: %d", status)
+	}
+	status, cookies, _ := server.follow(t, link)
+	if status != 303 || len(cookies) != 1 || len(next) != 1 {
+		t.Fatalf("%d, %v, %v", status, cookies, next)
+	}
+	if status, again, _ := server.follow(t, link); status != 403 || len(again) != 0 {
+		t.Errorf("a second time: %d, %v", status, again)
+	}
+	if status, again, _ := server.follow(t, link, cookies[0]); status != 303 || len(again) != 0 {
+		t.Errorf("a second time in the browser that is in: %d, %v", status, again)
+	}
+	if status, _, _ := server.follow(t, next[0]+"&token=x"); status != 403 {
+		t.Errorf("two tokens: %d", status)
+	}
+	status, second, _ := server.follow(t, next[0])
+	if status != 303 || len(second) != 1 || second[0].Value == cookies[0].Value {
+		t.Errorf("the next link: %d, %v", status, second)
+	}
+	for _, c := range []*http.Cookie{cookies[0], second[0]} {
+		if status, _, _ := server.follow(t, server.base()+"/", c); status != 200 {
+			t.Errorf("the session %v: %d", c, status)
+		}
+	}
+	fresh := start(t)
+	if status, _, _ := fresh.follow(t, fresh.base()+"/?token="); status != 403 {
+		t.Errorf("before there was a link: %d", status)
+	}
+}
+
+// A cloud that does not answer is not waited for without end.
+func TestCloudThatIsSilent(t *testing.T) {
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
+	server := before(t, func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case <-ended:
+		case <-r.Context().Done():
+		}
+	}, func(c *Config) { c.Patience = 50 * time.Millisecond })
+	c := enter(t, server)
+	status, body, _ := ask(t, server, http.MethodGet, "/api/v1/overview", func(r *http.Request) { r.AddCookie(c) })
+	if status != http.StatusServiceUnavailable || !strings.Contains(body, `"unavailable"`) {
+		t.Errorf("%d %s", status, body)
 	}
 }
 
@@ -137,11 +260,22 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/api/v1/transactions/tx-1/evidence", 200},
 		{"POST", "/api/v1/issuance/pause", 200},
 		{"POST", "/api/v1/issuance/resume-requests", 200},
+		{"POST", "/api/v1/transactions/tx-1/cancellation", 200},
+		{"GET", "/api/v1/certificates/expiring?limit=5", 200},
+		{"PUT", "/api/v1/integrations/i-1", 200},
+		{"DELETE", "/api/v1/integrations/i-1", 200},
+		{"POST", "/api/v1/integrations/i-1/test", 200},
+		{"POST", "/v1/managed/rotate", 200},
 		{"POST", "/api/v1/issuance/resume-requests/r-1/approval", 404},
 		{"POST", "/api/v1/transactions/tx-1/revocation", 404},
 		{"POST", "/api/v1/transactions", 405},
 		{"GET", "/api/v1/transactions/tx-1/evidence", 405},
-		{"PUT", "/api/v1/integrations/i-1", 404},
+		{"GET", "/api/v1/integrations/i-1", 405},
+		{"PUT", "/api/v1/integrations/i-1/x", 404},
+		{"PUT", "/api/v1/services/x", 404},
+		{"DELETE", "/api/v1/transactions/tx-1", 405},
+		{"POST", "/api/v1/policies", 404},
+		{"POST", "/api/v1/signer/rotation", 404},
 		{"POST", "/api/v1/nodes/mesh-oslo-1/sync", 404},
 		{"POST", "/api/v1/transactions/a%2Fb/evidence", 404},
 		{"POST", "/api/v1/transactions/a%2e/evidence", 404},
@@ -158,8 +292,30 @@ func TestRoutes(t *testing.T) {
 			t.Errorf("%s %s became %s", k.method, k.path, body)
 		}
 	}
-	if status, _, _ := ask(t, server, "POST", "/api/v1/issuance/pause", func(r *http.Request) { r.AddCookie(c) }); status != 403 {
-		t.Errorf("a POST without the page's header: %d", status)
+	for name, change := range map[string]func(*http.Request){
+		"without the page's header": func(r *http.Request) {},
+		"from another server here":  func(r *http.Request) { r.Header.Set("X-Svc-Console", "1"); r.Header.Set("Sec-Fetch-Site", "same-site") },
+		"from a page somewhere": func(r *http.Request) {
+			r.Header.Set("X-Svc-Console", "1")
+			r.Header.Set("Sec-Fetch-Site", "cross-site")
+		},
+		"typed into the address line": func(r *http.Request) { r.Header.Set("X-Svc-Console", "1"); r.Header.Set("Sec-Fetch-Site", "none") },
+		"with another header's value": func(r *http.Request) { r.Header.Set("X-Svc-Console", "2") },
+	} {
+		for _, method := range []string{"POST", "PUT", "DELETE"} {
+			path := map[string]string{"POST": "/api/v1/issuance/pause", "PUT": "/api/v1/integrations/i-1", "DELETE": "/api/v1/integrations/i-1"}[method]
+			status, _, _ := ask(t, server, method, path, func(r *http.Request) { r.AddCookie(c); change(r) })
+			if status != 403 {
+				t.Errorf("a %s %s: %d", method, name, status)
+			}
+		}
+	}
+	if status, _, _ := ask(t, server, "POST", "/api/v1/issuance/pause", func(r *http.Request) {
+		r.AddCookie(c)
+		r.Header.Set("X-Svc-Console", "1")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}); status != 200 {
+		t.Errorf("the page's own request: %d", status)
 	}
 }
 
@@ -170,6 +326,7 @@ func TestMethods(t *testing.T) {
 	for path, want := range map[string]string{
 		"/": "GET, HEAD", "/console.js": "GET, HEAD", "/api/v1/overview": "GET, HEAD", "/api/v1/transactions/tx-1": "GET, HEAD",
 		"/api/v1/issuance/pause": "POST", "/api/v1/transactions/tx-1/evidence": "POST",
+		"/api/v1/integrations/i-1": "PUT, DELETE",
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW"} {
 			status, _, header := ask(t, server, method, path, func(r *http.Request) {

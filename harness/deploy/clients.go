@@ -53,13 +53,13 @@ func (d *Deployment) call(authority, url, role, name string) (*api.Client, error
 }
 
 // Transport carries the calls of the console to the cloud, with the certificate
-// of its operator.
-func (d *Deployment) Transport() (http.RoundTripper, error) {
+// of the operator as whom it acts.
+func (d *Deployment) Transport(operator string) (http.RoundTripper, error) {
 	a, err := openAuthority(d.path("authorities"), "cloud")
 	if err != nil {
 		return nil, err
 	}
-	identity, err := d.identity("operator", "console")
+	identity, err := d.identity("operator", operator)
 	if err != nil {
 		return nil, err
 	}

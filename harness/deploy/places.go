@@ -33,17 +33,27 @@ func (d *Deployment) EdgeCommand(id string) string {
 	}, " \\\n  ")
 }
 
-// ServeConsole serves the console until the context ends, to whoever brings the
-// token.
-func (d *Deployment) ServeConsole(ctx context.Context, token string) error {
-	transport, err := d.Transport()
+// NewConsole is the console of an operator. Used is called with the next link to
+// it when one was used.
+func (d *Deployment) NewConsole(operator string, used func(link string)) (*console.Console, error) {
+	transport, err := d.Transport(operator)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	cloud := &url.URL{Scheme: "https", Host: d.Cloud}
+	return console.New(console.Config{Cloud: cloud, Transport: transport, Used: func(link string) { used(d.consoleLink(link)) }}), nil
+}
+
+// ConsoleLink is a link that opens a console once.
+func (d *Deployment) ConsoleLink(c *console.Console) string { return d.consoleLink(c.Link()) }
+
+func (d *Deployment) consoleLink(path string) string { return "http://" + d.Console + path }
+
+// ServeConsole serves a console until the context ends.
+func (d *Deployment) ServeConsole(ctx context.Context, c *console.Console) error {
 	l, err := net.Listen("tcp", d.Console)
 	if err != nil {
 		return err
 	}
-	cloud := &url.URL{Scheme: "https", Host: d.Cloud}
-	return api.Serve(ctx, l, nil, console.New(console.Config{Cloud: cloud, Transport: transport, Token: token}))
+	return api.Serve(ctx, l, nil, c)
 }

@@ -33,6 +33,8 @@ type carrier struct {
 	hold   <-chan struct{} // answers with audit events wait for it
 	narrow int             // how many events are asked for; 0 for as many as the page wants
 	label  string          // the tenant's label; empty for as it came
+	page   int             // how many older events are asked for; 0 for as many as the page wants
+	asOf   string          // the time of the overview; empty for as it came
 	more   []any           // rotations that the overview shows beside those that there are
 }
 
@@ -46,16 +48,22 @@ func (c *carrier) set(change func(*carrier)) {
 // RoundTrip carries a call.
 func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
-	alter, hold, narrow, label, more := c.alter, c.hold, c.narrow, c.label, c.more
+	alter, hold, narrow, page, label, asOf, more := c.alter, c.hold, c.narrow, c.page, c.label, c.asOf, c.more
 	c.mu.Unlock()
-	if strings.HasSuffix(r.URL.Path, "/overview") && (label != "" || more != nil) {
-		return c.relabel(r, label, more)
+	if strings.HasSuffix(r.URL.Path, "/overview") && (label != "" || asOf != "" || more != nil) {
+		return c.relabel(r, map[string]string{"label": label, "as_of": asOf}, more)
 	}
 	if !strings.HasSuffix(r.URL.Path, "/audit/events") {
 		return c.next.RoundTrip(r)
 	}
 	if hold != nil {
 		<-hold
+	}
+	if to := r.URL.Query().Get("to"); to != "" {
+		if page > 0 {
+			r.URL.RawQuery = "to=" + to + "&limit=" + strconv.Itoa(page)
+		}
+		return c.next.RoundTrip(r)
 	}
 	if narrow > 0 {
 		r.URL.RawQuery = "limit=" + strconv.Itoa(narrow)
@@ -67,9 +75,9 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rewrite(answer, alter)
 }
 
-// relabel carries a call of the overview, and answers with another label, if
-// there is one, and more rotations.
-func (c *carrier) relabel(r *http.Request, label string, more []any) (*http.Response, error) {
+// relabel carries a call of the overview, and answers with other members, if
+// there are any, and more rotations.
+func (c *carrier) relabel(r *http.Request, members map[string]string, more []any) (*http.Response, error) {
 	answer, err := c.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -78,8 +86,10 @@ func (c *carrier) relabel(r *http.Request, label string, more []any) (*http.Resp
 	if err != nil {
 		return nil, err
 	}
-	if label != "" {
-		overview["label"] = label
+	for name, value := range members {
+		if value != "" {
+			overview[name] = value
+		}
 	}
 	overview["rotations"] = append(overview["rotations"].([]any), more...)
 	return answer, replace(answer, overview)

@@ -29,9 +29,13 @@ func TestConsole(t *testing.T) {
 	x.flippedBytes()
 	x.exports()
 	x.looks()
+	x.events()
+	x.integrates()
 	x.rotates()
+	x.lists()
 	x.tenantLabels()
 	x.noTrouble()
+	x.goesStale()
 }
 
 func (x *tab) issue() string {
@@ -202,7 +206,7 @@ func (x *tab) keyboard() {
 		}
 		reached[id] = true
 	}
-	for _, id := range []string{"skip", "export", "refresh", "scroll", "reason", "switch-button"} {
+	for _, id := range []string{"skip", "export", "refresh", "scroll", "filter", "reason", "switch-button", "SUMMARY"} {
 		if !reached[id] {
 			x.t.Errorf("the tab key does not reach %s: %v", id, reached)
 		}

@@ -2,7 +2,6 @@ package chromium
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -61,7 +60,7 @@ type tab struct {
 	running   *deploy.Running
 	carrier   *carrier
 	server    *httptest.Server
-	token     string
+	console   *console.Console
 	downloads string
 	troubles  *troubles
 }
@@ -86,14 +85,13 @@ func open(t *testing.T) *tab {
 	if err := running.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	transport, err := d.Transport()
+	transport, err := d.Transport("grace")
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &tab{t: t, running: running, carrier: &carrier{next: transport}, token: rand.Text(), downloads: t.TempDir()}
-	x.server = httptest.NewServer(console.New(console.Config{
-		Cloud: &url.URL{Scheme: "https", Host: d.Cloud}, Transport: x.carrier, Token: x.token,
-	}))
+	x := &tab{t: t, running: running, carrier: &carrier{next: transport}, downloads: t.TempDir()}
+	x.console = console.New(console.Config{Cloud: &url.URL{Scheme: "https", Host: d.Cloud}, Transport: x.carrier})
+	x.server = httptest.NewServer(x.console)
 	t.Cleanup(x.server.Close)
 	x.start(path)
 	return x
@@ -121,7 +119,7 @@ func (x *tab) start(path string) {
 // navigate opens the page anew.
 func (x *tab) navigate() {
 	x.t.Helper()
-	x.do(chromedp.Navigate(x.server.URL + "/?token=" + x.token))
+	x.do(chromedp.Navigate(x.server.URL + x.console.Link()))
 }
 
 func (x *tab) do(actions ...chromedp.Action[chromedp.Void]) {

@@ -1,43 +1,47 @@
 // The console page: reads the overview and the newest audit events, hashes them
 // anew, and offers what an operator may do.
-import { detail, element, list, name, pill, stateOf, time } from "./elements.js";
+import { call, read, within } from "./calls.js";
+import { loadTransactions, showExpiring, showTransactions, turn } from "./certificates.js";
+import { at, detail, element, list, name, pill, replace, short, stateOf, time } from "./elements.js";
+import { dropOlder, loadEvents, loadOlder, newestTransaction, renderEvents, showEvents, walk } from "./events.js";
+import { Freshness } from "./freshness.js";
+import { listen, showIntegrations } from "./integrations.js";
 import { showRotations } from "./rotation.js";
 import { verify } from "./verify.js";
 
 const every = 5000; // milliseconds between two readings
-const windowSize = 200; // events
 
-const at = (id) => document.getElementById(id);
+const noData = "No current data";
+const fresh = new Freshness();
+let overview; // that is shown; undefined before the first
+let chain = { label: "Verifying audit chain…", faults: [] }; // what became of the last verification
 
-/** show replaces what an element holds. What had the focus keeps it. */
-function show(id, ...children) {
-  const focused = document.activeElement?.id;
-  at(id).replaceChildren(...children);
-  if (focused && document.activeElement?.id !== focused) at(focused)?.focus();
+const show = (id, ...children) => replace(at(id), ...children);
+
+/** showAge says of when what is shown is. What is old is never shown as if it were
+ * the state of now: not in the label, the title or the banner. */
+function showAge() {
+  const { stale } = fresh;
+  document.body.dataset.age = stale ? "stale" : "fresh";
+  const label = stale ? noData : overview?.label ?? "…";
+  const say = (id, text) => at(id).textContent === text || (at(id).textContent = text); // a status is read out when it changes
+  say("label", label);
+  at("label").dataset.state = stale ? "stale" : stateOf(label);
+  say("as-of", stale && overview ? `${fresh.words} · then: ${overview.label}` : fresh.words);
+  if (overview || stale) document.title = [label, overview?.tenant_id].filter(Boolean).join(" · ");
+  say("chain", stale ? noData : chain.label);
+  at("banner").dataset.state = stale ? "stale" : chain.label === "Verifying audit chain…" ? "busy" : stateOf(chain.label);
+  say("chain-detail", stale ? (overview ? `${fresh.words}: ${chain.label}` : "") : chainDetail());
 }
 
-/** call asks the console's server, and throws what a problem document says. */
-async function call(path, body) {
-  const options = body === undefined ? {} : {
-    method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", "X-Svc-Console": "1" },
+function chainDetail() {
+  const details = {
+    "Chain verified from genesis": `Every event from #1 to #${chain.to} was hashed anew and is linked.`,
+    "Recent events verified": `#${chain.from} to #${chain.to}. Older events are covered by exported proofs.`,
+    "Audit chain could not be verified": "Refresh; if it persists, export a proof and investigate as a potential incident.",
   };
-  const response = await fetch(`api/${path}`, { cache: "no-store", ...options });
-  if (response.ok) return response;
-  const problem = await response.json().catch(() => ({}));
-  throw new Error(problem.code ? `${problem.code}: ${problem.detail}` : `the server answered ${response.status}`);
+  return details[chain.label] ?? "";
 }
-
-const read = async (path) => (await call(path)).json();
-
-function showLabel(overview) {
-  at("tenant").textContent = overview.tenant_id;
-  at("label").textContent = overview.label;
-  at("label").dataset.state = stateOf(overview.label);
-  document.title = `${overview.label} · ${overview.tenant_id}`;
-}
-
-/** short shows the beginning of a digest. */
-const short = (digest) => element("code", { title: digest }, digest.slice(0, 16));
 
 function showNodes(nodes) {
   show("nodes-body", list(nodes, "No Mesh Node is enrolled: customer approval is impossible.", (n) => [
@@ -46,26 +50,18 @@ function showNodes(nodes) {
   ]));
 }
 
-function showIntegrations(integrations) {
-  show("integrations-body", list(integrations, "No integration is assigned.", (i) => [
-    name(`${i.kind} · ${i.integration_id}`), pill(i.state, stateOf(i.state)),
-    detail(`${i.adapter_reference} → ${i.profile_id} on ${i.node_id || "the cloud"}, revision ${i.revision}`),
-    i.error_code ? detail(i.error_code) : "", i.message ? detail(i.message) : "",
-  ]));
-}
-
-function showIncidents(overview) {
-  const { quorum, incidents } = overview;
+function showIncidents({ quorum, incidents, operator }) {
   const words = quorum.state === "fail_closed" ? "Fail closed" : "Available";
   const items = [["Quorum capacity", pill(words, stateOf(quorum.state)), `${quorum.healthy} healthy, ${quorum.required} required`]];
   items.push(["Kill switch", incidents.issuance_paused ? pill("issuance paused", "bad") : pill("issuing", "good"), incidents.reason ?? ""]);
   const request = incidents.resume_request;
-  if (request) items.push(["Resume request", pill("waiting for another operator", "warn"), `${request.request_id} by ${request.by}, expires `, time(request.expires_at)]);
+  if (request) items.push(["Resume request", pill(`waiting for another operator than ${request.by}`, "warn"), `${request.request_id} by ${request.by}, expires `, time(request.expires_at)]);
   show("incidents-body", list(items, "", ([what, state, ...more]) => [name(what), state, more.some(Boolean) ? detail(...more) : ""]));
   const button = at("switch-button");
   button.textContent = incidents.issuance_paused ? "Request resume" : "Pause issuance";
+  button.title = `as the operator ${operator}`;
   button.className = incidents.issuance_paused ? "" : "stop";
-  button.dataset.path = incidents.issuance_paused ? "v1/issuance/resume-requests" : "v1/issuance/pause";
+  button.dataset.path = incidents.issuance_paused ? "api/v1/issuance/resume-requests" : "api/v1/issuance/pause";
 }
 
 function figure(number, what, state) {
@@ -80,18 +76,19 @@ function showHealth(health) {
 
 function showRevocation(revocation) {
   const crls = list(revocation.crls, "No CRL is published yet.", (c) => [
-    name(`CRL ${c.number}`), pill(c.state, stateOf(c.state)), detail("issuer ", short(c.issuer)), detail(time(c.this_update), " to ", time(c.next_update))]);
+    name(`CRL ${c.number}`), pill(c.state, stateOf(c.state)), detail("issuer ", short(c.issuer)),
+    ...(c.this_update ? [detail(time(c.this_update), " to ", time(c.next_update))] : [])]);
   const { responses, attention } = revocation.ocsp;
   const ocsp = element("p", {}, `OCSP: ${responses} certificates answered for, `, pill(attention > 0 ? `${attention} need attention` : "none needs attention", attention > 0 ? "bad" : "good"));
   show("revocation-body", crls, ocsp);
 }
 
-async function promote(transaction) {
-  await act("rotation-result", async () => {
-    await call(`v1/transactions/${encodeURIComponent(transaction)}/promotion`, {});
-    return "asked the node to verify and promote";
-  });
-}
+/** order is a POST about a transaction. */
+const order = (what, said) => (transaction) => act("rotation-result", async () => {
+  await call(within("api/v1/transactions", transaction, `/${what}`), "POST", {});
+  return said;
+});
+const orders = { promote: order("promotion", "asked the node to verify and promote"), cancel: order("cancellation", "the rotation is cancelled") };
 
 /** act runs what a person asked for, and says how it ended. */
 async function act(result, f) {
@@ -113,55 +110,53 @@ function showWitness(audit) {
   show("witness", ...facts.map(([term, value]) => element("div", {}, element("dt", {}, term), element("dd", {}, value))));
 }
 
-function showChain(result) {
-  at("chain").textContent = result.label;
-  at("banner").dataset.state = stateOf(result.label);
-  const details = {
-    "Chain verified from genesis": `Every event from #1 to #${result.to} was hashed anew and is linked.`,
-    "Recent events verified": `#${result.from} to #${result.to}. Older events are covered by exported proofs.`,
-    "Audit chain could not be verified": "Refresh; if it persists, export a proof and investigate as a potential incident.",
-  };
-  at("chain-detail").textContent = details[result.label] ?? "";
-  show("faults", ...result.faults.slice(0, 8).map((f) => element("li", {}, `#${f.sequence}: ${f.detail}`)));
+function showOverview(next) {
+  overview = next;
+  at("tenant").textContent = overview.tenant_id;
+  at("operator").textContent = `operator ${overview.operator}`;
+  showNodes(overview.nodes);
+  showIntegrations(overview, (f) => act("integrations-result", f));
+  showIncidents(overview);
+  showHealth(overview.trust_health);
+  showRevocation(overview.revocation);
+  show("rotation-body", showRotations(overview.rotations, orders));
 }
 
-function showEvents(events, faults) {
-  const broken = new Set(faults.map((f) => f.sequence));
-  const rows = events.toReversed().map(({ body, hash }) => element("tr", broken.has(body.sequence) ? { class: "broken" } : {},
-    element("td", { class: "number" }, String(body.sequence)), element("td", {}, body.type), element("td", {}, body.transaction_id ?? ""),
-    element("td", {}, time(body.occurred_at)), element("td", {}, short(hash))));
-  at("events").tBodies[0].replaceChildren(...rows);
-}
+let begun = 0; // readings
+let shown = 0; // the newest of them that was shown
 
-let loaded = []; // the events that are shown
-
+/** refresh brings the page up to date. A reading that is overtaken shows nothing. */
 async function refresh() {
+  const reading = ++begun;
   try {
-    const [overview, audit] = await Promise.all([read("v1/overview"), read(`v1/audit/events?limit=${windowSize}`)]);
-    showLabel(overview);
-    showNodes(overview.nodes);
-    showIntegrations(overview.integrations);
-    showIncidents(overview);
-    showHealth(overview.trust_health);
-    showRevocation(overview.revocation);
-    show("rotation-body", showRotations(overview.rotations, promote));
+    const [next, audit, transactions, expiring] = await Promise.all([
+      read("api/v1/overview"), loadEvents(), loadTransactions(), read("api/v1/certificates/expiring")]);
+    const result = await verify(audit.events, audit.head);
+    if (reading < shown) return;
+    shown = reading;
+    chain = result;
+    showOverview(next);
     showWitness(audit);
-    loaded = audit.events;
-    const result = await verify(loaded, audit.head);
-    showChain(result);
-    showEvents(loaded, result.faults);
+    showTransactions(transactions);
+    showExpiring(expiring);
+    show("faults", ...result.faults.slice(0, 8).map((f) => element("li", {}, `#${f.sequence}: ${f.detail}`)));
+    showEvents(audit.events, result.faults);
     at("trouble").hidden = true;
+    fresh.took(next.as_of);
   } catch (error) {
+    if (reading < shown) return;
+    shown = reading;
     at("trouble").textContent = `The console could not be brought up to date: ${error.message}`;
     at("trouble").hidden = false;
+    fresh.failed();
   }
+  showAge();
 }
 
 async function exportProof() {
-  const newest = loaded.findLast((event) => event.body.transaction_id);
-  if (!newest) return "No transaction is among the loaded events.";
-  const transaction = newest.body.transaction_id;
-  const response = await call(`v1/transactions/${encodeURIComponent(transaction)}/evidence`, {});
+  const transaction = newestTransaction();
+  if (!transaction) return "No transaction is among the loaded events.";
+  const response = await call(within("api/v1/transactions", transaction, "/evidence"), "POST", {});
   const file = `svc-evidence-${transaction}.json`;
   const link = element("a", { href: URL.createObjectURL(await response.blob()), download: file });
   link.click();
@@ -175,33 +170,54 @@ async function useSwitch(event) {
   const body = { reason: at("reason").value };
   if (path.endsWith("resume-requests")) body.valid_seconds = 900;
   await act("switch-result", async () => {
-    await call(path, body);
+    await call(path, "POST", body);
     at("reason").value = "";
     return path.endsWith("pause") ? "issuance is paused" : "another operator has to approve the request";
   });
 }
 
-function busy(button, f) {
-  return async () => {
-    button.disabled = true;
+/** press has a button do something, once at a time. */
+function press(id, f) {
+  at(id).addEventListener("click", async () => {
+    at(id).disabled = true;
     try {
       await f();
     } finally {
-      button.disabled = false;
+      at(id).disabled = false;
+      renderEvents();
     }
-  };
+  });
 }
 
-at("export").addEventListener("click", busy(at("export"), () => act("export-result", exportProof)));
-at("refresh").addEventListener("click", busy(at("refresh"), async () => {
-  showChain({ label: "Verifying audit chain…", faults: [] });
-  at("banner").dataset.state = "busy";
+press("export", () => act("export-result", exportProof));
+press("refresh", async () => {
+  chain = { label: "Verifying audit chain…", faults: [] };
+  showAge();
   await refresh();
+});
+press("older", () => act("events-result", async () => {
+  await loadOlder();
+  return "";
 }));
+press("newest", () => {
+  dropOlder();
+  return refresh();
+});
+for (const [id, older] of [["transactions-older", true], ["transactions-newest", false]]) {
+  at(id).addEventListener("click", () => {
+    turn(older);
+    refresh();
+  });
+}
+at("filter").addEventListener("input", renderEvents);
+at("events").addEventListener("keydown", walk);
 at("switch").addEventListener("submit", useSwitch);
+listen(act);
 
 async function watch() {
   await refresh();
   setTimeout(watch, every);
 }
 watch();
+setInterval(showAge, 1000);
+document.addEventListener("visibilitychange", showAge);

@@ -1,5 +1,5 @@
 // The Rotation view: what each rotation went through, and how it ended.
-import { detail, element, list, name, pill, stateOf, time } from "./elements.js";
+import { button, detail, element, list, name, pill, stateOf, time } from "./elements.js";
 
 // What a rotation goes through if nothing fails, by promotion mode.
 const path = {
@@ -33,6 +33,8 @@ const words = {
   transaction_expired: "It was not decided in time.",
   issuance_paused: "Issuance was paused.",
   quorum_unreachable: "Not enough nodes approve.",
+  names_not_allowed: "The policy does not allow these names to the profile.",
+  rotation_cancelled: "An operator cancelled it.",
   customer_denied: "The customer's decision was not to allow it.",
   signer_refused: "The signer refused to issue.",
   node_disabled: "A node that took part was disabled.",
@@ -68,21 +70,24 @@ function cause(r) {
   return element("p", { class: "cause" }, ...why);
 }
 
-/** promotion offers to promote what is staged, and says what that does. */
-function promotion(r, promote) {
-  if (r.status !== "staged") return "";
+/** offers offers to cancel a rotation that is not being promoted, and to promote
+ * what is staged, and says what that does. */
+function offers(r, { promote, cancel }) {
+  if (!["requested", "issuing", "delivering", "staged"].includes(r.status)) return "";
+  const off = button(`cancel-${r.transaction_id}`, "Cancel", () => cancel(r.transaction_id));
+  if (r.status !== "staged") return element("div", { class: "promotion" }, off);
   const id = `promote-${r.transaction_id}`;
   return element("div", { class: "promotion" },
     element("button", { type: "button", id, "aria-describedby": `${id}-what`, onclick: () => promote(r.transaction_id) }, "Verify & promote"),
-    element("span", { id: `${id}-what`, class: "what" }, `${r.node_id ?? "The node"} ${promises[r.kind] ?? "verifies what was staged, and puts it in use."}`));
+    element("span", { id: `${id}-what`, class: "what" }, `${r.node_id ?? "The node"} ${promises[r.kind] ?? "verifies what was staged, and puts it in use."}`), off);
 }
 
 /** showRotations is the list of the rotations, the newest first. */
-export function showRotations(rotations, promote) {
+export function showRotations(rotations, orders) {
   return list(rotations, "No rotation was asked for.", (r) => {
     const steps = r.steps ?? [];
     const about = [`${r.transaction_id} · on ${r.node_id ?? "its node"} · ${modes[r.promotion] ?? r.promotion}`];
     if (steps.length > 0) about.push(" · since ", time(steps[0].at));
-    return [name(`${r.kind} · ${r.integration_id}`), pill(r.status, stateOf(r.status)), detail(...about), timeline(r, steps), cause(r), promotion(r, promote)];
+    return [name(`${r.kind} · ${r.integration_id}`), pill(r.status, stateOf(r.status)), detail(...about), timeline(r, steps), cause(r), offers(r, orders)];
   });
 }

@@ -1,0 +1,263 @@
+package chromium
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/chromedp/chromedp"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// events looks at what the page says of single events.
+func (x *tab) events() {
+	x.t.Helper()
+	x.waitText("chain", "Chain verified from genesis")
+	if !x.truth(`document.querySelectorAll("#events tbody [tabindex='0']").length === 1`) {
+		x.t.Error("the tab key has to go through every event")
+	}
+	x.do(chromedp.Click("#event-1"))
+	x.eventually(func() error {
+		if got := x.text("details-1"); !strings.Contains(got, `"previous_hash"`) || !strings.Contains(got, `"sequence": 1`) || !strings.Contains(got, `"signature"`) {
+			return fmt.Errorf("the details are %q", got)
+		}
+		return nil
+	})
+	// A filter hides events, and none that did not verify.
+	x.do(chromedp.SetValue("#filter", "POLICY.published"), chromedp.Evaluate[chromedp.Void](`document.getElementById("filter").dispatchEvent(new Event("input"))`))
+	x.eventually(func() error {
+		if got := x.count("#events tbody tr:not(.details)"); got != 1 || !strings.Contains(x.text("events"), "policy.published") {
+			return fmt.Errorf("%d events are shown: %s", got, x.text("events"))
+		}
+		return nil
+	})
+	x.alter(func(w *window) {
+		body := w.Events[3]["body"].(map[string]any)
+		body["data"].(map[string]any)["\u202eby"] = "x\u200b"
+	})
+	x.eventually(func() error {
+		if x.count("#events tbody tr.broken") == 0 {
+			return fmt.Errorf("a filter hides an event that did not verify")
+		}
+		return nil
+	})
+	x.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#events tbody tr.broken button").click()`))
+	x.eventually(func() error {
+		if got := x.text("events"); !strings.Contains(got, `\u202eby`) || !strings.Contains(got, `x\u200b`) {
+			return fmt.Errorf("what cannot be seen is not spelt out")
+		}
+		return nil
+	})
+	x.alter(nil)
+	x.do(chromedp.SetValue("#filter", ""), chromedp.Evaluate[chromedp.Void](`document.getElementById("filter").dispatchEvent(new Event("input"))`))
+	x.waitText("chain", "Chain verified from genesis")
+	x.older()
+}
+
+// older loads events before the newest ones.
+func (x *tab) older() {
+	x.t.Helper()
+	x.carrier.set(func(c *carrier) { c.narrow = 5 })
+	x.do(chromedp.Click("#refresh"))
+	x.waitText("chain", "Recent events verified")
+	x.carrier.set(func(c *carrier) { c.page = 4 })
+	x.do(chromedp.Click("#older"))
+	x.eventually(func() error {
+		if got := x.count("#events tbody tr:not(.details)"); got < 9 {
+			return fmt.Errorf("%d events are shown", got)
+		}
+		return nil
+	})
+	x.carrier.set(func(c *carrier) { c.page = 0 })
+	x.issue() // the window moves on, and there is no gap
+	x.do(chromedp.Click("#refresh"))
+	x.eventually(func() error {
+		if got := x.count("#events tbody tr:not(.details)"); got < 14 || x.text("chain") != "Recent events verified" {
+			return fmt.Errorf("%d events are shown, %s", got, x.text("chain"))
+		}
+		return nil
+	})
+	for range 20 {
+		if x.truth(`document.getElementById("older").disabled`) {
+			break
+		}
+		x.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("older").click()`))
+		x.eventually(func() error {
+			if x.text("events-result") == "…" {
+				return fmt.Errorf("older events are on their way")
+			}
+			return nil
+		})
+	}
+	x.waitText("chain", "Chain verified from genesis")
+	x.do(chromedp.Click("#newest"))
+	x.waitText("chain", "Recent events verified")
+	x.carrier.set(func(c *carrier) { c.narrow = 0 })
+	x.waitText("chain", "Chain verified from genesis")
+}
+
+// count is how many elements a selector finds.
+func (x *tab) count(selector string) int {
+	x.t.Helper()
+	n, err := chromedp.Run(x.ctx, chromedp.Evaluate[int](fmt.Sprintf("document.querySelectorAll(%q).length", selector)))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	return n
+}
+
+// integration waits until the page says this of an integration.
+func (x *tab) integration(id, want string) {
+	x.t.Helper()
+	x.eventually(func() error {
+		got, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](fmt.Sprintf(
+			`[...document.querySelectorAll("#integrations-body li")].find((li) => li.textContent.includes(%q))?.textContent ?? ""`, id)))
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(got, want) {
+			return fmt.Errorf("the page says of %s: %q, want %q", id, got, want)
+		}
+		return nil
+	})
+}
+
+// integrates saves, tests, disables, assigns and unassigns an integration.
+func (x *tab) integrates() {
+	x.t.Helper()
+	const id = "web-1"
+	x.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("integration-form").open = true`),
+		chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-reference", "local/web"),
+		chromedp.SetValue("#integration-profile", "payments-api"), chromedp.SetValue("#integration-node", x.running.Nodes[1]))
+	x.do(chromedp.Click("#integration-save"))
+	x.waitText("integrations-result", id+" is saved")
+	x.integration(id, "healthy")
+	x.integration(id, "local/web → payments-api on "+x.running.Nodes[1]+", revision 1")
+	x.do(chromedp.Click("#test-" + id))
+	x.integration(id, "revision 2")
+	x.do(chromedp.Click("#disable-" + id))
+	x.waitText("integrations-result", id+" is disabled")
+	x.integration(id, "disabled")
+	x.do(chromedp.Click("#enable-" + id))
+	x.integration(id, "healthy")
+	x.cancels(id)
+	x.do(chromedp.Click("#edit-"+id), chromedp.SetValue("#integration-reference", "local/other"), chromedp.Click("#integration-save"))
+	x.integration(id, "local/other")
+	x.integration(id, "healthy")
+	x.do(chromedp.Click("#unassign-" + id))
+	x.waitText("integrations-result", id+" is unassigned")
+	x.integration(id, "disabled")
+	// What the cloud refuses is said.
+	x.do(chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-kind", "secret_store"), chromedp.Click("#integration-save"))
+	x.eventually(func() error {
+		if got := x.text("integrations-result"); !strings.Contains(got, "conflict: integration web-1 is of kind nginx") {
+			return fmt.Errorf("the page says %q", got)
+		}
+		return nil
+	})
+	x.named(id)
+}
+
+// cancels starts a rotation that waits for its promotion, and cancels it; the
+// next one can begin.
+func (x *tab) cancels(id string) {
+	x.t.Helper()
+	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "manual"), chromedp.Click("#rotate-start"))
+	x.says("nginx · "+id, "Verify & promote")
+	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
+		x.t.Errorf("the timeline is %q", got)
+	}
+	x.do(chromedp.Click("#rotate-start"))
+	x.eventually(func() error {
+		if got := x.text("rotation-result"); !strings.Contains(got, "is under way") {
+			return fmt.Errorf("the page says %q", got)
+		}
+		return nil
+	})
+	x.do(chromedp.Click(`#rotation-body button[id^="cancel-"]`))
+	x.waitText("rotation-result", "the rotation is cancelled")
+	x.says("An operator cancelled it. rotation_cancelled")
+	x.integration(id, "healthy")
+	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "automatic_after_health"), chromedp.Click("#rotate-start"))
+	x.eventually(func() error {
+		if got := x.steps(); !strings.HasSuffix(got, "promoted+") {
+			return fmt.Errorf("the timeline is %q", got)
+		}
+		return nil
+	})
+}
+
+// named wants the tenant log, and the page, to name who ordered all that.
+func (x *tab) named(id string) {
+	x.t.Helper()
+	cloud, err := x.running.CallCloud("operator", "ada")
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer cloud.Close()
+	window, err := cloud.Do(x.t.Context(), "GET", "/api/v1/audit/events", nil)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	by := map[string]string{}
+	for _, e := range wire.List(window, "events") {
+		body := wire.Member(e.(wire.Object), "body")
+		data := wire.Member(body, "data")
+		if data["integration_id"] == id && data["by"] != nil {
+			by[wire.Text(body, "type")] = wire.Text(data, "by")
+		}
+	}
+	for _, kind := range []string{"integration.changed", "rotation.requested", "rotation.denied"} {
+		if by[kind] != "grace" {
+			x.t.Errorf("the log names %v", by)
+		}
+	}
+	if x.text("operator") != "operator grace" {
+		x.t.Errorf("the page acts as %q", x.text("operator"))
+	}
+}
+
+// lists looks at the lists of transactions and of certificates that expire soon.
+func (x *tab) lists() {
+	x.t.Helper()
+	transaction := x.issue()
+	for _, id := range []string{"transactions-body", "expiring-body"} {
+		x.eventually(func() error {
+			if got := x.text(id); !strings.Contains(got, transaction) || !strings.Contains(got, "payments-api.acme-corp.example") || !strings.Contains(got, "expires") {
+				return fmt.Errorf("%s says %q", id, got)
+			}
+			return nil
+		})
+	}
+	if got := x.text("expiring-body"); strings.Contains(got, "staged") || strings.Contains(got, "denied") {
+		x.t.Errorf("a certificate that is not in use is listed: %q", got)
+	}
+	if got := x.text("transactions-body"); !strings.Contains(got, "rotation_cancelled: an operator cancelled the rotation") {
+		x.t.Errorf("the cancelled rotation is not listed: %q", got)
+	}
+	for _, width := range []int64{1280, 390, 320} {
+		x.do(chromedp.EmulateViewport(width, 900))
+		if !x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`) {
+			x.t.Errorf("at %d pixels the page is wider than the window", width)
+		}
+		x.photograph2(fmt.Sprintf("page-%d.png", width))
+	}
+	x.do(chromedp.EmulateViewport(1280, 900))
+}
+
+// photograph2 keeps a picture of the whole page, if somebody wants to look.
+func (x *tab) photograph2(name string) {
+	x.t.Helper()
+	directory := os.Getenv("SVC_PHOTOGRAPHS")
+	if directory == "" {
+		return
+	}
+	picture, err := chromedp.Run(x.ctx, chromedp.Screenshot("body"))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
+		x.t.Fatal(err)
+	}
+}
