@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,10 +103,7 @@ func (w *world) pauses() {
 	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
 		w.t.Errorf("issuance while it is paused: %v", err)
 	}
-	request, err := post("ada", "/api/v1/issuance/resume-requests", wire.Object{"reason": "over", "valid_seconds": int64(600)})
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", wire.Object{"reason": "over", "valid_seconds": int64(600)})
 	path := "/api/v1/issuance/resume-requests/" + wire.Text(request, "request_id") + "/approval"
 	if _, err := post("ada", path, wire.Object{}); !errors.As(err, &refused) {
 		w.t.Errorf("who asked for the resume approved it: %v", err)
@@ -114,6 +114,49 @@ func (w *world) pauses() {
 	w.waitLabel("trust path healthy")
 	w.verify(w.prove(w.issue()), "issued")
 	w.wantEvents(w.TenantLog(), "issuance.paused", "break_glass.resume_requested", "issuance.resumed")
+}
+
+// byConsole makes a POST through the console of an operator, as its page does.
+func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
+	w.t.Helper()
+	console, err := w.NewConsole(operator, func(string) {})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	server := httptest.NewServer(console)
+	defer server.Close()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := http.Client{Jar: jar}
+	_, link, _ := strings.Cut(strings.TrimPrefix(w.ConsoleLink(console), "http://"), "/")
+	page, err := client.Get(server.URL + "/" + link)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	page.Body.Close()
+	base := strings.TrimSuffix(page.Request.URL.String(), "/")
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, bytes.NewReader(wire.Canonical(body)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Svc-Console", "1")
+	answer, err := client.Do(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: %s %s %v", path, answer.Status, content, err)
+	}
+	o, err := wire.Parse(bytes.TrimSpace(content))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return o
 }
 
 // wantEvents wants events of these types, in this order, in a log.
@@ -141,7 +184,10 @@ func (w *world) wantEvents(file string, types ...string) {
 // changesPolicy publishes a second version, which demands all nodes.
 func (w *world) changesPolicy() {
 	w.t.Helper()
-	policy := rules.Policy(2, rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3})
+	policy := rules.Policy(2, rules.Profile{
+		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
+		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
+	})
 	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
 		w.t.Fatal(err)
 	}

@@ -29,6 +29,27 @@ func TestSecretStore(t *testing.T) {
 	w.tells()
 	w.journalsHold()
 	w.collectedIsJournal()
+	w.cancels()
+}
+
+// cancels calls off a rotation that is staged, which the next one need not wait
+// for.
+func (w *world) cancels() {
+	w.t.Helper()
+	out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store", "--promotion", "manual")
+	if code != 0 || !strings.Contains(out, "staged") {
+		w.t.Fatalf("rotate: exit %d\n%s", code, out)
+	}
+	id := strings.Fields(out)[1]
+	w.names(5, 6, 3)
+	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", wire.Object{})
+	if err != nil || t["code"] != "rotation_cancelled" {
+		w.t.Fatalf("cancelled: %s, %v", wire.Canonical(t), err)
+	}
+	w.verify(w.prove(id), "revoked")
+	w.storeIs("healthy", "")
+	w.serves(w.leaf(w.rotate(automatic, "promoted")))
+	w.names(7, 0, 5)
 }
 
 // bootstrapped wants the bootstrap pair in use.
@@ -125,6 +146,8 @@ func (w *world) rollsBack(leaf []byte) {
 	}
 	if o := <-ended; o.code != 1 || !strings.Contains(o.out, "promotion_interrupted") {
 		w.t.Errorf("rotate: exit %d, want 1 and promotion_interrupted\n%s", o.code, o.out)
+	} else {
+		w.verify(w.prove(strings.Fields(o.out)[1]), "revoked") // it is in use no more
 	}
 	w.names(3, 0, 2)
 	if err := w.SetWorkloadMode("follow"); err != nil {

@@ -122,25 +122,25 @@ func (x *tab) rotationEnds() {
 			if !x.truth(`document.documentElement.scrollWidth <= document.documentElement.clientWidth`) {
 				x.t.Errorf("at %d pixels the rotations are wider than the window", width)
 			}
-			x.photograph(fmt.Sprintf("rotation-%s-%d.png", scheme, width))
+			x.photograph(fmt.Sprintf("rotation-%s-%d.png", scheme, width), chromedp.Screenshot("section#rotation"))
 		}
 	}
 	x.do(chromedp.EmulateViewport(1280, 900))
 	x.carrier.set(func(c *carrier) { c.more = nil })
 }
 
-// photograph keeps a picture of the Rotation view, if somebody wants to look.
-func (x *tab) photograph(name string) {
+// photograph keeps a picture, if somebody wants to look.
+func (x *tab) photograph(name string, picture chromedp.Action[[]byte]) {
 	x.t.Helper()
 	directory := os.Getenv("SVC_PHOTOGRAPHS")
 	if directory == "" {
 		return
 	}
-	picture, err := chromedp.Run(x.ctx, chromedp.Screenshot("section#rotation"))
+	png, err := chromedp.Run(x.ctx, picture)
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(directory, name), picture, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(directory, name), png, 0o600); err != nil {
 		x.t.Fatal(err)
 	}
 }

@@ -17,7 +17,7 @@ func (x *tab) goesStale() {
 	cloud := x.running.Process("cloud")
 	x.signal(cloud.ID(), syscall.SIGSTOP)
 	x.stale("no answer came in time")
-	x.photograph2("stale.png")
+	x.photograph("stale.png", chromedp.CaptureScreenshot())
 	x.signal(cloud.ID(), syscall.SIGCONT)
 	x.current()
 	if err := cloud.Kill(); err != nil {
