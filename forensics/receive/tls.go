@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/internal/access"
+	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -72,7 +73,7 @@ func clientOf(state *tls.ConnectionState) string {
 	switch {
 	case name != "":
 	case len(leaf.URIs) > 0:
-		name = leaf.URIs[0].String()
+		name = uriOf(leaf)
 	case len(leaf.DNSNames) > 0:
 		name = leaf.DNSNames[0]
 	default:
@@ -81,6 +82,24 @@ func clientOf(state *tls.ConnectionState) string {
 	const most = 256
 	return name[:min(len(name), most)]
 }
+
+// uriOf is the first URI name of a certificate as it stands there: net/url would
+// make one spelling of several.
+func uriOf(leaf *x509.Certificate) string {
+	parsed, err := certificate.Parse(leaf.Raw)
+	if err != nil {
+		return leaf.URIs[0].String()
+	}
+	for _, name := range parsed.AltNames {
+		if name.Tag == tagURI {
+			return string(name.Value)
+		}
+	}
+	return ""
+}
+
+// tagURI is the tag of a URI in subjectAltName (RFC 5280, 4.2.1.6).
+const tagURI = 6
 
 func readPEM(name string) ([]byte, error) {
 	f, err := openPEM(name)

@@ -48,6 +48,7 @@ func (w *world) cancels() {
 	}
 	w.verify(w.prove(id), "revoked")
 	w.storeIs("healthy", "")
+	w.names(5, 0, 3)
 	w.serves(w.leaf(w.rotate(automatic, "promoted")))
 	w.names(7, 0, 5)
 }

@@ -162,6 +162,11 @@ func TestRefusesPolicies(t *testing.T) {
 		"no approvals":          profile("required_approvals", int64(0)),
 		"no lifetime":           profile("maximum_lifetime_seconds", int64(0)),
 		"a capability of words": profile("capability", "two words"),
+		"names that are none":   profile("names", wire.Strings([]string{"web.example"})),
+		"names unsorted":        profile("names", wire.Strings([]string{"dns:b.example", "dns:a.example"})),
+		"a name twice":          profile("names", wire.Strings([]string{"dns:a.example", "dns:a.example"})),
+		"no names":              profile("names", []any{}),
+		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
 		if _, err := b.try(operator, "POST", "/api/v1/policies", wire.Object{"policy": p}); !isProblem(err, "request_invalid") {

@@ -29,6 +29,12 @@ func TestLabels(t *testing.T) {
 		nodes = append(nodes, newMesh(b, id).enrol())
 	}
 	b.labelled("Degraded · 0/3 nodes healthy")
+	first := b.overview()
+	b.clock.pass(time.Second)
+	second := b.as("operator/bert", "GET", "/api/v1/overview", nil)
+	if first["operator"] != "ada" || second["operator"] != "bert" || wire.Text(first, "as_of") >= wire.Text(second, "as_of") {
+		t.Errorf("%s is asked, as of %s, then %s, as of %s", first["operator"], first["as_of"], second["operator"], second["as_of"])
+	}
 	nodes[0].up()
 	b.labelled("Degraded · 1/3 nodes healthy")
 	nodes[1].up()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
@@ -92,8 +93,9 @@ func checkProfile(profile wire.Object) error {
 	}
 	if f.has("names") {
 		given := wire.Texts(profile, "names")
-		if names := f.names("names"); !slices.Equal(given, names) {
-			f.fail("names", "expected an ascending list")
+		names := f.names("names")
+		if err := pki.CheckForm(names); err != nil || !slices.Equal(given, names) {
+			f.fail("names", "expected an ascending list of names as in terms")
 		}
 	}
 	unknown := func(name string) bool { return !slices.Contains(signer.Algorithms, name) }
