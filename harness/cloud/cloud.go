@@ -162,7 +162,9 @@ func (c *Cloud) OrderedBy(operator string) (before string) {
 }
 
 // closed are the types of the tenant log whose data is closed, SPEC 4.4.
-var closed = []string{"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported"}
+var closed = []string{
+	"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported",
+}
 
 // record appends an event to the tenant log and returns it.
 func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {

@@ -93,7 +93,9 @@ func (c *Console) session(next http.Handler) http.Handler {
 		opens := r.Method == http.MethodGet && r.URL.Path == page && len(tokens) == 1
 		if opens {
 			if value, right := c.sessions.enter(tokens[0]); right {
-				http.SetCookie(w, &http.Cookie{Name: cookieName(r), Value: value, Path: page, HttpOnly: true, SameSite: http.SameSiteStrictMode}) //nolint:gosec // loopback has no TLS
+				http.SetCookie(w, &http.Cookie{ //nolint:gosec // loopback has no TLS
+					Name: cookieName(r), Value: value, Path: page, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+				})
 				// The token leaves the address line.
 				http.Redirect(w, r, page, http.StatusSeeOther)
 				if c.config.Used != nil {

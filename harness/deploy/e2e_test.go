@@ -103,7 +103,8 @@ func (w *world) pauses() {
 	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
 		w.t.Errorf("issuance while it is paused: %v", err)
 	}
-	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", wire.Object{"reason": "over", "valid_seconds": int64(600)})
+	asked := wire.Object{"reason": "over", "valid_seconds": int64(600)}
+	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", asked)
 	path := "/api/v1/issuance/resume-requests/" + wire.Text(request, "request_id") + "/approval"
 	if _, err := post("ada", path, wire.Object{}); !errors.As(err, &refused) {
 		w.t.Errorf("who asked for the resume approved it: %v", err)
@@ -137,7 +138,8 @@ func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
 	}
 	page.Body.Close()
 	base := strings.TrimSuffix(page.Request.URL.String(), "/")
-	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, bytes.NewReader(wire.Canonical(body)))
+	content := bytes.NewReader(wire.Canonical(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, content)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -148,11 +150,11 @@ func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
 		w.t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
+	document, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
-		w.t.Fatalf("%s: %s %s %v", path, answer.Status, content, err)
+		w.t.Fatalf("%s: %s %s %v", path, answer.Status, document, err)
 	}
-	o, err := wire.Parse(bytes.TrimSpace(content))
+	o, err := wire.Parse(bytes.TrimSpace(document))
 	if err != nil {
 		w.t.Fatal(err)
 	}

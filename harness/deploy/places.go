@@ -41,7 +41,8 @@ func (d *Deployment) NewConsole(operator string, used func(link string)) (*conso
 		return nil, err
 	}
 	cloud := &url.URL{Scheme: "https", Host: d.Cloud}
-	return console.New(console.Config{Cloud: cloud, Transport: transport, Used: func(link string) { used(d.consoleLink(link)) }}), nil
+	told := func(link string) { used(d.consoleLink(link)) }
+	return console.New(console.Config{Cloud: cloud, Transport: transport, Used: told}), nil
 }
 
 // ConsoleLink is a link that opens a console once.

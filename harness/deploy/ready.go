@@ -53,11 +53,20 @@ const longest = 90 * 24 * time.Hour
 // it.
 func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64) error {
 	quorum := r.Witnesses()
-	policy := rules.Policy(version,
-		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names("payments-api")},
-		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names("ledger-batch")},
-		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Capability: "attested-boot", Names: r.names("edge-gateway")},
-	)
+	var profiles []rules.Profile
+	for _, name := range Workloads {
+		p := rules.Profile{
+			Name: name, Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names(name),
+		}
+		switch name {
+		case "ledger-batch":
+			p.Algorithms = []string{"ecdsa-p256"}
+		case "edge-gateway":
+			p.Capability = "attested-boot"
+		}
+		profiles = append(profiles, p)
+	}
+	policy := rules.Policy(version, profiles...)
 	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
 		return fmt.Errorf("policy %d: %w", version, err)
 	}

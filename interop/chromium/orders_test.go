@@ -17,16 +17,20 @@ func (x *tab) events() {
 	}
 	x.do(chromedp.Click("#event-1"))
 	x.eventually(func() error {
-		if got := x.text("details-1"); !strings.Contains(got, `"previous_hash"`) || !strings.Contains(got, `"sequence": 1`) || !strings.Contains(got, `"signature"`) {
-			return fmt.Errorf("the details are %q", got)
+		got := x.text("details-1")
+		for _, want := range []string{`"previous_hash"`, `"sequence": 1`, `"signature"`} {
+			if !strings.Contains(got, want) {
+				return fmt.Errorf("the details are %q", got)
+			}
 		}
 		return nil
 	})
 	// A filter hides events, and none that did not verify.
 	x.filter("POLICY.published")
 	x.eventually(func() error {
-		if got := x.count("#events tbody tr:not(.details)"); got != 1 || !strings.Contains(x.text("events"), "policy.published") {
-			return fmt.Errorf("%d events are shown: %s", got, x.text("events"))
+		got, said := x.count("#events tbody tr:not(.details)"), x.text("events")
+		if got != 1 || !strings.Contains(said, "policy.published") {
+			return fmt.Errorf("%d events are shown: %s", got, said)
 		}
 		return nil
 	})
@@ -56,7 +60,8 @@ func (x *tab) events() {
 // filter types a filter.
 func (x *tab) filter(text string) {
 	x.t.Helper()
-	x.truth(fmt.Sprintf(`{ const f = document.getElementById("filter"); f.value = %q; f.dispatchEvent(new Event("input")) }`, text))
+	const types = `{ const f = document.getElementById("filter"); f.value = %q; f.dispatchEvent(new Event("input")) }`
+	x.truth(fmt.Sprintf(types, text))
 }
 
 // older loads events before the newest ones.
@@ -115,8 +120,9 @@ func (x *tab) count(selector string) int {
 func (x *tab) integration(id, want string) {
 	x.t.Helper()
 	x.eventually(func() error {
-		got, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](fmt.Sprintf(
-			`[...document.querySelectorAll("#integrations-body li")].find((li) => li.textContent.includes(%q))?.textContent ?? ""`, id)))
+		const entry = `[...document.querySelectorAll("#integrations-body li")]
+			.find((li) => li.textContent.includes(%q))?.textContent ?? ""`
+		got, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](fmt.Sprintf(entry, id)))
 		if err != nil {
 			return err
 		}
@@ -146,14 +152,16 @@ func (x *tab) integrates() {
 	x.do(chromedp.Click("#enable-" + id))
 	x.integration(id, "healthy")
 	x.cancels(id)
-	x.do(chromedp.Click("#edit-"+id), chromedp.SetValue("#integration-reference", "local/other"), chromedp.Click("#integration-save"))
+	x.do(chromedp.Click("#edit-"+id), chromedp.SetValue("#integration-reference", "local/other"))
+	x.do(chromedp.Click("#integration-save"))
 	x.integration(id, "local/other")
 	x.integration(id, "healthy")
 	x.do(chromedp.Click("#unassign-" + id))
 	x.waitText("integrations-result", id+" is unassigned")
 	x.integration(id, "disabled")
 	// What the cloud refuses is said.
-	x.do(chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-kind", "secret_store"), chromedp.Click("#integration-save"))
+	x.do(chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-kind", "secret_store"))
+	x.do(chromedp.Click("#integration-save"))
 	x.eventually(func() error {
 		if got := x.text("integrations-result"); !strings.Contains(got, "conflict: integration web-1 is of kind nginx") {
 			return fmt.Errorf("the page says %q", got)
@@ -183,7 +191,8 @@ func (x *tab) cancels(id string) {
 	x.waitText("rotation-result", "the rotation is cancelled")
 	x.says("An operator cancelled it. rotation_cancelled")
 	x.integration(id, "healthy")
-	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "automatic_after_health"), chromedp.Click("#rotate-start"))
+	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "automatic_after_health"))
+	x.do(chromedp.Click("#rotate-start"))
 	x.eventually(func() error {
 		if got := x.steps(); !strings.HasSuffix(got, "promoted+") {
 			return fmt.Errorf("the timeline is %q", got)
@@ -228,8 +237,11 @@ func (x *tab) lists() {
 	transaction := x.issue()
 	for _, id := range []string{"transactions-body", "expiring-body"} {
 		x.eventually(func() error {
-			if got := x.text(id); !strings.Contains(got, transaction) || !strings.Contains(got, "payments-api.acme-corp.example") || !strings.Contains(got, "expires") {
-				return fmt.Errorf("%s says %q", id, got)
+			got := x.text(id)
+			for _, want := range []string{transaction, "payments-api.acme-corp.example", "expires"} {
+				if !strings.Contains(got, want) {
+					return fmt.Errorf("%s says %q, want %q", id, got, want)
+				}
 			}
 			return nil
 		})
@@ -237,7 +249,8 @@ func (x *tab) lists() {
 	if got := x.text("expiring-body"); strings.Contains(got, "staged") || strings.Contains(got, "denied") {
 		x.t.Errorf("a certificate that is not in use is listed: %q", got)
 	}
-	if got := x.text("transactions-body"); !strings.Contains(got, "rotation_cancelled: an operator cancelled the rotation") {
+	const called = "rotation_cancelled: an operator cancelled the rotation"
+	if got := x.text("transactions-body"); !strings.Contains(got, called) {
 		x.t.Errorf("the cancelled rotation is not listed: %q", got)
 	}
 	for _, width := range []int64{1280, 390, 320} {

@@ -255,7 +255,8 @@ func TestExpiring(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if active, expiring := p.Expiring(start, 2*time.Hour); active != 3 || len(expiring) != 2 || expiring[0].NotAfter.After(expiring[1].NotAfter) {
+	active, expiring := p.Expiring(start, 2*time.Hour)
+	if active != 3 || len(expiring) != 2 || expiring[0].NotAfter.After(expiring[1].NotAfter) {
 		t.Errorf("%d active, %v expiring", active, expiring)
 	}
 }

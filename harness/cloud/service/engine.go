@@ -142,7 +142,8 @@ func restoreCertificate(o wire.Object) (signer.Certificate, error) {
 
 func published(c signer.Certificate) revocation.Certificate {
 	return revocation.Certificate{
-		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial, NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
+		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial,
+		NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
 	}
 }
 

@@ -30,7 +30,8 @@ func (i incident) document() wire.Object {
 	}
 	if r := i.request; r != nil {
 		o["resume_request"] = wire.Object{
-			"request_id": r.id, "by": r.by.name, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+			"request_id": r.id, "by": r.by.name, "key_sha256": r.by.keySHA256,
+			"reason": r.reason, "expires_at": wire.Time(r.expiresAt),
 		}
 	}
 	return o
@@ -43,7 +44,8 @@ func restoreIncident(o wire.Object) incident {
 		// A request whose time cannot be read has expired.
 		expires, _ := wire.ParseTime(wire.Text(r, "expires_at"))
 		i.request = &resumeRequest{
-			wire.Text(r, "request_id"), wire.Text(r, "reason"), operator{wire.Text(r, "by"), wire.Text(r, "key_sha256")}, expires,
+			wire.Text(r, "request_id"), wire.Text(r, "reason"),
+			operator{wire.Text(r, "by"), wire.Text(r, "key_sha256")}, expires,
 		}
 	}
 	return i
@@ -125,7 +127,8 @@ func (s *Server) approveResume(c *call) (wire.Object, error) {
 			return s.closedResume(id)
 		}
 		if c.operator().is(r.by) {
-			return api.Refuse(http.StatusForbidden, "identity_refused", "expected another operator, with another key, than %s, who asked", r.by.name)
+			return api.Refuse(http.StatusForbidden, "identity_refused",
+				"expected another operator, with another key, than %s, who asked", r.by.name)
 		}
 		s.incident = incident{}
 		s.keepIncident()

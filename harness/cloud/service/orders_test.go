@@ -17,7 +17,14 @@ import (
 )
 
 // closedTypes are the types of the tenant log whose data can name nobody.
-var closedTypes = []string{"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported"}
+var closedTypes = []string{
+	"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported",
+}
+
+// quietTypes are those with open data that no operator orders.
+var quietTypes = []string{
+	"node.enrolled", "rotation.staged", "rotation.promoted", "rotation.issuing", "break_glass.resume_expired",
+}
 
 // after are the events since there were so many: of each type with open data
 // whom it names.
@@ -75,22 +82,30 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	gives("POST /api/v1/transactions", "/api/v1/transactions", order(t, "tx-1", "store-tls"), "issuance.requested")
 	hold(false, all...)
 	b.becomes("tx-1", "issued")
-	gives("POST /api/v1/transactions/{id}/revocation", transactions+"tx-1/revocation", wire.Object{"reason": "superseded"}, "revocation.requested")
+	gives("POST /api/v1/transactions/{id}/revocation", transactions+"tx-1/revocation",
+		wire.Object{"reason": "superseded"}, "revocation.requested")
 
+	const web = "/api/v1/integrations/web"
+	changed := []string{"integration.changed", "rotation.denied", "revocation.requested"}
+	rotates := func() string {
+		t.Helper()
+		begun := gives("POST /v1/managed/rotate", "/v1/managed/rotate", rotate("nginx", "web", "manual"), "rotation.requested")
+		return wire.Text(begun, "transaction_id")
+	}
 	for i, change := range []func(){
 		func() {
-			gives("PUT /api/v1/integrations/{id}", "/api/v1/integrations/web", desired("nginx", nodes[0].id), "integration.changed", "rotation.denied", "revocation.requested")
+			gives("PUT /api/v1/integrations/{id}", web, desired("nginx", nodes[0].id), changed...)
 		},
 		func() {
-			gives("POST /api/v1/integrations/{id}/test", "/api/v1/integrations/web/test", wire.Object{}, "integration.changed", "rotation.denied", "revocation.requested")
+			gives("POST /api/v1/integrations/{id}/test", web+"/test", wire.Object{}, changed...)
 		},
 		func() {
-			gives("DELETE /api/v1/integrations/{id}", "/api/v1/integrations/web", nil, "integration.changed", "rotation.denied", "revocation.requested")
-			b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
+			gives("DELETE /api/v1/integrations/{id}", web, nil, changed...)
+			b.as(operator, "PUT", web, desired("nginx", nodes[0].id))
 		},
 	} {
 		settle()
-		id := wire.Text(gives("POST /v1/managed/rotate", "/v1/managed/rotate", rotate("nginx", "web", "manual"), "rotation.requested"), "transaction_id")
+		id := rotates()
 		hold(false, all...)
 		b.rotation(id, "staged")
 		hold(true, all...)
@@ -101,7 +116,8 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	}
 	settle()
 	id := b.rotates("nginx", "manual")
-	gives("POST /api/v1/transactions/{id}/cancellation", transactions+id+"/cancellation", wire.Object{}, "rotation.denied", "issuance.denied", "integration.changed")
+	gives("POST /api/v1/transactions/{id}/cancellation", transactions+id+"/cancellation", wire.Object{},
+		"rotation.denied", "issuance.denied", "integration.changed")
 	settle()
 	id = b.rotates("nginx", "manual")
 	hold(false, "request", "approve", "decide", "deliver")
@@ -111,15 +127,19 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	b.rotation(id, "promoted")
 	hold(true, "approve")
 	b.request("tx-2", "payments-api")
-	gives("POST /api/v1/policies", "/api/v1/policies", wire.Object{"policy": policy(2)}, "policy.published", "issuance.denied")
-	gives("PUT /api/v1/services/{service...}", "/api/v1/services/web", wire.Object{"workload_profile": "store-tls", "node_id": nodes[0].id}, "service.claimed")
+	gives("POST /api/v1/policies", "/api/v1/policies", wire.Object{"policy": policy(2)},
+		"policy.published", "issuance.denied")
+	gives("PUT /api/v1/services/{service...}", "/api/v1/services/web",
+		wire.Object{"workload_profile": "store-tls", "node_id": nodes[0].id}, "service.claimed")
 	gives("POST /api/v1/signer/rotation", "/api/v1/signer/rotation", wire.Object{}, "key.rotated", "registry.published")
 	gives("POST /api/v1/issuance/pause", pauses, wire.Object{"reason": "x"}, "issuance.paused")
-	request := wire.Text(gives("POST /api/v1/issuance/resume-requests", resumes, asks(60), "break_glass.resume_requested"), "request_id")
+	asked := gives("POST /api/v1/issuance/resume-requests", resumes, asks(60), "break_glass.resume_requested")
+	request := wire.Text(asked, "request_id")
 	b.clock.pass(61 * time.Second)
 	b.refused("conflict", bert, "POST", resumes+"/"+request+"/approval", wire.Object{})
 	request = wire.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
-	gives("POST /api/v1/issuance/resume-requests/{id}/approval", resumes+"/"+request+"/approval", wire.Object{}, "issuance.resumed")
+	gives("POST /api/v1/issuance/resume-requests/{id}/approval", resumes+"/"+request+"/approval", wire.Object{},
+		"issuance.resumed")
 	gives("POST /api/v1/nodes/{id}/disablement", nodes[2].path("disablement"), wire.Object{}, "node.disabled")
 
 	for _, pattern := range service.Orders(b.server) {
@@ -138,7 +158,7 @@ func (b *bench) nobodyElse() {
 		body := wire.Member(e, "body")
 		data := wire.Member(body, "data")
 		switch kind := wire.Text(body, "type"); {
-		case slices.Contains([]string{"node.enrolled", "rotation.staged", "rotation.promoted", "rotation.issuing", "break_glass.resume_expired"}, kind),
+		case slices.Contains(quietTypes, kind),
 			slices.Contains(closedTypes, kind),
 			kind == "issuance.requested" && wire.Text(data, "workload_profile") == "payments-api",
 			kind == "integration.changed" && wire.Text(data, "state") == "healthy":
@@ -182,8 +202,8 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 			what, name string
 			key        crypto.Signer
 		}{
-			{"the same certificate", "ada", ada}, {"a renewed one", "ada", renewed}, {"another name, the same key", "grace", ada},
-			{"in capitals", "ADA", renewed}, {"a second device", "ada/phone", renewed},
+			{"the same certificate", "ada", ada}, {"a renewed one", "ada", renewed},
+			{"another name, the same key", "grace", ada}, {"in capitals", "ADA", renewed}, {"a second device", "ada/phone", renewed},
 		} {
 			if err := b.asWith(c.name, c.key, http.MethodPost, approval, wire.Object{}); !isProblem(err, "identity_refused") {
 				t.Errorf("%s approved: %v", c.what, err)

@@ -40,10 +40,13 @@ func (s *Server) overview(c *call) (wire.Object, error) {
 		checkpoint, _ := s.cloud.Anchor()
 		o = wire.Object{
 			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": wire.Time(now), "operator": c.who.Name,
-			"nodes": s.nodeViews(now), "quorum": s.quorum(now), "integrations": s.integrationViews(), "profiles": s.profileViews(),
-			"incidents":    s.incident.document(),
-			"trust_health": wire.Object{"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring))},
-			"revocation":   revocationView(published), "rotations": list,
+			"nodes": s.nodeViews(now), "quorum": s.quorum(now),
+			"integrations": s.integrationViews(), "profiles": s.profileViews(),
+			"incidents": s.incident.document(),
+			"trust_health": wire.Object{
+				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
+			},
+			"revocation": revocationView(published), "rotations": list,
 			"audit": wire.Object{
 				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
 			},

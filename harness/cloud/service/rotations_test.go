@@ -226,7 +226,8 @@ func TestRotationNames(t *testing.T) {
 	} {
 		b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with(names...))
 	}
-	id := wire.Text(b.as(operator, "POST", "/v1/managed/rotate", with("dns:web.acme.example", "dns:store-tls.acme.example")), "transaction_id")
+	both := with("dns:web.acme.example", "dns:store-tls.acme.example")
+	id := wire.Text(b.as(operator, "POST", "/v1/managed/rotate", both), "transaction_id")
 	b.rotation(id, "staged")
 	if got := wire.Texts(b.status(id, "0"), "names"); len(got) != 2 {
 		t.Errorf("the certificate has the names %v", got)

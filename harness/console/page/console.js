@@ -4,7 +4,7 @@ import { call, read, within } from "./calls.js";
 import { loadTransactions, showExpiring, showTransactions, turn } from "./certificates.js";
 import { at, detail, element, list, name, pill, replace, short, stateOf, time } from "./elements.js";
 import { dropOlder, loadEvents, loadOlder, newestTransaction, renderEvents, showEvents, walk } from "./events.js";
-import { Freshness } from "./freshness.js";
+import { elapsed, Freshness, now } from "./freshness.js";
 import { listen, showIntegrations } from "./integrations.js";
 import { showRotations } from "./rotation.js";
 import { verify } from "./verify.js";
@@ -122,18 +122,21 @@ function showOverview(next) {
   show("rotation-body", showRotations(overview.rotations, orders));
 }
 
+let last = now(); // when the last reading ended
+let reading = false; // whether one is under way that nobody asked for
 let begun = 0; // readings
 let shown = 0; // the newest of them that was shown
 
 /** refresh brings the page up to date. A reading that is overtaken shows nothing. */
 async function refresh() {
-  const reading = ++begun;
+  const number = ++begun;
+  const since = now();
   try {
     const [next, audit, transactions, expiring] = await Promise.all([
       read("api/v1/overview"), loadEvents(), loadTransactions(), read("api/v1/certificates/expiring")]);
     const result = await verify(audit.events, audit.head);
-    if (reading < shown) return;
-    shown = reading;
+    if (number < shown) return;
+    shown = number;
     chain = result;
     showOverview(next);
     showWitness(audit);
@@ -142,10 +145,10 @@ async function refresh() {
     show("faults", ...result.faults.slice(0, 8).map((f) => element("li", {}, `#${f.sequence}: ${f.detail}`)));
     showEvents(audit.events, result.faults);
     at("trouble").hidden = true;
-    fresh.took(next.as_of);
+    fresh.took(next.as_of, since);
   } catch (error) {
-    if (reading < shown) return;
-    shown = reading;
+    if (number < shown) return;
+    shown = number;
     at("trouble").textContent = `The console could not be brought up to date: ${error.message}`;
     at("trouble").hidden = false;
     fresh.failed();
@@ -215,9 +218,14 @@ at("switch").addEventListener("submit", useSwitch);
 listen(act);
 
 async function watch() {
+  if (reading) return;
+  reading = true;
   await refresh();
-  setTimeout(watch, every);
+  reading = false;
+  last = now();
 }
 watch();
-setInterval(showAge, 1000);
-document.addEventListener("visibilitychange", showAge);
+new Worker("tick.js").addEventListener("message", () => {
+  showAge();
+  if (elapsed(last) >= every) watch();
+});

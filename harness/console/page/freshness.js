@@ -9,21 +9,22 @@ export const patience = 5000;
 export const staleAfter = 15000;
 
 // A machine that sleeps stops one of these clocks, and somebody may set the other.
-const elapsed = (since) => Math.max(performance.now() - since.ticks, Date.now() - since.clock);
-const now = () => ({ ticks: performance.now(), clock: Date.now() });
+export const elapsed = (since) => Math.max(performance.now() - since.ticks, Date.now() - since.clock);
+export const now = () => ({ ticks: performance.now(), clock: Date.now() });
 
 /** Freshness knows when the newest state came. */
 export class Freshness {
   #asOf = ""; // what the cloud said of it
-  #since = now(); // when it came, or the page was opened
+  #since = now(); // when it was asked for, or the page was opened
   #failed = false; // whether the last reading did
 
-  /** took takes note of a state. One that was seen before is no newer. */
-  took(asOf) {
+  /** took takes note of a state that was asked for at a moment, and is at least
+   * as new. One that was seen before is no newer. */
+  took(asOf, since) {
     this.#failed = false;
     if (asOf === this.#asOf) return;
     this.#asOf = asOf;
-    this.#since = now();
+    this.#since = since;
   }
 
   failed() {

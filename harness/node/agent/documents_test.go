@@ -96,7 +96,8 @@ func same(wire.Object) {}
 func policy(version int64) wire.Object {
 	return rules.Policy(version,
 		rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
-		rules.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Names: names},
+		rules.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2,
+			Names: names},
 		rules.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Capability: "attested-boot"},
 	)
 }
