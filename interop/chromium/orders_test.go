@@ -15,7 +15,7 @@ func (x *tab) events() {
 	if !x.truth(`document.querySelectorAll("#events tbody [tabindex='0']").length === 1`) {
 		x.t.Error("the tab key has to go through every event")
 	}
-	x.do(chromedp.Click("#event-1"))
+	x.press("#event-1")
 	x.eventually(func() error {
 		got := x.text("details-1")
 		for _, want := range []string{`"previous_hash"`, `"sequence": 1`, `"signature"`} {
@@ -57,6 +57,17 @@ func (x *tab) events() {
 	x.older()
 }
 
+// press presses a button, wherever the page has moved it to by now.
+func (x *tab) press(selector string) {
+	x.t.Helper()
+	x.eventually(func() error {
+		if !x.truth(fmt.Sprintf(`{ const b = document.querySelector(%q); b?.click(); b !== null }`, selector)) {
+			return fmt.Errorf("there is no %s", selector)
+		}
+		return nil
+	})
+}
+
 // filter types a filter.
 func (x *tab) filter(text string) {
 	x.t.Helper()
@@ -68,10 +79,10 @@ func (x *tab) filter(text string) {
 func (x *tab) older() {
 	x.t.Helper()
 	x.carrier.set(func(c *carrier) { c.narrow = 5 })
-	x.do(chromedp.Click("#refresh"))
+	x.press("#refresh")
 	x.waitText("chain", "Recent events verified")
 	x.carrier.set(func(c *carrier) { c.page = 4 })
-	x.do(chromedp.Click("#older"))
+	x.press("#older")
 	x.eventually(func() error {
 		if got := x.count("#events tbody tr:not(.details)"); got < 9 {
 			return fmt.Errorf("%d events are shown", got)
@@ -80,7 +91,7 @@ func (x *tab) older() {
 	})
 	x.carrier.set(func(c *carrier) { c.page = 0 })
 	x.issue() // the window moves on, and there is no gap
-	x.do(chromedp.Click("#refresh"))
+	x.press("#refresh")
 	x.eventually(func() error {
 		if got := x.count("#events tbody tr:not(.details)"); got < 14 || x.text("chain") != "Recent events verified" {
 			return fmt.Errorf("%d events are shown, %s", got, x.text("chain"))
@@ -100,7 +111,7 @@ func (x *tab) older() {
 		})
 	}
 	x.waitText("chain", "Chain verified from genesis")
-	x.do(chromedp.Click("#newest"))
+	x.press("#newest")
 	x.waitText("chain", "Recent events verified")
 	x.carrier.set(func(c *carrier) { c.narrow = 0 })
 	x.waitText("chain", "Chain verified from genesis")
@@ -140,28 +151,29 @@ func (x *tab) integrates() {
 	x.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("integration-form").open = true`),
 		chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-reference", "local/web"),
 		chromedp.SetValue("#integration-profile", "payments-api"), chromedp.SetValue("#integration-node", x.running.Nodes[1]))
-	x.do(chromedp.Click("#integration-save"))
+	x.press("#integration-save")
 	x.waitText("integrations-result", id+" is saved")
 	x.integration(id, "healthy")
 	x.integration(id, "local/web → payments-api on "+x.running.Nodes[1]+", revision 1")
-	x.do(chromedp.Click("#test-" + id))
+	x.press("#test-" + id)
 	x.integration(id, "revision 2")
-	x.do(chromedp.Click("#disable-" + id))
+	x.press("#disable-" + id)
 	x.waitText("integrations-result", id+" is disabled")
 	x.integration(id, "disabled")
-	x.do(chromedp.Click("#enable-" + id))
+	x.press("#enable-" + id)
 	x.integration(id, "healthy")
 	x.cancels(id)
-	x.do(chromedp.Click("#edit-"+id), chromedp.SetValue("#integration-reference", "local/other"))
-	x.do(chromedp.Click("#integration-save"))
+	x.press("#edit-" + id)
+	x.do(chromedp.SetValue("#integration-reference", "local/other"))
+	x.press("#integration-save")
 	x.integration(id, "local/other")
 	x.integration(id, "healthy")
-	x.do(chromedp.Click("#unassign-" + id))
+	x.press("#unassign-" + id)
 	x.waitText("integrations-result", id+" is unassigned")
 	x.integration(id, "disabled")
 	// What the cloud refuses is said.
 	x.do(chromedp.SetValue("#integration-id", id), chromedp.SetValue("#integration-kind", "secret_store"))
-	x.do(chromedp.Click("#integration-save"))
+	x.press("#integration-save")
 	x.eventually(func() error {
 		if got := x.text("integrations-result"); !strings.Contains(got, "conflict: integration web-1 is of kind nginx") {
 			return fmt.Errorf("the page says %q", got)
@@ -175,24 +187,27 @@ func (x *tab) integrates() {
 // next one can begin.
 func (x *tab) cancels(id string) {
 	x.t.Helper()
-	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "manual"), chromedp.Click("#rotate-start"))
+	x.press("#rotate-" + id)
+	x.do(chromedp.SetValue("#rotate-promotion", "manual"))
+	x.press("#rotate-start")
 	x.says("nginx · "+id, "Verify & promote")
 	if got := x.steps(); got != "requested+ issuing+ delivering+ staged+ promoting promoted" {
 		x.t.Errorf("the timeline is %q", got)
 	}
-	x.do(chromedp.Click("#rotate-start"))
+	x.press("#rotate-start")
 	x.eventually(func() error {
 		if got := x.text("rotation-result"); !strings.Contains(got, "is under way") {
 			return fmt.Errorf("the page says %q", got)
 		}
 		return nil
 	})
-	x.do(chromedp.Click(`#rotation-body button[id^="cancel-"]`))
+	x.press(`#rotation-body button[id^="cancel-"]`)
 	x.waitText("rotation-result", "the rotation is cancelled")
 	x.says("An operator cancelled it. rotation_cancelled")
 	x.integration(id, "healthy")
-	x.do(chromedp.Click("#rotate-"+id), chromedp.SetValue("#rotate-promotion", "automatic_after_health"))
-	x.do(chromedp.Click("#rotate-start"))
+	x.press("#rotate-" + id)
+	x.do(chromedp.SetValue("#rotate-promotion", "automatic_after_health"))
+	x.press("#rotate-start")
 	x.eventually(func() error {
 		if got := x.steps(); !strings.HasSuffix(got, "promoted+") {
 			return fmt.Errorf("the timeline is %q", got)
