@@ -11,6 +11,13 @@ import (
 // (SPEC 8.21).
 const Tolerance = 300 * time.Second
 
+// How long after the signer's time, and after the end of an approval, the log
+// may record an issuance: long enough for a crash and a restart (SPEC 8.21).
+const (
+	MaxUnrecorded  = 24 * time.Hour
+	MaxAfterExpiry = time.Hour
+)
+
 // moment is a time and its place in the bundle.
 type moment struct {
 	at   string
@@ -28,6 +35,7 @@ func (r *run) timesOrdered(n *notes, in pair[*bundle.Bundle, disclosed]) struct{
 	for _, e := range in.b.issuances {
 		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
 		t.inOrder(issued, recorded)
+		t.recordedInTime(b, issued, recorded)
 		t.inOrder(recorded, checkpoint)
 	}
 	for _, w := range b.Witnesses {
@@ -67,6 +75,19 @@ func (t timeCheck) before(m moment, expiry time.Time, what string) {
 	t.n.expect(m.time.Before(expiry), TimeExpired, m.at, "before "+exact.FormatTime(expiry)+", when "+what+" expired", exact.FormatTime(m.time))
 }
 
+// recordedInTime expects that the log recorded the issuance soon after the
+// signer says that it issued, and after the approvals ended. The signer dates
+// its own receipt; the log is another's.
+func (t timeCheck) recordedInTime(b *bundle.Bundle, issued, recorded moment) {
+	within := func(limit time.Time, since string) {
+		t.n.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at, exact.FormatTime(limit)+" or earlier ("+since+")", exact.FormatTime(recorded.time))
+	}
+	within(issued.time.Add(MaxUnrecorded), "24 hours after "+issued.at)
+	for _, a := range b.Approvals {
+		within(a.Unverified().ExpiresAt.Add(MaxAfterExpiry), "1 hour after "+a.Pointer+"/statement/expires_at")
+	}
+}
+
 // decisions: every approval, then every decision, then the issuance, which
 // every approval must outlive.
 func (t timeCheck) decisions(b *bundle.Bundle, issued moment) {
@@ -78,8 +99,10 @@ func (t timeCheck) decisions(b *bundle.Bundle, issued moment) {
 		}
 		t.inOrder(d.decided, issued)
 	}
-	for _, a := range b.Approvals {
-		t.before(issued, a.Unverified().ExpiresAt, "the approval of "+a.Unverified().NodeID)
+	for i, s := range b.Approvals {
+		a := s.Unverified()
+		t.before(approvals[i].decided, a.ExpiresAt, "the approval of "+a.NodeID)
+		t.before(issued, a.ExpiresAt, "the approval of "+a.NodeID)
 	}
 }
 
@@ -89,8 +112,9 @@ func (t timeCheck) capability(b *bundle.Bundle) {
 	expiry := map[bundle.Hash]time.Time{}
 	for _, s := range b.Capability {
 		c := s.Unverified()
-		evidence[s.Digest()] = moment{s.Pointer + "/statement/observed_at", c.ObservedAt}
-		expiry[s.Digest()] = c.ExpiresAt
+		observed := moment{s.Pointer + "/statement/observed_at", c.ObservedAt}
+		t.before(observed, c.ExpiresAt, "the capability evidence")
+		evidence[s.Digest()], expiry[s.Digest()] = observed, c.ExpiresAt
 	}
 	for _, s := range reliances(b) {
 		for _, h := range s.digests {

@@ -98,8 +98,9 @@ const (
 	RevocationOtherReceipt     Code = "revocation.other-receipt"
 	RevocationOtherCertificate Code = "revocation.other-certificate"
 
-	TimeOutOfOrder Code = "time.out-of-order"
-	TimeExpired    Code = "time.expired"
+	TimeOutOfOrder   Code = "time.out-of-order"
+	TimeExpired      Code = "time.expired"
+	TimeRecordedLate Code = "time.recorded-late"
 
 	NothingShown Code = "verdict.nothing-shown"
 )
@@ -278,6 +279,8 @@ var registryOfCodes = []Entry{
 
 	{TimeOutOfOrder, TimesOrdered, "8.21", "{path} is too early: expected {expected}, found {found}", "A step is dated before one that it needs; or a clock is wrong by more than five minutes.", "Compare the clocks of the parties concerned; else treat the bundle as forged."},
 	{TimeExpired, TimesOrdered, "8.21", "{path} is too late: expected {expected}, found {found}", "Something was used after it had expired.", suspect},
+	{TimeRecordedLate, TimesOrdered, "8.21", "{path} is too late: expected {expected}, found {found}", "The log records the issuance long after the signer says that it issued, or after an approval expired: the signer dated its receipt back, or the service released what it should have had revoked.",
+		"Treat the certificate as misissued and have it revoked."},
 
 	{NothingShown, "", "8", "nothing was shown: expected {expected}, found {found}", "No check failed, but not every check ran.", rebuild},
 }

@@ -9,6 +9,8 @@ import { digest, genesis, linkHash, sequenceOf, sha256, skip, way } from './log.
 
 const TOLERANCE = 300000; // SPEC 7.13, in milliseconds
 const EARLY = 3600000; // SPEC 8.16
+const UNRECORDED = 86400000; // SPEC 8.21
+const AFTER_EXPIRY = 3600000; // SPEC 8.21
 const EVERY_STATEMENT = [
   'manifest', 'status', 'approvals', 'decisions', 'capability_evidence', 'signer_receipt', 'revocation_receipt', 'audit_path', 'checkpoint',
   'witness_receipts',
@@ -228,6 +230,7 @@ function ordered(e) {
   const { approvals, capability_evidence: capabilities, checkpoint, witness_receipts: witnesses, signer_receipt, revocation_receipt } = e.parts;
   const notAfter = (number, ...times) => times.slice(1).map((time, i) => [number, timeOf(times[i]) <= timeOf(time) + TOLERANCE]);
   const isBefore = (number, one, other) => [[number, timeOf(one) < timeOf(other)]];
+  const isWithin = (number, since, delay, time) => [number, timeOf(time) <= timeOf(since) + delay];
   const [voted, decisions] = [approvals, e.bothDecisions].map(statements);
   const naming = statements(capabilities).flatMap((evidence) =>
     [...voted, ...decisions].filter((vote) => vote.capability_evidence.includes(digest(evidence))).map((vote) => ({ evidence, vote })));
@@ -244,6 +247,12 @@ function ordered(e) {
     ...e.revocations.flatMap((event) => notAfter(6, ...(revokedAt ? [revokedAt] : []), event.body.occurred_at, createdAt)),
     ...naming.flatMap(({ evidence, vote }) => isBefore(7, vote.decided_at, evidence.expires_at)),
     ...voted.flatMap((vote) => isBefore(8, issuedAt, vote.expires_at)),
+    ...voted.flatMap((vote) => isBefore(9, vote.decided_at, vote.expires_at)),
+    ...statements(capabilities).flatMap((evidence) => isBefore(9, evidence.observed_at, evidence.expires_at)),
+    ...e.issuances.flatMap(({ body }) => [
+      isWithin(10, issuedAt, UNRECORDED, body.occurred_at),
+      ...voted.map((vote) => isWithin(10, vote.expires_at, AFTER_EXPIRY, body.occurred_at)),
+    ]),
   ];
 }
 
