@@ -14,11 +14,6 @@ import (
 
 var oidCommonName = asn1.ObjectIdentifier{2, 5, 4, 3}
 
-// knownExtensions are those that may be critical (SPEC 8.17).
-var knownExtensions = []certificate.OID{
-	certificate.OIDBasicConstraints, certificate.OIDKeyUsage, certificate.OIDExtKeyUsage, certificate.OIDSubjectAltName,
-}
-
 // usageNames are the names of RFC 5280 for the extended key usages
 // 1.3.6.1.5.5.7.3.n.
 var usageNames = map[certificate.OID]string{
@@ -36,14 +31,11 @@ func (r *run) certificateConstrained(n *notes, b *bundle.Bundle) struct{} {
 	leaf, terms := b.Leaf, b.Manifest.Terms
 	n.expect(leaf.Version == 3, CertificateVersion, at, "version 3", number(leaf.Version))
 	n.expect(!leaf.IsCA, CertificateIsCA, at, "basic constraints absent, or cA false", "a CA certificate")
-	n.expect(leaf.KeyUsage == nil || !leaf.KeyUsage.CertSign && !leaf.KeyUsage.CRLSign, CertificateIsCA, at, "a key usage without keyCertSign and cRLSign", "one with it")
+	keyUses(n, leaf, terms)
 	got, ok := usagesOf(leaf)
 	n.expect(ok && slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, at, strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
 	r.leafNames(n, leaf, terms)
-	for _, e := range leaf.Extensions {
-		known := slices.Contains(knownExtensions, e.ID)
-		n.expect(known || !e.Critical, CertificateExtension, at, "only critical extensions of SPEC 8.17", e.ID.String())
-	}
+	extensions(n, leaf)
 	return struct{}{}
 }
 

@@ -81,6 +81,7 @@ const (
 
 	CertificateVersion   Code = "certificate.version"
 	CertificateIsCA      Code = "certificate.is-ca"
+	CertificateKeyUsage  Code = "certificate.key-usage-not-allowed"
 	CertificateUsages    Code = "certificate.usages-differ"
 	CertificateNames     Code = "certificate.names-differ"
 	CertificateSubject   Code = "certificate.subject-not-allowed"
@@ -260,10 +261,11 @@ var registryOfCodes = []Entry{
 
 	{CertificateVersion, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate is not of X.509 version 3.", suspect},
 	{CertificateIsCA, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate could issue others.", "Treat the certificate as misissued and have it revoked."},
+	{CertificateKeyUsage, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate's key may be used for what nobody agreed to.", suspect},
 	{CertificateUsages, CertificateConstrained, "8.17", "{path}: expected the extended key usages {expected}, found {found}", "The certificate has other uses than were agreed.", suspect},
 	{CertificateNames, CertificateConstrained, "8.17", "{path}: expected the names {expected}, found {found}", "The certificate has other names than were agreed.", suspect},
 	{CertificateSubject, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate's subject says what nobody agreed to.", suspect},
-	{CertificateExtension, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate has a critical extension that this check does not know.", suspect},
+	{CertificateExtension, CertificateConstrained, "8.17", "{path}: expected {expected}, found {found}", "The certificate has an extension that somebody may read as power that nobody agreed to, or a critical one that this check does not read.", suspect},
 
 	{IssuerNameDiffers, CertificateIssued, "8.18", "{path}: expected {expected}, found {found}", "The certificate names another issuer.", suspect},
 	{IssuerNotCA, CertificateIssued, "8.18", "{path}: expected {expected}, found {found}", "The issuing certificate may not issue.", suspect},

@@ -9,8 +9,6 @@ package certificate
 
 import (
 	"bytes"
-	"encoding/asn1"
-	"encoding/hex"
 	"errors"
 	"math/big"
 	"time"
@@ -37,7 +35,7 @@ type Certificate struct {
 
 	// Of the extensions that are read; the zero value where one is absent.
 	IsCA      bool
-	KeyUsage  *KeyUsage
+	KeyUsage  KeyUsage
 	Usages    []OID
 	AltNames  []AltName
 	HasUsages bool
@@ -51,9 +49,6 @@ type Extension struct {
 	Value    []byte
 }
 
-// KeyUsage is the two bits of a keyUsage extension that are judged.
-type KeyUsage struct{ CertSign, CRLSign bool }
-
 // AltName is one entry of subjectAltName: its context tag, whether it is
 // constructed, and its octets.
 type AltName struct {
@@ -66,26 +61,23 @@ type AltName struct {
 // large.
 type OID string
 
-// String writes the identifier in dots, in hex where it is too long for that or
-// an arc is too large. It is for people: identifiers are compared as they are.
-func (o OID) String() string {
-	const shortForm = 127 // octets whose number stands in one
-	var arcs asn1.ObjectIdentifier
-	if len(o) > shortForm {
-		return hex.EncodeToString([]byte(o))
-	}
-	if _, err := asn1.Unmarshal(append([]byte{byte(cbasn1.OBJECT_IDENTIFIER), byte(len(o))}, o...), &arcs); err != nil {
-		return hex.EncodeToString([]byte(o))
-	}
-	return arcs.String()
-}
-
 // The extensions whose content is read.
 var (
 	OIDKeyUsage         = OID("\x55\x1d\x0f")
 	OIDSubjectAltName   = OID("\x55\x1d\x11")
 	OIDBasicConstraints = OID("\x55\x1d\x13")
 	OIDExtKeyUsage      = OID("\x55\x1d\x25")
+)
+
+// The extensions that a leaf may have besides (SPEC 8.17). Nobody takes them for
+// more power.
+var (
+	OIDSubjectKeyID        = OID("\x55\x1d\x0e")
+	OIDCRLPoints           = OID("\x55\x1d\x1f")
+	OIDCertificatePolicies = OID("\x55\x1d\x20")
+	OIDAuthorityKeyID      = OID("\x55\x1d\x23")
+	OIDAuthorityInfo       = OID("\x2b\x06\x01\x05\x05\x07\x01\x01")
+	OIDTimestamps          = OID("\x2b\x06\x01\x04\x01\xd6\x79\x02\x04\x02")
 )
 
 // readOID reads an OBJECT IDENTIFIER: at least one octet, every arc in its
@@ -116,7 +108,7 @@ var (
 	errValidity   = errors.New("a validity that is not two times in their one form")
 	errKeyInfo    = errors.New("a subjectPublicKeyInfo without its form")
 	errTBS        = errors.New("something beside the members that are known")
-	errExtensions = errors.New("extensions without their form, or one that stands twice")
+	errExtensions = errors.New("extensions without their form, or in a version that has none")
 )
 
 // Parse reads one certificate and nothing after it (SPEC 7.12).
@@ -200,8 +192,11 @@ func (c *Certificate) readTBS(element cryptobyte.String) error {
 	if tbs.Empty() {
 		return nil
 	}
-	if c.Version != 3 || !c.readExtensions(&tbs) {
+	if c.Version != 3 {
 		return errExtensions
+	}
+	if err := c.readExtensions(&tbs); err != nil {
+		return err
 	}
 	if !tbs.Empty() {
 		return errTBS
@@ -258,38 +253,4 @@ func validKeyInfo(element cryptobyte.String) bool {
 	var info, algorithm cryptobyte.String
 	var key []byte
 	return element.ReadASN1(&info, cbasn1.SEQUENCE) && readAlgorithm(&info, &algorithm) && readOctets(&info, &key) && info.Empty()
-}
-
-// readExtensions reads the list, and the content of the four that are known.
-func (c *Certificate) readExtensions(tbs *cryptobyte.String) bool {
-	var explicit, list cryptobyte.String
-	if !tbs.ReadASN1(&explicit, cbasn1.Tag(3).ContextSpecific().Constructed()) ||
-		!explicit.ReadASN1(&list, cbasn1.SEQUENCE) || !explicit.Empty() || list.Empty() {
-		return false
-	}
-	seen := map[OID]bool{}
-	for !list.Empty() {
-		var e Extension
-		if !readExtension(&list, &e) || seen[e.ID] || !c.readContent(e) {
-			return false
-		}
-		seen[e.ID] = true
-		c.Extensions = append(c.Extensions, e)
-	}
-	return true
-}
-
-func readExtension(list *cryptobyte.String, e *Extension) bool {
-	var extension, value cryptobyte.String
-	if !list.ReadASN1(&extension, cbasn1.SEQUENCE) || !readOID(&extension, &e.ID) {
-		return false
-	}
-	if extension.PeekASN1Tag(cbasn1.BOOLEAN) && (!extension.ReadASN1Boolean(&e.Critical) || !e.Critical) {
-		return false
-	}
-	if !extension.ReadASN1(&value, cbasn1.OCTET_STRING) || !extension.Empty() {
-		return false
-	}
-	e.Value = value
-	return true
 }

@@ -61,7 +61,7 @@ func TestParseReadsWhatTheLibraryReads(t *testing.T) {
 	case !bytes.Equal(got.Raw, want.Raw), !bytes.Equal(got.TBS, want.RawTBSCertificate), !bytes.Equal(got.KeyInfo, want.RawSubjectPublicKeyInfo),
 		!bytes.Equal(got.Issuer, want.RawIssuer), !bytes.Equal(got.Subject, want.RawSubject), got.Version != 3,
 		got.Serial.Cmp(want.SerialNumber) != 0, !got.NotBefore.Equal(want.NotBefore), !got.NotAfter.Equal(want.NotAfter),
-		!got.IsCA, got.KeyUsage == nil || !got.KeyUsage.CertSign || got.KeyUsage.CRLSign, len(got.Extensions) != len(want.Extensions),
+		!got.IsCA, got.KeyUsage != DigitalSignature|CertSign, len(got.Extensions) != len(want.Extensions),
 		len(got.Usages) != 1, len(got.AltNames) != 1 || got.AltNames[0].Text() != "dns:a.example", NameText(got.Subject) != "CN=a.example":
 		t.Errorf("read as %+v", got)
 	}
@@ -219,5 +219,49 @@ func TestIdentifiersAreNotConfused(t *testing.T) {
 		if long == serverAuth || long.String() == serverAuth.String() {
 			t.Errorf("an identifier of %d octets is written %s", len(long), long)
 		}
+	}
+}
+
+// TestExtensionsAreNamed: whoever reads that an extension is refused reads which.
+func TestExtensionsAreNamed(t *testing.T) {
+	for id, want := range map[OID]string{
+		OIDKeyUsage:                            "2.5.29.15 (keyUsage)",
+		OIDTimestamps:                          "1.3.6.1.4.1.11129.2.4.2 (signed certificate timestamps)",
+		"\x2b\x06\x01\x04\x01\x82\x37\x15\x0a": "1.3.6.1.4.1.311.21.10 (Microsoft application policies)",
+		"\x2b\x06\x01\x04\x01\x82\xda\x4b\x2c": "1.3.6.1.4.1.44363.44 (DelegationUsage)",
+		"\x2a\x03":                             "1.2.3",
+		"\x2a\x90\x80\x80\x80\x00":             "2a9080808000",
+		OID(bytes.Repeat([]byte{1}, 60000)):    "0101010101010101010101010101010101010101010101010101010101010101... of 60000 octets",
+		"":                                     "one that has no identifier",
+	} {
+		if got := id.Label(); got != want {
+			t.Errorf("expected %s, found %s", want, got)
+		}
+	}
+	sound := made(t, ecdsaKey(t, elliptic.P256()), nil)
+	for _, tt := range []struct{ from, to, want string }{
+		{"\x55\x1d\x25", "\x55\x1d\x13", "an extension that stands twice: 2.5.29.19 (basicConstraints)"},
+		{"\x03\x02\x02\x84", "\x03\x02\x01\x84", "an extension whose content has not its form: 2.5.29.15 (keyUsage)"},
+		{"\x01\x01\xff\x04", "\x01\x01\x00\x04", "an extension without its form: 2.5.29.15 (keyUsage)"},
+	} {
+		_, err := Parse(bytes.ReplaceAll(sound, []byte(tt.from), []byte(tt.to)))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("expected %q, found %v", tt.want, err)
+		}
+	}
+}
+
+// TestKeyUsageIsRead: each bit is its use, and no other.
+func TestKeyUsageIsRead(t *testing.T) {
+	for bit, name := range useNames {
+		octets := append(make([]byte, bit/8), 0x80>>(bit%8))
+		value := append([]byte{3, byte(1 + len(octets)), byte(7 - bit%8)}, octets...)
+		var c Certificate
+		if !c.readContent(Extension{ID: OIDKeyUsage, Value: value}) || c.KeyUsage != 1<<bit || c.KeyUsage.String() != name {
+			t.Errorf("%s is read as %s", name, c.KeyUsage)
+		}
+	}
+	if s := KeyUsage(0).String(); s != "nothing" {
+		t.Errorf("no use is written %q", s)
 	}
 }

@@ -2,11 +2,52 @@ package certificate
 
 import (
 	"encoding/asn1"
+	"fmt"
 	"math/big"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
+
+// readExtensions reads the list, and the content of the four that are known.
+// The error names the extension that is wrong.
+func (c *Certificate) readExtensions(tbs *cryptobyte.String) error {
+	var explicit, list cryptobyte.String
+	if !tbs.ReadASN1(&explicit, cbasn1.Tag(3).ContextSpecific().Constructed()) ||
+		!explicit.ReadASN1(&list, cbasn1.SEQUENCE) || !explicit.Empty() || list.Empty() {
+		return errExtensions
+	}
+	seen := map[OID]bool{}
+	for !list.Empty() {
+		var e Extension
+		switch {
+		case !readExtension(&list, &e):
+			return fmt.Errorf("an extension without its form: %s", e.ID.Label())
+		case seen[e.ID]:
+			return fmt.Errorf("an extension that stands twice: %s", e.ID.Label())
+		case !c.readContent(e):
+			return fmt.Errorf("an extension whose content has not its form: %s", e.ID.Label())
+		}
+		seen[e.ID] = true
+		c.Extensions = append(c.Extensions, e)
+	}
+	return nil
+}
+
+func readExtension(list *cryptobyte.String, e *Extension) bool {
+	var extension, value cryptobyte.String
+	if !list.ReadASN1(&extension, cbasn1.SEQUENCE) || !readOID(&extension, &e.ID) {
+		return false
+	}
+	if extension.PeekASN1Tag(cbasn1.BOOLEAN) && (!extension.ReadASN1Boolean(&e.Critical) || !e.Critical) {
+		return false
+	}
+	if !extension.ReadASN1(&value, cbasn1.OCTET_STRING) || !extension.Empty() {
+		return false
+	}
+	e.Value = value
+	return true
+}
 
 // readContent reads the content of an extension whose content is judged.
 func (c *Certificate) readContent(e Extension) bool {
@@ -42,12 +83,13 @@ func (c *Certificate) readBasicConstraints(s cryptobyte.String) bool {
 // readKeyUsage reads a named bit list in DER: the last bit that is there is
 // set.
 func (c *Certificate) readKeyUsage(s cryptobyte.String) bool {
-	const certSign, crlSign, most = 5, 6, 9
 	var bits asn1.BitString
-	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength < 1 || bits.BitLength > most || bits.At(bits.BitLength-1) != 1 {
+	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength < 1 || bits.BitLength > len(useNames) || bits.At(bits.BitLength-1) != 1 {
 		return false
 	}
-	c.KeyUsage = &KeyUsage{CertSign: bits.At(certSign) == 1, CRLSign: bits.At(crlSign) == 1}
+	for i := range bits.BitLength {
+		c.KeyUsage |= KeyUsage(bits.At(i)) << i
+	}
 	return true
 }
 

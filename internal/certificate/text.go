@@ -8,8 +8,12 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 	"encoding/hex"
+	"fmt"
 	"net/netip"
 	"strconv"
+	"strings"
+
+	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
 	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
@@ -57,6 +61,83 @@ func (n AltName) Text() string {
 		}
 	}
 	return ""
+}
+
+// String names the uses, "nothing" if there are none.
+func (u KeyUsage) String() string {
+	var names []string
+	for i, name := range useNames {
+		if u&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
+}
+
+// String writes the identifier in dots; in hex, and cut, where it is too long
+// for that or an arc is too large. It is for people: identifiers are compared
+// as they are.
+func (o OID) String() string {
+	const shortForm = 127 // octets whose number stands in one
+	const shown = 32
+	if len(o) > shortForm {
+		return fmt.Sprintf("%x... of %d octets", string(o[:shown]), len(o))
+	}
+	var arcs asn1.ObjectIdentifier
+	if _, err := asn1.Unmarshal(append([]byte{byte(cbasn1.OBJECT_IDENTIFIER), byte(len(o))}, o...), &arcs); err != nil {
+		return hex.EncodeToString([]byte(o))
+	}
+	return arcs.String()
+}
+
+// Label is the identifier of an extension for people: in dots, and its name if
+// it has one.
+func (o OID) Label() string {
+	if o == "" {
+		return "one that has no identifier"
+	}
+	if name := extensionNames[o.String()]; name != "" {
+		return o.String() + " (" + name + ")"
+	}
+	return o.String()
+}
+
+// extensionNames are what extensions are called: those of RFC 5280, and others
+// that a certificate of a common issuer or of an attacker may have.
+var extensionNames = map[string]string{
+	"2.5.29.9":                "subjectDirectoryAttributes",
+	"2.5.29.14":               "subjectKeyIdentifier",
+	"2.5.29.15":               "keyUsage",
+	"2.5.29.16":               "privateKeyUsagePeriod",
+	"2.5.29.17":               "subjectAltName",
+	"2.5.29.18":               "issuerAltName",
+	"2.5.29.19":               "basicConstraints",
+	"2.5.29.30":               "nameConstraints",
+	"2.5.29.31":               "cRLDistributionPoints",
+	"2.5.29.32":               "certificatePolicies",
+	"2.5.29.33":               "policyMappings",
+	"2.5.29.35":               "authorityKeyIdentifier",
+	"2.5.29.36":               "policyConstraints",
+	"2.5.29.37":               "extKeyUsage",
+	"2.5.29.46":               "freshestCRL",
+	"2.5.29.54":               "inhibitAnyPolicy",
+	"1.3.6.1.5.5.7.1.1":       "authorityInfoAccess",
+	"1.3.6.1.5.5.7.1.3":       "qcStatements",
+	"1.3.6.1.5.5.7.1.11":      "subjectInfoAccess",
+	"1.3.6.1.5.5.7.1.14":      "proxyCertInfo",
+	"1.3.6.1.5.5.7.1.24":      "tlsFeature",
+	"1.3.6.1.5.5.7.48.1.5":    "ocspNoCheck",
+	"1.3.6.1.4.1.11129.2.4.2": "signed certificate timestamps",
+	"1.3.6.1.4.1.11129.2.4.3": "precertificate poison",
+	"1.3.6.1.4.1.311.20.2":    "Microsoft certificate template name",
+	"1.3.6.1.4.1.311.21.7":    "Microsoft certificate template",
+	"1.3.6.1.4.1.311.21.10":   "Microsoft application policies",
+	"1.3.6.1.4.1.311.25.2":    "Microsoft account SID",
+	"1.3.6.1.4.1.44363.44":    "DelegationUsage",
+	"2.16.840.1.113730.1.1":   "nsCertType",
 }
 
 // NameText writes a distinguished name for people, in hex where it is none that

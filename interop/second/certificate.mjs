@@ -104,12 +104,12 @@ function readBasicConstraints(value) {
   return members.end(ca?.content[0] === 0xff);
 }
 
-// The result has bit 0 as its highest bit.
+// The result has bit 0 as the highest of 16 bits.
 function readKeyUsage(value) {
   const [unused, ...octets] = der.typed(value, der.BIT_STRING).content;
   const count = octets.length * 8 - unused;
   if (count < 1 || count > 9 || ((octets.at(-1) >> unused) & 1) === 0) fail('keyUsage has not 1 to 9 bits, the last of them 1');
-  return octets[0];
+  return (octets[0] << 8) | (octets[1] ?? 0);
 }
 
 /** assertsCa tells whether basicConstraints is there with cA true. */
@@ -117,10 +117,30 @@ export function assertsCa(certificate) {
   return certificate.extensions.get(BASIC_CONSTRAINTS)?.value === true;
 }
 
-/** keyUsage tells whether the certificate may use its key so: undefined if it has no keyUsage; bit 5 is keyCertSign, bit 6 cRLSign. */
-export function keyUsage(certificate, bit) {
+/** keyUsages lists the bits that keyUsage asserts: undefined if there is none; bit 5 is keyCertSign, bit 6 cRLSign. */
+export function keyUsages(certificate) {
   const usage = certificate.extensions.get(KEY_USAGE)?.value;
-  return usage === undefined ? undefined : (usage & (0x80 >> bit)) !== 0;
+  return usage === undefined ? undefined : [0, 1, 2, 3, 4, 5, 6, 7, 8].filter((bit) => (usage & (0x8000 >> bit)) !== 0);
+}
+
+// SPEC 8.17, sentence 3: the bits of keyUsage for the kinds of keys and for the extended key usages.
+const OF_KEY = { ecdsa: [0, 1, 4], rsa: [0, 1, 2], ed25519: [0, 1] };
+const OF_USAGE = { clientAuth: [0, 4], codeSigning: [0], emailProtection: [0, 1, 2, 4], serverAuth: [0, 2, 4], timeStamping: [0, 1] };
+
+/** isUseAgreed tells whether the terms call for the bit of keyUsage. */
+export function isUseAgreed(bit, { algorithm, extended_key_usages: usages }) {
+  return OF_KEY[algorithm.split('-')[0]].includes(bit) && usages.some((usage) => OF_USAGE[usage].includes(bit));
+}
+
+// SPEC 8.17, sentence 7: the extensions beside the four that are read.
+const PLAIN = [
+  '2.5.29.14', '2.5.29.35', '2.5.29.31', '2.5.29.32', // subjectKeyIdentifier, authorityKeyIdentifier, cRLDistributionPoints, certificatePolicies
+  '1.3.6.1.5.5.7.1.1', '1.3.6.1.4.1.11129.2.4.2', // authorityInfoAccess, signed certificate timestamps
+];
+
+/** isExtensionAdmitted tells whether a leaf may have the extension. */
+export function isExtensionAdmitted([id, { critical }]) {
+  return Object.hasOwn(CONTENT, id) || (PLAIN.includes(id) && !critical);
 }
 
 const USAGES = {

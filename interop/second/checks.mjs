@@ -189,22 +189,21 @@ function constrained(e) {
   const isList = (found, agreed) => found !== undefined && new Set(found).size === found.length && sameSet(found, agreed);
   const commonName = x509.commonName(leaf);
   const isNamed = commonName !== undefined && terms.names.includes(`dns:${commonName}`);
-  const critical = [...leaf.extensions].filter(([, extension]) => extension.critical).map(([id]) => id);
   return [
     [1, leaf.version === 3],
     [2, !x509.assertsCa(leaf)],
-    [3, !x509.keyUsage(leaf, 5) && !x509.keyUsage(leaf, 6)],
+    ...every(3, x509.keyUsages(leaf) ?? [], (bit) => x509.isUseAgreed(bit, terms)),
     [4, isList(x509.extendedKeyUsages(leaf), terms.extended_key_usages)],
     [5, isList(x509.alternativeNames(leaf), terms.names)],
     [6, x509.hasEmptySubject(leaf) || isNamed],
-    [7, critical.every((id) => ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17'].includes(id))],
+    ...every(7, [...leaf.extensions], x509.isExtensionAdmitted),
   ];
 }
 
 function issued({ leaf, issuer }) {
   return [
     [1, leaf.issuer.raw.equals(issuer.subject.raw)],
-    [2, x509.assertsCa(issuer) && x509.keyUsage(issuer, 5) !== false],
+    [2, x509.assertsCa(issuer) && (x509.keyUsages(issuer)?.includes(5) ?? true)],
     [3, isIssuerKey(keyOf(issuer))],
     [4, isIssuedBy(leaf, issuer)],
   ];

@@ -5,6 +5,8 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
+	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -154,6 +156,37 @@ func agreedUsages() []deviation {
 			value(idUsages, "301e"+clientAndServer+"06082b06010505070309")(&e.leaf)
 		}},
 	}
+}
+
+// agreedUses are all uses of a key, one at a time, for each kind of key and each
+// extended key usage that was agreed. The tables have the bits of keyUsage that
+// SPEC 8.17 gives to each.
+func agreedUses() (all []deviation) {
+	ofKey := map[string]string{"ecdsa-p256": "014", "rsa-2048": "012", "ed25519": "01"}
+	ofUsage := map[string]string{"clientAuth": "04", "codeSigning": "0", "emailProtection": "0124", "serverAuth": "024", "timeStamping": "01"}
+	keys := map[string][]byte{
+		"ecdsa-p256": ellipticInfo(elliptic.P256()), "rsa-2048": newRSA("leaf", 2048, 65537).info(),
+		"ed25519": sequence(raw(edwards), bits(bytes.Repeat([]byte{0xff}, 32))),
+	}
+	for i, usage := range []string{"serverAuth", "clientAuth", "codeSigning", "emailProtection", "timeStamping"} {
+		arc := []byte{1, 2, 3, 4, 8}[i]
+		for _, algorithm := range slices.Sorted(maps.Keys(keys)) {
+			for bit := range 9 {
+				breaks, digit := constrained, string(rune('0'+bit))
+				if strings.Contains(ofKey[algorithm], digit) && strings.Contains(ofUsage[usage], digit) {
+					breaks = nothing
+				}
+				asserted := append(make([]byte, bit/8), 0x80>>(bit%8))
+				all = append(all, deviation{fmt.Sprintf("agreed %s for %s with bit %d", algorithm, usage, bit), breaks, func(e *evidence) {
+					e.terms["extended_key_usages"], e.terms["algorithm"] = wire.Strings([]string{usage}), algorithm
+					e.leaf.keyInfo = keys[algorithm]
+					e.leaf.at(idUsages).value = sequence(der(0x06, raw("2b060105050703"), []byte{arc}))
+					e.leaf.at(idKeyUsage).value = der(0x03, []byte{byte(7 - bit%8)}, asserted)
+				}})
+			}
+		}
+	}
+	return all
 }
 
 // leafKeys are keys of the leaf, which the terms name by algorithm and digest

@@ -44,7 +44,7 @@ func deviations() []deviation {
 		onBoth(outerForms()), onBoth(algorithmForms()), onBoth(versionForms()), onBoth(serialForms()), onBoth(nameForms()),
 		onBoth(timeForms()), onBoth(keyForms()), onBoth(extensionForms()), onBoth(basicConstraints()), onBoth(keyUsages()),
 		onBoth(extendedKeyUsages()), onBoth(alternativeNames()),
-		serials(), validities(), subjects(), agreedNames(), agreedUsages(), leafKeys(),
+		serials(), validities(), subjects(), agreedNames(), agreedUsages(), agreedUses(), leafKeys(),
 		issuerNames(), issuerKeys(), rsaIssuers(), edwardsIssuers(), ecdsaSignatures(), rsaSignatures(),
 	)
 }
