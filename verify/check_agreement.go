@@ -101,8 +101,8 @@ func (r *run) approvalsQuorum(n *notes, in pair[*bundle.Bundle, pinned]) struct{
 	for _, a := range in.a.Approvals {
 		n.expect(a.Unverified().Decision == bundle.Allow, ApprovalDenied, a.Pointer+"/statement/decision", bundle.Allow, a.Unverified().Decision)
 	}
-	need := max(r.minimumApprovals(), int(in.a.Manifest.Terms.RequiredApprovals))
-	have := trust.Distinct(in.b.approvers)
+	need := max(int64(r.minimumApprovals()), in.a.Manifest.Terms.RequiredApprovals)
+	have := int64(trust.Distinct(in.b.approvers))
 	n.expect(have >= need, ApprovalQuorum, "/approvals", atLeast(need, "distinct approving node"), number(have))
 	return struct{}{}
 }
@@ -144,4 +144,4 @@ func join(list []bundle.Hash) string {
 	return strings.Join(words, ", ")
 }
 
-func atLeast(n int, what string) string { return "at least " + english.Count(n, what) }
+func atLeast(n int64, what string) string { return "at least " + english.Count(n, what) }

@@ -11,11 +11,12 @@ import (
 
 // quorum is how many witnesses the checkpoint needs (SPEC 5.3): 0 only for a
 // legacy one. Without a bundle it is the trust file's minimum.
-func (r *run) quorum(b *bundle.Bundle) int {
+func (r *run) quorum(b *bundle.Bundle) int64 {
+	pinned := int64(r.root.MinimumWitnesses())
 	if b == nil {
-		return r.root.MinimumWitnesses()
+		return pinned
 	}
-	return max(r.root.MinimumWitnesses(), int(b.Checkpoint.Unverified().RequiredWitnesses))
+	return max(pinned, b.Checkpoint.Unverified().RequiredWitnesses)
 }
 
 // witnessed is SPEC 8.4.
@@ -32,7 +33,7 @@ func (r *run) witnessed(n *notes, in pair[*bundle.Bundle, pinned]) struct{} {
 		n.expect(w.Sequence == checkpoint.Sequence, OtherHead, at+"/sequence", number(checkpoint.Sequence), number(w.Sequence))
 		n.expect(w.Head == checkpoint.Head, OtherHead, at+"/head_hash", checkpoint.Head.String(), w.Head.String())
 	}
-	need, have := r.quorum(b), trust.Distinct(in.b.witnesses)
+	need, have := r.quorum(b), int64(trust.Distinct(in.b.witnesses))
 	n.expect(have >= need, WitnessQuorum, "/witness_receipts", atLeast(need, "distinct witness"), number(have))
 	return struct{}{}
 }

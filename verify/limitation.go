@@ -21,7 +21,7 @@ func (r *run) limitations(b *bundle.Bundle) []Limitation {
 		all = append(all, Limitation{"minimum-approvals-not-given",
 			"No minimum of approvals was given: the number that the terms demand counts, and those who approve set the terms."})
 	}
-	if n, q := len(r.root.Nodes()), r.quorum(b); 2*q <= n {
+	if n, q := int64(len(r.root.Nodes())), r.quorum(b); 2*q <= n {
 		all = append(all, Limitation{"split-view-possible", fmt.Sprintf(
 			"%d of %d pinned nodes suffice to witness, so two halves of the fleet could honestly witness two histories.", q, n)})
 	}

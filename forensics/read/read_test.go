@@ -78,7 +78,7 @@ func TestEveryFormatGivesTheSameBodies(t *testing.T) {
 }
 
 func TestTimesComeThrough(t *testing.T) {
-	const at = 1700000000_123456789
+	const at int64 = 1700000000_123456789
 	for _, f := range readtest.Formats() {
 		if f.Text == 0 {
 			continue

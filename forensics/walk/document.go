@@ -90,7 +90,7 @@ func (w *walker) bundle(d Document) {
 		return
 	}
 	c := b.Bundle.Checkpoint.Unverified()
-	need, have := max(w.root.MinimumWitnesses(), int(c.RequiredWitnesses)), w.witnesses(b.Bundle)
+	need, have := max(int64(w.root.MinimumWitnesses()), c.RequiredWitnesses), int64(w.witnesses(b.Bundle))
 	by := Checkpoint
 	if need > 0 && have >= need {
 		by = WitnessedCheckpoint

@@ -19,6 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -234,6 +235,27 @@ func TestScenes(t *testing.T) {
 		if got := codesThatCount(r); !slices.Equal(got, want) {
 			t.Errorf("%s under nine witnesses: %v", name, got)
 		}
+	}
+}
+
+// TestManyWitnessesRequired: a checkpoint that requires 2^32 witnesses more than
+// it has is under its quorum, however many bits an int has.
+func TestManyWitnessesRequired(t *testing.T) {
+	s, err := harness.Build("issued", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := forge.Reseal(s, "tx-2026-0001", func(b wire.Object) {
+		wire.Member(wire.Member(b, "checkpoint"), "statement")["required_witnesses"] = int64(1<<32 + 2)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := sceneEvidence(s)
+	e.Docs = []wire.Object{b}
+	r, _ := walkWith(t, e.Source(), rootOf(t, s.Trust), 2, 50)
+	if got := codesThatCount(r); !slices.Equal(got, []finding.Code{finding.CheckpointUnderQuorum}) {
+		t.Errorf("expected %s, found %v", finding.CheckpointUnderQuorum, got)
 	}
 }
 

@@ -240,7 +240,7 @@ func TestExtensionsAreNamed(t *testing.T) {
 	}
 	sound := made(t, ecdsaKey(t, elliptic.P256()), nil)
 	for _, tt := range []struct{ from, to, want string }{
-		{"\x55\x1d\x25", "\x55\x1d\x13", "an extension that stands twice: 2.5.29.19 (basicConstraints)"},
+		{"\x55\x1d\x13", "\x55\x1d\x25", "an extension that stands twice: 2.5.29.37 (extKeyUsage)"},
 		{"\x03\x02\x02\x84", "\x03\x02\x01\x84", "an extension whose content has not its form: 2.5.29.15 (keyUsage)"},
 		{"\x01\x01\xff\x04", "\x01\x01\x00\x04", "an extension without its form: 2.5.29.15 (keyUsage)"},
 	} {

@@ -30,7 +30,7 @@ func (s *Server) stage(t *transaction) stage {
 		return stageRequest
 	case rules.RequiredCapability(policyOf(s.policy), t.Case.Terms) != "" && len(t.Case.Capability) == 0:
 		return stageObserve
-	case len(t.Case.Approvals) < t.required():
+	case int64(len(t.Case.Approvals)) < t.required():
 		return stageApprove
 	case t.Case.Customer == nil:
 		return stageDecide
@@ -43,7 +43,7 @@ func (s *Server) advance(t *transaction) {
 	if t.status != statusPending {
 		return
 	}
-	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < int64(t.required()) {
+	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < t.required() {
 		s.deny(t, "quorum_unreachable", s.unreachable(t))
 		return
 	}
@@ -163,19 +163,19 @@ func (t *transaction) turn(up []*node) []*node {
 // asked lists the nodes that are to do what the transaction waits for, of those
 // that are up: just enough of them, and all once these took too long.
 func (s *Server) asked(t *transaction, up []*node, now time.Time) []*node {
-	turn, enough := t.turn(up), 1
+	turn, enough := t.turn(up), int64(1)
 	switch s.stage(t) {
 	case stageObserve:
 	case stageApprove:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.answers[n.id] != "" })
-		enough = t.required() - len(t.Case.Approvals)
+		enough = t.required() - int64(len(t.Case.Approvals))
 	case stageDecide:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
 	default:
 		return nil
 	}
 	if now.Sub(t.since) < s.config.Patience {
-		turn = turn[:min(enough, len(turn))]
+		turn = turn[:min(enough, int64(len(turn)))]
 	}
 	return turn
 }

@@ -48,8 +48,8 @@ func (t *transaction) profile() string {
 }
 
 // required is how many approvals the terms demand, 0 before there are terms.
-func (t *transaction) required() int {
-	return int(wire.Integer(t.Case.Terms, "required_approvals"))
+func (t *transaction) required() int64 {
+	return wire.Integer(t.Case.Terms, "required_approvals")
 }
 
 // tookPart reports whether the transaction rests on something that the node
@@ -169,7 +169,7 @@ func (s *Server) inOrder() []*transaction {
 func (t *transaction) view() wire.Object {
 	o := wire.Object{
 		"transaction_id": t.id(), "status": t.status, "workload_profile": t.profile(),
-		"approvals": wire.Object{"received": int64(len(t.Case.Approvals)), "required": int64(t.required())},
+		"approvals": wire.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
 	}
 	if t.code != "" {
 		o["code"], o["detail"] = t.code, t.detail
