@@ -12,6 +12,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seed"
@@ -168,6 +169,10 @@ var closed = []string{
 
 // record appends an event to the tenant log and returns it.
 func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {
+	return c.recordAt(c.clock.Next(), eventType, transactionID, data)
+}
+
+func (c *Cloud) recordAt(at time.Time, eventType, transactionID string, data wire.Object) wire.Object {
 	if c.orderedBy != "" && !slices.Contains(closed, eventType) {
 		data = maps.Clone(data)
 		data["by"] = c.orderedBy
@@ -175,7 +180,7 @@ func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.O
 	event := c.log.Append(wire.Entry{
 		Type:          eventType,
 		TransactionID: transactionID,
-		OccurredAt:    c.clock.Next(),
+		OccurredAt:    at,
 		Salt:          c.salts.Salt(),
 		Data:          data,
 	}, c.key)

@@ -8,7 +8,9 @@ import (
 )
 
 // Complete takes what the signer issued, writes the manifest, and logs the
-// issuance, which commits to the manifest, SPEC 7.4.
+// issuance, which commits to the manifest, SPEC 7.4. If it is too late for that,
+// the error is [rules.ErrLate] and the transaction has no certificate: whoever
+// called must have it revoked, and say so with [Cloud.NeverReleased], SPEC 8.21.
 func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if t.Issued != nil {
 		return fmt.Errorf("transaction %s is issued already", t.Case.TransactionID)
@@ -23,10 +25,36 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if found := wire.Text(receipt, "certificate_sha256"); found != wire.SHA256(issued.Leaf) {
 		return fmt.Errorf("signer receipt: certificate_sha256: expected %s, found %q", wire.SHA256(issued.Leaf), found)
 	}
+	at, err := wire.ParseTime(wire.Text(receipt, "issued_at"))
+	if err != nil {
+		return fmt.Errorf("signer receipt: issued_at: %w", err)
+	}
+	now := c.clock.Next()
+	if err := t.Case.CheckRecording(at, now); err != nil {
+		return err
+	}
 	t.Issued = issued
 	t.manifest = c.newManifest(t, receipt)
-	t.issuance = c.record("issuance.completed", t.Case.TransactionID, wire.Object{
+	t.issuance = c.recordAt(now, "issuance.completed", t.Case.TransactionID, wire.Object{
 		"manifest_sha256": wire.Digest(t.manifest),
+	})
+	return nil
+}
+
+// NeverReleased logs that the transaction is denied although the signer issued a
+// certificate for it, which nobody was given and which the signer revoked,
+// SPEC 8.21.
+func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation wire.Object, code, detail string) error {
+	receipt, err := c.roster.Open(revocation, "svc.revocation-receipt.v1")
+	if err != nil {
+		return fmt.Errorf("revocation receipt: %w", err)
+	}
+	if found := wire.Text(receipt, "certificate_sha256"); found != wire.SHA256(issued.Leaf) {
+		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", wire.SHA256(issued.Leaf), found)
+	}
+	c.record("issuance.denied", t.Case.TransactionID, wire.Object{
+		"code": code, "detail": detail, "certificate_sha256": receipt["certificate_sha256"],
+		"certificate_serial": receipt["certificate_serial"], "revocation_receipt_sha256": wire.Digest(receipt),
 	})
 	return nil
 }

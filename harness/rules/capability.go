@@ -37,7 +37,7 @@ func (r *Roster) CheckCapability(envelope, terms wire.Object, at time.Time) erro
 	if err != nil {
 		return err
 	}
-	if observed.After(at.Add(tolerance)) || !at.Before(expires) {
+	if observed.After(at.Add(tolerance)) || !at.Before(expires) || !observed.Before(expires) {
 		return fmt.Errorf("in force from %s to %s, not at %s", wire.Time(observed), wire.Time(expires), wire.Time(at))
 	}
 	return nil

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -95,8 +96,40 @@ func (r *Roster) CheckTimes(c Case, now time.Time) error {
 		if decided.After(first.Add(tolerance)) {
 			return fmt.Errorf("approvals/%d: decided at %s, after the decision of %s", i, wire.Time(decided), wire.Time(first))
 		}
+		if !decided.Before(expires) {
+			return fmt.Errorf("approvals/%d: decided at %s, and expired at %s", i, wire.Time(decided), wire.Time(expires))
+		}
 		if !now.Before(expires) {
 			return fmt.Errorf("approvals/%d: expired at %s, it is %s", i, wire.Time(expires), wire.Time(now))
+		}
+	}
+	return nil
+}
+
+// How long after the signer's time, and after the end of an approval, an
+// issuance may be recorded, SPEC 8.21.
+const (
+	maxUnrecorded  = 24 * time.Hour
+	maxAfterExpiry = time.Hour
+)
+
+// ErrLate says that it is too late to record an issuance: its certificate must
+// not be released.
+var ErrLate = errors.New("too late to record the issuance")
+
+// CheckRecording checks that an issuance that the signer dates so may be recorded
+// at this moment, SPEC 8.21. The error is [ErrLate] if it is too late.
+func (c Case) CheckRecording(issued, now time.Time) error {
+	if now.After(issued.Add(maxUnrecorded)) {
+		return fmt.Errorf("%w: issued at %s, it is %s", ErrLate, wire.Time(issued), wire.Time(now))
+	}
+	for i, envelope := range c.Approvals {
+		expires, err := moment(wire.Member(envelope, "statement"), "expires_at")
+		if err != nil {
+			return fmt.Errorf("approvals/%d: %w", i, err)
+		}
+		if now.After(expires.Add(maxAfterExpiry)) {
+			return fmt.Errorf("%w: approvals/%d expired at %s, it is %s", ErrLate, i, wire.Time(expires), wire.Time(now))
 		}
 	}
 	return nil

@@ -111,6 +111,9 @@ func TestRefusesTheCase(t *testing.T) {
 	}{
 		{"denied approval", "expected allow", func(b *bench) func(*rules.Case) { return b.approval(1, set("decision", "deny")) }},
 		{"expired approval", "expired at", func(b *bench) func(*rules.Case) { return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z")) }},
+		{"approval over before it was given", "and expired", func(b *bench) func(*rules.Case) {
+			return b.approval(1, func(o wire.Object) { o["expires_at"] = o["decided_at"] })
+		}},
 		{"approval after the decisions", "after the decision", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", late)) }},
 		{"approval without time", "decided_at", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", "now")) }},
 		{"approval of another transaction", "transaction_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
@@ -146,6 +149,15 @@ func TestRefusesTheCase(t *testing.T) {
 			return func(c *rules.Case) {
 				c.Approvals[0] = wire.CloneObject(c.Approvals[0])
 				c.Approvals[0]["signature"] = c.Approvals[1]["signature"]
+			}
+		}},
+		{"capability over before it was observed", "in force", func(b *bench) func(*rules.Case) {
+			return func(c *rules.Case) {
+				// Observed a little after the approval, as clocks may differ.
+				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], func(o wire.Object) {
+					o["observed_at"], o["expires_at"] = "2026-03-02T09:02:00.000Z", "2026-03-02T09:02:00.000Z"
+				})
+				b.approval(0, set("capability_evidence", []any{wire.StatementDigest(c.Capability[0])}))(c)
 			}
 		}},
 		{"expired capability", "in force", func(b *bench) func(*rules.Case) {

@@ -80,12 +80,12 @@ func (s *Server) issue(t *transaction) {
 		s.deny(t, "signer_refused", err.Error())
 		return
 	}
-	certificate, _ := s.signer.Certificate(t.id())
 	if err := s.cloud.Complete(t.Transaction, issued); err != nil {
-		s.deny(t, "signer_refused", err.Error())
+		s.withhold(t, issued, err)
 		return
 	}
 	t.status = statusIssued
+	certificate, _ := s.signer.Certificate(t.id())
 	s.keepCertificate(certificate)
 	if t.rotation != nil {
 		s.setRotation(t, rotationDelivering)
@@ -94,10 +94,35 @@ func (s *Server) issue(t *transaction) {
 	s.finish(t)
 }
 
+// withhold ends a transaction whose certificate must not be released, because it
+// could not be recorded, or not in time (SPEC 8.21): the signer revokes it. Who
+// still needs one starts another transaction.
+func (s *Server) withhold(t *transaction, issued *signer.Issued, cause error) {
+	const code = "never_released"
+	receipt, _, err := s.signer.Revoke(t.id(), "cessationOfOperation")
+	if err == nil {
+		err = s.cloud.NeverReleased(t.Transaction, issued, receipt, code, cause.Error())
+	}
+	if err != nil {
+		s.config.Log.Error("a certificate that was never released is not revoked", "transaction", t.id(), "error", err.Error())
+		s.deny(t, code, cause.Error())
+		return
+	}
+	certificate, _ := s.signer.Certificate(t.id())
+	s.keepCertificate(certificate)
+	s.publishLists(s.now())
+	s.ended(t, code, cause.Error())
+}
+
 // deny ends a transaction that nothing was issued for.
 func (s *Server) deny(t *transaction, code, detail string) {
-	t.status, t.code, t.detail = statusDenied, code, detail
 	s.cloud.NoteOf(t.id(), "issuance.denied", wire.Object{"code": code, "detail": detail})
+	s.ended(t, code, detail)
+}
+
+// ended is a transaction without a certificate.
+func (s *Server) ended(t *transaction, code, detail string) {
+	t.status, t.code, t.detail = statusDenied, code, detail
 	if t.rotation != nil {
 		s.endRotation(t, rotationDenied)
 	}

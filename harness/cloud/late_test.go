@@ -1,0 +1,78 @@
+package cloud_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// signed is a transaction that the signer has issued for, and the cloud has not
+// recorded yet.
+func signed(t *testing.T, w *harness.World, id string) (*cloud.Transaction, *signer.Issued) {
+	t.Helper()
+	tx, err := w.Request(order(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := pki.Request(w.Keys.Workload[id], []string{"dns:a.example"})
+	if err := errors.Join(err, w.Approve(tx, w.Nodes[0], w.Nodes[2]), w.Decide(tx, w.Nodes[0])); err != nil {
+		t.Fatal(err)
+	}
+	issued, err := w.Signer.Issue(tx.Case, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tx, issued
+}
+
+// A cloud that was down for long after the signer issued releases nothing, says
+// so in its log, and starts again; one that was back in time goes on. Approvals
+// live an hour, and an issuance may be recorded an hour after that.
+func TestDownAfterSigning(t *testing.T) {
+	w, events := world(t)
+	tx, issued := signed(t, w, "tx-1")
+	w.Clock.Pass(time.Hour + 59*time.Minute)
+	if err := w.Cloud.Complete(tx, issued); err != nil {
+		t.Fatalf("back in time: %v", err)
+	}
+	late, issued := signed(t, w, "tx-2")
+	w.Clock.Pass(2*time.Hour + time.Minute)
+	if err := w.Cloud.Complete(late, issued); !errors.Is(err, rules.ErrLate) {
+		t.Fatalf("expected %v, found %v", rules.ErrLate, err)
+	}
+	if late.Issued != nil || w.Export(late, w.Nodes...) == nil {
+		t.Error("the certificate was released")
+	}
+	receipt, _, err := w.Signer.Revoke("tx-2", "cessationOfOperation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Cloud.NeverReleased(late, &signer.Issued{Leaf: []byte("another")}, receipt, "never_released", ""); err == nil {
+		t.Error("the receipt of another certificate was taken")
+	}
+	if err := w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"); err != nil {
+		t.Fatal(err)
+	}
+	last := wire.Member((*events)[len(*events)-1], "body")
+	data, statement := wire.Member(last, "data"), wire.Member(receipt, "statement")
+	if wire.Text(last, "type") != "issuance.denied" || wire.Text(last, "transaction_id") != "tx-2" ||
+		data["certificate_sha256"] != wire.SHA256(issued.Leaf) || data["certificate_serial"] != statement["certificate_serial"] ||
+		data["revocation_receipt_sha256"] != wire.Digest(statement) {
+		t.Errorf("the log has %s", wire.Canonical(last))
+	}
+	for _, event := range *events {
+		if body := wire.Member(event, "body"); wire.Text(body, "type") == "issuance.completed" && wire.Text(body, "transaction_id") == "tx-2" {
+			t.Error("the issuance was recorded")
+		}
+	}
+	if _, err := w.Issue(order("tx-3"), w.Nodes[0], w.Nodes[2]); err != nil {
+		t.Errorf("another transaction: %v", err)
+	}
+}

@@ -1,0 +1,33 @@
+package rules
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Both ends of SPEC 8.21, sentence 10, to the millisecond.
+func TestRecording(t *testing.T) {
+	issued := time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name            string
+		approval, after time.Duration
+		late            bool
+	}{
+		{"a day", 7 * 24 * time.Hour, 24 * time.Hour, false},
+		{"more than a day", 7 * 24 * time.Hour, 24*time.Hour + time.Millisecond, true},
+		{"an hour after expiry", time.Hour, 2 * time.Hour, false},
+		{"more than an hour after expiry", time.Hour, 2*time.Hour + time.Millisecond, true},
+	} {
+		approval := wire.Object{"statement": wire.Object{"expires_at": wire.Time(issued.Add(c.approval))}}
+		err := Case{Approvals: []wire.Object{approval}}.CheckRecording(issued, issued.Add(c.after))
+		if errors.Is(err, ErrLate) != c.late || !c.late && err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if err := (Case{Approvals: []wire.Object{{}}}).CheckRecording(issued, issued); err == nil || errors.Is(err, ErrLate) {
+		t.Errorf("an approval without an end: %v", err)
+	}
+}
