@@ -40,8 +40,9 @@ func (r *run) validity(n *notes, b *bundle.Bundle) {
 	want := b.Manifest.Terms.LifetimeSeconds
 	n.expect(got == want, LifetimeDiffers, at+"/not_after", number(want)+" s after not_before", number(got)+" s after it")
 	earliest, latest := receipt.IssuedAt.Add(-maxBackdated), receipt.IssuedAt.Add(maxPostdated)
-	n.expect(!receipt.NotBefore.Before(earliest) && !receipt.NotBefore.After(latest), NotBeforeOutOfWindow, at+"/not_before",
-		exact.FormatTime(earliest)+" to "+exact.FormatTime(latest), exact.FormatTime(receipt.NotBefore))
+	window := exact.FormatTime(earliest) + " to " + exact.FormatTime(latest)
+	n.expect(!receipt.NotBefore.Before(earliest), NotBeforeOutOfWindow, at+"/not_before", window, exact.FormatTime(receipt.NotBefore))
+	n.expect(!receipt.NotBefore.After(latest), NotBeforeOutOfWindow, at+"/not_before", window, exact.FormatTime(receipt.NotBefore))
 }
 
 // serial returns the leaf's serial as the formats write it. A serial that is

@@ -112,10 +112,11 @@ func (r *run) signaturesValid(n *notes, b *bundle.Bundle) pinned {
 // open examines one envelope.
 func open[T trust.Statement](r *run, n *notes, s trust.Sealed[T]) (trust.Key, bool) {
 	opened, refusal := trust.Open(r.root, s)
-	if refusal != nil {
-		return trust.Key{}, n.expect(false, Code(refusal.Code), refusal.Pointer, refusal.Want, refusal.Got)
+	opens := refusal == nil
+	if opens {
+		refusal = &trust.Refusal{}
 	}
-	return opened.Key, n.expect(true, "", "", "", "")
+	return opened.Key, n.expect(opens, Code(refusal.Code), refusal.Pointer, refusal.Want, refusal.Got)
 }
 
 // openAll examines a list of envelopes and returns the keys of those that held.

@@ -7,15 +7,22 @@ import (
 
 // run is one pass over the check list.
 type run struct {
-	in      *bundle.Input
-	root    *trust.Root
-	policy  Policy
-	without CheckID
-	report  *Report
+	in     *bundle.Input
+	root   *trust.Root
+	policy Policy
+	trial  trial
+	report *Report
 }
 
-func newRun(in *bundle.Input, root *trust.Root, policy Policy, without CheckID) *run {
-	r := &run{in: in, root: root, policy: policy, without: without, report: &Report{Schema: ReportSchema}}
+// trial is what only tests ask for, to show that nothing could be lost without
+// being noticed.
+type trial struct {
+	without CheckID                    // its findings do not count
+	told    func(f Finding, held bool) // is told of every requirement that is examined
+}
+
+func newRun(in *bundle.Input, root *trust.Root, policy Policy, trial trial) *run {
+	r := &run{in: in, root: root, policy: policy, trial: trial, report: &Report{Schema: ReportSchema}}
 	for _, c := range checkList {
 		r.report.Checks = append(r.report.Checks, Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}})
 	}
@@ -48,15 +55,20 @@ type notes struct {
 	examined, failed int
 	findings         []Finding
 	withheld         bool
+	told             func(f Finding, held bool) // nil but in tests
 }
 
 // expect examines one thing. Where it does not hold, it is written down as a
 // finding at the path, with what was expected and what was found.
 func (n *notes) expect(holds bool, code Code, path, expected, found string) bool {
 	n.examined++
+	f := newFinding(code, path, expected, found)
+	if n.told != nil {
+		n.told(f, holds)
+	}
 	if !holds {
 		n.failed++
-		n.findings = append(n.findings, newFinding(code, path, expected, found))
+		n.findings = append(n.findings, f)
 	}
 	return holds
 }
@@ -70,9 +82,9 @@ func check[In, Out any](r *run, id CheckID, in proved[In], f func(*notes, In) Ou
 	if !in.ok {
 		return proved[Out]{}
 	}
-	var n notes
+	n := notes{told: r.trial.told}
 	out := f(&n, in.value)
-	if id == r.without {
+	if id == r.trial.without {
 		n = notes{examined: max(n.examined, 1), withheld: n.withheld}
 	}
 	c := r.report.check(id)

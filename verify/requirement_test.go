@@ -1,0 +1,177 @@
+package verify_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestEveryCase: every conformance case has exactly the verdict, check, code and
+// path that it expects. So what is lost in any check is noticed here, by the
+// tests of this package alone.
+func TestEveryCase(t *testing.T) {
+	for _, c := range conformance(t) {
+		outcome, err := c.Run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Agrees(outcome); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func conformance(t *testing.T) []fixtures.Case {
+	t.Helper()
+	cases, err := fixtures.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases
+}
+
+// TestNoRequirementIsIdle: without any one requirement of a check, some case
+// would have another outcome. A requirement is a call of expect, by the way to
+// it: a helper that compares one thing in five places is five.
+func TestNoRequirementIsIdle(t *testing.T) {
+	killed, lines := map[string]string{}, map[string]bool{}
+	for _, c := range conformance(t) {
+		findings, examined := trace(t, c)
+		for place := range examined {
+			if _, ok := killed[place]; !ok {
+				killed[place] = ""
+			}
+			line, _, _ := strings.Cut(place, " ")
+			lines[line] = true
+		}
+		for _, place := range needed(c, findings) {
+			killed[place] = c.Name
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(killed)) {
+		if killed[place] == "" {
+			t.Errorf("%s: no case has another outcome without it", place)
+		}
+	}
+	for _, line := range expectations(t) {
+		if !lines[line] {
+			t.Errorf("%s: no case comes here", line)
+		}
+	}
+	if len(killed) < 100 {
+		t.Errorf("%d requirements only", len(killed))
+	}
+	t.Logf("%d requirements, %d of them at a line of their own", len(killed), len(lines))
+}
+
+// failure is a finding of a case and the requirement that it breaks: "" for one
+// of the form of a document or of the path, which other packages find.
+type failure struct {
+	verify.Finding
+	place string
+}
+
+// trace verifies a case. It returns the findings in their order, and the
+// requirements that were examined.
+func trace(t *testing.T, c fixtures.Case) ([]failure, map[string]bool) {
+	t.Helper()
+	root, err := trust.Parse(c.Trust)
+	if err != nil {
+		return nil, nil // a case of trust files
+	}
+	policy, err := c.Policy.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	examined, broken := map[string]bool{}, []failure{}
+	r := verify.VerifyTold(bundle.Open(c.Bundle), root, policy, func(f verify.Finding, held bool) {
+		place := placeOf()
+		examined[place] = true
+		if !held {
+			broken = append(broken, failure{f, place})
+		}
+	})
+	var all []failure
+	for _, f := range r.Findings() {
+		if len(broken) > 0 && broken[0].Finding == f {
+			all, broken = append(all, broken[0]), broken[1:]
+			continue
+		}
+		all = append(all, failure{Finding: f})
+	}
+	return all, examined
+}
+
+// placeOf is the way from a check to the requirement that is examined: the
+// places of the calls, the innermost first.
+func placeOf() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	var places []string
+	for {
+		frame, more := frames.Next()
+		switch {
+		case !more, strings.Contains(frame.Function, "verify.check["):
+			return strings.Join(places, " ")
+		case strings.Contains(frame.Function, "/verify.") && !strings.HasSuffix(frame.Function, ".expect"):
+			places = append(places, fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line))
+		}
+	}
+}
+
+// needed lists the requirements without which a case would be answered with
+// another verdict, or with another first finding.
+func needed(c fixtures.Case, findings []failure) []string {
+	var places []string
+	for _, f := range findings {
+		if f.place == "" || slices.Contains(places, f.place) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(findings), func(other failure) bool { return other.place == f.place })
+		if len(rest) == 0 || string(rest[0].Code) != c.Expect.Code || rest[0].Path != c.Expect.Path {
+			places = append(places, f.place)
+		}
+	}
+	return places
+}
+
+// expectations lists the places of all calls of expect in this package.
+func expectations(t *testing.T) []string {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []string
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if method, ok := call.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "expect" {
+					places = append(places, fmt.Sprintf("%s:%d", name, set.Position(call.Pos()).Line))
+				}
+			}
+			return true
+		})
+	}
+	return places
+}
