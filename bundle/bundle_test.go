@@ -142,11 +142,11 @@ func TestNothing(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	good := []string{"dns:a", "dns:*.a.example", "dns:xn--bcher-kva.example",
-		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "dns:" + strings.Repeat("a.", 126) + "a", "dns:*." + strings.Repeat("a.", 125) + "a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x", "uri:a:%41", "uri:http://[v1.a]/?#x", "email:a@b"}
+		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "dns:" + strings.Repeat("a.", 126) + "a", "dns:*." + strings.Repeat("a.", 125) + "a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x", "uri:a:%41", "uri:http://[v1.a]/?#x", "email:a@b", "email:!~@~!"}
 	bad := []string{"", "dns:", "dns:A", "dns:a.", "dns:.a", "dns:a..b", "dns:-a", "dns:a-", "dns:a_b", "dns:*", "dns:a.*.b", "dns:*.", "dns:" + strings.Repeat("a", 64),
 		"dns:" + strings.Repeat("a.", 127) + "a", "dns:" + strings.Repeat("a.", 126) + "aa", "dns:*." + strings.Repeat("a.", 125) + "aa",
 		"dns:1.2.3.4", "dns:42", "dns:*.1", "dns:a.0x1f", "dns:a.0x", "dns:a b", "dns:\u0430", "ip:192.0.2.01", "ip:::ffff:192.0.2.1", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:fe80::1%eth0", "ip:1.2.3",
-		"uri:", "uri:a", "uri::b", "uri:/a:b", "uri:a:", "uri:h ttp://x", "uri:a:%", "uri:a:%2", "uri:a:%zz", "uri:a:^", "uri:1a:b", "uri:a%20:b", "email:@b", "email:a@", "email:a@b@c", "email:ab", "other:x", "dns", "DNS:a",
+		"uri:", "uri:a", "uri::b", "uri:/a:b", "uri:a:", "uri:h ttp://x", "uri:a:%", "uri:a:%2", "uri:a:%zz", "uri:a:^", "uri:1a:b", "uri:a%20:b", "email:@b", "email:a@", "email:a@b@c", "email:ab", "email:a b@c", "email:a@b ", "email:a\x01@b", "email:a@\nb", "email:a@b\x7f", "email:a@b\x80", "email:\u00e4@b", "other:x", "dns", "DNS:a",
 		"uri:a:" + strings.Repeat("x", 1024), "dns:a\x1b", "dns:a\u00a0"}
 	for _, s := range good {
 		if !validName(s) {

@@ -131,6 +131,7 @@ func agreedNames() (all []deviation) {
 		"dns:" + strings.Repeat("a.", 126) + "aa", "dns:*." + strings.Repeat("a.", 125) + "aa", "dns:*.",
 		"dns:0", "dns:1.2.3.4", "dns:*.42", "dns:a.0x", "dns:a.0x2a", "ip:2001:DB8::1", "ip:2001:db8:0:0:0:0:0:1", "ip:::1.2.3.4", "ip:::ffff:1.2.3.4", "ip:::ffff:102:304",
 		"ip:fe80::1%eth0", "ip:2001:db8::1:1:1:1:1", "ip:1::2:0:0:0:0", "ip:00::", "email:a", "email:a@", "email:@b", "email:a@b@c",
+		"email:a b@c", "email:a@b ", "email:a\tb@c", "email:a\x7f@b", "email:\u00e4@b",
 		"uri:a", "uri:a:", "uri::b", "uri:1a:b", "uri:a:%", "uri:a:%4", "uri:a:%zz", "uri:a:b%4", "uri:a:\"", "uri:a:<b>", "uri:a:^", "uri:a:`", "uri:a:{}",
 		"uri:a:|", "uri:a:\\", "uri:a_b:c", "uri:%41:b", "uri:" + strings.Repeat("a", 1019) + ":b",
 	}
