@@ -29,6 +29,7 @@ const (
 	FirstKeyMissing   = "trust.first-key-missing"
 	PinOfNothing      = "trust.pin-of-nothing"
 	RegistryGap       = "trust.registry-gap"
+	KeyOfTwoTenants   = "trust.key-of-two-tenants"
 )
 
 // Rule is what is known of a code of notices beforehand. Sentence holds {found}.
@@ -58,6 +59,8 @@ var rules = []Rule{
 		"Leave it so if no such evidence is to be verified; add the earlier key otherwise."},
 	{PinOfNothing, Warning, "2.1", "the pin is the digest of {found}", "No registry has this digest: the pin was made from an empty file, or is a placeholder.", "Compute the pin from the registry itself: svc-verify trust init."},
 	{RegistryGap, Info, "2.1", "{found}", "Evidence that names an unpinned generation does not verify with this file.", "Pin the missing generations if evidence of their time is to be verified."},
+	{KeyOfTwoTenants, Warning, "2.3", "the node key is in the other tenant's trust file too, as {found}", "A node serves two tenants with one key. Who holds an audit key of one of them can put what it signed for the other into its mouth.",
+		"Have the node enrol under a key of its own for each tenant, and take the old one out of both files."},
 }
 
 // Rules returns every rule that [Root.Lint] knows.
@@ -88,6 +91,22 @@ func (r *Root) Lint(known map[PublicKey]string) []Notice {
 	l.quorum()
 	l.keysOfOne()
 	l.pins()
+	return l.notices
+}
+
+// Beside looks for node keys that the trust file of another tenant has too. A
+// node's key serves one tenant (SPEC 2.3), and one file cannot show that.
+func (r *Root) Beside(other *Root) []Notice {
+	l := &linter{root: r, notices: []Notice{}}
+	theirs := map[PublicKey]string{}
+	for _, k := range other.Keys(Node) {
+		theirs[k.Public] = k.ID
+	}
+	for _, k := range r.Keys(Node) {
+		if id, ok := theirs[k.Public]; ok {
+			l.note(KeyOfTwoTenants, k.pointer(), "node "+id)
+		}
+	}
 	return l.notices
 }
 

@@ -111,3 +111,27 @@ func fromHex(t *testing.T, s string) []byte {
 	}
 	return b
 }
+
+// TestBeside: a node key that two tenants' files have is named where it stands in
+// the first, under whatever name it stands in the second. Other roles may be
+// served by one key for both.
+func TestBeside(t *testing.T) {
+	parse := func(members map[string]string) *Root {
+		t.Helper()
+		root, err := Parse(file(members))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return root
+	}
+	ours := parse(map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})
+	theirs := parse(map[string]string{"nodes": fmt.Sprintf(`{"m/3": %q, "n": %q}`, public(9), public(10))})
+	notices := ours.Beside(theirs)
+	if len(notices) != 1 || notices[0].Code != KeyOfTwoTenants || notices[0].Path != "/nodes/n~12" || notices[0].Severity != Warning || !strings.HasSuffix(notices[0].Sentence, "node m/3") {
+		t.Errorf("notices %+v", notices)
+	}
+	apart := parse(map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(10), public(11))})
+	if notices := ours.Beside(apart); notices == nil || len(notices) > 0 {
+		t.Errorf("one name and other keys: %+v", notices)
+	}
+}

@@ -16,11 +16,13 @@ func trustLintCommand() *cliapp.Command {
 		Name:    "lint",
 		Summary: "Look for what a usable trust file should not say",
 		Description: "Looks for keys whose private half is public, for a quorum that cannot be met or that two halves of the fleet could meet, and the like. " +
-			"The keys of the demonstration scenes and of RFC 8032 are known; --known adds others, one a line: a key in base64url and what it is.\n\n" +
+			"The keys of the demonstration scenes and of RFC 8032 are known; --known adds others, one a line: a key in base64url and what it is. " +
+			"With --beside, looks for node keys that another tenant's trust file has too.\n\n" +
 			"Exit codes: 0 without a warning, 1 with one, 2 if the file cannot be used at all.",
 		Args: "FILE",
 		Flags: []cliapp.Flag{
 			{Name: "known", Value: "FILE", Usage: "Further keys that must not be in the file"},
+			{Name: "beside", Value: "FILE", Usage: "The trust file of another tenant; no node key may be in both"},
 			formFlag(),
 		},
 		Examples: []string{"svc-verify trust lint trust.json"},
@@ -38,6 +40,13 @@ func trustLint(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	notices := root.Lint(known)
+	if c.Given("beside") {
+		other, err := readTrust(c, c.Text("beside"))
+		if err != nil {
+			return 0, err
+		}
+		notices = append(notices, root.Beside(other)...)
+	}
 	if err := writeNotices(c, notices); err != nil {
 		return 0, err
 	}
