@@ -46,11 +46,12 @@ var (
 		"rsa":     certificate.DigitalSignature | certificate.NonRepudiation | certificate.KeyEncipherment,
 	}
 	usesOfUsages = map[string]certificate.KeyUsage{
-		"clientAuth":      certificate.DigitalSignature | certificate.KeyAgreement,
-		"codeSigning":     certificate.DigitalSignature,
-		"emailProtection": certificate.DigitalSignature | certificate.NonRepudiation | certificate.KeyEncipherment | certificate.KeyAgreement,
-		"serverAuth":      certificate.DigitalSignature | certificate.KeyEncipherment | certificate.KeyAgreement,
-		"timeStamping":    certificate.DigitalSignature | certificate.NonRepudiation,
+		"clientAuth":  certificate.DigitalSignature | certificate.KeyAgreement,
+		"codeSigning": certificate.DigitalSignature,
+		"emailProtection": certificate.DigitalSignature | certificate.NonRepudiation |
+			certificate.KeyEncipherment | certificate.KeyAgreement,
+		"serverAuth":   certificate.DigitalSignature | certificate.KeyEncipherment | certificate.KeyAgreement,
+		"timeStamping": certificate.DigitalSignature | certificate.NonRepudiation,
 	}
 )
 
@@ -59,12 +60,14 @@ var (
 func keyUses(n *notes, leaf *certificate.Certificate, terms bundle.Terms) {
 	const at = "/certificates/0"
 	const ca = certificate.CertSign | certificate.CRLSign
-	n.expect(leaf.KeyUsage&ca == 0, CertificateIsCA, at, "a key usage without keyCertSign and cRLSign", leaf.KeyUsage.String())
+	n.expect(leaf.KeyUsage&ca == 0, CertificateIsCA, at,
+		"a key usage without keyCertSign and cRLSign", leaf.KeyUsage.String())
 	family, _, _ := strings.Cut(terms.Algorithm, "-")
 	var called certificate.KeyUsage
 	for _, usage := range terms.ExtendedKeyUsages {
 		called |= usesOfUsages[usage]
 	}
 	called &= usesOfKeys[family]
-	n.expect(leaf.KeyUsage&^(called|ca) == 0, CertificateKeyUsage, at, "no key usage, or no more than "+called.String(), leaf.KeyUsage.String())
+	n.expect(leaf.KeyUsage&^(called|ca) == 0, CertificateKeyUsage, at,
+		"no key usage, or no more than "+called.String(), leaf.KeyUsage.String())
 }

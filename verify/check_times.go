@@ -80,7 +80,8 @@ func (t timeCheck) before(m moment, expiry time.Time, what string) {
 // its own receipt; the log is another's.
 func (t timeCheck) recordedInTime(b *bundle.Bundle, issued, recorded moment) {
 	within := func(limit time.Time, since string) {
-		t.n.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at, exact.FormatTime(limit)+" or earlier ("+since+")", exact.FormatTime(recorded.time))
+		t.n.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at,
+			exact.FormatTime(limit)+" or earlier ("+since+")", exact.FormatTime(recorded.time))
 	}
 	within(issued.time.Add(MaxUnrecorded), "24 hours after "+issued.at)
 	for _, a := range b.Approvals {

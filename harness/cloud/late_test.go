@@ -54,7 +54,8 @@ func TestDownAfterSigning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Cloud.NeverReleased(late, &signer.Issued{Leaf: []byte("another")}, receipt, "never_released", ""); err == nil {
+	another := &signer.Issued{Leaf: []byte("another")}
+	if err := w.Cloud.NeverReleased(late, another, receipt, "never_released", ""); err == nil {
 		t.Error("the receipt of another certificate was taken")
 	}
 	if err := w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"); err != nil {
@@ -68,7 +69,8 @@ func TestDownAfterSigning(t *testing.T) {
 		t.Errorf("the log has %s", wire.Canonical(last))
 	}
 	for _, event := range *events {
-		if body := wire.Member(event, "body"); wire.Text(body, "type") == "issuance.completed" && wire.Text(body, "transaction_id") == "tx-2" {
+		body := wire.Member(event, "body")
+		if wire.Text(body, "type") == "issuance.completed" && wire.Text(body, "transaction_id") == "tx-2" {
 			t.Error("the issuance was recorded")
 		}
 	}

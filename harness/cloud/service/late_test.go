@@ -68,8 +68,9 @@ func TestNeverReleased(t *testing.T) {
 	b.becomes("tx-2", "issued")
 	_, issuer := b.certificates("tx-2")
 	list := b.crl(issuer)
-	if len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].SerialNumber.Text(16) != wire.Text(data, "certificate_serial") {
-		t.Errorf("the list has %v, not the certificate %s", list.RevokedCertificateEntries, wire.Text(data, "certificate_serial"))
+	entries, serial := list.RevokedCertificateEntries, wire.Text(data, "certificate_serial")
+	if len(entries) != 1 || entries[0].SerialNumber.Text(16) != serial {
+		t.Errorf("the list has %v, not the certificate %s", entries, serial)
 	}
 	b.verified("tx-2", "issued", nodes)
 }
