@@ -96,7 +96,7 @@ func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
 	if event.Scan(body, &a.Line) {
 		return nil
 	}
-	v, fault := ijson.Parse(body)
+	v, fault := parse(body)
 	if fault != nil {
 		return refuse(a.Found, jsonCode(fault.Code), fault, body)
 	}
@@ -114,6 +114,37 @@ func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
 		panic("ingest: an event without fault is not scanned")
 	}
 	return nil
+}
+
+// mostQuoted is how many times an event may be quoted as a JSON string: stores
+// quote what collectors have quoted.
+const mostQuoted = 4
+
+// parse parses a body in any spelling that has a canonical form: with numbers
+// such as 7.0, behind a byte order mark, or quoted as a string.
+func parse(body []byte) (*ijson.Value, *ijson.Fault) {
+	v, fault := parseRespelled(body)
+	for n := 0; fault == nil && v.Kind() == ijson.String && n < mostQuoted; n++ {
+		inner, none := parseRespelled([]byte(v.Text()))
+		if none != nil {
+			break // a text like any other
+		}
+		v = inner
+	}
+	return v, fault
+}
+
+func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
+	v, fault := ijson.Parse(body)
+	if fault == nil {
+		return v, nil
+	}
+	if respelled, ok := read.Respell(body); ok {
+		if v, still := ijson.Parse(respelled); still == nil {
+			return v, nil
+		}
+	}
+	return nil, fault
 }
 
 func refuse(at store.Found, code string, f *ijson.Fault, body []byte) *store.FoundSkip {

@@ -61,9 +61,11 @@
 //	splunk-export      _raw, exact       text already       fields, if they were asked for
 //
 // A structure is lossy if it has what an event cannot have: octets, fractions,
-// null, a name twice. A text is lossy where octets may have been replaced: with
-// U+FFFD in the dumps of stores that do so, and for half a surrogate pair. Text
-// that is not UTF-8 is kept octet for octet, with a note.
+// null, a name twice. Numbers that are integers in another spelling are none of
+// these (see [Respell]). A text, and a structure, is lossy where octets may have
+// been replaced: with U+FFFD in structures and in the dumps of stores that do so,
+// and for half a surrogate pair. Text that is not UTF-8 is kept octet for octet,
+// with a note.
 //
 // Attributes are compared without regard to case and punctuation, since stores
 // rename them. Ids may stand as a string, as a list with ";" or ",", or as an

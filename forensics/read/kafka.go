@@ -80,7 +80,7 @@ func (d *doc) kafkaRaw() error {
 		if d.rec.Fidelity == Exact {
 			d.rec.Fidelity = Unquoted
 		}
-		if !bytes.HasPrefix(bytes.TrimLeft(d.rec.Body, " \t\r\n"), []byte("{")) {
+		if text := bytes.TrimLeft(d.rec.Body, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' && text[0] != '"' {
 			return &fault{Unparseable, 0, "a string that holds no JSON object"}
 		}
 		return nil

@@ -114,17 +114,28 @@ func (d *doc) stored(literal []byte) *fault {
 // replaced marks a text in which octets may have been replaced, so that the
 // original is not known.
 func (d *doc) replaced() {
-	if d.rec.Kind == Text && bytes.Contains(d.rec.Body, []byte("\ufffd")) {
+	if d.rec.Kind == Text && bytes.Contains(d.rec.Body, replacement) {
 		d.rec.Fidelity = Lossy
 	}
 }
+
+// replacement stands where octets were that are not UTF-8.
+var replacement = []byte("\ufffd")
 
 // structure sets the body of d.rec to the canonical form of a JSON value.
 func (d *doc) structure(raw []byte) {
 	d.rec.Kind, d.rec.Fidelity = Structure, Recanonicalised
 	canonical, f := ijson.Canonical(raw)
+	if f != nil {
+		if respelled, ok := Respell(raw); ok {
+			canonical, f = ijson.Canonical(respelled)
+		}
+	}
 	if d.rec.Body = canonical; f != nil {
-		d.rec.Body, d.rec.Fidelity = raw, Lossy
+		d.rec.Body = raw
+	}
+	if f != nil || bytes.Contains(canonical, replacement) {
+		d.rec.Fidelity = Lossy
 	}
 }
 

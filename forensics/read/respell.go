@@ -1,0 +1,89 @@
+package read
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+)
+
+// number is a number of JSON (RFC 8259): sign, whole part, fraction, exponent.
+var number = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
+
+// Respell returns a JSON text with those numbers in plain decimal that are
+// integers in another spelling, such as 7.0, 70e-1 or -0, and without a byte
+// order mark. Readers of JSON in general see the same document in both, so that
+// nothing is lost, and whoever chose the spelling hides nothing with it. changed
+// is false if there is nothing of the kind. What is no JSON stays as it is.
+func Respell(text []byte) (respelled []byte, changed bool) {
+	rest, changed := bytes.CutPrefix(text, []byte("\ufeff"))
+	var out []byte
+	for len(rest) > 0 {
+		n := tokenEnd(rest)
+		token := rest[:n]
+		rest = rest[n:]
+		if plain, ok := integer(token); ok {
+			token, changed = plain, true
+		}
+		out = append(out, token...)
+	}
+	return out, changed
+}
+
+// tokenEnd returns where a string, a number, or anything up to one of these
+// ends.
+func tokenEnd(b []byte) int {
+	isNumber := func(c byte) bool { return c-'0' <= 9 || c == '-' || c == '+' || c == '.' || c|0x20 == 'e' }
+	switch {
+	case b[0] == '"':
+		for i := 1; i < len(b); i++ {
+			switch b[i] {
+			case '\\':
+				i++
+			case '"':
+				return i + 1
+			}
+		}
+		return len(b)
+	case isNumber(b[0]):
+		i := bytes.IndexFunc(b, func(r rune) bool { return r > 0x7f || !isNumber(byte(r)) })
+		if i < 0 {
+			return len(b)
+		}
+		return i
+	}
+	i := bytes.IndexFunc(b, func(r rune) bool { return r == '"' || r <= 0x7f && isNumber(byte(r)) })
+	if i < 0 {
+		return len(b)
+	}
+	return i
+}
+
+// mostDigits is more than any integer of an event has (SPEC 1.4).
+const mostDigits = 20
+
+// integer returns a number that is an integer, in plain decimal; ok is false if
+// it is in plain decimal already, or no integer that an event could have.
+func integer(token []byte) (plain []byte, ok bool) {
+	m := number.FindSubmatch(token)
+	if m == nil || m[3] == nil && m[4] == nil && string(token) != "-0" {
+		return nil, false
+	}
+	digits := bytes.TrimLeft(append(append([]byte{}, m[2]...), m[3]...), "0")
+	if len(digits) == 0 {
+		return []byte("0"), true
+	}
+	exponent := 0
+	if m[4] != nil {
+		var err error
+		if exponent, err = strconv.Atoi(string(m[4])); err != nil || exponent > len(token)+mostDigits || exponent < -len(token) {
+			return nil, false
+		}
+	}
+	whole := bytes.TrimRight(digits, "0")
+	zeros := exponent - len(m[3]) + len(digits) - len(whole)
+	if zeros < 0 || len(whole)+zeros > mostDigits {
+		return nil, false
+	}
+	plain = append(append([]byte{}, m[1]...), whole...)
+	return append(plain, bytes.Repeat([]byte("0"), zeros)...), true
+}
