@@ -147,13 +147,17 @@ func structuredWords(l walk.Log, all []arrived) []string {
 			best[a.line] = a.fidelity
 		}
 	}
-	var sequences []uint64
+	var whole, lossy []uint64
 	for _, f := range firsts(all) {
-		if best[f.line] > read.Unquoted {
-			sequences = append(sequences, f.sequence)
+		switch {
+		case best[f.line] <= read.Unquoted:
+		case spoilt(f.line):
+			lossy = append(lossy, f.sequence)
+		default:
+			whole = append(whole, f.sequence)
 		}
 	}
-	return runWords(l, finding.BodyStructured, sequences)
+	return append(runWords(l, finding.BodyStructured, whole), runWords(l, finding.BodyStructured, lossy)...)
 }
 
 // orderWords is about the order of a log's sequences within each source.

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // drawWorld draws a damaged world, of which some events, genuine ones too, went
@@ -31,11 +32,21 @@ func drawWorld(t *rapid.T) *walktest.World {
 		}
 		from := rapid.IntRange(0, len(list)-1).Draw(t, "from")
 		for i := from; i < min(len(list), from+5); i++ {
-			list[i].Lossy = true
+			list[i].Apart = true
+		}
+	}
+	for _, list := range w.Copies {
+		for i := range list {
+			// What was spoilt went through a transport that says so.
+			list[i].Lossy = spoilt(wire.Canonical(list[i].Object))
+			list[i].Apart = list[i].Apart || list[i].Lossy
 		}
 	}
 	return w
 }
+
+// spoilt reports whether a transport replaced something in an event.
+func spoilt[T string | []byte](line T) bool { return strings.Contains(string(line), "\ufffd") }
 
 // scratch makes a folder that is gone when the check is.
 func scratch(t *rapid.T) string {

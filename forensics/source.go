@@ -99,7 +99,7 @@ func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter
 func translate(out *walk.Event, e *store.Event) {
 	out.Link, out.Recorded, out.Signature, out.Ref = e.Link, e.Recorded, e.Signature, int64(e.Ref)
 	out.KeyID, out.Type, out.OccurredAt = e.KeyID, e.Type, e.OccurredAt
-	out.Faithful = e.Fidelity == store.Exact || e.Fidelity == store.Unquoted
+	out.Faithful = e.Fidelity != store.Lossy
 	if out.Digest = (chain.Hash{}); e.Copies > 1 {
 		out.Digest = e.Digest()
 	}

@@ -89,10 +89,10 @@ func shuffled[T any](t *rapid.T, all []T) []T {
 // the same way.
 func drawParcel(t *rapid.T, list []walktest.Copy) parcel {
 	n, most := 1, rapid.IntRange(1, 9).Draw(t, "events")
-	for n < min(most, len(list)) && list[n].Lossy == list[0].Lossy {
+	for n < min(most, len(list)) && list[n].Apart == list[0].Apart {
 		n++
 	}
-	p := parcel{copies: list[:n], structured: list[0].Lossy}
+	p := parcel{copies: list[:n], structured: list[0].Apart}
 	switch rapid.IntRange(0, 7).Draw(t, "id") {
 	case 0:
 	case 1:

@@ -100,7 +100,9 @@ var eventFixtures = []fixture{
 	{code: finding.HashMismatch, by: "alter-body", near: "near-carriage-returns", given: collected},
 	{code: finding.HashMismatch, by: "alter-recorded-hash", near: "near-carriage-returns", given: collected},
 	{code: finding.HashMismatch, by: "forge-far-event", near: "near-append", given: collected},
-	{code: finding.HashMismatchLossy, by: "alter-in-structure", near: "near-structured-store", given: with(exported, "stores/elasticsearch/bodymap.jsonl")},
+	{code: finding.HashMismatch, by: "alter-in-structure", near: "near-structured-store", given: with(exported, "stores/elasticsearch/bodymap.jsonl")},
+	{code: finding.HashMismatchLossy, by: "lose-octet", near: "near-structured-store", given: with(exported, "stores/elasticsearch/bodymap.jsonl"),
+		also: one(finding.BodyStructured)},
 	{code: finding.SignatureInvalid, by: "alter-signature", near: "near-older-key", given: collected},
 	{code: finding.SignatureInvalid, by: "forge-next-events", near: "near-append", given: collected},
 	{code: finding.KeyUnknown, by: "unknown-key", near: "near-older-key", given: collected},
@@ -109,7 +111,9 @@ var eventFixtures = []fixture{
 	{code: finding.KeyOfOtherNode, by: "other-nodes-key", near: "near-older-key", given: collected},
 	{code: finding.KeyOfOtherNode, by: "splice", near: "near-foreign-file", given: collected, also: one(finding.HashMismatch), nearAlso: one(finding.DuplicateDelivery)},
 	{code: finding.AlteredCopy, by: "alter-at-store", near: "near-store", given: loki},
-	{code: finding.LossyCopy, by: "alter-in-structure", near: "near-structured-store", given: bodymap},
+	{code: finding.AlteredCopy, by: "alter-in-structure", near: "near-structured-store", given: bodymap},
+	{code: finding.AlteredCopy, by: "lose-octet-and-alter", near: "lose-octet", given: bodymap, nearAlso: one(finding.LossyCopy)},
+	{code: finding.LossyCopy, by: "lose-octet", near: "near-structured-store", given: bodymap},
 	{code: finding.OtherTenant, by: "other-tenants-log", near: "near-other-tenant", given: with(collected, "other.ndjson")},
 	{code: finding.TimeRegression, by: "clock-set-back", near: "near-clock-set-back", given: collected},
 	{code: finding.TimeSkew, by: "late-export", near: "near-late-export", given: with(exported, "stores/collector/json")},
@@ -210,6 +214,8 @@ var crossFixtures = []fixture{
 	{code: finding.ResumeWithoutRequest, by: "resumed-without-request", near: "near-issued-after-pause", given: collected, crossed: true},
 	{code: finding.SourceDisagrees, by: "delete-at-store", near: "near-delivered-once", given: loki, crossed: true},
 	{code: finding.SourceAltered, by: "alter-at-store", near: "near-delivered-once", given: loki, crossed: true},
+	{code: finding.SourceAltered, by: "alter-in-structure", near: "near-structured-store", given: bodymap, crossed: true},
+	{code: finding.SourceAltered, by: "lose-octet-and-alter", near: "lose-octet", given: bodymap, crossed: true},
 }
 
 // abused is the transaction that the scenes with an abuse are about.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
@@ -31,7 +32,12 @@ func (x *checker) readLog(ctx context.Context, log logName) error {
 	}
 	s := newSpine(log, highest(slices.Clone(anchors)))
 	x.spines[log] = s
-	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.names))}
+	bodies, err := x.c.Bodies()
+	if err != nil {
+		return err
+	}
+	defer bodies.Close()
+	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.names)), bodies: bodies}
 	next, stop := iter.Pull2(x.c.Presence(ctx, x.logs[log]))
 	defer stop()
 	m.next = next
@@ -76,6 +82,7 @@ type matrix struct {
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding
+	bodies *store.Bodies
 	shared bool // some event is in more than one store
 }
 
@@ -122,7 +129,10 @@ func (m *matrix) add(ctx context.Context, copies []store.Event) error {
 	if m.err != nil {
 		return m.err
 	}
-	states, genuine := m.states(copies, held)
+	states, genuine, err := m.states(ctx, copies, held)
+	if err != nil {
+		return err
+	}
 	if err := m.runs(ctx, copies[0], states, genuine); err != nil {
 		return err
 	}
@@ -133,7 +143,7 @@ func (m *matrix) add(ctx context.Context, copies []store.Event) error {
 // states says what each store holds of a sequence. Only where there are several
 // copies is one of them held against its signature. It also returns the stores
 // that hold what may be taken for genuine.
-func (m *matrix) states(copies []store.Event, held []uint64) (states []State, genuine uint64) {
+func (m *matrix) states(ctx context.Context, copies []store.Event, held []uint64) (states []State, genuine uint64, err error) {
 	valid, several := make([]bool, len(copies)), len(copies) > 1
 	sound := 0
 	for i, e := range copies {
@@ -151,12 +161,15 @@ func (m *matrix) states(copies []store.Event, held []uint64) (states []State, ge
 		switch {
 		case valid[i] && sound == 1:
 			genuine |= held[i]
-		case e.Fidelity > store.Unquoted:
-			state = Lossy
+		case e.Fidelity == store.Lossy && !valid[i]:
+			state, err = m.lossy(ctx, e, copies, valid)
 		case sound == 1:
 			state = Altered
 		default:
 			state = Differs
+		}
+		if err != nil {
+			return nil, 0, err
 		}
 		for j := range states {
 			if held[i]>>j&1 == 1 {
@@ -164,7 +177,35 @@ func (m *matrix) states(copies []store.Event, held []uint64) (states []State, ge
 			}
 		}
 	}
-	return states, genuine
+	return states, genuine, nil
+}
+
+// lossy says what a store holds that holds a copy of which a transport lost
+// something: if a genuine one is here, that one without what was lost, or an
+// altered one.
+func (m *matrix) lossy(ctx context.Context, e store.Event, copies []store.Event, valid []bool) (State, error) {
+	if !slices.Contains(valid, true) {
+		return Lossy, nil
+	}
+	copied, err := m.bodies.Line(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	sound := 0
+	for i, v := range copies {
+		if !valid[i] {
+			continue
+		}
+		sound++
+		genuine, err := m.bodies.Line(ctx, v)
+		if err != nil || loss.Explains(genuine, copied) {
+			return Lossy, err
+		}
+	}
+	if sound > 1 {
+		return Differs, nil
+	}
+	return Altered, nil
 }
 
 // heavier returns the state that says more about a store that holds two copies.

@@ -117,7 +117,7 @@ const (
 	Present State = "present" // one that is genuine, or that no other copy contradicts
 	Altered State = "altered" // one that is not, while the genuine one is here as well
 	Differs State = "differs" // one of several of which none or more than one is genuine
-	Lossy   State = "lossy"   // one that a transport took apart, and that cannot be compared
+	Lossy   State = "lossy"   // one of which a transport lost something, and that is otherwise the genuine one, if that is here
 )
 
 // verdict is the answer over everything that was compared. Where nothing was, it

@@ -57,13 +57,13 @@ var (
 
 var registry = []Entry{
 	{HashMismatch, Critical, Rejects, "4.2", "{log}, {events}: the hash is not that of the content: expected {expected}, found {found}", nil, show},
-	{HashMismatchLossy, Medium, LeavesOpen, "4.2", "{log}, {events}: the content was taken apart on the way and does not give its hash: expected {expected}, found {found}",
-		[]string{"A store rebuilt the body from a structure and lost the type of a value, an order or a character."}, ingest},
+	{HashMismatchLossy, Medium, LeavesOpen, "4.2", "{log}, {events}: something of the content was lost on the way, so that it does not give its hash: expected {expected}, found {found}",
+		[]string{"A transport replaced octets that were not text to it, or took a text for octets."}, ingest},
 	{SignatureInvalid, Critical, Rejects, "4.2", "{log}, {events}: the signature does not hold: expected {expected}, found {found}", nil, show},
 	{KeyUnknown, High, LeavesOpen, "3.3", "{log}, {events}: no pinned key to verify it with: expected {expected}, found {found}", rotated, pin},
 	{KeyOfOtherNode, Critical, Rejects, "3.3", "{log}, {events}: another node's key stands in this journal: expected {expected}, found {found}", nil, show},
 	{AlteredCopy, Critical, Rejects, "4.2", "{log}, {events}: a copy was altered, the genuine event is here as well: expected {expected}, found {found}", nil, show},
-	{LossyCopy, Info, None, "", "{log}, {events}: a copy that was taken apart on the way differs from the genuine event, which is here as well: expected {expected}, found {found}", nil, show},
+	{LossyCopy, Info, None, "", "{log}, {events}: a copy differs from the genuine event, which is here as well, in nothing but what was lost on the way: expected {expected}, found {found}", nil, show},
 	{OtherTenant, High, Rejects, "4.1", "{log}, {events}: the log is another tenant's: expected {expected}, found {found}", nil, show},
 	{TimeRegression, Medium, None, "7.13", "{log}, {events}: dated before the event ahead of it: expected {expected}, found {found}",
 		[]string{"The node's clock was set back, or had been wrong before."}, show},

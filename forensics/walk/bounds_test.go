@@ -66,6 +66,53 @@ func TestGenuineInACrowd(t *testing.T) {
 	}
 }
 
+// TestAlteredInALossyCrowd: no number of copies of which a transport lost something
+// hides one that was altered besides; and without that one they are harmless.
+func TestAlteredInALossyCrowd(t *testing.T) {
+	for name, alter := range map[string]func(wire.Object){
+		inBerlin + "event.altered-copy 3-3": walktest.AlterBody,
+		inBerlin + "event.lossy-copy 3-3":   func(wire.Object) {},
+	} {
+		w := lossyCrowd(t, 3*walk.MostCopies)
+		for i := 33; ; i++ {
+			one := w.Evidence.Clone()
+			if one.Alter(walktest.Berlin, i, alter); placeByBody(one, one.Copies[walktest.Berlin][i]) >= walk.MostCopies {
+				w.Evidence = one
+				break
+			}
+		}
+		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		want := []string{name, inBerlin + "event.lossy-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
+		slices.Sort(want)
+		if got := walktest.Said(r.Findings); !slices.Equal(got, slices.Compact(want)) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
+
+// lossyCrowd is a world with so many copies of event 3 of Berlin behind the 33
+// genuine ones. Of each a transport replaced another character.
+func lossyCrowd(t *testing.T, copies int) *walktest.World {
+	w := plain(t)
+	text := strings.Repeat("x", copies)
+	say := func(text string) func(wire.Object) {
+		return func(o wire.Object) { wire.Member(wire.Member(o, "body"), "data")["text"] = text }
+	}
+	w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Rewrite(walktest.Berlin, 0, 33, say(text))}
+	w.Docs = nil
+	for i := range copies {
+		w.AddAltered(walktest.Berlin, 2, say(text[:i]+"\ufffd"+text[i+1:]))
+		w.Copies[walktest.Berlin][33+i].Lossy = true
+	}
+	return w
+}
+
+// placeByBody is where a copy of event 3 of Berlin stands among the others.
+func placeByBody(e walktest.Evidence, c walktest.Copy) int {
+	rows := slices.DeleteFunc(e.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
+	return slices.IndexFunc(rows, func(r walktest.Row) bool { return r.Link.Body.String() == wire.Digest(wire.Member(c.Object, "body")) })
+}
+
 // TestNamedInACrowd: of events whose key is not pinned the one stands for its
 // sequence that the next event names.
 func TestNamedInACrowd(t *testing.T) {

@@ -116,9 +116,26 @@ var eventCases = []testCase{
 		w.AddAltered(walktest.Oslo, 12, walktest.Resign(w.Keys["oslo/2"], func(wire.Object) {}))
 	}, nil},
 	{"lossy copy", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.AlterBody)
+		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
 		w.Copies[walktest.Berlin][33].Lossy = true
 	}, []string{inBerlin + "event.lossy-copy 13-13"}},
+	{"lossy copy of which nothing was lost", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.AlterBody)
+		w.Copies[walktest.Berlin][33].Lossy = true
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
+	{"lossy copy that was altered as well", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.Copies[walktest.Berlin][33].Lossy = true
+		w.Alter(walktest.Berlin, 33, walktest.AlterBody)
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
+	{"lossy copy with another signature", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.Copies[walktest.Berlin][33].Lossy = true
+		w.Alter(walktest.Berlin, 33, walktest.AlterSignature)
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
+	{"spoilt copy that no transport took apart", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"out of order", func(w *walktest.World) { slices.Reverse(w.Copies[walktest.Berlin]) }, nil},
 	{"dated 301 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 301) }, []string{inBerlin + "event.time-regression 34-34"}},
 	{"dated 300 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 300) }, nil},

@@ -2,6 +2,7 @@ package walk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -20,6 +21,7 @@ type crowd struct {
 	named    []chain.Hash // what the next event or an anchor names, and no copy so far is
 	valid    []chain.Hash // of kept copies
 	examples map[example]bool
+	lossy    bool // of some copy a transport lost something
 }
 
 // example is what a copy that is not valid is an example of: one is kept of each.
@@ -36,6 +38,7 @@ func (c *crowd) take(copies []judged) {
 	for i := range copies {
 		j := &copies[i]
 		e := example{j.owner, j.signed, j.intact(), j.Faithful}
+		c.lossy = c.lossy || !j.Faithful && !j.intact()
 		at := slices.Index(c.named, j.computed)
 		switch {
 		case j.valid() && len(c.valid) <= mostBranches && !slices.Contains(c.valid, j.hash()):
@@ -62,10 +65,27 @@ func (w *walker) beyond(ctx context.Context, log Log, first []judged, claims anc
 	c := crowd{named: named, examples: map[example]bool{}}
 	c.take(first)
 	c.kept = nil // it has them
+	if err := w.rest(ctx, log, first, func(copies []judged) error { return w.sift(log, copies, &c) }); err != nil {
+		return nil, err
+	}
+	valid := histories(slices.Concat(first, c.kept))
+	if !c.lossy || len(valid) == 0 {
+		return c.kept, nil
+	}
+	altered := func(copies []judged) error { return w.takeAltered(ctx, log, copies, valid, &c) }
+	if err := w.rest(ctx, log, first, altered); !errors.Is(err, errEnough) {
+		return c.kept, err
+	}
+	return c.kept, nil
+}
+
+// rest reads the copies of a crowd beyond the bound, some at a time.
+func (w *walker) rest(ctx context.Context, log Log, first []judged, take func([]judged) error) error {
+	n := first[0].Sequence
 	some, seen := make([]judged, 0, stretchEvents), 0
 	for e, err := range w.source.Events(ctx, log, n-1) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if e.Sequence != n {
 			break
@@ -74,13 +94,41 @@ func (w *walker) beyond(ctx context.Context, log Log, first []judged, claims anc
 			continue
 		}
 		if some = append(some, judged{Event: *e}); len(some) == cap(some) {
-			if err := w.sift(log, some, &c); err != nil {
-				return nil, err
+			if err := take(some); err != nil {
+				return err
 			}
 			some = some[:0]
 		}
 	}
-	return c.kept, w.sift(log, some, &c)
+	return take(some)
+}
+
+// errEnough ends the reading of a crowd.
+var errEnough = errors.New("enough of the crowd was read")
+
+// takeAltered keeps one copy of which a transport lost something, and which was
+// altered besides: among the examples there may be only those that were not.
+func (w *walker) takeAltered(ctx context.Context, log Log, copies []judged, valid []*judged, c *crowd) error {
+	for i := range copies {
+		j := &copies[i]
+		if j.computed = j.Link.Hash(); j.Faithful || j.intact() {
+			continue
+		}
+		if lossy, err := w.lossy(ctx, log, j, valid); err != nil {
+			return err
+		} else if lossy {
+			continue
+		}
+		if !slices.ContainsFunc(c.kept, func(k judged) bool { return k.Digest == j.Digest }) {
+			w.identify(log, j)
+			if err := w.verify(copies[i : i+1]); err != nil {
+				return err
+			}
+			c.kept = append(c.kept, *j)
+		}
+		return errEnough
+	}
+	return nil
 }
 
 // sift judges copies and lets the crowd take what matters.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/loss"
 )
 
 // line joins the stretches of one log in order. A log has one history; where
@@ -168,10 +169,36 @@ func (l *line) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
 		found = "a copy under key " + j.KeyID
 	}
 	code := finding.AlteredCopy
-	if !j.Faithful && !j.intact() {
+	lossy, err := l.w.lossy(ctx, l.log, j, valid)
+	if err != nil {
+		return err
+	}
+	if lossy {
 		code = finding.LossyCopy
 	}
 	return l.note(ctx, defect{code, valid[0].hash().String(), found, ""}, j.Event)
+}
+
+// lossy reports whether a copy differs from a valid one in nothing but what a
+// transport lost.
+func (w *walker) lossy(ctx context.Context, log Log, j *judged, valid []*judged) (bool, error) {
+	if j.Faithful || j.intact() {
+		return false, nil
+	}
+	copied, err := w.source.Bytes(ctx, log, j.Event)
+	if err != nil {
+		return false, err
+	}
+	for _, v := range valid {
+		if v.hash() != j.Recorded {
+			continue
+		}
+		genuine, err := w.source.Bytes(ctx, log, v.Event)
+		if err != nil || loss.Explains(genuine, copied) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // extend joins a run to a branch and notes what does not fit at the seam.

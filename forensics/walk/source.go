@@ -22,7 +22,7 @@ type Event struct {
 	Signature  [event.SignatureSize]byte
 	Type       string
 	OccurredAt int64      // milliseconds since 1970, UTC
-	Faithful   bool       // the bytes came through every transport unchanged
+	Faithful   bool       // some transport kept all of it, in whatever spelling
 	Digest     chain.Hash // of the copy's bytes, where its sequence has several copies: they differ in it
 }
 

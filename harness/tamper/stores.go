@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,8 @@ func storeScripts() []Script {
 		{"delete-at-store", "the events of a node's batch in the middle are deleted from one store", deleteAtStore},
 		{"alter-at-store", "an event is altered in one store", alterAtStore},
 		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
+		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says", func(h *hand) Damage { return loseOctet(h, unaltered) }},
+		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it", func(h *hand) Damage { return loseOctet(h, alter) }},
 		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none", func(*hand) Damage { return within(structuredStore) }},
 		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
@@ -75,6 +78,27 @@ func (h *hand) alterIn(store, format string) Damage {
 	all[i].Bodies[at] = alter(slices.Clone(all[i].Bodies[at]))
 	h.Files[store] = fleet.Dump(format, all...)
 	return h.inStore(store, h.middle(), h.middle())
+}
+
+func unaltered(line []byte) []byte { return line }
+
+// loseOctet replaces an octet of the digest that an event about a policy holds,
+// and does something else to that event.
+func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
+	const member = `"policy_sha256":"`
+	all, _ := h.batches()
+	for _, b := range all {
+		for i, body := range b.Bodies {
+			if at := bytes.Index(body, []byte(member)); b.Node == h.node() && at >= 0 {
+				at += len(member)
+				b.Bodies[i] = besides(slices.Concat(body[:at], []byte("\ufffd"), body[at+1:]))
+				h.Files[structuredStore] = fleet.Dump("elastic-bodymap", all...)
+				return h.inStore(structuredStore, b.First+uint64(i), b.First+uint64(i))
+			}
+		}
+	}
+	h.fail(errNone("exported event about a policy"))
+	return Damage{}
 }
 
 func rewriteStore(h *hand) Damage {

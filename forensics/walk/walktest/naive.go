@@ -1,6 +1,7 @@
 package walktest
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"slices"
 	"strings"
@@ -185,7 +186,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	}
 	twin := slices.ContainsFunc(sound, func(s naiveEvent) bool { return s.own() == e.Recorded.String() })
 	if len(sound) > 0 && (!e.hashOK || twin || !e.stranger && !e.other) {
-		if !e.Faithful && !e.hashOK {
+		if !e.Faithful && !e.hashOK && slices.ContainsFunc(sound, e.spoilt) {
 			note(finding.LossyCopy, e)
 		} else {
 			note(finding.AlteredCopy, e)
@@ -207,6 +208,14 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 	case !e.overContent && !e.overR:
 		note(finding.SignatureInvalid, e)
 	}
+}
+
+// spoilt reports whether a copy is a sound event of which nothing but one
+// character of its text was replaced.
+func (e naiveEvent) spoilt(sound naiveEvent) bool {
+	o := wire.CloneObject(sound.object)
+	Spoil(o)
+	return !bytes.Equal(e.bytes, sound.bytes) && bytes.Equal(e.bytes, wire.Canonical(o))
 }
 
 func (n *Naive) copiesOf(l walk.Log, seq uint64) []naiveEvent {

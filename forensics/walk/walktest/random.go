@@ -36,7 +36,7 @@ func damage(t *rapid.T, w *World) {
 		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(wire.Object) {},
 		Resequence(rapid.SampledFrom([]uint64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
-	switch rapid.IntRange(0, 10).Draw(t, "damage") {
+	switch rapid.IntRange(0, 12).Draw(t, "damage") {
 	case 0:
 		w.Remove(l, i, n)
 	case 1:
@@ -52,6 +52,13 @@ func damage(t *rapid.T, w *World) {
 	case 6:
 		w.Copies[l][i].Lossy = true
 		w.Alter(l, i, AlterBody)
+	case 11, 12:
+		w.AddAltered(l, i, Spoil)
+		last := len(w.Copies[l]) - 1
+		w.Copies[l][last].Lossy = true
+		if rapid.Bool().Draw(t, "altered as well") {
+			w.Alter(l, last, change)
+		}
 	case 7:
 		w.Copies[l] = append(w.Copies[l], w.Copies[l][i:i+n]...)
 	case 8:

@@ -1,6 +1,7 @@
 package walktest
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -44,10 +45,11 @@ type Evidence struct {
 }
 
 // Copy is one copy of an event. Lossy says that a transport did not keep all of
-// it, as far as anyone can tell.
+// it, as far as anyone can tell, and Apart that one took it apart.
 type Copy struct {
 	wire.Object
 	Lossy bool
+	Apart bool
 }
 
 // NewWorld returns a world without events. Worlds of one number have the same
@@ -103,7 +105,7 @@ func (w *World) Append(l walk.Log, kind string, data wire.Object) {
 // Fill appends n usual events.
 func (w *World) Fill(l walk.Log, n int) {
 	for range n {
-		w.Append(l, "policy.synced", wire.Object{"n": int64(w.Steps)})
+		w.Append(l, "policy.synced", wire.Object{"n": int64(w.Steps), "text": "entry " + strconv.Itoa(w.Steps)})
 	}
 }
 

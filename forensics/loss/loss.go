@@ -1,0 +1,122 @@
+// Package loss tells what a transport has lost of an event from what somebody
+// changed in it.
+//
+// A transport that loses something leaves a mark where it did: the replacement
+// character where octets were not text to it, or base64 where it took a text for
+// octets. The mark excuses that value and nothing beside it. The rest of the
+// event, and what is left of the value, must be what was signed. Otherwise
+// anyone could alter an event and spoil one letter elsewhere.
+//
+// White space, the order of members, escapes and the spelling of numbers lose
+// nothing: what differs only in these has the same canonical form (SPEC 1.3),
+// and never comes here.
+package loss
+
+import (
+	"encoding/base64"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Explains reports whether every difference between a genuine event and a copy,
+// both as canonical JSON, is a loss in the copy. It is false for two equal
+// events, and for text that is not I-JSON.
+func Explains(genuine, copied []byte) bool {
+	if slices.Equal(genuine, copied) {
+		return false
+	}
+	a, fault := ijson.Parse(genuine)
+	if fault != nil {
+		return false
+	}
+	b, fault := ijson.Parse(copied)
+	c := comparison{}
+	return fault == nil && c.explains(a, b)
+}
+
+// comparison is one of two events. It counts its steps.
+type comparison struct{ steps int }
+
+// explains reports whether the copy is the genuine value but for losses.
+func (c *comparison) explains(genuine, copied *ijson.Value) bool {
+	if genuine.Kind() != copied.Kind() {
+		return false
+	}
+	switch genuine.Kind() {
+	case ijson.Object:
+		return slices.EqualFunc(genuine.Members(), copied.Members(), func(a, b ijson.Member) bool {
+			return a.Name == b.Name && c.explains(a.Value, b.Value)
+		})
+	case ijson.Array:
+		return slices.EqualFunc(genuine.Elements(), copied.Elements(), c.explains)
+	case ijson.String:
+		return c.ofText(genuine.Text(), copied.Text())
+	}
+	return slices.Equal(genuine.Raw(), copied.Raw())
+}
+
+// ofText reports whether a string is the genuine one, or what is left of it.
+func (c *comparison) ofText(genuine, copied string) bool {
+	return genuine == copied || base64.StdEncoding.EncodeToString([]byte(genuine)) == copied || c.leaves(genuine, copied)
+}
+
+const (
+	// mostReplaced is how many octets of the genuine text one replacement
+	// character stands for: those of one character.
+	mostReplaced = utf8.UTFMax
+
+	// mostSteps bounds the comparison of two events. Where a string is mostly
+	// replaced, there are very many ways to lay it over the other. What takes
+	// more steps is not explained.
+	mostSteps = 1 << 22
+)
+
+// leaves reports whether the copy is the genuine text with octets replaced:
+// each replacement character stands for one to four octets, and one at the end
+// also for everything after it, since a text is cut in the middle of a character.
+func (c *comparison) leaves(genuine, copied string) bool {
+	at := []int{0} // where in the genuine text the copy can have come to, ascending
+	replaced := false
+	for i, r := range copied {
+		size := utf8.RuneLen(r)
+		if c.steps += len(at); c.steps > mostSteps {
+			return false
+		}
+		if r != utf8.RuneError {
+			at = pass(genuine, copied[i:i+size], at)
+			continue
+		}
+		replaced = true
+		if i+size == len(copied) {
+			return len(at) > 0 && at[0] < len(genuine)
+		}
+		at = skip(genuine, at)
+	}
+	return replaced && slices.Contains(at, len(genuine))
+}
+
+// pass goes on over a character that both have.
+func pass(genuine, character string, at []int) []int {
+	next := at[:0]
+	for _, n := range at {
+		if len(genuine)-n >= len(character) && genuine[n:n+len(character)] == character {
+			next = append(next, n+len(character))
+		}
+	}
+	return next
+}
+
+// skip goes on over what one replacement character stands for.
+func skip(genuine string, at []int) []int {
+	var next []int
+	for _, n := range at {
+		for to := n + 1; to <= min(n+mostReplaced, len(genuine)); to++ {
+			if len(next) == 0 || next[len(next)-1] < to {
+				next = append(next, to)
+			}
+		}
+	}
+	return next
+}

@@ -1,0 +1,90 @@
+package loss
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/ijson"
+
+	"pgregory.net/rapid"
+)
+
+const genuine = `{"data":{"list":["a","b"],"names":"Müller & Söhne","version":7},"decision":"allow"}`
+
+func TestExplains(t *testing.T) {
+	for name, tt := range map[string]struct {
+		old, new string
+		want     bool
+	}{
+		"a letter replaced":                     {"Müller", "M\ufffdller", true},
+		"a letter replaced, octet by octet":     {"Müller", "M\ufffd\ufffdller", true},
+		"two letters replaced":                  {"Müller & Söhne", "M\ufffdller & S\ufffdhne", true},
+		"a plain letter replaced":               {"Müller", "Müll\ufffdr", true},
+		"four octets as one":                    {"Müller & Söhne", "Mül\ufffd& Söhne", true},
+		"five octets as one":                    {"Müller & Söhne", "Mü\ufffd& Söhne", false},
+		"one octet as two":                      {"allow", "a\ufffd\ufffdlow", false},
+		"cut within a character":                {"Müller & Söhne", "Müller & S\ufffd", true},
+		"all of it cut":                         {"Müller & Söhne", "\ufffd", true},
+		"cut between characters":                {"Müller & Söhne", "Müller & S", false},
+		"longer than it was":                    {"allow", "allow\ufffd", false},
+		"octets in base64":                      {`"allow"`, `"` + base64.StdEncoding.EncodeToString([]byte("allow")) + `"`, true},
+		"other octets in base64":                {`"allow"`, `"` + base64.StdEncoding.EncodeToString([]byte("deny")) + `"`, false},
+		"another word":                          {"allow", "deny", false},
+		"another word with a letter replaced":   {"allow", "d\ufffdny", false},
+		"another word, a letter lost elsewhere": {`"names":"Müller & Söhne","version":7},"decision":"allow"`, `"names":"M` + "\ufffd" + `ller & Söhne","version":7},"decision":"deny"`, false},
+		"another number":                        {"7", "8", false},
+		"a number as text":                      {"7", `"7"`, false},
+		"a number lost":                         {"7", `"` + "\ufffd" + `"`, false},
+		"a member more":                         {`"version":7`, `"version":7,"w":"` + "\ufffd" + `"`, false},
+		"a member less":                         {`,"version":7`, "", false},
+		"a name replaced":                       {"names", "n\ufffdmes", false},
+		"an element more":                       {`"b"]`, `"b","` + "\ufffd" + `"]`, false},
+		"an element replaced":                   {`"b"]`, `"` + "\ufffd" + `"]`, true},
+		"nothing":                               {"x", "x", false},
+		"no JSON":                               {`{"data"`, `{data`, false},
+	} {
+		if got := Explains([]byte(genuine), []byte(strings.Replace(genuine, tt.old, tt.new, 1))); got != tt.want {
+			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
+// TestReplacedCharacters: whatever characters are replaced, one for one, is a
+// loss; and none that is another character besides.
+func TestReplacedCharacters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []rune(rapid.StringMatching(`[a-cé漢🙂]{1,12}`).Draw(t, "text"))
+		lost := []rune(string(text))
+		for range rapid.IntRange(1, 4).Draw(t, "replaced") {
+			lost[rapid.IntRange(0, len(lost)-1).Draw(t, "at")] = '\ufffd'
+		}
+		if !new(comparison).ofText(string(text), string(lost)) {
+			t.Errorf("%q is not %q with a loss", lost, text)
+		}
+		at := rapid.IntRange(0, len(lost)-1).Draw(t, "changed")
+		if lost[at] == '\ufffd' {
+			return
+		}
+		lost[at] = 'x'
+		if new(comparison).ofText(string(text), string(lost)) {
+			t.Errorf("%q is taken for %q with a loss", lost, text)
+		}
+	})
+}
+
+// TestSteps: two events that are mostly replaced take no longer than the bound
+// allows, in one string or in many.
+func TestSteps(t *testing.T) {
+	long := strings.Repeat("a", 2000)
+	spoilt := strings.Repeat("\ufffd", 400) + strings.Repeat("a", 400)
+	for _, n := range []int{1, 500} {
+		list := func(text string) []byte { return []byte(`["` + strings.Repeat(text+`","`, n) + `"]`) }
+		var c comparison
+		a, _ := ijson.Parse(list(long))
+		b, _ := ijson.Parse(list(spoilt))
+		if got := c.explains(a, b); got != (n == 1) || c.steps > mostSteps+len(long) {
+			t.Errorf("%d strings: %t after %d steps", n, got, c.steps)
+		}
+	}
+}
