@@ -2,13 +2,13 @@ package walk
 
 import (
 	"context"
-	"crypto/ed25519"
 	"fmt"
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/sealed"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
@@ -49,32 +49,17 @@ func (w *walker) document(d Document) {
 		w.malformed(d, "one JSON document", fault.Error())
 		return
 	}
-	protocol, enveloped := protocolOf(v)
+	protocol, enveloped := sealed.Protocol(v)
 	switch {
 	case protocol == bundle.ProtocolBundle:
 		w.bundle(d)
-	case enveloped && (protocol == bundle.ProtocolCheckpoint || protocol == bundle.ProtocolCheckpointV0):
+	case sealed.IsCheckpoint(v):
 		w.checkpointDocument(d, v)
 	case enveloped && protocol == protocolCursor:
 		w.cursorDocument(d, v)
 	default:
 		w.malformed(d, "a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
 	}
-}
-
-// protocolOf returns the protocol of a document or, if it is an envelope, that
-// of its statement.
-func protocolOf(v *ijson.Value) (protocol string, enveloped bool) {
-	if v.Kind() != ijson.Object {
-		return "", false
-	}
-	if s, ok := v.Member("statement"); ok && s.Kind() == ijson.Object {
-		v, enveloped = s, true
-	}
-	if p, ok := v.Member("protocol"); ok && p.Kind() == ijson.String {
-		protocol = p.Text()
-	}
-	return protocol, enveloped
 }
 
 func (w *walker) malformed(d Document, expected, found string) {
@@ -129,32 +114,20 @@ func (w *walker) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by A
 	return true
 }
 
-// checkpointDocument reads a checkpoint that stands alone (SPEC 5.1).
+// checkpointDocument takes a checkpoint that stands alone (SPEC 5.1).
 func (w *walker) checkpointDocument(d Document, v *ijson.Value) {
-	var r form.Reader
-	e, s := envelope(&r, v)
-	c := bundle.Checkpoint{}
-	names := []string{"protocol", "tenant_id", "log_id", "sequence", "head_hash", "created_at"}
-	if e.Protocol == bundle.ProtocolCheckpoint {
-		names = append(names, "required_witnesses")
-	}
-	o := r.Object(s, names...)
-	c.Protocol, c.TenantID, c.LogID = e.Protocol, o.Subject("tenant_id"), o.LogID("log_id")
-	c.Sequence, c.Head, c.CreatedAt = uint64(o.Counter("sequence")), o.Digest("head_hash"), o.Time("created_at")
-	if e.Protocol == bundle.ProtocolCheckpoint {
-		c.RequiredWitnesses = o.Counter("required_witnesses")
-	}
-	if faults := r.Faults(); len(faults) > 0 {
-		w.malformed(d, "a checkpoint", faults[0].Error())
+	c, fault := sealed.Checkpoint(v)
+	if fault != nil {
+		w.malformed(d, "a checkpoint", fault.Error())
 		return
 	}
-	w.anchor(d, trust.Seal(e, c), Checkpoint)
+	w.anchor(d, c, Checkpoint)
 }
 
 // cursorDocument reads an export cursor (SPEC 9.3).
 func (w *walker) cursorDocument(d Document, v *ijson.Value) {
 	var r form.Reader
-	e, s := envelope(&r, v)
+	e, s := sealed.Envelope(&r, v)
 	o := r.Object(s, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash", "batch_id", "committed_at")
 	c := cursor{TenantID: o.Subject("tenant_id"), NodeID: o.Subject("node_id"), Sequence: uint64(o.Counter("sequence")),
 		Hash: o.Digest("event_hash"), CommittedAt: o.Time("committed_at")}
@@ -171,15 +144,6 @@ func (w *walker) cursorDocument(d Document, v *ijson.Value) {
 	}
 	w.take(log, Anchor{Sequence: c.Sequence, Hash: c.Hash, By: ExportCursor, At: c.CommittedAt.UnixMilli(),
 		Name: "the export cursor at " + fmt.Sprint(c.Sequence), Evidence: []finding.Evidence{d.Evidence}})
-}
-
-// envelope reads what stands around a statement (SPEC 3.1).
-func envelope(r *form.Reader, v *ijson.Value) (trust.Envelope, *ijson.Value) {
-	o := r.Object(v, "statement", "key_id", "signature")
-	s := o.Get("statement")
-	protocol, _ := protocolOf(v)
-	return trust.Envelope{Protocol: protocol, Payload: s.Canonical(), KeyID: o.Identifier("key_id"),
-		Signature: o.Bytes("signature", ed25519.SignatureSize, ed25519.SignatureSize)}, s
 }
 
 // The codes of statements that were not opened.
