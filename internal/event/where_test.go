@@ -1,0 +1,74 @@
+package event
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// TestTypesAreThoseOfTheSpecification: the two lists are the types that section
+// 4.4 names for each kind of log, and every type with closed data is in one.
+func TestTypesAreThoseOfTheSpecification(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "### 4.4 ")
+	section, _, _ = strings.Cut(section, "\n### ")
+	ofTenant, ofNode := []string{}, []string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (tenant|node) \\|").FindAllStringSubmatch(section, -1) {
+		if m[2] == "tenant" {
+			ofTenant = append(ofTenant, m[1])
+		} else {
+			ofNode = append(ofNode, m[1])
+		}
+	}
+	quoted := regexp.MustCompile("`([a-z_]+\\.[a-z_]+)`")
+	_, further, _ := strings.Cut(section, "in the tenant log `")
+	inTenant, rest, _ := strings.Cut("`"+further, "in a node's journal ")
+	inNode, _, _ := strings.Cut(rest, "; in both")
+	for _, m := range quoted.FindAllStringSubmatch(inTenant, -1) {
+		ofTenant = append(ofTenant, m[1])
+	}
+	for _, m := range quoted.FindAllStringSubmatch(inNode, -1) {
+		ofNode = append(ofNode, m[1])
+	}
+	for _, both := range [][2][]string{{ofTenant, TenantTypes}, {ofNode, NodeTypes}} {
+		if got, want := slices.Sorted(slices.Values(both[1])), slices.Sorted(slices.Values(both[0])); !slices.Equal(got, want) {
+			t.Errorf("%v, and the specification has %v", got, want)
+		}
+	}
+	for name := range closed {
+		if slices.Contains(TenantTypes, name) == slices.Contains(NodeTypes, name) {
+			t.Errorf("%s belongs to one kind of log", name)
+		}
+	}
+}
+
+// TestScenesKeepTypesApart: the harness writes no type into the wrong log.
+func TestScenesKeepTypesApart(t *testing.T) {
+	for _, name := range []string{"capability", "rotated-keys", "denied", "paused"} {
+		s, err := harness.Build(name, 1, harness.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range s.Tenant {
+			if of := wire.Text(wire.Member(e, "body"), "type"); slices.Contains(NodeTypes, of) {
+				t.Errorf("%s: %s in the tenant log", name, of)
+			}
+		}
+		for node, journal := range s.Journals {
+			for _, e := range journal {
+				if of := wire.Text(wire.Member(e, "body"), "type"); slices.Contains(TenantTypes, of) {
+					t.Errorf("%s: %s in the journal of %s", name, of, node)
+				}
+			}
+		}
+	}
+}
