@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/findings-coverage.md anew")
 
 const intro = `# What is found, and what shows it
 
-Every code that the forensic half can report, how it is made from the evidence of a fleet, and the near miss that must not lead to it. This page is written from the table in
+Every code that the forensic half can report, which examination finds it, how it is made from the evidence of a fleet, and the near miss that must not lead to it. Section 13 of [spec.md](spec.md) says what each fault of a log is. This page is written from the table in
 ` + "`forensics/cases`" + ` by ` + "`go test ./forensics/cases -update`" + `; the tests there play every line of it. The scene is ` + "`fleet`" + ` where none is named:
 
     svc-harness scene fleet --tamper SCRIPT --out DIR
@@ -45,17 +46,53 @@ func coverage() []byte {
 	var b bytes.Buffer
 	b.WriteString(intro)
 	for _, severity := range []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info} {
-		fmt.Fprintf(&b, "## %s\n\n| code | made by | also | near miss |\n|---|---|---|---|\n", severity)
+		fmt.Fprintf(&b, "## %s\n\n| code | found by | made by | also | near miss |\n|---|---|---|---|---|\n", severity)
 		for _, entry := range finding.Codes() {
 			for _, x := range fixtures() {
 				if x.code == entry.Code && entry.Severity == severity {
-					fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", x.code, x.made(), codes(x.also), x.missed())
+					fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", x.code, x.examination(), x.made(), codes(x.also), x.missed())
 				}
 			}
 		}
 		b.WriteByte('\n')
 	}
 	return append(bytes.TrimSpace(b.Bytes()), '\n')
+}
+
+// examination is what finds the code.
+func (x fixture) examination() string {
+	if x.crossed {
+		return "crosscheck"
+	}
+	return "walk"
+}
+
+// TestSpecificationStatesEveryFault: section 13 states every fault of a log, with
+// the examination that finds it, and whether it leaves the verdict open. What is
+// wrong with sources and batches is no fault of a log.
+func TestSpecificationStatesEveryFault(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## 13 ")
+	section, _, _ = strings.Cut(section, "\n## ")
+	stated := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (walk|crosscheck) \\| (.*) \\|$").FindAllStringSubmatch(section, -1) {
+		effect := string(finding.Rejects)
+		if strings.HasSuffix(m[3], "*Open.*") {
+			effect = string(finding.LeavesOpen)
+		}
+		stated[m[1]] = m[2] + " " + effect
+	}
+	other := regexp.MustCompile(`^(source|batch|walk|document)\.`)
+	for _, x := range fixtures() {
+		entry, _ := finding.Lookup(x.code)
+		want := x.examination() + " " + string(entry.Effect)
+		if got, ok := stated[string(x.code)]; ok && got != want || !ok && entry.Effect != finding.None && !other.MatchString(string(x.code)) {
+			t.Errorf("%s: the specification says %q, want %q", x.code, got, want)
+		}
+	}
 }
 
 // made says how the code of a fixture is made.

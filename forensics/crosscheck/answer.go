@@ -32,7 +32,7 @@ type revoked struct {
 func (x *checker) answer(s statement) {
 	if w := x.wanted[wantKey{s.log, s.Type, s.digest}]; w != nil {
 		switch {
-		case s.decision == "deny":
+		case s.Type == event.ApprovalSigned && s.decision == "deny":
 			w.denied, w.same, w.ref = s.Link.Sequence, true, s.Ref
 		case w.sequence == 0 || w.sequence == s.Link.Sequence && w.hash == s.Recorded:
 			w.Answer, w.Sequence, w.ref = Recorded, s.Link.Sequence, s.Ref

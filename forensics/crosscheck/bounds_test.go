@@ -50,11 +50,11 @@ func TestPauseBounds(t *testing.T) {
 				s.tenant = append(s.tenant, log.Append(wire.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: wire.Object{}}, key))
 			}
 			for i := range c.pauses {
-				note(issuancePaused)
+				note(event.IssuancePaused)
 				if i < c.requested {
-					note(resumeRequested)
+					note(event.ResumeRequested)
 				}
-				note(issuanceResumed)
+				note(event.IssuanceResumed)
 			}
 			r, err := Run(t.Context(), fill(t, s.collect()), s.root(), Options{})
 			if err != nil {
@@ -95,7 +95,9 @@ func TestPairBounds(t *testing.T) {
 			s := statement{log: journal, Event: store.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart
 			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
-			x.pairs.take(s)
+			if err := x.pairs.take(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
 		}
 		alone, err := x.pairs.settle(t.Context())
 		if err != nil {

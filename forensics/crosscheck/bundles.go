@@ -50,7 +50,11 @@ func (x *checker) bundles(ctx context.Context, given []Evidence) error {
 		if err != nil {
 			return err
 		}
-		if d.Kind != "bundle" || len(d.Places) == 0 {
+		if len(d.Places) == 0 {
+			continue
+		}
+		if d.Kind != "bundle" {
+			x.envelope(d.Bytes)
 			continue
 		}
 		p := d.Places[0]
@@ -66,6 +70,9 @@ func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash
 		return
 	}
 	seen[in.SHA256] = true
+	if in.Bundle != nil {
+		x.describeCheckpoint(in.Bundle.Checkpoint)
+	}
 	report := verify.Verify(in, x.root, verify.Policy{})
 	row := Bundle{Name: e.Name, SHA256: report.BundleSHA256, Verdict: report.Verdict}
 	if report.Result != nil {
@@ -82,6 +89,7 @@ func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash
 	w := wanter{x: x, b: in.Bundle, row: row, place: place}
 	w.signed()
 	w.logged()
+	x.describe(in.Bundle)
 }
 
 // wanter writes down what one verified bundle wants.

@@ -48,6 +48,9 @@ type checker struct {
 	reports     map[logName]*reports // by the journal that they are about
 	pauses      map[logName]*pauses  // by tenant log
 	pairs       *pairs
+	subjects    map[chain.Hash]subjectOf // what the documents say that records name
+	witnessed   map[logName]witnessed    // by journal
+	heads       heads                    // that a witnessed head was held against last
 	listed      map[noted]int64
 
 	compared int64 // how many things were held against each other
@@ -65,6 +68,7 @@ type noted struct {
 func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) (*Result, error) {
 	x := &checker{
 		c: c, root: root, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
+		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Schema: Schema, TrustSHA256: chain.Hash(root.SHA256()).String(), Bundles: []Bundle{}, Statements: []Statement{},
 			Journals: []Journal{}, Pauses: []Pause{}, Stores: []string{}, Presence: []Log{}},
@@ -76,7 +80,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 	if err := x.bundles(ctx, options.Evidence); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{x.readStatements, x.readLogs, x.answers, x.journals, x.pauseFindings} {
+	for _, step := range []func(context.Context) error{x.readStatements, x.lateRecords, x.readLogs, x.answers, x.journals, x.pauseFindings} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -139,13 +140,13 @@ var scenarios = map[string]scenario{
 			s.export(t)
 			s.later()
 		}},
-	"another issuance in its place": {verdict: verify.Rejected, findings: []string{"issuance.not-in-log " + theLog + " 11 11"},
+	"another issuance in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "issuance.not-in-log " + theLog + " 11 11"},
 		answers: map[Answer]int{Missing: 1, NotCovered: 0}, play: honest, files: rewritten("issuance.completed")},
 	"no issuance in its place": {verdict: verify.Inconclusive, answers: map[Answer]int{NotCovered: 1}, play: honest,
 		files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
 		}},
-	"another revocation in its place": {verdict: verify.Rejected, findings: []string{"revocation.not-in-log " + theLog + " 12 12"},
+	"another revocation in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "revocation.not-in-log " + theLog + " 12 12"},
 		answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
 			t := s.issue(transaction)
 			s.must(s.Revoke(t, "superseded"))
@@ -187,27 +188,27 @@ var scenarios = map[string]scenario{
 			files["journals/mesh-lisbon-1.ndjson"] = append([]byte("{\"body\":{\"sequence\":0,\n"), journal(s.lisbon.Journal()[:1])...)
 		}},
 	"issued while paused": {verdict: verify.Rejected, findings: []string{"transaction.issued-while-paused " + theLog + " 12 12"}, play: func(s *stage) {
-		s.Cloud.Note(issuancePaused, wire.Object{})
+		s.Cloud.Note(event.IssuancePaused, wire.Object{})
 		s.issue(transaction)
 	}},
 	"issued while paused, with a hole": {verdict: verify.Verified, play: func(s *stage) {
-		s.Cloud.Note(issuancePaused, wire.Object{})
+		s.Cloud.Note(event.IssuancePaused, wire.Object{})
 		s.issue(transaction)
 	}, files: func(s *stage, files map[string][]byte) {
 		files["tenant.ndjson"] = journal(without(s.tenant, "issuance.requested"))
 	}},
 	"issued after it was resumed": {verdict: verify.Verified, play: func(s *stage) {
-		for _, e := range []string{issuancePaused, issuancePaused, resumeRequested, issuanceResumed} {
+		for _, e := range []string{event.IssuancePaused, event.IssuancePaused, event.ResumeRequested, event.IssuanceResumed} {
 			s.Cloud.Note(e, wire.Object{})
 		}
 		s.issue(transaction)
 	}},
-	"resumed without a request": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 7 7"}, play: notes(issuancePaused, issuanceResumed)},
+	"resumed without a request": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 7 7"}, play: notes(event.IssuancePaused, event.IssuanceResumed)},
 	"resumed after the request expired": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 9 9"},
-		play: notes(issuancePaused, resumeRequested, resumeExpired, issuanceResumed)},
+		play: notes(event.IssuancePaused, event.ResumeRequested, event.ResumeExpired, event.IssuanceResumed)},
 	"resumed twice on one request": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 10 10"},
-		play: notes(issuancePaused, resumeRequested, issuanceResumed, issuancePaused, issuanceResumed)},
-	"one of two requests expired": {verdict: verify.Verified, play: notes(issuancePaused, resumeRequested, resumeRequested, resumeExpired, issuanceResumed)},
+		play: notes(event.IssuancePaused, event.ResumeRequested, event.IssuanceResumed, event.IssuancePaused, event.IssuanceResumed)},
+	"one of two requests expired": {verdict: verify.Verified, play: notes(event.IssuancePaused, event.ResumeRequested, event.ResumeRequested, event.ResumeExpired, event.IssuanceResumed)},
 	"nothing to compare": {verdict: verify.Inconclusive, findings: []string{"walk.nothing-examined  0 0"}, play: func(*stage) {},
 		files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
 }
@@ -266,8 +267,11 @@ func rewritten(eventType string) func(*stage, map[string][]byte) {
 	}
 }
 
-func TestScenarios(t *testing.T) {
-	for name, c := range scenarios {
+func TestScenarios(t *testing.T) { play(t, scenarios) }
+
+// play plays scenarios, and holds what a crosscheck says against what it should.
+func play(t *testing.T, all map[string]scenario) {
+	for name, c := range all {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t)
 			c.play(s)

@@ -61,7 +61,7 @@ func (p *pairs) of(journal logName) *pairCount {
 
 // take takes in one side. That which has no log here to have its other side in
 // is not compared.
-func (p *pairs) take(s statement) {
+func (p *pairs) take(ctx context.Context, s statement) error {
 	a := approval{approvalKey: approvalKey{s.log, s.digest}, kind: s.Type, transactionID: s.TransactionID,
 		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
 	other := tenantLog(s.log.tenantID)
@@ -77,6 +77,12 @@ func (p *pairs) take(s statement) {
 		delete(p.open, a.approvalKey)
 		p.of(a.journal).both++
 		p.x.compared++
+		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
+			f := finding.Finding{Code: finding.RecordContradicts, LogID: s.log.logID, Sequence: a.sequence, LastSequence: a.sequence,
+				Expected: "transaction_id " + first.transactionID + ", as the other record of approval " + a.digest.String() + " says",
+				Found:    "transaction_id " + a.transactionID}
+			return p.x.note(ctx, f, a.ref, first.ref)
+		}
 	case !here:
 		p.of(a.journal).open++
 	case len(p.open) >= mostOpen:
@@ -85,6 +91,7 @@ func (p *pairs) take(s statement) {
 	default:
 		p.open[a.approvalKey] = a
 	}
+	return nil
 }
 
 // settle counts those that no other side came for, before the counts are read,

@@ -50,13 +50,13 @@ func (x *checker) takePause(s statement) {
 		x.pauses[s.log] = p
 	}
 	switch s.Type {
-	case issuancePaused:
+	case event.IssuancePaused:
 		p.pause(s)
-	case issuanceResumed:
+	case event.IssuanceResumed:
 		p.resume(s)
-	case resumeRequested:
+	case event.ResumeRequested:
 		p.requests++
-	case resumeExpired:
+	case event.ResumeExpired:
 		p.requests = max(0, p.requests-1)
 	case event.IssuanceCompleted:
 		p.issue(s)
@@ -78,7 +78,7 @@ func (p *pauses) pause(s statement) {
 func (p *pauses) resume(s statement) {
 	if p.requests == 0 {
 		p.suspect(suspect{since: 1, refs: []store.Ref{s.Ref}, pause: -1, Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
-			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Expected: "an open " + resumeRequested + " before it", Found: "none"}})
+			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Expected: "an open " + event.ResumeRequested + " before it", Found: "none"}})
 	}
 	p.requests = max(0, p.requests-1)
 	if i := p.current(); i >= 0 {

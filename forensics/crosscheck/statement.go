@@ -15,19 +15,12 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// The types of events with open data that pause and resume issuance (SPEC 4.4).
-const (
-	issuancePaused  = "issuance.paused"
-	issuanceResumed = "issuance.resumed"
-	resumeRequested = "break_glass.resume_requested"
-	resumeExpired   = "break_glass.resume_expired"
-)
-
-// The types of which the events are read, by kind of log.
+// The types of which the events are read, by kind of log: those that something is
+// compared with, and those that stand in the other kind of log only.
 var (
-	ofNodes  = []string{event.ApprovalSigned, event.CheckpointWitness, event.CapabilityObserved}
-	ofTenant = []string{event.ApprovalRecorded, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked, event.NodeReported,
-		issuancePaused, issuanceResumed, resumeRequested, resumeExpired}
+	ofNodes  = append([]string{event.ApprovalSigned, event.CheckpointWitness, event.CapabilityObserved}, event.TenantTypes...)
+	ofTenant = append([]string{event.ApprovalRecorded, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked, event.NodeReported,
+		event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested, event.ResumeExpired}, event.NodeTypes...)
 )
 
 // statement is an event that its log's owner signed, and what it says.
@@ -36,7 +29,10 @@ type statement struct {
 	log      logName
 	digest   chain.Hash // of the document that it is about
 	node     string     // of approval.recorded
-	decision string     // of approval.signed
+	domain   string     // of decision.recorded
+	decision string     // of approval.signed and decision.recorded
+	sequence uint64     // of checkpoint.witnessed
+	head     chain.Hash // of checkpoint.witnessed
 	report   report     // of node.reported
 }
 
@@ -107,6 +103,10 @@ func (s *statement) readData(v *ijson.Value) {
 		s.decision = o.OneOf("decision", "allow", "deny")
 	case event.ApprovalRecorded:
 		s.node = o.Subject("node_id")
+	case event.DecisionRecorded:
+		s.domain, s.decision = o.OneOf("trust_domain", "customer", "service"), o.OneOf("decision", "allow", "deny")
+	case event.CheckpointWitness:
+		s.sequence, s.head = uint64(o.Counter("sequence")), o.Digest("head_hash")
 	case event.NodeReported:
 		s.report = readReport(o)
 	}
@@ -195,20 +195,34 @@ func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 		if first == nil {
 			return nil
 		}
-		x.take(first.head)
+		if err := x.take(ctx, first.head); err != nil {
+			return err
+		}
 		first.head, first.err, first.more = first.next()
 	}
 }
 
 // take hands a statement on to everything that wants it.
-func (x *checker) take(s statement) {
+func (x *checker) take(ctx context.Context, s statement) error {
+	if misplaced, err := x.misplaced(ctx, s); misplaced || err != nil {
+		return err
+	}
 	x.answer(s)
+	contradicts, err := x.record(ctx, s)
+	if err != nil {
+		return err
+	}
 	switch s.Type {
 	case event.ApprovalSigned, event.ApprovalRecorded:
-		x.pairs.take(s)
+		return x.pairs.take(ctx, s)
 	case event.NodeReported:
 		x.takeReport(s)
-	case issuancePaused, issuanceResumed, resumeRequested, resumeExpired, event.IssuanceCompleted:
+	case event.CheckpointWitness:
+		if !contradicts {
+			return x.takeWitness(ctx, s)
+		}
+	case event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested, event.ResumeExpired, event.IssuanceCompleted:
 		x.takePause(s)
 	}
+	return nil
 }

@@ -71,6 +71,12 @@ const (
 	RevocationWithheld     Code = "revocation.withheld"
 	IssuedWhilePaused      Code = "transaction.issued-while-paused"
 	ResumeWithoutRequest   Code = "break-glass.resume-without-request"
+	RecordLate             Code = "record.after-issuance"
+	WithoutTransaction     Code = "record.without-transaction"
+	RecordContradicts      Code = "record.contradicts"
+	WrongLog               Code = "record.in-wrong-log"
+	WitnessOtherHistory    Code = "witness.other-history"
+	WitnessRegressed       Code = "witness.regressed"
 	SourceAltered          Code = "source.altered"
 )
 

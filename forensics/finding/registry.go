@@ -132,6 +132,12 @@ var registry = []Entry{
 	{RevocationWithheld, Critical, Rejects, "7.11", "{log}, {events}: a bundle says issued of a certificate that the log had revoked: expected {expected}, found {found}", nil, show},
 	{IssuedWhilePaused, Critical, Rejects, "4.4", "{log}, {events}: issued while issuance was paused: expected {expected}, found {found}", nil, around},
 	{ResumeWithoutRequest, Critical, Rejects, "4.4", "{log}, {events}: issuance was resumed without an open request to do so: expected {expected}, found {found}", nil, around},
+	{RecordLate, Critical, Rejects, "13.3", "{log}, {events}: recorded after the issuance that it must come before: expected {expected}, found {found}", nil, around},
+	{WithoutTransaction, Critical, Rejects, "13.3", "{log}, {events}: does not say of which transaction it is: expected {expected}, found {found}", nil, show},
+	{RecordContradicts, Critical, Rejects, "13.3", "{log}, {events}: contradicts what it records: expected {expected}, found {found}", nil, show},
+	{WrongLog, High, Rejects, "13.3", "{log}, {events}: an event of this type stands in another kind of log: expected {expected}, found {found}", nil, show},
+	{WitnessOtherHistory, Critical, Rejects, "13.4", "{log}, {events}: the node witnessed another history of the tenant log than is here: expected {expected}, found {found}", nil, show},
+	{WitnessRegressed, Critical, Rejects, "13.4", "{log}, {events}: the node witnessed less, or another head, than it had witnessed: expected {expected}, found {found}", nil, around},
 
 	{BatchRedelivered, Info, None, "9.2", "{log}, {events}: batches were delivered again: expected {expected}, found {found}",
 		[]string{"The response to the first delivery was lost, and the exporter tried again."}, batches},

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 )
 
@@ -36,6 +37,25 @@ func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq
 		SELECT id FROM one GROUP BY id HAVING count(*) > 1 ORDER BY id`
 	first, last := packedRange(log, 0, maxSequence)
 	return rows(ctx, c, ask(query, int64(maxSequence), first, last, eventType, log.Number, eventType),
+		func(s *stmt) (string, error) { return s.columnText(0), nil })
+}
+
+// Late yields the transactions of which a log holds an event of one of some types
+// above one of the type that ought to be their last, ascending.
+func (c *Case) Late(ctx context.Context, log Log, lastType string, types []string) iter.Seq2[string, error] {
+	const query = `WITH one (id, sequence, done) AS (
+		  SELECT transaction_id, event & ?1, text = ?4 FROM events NOT INDEXED JOIN words ON word = type
+		  WHERE event BETWEEN ?2 AND ?3 AND (text = ?4 OR text IN (SELECT value FROM json_each(?5))) AND transaction_id IS NOT NULL
+		  UNION ALL SELECT transaction_id, sequence, text = ?4 FROM variants JOIN words ON word = type
+		  WHERE log = ?6 AND (text = ?4 OR text IN (SELECT value FROM json_each(?5))) AND transaction_id IS NOT NULL)
+		SELECT id FROM one GROUP BY id
+		HAVING min(CASE WHEN done THEN sequence END) < max(CASE WHEN NOT done THEN sequence END) ORDER BY id`
+	among, err := json.Marshal(types)
+	if err != nil {
+		panic(err) // strings
+	}
+	first, last := packedRange(log, 0, maxSequence)
+	return rows(ctx, c, ask(query, int64(maxSequence), first, last, lastType, string(among), log.Number),
 		func(s *stmt) (string, error) { return s.columnText(0), nil })
 }
 

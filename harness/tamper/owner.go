@@ -73,10 +73,12 @@ func (o *owner) note(eventType string, data wire.Object) wire.Object {
 	return o.write(o.body(eventType, data))
 }
 
-// noteOf is note for an event of a transaction.
+// noteOf is note for an event of a transaction, "" for none.
 func (o *owner) noteOf(transactionID, eventType string, data wire.Object) wire.Object {
 	body := o.body(eventType, data)
-	body["transaction_id"] = transactionID
+	if transactionID != "" {
+		body["transaction_id"] = transactionID
+	}
 	return o.write(body)
 }
 

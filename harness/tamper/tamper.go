@@ -36,7 +36,7 @@ func (d Damage) String() string {
 
 // Scripts returns all scripts.
 func Scripts() []Script {
-	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(), cloudScripts(), bundleScripts())
+	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(), cloudScripts(), recordScripts(), bundleScripts())
 }
 
 // Lookup returns the script of a name.

@@ -1,0 +1,219 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/sealed"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// subjectOf is what a signed document says of itself. A record that names its
+// digest must say the same (SPEC 13.3). What is empty or 0 is not compared.
+type subjectOf struct {
+	kind          string // as people call it
+	transactionID string
+	node          string
+	domain        string
+	decision      string
+	sequence      uint64     // of a checkpoint
+	head          chain.Hash // of a checkpoint
+	keyID         string     // of a checkpoint: the audit key that signed it
+	issued        uint64     // in the tenant log, of what an issuance rests on
+}
+
+// The kinds of document that records name.
+const (
+	anApproval  = "an approval"
+	aDecision   = "a decision"
+	aCheckpoint = "a checkpoint"
+	aCapability = "capability evidence"
+	aManifest   = "a manifest"
+)
+
+// kindOf is the kind of document that the records of a type name.
+var kindOf = map[string]string{
+	event.ApprovalSigned: anApproval, event.ApprovalRecorded: anApproval, event.DecisionRecorded: aDecision,
+	event.CheckpointWitness: aCheckpoint, event.CapabilityObserved: aCapability,
+	event.IssuanceCompleted: aManifest, event.CertificateRevoked: aManifest,
+}
+
+// describe keeps what the documents of a verified bundle say of themselves.
+func (x *checker) describe(b *bundle.Bundle) {
+	transactionID, issued := b.Manifest.TransactionID, uint64(0)
+	for _, l := range b.Path {
+		if l.Event != nil && l.Event.Unverified().Type == event.IssuanceCompleted {
+			issued = l.Event.Unverified().Link.Sequence
+			x.subjects[l.Event.Unverified().Manifest] = subjectOf{kind: aManifest, transactionID: transactionID}
+		}
+	}
+	for _, a := range b.Approvals {
+		s := a.Unverified()
+		x.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID, decision: s.Decision, issued: issued}
+	}
+	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
+		s := d.Unverified()
+		x.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain, decision: s.Decision, issued: issued}
+	}
+	for _, c := range b.Capability {
+		x.subjects[c.Digest()] = subjectOf{kind: aCapability, node: c.Unverified().NodeID}
+	}
+}
+
+// describeCheckpoint keeps what a checkpoint says of itself, if a pinned audit key
+// signed it.
+func (x *checker) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
+	if opened, refusal := trust.Open(x.root, c); refusal == nil {
+		x.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence, head: opened.Statement.Head, keyID: opened.Key.ID}
+	}
+}
+
+// envelope takes a document that stands alone.
+func (x *checker) envelope(doc []byte) {
+	v, fault := ijson.Parse(doc)
+	if fault != nil || !sealed.IsCheckpoint(v) {
+		return // for the walk to name
+	}
+	if c, fault := sealed.Checkpoint(v); fault == nil {
+		x.describeCheckpoint(c)
+	}
+}
+
+// misplaced notes an event that stands in the wrong kind of log, and reports
+// whether it does (SPEC 13.3).
+func (x *checker) misplaced(ctx context.Context, s statement) (bool, error) {
+	_, ofNode := s.log.node()
+	switch {
+	case ofNode && slices.Contains(event.TenantTypes, s.Type):
+		return true, x.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal", s.Type+", which is the tenant log's")
+	case !ofNode && slices.Contains(event.NodeTypes, s.Type):
+		return true, x.noteRecord(ctx, s, finding.WrongLog, "an event of the tenant log", s.Type+", which is a node's")
+	}
+	return false, nil
+}
+
+// record holds a statement against what it records (SPEC 13.3), and reports
+// whether the two contradict each other.
+func (x *checker) record(ctx context.Context, s statement) (bool, error) {
+	if s.TransactionID == "" && (s.Type == event.IssuanceCompleted || s.Type == event.CertificateRevoked) {
+		return false, x.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
+	}
+	known, ok := x.subjects[s.digest]
+	if !ok {
+		return false, nil
+	}
+	if expected, found := known.against(s); expected != "" {
+		return true, x.noteRecord(ctx, s, finding.RecordContradicts, expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
+	}
+	if late := s.Link.Sequence > known.issued; known.issued > 0 && s.TransactionID == "" && late && slices.Contains(ofIssuance, s.Type) {
+		return false, x.noteLate(ctx, s, known.transactionID, known.issued)
+	}
+	return false, nil
+}
+
+// against returns where a record and its subject part, nothing if they do not.
+func (k subjectOf) against(s statement) (expected, found string) {
+	node, _ := s.log.node()
+	if s.Type == event.ApprovalRecorded {
+		node = s.node
+	}
+	for _, c := range []struct{ name, expected, found string }{
+		{"", k.kind, kindOf[s.Type]},
+		{"node_id", k.node, node},
+		{"transaction_id", k.transactionID, s.TransactionID},
+		{"trust_domain", k.domain, s.domain},
+		{"decision", k.decision, s.decision},
+		{"sequence", number(k.sequence), number(s.sequence)},
+		{"head_hash", hash(k.head), hash(s.head)},
+	} {
+		denied := s.Type == event.ApprovalSigned && c.name == "decision" // which has a code of its own
+		if c.expected != "" && c.found != "" && c.expected != c.found && !denied {
+			return c.name + " " + c.expected, c.name + " " + c.found
+		}
+	}
+	return "", ""
+}
+
+func number(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func hash(h chain.Hash) string {
+	if h == (chain.Hash{}) {
+		return ""
+	}
+	return h.String()
+}
+
+// noteRecord notes what is wrong with a record.
+func (x *checker) noteRecord(ctx context.Context, s statement, code finding.Code, expected, found string) error {
+	return x.note(ctx, finding.Finding{Code: code, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+		Expected: expected, Found: found}, s.Ref)
+}
+
+func (x *checker) noteLate(ctx context.Context, s statement, transactionID string, issued uint64) error {
+	return x.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type, transactionID, issued), "one")
+}
+
+// lateRecords names the records of approvals and decisions that stand above the
+// issuance of their transaction.
+func (x *checker) lateRecords(ctx context.Context) error {
+	for _, log := range sorted(x.logs) {
+		if !log.isTenant() {
+			continue
+		}
+		for id, err := range x.c.Late(ctx, x.logs[log], event.IssuanceCompleted, ofIssuance) {
+			if err == nil {
+				err = x.lateRecordsOf(ctx, log, id)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ofIssuance are the types of which the events stand below the issuance of their
+// transaction.
+var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
+
+// lateRecordsOf names those of one transaction. Only what the owner of the log
+// signed counts.
+func (x *checker) lateRecordsOf(ctx context.Context, log logName, transactionID string) error {
+	b, err := x.c.Bodies()
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	issued := uint64(0)
+	choice := store.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...), TransactionID: transactionID}
+	for e, err := range x.c.Chosen(ctx, x.logs[log], choice) {
+		if err != nil {
+			return err
+		}
+		s, ok, err := x.read(ctx, b, log, e)
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+		case s.Type == event.IssuanceCompleted && issued == 0:
+			issued = s.Link.Sequence
+		case s.Type != event.IssuanceCompleted && issued > 0 && issued < s.Link.Sequence:
+			if err := x.noteLate(ctx, s, transactionID, issued); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

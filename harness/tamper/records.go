@@ -1,0 +1,121 @@
+package tamper
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// recordScripts are for whoever holds the key of a log, and writes into it what
+// does not go together with what else is there.
+func recordScripts() []Script {
+	decided := wire.Object{"trust_domain": "service", "decision": "allow", "decision_sha256": wire.SHA256([]byte("decision"))}
+	issued := wire.Object{"manifest_sha256": wire.SHA256([]byte("manifest"))}
+	return []Script{
+		{"approval-after-issuance", "an approval is recorded again, after its issuance", func(h *hand) Damage {
+			approval := h.ofExport("approval.recorded")
+			return again(h.ofTenant(), wire.Text(approval, "transaction_id"), "approval.recorded", wire.Member(approval, "data"))
+		}},
+		{"decision-after-issuance", "a decision is recorded after its issuance", func(h *hand) Damage {
+			o := h.ofTenant()
+			o.noteOf("tx-2027-0001", "issuance.completed", issued)
+			return again(o, "tx-2027-0001", "decision.recorded", decided)
+		}},
+		{"near-decision-before-issuance", "a decision is recorded before its issuance", func(h *hand) Damage {
+			o := h.ofTenant()
+			o.noteOf("tx-2027-0001", "decision.recorded", decided)
+			return again(o, "tx-2027-0001", "issuance.completed", issued)
+		}},
+		{"issued-without-transaction", "an issuance is recorded that is of no transaction", func(h *hand) Damage {
+			return again(h.ofTenant(), "", "issuance.completed", issued)
+		}},
+		{"revoked-without-transaction", "a revocation is recorded that is of no transaction", func(h *hand) Damage {
+			return again(h.ofTenant(), "", "certificate.revoked", revocation())
+		}},
+		{"record-other-decision", "a decision to allow is recorded as one to deny", func(h *hand) Damage {
+			return recordDecision(h, "decision", "deny")
+		}},
+		{"record-other-domain", "a decision of one trust domain is recorded as one of the other", func(h *hand) Damage {
+			return recordDecision(h, "trust_domain", "other")
+		}},
+		{"record-other-sequence", "a node records that it witnessed a checkpoint under another sequence", func(h *hand) Damage {
+			data := h.witnessed()
+			data["sequence"] = wire.Integer(data, "sequence") - 1
+			return h.goesOn("checkpoint.witnessed", data)
+		}},
+		{"tenant-event-in-journal", "a node records a pause of issuance in its journal", func(h *hand) Damage {
+			return h.goesOn("issuance.paused", wire.Object{})
+		}},
+		{"node-event-in-tenant-log", "the cloud records that a node synchronised its policy", func(h *hand) Damage {
+			return again(h.ofTenant(), "", "policy.synced", wire.Object{})
+		}},
+		{"witness-other-history", "a node records that it witnessed another head of the tenant log", func(h *hand) Damage {
+			o, data := h.ofTenant(), h.headAt(0)
+			o.note("integration.changed", wire.Object{})
+			data["sequence"], data["head_hash"] = int64(o.log.Sequence()), wire.SHA256([]byte("another head"))
+			return h.goesOn("checkpoint.witnessed", data)
+		}},
+		{"witness-older-head", "a node records that it witnessed less than before", func(h *hand) Damage {
+			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(wire.Integer(h.witnessed(), "sequence"))-1))
+		}},
+		{"near-witness-again", "a node records again what it witnessed last, and then the newest head", func(h *hand) Damage {
+			o := h.ofNode(h.last())
+			o.note("checkpoint.witnessed", h.witnessed())
+			o.note("checkpoint.witnessed", h.headAt(0))
+			return o.damage(2)
+		}},
+	}
+}
+
+// goesOn has the node write one more event.
+func (h *hand) goesOn(eventType string, data wire.Object) Damage {
+	o := h.ofNode(h.last())
+	o.note(eventType, data)
+	return o.damage(1)
+}
+
+// ofExport is the body of the first event of a type that is about the transaction
+// of the first bundle.
+func (h *hand) ofExport(eventType string) wire.Object {
+	for _, event := range h.Scene.Tenant {
+		body := wire.Member(event, "body")
+		if wire.Text(body, "type") == eventType && wire.Text(body, "transaction_id") == h.Scene.Exports[0].TransactionID {
+			return body
+		}
+	}
+	h.fail(errNone(eventType + " of a bundle"))
+	return wire.Object{"data": wire.Object{}}
+}
+
+// recordDecision records a decision of the first bundle, other than it is, under
+// no transaction: what is recorded late is another matter.
+func recordDecision(h *hand, member, value string) Damage {
+	data := wire.CloneObject(wire.Member(h.ofExport("decision.recorded"), "data"))
+	if value == "other" {
+		value = map[string]string{"customer": "service", "service": "customer"}[wire.Text(data, member)]
+	}
+	data[member] = value
+	return again(h.ofTenant(), "", "decision.recorded", data)
+}
+
+// witnessed is what the node's journal says of the checkpoint of a bundle that it
+// witnessed last.
+func (h *hand) witnessed() wire.Object {
+	for _, event := range slices.Backward(h.Scene.Journals[h.node()]) {
+		if body := wire.Member(event, "body"); wire.Text(body, "type") == "checkpoint.witnessed" {
+			return wire.CloneObject(wire.Member(body, "data"))
+		}
+	}
+	h.fail(errNone("witnessed checkpoint"))
+	return wire.Object{"sequence": int64(2)}
+}
+
+// headAt is the record of a checkpoint of an event of the tenant log, of the
+// newest for 0, that is nowhere else.
+func (h *hand) headAt(sequence uint64) wire.Object {
+	if sequence == 0 {
+		sequence = uint64(len(h.Scene.Tenant))
+	}
+	return wire.Object{"checkpoint_sha256": wire.SHA256([]byte("checkpoint")), "sequence": int64(sequence),
+		"head_hash": wire.Text(h.Scene.Tenant[sequence-1], "hash")}
+}
