@@ -1,0 +1,324 @@
+package crosscheck
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// agreed opens a transaction that Berlin and Oslo approve, with capability
+// evidence of Berlin.
+func (s *stage) agreed() *cloud.Transaction {
+	s.Helper()
+	t := s.request(transaction, "edge-gateway")
+	s.must(s.Observe(t, s.berlin, "attested-boot"))
+	s.must(s.Approve(t, s.berlin, s.oslo))
+	return t
+}
+
+// rest completes a transaction and exports its bundle.
+func (s *stage) rest(t *cloud.Transaction) {
+	s.Helper()
+	s.complete(t)
+	s.export(t)
+	s.later()
+}
+
+// recorded plays an issuance during which somebody notes something, once the
+// approvals are recorded.
+func recorded(note func(s *stage, t *cloud.Transaction)) func(*stage) {
+	return func(s *stage) {
+		t := s.agreed()
+		note(s, t)
+		s.rest(t)
+	}
+}
+
+// decided is the same once the decisions are recorded.
+func decided(note func(s *stage, t *cloud.Transaction)) func(*stage) {
+	return func(s *stage) {
+		t := s.agreed()
+		s.must(s.Decide(t, s.berlin))
+		note(s, t)
+		s.must(s.Complete(t))
+		s.export(t)
+		s.later()
+	}
+}
+
+// exported is the same once the bundle was exported.
+func exported(note func(s *stage, t *cloud.Transaction)) func(*stage) {
+	return func(s *stage) {
+		t := s.agreed()
+		s.complete(t)
+		s.export(t)
+		note(s, t)
+		s.later()
+	}
+}
+
+// approvalOf is the record of the first approval, Berlin's, under a node's name.
+func approvalOf(t *cloud.Transaction, n *node.Node) wire.Object {
+	return wire.Object{"node_id": n.ID(), "approval_sha256": wire.StatementDigest(t.Case.Approvals[0])}
+}
+
+// serviceDecision is the record of the service's decision.
+func serviceDecision(t *cloud.Transaction, domain, decision string) wire.Object {
+	return wire.Object{"trust_domain": domain, "decision": decision, "decision_sha256": wire.StatementDigest(t.Case.Service)}
+}
+
+// signedApproval is the record of the first approval, Berlin's, in a journal.
+func signedApproval(t *cloud.Transaction) wire.Object {
+	return wire.Object{"approval_sha256": wire.StatementDigest(t.Case.Approvals[0]), "decision": "allow"}
+}
+
+// newest is the record of the checkpoint of the newest event of the tenant log,
+// changed.
+func (s *stage) newest(change func(data wire.Object)) wire.Object {
+	data := s.at(uint64(len(s.tenant)))
+	change(data)
+	return data
+}
+
+// at is the record of a checkpoint that the audit key signed or did not, at an
+// event of the tenant log.
+func (s *stage) at(sequence uint64) wire.Object {
+	return wire.Object{"sequence": int64(sequence), "head_hash": wire.Text(s.tenant[sequence-1], "hash"), "checkpoint_sha256": wire.SHA256([]byte("unknown"))}
+}
+
+// exportedCheckpoint is the statement of the checkpoint of the bundle.
+func (s *stage) exportedCheckpoint() wire.Object {
+	b, err := wire.Parse(s.files["bundle.json"])
+	s.must(err)
+	return wire.Member(wire.Member(b, "checkpoint"), "statement")
+}
+
+func otherHead(data wire.Object) { data["head_hash"] = wire.SHA256([]byte("another head")) }
+
+// contradicts is the scenario of one record that contradicts what it records.
+func contradicts(log string, sequence int, play func(*stage)) scenario {
+	return scenario{verdict: verify.Rejected, play: play, findings: []string{fmt.Sprintf("record.contradicts %s %d %d", log, sequence, sequence)}}
+}
+
+var recordScenarios = map[string]scenario{
+	"approval recorded after the issuance": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
+		play: exported(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "approval.recorded", approvalOf(t, s.berlin))
+		})},
+	"decision recorded after the issuance": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
+		play: exported(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "service", "allow"))
+		})},
+	"approval recorded after the issuance, of no transaction": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
+		play: exported(func(s *stage, t *cloud.Transaction) { s.Cloud.Note("approval.recorded", approvalOf(t, s.berlin)) })},
+	"decision recorded again before the issuance": {verdict: verify.Verified,
+		play: decided(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "service", "allow"))
+		})},
+	"approval of another transaction after the issuance": {verdict: verify.Verified,
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.must(s.Approve(s.request("tx-2026-0002", "payments-api"), s.lisbon))
+		})},
+	"approval recorded after an issuance that nobody signed": {verdict: verify.Inconclusive,
+		play: func(s *stage) {
+			s.Cloud.NoteOf(transaction, "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+			s.must(s.Approve(s.request(transaction, "payments-api"), s.lisbon))
+			s.later()
+		}, files: func(s *stage, files map[string][]byte) {
+			at := slices.IndexFunc(s.tenant, func(e wire.Object) bool { return wire.Text(wire.Member(e, "body"), "type") == "issuance.completed" })
+			body := wire.CloneObject(wire.Member(s.tenant[at], "body"))
+			wire.Member(body, "data")["manifest_sha256"] = wire.SHA256([]byte("forged"))
+			forged := wire.CloneObject(s.tenant[at])
+			forged["body"] = body
+			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:at], []wire.Object{forged}, s.tenant[at+1:]))
+		}},
+	"issued without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.Cloud.Note("issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+		})},
+	"revoked without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.Cloud.Note("certificate.revoked", wire.Object{"manifest_sha256": wire.SHA256(nil), "revocation_receipt_sha256": wire.SHA256(nil)})
+		})},
+	"recorded without a transaction that needs none": {verdict: verify.Verified,
+		play: recorded(func(s *stage, t *cloud.Transaction) { s.Cloud.Note("approval.recorded", approvalOf(t, s.berlin)) })},
+
+	"approval recorded under another node": {verdict: verify.Rejected,
+		findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0", "record.contradicts " + theLog + " 9 9"},
+		play: recorded(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "approval.recorded", approvalOf(t, s.lisbon))
+		})},
+	"approval recorded under another transaction": contradicts(theLog, 9,
+		recorded(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", approvalOf(t, s.berlin))
+		})),
+	"approval in another node's journal": contradicts(lisbonLog, 2,
+		recorded(func(s *stage, t *cloud.Transaction) { s.lisbon.Note("approval.signed", transaction, signedApproval(t)) })),
+	"approval in the journal under another transaction": contradicts(berlinLog, 4,
+		recorded(func(s *stage, t *cloud.Transaction) {
+			s.berlin.Note("approval.signed", "tx-2026-0009", signedApproval(t))
+		})),
+	"approval of two transactions, without its bundle": {verdict: verify.Rejected, findings: []string{"record.contradicts " + theLog + " 7 7"},
+		play: func(s *stage) {
+			t := s.request(transaction, "payments-api")
+			approval := s.lisbon.Approve(t.Case)
+			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", wire.Object{"node_id": s.lisbon.ID(), "approval_sha256": wire.StatementDigest(approval)})
+		}},
+	"decision recorded as another": contradicts(theLog, 11,
+		decided(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "service", "deny"))
+		})),
+	"decision recorded of another domain": contradicts(theLog, 11,
+		decided(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "customer", "allow"))
+		})),
+	"approval recorded as a decision": contradicts(theLog, 9,
+		recorded(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "decision.recorded", wire.Object{"trust_domain": "customer", "decision": "allow",
+				"decision_sha256": wire.StatementDigest(t.Case.Approvals[0])})
+		})),
+	"revocation of another transaction": contradicts(theLog, 12,
+		exported(func(s *stage, _ *cloud.Transaction) {
+			b, err := wire.Parse(s.files["bundle.json"])
+			s.must(err)
+			s.Cloud.NoteOf("tx-2026-0009", "certificate.revoked", wire.Object{"manifest_sha256": wire.Digest(wire.Member(b, "manifest")),
+				"revocation_receipt_sha256": wire.SHA256(nil)})
+		})),
+	"capability in another node's journal": contradicts(lisbonLog, 2,
+		recorded(func(s *stage, t *cloud.Transaction) {
+			s.lisbon.Note("capability.observed", "", wire.Object{"capability_evidence_sha256": wire.StatementDigest(t.Case.Capability[0])})
+		})),
+	"checkpoint witnessed under another sequence": contradicts(lisbonLog, 2,
+		exported(func(s *stage, _ *cloud.Transaction) {
+			data := s.at(3)
+			data["checkpoint_sha256"] = wire.Digest(s.exportedCheckpoint())
+			s.lisbon.Note("checkpoint.witnessed", "", data)
+		})),
+	"checkpoint witnessed with another head": contradicts(lisbonLog, 2,
+		exported(func(s *stage, _ *cloud.Transaction) {
+			c := s.exportedCheckpoint()
+			s.lisbon.Note("checkpoint.witnessed", "", wire.Object{"checkpoint_sha256": wire.Digest(c), "sequence": c["sequence"], "head_hash": wire.SHA256(nil)})
+		})),
+	"checkpoint witnessed as it is": {verdict: verify.Verified,
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			c := s.exportedCheckpoint()
+			s.lisbon.Note("checkpoint.witnessed", "", wire.Object{"checkpoint_sha256": wire.Digest(c), "sequence": c["sequence"], "head_hash": c["head_hash"]})
+		})},
+
+	"an event of the tenant log in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
+		play: exported(func(s *stage, _ *cloud.Transaction) { s.lisbon.Note("issuance.paused", "", wire.Object{}) })},
+	"an issuance in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("issuance.completed", "", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+		})},
+	"an event of a node in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
+		play: exported(func(s *stage, _ *cloud.Transaction) { s.Cloud.Note("policy.synced", wire.Object{}) })},
+	"an approval signed in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
+		play: exported(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.NoteOf(transaction, "approval.signed", signedApproval(t))
+		})},
+	"events of types of their own in both": {verdict: verify.Verified,
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			for _, name := range []string{"rotation.requested", "something.else"} {
+				s.lisbon.Note(name, "", wire.Object{})
+				s.Cloud.Note(name, wire.Object{})
+			}
+		})},
+
+	"another head witnessed": {verdict: verify.Rejected, findings: []string{"witness.other-history " + lisbonLog + " 2 2"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
+		})},
+	"another head witnessed, of which no tenant log is here": {verdict: verify.Inconclusive, answers: map[Answer]int{NoLog: 5},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
+		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
+	"another head witnessed, of an event that is missing": {verdict: verify.Inconclusive, answers: map[Answer]int{NotCovered: 1},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
+		}), files: func(s *stage, files map[string][]byte) {
+			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:10], s.tenant[11:]))
+		}},
+	"a head beyond the tenant log witnessed": {verdict: verify.Verified,
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(data wire.Object) { data["sequence"] = int64(99); otherHead(data) }))
+		})},
+	"an older head witnessed": {verdict: verify.Rejected, findings: []string{"witness.regressed " + lisbonLog + " 3 3"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.at(6))
+			s.lisbon.Note("checkpoint.witnessed", "", s.at(5))
+		})},
+	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5}, findings: []string{"witness.regressed " + lisbonLog + " 3 3"},
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(wire.Object) {}))
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
+		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
+	"heads witnessed in order": {verdict: verify.Verified,
+		play: exported(func(s *stage, _ *cloud.Transaction) {
+			for _, n := range []uint64{5, 5, 6, 11} {
+				s.lisbon.Note("checkpoint.witnessed", "", s.at(n))
+			}
+		})},
+}
+
+func TestRecords(t *testing.T) { play(t, recordScenarios) }
+
+// TestSplitView: that a node witnessed another head proves a split view only if a
+// checkpoint of it by the audit key is here. Otherwise both keys are named whose
+// holder may have made it.
+func TestSplitView(t *testing.T) {
+	s := newStage(t)
+	exported(func(*stage, *cloud.Transaction) {})(s)
+	data := s.at(11)
+	otherHead(data)
+	other := wire.Seal(wire.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": harness.Tenant, "log_id": theLog, "sequence": data["sequence"],
+		"head_hash": data["head_hash"], "required_witnesses": int64(1), "created_at": wire.Time(s.Clock.Next())}, s.Keys.Audit["audit-2026-1"])
+	data["checkpoint_sha256"] = wire.StatementDigest(other)
+	s.lisbon.Note("checkpoint.witnessed", "", data)
+	forged := wire.Seal(wire.Member(other, "statement"), wire.Key{ID: "audit-2026-1", Private: s.lisbon.Key().Private})
+	for name, tt := range map[string]struct {
+		doc    []byte
+		proven bool
+	}{
+		"no statement":                      {nil, false},
+		"the audit key's own statement":     {wire.Canonical(other), true},
+		"a statement of which it is forged": {wire.Canonical(forged), false},
+		"another statement":                 {wire.Canonical(wire.Seal(wire.Object{"protocol": "svc.audit-checkpoint.v1"}, s.Keys.Audit["audit-2026-1"])), false},
+	} {
+		files := s.collect()
+		if delete(files, "checkpoint.json"); tt.doc != nil {
+			files["checkpoint.json"] = tt.doc
+		}
+		r, err := Run(t.Context(), fill(t, files), s.root(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.WitnessOtherHistory })
+		if at < 0 {
+			t.Errorf("%s: %v", name, spoken(r))
+			continue
+		}
+		f := r.Findings[at]
+		said := strings.Join(append(f.Explanations, f.Expected, f.Found), "\n")
+		if proven := strings.Contains(said, "split view is proven"); proven != tt.proven {
+			t.Errorf("%s: %s", name, said)
+		}
+		for _, key := range []string{"mesh-lisbon-1", "audit-2026-1"} {
+			if !strings.Contains(said, "key "+key) {
+				t.Errorf("%s: %s is not named: %s", name, key, said)
+			}
+		}
+		if len(f.Evidence) != 2 || !bytes.HasSuffix([]byte(f.Evidence[0].Source), []byte("mesh-lisbon-1.ndjson")) {
+			t.Errorf("%s: %v", name, f.Evidence)
+		}
+	}
+}
