@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
@@ -207,6 +208,87 @@ func TestFindFiltered(t *testing.T) {
 		if len(got) != lacks || lacks == 1 && (len(got[0].Holders) != 1 || got[0].Count != 2) {
 			t.Errorf("%s: %+v", s.Paths[0], got)
 		}
+	}
+}
+
+// bodySize is the size of an event's body.
+func bodySize(t *testing.T, line []byte) int {
+	t.Helper()
+	var e struct{ Body json.RawMessage }
+	if err := json.Unmarshal(line, &e); err != nil {
+		t.Fatal(err)
+	}
+	return len(e.Body)
+}
+
+// TestFindOfSource: of what one source lacks, everything that is said is of this
+// source, and of those that have it. The store begins after the others do and ends
+// before them.
+func TestFindOfSource(t *testing.T) {
+	lines := journalOf(t, t.TempDir())
+	batch := batchID(t, lines[4:13]...)
+	loki := readtest.Named("loki-jsonl")
+	held := slices.Concat(
+		loki.Write(lines[2:4], readtest.Options{Batches: []string{batchID(t, lines[2:4]...)}}),
+		loki.Write(lines[4:11], readtest.Options{Batches: []string{batch}}),
+		loki.Write(lines[14:20], readtest.Options{Batches: []string{batchID(t, lines[14:20]...)}}))
+	journal := func(lines ...[]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }
+	c := caseOf(t, map[string][]byte{
+		"store.jsonl":    held,
+		"z.ndjson":       journal(slices.Concat(lines[:12], lines[11:12])...), // up to the first that the store lacks, and that one twice
+		"a.ndjson":       journal(lines[13:]...),
+		"between.ndjson": journal(lines[12:13]...),
+	})
+	sources, err := c.Sources(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(sources, func(s store.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
+	all := find(t, c, gap.Filter{Source: sources[at].Number})
+	var got []string
+	for _, g := range all {
+		var holders []string
+		for _, h := range g.Holders {
+			holders = append(holders, filepath.Base(h))
+		}
+		got = append(got, fmt.Sprintf("%s %d-%d %v", filepath.Base(g.Source), g.First, g.Last, holders))
+	}
+	want := []string{"store.jsonl 1-2 [z.ndjson]", "store.jsonl 12-14 [a.ndjson z.ndjson]", fmt.Sprintf("store.jsonl 21-%d [a.ndjson]", len(lines))}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%q, want %q", got, want)
+	}
+	g := all[1]
+	for _, n := range []*gap.Neighbour{g.Before, g.After} {
+		if len(n.Sources) != 1 || n.Sources[0] != g.Source || len(n.Batches) != 1 {
+			t.Errorf("beside what the store lacks: %+v", n)
+		}
+	}
+	if !slices.Equal(g.CutBatches, []string{batch}) || !slices.Contains(speakFor(g), "deleted-at-store") {
+		t.Errorf("cut %q, causes %q", g.CutBatches, speakFor(g))
+	}
+	smallest := func(of []byte, others ...[]byte) int {
+		for _, o := range others {
+			if bodySize(t, o) < bodySize(t, of) {
+				of = o
+			}
+		}
+		return bodySize(t, of)
+	}
+	differ := false
+	for _, g := range all {
+		i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "record-limit" })
+		want := smallest(lines[g.First-1], lines[g.First:g.Last]...)
+		differ = differ || want != bodySize(t, lines[g.First-1])
+		if said := strings.Join(g.Hypotheses[i].Against, ""); !strings.Contains(said, fmt.Sprintf("a missing event has %d bytes", want)) {
+			t.Errorf("the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
+		}
+	}
+	if !differ {
+		t.Error("everywhere the first that the store lacks is the smallest")
+	}
+	i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "deleted-at-source" })
+	if len(g.Hypotheses[i].Against) == 0 {
+		t.Error("nothing speaks against that the events were deleted at the source, where others have them")
 	}
 }
 

@@ -1,6 +1,8 @@
 package gap
 
 import (
+	"errors"
+	"iter"
 	"math"
 	"slices"
 	"testing"
@@ -206,6 +208,56 @@ func TestRanges(t *testing.T) {
 			t.Errorf("%v without %v: %v, want %v", all, some, got, lacking)
 		}
 	})
+}
+
+// TestRangesEndAtAnError: what cannot be read ends the ranges with its error, on
+// either side, and yields nothing that is not known.
+func TestRangesEndAtAnError(t *testing.T) {
+	fault := errors.New("fault")
+	broken := func(good ...store.Stretch) iter.Seq2[store.Stretch, error] {
+		return func(yield func(store.Stretch, error) bool) {
+			for _, s := range good {
+				if !yield(s, nil) {
+					return
+				}
+			}
+			yield(store.Stretch{}, fault)
+		}
+	}
+	sound := func(good ...store.Stretch) iter.Seq2[store.Stretch, error] {
+		return func(yield func(store.Stretch, error) bool) {
+			for _, s := range good {
+				if !yield(s, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, tt := range map[string]struct {
+		ranges iter.Seq2[store.Stretch, error]
+		want   []store.Stretch
+	}{
+		"all":            {without(broken(store.Stretch{First: 1, Last: 9}), sound(store.Stretch{First: 3, Last: 4})), []store.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
+		"all, at once":   {without(broken(), sound(store.Stretch{First: 3, Last: 4})), nil},
+		"some":           {without(sound(store.Stretch{First: 1, Last: 9}), broken(store.Stretch{First: 3, Last: 4})), []store.Stretch{{First: 1, Last: 2}}},
+		"some, at once":  {without(sound(store.Stretch{First: 1, Last: 9}), broken()), nil},
+		"present":        {between(broken(store.Stretch{First: 3, Last: 4}), store.Stretch{First: 5, Last: 9}), []store.Stretch{{First: 1, Last: 2}}},
+		"beside a stray": {outside(broken(store.Stretch{First: 3, Last: 4}), []store.Stretch{{First: 4, Last: 4}}), []store.Stretch{{First: 3, Last: 3}}},
+	} {
+		var got []store.Stretch
+		var last error
+		for s, err := range tt.ranges {
+			if last != nil {
+				t.Errorf("%s: %v after the error", name, s)
+			}
+			if last = err; err == nil {
+				got = append(got, s)
+			}
+		}
+		if !slices.Equal(got, tt.want) || !errors.Is(last, fault) {
+			t.Errorf("%s: %v, %v, want %v and the error", name, got, last, tt.want)
+		}
+	}
 }
 
 func stretchesOf(present [24]bool) func(func(store.Stretch, error) bool) {

@@ -285,6 +285,9 @@ var chainCases = []testCase{
 
 var anchorCases = []testCase{
 	{"two heads", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(24, wire.Hash{1}, w.Keys["audit-1"])) }, []string{inTenant + "anchor.split-view 24-24"}},
+	{"two heads, twice", func(w *walktest.World) {
+		w.Docs = append(w.Docs, w.CheckpointOf(10, wire.Hash{1}, w.Keys["audit-1"]), w.CheckpointOf(24, wire.Hash{1}, w.Keys["audit-1"]))
+	}, []string{inTenant + "anchor.split-view 10-10", inTenant + "anchor.split-view 24-24"}},
 	{"same head twice", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CheckpointOf(24, w.Spines[walktest.TenantLog].Head(), w.Keys["audit-1"]))
 	}, nil},
@@ -294,6 +297,12 @@ var anchorCases = []testCase{
 		w.Steps += 284 // 16 events and the checkpoint itself are 17 s
 		w.Docs = append(w.Docs, w.CheckpointOf(15, w.Spines[walktest.TenantLog].Hash(15), w.Keys["audit-1"]))
 	}, []string{inTenant + "checkpoint.rollback 15-24"}},
+	{"two rollbacks", func(w *walktest.World) {
+		w.Steps += 284
+		for _, n := range []uint64{15, 16} {
+			w.Docs = append(w.Docs, w.CheckpointOf(n, w.Spines[walktest.TenantLog].Hash(n), w.Keys["audit-1"]))
+		}
+	}, []string{inTenant + "checkpoint.rollback 15-24", inTenant + "checkpoint.rollback 16-24"}},
 	{"lower checkpoint after 300 s", func(w *walktest.World) {
 		w.Steps += 283
 		w.Docs = append(w.Docs, w.CheckpointOf(15, w.Spines[walktest.TenantLog].Hash(15), w.Keys["audit-1"]))

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -79,6 +80,34 @@ func TestSinceRefuses(t *testing.T) {
 		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) == nil {
 			t.Errorf("a state with %s for %s was read", damage[1], damage[0])
 		}
+	}
+}
+
+// TestGoesOnBesideForgedCopies: forged copies beside the event with which a walk
+// goes on, and beside those below it that anchors name, are not taken for it. They
+// give their own hash, and may come first.
+func TestGoesOnBesideForgedCopies(t *testing.T) {
+	w := plain(t)
+	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	for i := range 20 {
+		for _, at := range []int{29, 32} { // anchored, and the last
+			w.AddAltered(walktest.Berlin, at, walktest.Rehash(func(o wire.Object) {
+				wire.Member(o, "body")["data"] = wire.Object{"forged": int64(i)}
+			}))
+		}
+	}
+	for _, n := range []uint64{30, 33} {
+		rows := slices.DeleteFunc(w.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != n })
+		if first := rows[0]; first.Recorded.String() == w.Spines[walktest.Berlin].Hash(n).String() {
+			t.Fatal("no forged copy comes first")
+		}
+	}
+	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := walktest.Said(r.Findings); len(got) > 0 {
+		t.Errorf("%v", got)
 	}
 }
 

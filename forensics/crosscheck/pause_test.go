@@ -1,0 +1,133 @@
+package crosscheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/event"
+)
+
+// TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q
+// requests, X is a request that expired, I issues. Suspects are "since-sequence",
+// and "+" with the pause that it is counted in.
+func TestPauses(t *testing.T) {
+	types := map[rune]string{'P': event.IssuancePaused, 'R': event.IssuanceResumed, 'Q': event.ResumeRequested, 'X': event.ResumeExpired, 'I': event.IssuanceCompleted}
+	for played, want := range map[string]struct{ suspects, pauses string }{
+		"I":          {"", ""},
+		"P":          {"", "1-0"},
+		"PI":         {"1-2+0", "1-0"},
+		"PII":        {"1-2+0 1-3+0", "1-0"},
+		"PQRI":       {"", "1-3"},
+		"PQIR":       {"1-3+0", "1-4"},
+		"PPI":        {"1-3+0", "1-0"},
+		"PPQRI":      {"", "1-4"},
+		"QR":         {"", ""},
+		"R":          {"1-1", ""},
+		"PR":         {"1-2", "1-2"},
+		"PQXR":       {"1-4", "1-4"},
+		"PQQXR":      {"", "1-5"},
+		"PQRR":       {"1-4", "1-3"},
+		"PQRPR":      {"1-5", "1-3 4-5"},
+		"PQRPQR":     {"", "1-3 4-6"},
+		"PQRPI":      {"4-5+1", "1-3 4-0"},
+		"XPQR":       {"", "2-4"},
+		"XXPQR":      {"", "3-5"},
+		"RQR":        {"1-1", ""},
+		"RPQR":       {"1-1", "2-4"},
+		"RRPQR":      {"1-1 1-2", "3-5"},
+		"PQRIPIQRI":  {"5-6+1", "1-3 5-8"},
+		"PRPI":       {"1-2 3-4+1", "1-2 3-0"},
+		"PQQRRPQRQR": {"", "1-4 6-8"},
+	} {
+		p := &pauses{log: logName{"acme-corp", theLog}}
+		x := &checker{pauses: map[logName]*pauses{p.log: p}}
+		for i, c := range played {
+			s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: types[c]}}
+			s.Link.Sequence = uint64(i + 1)
+			x.takePause(s)
+		}
+		var suspects, stretches []string
+		for _, s := range p.suspects {
+			said := fmt.Sprintf("%d-%d", s.since, s.Sequence)
+			if s.pause >= 0 {
+				said += fmt.Sprintf("+%d", s.pause)
+			}
+			suspects = append(suspects, said)
+		}
+		for _, s := range p.stretches {
+			stretches = append(stretches, fmt.Sprintf("%d-%d", s.Paused, s.Resumed))
+		}
+		slices.Sort(suspects)
+		if got := strings.Join(suspects, " "); got != want.suspects {
+			t.Errorf("%s: suspects %q, want %q", played, got, want.suspects)
+		}
+		if got := strings.Join(stretches, " "); got != want.pauses {
+			t.Errorf("%s: pauses %q, want %q", played, got, want.pauses)
+		}
+	}
+}
+
+// TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
+func TestPausesAreTheTenantLogs(t *testing.T) {
+	x := &checker{pauses: map[logName]*pauses{}}
+	x.takePause(statement{log: logName{"acme-corp", berlinLog}, Event: store.Event{Type: event.IssuancePaused}})
+	if len(x.pauses) > 0 {
+		t.Error("a journal pauses issuance")
+	}
+}
+
+// TestPauseFindings: a suspect is named where the log is whole from what it hangs
+// on up to itself, and not where an event is missing in between.
+func TestPauseFindings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stretches []stretch
+		want      int
+	}{
+		"whole":                  {[]stretch{{first: 1, last: 9}}, 1},
+		"from the pause on":      {[]stretch{{first: 1, last: 1}, {first: 3, last: 5}}, 1},
+		"from just above":        {[]stretch{{first: 4, last: 9}}, 0},
+		"up to just below":       {[]stretch{{first: 1, last: 4}}, 0},
+		"without one in between": {[]stretch{{first: 1, last: 3}, {first: 5, last: 9}}, 0},
+	} {
+		log := logName{"acme-corp", theLog}
+		p := &pauses{log: log}
+		x := &checker{c: fill(t, nil), result: &Result{}, listed: map[noted]int64{}, pauses: map[logName]*pauses{log: p}, spines: map[logName]*spine{log: {stretches: tt.stretches}}}
+		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
+			s := statement{log: log, Event: store.Event{Ref: 1, Type: kind}}
+			s.Link.Sequence = n
+			x.takePause(s)
+		}
+		issued := statement{log: log, Event: store.Event{Ref: 2, Type: event.IssuanceCompleted}}
+		issued.Link.Sequence = 5
+		x.takePause(issued)
+		if err := x.pauseFindings(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(x.result.Findings); got != tt.want || x.result.Pauses[0].Issued != int64(tt.want) {
+			t.Errorf("%s: %d findings, %+v", name, got, x.result.Pauses)
+		}
+	}
+}
+
+// TestPauseBeyondTheBounds: a pause beyond those that are kept changes none of
+// them, and of the suspects exactly as many are kept as there may be.
+func TestPauseBeyondTheBounds(t *testing.T) {
+	p := &pauses{log: logName{"acme-corp", theLog}, stretches: make([]Pause, mostPauses), suspects: make([]suspect, mostSuspects-1)}
+	last := Pause{Paused: 1, Resumed: 2}
+	p.stretches[mostPauses-1] = last
+	x := &checker{pauses: map[logName]*pauses{p.log: p}}
+	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
+		s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: kind}}
+		s.Link.Sequence = uint64(i + 5)
+		x.takePause(s)
+	}
+	if len(p.stretches) != mostPauses || p.stretches[mostPauses-1] != last || p.further != 1 {
+		t.Errorf("%d pauses, the last %+v, and %d more", len(p.stretches), p.stretches[len(p.stretches)-1], p.further)
+	}
+	if len(p.suspects) != mostSuspects || p.unlisted != 1 || p.suspects[mostSuspects-1].pause != -1 {
+		t.Errorf("%d suspects, the last %+v, and %d more", len(p.suspects), p.suspects[len(p.suspects)-1], p.unlisted)
+	}
+}

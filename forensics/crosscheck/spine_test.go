@@ -1,0 +1,185 @@
+package crosscheck
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// spineLog is a log of events at milliseconds that are a hundred times their
+// sequences, of which history tells two apart.
+type spineLog struct{ name logName }
+
+func (l spineLog) event(n uint64, previous chain.Hash, history byte) store.Event {
+	e := store.Event{Link: chain.Link{Sequence: n, Previous: previous, Body: chain.Hash{history}}, OccurredAt: int64(n) * 100}
+	e.Recorded = e.Link.Hash()
+	return e
+}
+
+// events are the first n events of a history.
+func (l spineLog) events(n uint64, history byte) (all []store.Event) {
+	head := chain.Genesis(l.name.tenantID, l.name.logID)
+	for i := range n {
+		all = append(all, l.event(i+1, head, history))
+		head = all[i].Recorded
+	}
+	return all
+}
+
+// at is an anchor of an event.
+func at(e store.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e.Recorded} }
+
+// spineOf follows events, each alone in its sequence.
+func (l spineLog) spineOf(events []store.Event, anchors ...anchor) *spine {
+	s := newSpine(l.name, anchors)
+	for _, e := range events {
+		s.add([]store.Event{e})
+	}
+	s.end()
+	return s
+}
+
+// TestSpineStretches: where a sequence is missing, where an event does not give
+// its hash, and where one does not hold the hash of the one before, a stretch ends.
+func TestSpineStretches(t *testing.T) {
+	l := spineLog{logName{"acme-corp", berlinLog}}
+	all := l.events(9, 0)
+	unsound := slices.Clone(all)
+	unsound[4].Recorded[0] ^= 1
+	foreign := slices.Clone(all)
+	foreign[4] = l.event(5, chain.Hash{1}, 0)
+	for name, tt := range map[string]struct {
+		events []store.Event
+		want   [][2]uint64
+	}{
+		"whole":            {all, [][2]uint64{{1, 9}}},
+		"one":              {all[:1], [][2]uint64{{1, 1}}},
+		"without one":      {slices.Concat(all[:4], all[5:]), [][2]uint64{{1, 4}, {6, 9}}},
+		"without the last": {all[:8], [][2]uint64{{1, 8}}},
+		"from the second":  {all[1:], [][2]uint64{{2, 9}}},
+		"unsound":          {unsound, [][2]uint64{{1, 4}, {6, 9}}},
+		"foreign":          {foreign, [][2]uint64{{1, 4}, {5, 5}, {6, 9}}},
+		"nothing":          {nil, nil},
+	} {
+		var got [][2]uint64
+		s := l.spineOf(tt.events)
+		for _, p := range s.stretches {
+			got = append(got, [2]uint64{p.first, p.last})
+			if p.begins != int64(p.first)*100 {
+				t.Errorf("%s: %d begins at %d", name, p.first, p.begins)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", name, got, tt.want)
+		}
+		if n := len(tt.events); n > 0 && (s.first != tt.events[0].Link.Sequence || s.last != tt.events[n-1].Link.Sequence) {
+			t.Errorf("%s: from %d to %d", name, s.first, s.last)
+		}
+		for from := uint64(1); from <= 10; from++ {
+			for to := from; to <= 10; to++ {
+				want := slices.ContainsFunc(tt.want, func(p [2]uint64) bool { return p[0] <= from && to <= p[1] })
+				if s.whole(from, to) != want {
+					t.Errorf("%s: whole from %d to %d: %t", name, from, to, !want)
+				}
+			}
+		}
+	}
+}
+
+// TestSpineAnchors: an anchor matches an event of its hash, differs from another
+// one, is beyond the last one, or says nothing where the event is missing.
+func TestSpineAnchors(t *testing.T) {
+	l := spineLog{logName{"acme-corp", berlinLog}}
+	all, other := l.events(9, 0), l.events(9, 1)
+	hole := slices.Concat(all[:4], all[5:])
+	type numbers struct {
+		matched, differing       int
+		beyond, covered, anchors uint64
+	}
+	for name, tt := range map[string]struct {
+		events  []store.Event
+		anchors []anchor
+		want    numbers
+	}{
+		"none":                     {all, nil, numbers{}},
+		"first":                    {all, []anchor{at(all[0])}, numbers{matched: 1, covered: 1, anchors: 1}},
+		"last":                     {all, []anchor{at(all[8])}, numbers{matched: 1, covered: 9, anchors: 9}},
+		"two":                      {all, []anchor{at(all[2]), at(all[5])}, numbers{matched: 2, covered: 6, anchors: 6}},
+		"another":                  {all, []anchor{at(other[5])}, numbers{differing: 1}},
+		"both at one":              {all, []anchor{at(all[5]), at(other[5])}, numbers{matched: 1, differing: 1, covered: 6, anchors: 6}},
+		"beyond":                   {all[:8], []anchor{at(all[8])}, numbers{beyond: 9}},
+		"missing":                  {hole, []anchor{at(all[4])}, numbers{}},
+		"above what is missing":    {hole, []anchor{at(all[4]), at(all[7])}, numbers{matched: 1, anchors: 8}},
+		"missing, and then beyond": {slices.Concat(all[:4], all[5:7]), []anchor{at(all[4]), at(all[8])}, numbers{beyond: 9}},
+	} {
+		s := l.spineOf(tt.events, tt.anchors...)
+		got := numbers{matched: s.matched, differing: len(s.differing), beyond: s.beyond.sequence, covered: s.covered()}
+		for _, p := range s.stretches {
+			if got.anchors = max(got.anchors, p.anchored); p.anchored > 0 && p.anchoredAt != int64(p.anchored)*100 {
+				t.Errorf("%s: anchored %d at %d", name, p.anchored, p.anchoredAt)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
+// TestSpineCovers: a log is known to be whole around a time where a stretch begins
+// before it or at event 1, and is anchored after it, each by more than the slack.
+func TestSpineCovers(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stretch stretch
+		want    bool
+	}{
+		"around":               {stretch{first: 5, begins: 899, anchored: 9, anchoredAt: 1101}, true},
+		"begins too late":      {stretch{first: 5, begins: 900, anchored: 9, anchoredAt: 1101}, false},
+		"begins with the log":  {stretch{first: 1, begins: 1000, anchored: 9, anchoredAt: 1101}, true},
+		"begins with its next": {stretch{first: 2, begins: 1000, anchored: 9, anchoredAt: 1101}, false},
+		"anchored too early":   {stretch{first: 5, begins: 899, anchored: 9, anchoredAt: 1100}, false},
+		"not anchored":         {stretch{first: 5, begins: 899, anchoredAt: 1101}, false},
+	} {
+		if got := (&spine{stretches: []stretch{tt.stretch}}).covers(1000, 100); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	for first, want := range map[uint64]uint64{1: 9, 2: 0} {
+		if got := (&spine{stretches: []stretch{{first: first, anchored: 9}}}).covered(); got != want {
+			t.Errorf("from %d: covered up to %d, want %d", first, got, want)
+		}
+	}
+	if got := new(spine).covered(); got != 0 {
+		t.Errorf("nothing is covered up to %d", got)
+	}
+}
+
+// TestSpineBounds: of very many stretches the first are kept, and of very many
+// events of one sequence the first are followed.
+func TestSpineBounds(t *testing.T) {
+	l := spineLog{logName{"acme-corp", berlinLog}}
+	s := newSpine(l.name, nil)
+	for n := range uint64(mostStretches + 2) {
+		s.add([]store.Event{l.event(2*n+2, chain.Hash{}, 0)})
+	}
+	if got := len(s.stretches); got != mostStretches {
+		t.Errorf("%d stretches are kept, want %d", got, mostStretches)
+	}
+	s.add([]store.Event{l.event(2*mostStretches+5, s.live[0], 0)})
+	if top := s.stretches[mostStretches-1]; top.last != top.first {
+		t.Errorf("a stretch that is not kept goes on in the last that is: %+v", top)
+	}
+	for copies, want := range map[int]bool{mostLive: true, mostLive + 1: false} {
+		var same []store.Event
+		for i := range copies {
+			same = append(same, l.event(1, chain.Genesis(l.name.tenantID, l.name.logID), byte(i)))
+		}
+		s := newSpine(l.name, nil)
+		s.add(same)
+		s.add([]store.Event{l.event(2, same[copies-1].Recorded, 0)})
+		if got := s.whole(1, 2); got != want {
+			t.Errorf("%d copies, of which the last goes on: followed is %t", copies, got)
+		}
+	}
+}
