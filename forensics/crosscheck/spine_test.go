@@ -50,10 +50,12 @@ func TestSpineStretches(t *testing.T) {
 	unsound[4].Recorded[0] ^= 1
 	foreign := slices.Clone(all)
 	foreign[4] = l.event(5, chain.Hash{1}, 0)
+	over := slices.Concat(all[:4], []store.Event{l.event(6, all[3].Recorded, 0)})
 	for name, tt := range map[string]struct {
 		events []store.Event
 		want   [][2]uint64
 	}{
+		"over a gap":       {over, [][2]uint64{{1, 4}, {6, 6}}},
 		"whole":            {all, [][2]uint64{{1, 9}}},
 		"one":              {all[:1], [][2]uint64{{1, 1}}},
 		"without one":      {slices.Concat(all[:4], all[5:]), [][2]uint64{{1, 4}, {6, 9}}},
@@ -94,6 +96,8 @@ func TestSpineAnchors(t *testing.T) {
 	l := spineLog{logName{"acme-corp", berlinLog}}
 	all, other := l.events(9, 0), l.events(9, 1)
 	hole := slices.Concat(all[:4], all[5:])
+	unsound := slices.Clone(all)
+	unsound[8].Recorded[0] ^= 1
 	type numbers struct {
 		matched, differing       int
 		beyond, covered, anchors uint64
@@ -110,6 +114,7 @@ func TestSpineAnchors(t *testing.T) {
 		"another":                  {all, []anchor{at(other[5])}, numbers{differing: 1}},
 		"both at one":              {all, []anchor{at(all[5]), at(other[5])}, numbers{matched: 1, differing: 1, covered: 6, anchors: 6}},
 		"beyond":                   {all[:8], []anchor{at(all[8])}, numbers{beyond: 9}},
+		"an unsound last one":      {unsound, []anchor{at(all[8])}, numbers{}},
 		"missing":                  {hole, []anchor{at(all[4])}, numbers{}},
 		"above what is missing":    {hole, []anchor{at(all[4]), at(all[7])}, numbers{matched: 1, anchors: 8}},
 		"missing, and then beyond": {slices.Concat(all[:4], all[5:7]), []anchor{at(all[4]), at(all[8])}, numbers{beyond: 9}},
@@ -159,7 +164,7 @@ func TestSpineCovers(t *testing.T) {
 // events of one sequence the first are followed.
 func TestSpineBounds(t *testing.T) {
 	l := spineLog{logName{"acme-corp", berlinLog}}
-	s := newSpine(l.name, nil)
+	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))})
 	for n := range uint64(mostStretches + 2) {
 		s.add([]store.Event{l.event(2*n+2, chain.Hash{}, 0)})
 	}
@@ -167,7 +172,7 @@ func TestSpineBounds(t *testing.T) {
 		t.Errorf("%d stretches are kept, want %d", got, mostStretches)
 	}
 	s.add([]store.Event{l.event(2*mostStretches+5, s.live[0], 0)})
-	if top := s.stretches[mostStretches-1]; top.last != top.first {
+	if top := s.stretches[mostStretches-1]; top.last != top.first || top.anchored != 0 || s.matched != 1 {
 		t.Errorf("a stretch that is not kept goes on in the last that is: %+v", top)
 	}
 	for copies, want := range map[int]bool{mostLive: true, mostLive + 1: false} {
