@@ -19,7 +19,7 @@ import (
 )
 
 // sent is when the event was exported, in nanoseconds since 1970.
-var sent = time.Date(2026, time.March, 2, 9, 5, 0, 0, time.UTC).UnixNano()
+var sent = time.Date(2026, time.March, 2, 18, 0, 0, 0, time.UTC).UnixNano()
 
 // spellings are ways to write one document, none of which loses anything. Whoever
 // alters a copy chooses among them.
