@@ -75,7 +75,8 @@ func integer(token []byte) (plain []byte, ok bool) {
 	exponent := 0
 	if m[4] != nil {
 		var err error
-		if exponent, err = strconv.Atoi(string(m[4])); err != nil || exponent > len(token)+mostDigits || exponent < -len(token) {
+		exponent, err = strconv.Atoi(string(m[4]))
+		if err != nil || exponent > len(token)+mostDigits || exponent < -len(token) {
 			return nil, false
 		}
 	}
