@@ -11,7 +11,7 @@ const (
 // TenantTypes are the types that stand in tenant logs only (SPEC 4.4).
 var TenantTypes = []string{ApprovalRecorded, DecisionRecorded, IssuanceCompleted, CertificateRevoked, NodeReported,
 	"issuance.requested", IssuancePaused, ResumeRequested, ResumeExpired, IssuanceResumed, "issuance.denied",
-	"node.enrolled", "node.disabled", "integration.changed", "service.claimed", "policy.published", "registry.published", "key.rotated"}
+	"node.enrolled", "node.disabled", "revocation.requested", "integration.changed", "service.claimed", "policy.published", "registry.published", "key.rotated"}
 
 // NodeTypes are the types that stand in journals of nodes only (SPEC 4.4).
 var NodeTypes = []string{ApprovalSigned, CheckpointWitness, CapabilityObserved,
