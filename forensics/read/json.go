@@ -56,7 +56,9 @@ func (r *reader) scan(b []byte, options jsontext.Options) (int, error) {
 	r.buffer = *bytes.NewBuffer(b)
 	r.decoder.Reset(&r.buffer, options)
 	_, err := r.decoder.ReadValue()
-	return int(r.decoder.InputOffset()), err
+	end := int(r.decoder.InputOffset())
+	r.look(end)
+	return end, err
 }
 
 // cursor walks over a JSON text without looking closer than needed: whether it

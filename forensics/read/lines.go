@@ -16,6 +16,7 @@ func (s *stream) join(text, size int) error {
 		w := s.in.window()
 		switch {
 		case n > 0 && begin(line, w[:text]):
+			s.reread(n)
 			return s.take(w[:text], Unparseable)
 		case !ok || len(line) == 0 && alone:
 			s.lonely = s.in.offset + int64(n)
@@ -24,6 +25,7 @@ func (s *stream) join(text, size int) error {
 			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
 		}
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
+		s.look(len(line))
 		_, state := p.scan(line)
 		if n += len(line); state == scanDone {
 			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
@@ -32,6 +34,19 @@ func (s *stream) join(text, size int) error {
 			s.lonely = s.in.offset + int64(n)
 			return s.take(w[:text], s.tail(size))
 		}
+	}
+}
+
+// freeAgain is how many octets are read again for torn lines, however short the
+// stream.
+const freeAgain = 1 << 20
+
+// reread notes that n octets were read of which only a line is taken. If that
+// happens so often that the stream would be read more than twice over, the lines
+// among them are read for themselves.
+func (s *stream) reread(n int) {
+	if s.again += int64(n); s.again > s.in.offset+freeAgain {
+		s.lonely = s.in.offset + int64(n)
 	}
 }
 
@@ -56,6 +71,7 @@ func (s *stream) element() error {
 	var p shape
 	for n := 0; ; {
 		end, state := p.scan(s.in.window()[n:])
+		s.look(end)
 		n += end
 		if state == scanBroken {
 			s.lonely = s.in.offset + int64(n)
@@ -93,22 +109,32 @@ func (s *stream) tooLongElement(p *shape, n int, state scanState) error {
 // their quotes would be escaped.
 var starts = [][]byte{[]byte(eventStart), []byte(`{"resourceLogs":[`)}
 
+// longestStart is the size of the longest of starts, and firstGarbage how much is
+// looked through first: behind each value of a line there can be garbage.
+const (
+	longestStart = len(`{"resourceLogs":[`)
+	firstGarbage = 1 << 10
+)
+
 // garbage skips what is no value: up to a record on the same line, or to the
 // end of the line.
 func (s *stream) garbage(code Code, why string) error {
 	at := s.in.offset
 	head := bytes.Clone(s.in.peek(excerptSize))
-	for more := true; more; {
-		w := s.in.peek(firstWindow)
+	for step, more := firstGarbage, true; more; step = min(2*step, firstWindow) {
+		w := s.in.peek(step)
 		end := len(w)
 		if i := bytes.IndexByte(w, '\n'); i >= 0 {
 			end, more = i+1, false
 		}
-		if i := nextStart(w[:end]); i > 0 {
+		if i := s.nextStart(w[:end]); i > 0 {
 			end, more = i, false
 		}
+		s.look(len(w))
+		if more = more && len(w) == step; more {
+			end -= longestStart // one may begin here, and end behind
+		}
 		s.in.skip(end)
-		more = more && end == firstWindow
 	}
 	s.inline = false
 	s.followed(at)

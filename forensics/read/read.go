@@ -124,8 +124,12 @@ type reader struct {
 	texts   [slots][]byte
 	free    []*input
 
-	trace traceFunc // nil but in tests
+	trace  traceFunc // nil but in tests
+	looked int64     // octets that were looked at, some more than once, for tests
 }
+
+// look counts octets that are looked at.
+func (r *reader) look(octets int) { r.looked += int64(octets) }
 
 // traceFunc is told what part of a stream was consumed as a unit.
 type traceFunc func(container string, from, to int64)
@@ -143,6 +147,8 @@ type stream struct {
 	array     bool  // within the brackets of a list of values
 	inline    bool  // behind a value, on its line
 	lonely    int64 // units before this offset end with their line
+	again     int64 // octets that were read for a value over several lines, and are read again
+	trimmed   lineEnds
 	action    Skip  // an action of a bulk request whose document comes next; none if its Code is ""
 }
 

@@ -85,12 +85,12 @@ func (s *stream) unit() error {
 	if !ok {
 		return s.element()
 	}
-	text := bytes.TrimRight(line, " \t\r\n")
+	text := s.trim(line)
 	short := lineEnd(line)
 	switch {
 	case s.inline:
 		return s.further(text, short)
-	case s.isEvent(text) && (short == Unparseable || valueSize(text) == len(text)):
+	case s.isEvent(text) && (short == Unparseable || s.valueSize(text) == len(text)):
 		return s.event(text, short)
 	case looksWhole(text):
 		return s.whole(text, short)
@@ -101,6 +101,19 @@ func (s *stream) unit() error {
 	}
 	return s.garbage(Unparseable, "neither an object nor a string")
 }
+
+// trim returns a line without the white space at its end. The same line is asked
+// for again behind each value on it: where its text ends is found once.
+func (s *stream) trim(line []byte) []byte {
+	if end := s.in.offset + int64(len(line)); end != s.trimmed.line {
+		s.trimmed = lineEnds{line: end, text: s.in.offset + int64(len(bytes.TrimRight(line, " \t\r\n")))}
+		s.look(int(end - s.trimmed.text))
+	}
+	return line[:s.trimmed.text-s.in.offset]
+}
+
+// lineEnds are where a line ends, with its line feed, and where its text does.
+type lineEnds struct{ line, text int64 }
 
 // lineEnd is what it means that a value on this line is not whole.
 func lineEnd(line []byte) Code {
@@ -115,11 +128,11 @@ func lineEnd(line []byte) Code {
 // and began the next one behind.
 func (s *stream) whole(text []byte, short Code) error {
 	v := s.check(text)
-	if v.fault == nil || nextStart(text) < 0 || valueSize(text) > 0 {
+	if v.fault == nil || s.nextStart(text) < 0 || s.valueSize(text) > 0 {
 		return s.checked(text, short, v)
 	}
 	for len(text) > 0 {
-		n := nextStart(text)
+		n := s.nextStart(text)
 		if n < 0 {
 			return s.take(text, short)
 		}
@@ -149,7 +162,7 @@ func (s *stream) further(text []byte, short Code) error {
 			return err
 		}
 	}
-	if n := valueSize(text); n > 0 {
+	if n := s.valueSize(text); n > 0 {
 		text = text[:n]
 	}
 	return s.take(text, short)
@@ -166,9 +179,10 @@ func looksWhole(line []byte) bool {
 
 // valueSize returns where the value that text begins with ends as far as its
 // brackets tell, 0 if it does not.
-func valueSize(text []byte) int {
+func (r *reader) valueSize(text []byte) int {
 	var p shape
-	if n, state := p.scan(text); state == scanDone {
+	n, state := p.scan(text)
+	if r.look(n); state == scanDone {
 		return n
 	}
 	return 0
@@ -176,12 +190,14 @@ func valueSize(text []byte) int {
 
 // nextStart returns where, behind its first octet, a record seems to begin in
 // text, -1 if none does. Behind a colon it would be the value of a member.
-func nextStart(text []byte) int {
+func (r *reader) nextStart(text []byte) int {
 	for i := 1; i < len(text); i++ {
 		n := bytes.Index(text[i:], []byte(`{"`))
 		if n < 0 {
+			r.look(len(text) - i)
 			return -1
 		}
+		r.look(n)
 		i += n
 		for _, start := range starts {
 			if text[i-1] != ':' && bytes.HasPrefix(text[i:], start) {
