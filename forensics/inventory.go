@@ -71,7 +71,7 @@ type damage struct {
 // from end to end has as many spans as it has lines.
 func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 	var order []damage
-	first, spans, places := map[damage]string{}, map[damage]int{}, map[damage][]finding.Evidence{}
+	first, spans, places := map[damage]string{}, map[damage]int64{}, map[damage][]finding.Evidence{}
 	for skip, err := range s.c.Skips(ctx) {
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 		if spans[d] == 0 {
 			order, first[d] = append(order, d), detail
 		}
-		spans[d]++
+		spans[d] += skip.Spans
 		if len(places[d]) < mostPlaces {
 			places[d] = append(places[d], s.evidence(skip.Place))
 		}

@@ -1,15 +1,62 @@
 package delivery
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// TestCanHideEvent: only where an event can have been lost is a gap anything else than
-// a gap.
-func TestCanHideEvent(t *testing.T) {
+// skipped makes a case with one source in which these spans could not be read.
+func skipped(t *testing.T, skips ...store.FoundSkip) *store.Case {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Start(0, sha256.Sum256(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range skips {
+		if err := w.Add(&store.Chunk{Source: p.Source, Containers: []store.Container{{}}, Skips: []store.FoundSkip{s}}, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// hidden returns the records of the spans that can hide an event between two.
+func hidden(t *testing.T, c *store.Case, before, after int64) (records []int64) {
+	t.Helper()
+	for s, err := range c.HiddenBetween(t.Context(), 1, before, after) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, s.Record)
+	}
+	return records
+}
+
+// TestSpansThatHide: only where an event can have been lost is a gap anything else
+// than a gap.
+func TestSpansThatHide(t *testing.T) {
 	for _, tt := range []struct {
 		code   read.Code
 		length int64
@@ -26,9 +73,40 @@ func TestCanHideEvent(t *testing.T) {
 		{read.ConcatenatedJSON, 0, false},
 		{"event.malformed", 300, true},
 	} {
-		s := store.Skip{Code: string(tt.code), Place: store.Place{Length: tt.length}}
-		if got := CanHideEvent(s); got != tt.want {
+		c := skipped(t, store.FoundSkip{Found: store.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
+		if got := len(hidden(t, c, 4, 6)) == 1; got != tt.want {
 			t.Errorf("%s of %d bytes: %t", tt.code, tt.length, got)
 		}
+		for _, beside := range [][2]int64{{-1, 5}, {5, 9}} {
+			if got := hidden(t, c, beside[0], beside[1]); len(got) > 0 {
+				t.Errorf("%s between %d: %d", tt.code, beside, got)
+			}
+		}
+	}
+}
+
+// TestRowsOfManySpans: a row that stands for many spans is between two records if
+// any of the spans can be.
+func TestRowsOfManySpans(t *testing.T) {
+	span := func(record, through, spans, told int64) store.FoundSkip {
+		return store.FoundSkip{Found: store.Found{Record: record, Length: 2}, Code: string(read.Unparseable), Through: through, Spans: spans, Told: told}
+	}
+	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))
+	for at, want := range map[[2]int64][]int64{
+		{0, 3}: nil, {0, 4}: {3}, {3, 10}: nil, {4, 11}: {10}, {11, 12}: {10}, {25, 26}: {10}, {29, 40}: {10}, {30, 40}: nil, {30, 50}: {40}, {5, 50}: {10, 40},
+	} {
+		if got := hidden(t, c, at[0], at[1]); !slices.Equal(got, want) {
+			t.Errorf("between %d: %d, want %d", at, got, want)
+		}
+	}
+	var all []string
+	for s, err := range c.Skips(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(s.Record, "-", s.Through, " ", s.Spans))
+	}
+	if want := []string{"3-3 1", "10-30 9", "40-40 1"}; !slices.Equal(all, want) {
+		t.Errorf("%q, want %q", all, want)
 	}
 }

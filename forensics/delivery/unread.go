@@ -32,13 +32,11 @@ func Unread(ctx context.Context, c *store.Case, before, after store.Ref) ([]stor
 		if !ok {
 			continue
 		}
-		for skip, err := range c.SkipsBetween(ctx, end.Source, start, end.Record) {
+		for skip, err := range c.HiddenBetween(ctx, end.Source, start, end.Record) {
 			if err != nil || len(spans) == mostSpans {
 				return spans, err
 			}
-			if CanHideEvent(skip) {
-				spans = append(spans, skip.Place)
-			}
+			spans = append(spans, skip.Place)
 		}
 	}
 	return spans, nil

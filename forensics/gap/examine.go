@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -219,12 +218,9 @@ func (r *batchRun) id(logID string) string {
 func (s *search) addUnreadable(ctx context.Context, _ store.Log, f *facts) error {
 	for _, w := range f.windows() {
 		f.compared = true
-		for skip, err := range s.c.SkipsBetween(ctx, w.source, w.before, w.after) {
+		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
 			if err != nil {
 				return err
-			}
-			if !delivery.CanHideEvent(skip) {
-				continue
 			}
 			if len(f.gap.Unreadable) == mostUnreadable {
 				return nil

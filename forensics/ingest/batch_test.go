@@ -95,13 +95,13 @@ func TestRunsAreKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		known := false
-		c := &collector{source: newCounted(bytes.NewReader(nil)), records: 1000, emit: func(raw *rawChunk) error {
+		c := newCollector(newCounted(bytes.NewReader(nil)), func(raw *rawChunk) error {
 			for _, r := range scan(raw, w.KnownRun).Runs {
 				known = known || r.Known
 			}
 			return nil
-		}}
-		c.fresh()
+		})
+		c.records = 1000
 		if err := errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(), w.Close()); err != nil {
 			t.Fatal(err)
 		}

@@ -96,12 +96,11 @@ func readAndScan(b *testing.B, path string) {
 	}
 	defer f.Close()
 	source := newCounted(f)
-	c := &collector{source: source, records: chunkRecords, emit: func(raw *rawChunk) error {
+	c := newCollector(source, func(raw *rawChunk) error {
 		scan(raw, func(chain.Hash) bool { return false })
 		raw.release()
 		return nil
-	}}
-	c.fresh()
+	})
 	if err := errors.Join(read.Read(b.Context(), source, read.Options{}, c), c.end()); err != nil {
 		b.Fatal(err)
 	}

@@ -57,14 +57,14 @@ func (c *Capture) Add(w *store.Writer, r *Request) (Kept, error) {
 		chunk := scan(raw, w.KnownRun)
 		c.place(chunk, r)
 		kept.count(chunk)
-		p.Reports += int64(raw.reports())
 		p.Events += int64(len(chunk.Events))
-		p.Skipped += int64(len(chunk.Skips))
+		p.Skipped += chunk.Skipped()
 		if err := w.Add(chunk, *p); err != nil {
 			return Kept{}, err
 		}
 	}
-	c.reported += r.reported
+	p.Reports += r.reports
+	c.reported += r.indexed
 	c.hash.Write(r.wire)
 	c.hash.Write(r.body)
 	p.Read += int64(len(r.wire) + len(r.body))
@@ -78,9 +78,11 @@ func (k *Kept) count(c *store.Chunk) {
 		if c.Skips[i].Length == 0 { // a note on a record that is kept
 			continue
 		}
-		k.Others++
-		if len(c.Skips[i].Excerpt) >= store.ExcerptSize {
-			k.Cut++
+		s := &c.Skips[i]
+		k.Others += s.New()
+		k.Cut += s.New()
+		if s.Told == 0 && len(s.Excerpt) < store.ExcerptSize { // of others there is only their number
+			k.Cut--
 		}
 	}
 }
@@ -106,8 +108,6 @@ func (c *Capture) place(chunk *store.Chunk, r *Request) {
 	}
 	for i := range chunk.Skips {
 		chunk.Skips[i].Record += c.reported
+		chunk.Skips[i].Through += c.reported
 	}
 }
-
-// reports is how much of what the reader reported stands in the chunk.
-func (r *rawChunk) reports() int { return len(r.records) + len(r.skips) + len(r.containers) }

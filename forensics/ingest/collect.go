@@ -69,9 +69,18 @@ type collector struct {
 	current  string // the container of the latest report
 	index    int    // of that container in the chunk; -1: not there
 	journal  bool   // the source itself is a journal
+	indexed  int64  // records and skips that were reported
+	spending allowance
 
 	batches string // what latest is written as
 	latest  []read.Batch
+}
+
+// newCollector makes a collector that hands its chunks to emit.
+func newCollector(source *counted, emit func(*rawChunk) error) *collector {
+	c := &collector{source: source, records: chunkRecords, emit: emit, spending: newAllowance()}
+	c.fresh()
+	return c
 }
 
 func (c *collector) fresh() {
@@ -91,28 +100,50 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 		// In a file of several formats a body may be part of something else.
 		c.journal = f == read.Journal && c.progress.Reports == 0
 	}
-	if c.report() {
+	box := store.Container{Path: path, Format: string(f), Why: why}
+	if listed := c.spending.container(box); c.report() && listed {
 		c.index, c.current = len(c.chunk.containers), path
-		c.chunk.containers = append(c.chunk.containers, store.Container{Path: path, Format: string(f), Why: why})
+		c.chunk.containers = append(c.chunk.containers, box)
 	}
 	return c.full()
 }
 
-// Record keeps a copy of a record.
+// Record keeps a copy of a record, unless it can be neither an event nor a document.
 func (c *collector) Record(r *read.Record) error {
+	document := documentKind(r.Kind)
+	if document == "" && len(r.Body) > limits.Event || len(r.Body) > limits.Bundle {
+		return c.Skip(read.Skip{Place: r.Place, Code: codeMalformed, Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
+	}
+	if document == "" && len(r.Body) < leastEvent {
+		var a store.Arrival
+		if s := scanEvent(r.Body, &a); s != nil {
+			return c.Skip(read.Skip{Place: r.Place, Code: read.Code(s.Code), Detail: s.Detail, Excerpt: r.Body, Consumed: r.Consumed})
+		}
+	}
 	batch := c.batchText(r.Batches)
 	if last := len(c.chunk.records) - 1; c.large() && last >= 0 && c.chunk.records[last].batch != batch {
 		if err := c.end(); err != nil {
 			return err
 		}
 	}
-	if !c.report() {
-		return nil
+	c.indexed++
+	paid, fresh := c.spending.record(r, batch), c.report()
+	if !paid {
+		batch = ""
 	}
-	document := documentKind(r.Kind)
-	if document == "" && len(r.Body) > limits.Event || len(r.Body) > limits.Bundle {
-		return c.skip(r.Place, codeMalformed, "larger than any event or bundle may be", r.Body)
+	if fresh {
+		c.add(r, document, batch)
 	}
+	if !paid {
+		at := r.Place
+		at.Length = 0
+		c.keep(&read.Skip{Place: at, Code: read.Limit, Detail: "more and longer batch ids than are kept of so short a source", Consumed: r.Consumed}, fresh)
+	}
+	return c.full()
+}
+
+// add adds a record to the chunk.
+func (c *collector) add(r *read.Record, document, batch string) {
 	start := len(c.chunk.arena)
 	c.chunk.arena = append(c.chunk.arena, r.Body...)
 	c.chunk.records = append(c.chunk.records, rawRecord{Found: c.found(r.Place), start: start, end: len(c.chunk.arena), document: document,
@@ -121,21 +152,37 @@ func (c *collector) Record(r *read.Record) error {
 	if document != "" {
 		c.progress.Documents++
 	}
-	return c.full()
 }
 
 // Skip keeps a span that the reader could not read.
 func (c *collector) Skip(s read.Skip) error {
-	if !c.report() {
-		return nil
-	}
-	return c.skip(s.Place, string(s.Code), s.Detail, s.Excerpt)
+	c.indexed++
+	c.keep(&s, c.report())
+	return c.full()
 }
 
-func (c *collector) skip(p read.Place, code, detail string, excerpt []byte) error {
-	excerpt = append([]byte(nil), excerpt[:min(len(excerpt), store.ExcerptSize)]...)
-	c.chunk.skips = append(c.chunk.skips, store.FoundSkip{Found: c.found(p), Code: code, Detail: detail, Excerpt: excerpt})
-	return c.full()
+// keep keeps a span, or counts it; if fresh is false the case has it.
+func (c *collector) keep(s *read.Skip, fresh bool) {
+	listed := c.spending.skip(s)
+	switch {
+	case !fresh:
+		c.spending.news()
+	case listed:
+		if !c.spending.many {
+			c.tell()
+		}
+		c.chunk.skips = append(c.chunk.skips, store.FoundSkip{Found: c.found(s.Place), Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
+	}
+}
+
+// tell puts into the chunk what is new of the rows that stand for many spans.
+func (c *collector) tell() {
+	for _, m := range c.spending.news() {
+		if m.Told == 0 {
+			m.Found.Container = c.found(m.place).Container
+		}
+		c.chunk.skips = append(c.chunk.skips, m.FoundSkip)
+	}
 }
 
 // batchText writes the batch ids of a record, most often those of the record
@@ -156,7 +203,7 @@ func (c *collector) batchText(ids []read.Batch) string {
 func (c *collector) found(p read.Place) store.Found {
 	if c.index < 0 || c.current != p.Container {
 		c.index, c.current = len(c.chunk.containers), p.Container
-		c.chunk.containers = append(c.chunk.containers, store.Container{Path: p.Container})
+		c.chunk.containers = append(c.chunk.containers, c.spending.named(p.Container))
 	}
 	return store.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
@@ -182,7 +229,7 @@ func (c *collector) reports() int {
 
 // end hands on the chunk, if there is anything in it.
 func (c *collector) end() error {
-	if c.reports() == 0 {
+	if c.tell(); c.reports() == 0 {
 		return nil
 	}
 	c.progress.Read, c.progress.ReadSHA256 = c.source.state()

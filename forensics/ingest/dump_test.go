@@ -130,7 +130,7 @@ func (d *dumper) rest() {
 	}
 	for s, err := range d.c.Skips(ctx) {
 		d.must(err)
-		fmt.Fprintf(&d.out, "skip %s %s %s %q\n", d.place(s.Place), s.Code, s.Detail, s.Excerpt)
+		fmt.Fprintf(&d.out, "skip %s %d to #%d %s %s %q\n", d.place(s.Place), s.Spans, s.Through, s.Code, s.Detail, s.Excerpt)
 	}
 	for doc, err := range d.c.Documents(ctx) {
 		d.must(err)

@@ -76,6 +76,6 @@ func Paths(ctx context.Context, w *store.Writer, paths []string, options Options
 func (in *ingest) done(where string, p *store.Progress, c *store.Chunk) {
 	in.sum.Events += int64(len(c.Events))
 	in.sum.Documents += int64(len(c.Documents))
-	in.sum.Skipped += int64(len(c.Skips))
+	in.sum.Skipped += c.Skipped()
 	in.progress(Progress{Path: where, Read: p.Read, Size: p.Size, Sources: in.sum.Sources, Events: in.sum.Events})
 }

@@ -77,6 +77,7 @@ func manySources() [][]byte {
 		slices.Concat(batched("one", a[10:30]...), batched("two", a[30:50]...), batched("one", a[10:30]...)),
 		slices.Concat(batched("one", a[10:30]...), batched("one", b[7])),
 		[]byte("{\"not\":\"an event\"}\nnot even JSON\n{\"a\":1,\"a\":2}\n\xff\n"),
+		slices.Concat(bytes.Repeat([]byte("{}{} x\n"), 700), file(a[:200]), bytes.Repeat([]byte("{}{}"), 900), []byte("\n"), file(a[200:210])),
 		{},
 	}
 }

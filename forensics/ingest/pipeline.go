@@ -57,7 +57,7 @@ func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) 
 	for j := range order {
 		chunk := <-j.scanned
 		at := j.raw.progress
-		at.Events, at.Skipped = p.Events+int64(len(chunk.Events)), p.Skipped+int64(len(chunk.Skips))
+		at.Events, at.Skipped = p.Events+int64(len(chunk.Events)), p.Skipped+chunk.Skipped()
 		*p = at
 		if err := in.w.Add(chunk, at); err != nil {
 			return err
@@ -70,10 +70,9 @@ func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) 
 
 // read has the source read, and cut into chunks.
 func (in *ingest) read(ctx context.Context, source *counted, p store.Progress, emit func(*rawChunk) error) error {
-	c := &collector{source: source, passOver: p.Reports, records: in.options.ChunkRecords, byReference: in.options.ByReference,
-		emit: emit, progress: p}
+	c := newCollector(source, emit)
+	c.passOver, c.records, c.byReference, c.progress = p.Reports, in.options.ChunkRecords, in.options.ByReference, p
 	c.progress.Reports = 0
-	c.fresh()
 	if err := read.Read(ctx, source, in.options.Read, c); err != nil {
 		return err
 	}

@@ -26,16 +26,17 @@ type Head struct {
 // Request is an OTLP/HTTP request with log records that was read, and is not in
 // a case yet. It keeps hold of the body.
 type Request struct {
-	head     Head
-	wire     []byte // the head as on the wire
-	body     []byte
-	chunks   []*rawChunk
-	reported int64 // records and skips
+	head    Head
+	wire    []byte // the head as on the wire
+	body    []byte
+	chunks  []*rawChunk
+	indexed int64 // records and skips
+	reports int64 // the same, and containers
 }
 
 // Empty reports whether a request holds no log record: it is valid, and there
 // is nothing to keep.
-func (r *Request) Empty() bool { return r.reported == 0 }
+func (r *Request) Empty() bool { return r.indexed == 0 }
 
 // NotOTLP says why a body is no request with log records.
 type NotOTLP struct {
@@ -61,18 +62,17 @@ func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) 
 	}
 	r := &Request{head: head, wire: head.wire(len(body)), body: body}
 	source := newCounted(io.MultiReader(bytes.NewReader(r.wire), bytes.NewReader(body)))
-	c := &strict{format: head.Format, collector: &collector{source: source, records: chunkRecords, emit: func(raw *rawChunk) error {
+	c := &strict{format: head.Format, collector: newCollector(source, func(raw *rawChunk) error {
 		r.chunks = append(r.chunks, raw)
-		r.reported += int64(len(raw.records) + len(raw.skips))
 		return nil
-	}}}
-	c.fresh()
+	})}
 	if err := read.Read(ctx, source, read.Options{Format: head.Format}, c); err != nil {
 		return nil, err
 	}
 	if err := c.end(); err != nil {
 		return nil, err
 	}
+	r.indexed, r.reports = c.indexed, c.progress.Reports
 	if c.nothing != nil && !r.Empty() {
 		return nil, c.nothing
 	}

@@ -14,7 +14,7 @@ func (s *stream) tar() error {
 	names := make(map[uint64]bool)
 	archive := tar.NewReader(s.in)
 	for count := 0; ; count++ {
-		at := s.in.offset
+		at, before := s.in.offset, s.consumed
 		header, err := archive.Next()
 		if err == io.EOF {
 			s.followed(at)
@@ -29,7 +29,7 @@ func (s *stream) tar() error {
 		if err := s.member(archive, header, names); err != nil {
 			return err
 		}
-		s.followed(at)
+		s.passed(at, before)
 	}
 }
 

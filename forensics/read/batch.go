@@ -9,10 +9,11 @@ import (
 // the attribute that a collector makes of it.
 const BatchHeader = "x-svc-edge-audit-batch"
 
-// Bounds on batch ids, which are 64 characters and usually one for a record.
+// Bounds on batch ids, which are 64 characters and usually one for a record: each
+// of a record's is counted with the record.
 const (
 	maxBatchID = 256
-	maxBatches = 256
+	maxBatches = 8
 )
 
 // keys are the names of attributes that hold batch ids, in the form that
@@ -66,7 +67,7 @@ func (k *keys) match(name []byte) bool {
 func (r *reader) addBatches(where Where, value []byte) {
 	for id := range bytes.FieldsFuncSeq(value, func(c rune) bool { return c == ';' || c == ',' }) {
 		id = bytes.TrimSpace(id)
-		if len(id) > 0 && len(id) <= maxBatchID && len(r.batches) < maxBatches {
+		if len(id) > 0 && len(id) <= maxBatchID {
 			r.addBatch(Batch{r.keys.intern(id), where})
 		}
 	}
@@ -77,6 +78,10 @@ func (r *reader) addBatch(b Batch) {
 		if known == b {
 			return
 		}
+	}
+	if len(r.batches) == maxBatches {
+		r.overfull = true
+		return
 	}
 	r.batches = append(r.batches, b)
 }

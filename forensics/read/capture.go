@@ -69,9 +69,9 @@ func (s *stream) request(at int64) error {
 	case h.length < 0:
 		body = s.in
 	}
-	start := s.in.offset
+	start, before := s.in.offset, s.consumed
 	err := s.within(fmt.Sprintf("request@%d", at), body)
-	s.followed(at)
+	s.passed(at, before)
 	if err != nil {
 		return err
 	}

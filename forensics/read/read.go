@@ -3,11 +3,14 @@ package read
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -116,8 +119,10 @@ type reader struct {
 	excerpt [excerptSize]byte
 	rec     Record
 
-	keys    keys
-	batches []Batch
+	keys     keys
+	batches  []Batch
+	overfull bool  // ids were dropped, and nothing says so yet
+	consumed int64 // octets of units, of the file and out of all decompression
 
 	buffer  bytes.Buffer
 	decoder *jsontext.Decoder
@@ -149,7 +154,7 @@ type stream struct {
 	lonely    int64 // units before this offset end with their line
 	again     int64 // octets that were read for a value over several lines, and are read again
 	trimmed   lineEnds
-	action    Skip  // an action of a bulk request whose document comes next; none if its Code is ""
+	action    Skip // an action of a bulk request whose document comes next; none if its Code is ""
 }
 
 // inner makes the stream that a step leads to.
@@ -158,7 +163,22 @@ func (s *stream) inner(step string, in *input) *stream {
 	if s.container != "" {
 		name = s.container + "!" + step
 	}
-	return &stream{reader: s.reader, in: in, container: name, depth: s.depth + 1, forced: s.forced.within()}
+	return &stream{reader: s.reader, in: in, container: shortened(name), depth: s.depth + 1, forced: s.forced.within()}
+}
+
+// maxContainer bounds the name of a container: what is in an archive can be
+// given very long names, and each of its records is found by them.
+const maxContainer = 1024
+
+// shortened returns the name of a container or, where it is too long, what it
+// begins with and its digest.
+func shortened(name string) string {
+	if len(name) <= maxContainer {
+		return name
+	}
+	digest := sha256.Sum256([]byte(name))
+	const kept = maxContainer - 1 - 2*len(digest)
+	return strings.ToValidUTF8(name[:kept], "") + "#" + hex.EncodeToString(digest[:])
 }
 
 // read reads a stream to its end, whatever it holds.
@@ -193,7 +213,7 @@ func (s *stream) dispatch() error {
 func (s *stream) as(f Format) error {
 	switch f {
 	case Gzip:
-		return s.expand("gzip", gzipCodec{})
+		return s.expand("gzip", &gzipCodec{})
 	case Zstd:
 		return s.expand("zstd", &zstdCodec{})
 	case Tar:
@@ -257,8 +277,17 @@ func (s *stream) rest(code Code, detail string) error {
 	return errors.Join(s.skip(skip), s.ctx.Err())
 }
 
-// followed tells tests that the stream was consumed up to where it stands.
+// passed is followed for a unit that another stream was made of without
+// decompression; before is what was consumed before it. No octet counts twice.
+func (s *stream) passed(from, before int64) {
+	after := max(s.consumed, before+s.in.offset-from)
+	s.followed(from)
+	s.consumed = after
+}
+
+// followed notes that the stream was consumed up to where it stands.
 func (s *stream) followed(from int64) {
+	s.consumed += s.in.offset - from
 	if s.trace != nil {
 		s.trace(s.container, from, s.in.offset)
 	}

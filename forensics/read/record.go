@@ -8,6 +8,10 @@ type Record struct {
 	Fidelity Fidelity
 	Batches  []Batch // in the order header, resource, scope, record; valid until the handler returns
 
+	// Consumed is how many octets had been consumed before: of the file, and of
+	// what decompression made of it.
+	Consumed int64
+
 	// ExportTime and ObservedTime are what the transport noted, in nanoseconds
 	// since 1970 UTC; 0 if it is not known. Nothing vouches for them.
 	ExportTime, ObservedTime int64
@@ -104,6 +108,9 @@ type Skip struct {
 	Code    Code
 	Detail  string // one sentence part, ASCII and printable
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
+
+	// Consumed is how many octets had been consumed before, as in a Record.
+	Consumed int64
 }
 
 // Code says why a span was skipped.

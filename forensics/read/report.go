@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -28,8 +29,14 @@ func (r *reader) record() error {
 	}
 	r.rec.Place.Index = r.index
 	r.index++
-	r.rec.Batches = r.batches
-	return r.handler.Record(&r.rec)
+	r.rec.Batches, r.rec.Consumed = r.batches, r.consumed
+	if err := r.handler.Record(&r.rec); err != nil || !r.overfull {
+		return err
+	}
+	r.overfull = false
+	place := r.rec.Place
+	place.Length = 0
+	return r.skip(Skip{Place: place, Code: Limit, Detail: fmt.Sprintf("more than %d batch ids on a record; the others are not kept", maxBatches)})
 }
 
 // skip reports a span or note. A span that continues the one before for the
@@ -62,7 +69,7 @@ func (r *reader) flush() error {
 	}
 	s := r.pending
 	r.pending = Skip{}
-	s.Place.Index = r.index
+	s.Place.Index, s.Consumed = r.index, r.consumed
 	r.index++
 	return r.handler.Skip(s)
 }

@@ -14,10 +14,10 @@ func (s *stream) utf16() error {
 	if s.in.peek(2)[0] == 0xfe {
 		order = binary.BigEndian
 	}
-	start := s.in.offset
+	start, before := s.in.offset, s.consumed
 	s.in.skip(2)
 	err := s.within("utf-16", &utf16Reader{in: s.in, order: order})
-	s.followed(start)
+	s.passed(start, before)
 	return err
 }
 

@@ -56,9 +56,27 @@ type FoundDocument struct {
 	Bytes []byte
 }
 
-// FoundSkip is a span that the reader could not read.
+// FoundSkip is a span that the reader could not read, or the first of many of one
+// kind.
 type FoundSkip struct {
 	Found
 	Code, Detail string
 	Excerpt      []byte // cut to ExcerptSize when it is added
+	Spans        int64  // how many it stands for; 0 is 1
+	Through      int64  // the record of the last of them; only if Spans > 1
+	Told         int64  // how many of them an earlier chunk added
+}
+
+// count is how many spans it stands for.
+func (s *FoundSkip) count() int64 { return max(1, s.Spans) }
+
+// New is how many spans the chunk adds with it.
+func (s *FoundSkip) New() int64 { return s.count() - s.Told }
+
+// Skipped is how many spans the chunk adds.
+func (c *Chunk) Skipped() (n int64) {
+	for i := range c.Skips {
+		n += c.Skips[i].New()
+	}
+	return n
 }

@@ -71,21 +71,36 @@ func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
 
 // Skips yields the spans that could not be read, in the order of their places.
 func (c *Case) Skips(ctx context.Context) iter.Seq2[Skip, error] {
-	return rows(ctx, c, ask(skipQuery+placeOrder), readSkip)
+	return rows(ctx, c, ask(skipQuery+" JOIN sources s ON s.source = d.source"+placeOrder), readSkip)
 }
 
-// SkipsBetween yields the spans that could not be read between two records of
-// a source.
-func (c *Case) SkipsBetween(ctx context.Context, source, before, after int64) iter.Seq2[Skip, error] {
-	return rows(ctx, c, ask(skipQuery+" WHERE c.source = ? AND d.record > ? AND d.record < ?"+placeOrder, source, before, after), readSkip)
+// HiddenBetween yields the spans that could not be read between two records of a
+// source and can hide an event, in the order of their records. A row that stands
+// for many spans reaches over all records up to the last of them; those that begin
+// before the first of the two records come first, the latest of them before the
+// others.
+func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[Skip, error] {
+	const hidden = " WHERE d.source = ? AND d.hides = 1 AND "
+	return func(yield func(Skip, error) bool) {
+		for _, q := range []query{
+			ask(skipQuery+hidden+"d.spans > 1 AND d.record <= ? AND d.through > ? ORDER BY d.record DESC", source, before, before),
+			ask(skipQuery+hidden+"d.record > ? AND d.record < ? ORDER BY d.record", source, before, after),
+		} {
+			for skip, err := range rows(ctx, c, q, readSkip) {
+				if !yield(skip, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
 }
 
-const skipQuery = `SELECT c.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt
-	FROM skips d JOIN containers c USING (container) JOIN sources s USING (source)`
+const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt, d.spans, d.through
+	FROM skips d JOIN containers c USING (container)`
 
 func readSkip(s *stmt) (Skip, error) {
 	place, err := readPlace(s)
-	return Skip{place, s.columnText(5), s.columnText(6), []byte(s.columnText(7))}, err
+	return Skip{place, s.columnText(5), s.columnText(6), []byte(s.columnText(7)), s.columnInt(8), s.columnInt(9)}, err
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.

@@ -173,15 +173,25 @@ func (w *Writer) begin() error {
 }
 
 func (w *Writer) addSkips(chunk *Chunk, containers []int64) error {
-	for _, s := range chunk.Skips {
-		excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
-		err := w.conn.run("INSERT INTO skips VALUES (?, ?, ?, ?, ?, ?, ?)",
-			containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt)
-		if err != nil {
+	for i := range chunk.Skips {
+		if err := w.addSkip(chunk.Source, containers, &chunk.Skips[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addSkip adds a span, or says of one that is there that it stands for more.
+func (w *Writer) addSkip(source int64, containers []int64, s *FoundSkip) error {
+	through := max(s.Record, s.Through)
+	if s.Told > 0 {
+		return w.conn.run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND hides IN (0, 1) AND record = ?",
+			s.Length, s.count(), through, source, s.Record)
+	}
+	const insert = `INSERT INTO skips (container, offset, length, record, code, detail, excerpt, source, spans, through)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
+	return w.conn.run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source, s.count(), through)
 }
 
 func (w *Writer) addDocuments(chunk *Chunk, containers []int64) error {

@@ -99,12 +99,16 @@ type Source struct {
 	Skipped  int64      // of these, skips
 }
 
-// Skip is a span that could not be read as evidence.
+// Skip is a span that could not be read as evidence. Where there are very many
+// small ones, it stands for more than itself; its place is that of the first, and
+// reaches to the last that is in the same container.
 type Skip struct {
 	Place
 	Code    string
 	Detail  string
 	Excerpt []byte // the first bytes, at most [ExcerptSize]
+	Spans   int64  // how many it stands for: itself, and others of its kind behind it
+	Through int64  // the number of the last of them among the records and skips of the source
 }
 
 // ExcerptSize bounds what is kept of a span that could not be read: enough for

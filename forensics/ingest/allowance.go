@@ -1,0 +1,163 @@
+package ingest
+
+import (
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// What a case may take for what is neither an event nor a document: two octets for
+// each octet of evidence, and something for each source however short. An event or
+// a document is itself as long as what is kept of it, but spans that could not be
+// read, containers and batch ids can be made of a few octets each.
+const (
+	allowed     = 2
+	allowedFree = 64 << 10
+
+	// listAgain is how much must be left before spans are listed one by one again,
+	// so that rows that stand for many do not become many themselves.
+	listAgain = allowedFree / 2
+
+	// What a row takes beside its texts, with its indexes.
+	skipSize      = 80
+	containerSize = 64
+	batchSize     = 64
+)
+
+// leastEvent is less than any event has in octets: its digests, its signature and
+// the names of its members have more (SPEC 4.2).
+const leastEvent = 256
+
+// allowance bounds what is kept of a source beside events and documents. Where it
+// is used up, small spans of one kind become one row, which counts them and says
+// how far they reach. It depends on what was reported and on nothing else, so that
+// an ingest that goes on from an interruption comes to the same.
+type allowance struct {
+	left     int64 // octets
+	seen     int64 // octets of the evidence for which something was allowed
+	box      string
+	unlisted store.Container // the last that was recognised and is not in the case
+	batch    string          // the batch ids that were paid for last
+	open     []*many         // the rows that stand for many spans and may come to stand for more
+	many     bool            // spans are not listed one by one
+}
+
+// many is the spans of one kind that one row stands for.
+type many struct {
+	store.FoundSkip
+	place read.Place // of the first
+}
+
+func newAllowance() allowance { return allowance{left: allowedFree} }
+
+// earn allows more for what was consumed since.
+func (a *allowance) earn(consumed int64) {
+	a.left += allowed * (consumed - a.seen)
+	a.seen = consumed
+}
+
+// short reports whether something that takes so much is not to be listed by itself.
+func (a *allowance) short(cost int64) bool {
+	return a.left < cost || a.many && a.left < listAgain
+}
+
+// container reports whether a container that was recognised is to be listed.
+func (a *allowance) container(c store.Container) bool {
+	if c.Path == "" {
+		return true
+	}
+	cost := containerCost(c)
+	if a.short(cost) {
+		a.unlisted = c
+		return false
+	}
+	a.left -= cost
+	a.box = c.Path
+	return true
+}
+
+func containerCost(c store.Container) int64 {
+	return int64(containerSize + 2*len(c.Path) + len(c.Format) + len(c.Why))
+}
+
+// record pays for where a record stands that is kept, and reports whether its
+// batch ids are to be kept as well.
+func (a *allowance) record(r *read.Record, batch string) bool {
+	a.earn(r.Consumed)
+	if r.Place.Container != a.box {
+		a.left -= containerCost(a.named(r.Place.Container))
+		a.box = r.Place.Container
+	}
+	if batch == "" || batch == a.batch {
+		return true
+	}
+	cost := int64(batchSize + 2*len(batch))
+	if a.left < cost {
+		return false
+	}
+	a.left -= cost
+	a.batch = batch
+	return true
+}
+
+// named returns a container with what is known of it.
+func (a *allowance) named(path string) store.Container {
+	if a.unlisted.Path == path {
+		return a.unlisted
+	}
+	return store.Container{Path: path}
+}
+
+// skip reports whether a span is to be listed by itself; if not, it is counted.
+func (a *allowance) skip(s *read.Skip) bool {
+	a.earn(s.Consumed)
+	cost := int64(skipSize + len(s.Code) + len(s.Detail) + min(len(s.Excerpt), store.ExcerptSize))
+	if s.Place.Container != a.box {
+		cost += containerCost(a.named(s.Place.Container))
+	}
+	small := cost > s.Place.Length
+	if small && a.short(cost) {
+		a.count(s, cost)
+		return false
+	}
+	a.left -= cost
+	a.box = s.Place.Container
+	a.many = a.many && !small
+	return true
+}
+
+// count adds a span to the row of its kind, and makes one if there is none. A note
+// is another kind than a span, since an event can be in the one and not in the other.
+func (a *allowance) count(s *read.Skip, cost int64) {
+	a.many = true
+	for _, m := range a.open {
+		if m.Code == string(s.Code) && (m.Length == 0) == (s.Place.Length == 0) {
+			m.Spans, m.Through = m.Spans+1, s.Place.Index
+			if end := s.Place.Offset + s.Place.Length; m.place.Container == s.Place.Container && m.Length > 0 {
+				m.Length = max(m.Length, end-m.Offset)
+			}
+			return
+		}
+	}
+	a.left -= cost
+	a.open = append(a.open, &many{place: s.Place, FoundSkip: store.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s), Spans: 1, Through: s.Place.Index,
+		Found: store.Found{Offset: s.Place.Offset, Length: s.Place.Length, Record: s.Place.Index}}})
+}
+
+// news returns the rows of which a chunk has something to say, and takes it as said.
+func (a *allowance) news() []many {
+	var all []many
+	for _, m := range a.open {
+		if m.New() > 0 {
+			all = append(all, *m)
+			m.Told = m.Spans
+		}
+	}
+	if !a.many {
+		a.open = a.open[:0]
+	}
+	return all
+}
+
+func excerptOf(s *read.Skip) []byte {
+	return append([]byte(nil), s.Excerpt[:min(len(s.Excerpt), store.ExcerptSize)]...)
+}

@@ -1,0 +1,265 @@
+package ingest
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// What a case may take: so many octets for each octet of the evidence, compressed
+// and not, and something for each file.
+const (
+	mostGrowth  = 10
+	growthFree  = 160 << 10
+	emptyCase   = 640 << 10 // the tables and indexes of a case without evidence, and the first page of each that is used
+	growthInput = 400 << 10
+)
+
+// worst makes about so many octets of evidence, and says how many they are with
+// all that decompression makes of them.
+type worst func(r *rand.Rand, size int) (b []byte, octets int)
+
+// repeated is evidence of one piece again and again.
+func repeated(piece func(r *rand.Rand, i int) []byte) worst {
+	return func(r *rand.Rand, size int) ([]byte, int) {
+		var b []byte
+		for i := 0; len(b) < size; i++ {
+			b = append(b, piece(r, i)...)
+		}
+		return b, len(b)
+	}
+}
+
+func text(s string) worst {
+	return repeated(func(*rand.Rand, int) []byte { return []byte(s) })
+}
+
+// compressed is evidence in gzip.
+func compressed(inner worst) worst {
+	return func(r *rand.Rand, size int) ([]byte, int) {
+		raw, octets := inner(r, size)
+		b := gzipped(raw)
+		return b, len(b) + octets
+	}
+}
+
+func gzipped(raw []byte) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := z.Write(raw); err != nil {
+		panic(err)
+	}
+	if err := z.Close(); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// archived is an archive of members that are each as short as can be, with names
+// of a length.
+func archived(name, levels int) worst {
+	return func(r *rand.Rand, size int) ([]byte, int) {
+		var b bytes.Buffer
+		w := tar.NewWriter(&b)
+		for i := 0; b.Len() < size; i++ {
+			content := []byte("{}")
+			if levels > 1 {
+				content, _ = archived(name, levels-1)(r, 4096)
+			}
+			h := &tar.Header{Name: fmt.Sprintf("%d%s", i, strings.Repeat("n", name)), Size: int64(len(content)), Mode: 0o600}
+			if err := w.WriteHeader(h); err != nil {
+				panic(err)
+			}
+			w.Write(content)
+		}
+		w.Close()
+		return b.Bytes(), b.Len()
+	}
+}
+
+// export is a request in protobuf of these log records.
+func export(records ...[]byte) []byte {
+	var all []byte
+	for _, r := range records {
+		all = protowire.AppendBytes(protowire.AppendTag(all, 2, protowire.BytesType), r)
+	}
+	scope := protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), all)
+	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), scope)
+}
+
+func emptyRecords(_ *rand.Rand, size int) ([]byte, int) {
+	b := export(make([][]byte, size/2)...)
+	return b, len(b)
+}
+
+// oneEvent is the shortest event that there is.
+func oneEvent(sequence int) []byte {
+	return []byte(strings.Replace(string(journal("node/a", 1, 1)[0]), `"sequence":1,`, fmt.Sprintf(`"sequence":%d,`, sequence), 1))
+}
+
+// underBatches is an event under as many batch ids as one record may have, always
+// others.
+func underBatches(most int, event func(i int) []byte) worst {
+	return repeated(func(r *rand.Rand, i int) []byte {
+		ids := make([]string, most)
+		for k := range ids {
+			ids[k] = fmt.Sprintf("%0*d", 200, r.Uint64())
+		}
+		if i > 0 { // the first has the long ones, the others one more
+			ids = append(ids[:1], fmt.Sprint(i))
+		}
+		return batched(strings.Join(ids, ";"), event(i))
+	})
+}
+
+// worsts are the ways to make much of little, as far as they are known.
+func worsts() map[string]worst {
+	envelope := repeated(func(_ *rand.Rand, i int) []byte {
+		return fmt.Appendf(nil, `{"key_id":%d,"signature":1,"statement":1}`, i)
+	})
+	zeros, err := zstd.NewWriter(nil)
+	if err != nil {
+		panic(err)
+	}
+	frame := zeros.EncodeAll(nil, nil)
+	same := func(int) []byte { return oneEvent(1) }
+	return map[string]worst{
+		"values on one line": text(`{}{}`),
+		"values on lines":    text("{}\n"),
+		"names on lines":     repeated(func(_ *rand.Rand, i int) []byte { return fmt.Appendf(nil, "{\"%x\":1}\n", i) }),
+		"strings":            text(`""`),
+		"elements": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("{},")(r, n)
+			return append([]byte("["), b...), n
+		},
+		"values and garbage":       text("{} x\n"),
+		"values and other garbage": text("{} x\n[] y\n\"\xff\"\n{\"a\":1,\"a\":2}\n"),
+		"torn lines":               text("{\"abc\n"),
+		"spaces":                   func(r *rand.Rand, n int) ([]byte, int) { b, _ := text(" ")(r, n); return append([]byte("{}"), b...), n },
+		"bulk actions":             text("{\"index\":{}}\n{\"delete\":{}}\n"),
+		"hits": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("{},")(r, n)
+			return append([]byte(`{"hits":{"hits":[`), b...), n
+		},
+		"records in JSON": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("{},")(r, n)
+			return append([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[`), b...), n
+		},
+		"records in whole JSON": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("{},")(r, n)
+			return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + string(b) + `{}]}]}]}`), n
+		},
+		"records":                   emptyRecords,
+		"records in gzip":           compressed(emptyRecords),
+		"resources":                 text("\n\x00"),
+		"records with other bodies": repeated(func(_ *rand.Rand, i int) []byte { return export(fmt.Appendf([]byte("\x2a\x09\x0a\x07"), "%07d", i)) }),
+		"records with two bodies":   repeated(func(*rand.Rand, int) []byte { return export([]byte("\x2a\x00\x2a\x00")) }),
+		"kafka":                     text("{\"topic\":1,\"partition\":1,\"offset\":1,\"payload\":\"{}\"}\n"),
+		"loki":                      text("{\"labels\":1,\"line\":\"\"}\n"),
+		"heads of gzip":             text("\x1f\x8b\x08"),
+		"whole heads of gzip":       text("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00"),
+		"members of gzip":           repeated(func(*rand.Rand, int) []byte { return gzipped(nil) }),
+		"gzip in gzip":              compressed(compressed(text("\x1f\x8b\x08"))),
+		"frames of zstd":            repeated(func(*rand.Rand, int) []byte { return frame }),
+		"damaged frames of zstd":    text("\x28\xb5\x2f\xfd"),
+		"lengths":                   func(r *rand.Rand, n int) ([]byte, int) { b, _ := text("\x00\x00\x00\x02\x0a\x00")(r, n); return b, n },
+		"no lengths": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("\x00\x00\x00\x00")(r, n)
+			return append([]byte("\x00\x00\x00\x02\x0a\x00"), b...), n
+		},
+		"requests":             text("POST / HTTP/1.1\n\n"),
+		"requests with a body": text("POST / HTTP/1.1\ncontent-length:2\n\n{}"),
+		"requests with a batch": repeated(func(_ *rand.Rand, i int) []byte {
+			return fmt.Appendf(nil, "POST / HTTP/1.1\ncontent-length:2\n%s:%d\n\n{}", read.BatchHeader, i)
+		}),
+		"members of tar":           archived(1, 1),
+		"long names":               archived(3000, 1),
+		"long names in long names": archived(600, 4),
+		"documents":                envelope,
+		"the same document":        text(`{"key_id":1,"signature":1,"statement":1}`),
+		"the same event":           repeated(func(*rand.Rand, int) []byte { return append(oneEvent(1), '\n') }),
+		"copies of one event": repeated(func(_ *rand.Rand, i int) []byte {
+			return append(bytes.Replace(oneEvent(1), []byte(`"nonce":`), fmt.Appendf(nil, `"nonce":%d`, 1+i%1000), 1), '\n')
+		}),
+		"events":           repeated(func(_ *rand.Rand, i int) []byte { return append(oneEvent(i+1), '\n') }),
+		"scattered events": repeated(func(r *rand.Rand, _ int) []byte { return append(oneEvent(1+int(r.Uint32())), '\n') }),
+		"batches":          underBatches(8, same),
+		"too many batches": underBatches(250, same),
+		"a batch for each": repeated(func(r *rand.Rand, i int) []byte { return batched(fmt.Sprintf("%0200d;%d", r.Uint64(), i), oneEvent(1)) }),
+		"UTF-16": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("{\x00}\x00")(r, n)
+			return append([]byte("\xff\xfe"), b...), n
+		},
+	}
+}
+
+// mixed changes between several kinds of evidence, a few octets or a few thousand
+// of each.
+func mixed(kinds []worst) worst {
+	return func(r *rand.Rand, size int) ([]byte, int) {
+		var all []byte
+		octets := 0
+		for len(all) < size {
+			b, n := kinds[r.IntN(len(kinds))](r, 1<<r.IntN(14))
+			all, octets = append(all, b...), octets+n
+			if r.IntN(2) == 0 {
+				all, octets = append(all, '\n'), octets+1
+			}
+		}
+		return all, octets
+	}
+}
+
+// grown ingests a file and returns what the case takes.
+func grown(t *testing.T, b []byte) int64 {
+	t.Helper()
+	dir := t.TempDir()
+	path := newCase(t, Options{}, write(t, dir, "evidence", b))
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// TestGrowth: whatever a file holds, a case takes at most ten octets for each of
+// its octets after decompression, and something for the file.
+func TestGrowth(t *testing.T) {
+	long(t)
+	r := rand.New(rand.NewPCG(7, 7))
+	all := worsts()
+	kinds := make([]worst, 0, len(all))
+	for _, name := range sortedKeys(all) {
+		kinds = append(kinds, all[name])
+	}
+	for i := range 6 {
+		all[fmt.Sprint("mix ", i)] = mixed(kinds)
+		all[fmt.Sprint("mix of three ", i)] = mixed([]worst{kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))]})
+	}
+	for _, name := range sortedKeys(all) {
+		b, octets := all[name](r, growthInput)
+		size := grown(t, b)
+		t.Logf("%-30s %8d octets, %8d decompressed, %9d of case: %.2f", name, len(b), octets, size, float64(size-emptyCase)/float64(octets))
+		if most := int64(emptyCase + growthFree + mostGrowth*octets); size > most {
+			t.Errorf("%s: a case of %d octets from %d (%d after decompression), want at most %d", name, size, len(b), octets, most)
+
+		}
+	}
+}
+
+func sortedKeys(all map[string]worst) []string { return slices.Sorted(maps.Keys(all)) }
