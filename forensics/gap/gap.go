@@ -63,28 +63,49 @@ type Filter struct {
 // with their number, nor with that of the events.
 func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
-		s, err := newSearch(ctx, c, f)
+		logs, err := c.Logs(ctx)
 		if err != nil {
 			yield(Gap{}, err)
 			return
 		}
-		for _, log := range s.logs {
+		in, err := Open(ctx, c)
+		if err != nil {
+			yield(Gap{}, err)
+			return
+		}
+		for _, log := range logs {
 			if !f.Wants(log) {
 				continue
 			}
-			for hole, err := range s.holes(ctx, log) {
-				if err != nil {
-					yield(Gap{}, err)
+			for g, err := range in.Of(ctx, log, f) {
+				if !yield(g, err) || err != nil {
 					return
 				}
-				g, wanted, err := s.examine(ctx, log, hole)
-				if wanted && !yield(g, nil) {
-					return
-				}
-				if err != nil {
-					yield(Gap{}, err)
-					return
-				}
+			}
+		}
+	}
+}
+
+// Search finds the gaps of a case, log by log. It holds what the newest walk found.
+type Search struct{ search }
+
+// Of yields the gaps of a log, ascending. Of the filter, the log does not count.
+func (s *Search) Of(ctx context.Context, log store.Log, f Filter) iter.Seq2[Gap, error] {
+	of := s.search
+	of.filter = f
+	return func(yield func(Gap, error) bool) {
+		for hole, err := range of.holes(ctx, log) {
+			if err != nil {
+				yield(Gap{}, err)
+				return
+			}
+			g, wanted, err := of.examine(ctx, log, hole)
+			if wanted && !yield(g, nil) {
+				return
+			}
+			if err != nil {
+				yield(Gap{}, err)
+				return
 			}
 		}
 	}
@@ -94,7 +115,6 @@ func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
 type search struct {
 	c       *store.Case
 	filter  Filter
-	logs    []store.Log
 	sources map[int64]store.Source
 	tails   map[walk.Log]tail
 }
@@ -109,12 +129,10 @@ type tail struct {
 	strays   []store.Stretch // events above it for which nobody vouches, ascending
 }
 
-func newSearch(ctx context.Context, c *store.Case, f Filter) (*search, error) {
-	s := &search{c: c, filter: f, sources: map[int64]store.Source{}, tails: map[walk.Log]tail{}}
-	var err error
-	if s.logs, err = c.Logs(ctx); err != nil {
-		return nil, err
-	}
+// Open reads what all searches in a case need: its sources, and what the newest
+// walk found.
+func Open(ctx context.Context, c *store.Case) (*Search, error) {
+	s := &Search{search{c: c, sources: map[int64]store.Source{}, tails: map[walk.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err
@@ -131,8 +149,12 @@ func (s *search) readTails(ctx context.Context) error {
 	if err != nil || last == nil {
 		return err
 	}
+	about := map[string][]finding.Finding{}
+	for _, f := range last.Findings {
+		about[f.LogID] = append(about[f.LogID], f)
+	}
 	for _, l := range last.Logs {
-		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l, last.Findings)
+		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l, about[l.LogID])
 	}
 	return nil
 }

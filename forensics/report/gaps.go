@@ -9,14 +9,10 @@ import (
 
 // addGaps adds the first gaps of a log, with what may explain each, and counts
 // the rest.
-func (g *gatherer) addGaps(ctx context.Context, l *Log) error {
-	filter := gap.Filter{Filter: store.Filter{TenantID: l.TenantID, LogID: l.LogID}}
-	for found, err := range gap.Find(ctx, g.c, filter) {
+func (g *gatherer) addGaps(ctx context.Context, l *Log, log store.Log) error {
+	for found, err := range g.gaps.Of(ctx, log, gap.Filter{}) {
 		if err != nil {
 			return err
-		}
-		if found.TenantID != l.TenantID {
-			continue
 		}
 		l.Gaps = append(l.Gaps, found)
 		if len(l.Gaps) == mostGaps {

@@ -21,7 +21,9 @@ type gatherer struct {
 	report  *Report
 	sources []store.Source
 	places  map[int64]int // of the sources, by number, their places among them
-	logs    []store.Log
+	logs    map[walk.Log]store.Log
+	about   map[string][]finding.Finding // by the log's id, the worst first
+	gaps    *gap.Search
 	out     *deliveries
 }
 
@@ -29,7 +31,7 @@ type gatherer struct {
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
-	g := &gatherer{c: c, places: map[int64]int{}}
+	g := &gatherer{c: c, places: map[int64]int{}, logs: map[walk.Log]store.Log{}, about: map[string][]finding.Finding{}}
 	if err := json.Unmarshal(w.Result, &g.result); err != nil {
 		return nil, fmt.Errorf("the result of a walk: %w", err)
 	}
@@ -41,7 +43,14 @@ func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
 	for i, s := range g.sources {
 		g.places[s.Number] = i
 	}
-	if g.logs, err = c.Logs(ctx); err != nil {
+	logs, err := c.Logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range logs {
+		g.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	if g.gaps, err = gap.Open(ctx, c); err != nil {
 		return nil, err
 	}
 	g.out = newDeliveries(len(g.sources))
@@ -70,6 +79,11 @@ func (g *gatherer) addFindings(ctx context.Context, number int64) error {
 	slices.SortStableFunc(all, func(a, b finding.Finding) int {
 		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), finding.Compare(a, b))
 	})
+	for _, f := range all {
+		if f.LogID != "" {
+			g.about[f.LogID] = append(g.about[f.LogID], f)
+		}
+	}
 	g.report.Findings = all
 	return nil
 }
@@ -99,21 +113,23 @@ func (s Severities) Total() int { return s.Critical + s.High + s.Medium + s.Info
 // addLogs adds what the walk says of each log, and what the index holds of it.
 func (g *gatherer) addLogs(ctx context.Context, _ int64) error {
 	for _, r := range g.result.Logs {
-		found := g.about(r.LogID)
+		found := g.about[r.LogID]
 		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{}, Gaps: []gap.Gap{}, Forks: []Fork{}}
 		for _, f := range found {
 			l.Severities.add(f.Severity)
 		}
 		l.Integrity, l.Completeness = integrity(r, found), completeness(r, found)
-		i := slices.IndexFunc(g.logs, func(s store.Log) bool { return s.TenantID == r.TenantID && s.LogID == r.LogID })
-		if i >= 0 {
-			if err := g.addPresence(ctx, &l, g.logs[i], found); err != nil {
+		log, here := g.logs[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
+		if here {
+			if err := g.addPresence(ctx, &l, log, found); err != nil {
 				return err
 			}
 		}
 		l.addMarks(found)
-		if err := g.addGaps(ctx, &l); err != nil {
-			return err
+		if here {
+			if err := g.addGaps(ctx, &l, log); err != nil {
+				return err
+			}
 		}
 		g.report.Logs = append(g.report.Logs, l)
 	}
@@ -131,17 +147,6 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found
 		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
 	}
 	return g.addForks(ctx, l, log, found)
-}
-
-// about returns the findings about a log, the worst first.
-func (g *gatherer) about(logID string) []finding.Finding {
-	var all []finding.Finding
-	for _, f := range g.report.Findings {
-		if f.LogID == logID && logID != "" {
-			all = append(all, f)
-		}
-	}
-	return all
 }
 
 // addSources adds the sources as the case holds them.
