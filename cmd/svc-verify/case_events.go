@@ -2,8 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -56,7 +56,7 @@ func listEvents(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
-		out := bufio.NewWriter(c.Stdout)
+		out := bufio.NewWriterSize(c.Stdout, 1<<20)
 		var total int
 		switch c.Text("output") {
 		case "json":
@@ -176,8 +176,9 @@ func (e listed) line() string {
 	return head + kind + transaction
 }
 
-// copyLine is one copy of an event, whole. Event means the same as the event's
-// canonical line, with everything but printable ASCII escaped.
+// copyLine is one copy of an event. Behind its members stands "event", the whole
+// event: it means the same as the event's canonical line, with everything but
+// printable ASCII escaped.
 type copyLine struct {
 	TenantID   string           `json:"tenant_id"`
 	LogID      string           `json:"log_id"`
@@ -186,7 +187,17 @@ type copyLine struct {
 	Copies     int              `json:"copies"`
 	Deliveries int64            `json:"deliveries"`
 	Place      finding.Evidence `json:"place"` // the first, of several
-	Event      json.RawMessage  `json:"event"`
+}
+
+// write writes the line with the event in it.
+func (l copyLine) write(w io.Writer, event []byte) error {
+	b, err := marshalLine(l)
+	if err != nil {
+		return err
+	}
+	b = append(append(bytes.TrimSuffix(b, []byte("}")), `,"event":`...), event...)
+	_, err = w.Write(append(safetext.JSON(append(b, '}')), '\n'))
+	return err
 }
 
 // lineOptions say which events to write as lines, and how many.
@@ -217,17 +228,16 @@ func listLines(ctx context.Context, w io.Writer, in *store.Case, o lineOptions) 
 			return o.limit, nil
 		}
 		line := copyLine{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence, Copy: e.Variant, Copies: e.Copies, Deliveries: e.Deliveries}
-		if line.Event, err = bodies.Line(ctx, e.Event); err != nil {
-			return total, err
-		}
-		places, err := in.Deliveries(ctx, e.Ref)
+		event, err := bodies.Line(ctx, e.Event)
 		if err != nil {
 			return total, err
 		}
-		if len(places) > 0 {
-			line.Place = evidenceOf(names, places[0].Place)
+		place, err := bodies.Place(ctx, e.Event)
+		if err != nil {
+			return total, err
 		}
-		if err := writeLine(w, line); err != nil {
+		line.Place = evidenceOf(names, place)
+		if err := line.write(w, event); err != nil {
 			return total, err
 		}
 	}

@@ -76,14 +76,11 @@ func (l *list) text(s string) {
 	}
 }
 
-// writeLine writes one JSON value as a line of printable ASCII.
-func writeLine(w io.Writer, v any) error {
+// marshalLine returns one JSON value on one line.
+func marshalLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(append(safetext.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), '\n'))
-	return err
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -13,7 +13,9 @@ import (
 // bodyRow is the row of an event as far as its body is made of it.
 type bodyRow struct {
 	bodyPlace
-	offset, length int64 // of a line that is kept by reference
+	container      int64 // where the copy was first found
+	offset, length int64
+	record         int64
 	absolute       string
 	tenant, log    string
 	typ            string

@@ -24,6 +24,9 @@ type Bodies struct {
 	c      *Case
 	number int64 // of the block; 0: none yet
 	block  []byte
+	row    bodyRow         // that was read last
+	ref    Ref             // of its event; 0: none yet
+	boxes  map[int64]Place // containers, as the place of their first octet
 	source string // the file that is open for events by reference
 	file   *os.File
 }
@@ -61,6 +64,7 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.row, b.ref = row, e.Ref
 	if row.block == 0 {
 		return b.referenced(row)
 	}
@@ -107,11 +111,44 @@ func (b *Bodies) referenced(row bodyRow) ([]byte, error) {
 	return l.Body, nil
 }
 
+// Place returns where a copy was first found, as the first of [Case.Deliveries]
+// says it. For the event whose line was read last this costs next to nothing,
+// if it came only once.
+func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
+	if e.Ref != b.ref || e.Deliveries > 1 {
+		all, err := b.c.Deliveries(ctx, e.Ref)
+		if err != nil || len(all) == 0 {
+			return Place{}, err
+		}
+		return all[0].Place, nil
+	}
+	box, known := b.boxes[b.row.container]
+	if !known {
+		const query = "SELECT source, path FROM containers WHERE container = ?"
+		for found, err := range rows(ctx, b.c, ask(query, b.row.container), readBox) {
+			if err != nil {
+				return Place{}, err
+			}
+			box = found
+		}
+		if b.boxes == nil || len(b.boxes) >= namesKept {
+			b.boxes = map[int64]Place{}
+		}
+		b.boxes[b.row.container] = box
+	}
+	box.Offset, box.Length, box.Record = b.row.offset, b.row.length, b.row.record
+	return box, nil
+}
+
+func readBox(s *stmt) (Place, error) {
+	return Place{Source: s.columnInt(0), Container: s.columnText(1)}, nil
+}
+
 // The rows of events and of variants as bodyRow is made of them.
 const (
 	bodyColumns = `SELECT coalesce(block, 0), start, size, offset, length, (SELECT coalesce(max(absolute), '')
 		FROM paths JOIN containers c USING (source) WHERE c.container = d.container), l.tenant_id, l.log_id, w.text,
-		coalesce(transaction_id, ''), occurred_at, `
+		coalesce(transaction_id, ''), occurred_at, container, record, `
 	packedBody  = bodyColumns + "event & ? FROM events d JOIN logs l ON l.log = event >> 40 JOIN words w ON w.word = type WHERE event = ?"
 	variantBody = bodyColumns + "sequence & ? FROM variants d JOIN logs l USING (log) JOIN words w ON w.word = type WHERE variant = ?"
 )
@@ -135,7 +172,7 @@ func readBodyRow(s *stmt) (bodyRow, error) {
 	return bodyRow{bodyPlace: bodyPlace{s.columnInt(0), s.columnInt(1), s.columnInt(2)},
 		offset: s.columnInt(3), length: s.columnInt(4), absolute: s.columnText(5),
 		tenant: s.columnText(6), log: s.columnText(7), typ: s.columnText(8), transaction: s.columnText(9),
-		occurredAt: s.columnInt(10), sequence: s.columnInt(11)}, nil
+		occurredAt: s.columnInt(10), container: s.columnInt(11), record: s.columnInt(12), sequence: s.columnInt(13)}, nil
 }
 
 // line writes the canonical form of an event (SPEC 4.2): its members in order,

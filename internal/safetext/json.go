@@ -9,21 +9,36 @@ import (
 // JSON returns a JSON document in printable ASCII and line feeds: a string in
 // it can hold a control character or a bidi mark, which JSON itself allows to
 // stand as it is. Such characters stand in strings only, where an escape means
-// the same.
+// the same. It is doc itself where nothing is to be escaped.
 func JSON(doc []byte) []byte {
-	out := make([]byte, 0, len(doc))
-	for len(doc) > 0 {
+	plain := plainSize(doc)
+	if plain == len(doc) {
+		return doc
+	}
+	out := make([]byte, 0, len(doc)+len(doc)/8)
+	for {
+		out, doc = append(out, doc[:plain]...), doc[plain:]
+		if len(doc) == 0 {
+			return out
+		}
 		r, size := utf8.DecodeRune(doc)
 		doc = doc[size:]
-		switch {
-		case r < 0x7f:
-			out = append(out, byte(r))
-		case r > 0xffff:
+		if r > 0xffff {
 			high, low := utf16.EncodeRune(r)
 			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
+		} else {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		}
+		plain = plainSize(doc)
 	}
-	return out
+}
+
+// plainSize is how many octets stand before the first that is to be escaped.
+func plainSize(doc []byte) int {
+	for i, c := range doc {
+		if c >= 0x7f {
+			return i
+		}
+	}
+	return len(doc)
 }
