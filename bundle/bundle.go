@@ -124,8 +124,9 @@ func byNode[T trust.Statement](r reader, o form.Object, name string, list []trus
 	r.Ascending(elements(o, name), nodes)
 }
 
+// elements returns the elements of a list, nil if it is none or too long.
 func elements(o form.Object, name string) []*ijson.Value {
-	if v := o.Get(name); v != nil && v.Kind() == ijson.Array {
+	if v := o.Get(name); v != nil && v.Kind() == ijson.Array && v.Len() <= limits.List {
 		return v.Elements()
 	}
 	return nil

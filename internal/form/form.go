@@ -73,9 +73,12 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 			r.Fault(v, MissingMember, "the member "+quote(name), "no such member")
 		}
 	}
-	for _, m := range v.Members() {
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name }) {
-			r.Fault(m.Value, UnknownMember, "only members that the format names", "the member "+quote(m.Name))
+	for m := range v.All() {
+		if len(r.faults) == limits.Faults {
+			break // no more are recorded
+		}
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name() }) {
+			r.Fault(m, UnknownMember, "only members that the format names", "the member "+quote(m.Name()))
 		}
 	}
 	return o
@@ -90,7 +93,7 @@ func (r *Reader) Map(v *ijson.Value, most int) []ijson.Member {
 		r.Fault(v, WrongType, ijson.Object.String(), v.Kind().String())
 		return nil
 	}
-	if n := len(v.Members()); n == 0 || n > most {
+	if n := v.Len(); n == 0 || n > most {
 		r.Fault(v, WrongCount, fmt.Sprintf("1 to %d members", most), strconv.Itoa(n))
 		return nil
 	}
@@ -126,7 +129,7 @@ func (o Object) List(name string, least, most int) []*ijson.Value {
 		o.r.Fault(v, WrongType, ijson.Array.String(), v.Kind().String())
 		return nil
 	}
-	if n := len(v.Elements()); n < least || n > most {
+	if n := v.Len(); n < least || n > most {
 		o.r.Fault(v, WrongCount, fmt.Sprintf("%d to %d elements", least, most), strconv.Itoa(n))
 		return nil
 	}

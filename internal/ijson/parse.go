@@ -18,10 +18,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 	if fault := checkStart(doc); fault != nil {
 		return nil, fault
 	}
-	p := &parser{
-		document: &document{src: doc, values: make([]Value, 0, 1+len(doc)/16)},
-		decoder:  jsontext.NewDecoder(bytes.NewBuffer(doc)),
-	}
+	p := newParser(doc, 0)
 	for {
 		if fault := p.token(); fault != nil {
 			return nil, fault
@@ -33,7 +30,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 	if at := skipSpace(doc, p.end); at < len(doc) {
 		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value", excerpt(doc[at:])}
 	}
-	return &p.values[0], nil
+	return p.at(0), nil
 }
 
 // checkStart checks what can be checked before reading.
@@ -53,15 +50,46 @@ func checkStart(doc []byte) *Fault {
 type parser struct {
 	*document
 	decoder *jsontext.Decoder
+	base    int     // where in src the decoder began
 	open    []level // the arrays and objects that we are in, the outermost first
 	end     int     // of the token before
+	noted   []int32 // the values that names or folded has something of, in the order in which they were closed
+}
+
+// usualDepth is how deep a usual document nests, and usualNames is more names than
+// most objects of one have.
+const (
+	usualDepth = 4
+	usualNames = 14
+)
+
+// newParser reads the value that src has from base on. That names are not
+// repeated is seen to here: the decoder would copy all of them.
+func newParser(src []byte, base int) *parser {
+	first := min(1+(len(src)-base)/16, pageSize)
+	if base > 0 {
+		first = 1 // most often one of many short ones
+	}
+	return &parser{
+		document: &document{src: src, pages: [][]Value{make([]Value, 0, first)}},
+		decoder:  jsontext.NewDecoder(bytes.NewBuffer(src[base:]), jsontext.AllowDuplicateNames(true)),
+		base:     base,
+		open:     make([]level, 0, usualDepth),
+		end:      base,
+	}
 }
 
 // level is an array or object that is not closed yet.
 type level struct {
-	self  int32 // index of its value
-	count int32 // of the values in it so far
-	name  span  // of the member whose value comes next; empty if a name comes next
+	kind   Kind
+	depth  uint8 // of what is in it so far
+	folded bool  // its values are not kept, or it is within one of which they are not
+	self   int32 // index of its value; only if that is kept
+	start  int32 // of its value in the document
+	count  int32 // of the values in it so far
+	name   span  // of the member whose value comes next; empty if a name comes next
+	names  names // of an object
+	noted  int   // how many values were noted before
 }
 
 // inner returns the innermost level, or nil outside of any.
@@ -75,7 +103,7 @@ func (p *parser) inner() *level {
 // wantsName reports whether the next token should be the name of a member.
 func (p *parser) wantsName() bool {
 	in := p.inner()
-	return in != nil && p.values[in.self].kind == Object && in.name.end == 0
+	return in != nil && in.kind == Object && in.name.end == 0
 }
 
 // token reads one token and takes it into the tree.
@@ -85,7 +113,7 @@ func (p *parser) token() *Fault {
 	if err != nil {
 		return p.syntaxFault(err, start)
 	}
-	p.end = int(p.decoder.InputOffset())
+	p.end = p.base + int(p.decoder.InputOffset())
 	at := span{int32(start), int32(p.end)}
 	switch token.Kind() {
 	case jsontext.KindBeginObject:
@@ -98,101 +126,198 @@ func (p *parser) token() *Fault {
 	case jsontext.KindString:
 		return p.text(at)
 	case jsontext.KindNumber:
-		return p.number(p.add(Number, at))
+		if fault := p.number(at); fault != nil {
+			return fault
+		}
+		p.scalar(Number, at)
+		return nil
 	case jsontext.KindNull:
-		return &Fault{CodeNull, p.add(0, at).Pointer(), start, "a value other than null", "null"}
+		return &Fault{CodeNull, p.pointer(), start, "a value other than null", "null"}
 	}
-	p.add(Bool, at)
+	p.scalar(Bool, at)
 	return nil
 }
 
-// add appends a value at its place in the tree.
-func (p *parser) add(kind Kind, at span) *Value {
-	self := int32(len(p.values))
+// pointer returns the place of the token that was read last.
+func (p *parser) pointer() string { return string(p.decoder.StackPointer()) }
+
+// scalar takes a string, number or boolean into the tree.
+func (p *parser) scalar(kind Kind, at span) {
+	p.add(kind, at)
+	p.settle(0)
+}
+
+// add appends a value at its place in the tree, unless it is within a folded one.
+// It returns its index, or -1.
+func (p *parser) add(kind Kind, at span) int32 {
+	p.total++
+	self := p.kept
 	v := Value{doc: p.document, start: at.start, end: at.end, self: self, after: self + 1, parent: -1, kind: kind}
 	if in := p.inner(); in != nil {
 		v.parent, v.place = in.self, in.name
-		if p.values[in.self].kind == Array {
+		if in.kind == Array {
 			v.place = span{start: in.count}
 		}
 		in.name = span{}
 		in.count++
+		if in.folded {
+			return -1
+		}
 	}
-	p.values = append(p.values, v)
-	return &p.values[self]
+	page := self >> pageBits
+	if int(page) == len(p.pages) {
+		p.pages = append(p.pages, make([]Value, 0, pageSize))
+	}
+	p.pages[page] = append(p.pages[page][:self&(pageSize-1)], v)
+	p.kept++
+	return self
 }
 
 // begin opens an array or object.
 func (p *parser) begin(kind Kind, at span) *Fault {
-	v := p.add(kind, at)
-	v.depth = 1
 	if len(p.open) == MaxDepth {
 		return &Fault{
-			CodeDepth, v.Pointer(), int(at.start),
+			CodeDepth, p.pointer(), int(at.start),
 			fmt.Sprintf("at most %d levels of arrays and objects", MaxDepth), fmt.Sprintf("level %d", MaxDepth+1),
 		}
 	}
-	p.open = append(p.open, level{self: v.self})
+	self := p.add(kind, at)
+	n := len(p.open)
+	if n < cap(p.open) {
+		p.open = p.open[:n+1]
+	} else {
+		p.open = append(p.open, level{})
+	}
+	in := &p.open[n]
+	*in = level{kind: kind, depth: 1, folded: self < 0, self: self, start: at.start, names: in.names.emptied(), noted: len(p.noted)}
 	return nil
 }
 
 // close closes the innermost array or object.
 func (p *parser) close(at span) {
-	in := *p.inner()
+	in := p.inner()
+	if in.self >= 0 {
+		v := p.at(in.self)
+		v.end, v.after, v.depth = at.end, p.kept, in.depth
+		if in.folded {
+			if p.folded == nil {
+				p.folded = make(map[int32]int32)
+			}
+			p.folded[in.self] = in.count
+		}
+		if in.kind == Object && (in.folded || in.count >= indexFrom) {
+			if p.names == nil {
+				p.names = make(map[int32]*names)
+			}
+			p.names[in.self] = in.names.detach(p.src)
+		}
+		if in.folded || in.kind == Object && in.count >= indexFrom {
+			p.noted = append(p.noted, in.self)
+		}
+	}
+	depth := in.depth
 	p.open = p.open[:len(p.open)-1]
-	v := &p.values[in.self]
-	v.end, v.after = at.end, int32(len(p.values))
-	if v.parent >= 0 {
-		around := &p.values[v.parent]
-		around.depth = max(around.depth, v.depth+1)
-	}
-	if v.kind == Object && in.count >= indexFrom {
-		p.index(v, int(in.count))
-	}
+	p.settle(depth)
 }
 
-// index makes the map of names of a large object.
-func (p *parser) index(v *Value, count int) {
-	if p.names == nil {
-		p.names = make(map[int32]map[string]int32)
+// Values take more than ten times as much as the shortest of them in a document.
+// An array or object that has many, and on average one for less than
+// foldedOctets, is folded: its values are read, and read again when they are asked
+// for, and not kept.
+const (
+	foldedOctets = 12
+	foldedFrom   = 1024
+)
+
+// settle does what is to be done when a value of a depth is whole.
+func (p *parser) settle(depth uint8) {
+	in := p.inner()
+	if in == nil {
+		return
 	}
-	names := make(map[string]int32, count)
-	for i := v.self + 1; i < v.after; i = p.values[i].after {
-		names[p.values[i].name()] = i
+	in.depth = max(in.depth, depth+1)
+	if within := p.kept - in.self - 1; !in.folded && within >= foldedFrom && within > (int32(p.end)-in.start)/foldedOctets {
+		p.kept, in.folded = in.self+1, true
+		for _, i := range p.noted[in.noted:] {
+			delete(p.names, i)
+			delete(p.folded, i)
+		}
+		p.noted = p.noted[:in.noted]
 	}
-	p.names[v.self] = names
 }
 
 // text takes a string, which is the name of a member or a value.
 func (p *parser) text(at span) *Fault {
+	named := p.wantsName()
+	if named && !p.inner().names.add(p.src, at) {
+		return &Fault{CodeDuplicateMember, p.pointer(), int(at.start), "each name once in an object", excerpt(unquote(p.src[at.start:at.end])) + " again"}
+	}
 	if offset, r := findNoncharacter(p.src[at.start:at.end]); offset >= 0 {
 		return &Fault{
-			CodeNoncharacter, p.pointerOf(at), int(at.start) + offset,
+			CodeNoncharacter, p.pointer(), int(at.start) + offset,
 			"text without noncharacters", fmt.Sprintf("U+%04X", r),
 		}
 	}
-	if p.wantsName() {
+	if named {
 		p.inner().name = at
 	} else {
-		p.add(String, at)
+		p.scalar(String, at)
 	}
 	return nil
 }
 
-// pointerOf returns the pointer of the value or member that a string at this
-// place belongs to.
-func (p *parser) pointerOf(at span) string {
-	if p.wantsName() {
-		return p.values[p.inner().self].Pointer() + "/" + p.pointerToken(at)
-	}
-	return p.add(String, at).Pointer()
-}
-
 // number checks the value of a number (SPEC 1). A number that runs into other
 // text, such as 01 or 0x1, is a wrong number and not two tokens.
-func (p *parser) number(v *Value) *Fault {
-	if _, end := scanInteger(p.src, int(v.start)); end == int(v.end) && end == wordEnd(p.src, end) {
+func (p *parser) number(at span) *Fault {
+	if _, end := scanInteger(p.src, int(at.start)); end == int(at.end) && end == wordEnd(p.src, end) {
 		return nil
 	}
-	return numberFault(p.src, v.Pointer(), int(v.start))
+	return numberFault(p.src, p.pointer(), int(at.start))
+}
+
+// unfold reads the values within a folded array or object again, one after the
+// other.
+func (v *Value) unfold(yield func(*Value) bool) {
+	src := v.doc.src[:v.end]
+	d := jsontext.NewDecoder(bytes.NewBuffer(v.Raw()), jsontext.AllowDuplicateNames(true))
+	at := func() int { return int(v.start) + int(d.InputOffset()) }
+	if _, err := d.ReadToken(); err != nil {
+		panic(accepted + err.Error())
+	}
+	for i := int32(0); d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
+		place := span{start: i}
+		if v.kind == Object {
+			start := skipToToken(src, at())
+			if _, err := d.ReadToken(); err != nil {
+				panic(accepted + err.Error())
+			}
+			place = span{int32(start), int32(at())}
+		}
+		start := skipToToken(src, at())
+		if err := d.SkipValue(); err != nil {
+			panic(accepted + err.Error())
+		}
+		if !yield(v.part(start, place)) {
+			return
+		}
+	}
+}
+
+const accepted = "ijson: a document that was accepted is refused: "
+
+// part reads the value within a folded one that starts at an offset.
+func (v *Value) part(start int, place span) *Value {
+	p := newParser(v.doc.src[:v.end], start)
+	p.outer = v
+	for {
+		if fault := p.token(); fault != nil {
+			panic(accepted + fault.Error())
+		}
+		if len(p.open) == 0 {
+			break
+		}
+	}
+	root := p.at(0)
+	root.place = place
+	return root
 }

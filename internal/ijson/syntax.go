@@ -20,8 +20,6 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 	inString := offset > start && p.src[start] == '"'
 
 	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return &Fault{CodeDuplicateMember, pointer, offset, "each name once in an object", excerpt(place.JSONPointer.LastToken()) + " again"}
 	case !validStart(rest):
 		return &Fault{CodeInvalidUTF8, pointer, offset, "UTF-8", excerpt(rest[:1])}
 	case start < len(p.src) && isNumberStart(p.src[start]) && !p.wantsName() && !isNumber(p.src, start):
@@ -46,7 +44,7 @@ func (p *parser) expected(inString bool) string {
 		return "a member or the end of the object"
 	case p.wantsName():
 		return "a comma and a member, or the end of the object"
-	case p.values[in.self].kind == Object:
+	case in.kind == Object:
 		return "a colon and a value"
 	case in.count == 0:
 		return "an element or the end of the array"

@@ -2,6 +2,7 @@ package ijson
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -62,9 +63,23 @@ type span struct{ start, end int32 }
 // because of MaxSize.
 type document struct {
 	src    []byte
-	values []Value
-	names  map[int32]map[string]int32 // of large objects: name to value, see indexFrom
+	pages  [][]Value        // the values, pageSize on each page but the last
+	kept   int32            // values on the pages
+	total  int              // values of the document, those of folded ones included
+	names  map[int32]*names // of large objects, see indexFrom
+	folded map[int32]int32  // of arrays and objects whose values are not kept: how many are directly within
+	outer  *Value           // if the document is what a folded value holds: that value
 }
+
+// pageSize is how many values one page has. Values stay where they are, so that
+// a document of many takes no more memory than they do.
+const (
+	pageBits = 10
+	pageSize = 1 << pageBits
+)
+
+// at returns a value by its index.
+func (d *document) at(i int32) *Value { return &d.pages[i>>pageBits][i&(pageSize-1)] }
 
 // Member is one member of an object: its name, decoded, and its value.
 type Member struct {
@@ -92,8 +107,13 @@ func (v *Value) Depth() int { return int(v.depth) }
 // for each level. Names in it are text from the document: quote before showing.
 func (v *Value) Pointer() string {
 	var places []span
-	for u := v; u.parent >= 0; u = &v.doc.values[u.parent] {
+	for u := v; u.parent >= 0 || u.doc.outer != nil; {
 		places = append(places, u.place)
+		if u.parent < 0 {
+			u = u.doc.outer
+		} else {
+			u = u.doc.at(u.parent)
+		}
 	}
 	var b strings.Builder
 	for i := len(places) - 1; i >= 0; i-- {
@@ -119,12 +139,47 @@ func (v *Value) Members() []Member {
 	if v.kind != Object {
 		return nil
 	}
-	values := v.within()
-	members := make([]Member, len(values))
-	for i, u := range values {
-		members[i] = Member{u.name(), u}
+	members := make([]Member, 0, v.Len())
+	for u := range v.All() {
+		members = append(members, Member{u.name(), u})
 	}
 	return members
+}
+
+// Len returns how many members an object or how many elements an array has, and 0
+// for any other value.
+func (v *Value) Len() (n int) {
+	if count, ok := v.doc.folded[v.self]; ok {
+		return int(count)
+	}
+	for i := v.self + 1; i < v.after; i = v.doc.at(i).after {
+		n++
+	}
+	return n
+}
+
+// All yields the values directly within an array or object, in document order.
+// It holds no more of them than the document does.
+func (v *Value) All() iter.Seq[*Value] {
+	return func(yield func(*Value) bool) {
+		if _, ok := v.doc.folded[v.self]; ok {
+			v.unfold(yield)
+			return
+		}
+		for i := v.self + 1; i < v.after; i = v.doc.at(i).after {
+			if !yield(v.doc.at(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Name returns the name of a member, and "" for a value that is none.
+func (v *Value) Name() string {
+	if v.place.end == 0 {
+		return ""
+	}
+	return v.name()
 }
 
 // Member returns the value of the member with exactly this name, and whether
@@ -134,18 +189,36 @@ func (v *Value) Member(name string) (*Value, bool) {
 		return nil, false
 	}
 	if index, ok := v.doc.names[v.self]; ok {
-		i, ok := index[name]
+		start, ok := index.find(v.doc.src, name)
 		if !ok {
 			return nil, false
 		}
-		return &v.doc.values[i], true
+		if _, folded := v.doc.folded[v.self]; folded {
+			quoted := quotedAt(v.doc.src, start)
+			end := int(start) + len(quoted)
+			return v.part(skipToToken(v.doc.src, end), span{start, int32(end)}), true
+		}
+		return v.memberAt(start), true
 	}
-	for i := v.self + 1; i < v.after; i = v.doc.values[i].after {
-		if u := &v.doc.values[i]; u.hasName(name) {
+	for u := range v.All() {
+		if u.hasName(name) {
 			return u, true
 		}
 	}
 	return nil, false
+}
+
+// memberAt returns the member whose name starts at an offset.
+func (v *Value) memberAt(start int32) *Value {
+	low, high := v.self+1, v.after // the first value that starts behind it is the member's
+	for low < high {
+		if i := low + (high-low)/2; v.doc.at(i).start < start {
+			low = i + 1
+		} else {
+			high = i
+		}
+	}
+	return v.doc.at(low)
 }
 
 // Elements returns the elements of an array in document order, in a new slice.
@@ -154,18 +227,9 @@ func (v *Value) Elements() []*Value {
 	if v.kind != Array {
 		return nil
 	}
-	return v.within()
-}
-
-// within returns the values directly within an array or object.
-func (v *Value) within() []*Value {
-	n := 0
-	for i := v.self + 1; i < v.after; i = v.doc.values[i].after {
-		n++
-	}
-	values := make([]*Value, 0, n)
-	for i := v.self + 1; i < v.after; i = v.doc.values[i].after {
-		values = append(values, &v.doc.values[i])
+	values := make([]*Value, 0, v.Len())
+	for u := range v.All() {
+		values = append(values, u)
 	}
 	return values
 }
@@ -245,4 +309,4 @@ func unquote(quoted []byte) string {
 }
 
 // Count returns how many values the document of v holds, v's own included.
-func (v *Value) Count() int { return len(v.doc.values) }
+func (v *Value) Count() int { return v.doc.total }
