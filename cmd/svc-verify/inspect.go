@@ -124,11 +124,8 @@ func appendSigned(all []signed, v *ijson.Value) []signed {
 		}
 		return append(all, s)
 	}
-	for _, m := range v.Members() {
-		all = appendSigned(all, m.Value)
-	}
-	for _, e := range v.Elements() {
-		all = appendSigned(all, e)
+	for within := range v.All() {
+		all = appendSigned(all, within)
 	}
 	return all
 }

@@ -27,9 +27,9 @@
 // What is hashed and signed is the canonical form of RFC 8785 (JCS).
 // [IsCanonical] recognises it in one pass, so that a document that is
 // canonical already, as nearly every one is, is hashed as it was read.
-// [Value.Canonical] writes it for the others. Two parts of this package
-// therefore know the profile, the parser and the recogniser; the tests hold
-// them to the same answer.
+// [Value.Canonical] writes it for the others. Three parts of this package
+// therefore know the profile, the parser, the recogniser and the writer; the
+// tests hold them to the same answer.
 package ijson
 
 // Limits on a document, checked before the work that they bound.

@@ -305,8 +305,17 @@ func (v *Value) unfold(yield func(*Value) bool) {
 
 const accepted = "ijson: a document that was accepted is refused: "
 
+// scalarKinds are the kinds of the values that begin with a byte and hold no others.
+var scalarKinds = [256]Kind{'"': String, 't': Bool, 'f': Bool, '-': Number, '0': Number, '1': Number, '2': Number, '3': Number,
+	'4': Number, '5': Number, '6': Number, '7': Number, '8': Number, '9': Number}
+
 // part reads the value within a folded one that starts at an offset.
 func (v *Value) part(start int, place span) *Value {
+	if kind := scalarKinds[v.doc.src[start]]; kind > 0 {
+		page := []Value{{start: int32(start), end: int32(skipValue(v.doc.src, start)), after: 1, parent: -1, place: place, kind: kind}}
+		page[0].doc = &document{src: v.doc.src, pages: [][]Value{page}, kept: 1, total: 1, outer: v}
+		return &page[0]
+	}
 	p := newParser(v.doc.src[:v.end], start)
 	p.outer = v
 	for {

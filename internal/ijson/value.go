@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/gowebpki/jcs"
 )
 
 // Kind is the kind of a JSON value. The zero Kind is no kind.
@@ -266,22 +265,6 @@ func (v *Value) Int() int64 {
 
 // Bool returns the value of a boolean, and false for any other value.
 func (v *Value) Bool() bool { return v.kind == Bool && v.Raw()[0] == 't' }
-
-// Canonical returns the canonical form of the value (RFC 8785): a part of the
-// document where that is canonical already, else new bytes.
-func (v *Value) Canonical() []byte {
-	raw := v.Raw()
-	if IsCanonical(raw) {
-		return raw
-	}
-	canonical, err := jcs.Transform(raw)
-	if err != nil {
-		// Parse accepts less than Transform does, which FuzzParse tests. To
-		// go on with other bytes would be to hash what was not agreed.
-		panic("ijson: no canonical form of a document that was accepted: " + err.Error())
-	}
-	return canonical
-}
 
 // Canonical parses a document and returns its canonical form (RFC 8785). It is
 // the document itself where that is canonical already.
