@@ -89,6 +89,9 @@ func readTraced(ctx context.Context, r io.Reader, options Options, h Handler, tr
 	if err == nil {
 		err = rd.flush()
 	}
+	if trace != nil {
+		trace(lookedAt, 0, rd.looked)
+	}
 	return errors.Join(source.err, err)
 }
 
@@ -136,8 +139,12 @@ type reader struct {
 // look counts octets that are looked at.
 func (r *reader) look(octets int) { r.looked += int64(octets) }
 
-// traceFunc is told what part of a stream was consumed as a unit.
+// traceFunc is told what part of a stream was consumed as a unit and, at the end,
+// under the name lookedAt, how many octets were looked at.
 type traceFunc func(container string, from, to int64)
+
+// lookedAt is the name of no container.
+const lookedAt = "!"
 
 // stream is one stream of bytes: the file, or what was decoded out of another.
 type stream struct {
