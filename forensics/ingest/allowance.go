@@ -139,8 +139,10 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 		}
 	}
 	a.left -= cost
-	a.open = append(a.open, &many{place: s.Place, FoundSkip: store.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s), Spans: 1, Through: s.Place.Index,
-		Found: store.Found{Offset: s.Place.Offset, Length: s.Place.Length, Record: s.Place.Index}}})
+	m := &many{place: s.Place, FoundSkip: store.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)}}
+	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
+	m.Spans, m.Through = 1, s.Place.Index
+	a.open = append(a.open, m)
 }
 
 // news returns the rows of which a chunk has something to say, and takes it as said.

@@ -250,7 +250,10 @@ func (p *parser) settle(depth uint8) {
 func (p *parser) text(at span) *Fault {
 	named := p.wantsName()
 	if named && !p.inner().names.add(p.src, at) {
-		return &Fault{CodeDuplicateMember, p.pointer(), int(at.start), "each name once in an object", excerpt(unquote(p.src[at.start:at.end])) + " again"}
+		return &Fault{
+			CodeDuplicateMember, p.pointer(), int(at.start),
+			"each name once in an object", excerpt(unquote(p.src[at.start:at.end])) + " again",
+		}
 	}
 	if offset, r := findNoncharacter(p.src[at.start:at.end]); offset >= 0 {
 		return &Fault{
