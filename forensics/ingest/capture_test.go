@@ -144,6 +144,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		"no records":               {read.OTLPProto, "\x0a\x04\x0a\x00\x12\x00", "", true},
 		"an unknown field":         {read.OTLPProto, "\x12\x03abc", "", true},
 		"an empty record":          {read.OTLPProto, "\x0a\x04\x12\x02\x12\x00", "", false},
+		"a group":                  {read.OTLPProto, "\x73\x74", "another form", false},
 		"cut off":                  {read.OTLPProto, string(proto[:len(proto)-1]), "another form", false},
 		"with a tail":              {read.OTLPProto, string(proto) + "\xff", "another form", false},
 		"JSON as protobuf":         {read.OTLPProto, string(text), "another form", false},
