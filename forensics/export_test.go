@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/wire"
@@ -66,7 +67,7 @@ func linesOf(copies []walktest.Copy) []byte {
 // exportOf exports Berlin's journal.
 func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
 	t.Helper()
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +136,7 @@ func TestExportChooses(t *testing.T) {
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			if _, err := Walk(t.Context(), path, w.Root, Options{}); err != nil {
+			if _, err := Walk(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 				t.Fatal(err)
 			}
 			got, n = exportOf(t, path, store.Filter{})
@@ -160,7 +161,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	if _, err := Walk(t.Context(), path, w.Root, Options{}); err != nil {
+	if _, err := Walk(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) || n.Contested != 17 || n.Guessed != 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
@@ -45,7 +46,7 @@ func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w, err := store.OpenWrite(path)
+	w, err := store.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *walk.Result {
 	t.Helper()
-	r, err := Walk(t.Context(), path, root, Options{Workers: 2, Extent: extent})
+	r, err := Walk(t.Context(), path, root, Options{Case: []store.Option{storetest.As(1)}, Workers: 2, Extent: extent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := store.OpenWrite(path)
+	w, err := store.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := store.OpenWrite(path)
+	w, err := store.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestSignaturesSurvive(t *testing.T) {
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	if w, err = store.OpenWrite(path); err != nil {
+	if w, err = store.OpenWrite(path, storetest.As(1)); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -189,7 +190,7 @@ func TestSignaturesSurvive(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

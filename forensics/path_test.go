@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/wire"
@@ -87,7 +88,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		take(t, path, paths[:n])
 		paths = paths[n:]
 	}
-	r, err := Walk(context.Background(), path, w.Root, Options{Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+	r, err := Walk(context.Background(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w, err := store.OpenWrite(path)
+	w, err := store.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

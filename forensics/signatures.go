@@ -3,6 +3,7 @@ package forensics
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -15,6 +16,8 @@ type Signatures struct {
 	mu      sync.Mutex
 	w       *store.Writer
 	pending int // signatures that a walk would have to verify again if it were killed
+
+	known atomic.Int64 // signatures that were known
 }
 
 // mostPending bounds them: less than a second's work.
@@ -29,6 +32,9 @@ func NewSignatures(w *store.Writer) *Signatures { return &Signatures{w: w} }
 func (s *Signatures) Known(ctx context.Context, c walk.Claims) (bool, error) {
 	known := []bool{false}
 	err := s.w.KnownSignatures(ctx, []chain.Hash{c.SHA256}, known)
+	if known[0] {
+		s.known.Add(int64(c.Count))
+	}
 	return known[0], err
 }
 

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // openSource opens what fill and add have made.
 func openSource(t *testing.T, path string) *Source {
 	t.Helper()
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -28,8 +29,10 @@ type Options struct {
 	Workers int      // how many stretches to examine at once; 0 is one
 	Logs    []string // ids of the logs to walk, nil for all
 	Extent  Extent
+	Case    []store.Option // how the case is opened
 
-	Progress func(Progress) // is told how far the walk has come; nil for nobody
+	Remembered func(store.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
+	Progress   func(Progress)              // is told how far the walk has come; nil for nobody
 }
 
 // Progress is how far a walk has come, and how many sequences it has to walk.
@@ -40,14 +43,18 @@ type Progress struct {
 
 // Walk walks the logs of a case under the pinned keys of a trust file, and
 // keeps in the case what it found. When the context is done, the result says how
-// far the walk came, and the next one can go on from there. An error means that
-// the work could not be done; the result is then nil.
+// far the walk came, and the next one can go on from there. What earlier walks
+// found is used only as far as the key of the options vouches for it, and
+// changes nothing but the time that a walk takes. An error means that the work
+// could not be done; the result is then nil.
 func Walk(ctx context.Context, path string, root *trust.Root, options Options) (_ *walk.Result, err error) {
-	w, err := openExisting(path)
+	w, err := openExisting(path, options.Case)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
+	standing := w.Standing()
+	w.Adopt()
 	lasting := context.WithoutCancel(ctx)
 	s, err := Open(lasting, w.Case)
 	if err != nil {
@@ -59,7 +66,8 @@ func Walk(ctx context.Context, path string, root *trust.Root, options Options) (
 	if err != nil {
 		return nil, err
 	}
-	run := walk.Options{Workers: options.Workers, Logs: options.Logs, Since: since, Signatures: NewSignatures(w)}
+	signatures := NewSignatures(w)
+	run := walk.Options{Workers: options.Workers, Logs: options.Logs, Since: since, Signatures: signatures}
 	if options.Progress != nil {
 		of, err := s.toWalk(lasting, since, options.Logs)
 		if err != nil {
@@ -70,6 +78,9 @@ func Walk(ctx context.Context, path string, root *trust.Root, options Options) (
 	result, state, err := walk.Run(ctx, s, root, run)
 	if err != nil {
 		return nil, err
+	}
+	if options.Remembered != nil {
+		options.Remembered(standing, signatures.known.Load())
 	}
 	return result, keep(w, root, result, state)
 }
@@ -96,19 +107,15 @@ func (s *Source) toWalk(ctx context.Context, since *walk.State, only []string) (
 }
 
 // openExisting opens a case for writing, and makes none.
-func openExisting(path string) (*store.Writer, error) {
-	c, err := store.OpenRead(path)
-	if err != nil {
+func openExisting(path string, options []store.Option) (*store.Writer, error) {
+	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	if err := c.Close(); err != nil {
-		return nil, err
-	}
-	return store.OpenWrite(path)
+	return store.OpenWrite(path, options...)
 }
 
 // lastState returns where the last walk under a trust file ended, nil if the
-// next one is to begin at the beginning.
+// next one is to begin at the beginning: also if no key vouches for that walk.
 func lastState(ctx context.Context, c *store.Case, root *trust.Root, extent Extent) (*walk.State, error) {
 	if extent != SinceLast {
 		return nil, nil

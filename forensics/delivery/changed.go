@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -54,12 +53,13 @@ func (x *examiner) changed(ctx context.Context) error {
 
 // difference says how a file is no longer the source that it was, "" if it is.
 func difference(ctx context.Context, path string, s store.Source) string {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	f, size, err := store.OpenSource(path)
+	if err != nil {
 		return "no file that can be read"
-	case info.Size() < s.Size:
-		return fmt.Sprintf("%d bytes", info.Size())
+	}
+	f.Close()
+	if size < s.Size {
+		return fmt.Sprintf("%d bytes", size)
 	}
 	if sum, ok := digest(ctx, path, s.Size); !ok || sum != s.SHA256 {
 		return "other bytes"
@@ -83,15 +83,14 @@ func replaced(ctx context.Context, a, b store.Source, path string) string {
 
 // digest hashes the beginning of a regular file.
 func digest(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return sum, false
-	}
-	f, err := os.Open(path)
+	f, have, err := store.OpenSource(path)
 	if err != nil {
 		return sum, false
 	}
 	defer f.Close()
+	if have < size {
+		return sum, false
+	}
 	h := sha256.New()
 	for left := size; left > 0 && ctx.Err() == nil; {
 		n, err := io.CopyN(h, f, min(left, 64<<20))

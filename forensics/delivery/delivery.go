@@ -18,7 +18,8 @@
 // many were not; so what is of little weight does not bury what is of much.
 // Everything comes from the index, in one pass over each log, and memory does
 // not depend on a log's length. The pass is made once: what it found is kept in
-// the case until something is added to it. Only the files are looked at again.
+// the case, under the user's key, until something is added to it. Only the files
+// are looked at again.
 package delivery
 
 import (

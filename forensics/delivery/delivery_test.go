@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
@@ -134,7 +135,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w, err := store.OpenWrite(path)
+	w, err := store.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +382,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in, err := store.OpenRead(path)
+		in, err := store.OpenRead(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

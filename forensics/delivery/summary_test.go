@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 )
 
 // kept returns what is found, and what is found again from what the case kept of
@@ -17,7 +18,7 @@ import (
 func kept(t *testing.T, path string) (first, again []finding.Finding) {
 	t.Helper()
 	for _, found := range []*[]finding.Finding{&first, &again} {
-		w, err := store.OpenWrite(path)
+		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":1,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":0,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w, err := store.OpenWrite(path)
+		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

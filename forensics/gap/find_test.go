@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -79,7 +80,7 @@ func caseOf(t *testing.T, files map[string][]byte) *store.Case {
 
 func open(t *testing.T, path string) *store.Case {
 	t.Helper()
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +314,7 @@ func TestFindForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{}); err != nil {
+	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -88,10 +88,11 @@ func TestRunsAreKnown(t *testing.T) {
 		"one altered":   {batched(id, append(slices.Clone(a[:9]), tampered(a[9]))...), false},
 		"another order": {batched(id, append(slices.Clone(a[1:10]), a[0])...), false},
 	} {
-		path := filepath.Join(t.TempDir(), "case.db")
-		fill(t, path, Options{}, first)
-		w, err := store.OpenWrite(path)
+		w, err := store.OpenWrite(filepath.Join(t.TempDir(), "case.db"))
 		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Paths(t.Context(), w, []string{first}, Options{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		known := false

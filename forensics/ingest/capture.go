@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"strings"
@@ -30,20 +31,23 @@ type Kept struct {
 	Cut    int64 // of these, those of which only the beginning is kept
 }
 
+// howReceived is how a capture is read.
+const howReceived = `{"received":true}`
+
 // NewCapture begins a capture under a name that it alone has.
 func NewCapture(w *store.Writer, name string) (*Capture, error) {
 	p, err := w.Start(0, sha256.Sum256(nil))
 	if err != nil {
 		return nil, err
 	}
-	return &Capture{progress: p, hash: sha256.New()}, w.Name(p.Source, name, "")
+	return &Capture{progress: p, hash: sha256.New()}, errors.Join(w.ReadAs(p.Source, howReceived), w.Name(p.Source, name, ""))
 }
 
 // In reports whether a case that was closed in between holds the capture as it
 // was left, so that more can be added to it.
 func (c *Capture) In(w *store.Writer) (bool, error) {
-	source, ok, err := w.Known(c.progress.ReadSHA256)
-	return ok && source == c.progress.Source, err
+	known, ok, err := w.Known(c.progress.ReadSHA256)
+	return ok && known.Number == c.progress.Source, err
 }
 
 // Add adds a request. It is in the case once the writer commits; after an error

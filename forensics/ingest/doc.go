@@ -13,6 +13,11 @@
 // its start, shown to begin with the same bytes, and that many reports are
 // passed over.
 //
+// What a case says of its sources is believed only if the user's key vouches for
+// it. Else a source that is there already is read again, and so is one that was
+// read in another way: the new reading replaces the old one, whose rows are
+// removed at the end.
+//
 // # What is read
 //
 // Regular files only, opened for reading only, up to the size that they had

@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -45,6 +47,27 @@ type ingest struct {
 	options  Options
 	progress func(Progress)
 	sum      Summary
+	how      string // the sources are read
+}
+
+// readerVersion is raised whenever sources are read in another way than before:
+// then they are read again when they are given again.
+const readerVersion = 1
+
+// howOf says how sources are read. Everything is in it that decides what is
+// found in them.
+func howOf(o read.Options) string {
+	attributes := slices.Sorted(slices.Values(o.BatchAttributes))
+	how, err := json.Marshal(struct {
+		Reader          int         `json:"reader"`
+		Format          read.Format `json:"format,omitempty"`
+		BatchAttributes []string    `json:"batch_attributes,omitempty"`
+		Limits          read.Limits `json:"limits,omitzero"`
+	}{readerVersion, o.Format, slices.Compact(attributes), o.Limits})
+	if err != nil {
+		panic(err) // numbers and strings always marshal
+	}
+	return string(how)
 }
 
 // Paths adds the evidence under paths to a case: files, directories with all
@@ -64,13 +87,13 @@ func Paths(ctx context.Context, w *store.Writer, paths []string, options Options
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	in := &ingest{w: w, options: options, progress: progress}
+	in := &ingest{w: w, options: options, progress: progress, how: howOf(options.Read)}
 	for _, path := range paths {
 		if err := in.path(ctx, path); err != nil {
 			return in.sum, errors.Join(err, w.Commit())
 		}
 	}
-	return in.sum, errors.Join(w.Index(), w.Commit())
+	return in.sum, errors.Join(w.Purge(), w.Index(), w.Commit())
 }
 
 func (in *ingest) done(where string, p *store.Progress, c *store.Chunk) {

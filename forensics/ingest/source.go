@@ -23,6 +23,9 @@ type given struct {
 	absolute string // "" for the standard input
 	size     int64
 	modified time.Time
+	replaces []int64    // earlier readings of the same content
+	sum      chain.Hash // of the content when that was found out
+	again    bool       // the case says that it was read in the same way
 }
 
 // source ingests an open file: as known, as the rest of one that was begun, or
@@ -34,12 +37,12 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	case database:
 		return in.refuse(g.path, codeDatabase, "an SQLite file is not opened as evidence: export what it holds with its own program")
 	}
-	if known, err := in.known(ctx, g); known || err != nil {
+	if known, err := in.known(ctx, &g); known || err != nil {
 		return err
 	}
-	p, err := in.begun(ctx, g)
+	p, err := in.begun(ctx, &g)
 	if err == nil && p.Source == 0 {
-		p, err = in.w.Start(g.size, sha256.Sum256(nil))
+		p, err = in.start(g)
 	}
 	if err != nil {
 		return err
@@ -49,10 +52,26 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	}
 	p.Size = g.size
 	content := newCounted(io.NewSectionReader(g.file, 0, g.size))
+	before := in.sum
 	if err := in.pour(ctx, content, &p, g.path); err != nil {
 		return in.broken(g, p, err)
 	}
-	return in.finish(ctx, g, content, p)
+	if err := in.finish(ctx, g, content, p); err != nil || !g.again {
+		return err
+	}
+	// As far as anyone was told, the case had it already.
+	before.Known++
+	in.sum = before
+	return nil
+}
+
+// start begins a source.
+func (in *ingest) start(g given) (store.Progress, error) {
+	p, err := in.w.Start(g.size, sha256.Sum256(nil))
+	if err == nil {
+		err = in.w.ReadAs(p.Source, in.how)
+	}
+	return p, err
 }
 
 // broken notes a file that could not be read to its end; any other fault ends
@@ -78,10 +97,18 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p store
 		return in.broken(g, p, err)
 	}
 	p.Read, p.ReadSHA256 = content.state()
+	change := g.change(p.Read)
+	if change == "" && (g.sum == chain.Hash{} || g.sum == p.ReadSHA256) {
+		for _, old := range g.replaces {
+			if err := in.w.Replace(old, p.Source); err != nil {
+				return err
+			}
+		}
+	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
 		return errors.Join(err, in.refuse(g.path, codeChanged, "cut, while it was read, to what the case has already"))
 	}
-	if change := g.change(p.Read); change != "" {
+	if change != "" {
 		p.Skipped++
 		in.sum.Skipped++
 		note := &store.Chunk{Source: p.Source, Containers: []store.Container{{}},
@@ -124,9 +151,12 @@ func (g *given) isDatabase() (bool, error) {
 	return string(magic[:n]) == store.SQLiteMagic, err
 }
 
-// known notes a source whose content is in the case already. Only a source of
-// the same size can be that, so that no other is read twice.
-func (in *ingest) known(ctx context.Context, g given) (bool, error) {
+// known notes a source whose content is in the case already, read in the same
+// way. Only a source of the same size can be that, so that no other is read
+// twice. Whether nothing of it is missing is for the key to vouch for: else it is
+// read again, and so is what was read in another way. That replaces what the
+// earlier reading gave.
+func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
 	if candidate, err := in.w.KnownSize(g.size); !candidate || err != nil {
 		return false, err
 	}
@@ -134,29 +164,45 @@ func (in *ingest) known(ctx context.Context, g given) (bool, error) {
 	if err != nil {
 		return false, ctx.Err() // what cannot be read is found out again, and noted, when it is poured
 	}
-	source, ok, err := in.w.Known(sum)
+	known, ok, err := in.w.Known(sum)
 	if !ok || err != nil {
 		return false, err
 	}
+	if known.How != in.how || !known.Ours {
+		g.replaces, g.sum, g.again = append(g.replaces, known.Number), sum, known.How == in.how
+		return false, nil
+	}
 	in.sum.Known++
-	return true, in.w.Name(source, g.path, g.absolute)
+	return true, in.w.Name(known.Number, g.path, g.absolute)
 }
 
 // begun finds the source that this one was when its ingest was interrupted.
-func (in *ingest) begun(ctx context.Context, g given) (store.Progress, error) {
+// Those that were read in another way, or that nobody vouches for, are replaced.
+func (in *ingest) begun(ctx context.Context, g *given) (found store.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {
-		return store.Progress{}, err
+		return found, err
 	}
-	for _, p := range unfinished {
+	h := sha256.New()
+	r := &cancellable{ctx, io.NewSectionReader(g.file, 0, g.size)}
+	at := int64(0)
+	for _, p := range unfinished { // ascending by what was read
 		if p.Read == 0 || p.Read > g.size {
 			continue
 		}
-		if sum, err := g.digest(ctx, p.Read); err == nil && sum == p.ReadSHA256 {
-			return p, nil
+		if _, err := io.CopyN(h, r, p.Read-at); err != nil {
+			return found, ctx.Err()
+		}
+		at = p.Read
+		switch {
+		case chain.Hash(h.Sum(nil)) != p.ReadSHA256:
+		case p.How == in.how && in.w.Standing() == store.Made:
+			found = p
+		default:
+			g.replaces = append(g.replaces, p.Source)
 		}
 	}
-	return store.Progress{}, ctx.Err()
+	return found, nil
 }
 
 // digest hashes the beginning of the file.

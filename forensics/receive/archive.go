@@ -40,6 +40,7 @@ type archive struct {
 	rested   func() <-chan time.Time // tells when the case is let go
 	warn     func(string)
 	w        *store.Writer // nil while the case is let go
+	opened   bool          // it was held before
 	captures map[string]*ingest.Capture
 }
 
@@ -115,10 +116,15 @@ func (a *archive) open() error {
 	if a.w != nil {
 		return nil
 	}
-	w, err := store.OpenWrite(a.path)
+	var options []store.Option
+	if a.opened { // what it is was found out when the work began
+		options = append(options, store.Reopened())
+	}
+	w, err := store.OpenWrite(a.path, options...)
 	if err != nil {
 		return err
 	}
+	a.opened = true
 	// A request is in one transaction, and a commit waits for the disk.
 	w.CommitEvery(math.MaxInt64)
 	if err := errors.Join(w.Durable(), w.Index(), w.Commit()); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
@@ -83,7 +84,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, store.W
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range files {
-		w, err := store.OpenWrite(path)
+		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,10 +95,10 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, store.W
 			t.Fatal(err)
 		}
 	}
-	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Workers: 2}); err != nil {
+	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(path)
+	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

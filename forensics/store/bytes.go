@@ -1,19 +1,15 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -27,20 +23,14 @@ type Bodies struct {
 	row    bodyRow         // that was read last
 	ref    Ref             // of its event; 0: none yet
 	boxes  map[int64]Place // containers, as the place of their first octet
-	source string // the file that is open for events by reference
-	file   *os.File
+	source sourceFile      // for events by reference
 }
 
 // Bodies returns a reader of events' bytes, to be closed after use.
 func (c *Case) Bodies() (*Bodies, error) { return &Bodies{c: c}, nil }
 
 // Close lets go of the reader's memory and files.
-func (b *Bodies) Close() error {
-	if b.file != nil {
-		return b.file.Close()
-	}
-	return nil
-}
+func (b *Bodies) Close() error { return b.source.close() }
 
 // Line returns an event's canonical line, without line feed: the very bytes
 // that its hash and its copy's digest are of. It fails if the case or, for an
@@ -56,9 +46,6 @@ func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
 	return line(body, &e), nil
 }
 
-// lineEnd is room for what ends a line.
-const lineEnd = 2
-
 func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	row, err := b.c.bodyRow(ctx, e.Ref)
 	if err != nil {
@@ -66,7 +53,11 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	}
 	b.row, b.ref = row, e.Ref
 	if row.block == 0 {
-		return b.referenced(row)
+		l, err := b.source.line(&row)
+		if err == nil && !isOf(&l, &e) {
+			err = fmt.Errorf("%s has changed since it was ingested: another event at byte %d", safetext.Quote(row.absolute), row.offset)
+		}
+		return l.Body, err
 	}
 	if row.block != b.number {
 		err := b.c.read(func(r *conn) (err error) {
@@ -80,35 +71,6 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 		b.number = row.block
 	}
 	return row.body(b.block)
-}
-
-// referenced reads a body from the source's file.
-func (b *Bodies) referenced(row bodyRow) ([]byte, error) {
-	if row.absolute == "" {
-		return nil, errors.New("the event is kept by reference, and no path of its source is known")
-	}
-	if row.length < 0 || row.length > limits.Event+lineEnd {
-		return nil, fmt.Errorf("an event by reference of %d bytes", row.length)
-	}
-	if b.file == nil || b.source != row.absolute {
-		f, err := os.Open(row.absolute)
-		if err != nil {
-			return nil, fmt.Errorf("a source that the case refers to: %w", err)
-		}
-		if b.file != nil {
-			b.file.Close()
-		}
-		b.file, b.source = f, row.absolute
-	}
-	raw := make([]byte, row.length)
-	if _, err := b.file.ReadAt(raw, row.offset); err != nil {
-		return nil, fmt.Errorf("a source that the case refers to: %w", err)
-	}
-	var l event.Line
-	if !event.Scan(bytes.TrimSpace(raw), &l) {
-		return nil, fmt.Errorf("%s has changed since it was ingested: no event at byte %d", safetext.Quote(row.absolute), row.offset)
-	}
-	return l.Body, nil
 }
 
 // Place returns where a copy was first found, as the first of [Case.Deliveries]

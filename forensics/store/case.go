@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,14 +22,16 @@ var ErrBusy = errors.New("another process is writing to the case")
 // each of them uses a connection of its own.
 type Case struct {
 	path string
+	standing
 
 	mu    sync.Mutex
 	idle  []*conn // connections for reading
 	words map[int64]string
 }
 
-// OpenRead opens an existing case for reading.
-func OpenRead(path string) (*Case, error) {
+// OpenRead opens an existing case for reading. It checks the whole case first,
+// unless the key of the options vouches for it: see [Standing].
+func OpenRead(path string, options ...Option) (*Case, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -36,11 +39,29 @@ func OpenRead(path string) (*Case, error) {
 	if err := identify(path); err != nil {
 		return nil, err
 	}
-	c := &Case{path: path, words: map[int64]string{}}
-	return c, c.read(func(r *conn) error {
-		version, err := r.number("PRAGMA user_version")
-		return errors.Join(err, readable(version, int64(len(migrations()))))
+	c := newCase(path, options)
+	err = c.read(func(r *conn) error {
+		version, err := shape(r)
+		if err != nil {
+			return err
+		}
+		if err := readable(int64(version), int64(len(migrations()))); err != nil {
+			return err
+		}
+		return c.stand(r)
 	})
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func newCase(path string, options []Option) *Case {
+	c := &Case{path: path, words: map[int64]string{}, standing: standing{notify: func(string) {}, ctx: context.Background()}}
+	for _, o := range options {
+		o(&c.standing)
+	}
+	return c
 }
 
 // readable says what to do about a case that has another version of the schema
@@ -90,19 +111,7 @@ func (c *Case) reader() (*conn, error) {
 		c.idle = c.idle[:n-1]
 		return r, nil
 	}
-	r, err := connect(c.path, readOnly)
-	if err != nil {
-		return nil, err
-	}
-	if err := harden(r); err != nil {
-		return nil, errors.Join(err, r.close())
-	}
-	return r, nil
-}
-
-// harden makes a connection distrust the file that it opened.
-func harden(c *conn) error {
-	return c.exec("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
+	return connect(c.path, readOnly)
 }
 
 // lockSuffix is appended to a case's path to name its lock file. The lock is
@@ -115,14 +124,19 @@ type Writer struct {
 	*Case
 	conn        *conn
 	lock        *flock.Flock
-	commitEvery int64 // records
-	pending     int64 // records that were added and not committed
+	commitEvery int64          // records
+	pending     int64          // records that were added and not committed
+	changed     bool           // the evidence, since the case was opened
+	adopted     bool           // the key vouches for the case from now on
+	replaced    bool           // there are readings to purge
+	added       map[int64]bool // sources that this writer completed
 	loader
 }
 
 // OpenWrite opens a case for writing, and makes it first if there is none. A
-// file that is there and is no case is refused and not touched.
-func OpenWrite(path string) (*Writer, error) {
+// file that is there and is no case is refused and not touched. An existing case
+// is checked as OpenRead does.
+func OpenWrite(path string, options ...Option) (*Writer, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -131,6 +145,8 @@ func OpenWrite(path string) (*Writer, error) {
 		if err := identify(path); err != nil {
 			return nil, err
 		}
+	} else if err := companions(path); err != nil {
+		return nil, err
 	}
 	lock := flock.New(path + lockSuffix)
 	switch held, err := lock.TryLock(); {
@@ -139,7 +155,7 @@ func OpenWrite(path string) (*Writer, error) {
 	case !held:
 		return nil, fmt.Errorf("%s: %w", safetext.Quote(path), ErrBusy)
 	}
-	w, err := openLocked(path)
+	w, err := openLocked(path, options)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -147,14 +163,16 @@ func OpenWrite(path string) (*Writer, error) {
 	return w, nil
 }
 
-func openLocked(path string) (*Writer, error) {
+func openLocked(path string, options []Option) (*Writer, error) {
 	if err := sweep(path); err != nil {
 		return nil, err
 	}
+	made := false
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := create(path); err != nil {
 			return nil, fmt.Errorf("make the case: %w", err)
 		}
+		made = true
 	}
 	if err := identify(path); err != nil {
 		return nil, err
@@ -163,11 +181,26 @@ func openLocked(path string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{Case: &Case{path: path, words: map[int64]string{}}, conn: conn, commitEvery: commitRecords}
-	if err := errors.Join(harden(conn), migrate(conn, migrations()), w.prepare()); err != nil {
+	w := &Writer{Case: newCase(path, options), conn: conn, commitEvery: commitRecords, added: map[int64]bool{}}
+	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
 		return nil, errors.Join(err, conn.close())
 	}
 	return w, nil
+}
+
+// bringUp checks a case, and brings its schema up to date.
+func (w *Writer) bringUp(made bool) error {
+	if _, err := shape(w.conn); err != nil {
+		return err
+	}
+	if err := migrate(w.conn, migrations()); err != nil {
+		return err
+	}
+	if made {
+		w.begun()
+		return nil
+	}
+	return w.stand(w.conn)
 }
 
 // prepare sets the connection up for bulk writing. A commit is safe against
@@ -184,13 +217,40 @@ func (w *Writer) prepare() error {
 // Close ends the writing: what was not committed is dropped, and the case is
 // again the one file. If somebody reads it and does not come to an end soon, the
 // case keeps its journal beside it until a later writer closes it; what was
-// committed is in either of the two.
+// committed is in either of the two, and the notice of the options says so.
 func (w *Writer) Close() error {
 	w.loader.close()
 	err := errors.Join(w.conn.rollback(), w.Case.Close())
-	// That this fails while somebody reads is no fault.
-	_ = w.conn.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode=DELETE")
-	return errors.Join(err, w.conn.close(), w.lock.Close())
+	if err == nil {
+		err = w.vouch()
+	}
+	return w.end(err)
+}
+
+// end makes the case one file again and closes it.
+func (w *Writer) end(err error) error {
+	held, fault := w.settle()
+	if held {
+		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
+			" belongs to it, and a copy needs both")
+	}
+	return errors.Join(err, fault, w.conn.close(), w.lock.Close())
+}
+
+// settle moves everything from the write-ahead log into the case's one file.
+// held is true if others, who have the case open, keep it from that.
+func (w *Writer) settle() (held bool, err error) {
+	busy, err := w.conn.number("PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil && busy == 0 {
+		err = w.conn.exec("PRAGMA journal_mode=DELETE")
+	}
+	if busy != 0 || errors.Is(err, errLocked) {
+		return true, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("close the case, which is its file and the -wal beside it until that works: %w", err)
+	}
+	return false, err
 }
 
 // Owns reports whether a file is one of those that make up the case.

@@ -60,6 +60,9 @@ func connect(path string, m mode) (*conn, error) {
 		return nil, err
 	}
 	sqlite.Xsqlite3_busy_timeout(c.tls, c.db, busyTimeout)
+	if err := harden(c); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
 	return c, nil
 }
 
@@ -84,8 +87,15 @@ func (c *conn) fail(doing string) error {
 	if code == sqlite.SQLITE_FULL || code == sqlite.SQLITE_IOERR_WRITE {
 		next = "; make room on the disk and run the same command again: it goes on from what the case has"
 	}
-	return fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
+	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
+	if code&0xff == sqlite.SQLITE_BUSY {
+		return fmt.Errorf("%w: %w", errLocked, err)
+	}
+	return err
 }
+
+// errLocked is returned where another connection holds what is asked for.
+var errLocked = errors.New("the case is in use")
 
 // exec runs statements that have no parameters; rows that they return are
 // dropped.

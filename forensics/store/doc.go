@@ -25,6 +25,14 @@
 // record. A case that was filled in another order, or in several goes, reads
 // alike.
 //
+// # Who is believed
+//
+// A case can come from anyone. Its schema must be ours (guard.go); its evidence
+// is checked (check.go) unless the user's key vouches for every page of it
+// (pages.go, standing.go); and what is remembered counts only under that key
+// (key.go). Nothing that the key decides can be seen in an answer, but for the
+// walks that it vouches for.
+//
 // # Writing
 //
 // One Writer works at a time; a lock file beside the case sees to it. How far a
@@ -32,5 +40,5 @@
 // killed at any moment. Readers see what was committed.
 //
 // The engine is used through its C interface as modernc.org/sqlite translates
-// it, in conn.go and stmt.go and nowhere else.
+// it, in conn.go, stmt.go and guard.go and nowhere else.
 package store

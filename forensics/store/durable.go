@@ -10,7 +10,10 @@ func (w *Writer) Durable() error {
 }
 
 // LetGo is Close for a writer that soon wants to write again: it waits for no
-// reader.
+// reader, says nothing of one, and does not go over the whole case to vouch for
+// what it added.
 func (w *Writer) LetGo() error {
-	return errors.Join(w.conn.exec("PRAGMA busy_timeout=0"), w.Close())
+	w.loader.close()
+	w.notify = func(string) {}
+	return w.end(errors.Join(w.conn.rollback(), w.Case.Close(), w.conn.exec("PRAGMA busy_timeout=0")))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -28,18 +29,19 @@ func TestDurable(t *testing.T) {
 // TestEnds: the case is one file again, unless somebody reads it, and what was
 // committed is seen by those who read it before and after.
 func TestEnds(t *testing.T) {
-	t.Run("let go", func(t *testing.T) { testEnds(t, (*Writer).LetGo) })
+	t.Run("let go", func(t *testing.T) { testEnds(t, false, (*Writer).LetGo) })
 	t.Run("close", func(t *testing.T) {
-		testEnds(t, func(w *Writer) error {
+		testEnds(t, true, func(w *Writer) error {
 			return errors.Join(w.conn.exec("PRAGMA busy_timeout=10"), w.Close()) // so that the test need not wait
 		})
 	})
 }
 
-func testEnds(t *testing.T, end func(*Writer) error) {
+func testEnds(t *testing.T, telling bool, end func(*Writer) error) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	for n, reading := range []bool{false, true, false} {
-		w, err := OpenWrite(path)
+		said := ""
+		w, err := OpenWrite(path, Notify(func(text string) { said += text }))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,6 +55,9 @@ func testEnds(t *testing.T, end func(*Writer) error) {
 		err = end(w)
 		if _, missing := os.Stat(path + "-wal"); err != nil || (missing == nil) != reading {
 			t.Errorf("%d: %v; the journal: %v", n, err, missing)
+		}
+		if told := strings.Contains(said, "case.db-wal belongs to it"); told != (reading && telling) {
+			t.Errorf("%d: the user is told %q", n, said)
 		}
 		refused(t, path, n+1)()
 		if reading {

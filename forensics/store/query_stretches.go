@@ -118,19 +118,6 @@ func (c *Case) Container(ctx context.Context, p Place) (Container, error) {
 	return all[0], nil
 }
 
-// NewestWalk returns the newest walk of the case under any trust file; ok is
-// false if there is none.
-func (c *Case) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
-	trust := ask("SELECT trust_sha256 FROM walks ORDER BY walk DESC LIMIT 1")
-	for hash, err := range rows(ctx, c, trust, func(s *stmt) ([32]byte, error) { return hashOf(s.columnBlob(0)), nil }) {
-		if err != nil {
-			return Walk{}, false, err
-		}
-		return c.LastWalk(ctx, hash)
-	}
-	return Walk{}, false, nil
-}
-
 // stretches joins ascending sequences into stretches.
 func stretches(sequences iter.Seq2[uint64, error]) iter.Seq2[Stretch, error] {
 	return func(yield func(Stretch, error) bool) {

@@ -279,7 +279,7 @@ func checkFound(t *rapid.T, w *Writer, all []drawn) {
 
 // TestNewestWalk: the newest walk counts, under whatever trust file.
 func TestNewestWalk(t *testing.T) {
-	w, _ := newWriter(t)
+	w := newWriterAs(t, 1)
 	defer w.Close()
 	if _, ok, err := w.NewestWalk(t.Context()); ok || err != nil {
 		t.Errorf("a walk in an empty case: %v", err)

@@ -12,7 +12,8 @@ import (
 // of others are recognised one by one.
 const runsKept = 1 << 17
 
-// runs are the runs of records that came before.
+// runs are the runs of records that came before. What the table holds from
+// earlier is not believed: everyone could have written it.
 type runs struct {
 	add, find *stmt
 
@@ -22,15 +23,8 @@ type runs struct {
 
 func newRuns(c *conn) (*runs, error) {
 	r := &runs{known: map[chain.Hash]struct{}{}}
-	err := c.each("SELECT digest FROM runs LIMIT ?", []any{int64(runsKept)}, func(s *stmt) error {
-		r.known[hashOf(s.columnBlob(0))] = struct{}{}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	return r, c.prepareAll(map[**stmt]string{
-		&r.add:  "INSERT OR IGNORE INTO runs VALUES (?, ?)",
+		&r.add:  "INSERT OR REPLACE INTO runs VALUES (?, ?)",
 		&r.find: "SELECT refs FROM runs WHERE digest = ?",
 	})
 }

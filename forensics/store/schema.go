@@ -2,15 +2,10 @@ package store
 
 import (
 	"embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
-
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // applicationID marks a case among SQLite files: "svcV".
@@ -48,28 +43,6 @@ func Schema() string { return strings.Join(migrations(), "\n") }
 // ErrNotCase is what is returned for a file that is not a case: it was looked
 // at and not touched.
 var ErrNotCase = errors.New("not a case of svc-verify")
-
-// identify reads the header of an SQLite file without opening it as a
-// database, which could change it.
-func identify(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var header [100]byte
-	switch _, err := io.ReadFull(f, header[:]); {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), ErrNotCase)
-	case err != nil:
-		return err
-	case string(header[:16]) != SQLiteMagic:
-		return fmt.Errorf("%s: %w: not even an SQLite file", safetext.Quote(path), ErrNotCase)
-	case binary.BigEndian.Uint32(header[68:]) != applicationID:
-		return fmt.Errorf("%s: %w: an SQLite file of another program", safetext.Quote(path), ErrNotCase)
-	}
-	return nil
-}
 
 // SQLiteMagic is how every SQLite file begins.
 const SQLiteMagic = "SQLite format 3\x00"

@@ -9,9 +9,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// KnownSignatures sets known[i] where digests[i] was kept before. What a digest
-// is of is for its writer to say; it must cover key, message and signature.
+// KnownSignatures sets known[i] where digests[i] was kept before under the
+// case's key. What a digest is of is for its writer to say; it must cover key,
+// message and signature, so that it is as true in any other case.
 func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known []bool) error {
+	if c.key == nil {
+		clear(known)
+		return nil
+	}
 	return c.read(func(r *conn) error {
 		find, err := r.take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
@@ -22,7 +27,8 @@ func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			find.blob(0, digests[i][:])
+			code := c.key.code("signatures", digests[i][:])
+			find.blob(0, code[:])
 			if known[i], err = find.step(); err != nil {
 				return err
 			}
@@ -32,19 +38,28 @@ func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known 
 	})
 }
 
-// KeepSignatures remembers signatures that hold.
+// KeepSignatures remembers signatures that hold, each digest by its code under
+// the case's key.
 func (w *Writer) KeepSignatures(digests []chain.Hash) error {
+	key := w.standing.key
+	if key == nil {
+		return nil
+	}
 	add, err := w.conn.prepare("INSERT OR IGNORE INTO signatures VALUES (?)")
 	if err != nil {
 		return err
 	}
 	defer add.close()
 	// In ascending order neighbours share a page.
-	sorted := slices.SortedFunc(slices.Values(digests), func(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) })
+	codes := make([]chain.Hash, len(digests))
+	for i := range digests {
+		codes[i] = key.code("signatures", digests[i][:])
+	}
+	slices.SortFunc(codes, func(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) })
 	err = w.begin()
-	for i := range sorted {
+	for i := range codes {
 		if err == nil {
-			add.blob(0, sorted[i][:])
+			add.blob(0, codes[i][:])
 			err = add.do()
 		}
 	}

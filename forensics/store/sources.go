@@ -22,18 +22,13 @@ type Progress struct {
 	Events     int64      // of the reports, events
 	Documents  int64
 	Skipped    int64
-}
-
-// Known returns the number of a source that was ingested to its end.
-func (w *Writer) Known(sha256 chain.Hash) (source int64, ok bool, err error) {
-	source, err = w.conn.number("SELECT source FROM sources WHERE sha256 = ?", sha256[:])
-	return source, source > 0, err
+	How        string // it is read, of those that are not finished
 }
 
 const (
 	sizeQuery       = "SELECT EXISTS (SELECT 1 FROM sources WHERE sha256 IS NOT NULL AND read = ?)"
-	unfinishedQuery = `SELECT source, size, records, read, read_sha256, events, documents, skipped
-		FROM sources WHERE sha256 IS NULL ORDER BY read DESC, read_sha256`
+	unfinishedQuery = `SELECT source, size, records, read, read_sha256, events, documents, skipped, coalesce(how, '')
+		FROM sources LEFT JOIN readings USING (source) WHERE sha256 IS NULL AND replaced IS NULL ORDER BY read, read_sha256`
 )
 
 // KnownSize reports whether any source of this size was ingested to its end.
@@ -42,12 +37,13 @@ func (w *Writer) KnownSize(size int64) (bool, error) {
 	return n > 0, err
 }
 
-// Unfinished returns the sources that were not ingested to their end.
+// Unfinished returns the sources that were not ingested to their end, those of
+// which the least was read first.
 func (w *Writer) Unfinished() ([]Progress, error) {
 	var all []Progress
 	return all, w.conn.each(unfinishedQuery, nil, func(s *stmt) error {
 		p := Progress{Source: s.columnInt(0), Size: s.columnInt(1), Reports: s.columnInt(2), Read: s.columnInt(3),
-			Events: s.columnInt(5), Documents: s.columnInt(6), Skipped: s.columnInt(7)}
+			Events: s.columnInt(5), Documents: s.columnInt(6), Skipped: s.columnInt(7), How: s.columnText(8)}
 		copy(p.ReadSHA256[:], s.columnBlob(4))
 		all = append(all, p)
 		return nil
@@ -57,7 +53,7 @@ func (w *Writer) Unfinished() ([]Progress, error) {
 // Start makes a new source. Nothing was read of it; empty is the digest of no
 // bytes.
 func (w *Writer) Start(size int64, empty chain.Hash) (Progress, error) {
-	if err := w.begin(); err != nil {
+	if err := w.change(); err != nil {
 		return Progress{}, err
 	}
 	source, err := w.conn.number("SELECT coalesce(max(source), 0) + 1 FROM sources")
@@ -70,14 +66,15 @@ func (w *Writer) Start(size int64, empty chain.Hash) (Progress, error) {
 
 // Forget removes a source of which nothing was added.
 func (w *Writer) Forget(source int64) error {
-	return errors.Join(w.conn.run("DELETE FROM paths WHERE source = ?", source), w.conn.run("DELETE FROM sources WHERE source = ?", source))
+	return errors.Join(w.conn.run("DELETE FROM paths WHERE source = ?", source),
+		w.conn.run("DELETE FROM readings WHERE source = ?", source), w.conn.run("DELETE FROM sources WHERE source = ?", source))
 }
 
 // Add adds a chunk, and notes how far its source has come with it. If it fails,
 // all that was added since the last commit is dropped, so that no part of a chunk
 // stands in the case, and the writer can only be closed.
 func (w *Writer) Add(chunk *Chunk, p Progress) error {
-	if err := w.begin(); err != nil {
+	if err := w.change(); err != nil {
 		return err
 	}
 	if err := w.addAll(chunk, p); err != nil {
@@ -115,10 +112,11 @@ func inOrder(steps ...func() error) error {
 
 // Finish notes that a source was ingested to its end, and its digest.
 func (w *Writer) Finish(p Progress) error {
-	if err := errors.Join(w.begin(), w.save(p, p.ReadSHA256[:])); err != nil {
+	if err := errors.Join(w.change(), w.save(p, p.ReadSHA256[:])); err != nil {
 		return err
 	}
 	w.pending++
+	w.added[p.Source] = true
 	return w.commitIfDue()
 }
 
@@ -131,19 +129,18 @@ func (w *Writer) save(p Progress, digest any) error {
 // Name notes a path under which a source was given; absolute is "" for a
 // stream.
 func (w *Writer) Name(source int64, path, absolute string) error {
-	return errors.Join(w.begin(), w.conn.run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
+	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
 }
 
 // Refuse notes a path that was given and cannot be read.
 func (w *Writer) Refuse(u Unread) error {
-	return errors.Join(w.begin(), w.conn.run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
 // Index makes the indexes that reading wants. After a large ingest this is
 // cheaper than to keep them while it runs.
 func (w *Writer) Index() error {
-	return errors.Join(w.begin(),
-		w.conn.exec("CREATE INDEX IF NOT EXISTS events_by_transaction ON events (transaction_id) WHERE transaction_id IS NOT NULL"))
+	return errors.Join(w.change(), w.conn.exec(transactionIndex))
 }
 
 // Commit makes everything that was added so far last.
@@ -163,6 +160,12 @@ func (w *Writer) commitIfDue() error {
 		return nil
 	}
 	return w.Commit()
+}
+
+// change begins to change the evidence.
+func (w *Writer) change() error {
+	w.changed = true
+	return w.begin()
 }
 
 func (w *Writer) begin() error {

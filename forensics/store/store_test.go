@@ -182,7 +182,7 @@ func TestReadWhileWriting(t *testing.T) {
 }
 
 func TestSignatures(t *testing.T) {
-	w, _ := newWriter(t)
+	w := newWriterAs(t, 1)
 	defer w.Close()
 	digests := make([]chain.Hash, 300)
 	for i := range digests {
@@ -217,7 +217,7 @@ func TestBatchTexts(t *testing.T) {
 
 // TestWalks: the newest walk under a trust file is found, with its findings.
 func TestWalks(t *testing.T) {
-	w, _ := newWriter(t)
+	w := newWriterAs(t, 1)
 	defer w.Close()
 	trust, other := chain.Hash{1}, chain.Hash{2}
 	finding := Finding{"chain.gap", "high", "node/a", 3, 5, []byte(`{"code":"chain.gap"}`)}
@@ -242,6 +242,26 @@ func TestWalks(t *testing.T) {
 	if _, ok, err := w.LastWalk(t.Context(), chain.Hash{3}); ok || err != nil {
 		t.Errorf("a walk under an unknown trust file: %v", err)
 	}
+}
+
+// newWriterAs makes a case of one of several users.
+func newWriterAs(t *testing.T, user byte) *Writer {
+	t.Helper()
+	w, err := OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// as is With the key of one of several users.
+func as(t *testing.T, user byte) Option {
+	t.Helper()
+	key, err := NewKey([KeySize]byte{user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return With(key)
 }
 
 // TestTemporaryFilesAreSwept: those of a process that was killed go with the

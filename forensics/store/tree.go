@@ -41,10 +41,13 @@ const mostLevels = 20
 // page as a whole.
 const notLocal = 35
 
+// readPage has the engine hand out a page.
+const readPage = "SELECT data FROM sqlite_dbpage WHERE pgno = ?"
+
 // openTree opens the b-tree of a table.
 func openTree(c *conn, table string) (*tree, error) {
 	t := &tree{}
-	err := c.takeAll(map[**stmt]string{&t.page: "SELECT data FROM sqlite_dbpage WHERE pgno = ?"})
+	err := c.takeAll(map[**stmt]string{&t.page: readPage})
 	if err != nil {
 		return nil, err
 	}

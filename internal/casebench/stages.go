@@ -31,12 +31,13 @@ type stage func(evidence, *meter) error
 // stages by name. Those of the second group are parts of an ingest and a walk,
 // each by itself.
 var stages = map[string]stage{
-	"naive":  naive,
-	"bare":   bare,
-	"ingest": ingestAll,
-	"walk":   walkAll,
-	"again":  walkAll,
-	"since":  walkSince,
+	"naive":   naive,
+	"bare":    bare,
+	"ingest":  ingestAll,
+	"walk":    walkAll,
+	"again":   walkAll,
+	"since":   walkSince,
+	"foreign": walkForeign,
 
 	"digest":     digest,
 	"reading":    reading,
@@ -55,7 +56,7 @@ func ingestAll(e evidence, _ *meter) error {
 			return err
 		}
 	}
-	w, err := store.OpenWrite(e.casePath())
+	w, err := store.OpenWrite(e.casePath(), own())
 	if err != nil {
 		return err
 	}
@@ -64,17 +65,30 @@ func ingestAll(e evidence, _ *meter) error {
 }
 
 // walkAll walks the case whole, and wants it to hold.
-func walkAll(e evidence, _ *meter) error { return e.walk(forensics.Whole) }
+func walkAll(e evidence, _ *meter) error { return e.walk(forensics.Whole, own()) }
 
 // walkSince walks on from where the last walk ended, at the end.
-func walkSince(e evidence, _ *meter) error { return e.walk(forensics.SinceLast) }
+func walkSince(e evidence, _ *meter) error { return e.walk(forensics.SinceLast, own()) }
 
-func (e evidence) walk(extent forensics.Extent) error {
+// walkForeign walks the case as somebody whose key does not vouch for it.
+func walkForeign(e evidence, _ *meter) error { return e.walk(forensics.Whole) }
+
+// own opens a case as the user who makes it in the benchmark.
+func own() store.Option {
+	key, err := store.NewKey([store.KeySize]byte{1})
+	if err != nil {
+		panic(err)
+	}
+	return store.With(key)
+}
+
+func (e evidence) walk(extent forensics.Extent, as ...store.Option) error {
 	root, err := e.root()
 	if err != nil {
 		return err
 	}
-	r, err := forensics.Walk(context.Background(), e.casePath(), root, forensics.Options{Workers: runtime.GOMAXPROCS(0), Extent: extent})
+	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Extent: extent, Case: as}
+	r, err := forensics.Walk(context.Background(), e.casePath(), root, options)
 	if err != nil {
 		return err
 	}
@@ -253,7 +267,7 @@ func signatures(e evidence, m *meter) error {
 
 // rows reads every row of the case.
 func rows(e evidence, _ *meter) (err error) {
-	c, err := store.OpenRead(e.casePath())
+	c, err := store.OpenRead(e.casePath(), own())
 	if err != nil {
 		return err
 	}
