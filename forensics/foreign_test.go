@@ -1,0 +1,589 @@
+//go:build unix
+
+package forensics_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// The users of a case: the one who made and walked it, another one, and one
+// without a key.
+var users = map[string][]store.Option{"maker": {storetest.As(1)}, "another": {storetest.As(2)}, "nobody": nil}
+
+// exhibit is a case that its maker walked.
+type exhibit struct {
+	file []byte
+	root *trust.Root
+	walk []byte // the result, as JSON
+	dir  string
+}
+
+func newExhibit(t *testing.T) exhibit {
+	t.Helper()
+	e := exhibit{dir: t.TempDir()}
+	scene, err := harness.Build("rotated-keys", 1, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Write(e.dir); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := os.ReadFile(filepath.Join(e.dir, "trust.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.root, err = trust.Parse(doc); err != nil {
+		t.Fatal(err)
+	}
+	e.addCopy(t)
+	path := filepath.Join(t.TempDir(), "case.db")
+	e.ingest(t, path, users["maker"], ingest.Options{}, "journals", "tenant.ndjson", ".")
+	e.walk, err = e.walked(path, users["maker"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.file, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// addCopy adds a file that has some events of a journal again, one of them
+// altered.
+func (e *exhibit) addCopy(t *testing.T) {
+	t.Helper()
+	journal, err := os.ReadFile(filepath.Join(e.dir, "journals", "mesh-berlin-1.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfterN(journal, []byte("\n"), 9)[:8]
+	const link = `"previous_hash":"`
+	at := bytes.Index(lines[5], []byte(link)) + len(link)
+	lines[5] = slices.Concat(lines[5][:at], []byte("0123"), lines[5][at+4:])
+	if err := os.WriteFile(filepath.Join(e.dir, "copy.ndjson"), slices.Concat(lines...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ingest ingests files of the scene.
+func (e *exhibit) ingest(t *testing.T, path string, user []store.Option, o ingest.Options, names ...string) ingest.Summary {
+	t.Helper()
+	w, err := store.OpenWrite(path, user...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		if !filepath.IsAbs(name) {
+			names[i] = filepath.Join(e.dir, name)
+		}
+	}
+	sum, err := ingest.Paths(t.Context(), w, names, o, nil)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// walked walks a case and returns the result as JSON, and whether it was read
+// back as what it is.
+func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
+	r, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Workers: 2, Case: user})
+	if err != nil {
+		return nil, err
+	}
+	return json.MarshalIndent(r, "", "  ")
+}
+
+// last is what findings, gaps, show and report go by.
+func last(path string, user []store.Option) ([]byte, error) {
+	c, err := store.OpenRead(path, user...)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	r, err := forensics.Last(context.Background(), c, chain.Hash{})
+	if err != nil || r == nil {
+		return nil, err
+	}
+	return json.MarshalIndent(r, "", "  ")
+}
+
+// lay lays a copy of the case down.
+func (e *exhibit) lay(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	if err := os.WriteFile(path, e.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// change runs SQL on a case, as anyone can who may write to it.
+func change(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	if err := try(t, path, statements...); err != nil {
+		t.Fatalf("%s: %v", statements, err)
+	}
+}
+
+func try(t *testing.T, path string, statements ...string) error {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columns lists the columns of a table.
+func columns(t *testing.T, path, table string) (all []string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Query("SELECT name FROM pragma_table_info(?)", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// manipulation is something that is done to a case.
+type manipulation struct {
+	what string
+	sql  []string
+	want outcome
+}
+
+// outcome is what a walk makes of it, for every user alike.
+type outcome string
+
+const (
+	same    outcome = "same"    // the answer is what it was
+	refused outcome = "refused" // the file is not opened
+	found   outcome = "found"   // the file is not opened, or the walk finds fault with it
+)
+
+// manipulations makes them: everything that can be done to each column of a
+// derived table, everything that can be added to a schema, and an alteration of
+// each column of evidence that can be derived again.
+func manipulations(t *testing.T, path string) (all []manipulation) {
+	add := func(want outcome, sql ...string) {
+		all = append(all, manipulation{strings.Join(sql, "; "), sql, want})
+	}
+	for _, table := range []string{"signatures", "walks", "findings", "vouched", "runs"} {
+		add(same, "DELETE FROM "+table)
+		names := columns(t, path, table)
+		for _, column := range names {
+			for _, value := range []string{"zeroblob(32)", "'{}'", "-1", "9223372036854775807", column + " || 'x'", "NULL"} {
+				add(same, "UPDATE OR IGNORE "+table+" SET "+column+" = "+value)
+			}
+			rest := strings.Join(slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == column }), ", ")
+			if len(names) > 1 {
+				for _, value := range []string{"randomblob(32)", "1099511627775"} {
+					add(same, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s, %s) SELECT %s, %s FROM %s LIMIT 9", table, column, rest, value, rest, table))
+				}
+			}
+		}
+	}
+	add(same, "UPDATE walks SET verdict = 'verified', result = replace(result, 'inconclusive', 'verified')")
+	add(same, "UPDATE findings SET severity = 'info', finding = replace(finding, 'critical', 'info')")
+	add(same, "DELETE FROM findings WHERE number = 0")
+	add(same, "INSERT INTO signatures SELECT hash FROM events")
+	for _, pragma := range []string{"page_size=1024; VACUUM", "page_size=65536; VACUUM", "journal_mode=WAL", "cache_size=-1", "incremental_vacuum", "default_cache_size=1"} {
+		add(same, "PRAGMA "+pragma)
+	}
+	for _, pragma := range []string{"user_version=0", "user_version=1", "user_version=99", "user_version=-4", "application_id=1", "auto_vacuum=FULL; VACUUM"} {
+		add(refused, "PRAGMA "+pragma)
+	}
+	for _, table := range []string{"sources", "events", "variants", "deliveries", "documents", "words", "signatures", "walks", "vouched"} {
+		add(refused, "CREATE TRIGGER t BEFORE INSERT ON "+table+" BEGIN SELECT RAISE(IGNORE); END")
+		add(refused, "CREATE TRIGGER t AFTER DELETE ON "+table+" BEGIN DELETE FROM events; END")
+		add(refused, "CREATE INDEX i ON "+table+" (1)")
+		add(refused, "ALTER TABLE "+table+" ADD COLUMN more TEXT")
+		add(refused, "ALTER TABLE "+table+" RENAME TO mine", "CREATE VIEW "+table+" AS SELECT * FROM mine")
+		add(refused, "ALTER TABLE "+table+" RENAME TO mine",
+			"CREATE VIEW "+table+" AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r, mine")
+	}
+	add(refused, "CREATE TABLE more (a)")
+	add(refused, "CREATE VIRTUAL TABLE more USING fts5(a)")
+	add(refused, "CREATE VIEW more AS SELECT 1")
+	add(refused, "DROP VIEW timeline")
+	add(refused, "DROP INDEX skips_by_place")
+	add(refused, "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'events'")
+	add(same, "DROP INDEX events_by_transaction")
+
+	for _, table := range []string{"events", "variants"} {
+		for _, column := range []string{"hash", "previous", "skip", "body", "signature"} {
+			add(found, "UPDATE "+table+" SET "+column+" = zeroblob(length("+column+"))")
+			add(found, "UPDATE "+table+" SET "+column+" = x'00'")
+		}
+		for _, column := range []string{"key", "type"} {
+			add(found, "UPDATE "+table+" SET "+column+" = (SELECT max(word) FROM words w WHERE w.word <> "+table+"."+column+")")
+			add(found, "UPDATE "+table+" SET "+column+" = 999999")
+		}
+		add(found, "UPDATE "+table+" SET occurred_at = occurred_at + 1")
+		add(found, "UPDATE "+table+" SET transaction_id = NULL WHERE transaction_id IS NOT NULL")
+		add(found, "UPDATE "+table+" SET transaction_id = 'tx-other'")
+		add(found, "UPDATE "+table+" SET transaction_id = hex(zeroblob(40000))")
+		add(found, "UPDATE "+table+" SET block = 999999")
+		add(found, "UPDATE "+table+" SET start = start + 1")
+		add(found, "UPDATE "+table+" SET size = size + 1")
+		add(found, "UPDATE "+table+" SET container = 999999")
+	}
+	add(found, "UPDATE events SET event = event + 1000000 WHERE event = (SELECT max(event) FROM events)")
+	add(found, "UPDATE variants SET digest = randomblob(32)")
+	add(found, "UPDATE variants SET sequence = sequence + 1000")
+	add(found, "UPDATE words SET text = text || 'x'")
+	add(found, "DELETE FROM words")
+	add(found, "UPDATE logs SET log_id = log_id || 'x'")
+	add(found, "UPDATE logs SET tenant_id = tenant_id || 'x'")
+	add(found, "DELETE FROM logs")
+	add(found, "UPDATE blocks SET bytes = zeroblob(length(bytes))")
+	add(found, "UPDATE blocks SET bytes = substr(bytes, 1, 10)")
+	add(found, "DELETE FROM blocks")
+	add(found, "UPDATE documents SET bytes = cast(replace(cast(bytes AS TEXT), 'a', 'b') AS BLOB)")
+	add(found, "INSERT INTO deliveries SELECT event + 5000000, container, offset, length, record, batch, observed_at FROM deliveries")
+	// An index that lacks what its table has.
+	add(found, "PRAGMA writable_schema=ON", "DELETE FROM sqlite_schema WHERE name = 'events_by_transaction'")
+	return all
+}
+
+// TestManipulatedCase does to a case what anyone can who may write to its file.
+// What is derived changes no answer, for any user; a schema that is not ours is
+// not opened; and what was altered in the evidence is found.
+func TestManipulatedCase(t *testing.T) {
+	e := newExhibit(t)
+	all := manipulations(t, e.lay(t))
+	counts := map[outcome]int{}
+	for i, m := range all {
+		if counts[m.want]++; testing.Short() && i%8 != 0 {
+			continue
+		}
+		for user, options := range users {
+			if user != "maker" && m.want == same && i%4 != 0 { // what is remembered is hardly looked at
+				continue
+			}
+			path := e.lay(t)
+			if i == len(all)-1 {
+				hideFromIndex(t, path)
+			} else if err := try(t, path, m.sql...); err != nil && m.want != same { // a table takes not every value
+				t.Fatalf("%s: %v", m.what, err)
+			}
+			before, err := last(path, options)
+			if err == nil && before != nil && !bytes.Equal(before, e.walk) {
+				t.Errorf("%s: to %s the findings are\n%s", m.what, user, before)
+			}
+			if user != "maker" && before != nil {
+				t.Errorf("%s: %s is shown somebody else's walk", m.what, user)
+			}
+			got, err := e.walked(path, options)
+			switch {
+			case m.want == refused && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNotCase) && !strings.Contains(fmt.Sprint(err), "version"):
+				t.Errorf("%s: %s gets %v", m.what, user, err)
+			case m.want == same && (err != nil || !bytes.Equal(got, e.walk)):
+				t.Errorf("%s: %s gets %v\n%s", m.what, user, err, got)
+			case m.want == found && err == nil && bytes.Equal(got, e.walk):
+				t.Errorf("%s: %s gets the same answer", m.what, user)
+			}
+		}
+	}
+	if total := counts[same] + counts[refused] + counts[found]; total < 100 || counts[same] < 50 || counts[found] < 30 {
+		t.Errorf("%v", counts)
+	}
+}
+
+// hideFromIndex takes the entries of one transaction out of the index by which
+// they are found, and nothing else.
+func hideFromIndex(t *testing.T, path string) {
+	t.Helper()
+	change(t, path, "PRAGMA writable_schema=ON", "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'events_by_transaction'",
+		"CREATE TEMP TABLE had AS SELECT event, transaction_id FROM events", "UPDATE events SET transaction_id = NULL",
+		"DELETE FROM sqlite_schema WHERE name = 'events_by_transaction'", "PRAGMA writable_schema=RESET",
+		"UPDATE events SET transaction_id = (SELECT transaction_id FROM had WHERE had.event = events.event)",
+		"PRAGMA writable_schema=ON", "INSERT INTO sqlite_schema SELECT * FROM kept", "PRAGMA writable_schema=RESET")
+}
+
+// TestAnotherWAL: what stands in a write-ahead log or a journal beside a case is
+// part of it.
+func TestAnotherWAL(t *testing.T) {
+	e := newExhibit(t)
+	for _, m := range []manipulation{
+		{"DELETE FROM signatures", nil, same},
+		{"UPDATE walks SET verdict = 'verified'", nil, same},
+		{"UPDATE events SET occurred_at = occurred_at + 1", nil, found},
+		{"CREATE TRIGGER t BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END", nil, refused},
+	} {
+		for user, options := range users {
+			path, changed := e.lay(t), e.lay(t)
+			db, err := sql.Open("sqlite", changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db.SetMaxOpenConns(1)
+			for _, s := range []string{"PRAGMA journal_mode=WAL", m.what} {
+				if _, err := db.Exec(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, suffix := range []string{"", "-wal"} {
+				b, err := os.ReadFile(changed + suffix)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path+suffix, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			db.Close()
+			got, err := e.walked(path, options)
+			switch {
+			case m.want == same && (err != nil || !bytes.Equal(got, e.walk)):
+				t.Errorf("%s: %s gets %v\n%s", m.what, user, err, got)
+			case m.want != same && err == nil:
+				t.Errorf("%s: %s gets no error", m.what, user)
+			}
+		}
+	}
+}
+
+// TestForgedSignatures: (a) who says of signatures that they held is not
+// believed.
+func TestForgedSignatures(t *testing.T) {
+	e := newExhibit(t)
+	path := e.lay(t)
+	change(t, path, "UPDATE events SET signature = zeroblob(64)", "INSERT OR IGNORE INTO signatures SELECT hash FROM events")
+	for user, options := range users {
+		r, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Case: options})
+		if err != nil || r.Verdict != verify.Rejected || r.Logs[0].SignatureValid != 0 && r.Logs[0].Events > 0 {
+			t.Errorf("%s: %+v, %v", user, r, err)
+		}
+	}
+}
+
+// TestSecondWalkRemembers: the maker's second walk verifies no signature again,
+// and another user's walk does not take that from the maker.
+func TestSecondWalkRemembers(t *testing.T) {
+	e := newExhibit(t)
+	path := e.lay(t)
+	remembered := func(user string) (is store.Standing, signatures int64) {
+		_, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Case: users[user],
+			Remembered: func(s store.Standing, n int64) { is, signatures = s, n }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is, signatures
+	}
+	for i, step := range []struct {
+		user string
+		is   store.Standing
+		some bool
+	}{
+		{"maker", store.Made, true}, {"another", store.Unknown, false}, {"another", store.Checked, true}, {"nobody", store.Unknown, false},
+		{"maker", store.Made, true},
+	} {
+		if is, n := remembered(step.user); is != step.is || (n > 0) != step.some {
+			t.Errorf("step %d, %s: standing %d, %d signatures", i, step.user, is, n)
+		}
+	}
+	for user, want := range map[string]bool{"maker": true, "another": true, "nobody": false} {
+		if got, err := last(path, users[user]); err != nil || (got != nil) != want {
+			t.Errorf("%s is shown a walk: %t, %v", user, got != nil, err)
+		}
+	}
+}
+
+// TestClaimedSources: (c) a case that says that it has a file is not believed,
+// and neither are rows that are missing.
+func TestClaimedSources(t *testing.T) {
+	e := newExhibit(t)
+	for what, claim := range map[string]string{
+		"rows that were removed": "DELETE FROM events WHERE event > 1 << 40 | 5; DELETE FROM deliveries; DELETE FROM blocks WHERE block NOT IN (SELECT block FROM events UNION SELECT block FROM variants)",
+		"nothing but the source": "DELETE FROM events; DELETE FROM variants; DELETE FROM deliveries; DELETE FROM blocks; DELETE FROM logs; DELETE FROM document_places; DELETE FROM documents",
+	} {
+		for user, options := range users {
+			path := e.lay(t)
+			change(t, path, claim)
+			sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", ".")
+			if sum.Known == 0 || sum.Sources != 0 || sum.Events != 0 {
+				t.Errorf("%s: %s is told %+v", what, user, sum)
+			}
+			if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
+				t.Errorf("%s: after an ingest %s gets %v\n%s", what, user, err, got)
+			}
+		}
+	}
+}
+
+// TestWrongFormat: what was read in a wrong format is replaced by a reading in
+// the right one, and no longer weighs in the verdict.
+func TestWrongFormat(t *testing.T) {
+	e := newExhibit(t)
+	for user, options := range users {
+		path := filepath.Join(t.TempDir(), "case.db")
+		wrong := ingest.Options{}
+		wrong.Read.Format = "otlp-json"
+		if sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson"); sum.Skipped == 0 || sum.Events != 0 {
+			t.Errorf("in the wrong format: %+v", sum)
+		}
+		if sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", "."); sum.Sources < 3 || sum.Events == 0 {
+			t.Errorf("in the right format: %+v", sum)
+		}
+		if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
+			t.Errorf("%s gets %v\n%s", user, err, got)
+		}
+	}
+}
+
+// TestReferredPaths: (e) a path in a case is opened only if a regular file is
+// there, and a line of it counts only if it is the event, octet for octet.
+func TestReferredPaths(t *testing.T) {
+	e := newExhibit(t)
+	journal := filepath.Join(e.dir, "journals", "mesh-oslo-1.ndjson")
+	content, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(t.TempDir(), "kept")
+	if err := os.WriteFile(kept, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const link = `"previous_hash":"`
+	at := bytes.Index(content, []byte(link)) + len(link)
+	for what, lay := range map[string]func() error{
+		"a pipe":             func() error { return syscall.Mkfifo(journal, 0o600) },
+		"a link":             func() error { return os.Symlink(kept, journal) },
+		"a link to a device": func() error { return os.Symlink("/dev/zero", journal) },
+		"a folder":           func() error { return os.Mkdir(journal, 0o700) },
+		"nothing":            func() error { return nil },
+		"a shorter file":     func() error { return os.WriteFile(journal, content[:10], 0o600) },
+		"another event": func() error {
+			return os.WriteFile(journal, slices.Concat(content[:at], []byte("0123"), content[at+4:]), 0o600)
+		},
+	} {
+		if err := os.WriteFile(journal, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "case.db")
+		e.ingest(t, path, users["maker"], ingest.Options{ByReference: true}, "journals/mesh-oslo-1.ndjson")
+		if err := errors.Join(os.Remove(journal), lay()); err != nil {
+			t.Fatal(err)
+		}
+		for user, options := range users {
+			c, err := store.OpenRead(path, options...)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", what, user, err)
+			}
+			logs, err := c.Logs(t.Context())
+			if err != nil || len(logs) != 1 {
+				t.Fatal(logs, err)
+			}
+			if _, err := forensics.Export(t.Context(), c, logs[0], store.Filter{First: 1, Last: 1}, io.Discard); err == nil {
+				t.Errorf("%s: %s exports the event", what, user)
+			}
+			c.Close()
+			got, err := e.walked(path, options)
+			if err != nil || !bytes.Contains(got, []byte(`"source.changed"`)) {
+				t.Errorf("%s: %s walks: %v\n%s", what, user, err, got)
+			}
+		}
+		if err := os.RemoveAll(journal); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestReferredColumns: columns are compared with the line in the source, too.
+func TestReferredColumns(t *testing.T) {
+	e := newExhibit(t)
+	made := filepath.Join(t.TempDir(), "case.db")
+	e.ingest(t, made, users["maker"], ingest.Options{ByReference: true}, "journals", "tenant.ndjson")
+	file, err := os.ReadFile(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.file = file
+	for _, alter := range []string{"type = (SELECT max(word) FROM words)", "occurred_at = occurred_at + 1", "transaction_id = 'tx-other'"} {
+		path := e.lay(t)
+		change(t, path, "UPDATE events SET "+alter)
+		for user, options := range users {
+			if _, err := store.OpenRead(path, options...); !errors.Is(err, store.ErrAltered) {
+				t.Errorf("%s: %s gets %v", alter, user, err)
+			}
+		}
+	}
+}
+
+// TestCompanions: what lies beside a case is looked at before the engine opens
+// it.
+func TestCompanions(t *testing.T) {
+	e := newExhibit(t)
+	kept := filepath.Join(t.TempDir(), "kept")
+	journal := slices.Concat([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600), []byte(kept), []byte{0, 0, 0, byte(len(kept)), 0, 0, 0, 0},
+		[]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"))
+	for what, lay := range map[string]func(path string) error{
+		"a linked -wal":              func(path string) error { return os.Symlink(kept, path+"-wal") },
+		"a pipe as -wal":             func(path string) error { return syscall.Mkfifo(path+"-wal", 0o600) },
+		"a pipe as -shm":             func(path string) error { return syscall.Mkfifo(path+"-shm", 0o600) },
+		"a pipe as lock":             func(path string) error { return syscall.Mkfifo(path+".lock", 0o600) },
+		"a linked lock":              func(path string) error { return os.Symlink(kept, path+".lock") },
+		"a pipe as -journal":         func(path string) error { return syscall.Mkfifo(path+"-journal", 0o600) },
+		"a journal with a name":      func(path string) error { return os.WriteFile(path+"-journal", journal, 0o600) },
+		"a pipe instead of a case":   func(path string) error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) },
+		"a folder instead of a case": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+	} {
+		path := e.lay(t)
+		if err := errors.Join(os.WriteFile(kept, []byte("x"), 0o600), lay(path)); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := store.OpenRead(path); err == nil {
+			t.Errorf("%s: the case is read", what)
+			c.Close()
+		}
+		if w, err := store.OpenWrite(path); err == nil {
+			t.Errorf("%s: the case is written to", what)
+			w.Close()
+		}
+		if b, err := os.ReadFile(kept); err != nil || string(b) != "x" {
+			t.Errorf("%s: the other file holds %q, %v", what, b, err)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+//go:build unix
+
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// fillDisk has a file grow no more, as on a full disk.
+func fillDisk(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(info.Size()), Max: uint64(info.Size())})
+}
+
+// TestDiskFullAtTheEnd: an ingest whose case cannot be made one file again has
+// failed. Nothing is lost, and with room the next writer makes it one.
+func TestDiskFullAtTheEnd(t *testing.T) {
+	evidence := write(t, t.TempDir(), "journal", file(journal(berlin, 300, 1)))
+	path := filepath.Join(t.TempDir(), "case.db")
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{"full", path, evidence}, "\n"))
+	out, err := cmd.CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("close the case")) || !bytes.Contains(out, []byte("-wal")) {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if got := len(lines(t, path, berlin)); got != 300 {
+		t.Errorf("with its -wal the case has %d events", got)
+	}
+	w, err := store.OpenWrite(path)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := write(t, t.TempDir(), "case.db", content)
+	if got := len(lines(t, alone, berlin)); got != 300 {
+		t.Errorf("alone the case has %d events", got)
+	}
+}
