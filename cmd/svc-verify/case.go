@@ -68,10 +68,11 @@ func interruptible() (context.Context, context.CancelFunc) {
 func withCase(c *cliapp.Context, f func(context.Context, *store.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	opened, err := store.OpenRead(c.Text("case"))
+	opened, err := store.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
+	sayStanding(c, opened.Standing())
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	return f(ctx, opened)
 }

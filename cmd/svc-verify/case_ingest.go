@@ -49,11 +49,16 @@ func formatNames() []string {
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	w, err := store.OpenWrite(c.Text("case"))
+	w, err := store.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	sayStanding(c, w.Standing())
+	defer func() {
+		if fault := w.Close(); fault != nil {
+			err = errors.Join(err, caseFault(c, fault))
+		}
+	}()
 	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
 		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
 	m := newMeter(c, size)

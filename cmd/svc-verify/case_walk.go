@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
@@ -48,7 +49,14 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Logs: c.List("log")}
+	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Logs: c.List("log"), Case: caseOptions(ctx, c.Stderr),
+		Remembered: func(s store.Standing, signatures int64) {
+			sayStanding(c, s)
+			if signatures > 0 {
+				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
+					english.Count(signatures, "signature"))
+			}
+		}}
 	if c.Given("jobs") {
 		options.Workers = c.Number("jobs")
 	}

@@ -24,7 +24,22 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the generated documents")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"svc-verify": main})
+	testscript.Main(withState{m}, map[string]func(){"svc-verify": main})
+}
+
+// withState runs tests that have a state directory of their own.
+type withState struct{ *testing.M }
+
+func (m withState) Run() int {
+	dir, err := os.MkdirTemp("", "state")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Setenv("XDG_STATE_HOME", dir); err != nil {
+		panic(err)
+	}
+	return m.M.Run()
 }
 
 // sceneNames are the scenes that the scripts use, with seed 1.
@@ -63,6 +78,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SCENES", dir)
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

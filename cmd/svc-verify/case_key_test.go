@@ -1,0 +1,117 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEnvironmentOfCases: with the user's key, without one and under another,
+// the commands about cases print the same and end alike. What only a walk can
+// know is shown to the user who walked, and to nobody else.
+func TestEnvironmentOfCases(t *testing.T) {
+	dir := t.TempDir()
+	if err := scenes()["rotated-keys"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	state, other, shared := t.TempDir(), t.TempDir(), t.TempDir()
+	if err := os.Chmod(shared, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(shared, "svc-verify"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(shared, "svc-verify"), 0o777); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
+	environments := map[string][]string{
+		"own":             {"XDG_STATE_HOME=" + state},
+		"another's":       {"XDG_STATE_HOME=" + other},
+		"none":            {"HOME=", "XDG_STATE_HOME="},
+		"no folder":       {"HOME=/dev/null", "XDG_STATE_HOME="},
+		"shared by all":   {"XDG_STATE_HOME=" + shared},
+		"home of its own": {"HOME=" + t.TempDir(), "XDG_STATE_HOME="},
+	}
+	run := func(environment []string, line string) (string, int) {
+		command := exec.Command("svc-verify", strings.Fields(line)...) // #nosec G204 -- this very program
+		command.Dir = dir
+		command.Env = append(os.Environ(), environment...)
+		out, _ := command.Output() // the exit code is compared
+		return string(out), command.ProcessState.ExitCode()
+	}
+	lines := []string{
+		"ingest --case case.db journals tenant.ndjson",
+		"walk --case case.db --trust trust.json",
+		"walk --case case.db --trust trust.json --output json",
+		"ingest --case case.db journals tenant.ndjson --output json",
+		"walk --case case.db --trust trust.json --log tenant/acme-corp",
+		"crosscheck --case case.db --trust trust.json --output json",
+		"events --case case.db --output jsonl",
+		"batches --case case.db",
+		"export --case case.db --log node/mesh-oslo-1",
+	}
+	shown := []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db", "show --case case.db --log node/mesh-oslo-1 --sequence 3"}
+	type answer struct {
+		out  string
+		code int
+	}
+	answers := map[string][]answer{}
+	for name, environment := range environments {
+		if err := os.RemoveAll(filepath.Join(dir, "case.db")); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			out, code := run(environment, line)
+			answers[name] = append(answers[name], answer{out, code})
+		}
+		for _, line := range shown {
+			own, code := run(environment, line)
+			theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
+			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == shown[0] && (code == 0) != remembers {
+				t.Errorf("%s, %s: exit code %d\n%s", name, line, code, own)
+			} else if !remembers && own != theirs {
+				t.Errorf("%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
+			}
+		}
+	}
+	for name, all := range answers {
+		for i, got := range all {
+			if want := answers["none"][i]; got != want || got.code == 2 {
+				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, lines[i], got.code, want.code, got.out, want.out)
+			}
+		}
+	}
+}
+
+// TestStandingIsSaid: standard error says whose word a case is, and whether
+// remembered work was used.
+func TestStandingIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	if err := scenes()["rotated-keys"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	state, other := t.TempDir(), t.TempDir()
+	for i, step := range []struct{ state, line, want string }{
+		{state, "ingest --case case.db journals tenant.ndjson", ""},
+		{state, "walk --case case.db --trust trust.json", ""},
+		{state, "walk --case case.db --trust trust.json", "not verified again: "},
+		{state, "findings --case case.db", ""},
+		{other, "findings --case case.db", "your key does not vouch for this case"},
+		{other, "walk --case case.db --trust trust.json", "your key does not vouch for this case"},
+		{other, "walk --case case.db --trust trust.json", "not verified again: "},
+		{other, "findings --case case.db", "ingest the sources again"},
+		{state, "findings --case case.db", ""},
+		{"relative", "findings --case case.db", "nothing is remembered, as there is no key"},
+	} {
+		t.Setenv("XDG_STATE_HOME", step.state)
+		_, _, stderr := call(nil, strings.Fields(step.line)...)
+		if !strings.Contains(stderr, step.want) || step.want == "" && stderr != "" {
+			t.Errorf("step %d, %s: %q, want %q", i, step.line, stderr, step.want)
+		}
+	}
+}
