@@ -1,0 +1,45 @@
+package ingest
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// TestReadAgainInAnotherWay: a reading takes the place of an earlier one of the
+// same content, and leaves what other sources delivered. What the case holds is
+// then what the last readings alone give.
+func TestReadAgainInAnotherWay(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for i, s := range manySources() {
+		paths = append(paths, write(t, dir, fmt.Sprintf("%02d", i), s))
+	}
+	want := dump(t, newCase(t, Options{}, dir))
+	other := Options{Read: read.Options{BatchAttributes: []string{"not-there"}}}
+	wrong := Options{Read: read.Options{Format: read.Kafka}}
+	for i, first := range append(paths, dir) {
+		for name, o := range map[string]Options{"another attribute": other, "another format": wrong} {
+			if name == "another format" && first != dir {
+				continue
+			}
+			path := newCase(t, o, dir)
+			fill(t, path, Options{}, first) // some
+			if first != dir && testing.Short() && i%4 != 0 {
+				continue
+			}
+			if name == "another attribute" {
+				sameDump(t, dump(t, path), want)
+			}
+			fill(t, path, Options{}, dir) // all
+			sameDump(t, dump(t, path), want)
+		}
+	}
+	// By reference, a line stays where it is.
+	path := filepath.Join(t.TempDir(), "case.db")
+	fill(t, path, Options{Read: other.Read, ByReference: true}, dir)
+	fill(t, path, Options{ByReference: true}, dir)
+	sameDump(t, dump(t, path), dump(t, newCase(t, Options{ByReference: true}, dir)))
+}
