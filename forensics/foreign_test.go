@@ -247,7 +247,7 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(refused, "CREATE VIRTUAL TABLE more USING fts5(a)")
 	add(refused, "CREATE VIEW more AS SELECT 1")
 	add(refused, "DROP VIEW timeline")
-	add(refused, "DROP INDEX skips_by_place")
+	add(refused, "DROP INDEX skips_by_record")
 	add(refused, "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'events'")
 	add(same, "DROP INDEX events_by_transaction")
 
