@@ -167,7 +167,7 @@ func agreedUses() (all []deviation) {
 	ofUsage := map[string]string{"clientAuth": "04", "codeSigning": "0", "emailProtection": "0124", "serverAuth": "024", "timeStamping": "01"}
 	keys := map[string][]byte{
 		"ecdsa-p256": ellipticInfo(elliptic.P256()), "rsa-2048": newRSA("leaf", 2048, 65537).info(),
-		"ed25519": sequence(raw(edwards), bits(bytes.Repeat([]byte{0xff}, 32))),
+		"ed25519": sequence(raw(edwards), bits(edwardsLeaf())),
 	}
 	for i, usage := range []string{"serverAuth", "clientAuth", "codeSigning", "emailProtection", "timeStamping"} {
 		arc := []byte{1, 2, 3, 4, 8}[i]
@@ -190,6 +190,11 @@ func agreedUses() (all []deviation) {
 	return all
 }
 
+// edwardsLeaf is a sound key of a leaf.
+func edwardsLeaf() []byte {
+	return seed.New(5).Stream("edwards leaf").Ed25519().Public().(ed25519.PublicKey)
+}
+
 // leafKeys are keys of the leaf, which the terms name by algorithm and digest
 // (SPEC 7.2, 8.16).
 func leafKeys() []deviation {
@@ -199,7 +204,7 @@ func leafKeys() []deviation {
 	n := newRSA("leaf", 2048, 65537).n
 	good := sequence(integer(n), raw("0203010001"))
 	changed := func(algorithm string, key []byte) []byte { return sequence(raw(algorithm), bits(key)) }
-	ed := []byte(seed.New(5).Stream("edwards leaf").Ed25519().Public().(ed25519.PublicKey))
+	ed := edwardsLeaf()
 	return []deviation{
 		key("P-384", nothing, "ecdsa-p384", ellipticInfo(elliptic.P384())),
 		key("P-521 as P-384", identified, "ecdsa-p384", ellipticInfo(elliptic.P521())),
