@@ -76,10 +76,9 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 		if err != nil {
 			return err
 		}
-		code, detail := delivery.SkipCode(skip)
-		d := damage{skip.Source, code}
+		d := damage{skip.Source, finding.Code(skip.Code)}
 		if spans[d] == 0 {
-			order, first[d] = append(order, d), detail
+			order, first[d] = append(order, d), skip.Detail
 		}
 		spans[d] += skip.Spans
 		if len(places[d]) < mostPlaces {

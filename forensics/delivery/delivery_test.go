@@ -391,8 +391,7 @@ func TestCut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			code, _ := SkipCode(s)
-			codes = append(codes, code)
+			codes = append(codes, finding.Code(s.Code))
 		}
 		in.Close()
 		if len(codes) != 1 || codes[0] != c.want {

@@ -147,7 +147,12 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 	return nil, fault
 }
 
+// refuse skips a body for a fault. One that stops where a store cuts was cut
+// there.
 func refuse(at store.Found, code string, f *ijson.Fault, body []byte) *store.FoundSkip {
+	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
+		return &store.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
+	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Want, f.Got)
 	return &store.FoundSkip{Found: at, Code: code, Detail: detail, Excerpt: body}
 }

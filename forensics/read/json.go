@@ -8,12 +8,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// or fills in the code of a fault that only says that something ends too early.
-func (f *fault) or(short Code) *fault {
-	if f.code == "" {
-		return &fault{short, f.at, f.text}
+// or completes a fault that only says that a value ends too early, after some
+// octets. Its code is short, unless that is a length at which a store cuts.
+func (f *fault) or(short Code, octets int) *fault {
+	if f.code != "" {
+		return f
 	}
-	return f
+	if detail, cut := Cut(octets); cut && short == Unparseable {
+		return &fault{BodyTruncated, f.at, detail}
+	}
+	return &fault{short, f.at, f.text}
 }
 
 // verdict is what a strict reading says of a JSON value.

@@ -123,6 +123,7 @@ const (
 	TruncatedCompressed Code = "source.truncated-compressed" // compressed data ends too early
 	TrailingData        Code = "source.trailing-data"        // bytes after the end of a message
 	Unparseable         Code = "source.unparseable-record"   // damaged, or of no known form
+	BodyTruncated       Code = "event.body-truncated"        // JSON that stops where a store cuts
 	Limit               Code = "source.limit"                // larger than a limit
 	UnknownFormat       Code = "source.unknown-format"       // a whole stream of no known format
 	NoRecord            Code = "source.no-record"            // read, and holds no log record

@@ -72,7 +72,7 @@ func (d *doc) leaf(part []byte, get func(*doc, []byte) *fault) error {
 	if d.fault != nil || d.foreign {
 		v := d.check(part)
 		if v.fault != nil {
-			return d.drop(part, v.fault.or(d.short))
+			return d.drop(part, v.fault.or(d.short, len(part)))
 		}
 		if v.end < len(part) {
 			return d.drop(part, &fault{Unparseable, v.end, "there is more than one value"})
@@ -185,7 +185,7 @@ func (d *doc) value(f Format, v verdict) error {
 	d.foreign = v.foreign
 	switch {
 	case v.fault != nil:
-		d.fault = v.fault.or(d.short)
+		d.fault = v.fault.or(d.short, len(d.b))
 	case d.from == nil:
 		d.b = d.b[:v.end] // the stream goes on behind it
 	case v.end < len(d.b):
