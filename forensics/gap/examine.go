@@ -70,7 +70,7 @@ func (s *search) anchors(log store.Log, hole store.Stretch) []string {
 	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
 	var all []string
 	if t.anchored >= hole.Last {
-		all = append(all, t.by)
+		all = append(all, "the anchor of event "+decimal(t.anchored))
 	}
 	if t.missing.First > 0 && t.missing.Last >= hole.First {
 		all = append(all, t.beyond)

@@ -1,11 +1,9 @@
 package gap
 
 import (
-	"cmp"
 	"context"
+	"fmt"
 	"iter"
-	"math"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -121,10 +119,9 @@ type search struct {
 
 // tail is what the newest walk says of the upper end of a log.
 type tail struct {
-	missing  store.Stretch // First 0: nothing
-	beyond   string        // the anchor that shows it
-	anchored uint64        // the highest sequence at which an anchor fits
-	by       string
+	missing  store.Stretch   // First 0: nothing
+	beyond   string          // the anchor that shows it
+	anchored uint64          // the highest sequence at which an anchor fits
 	end      uint64          // the last event of the log, 0 if no walk tells
 	strays   []store.Stretch // events above it for which nobody vouches, ascending
 }
@@ -149,41 +146,24 @@ func (s *search) readTails(ctx context.Context) error {
 	if err != nil || last == nil {
 		return err
 	}
-	about := map[string][]finding.Finding{}
-	for _, f := range last.Findings {
-		about[f.LogID] = append(about[f.LogID], f)
-	}
 	for _, l := range last.Logs {
-		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l, about[l.LogID])
+		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
 	}
 	return nil
 }
 
-// forged are the codes of events that anyone could have written. Above the last
-// event of a log they are no part of it.
-var forged = []finding.Code{finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode}
-
-// tailOf reads a tail out of a log's result and its findings. A finding names the
-// log by its id only. Where the walk found more than it lists, all that is above
-// the last event counts as forged: the walk knew it, and the log ends below.
-func tailOf(l walk.LogResult, findings []finding.Finding) tail {
-	t := tail{anchored: l.AnchoredSequence, by: "the anchor of event " + decimal(l.AnchoredSequence), end: l.LastSequence}
-	if l.UnanchoredTail == 0 && l.Events > 0 {
-		t.anchored, t.by = l.LastSequence, "the anchor of event "+decimal(l.LastSequence)
+// tailOf reads a tail out of a log's result.
+func tailOf(l walk.LogResult) tail {
+	t := tail{anchored: l.AnchoredSequence, end: l.LastSequence}
+	if l.Fitting != nil {
+		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}
-	for _, f := range findings {
-		switch {
-		case f.LogID != l.LogID:
-		case (f.Code == finding.TailTruncated || f.Code == finding.TailUnread) && f.Sequence == l.LastSequence+1:
-			t.missing, t.beyond = store.Stretch{First: f.Sequence, Last: f.LastSequence}, f.Expected
-		case f.Code == finding.LimitReached && f.Sequence == 0 && l.LastSequence > 0: // not all is listed
-			t.strays = append(t.strays, store.Stretch{First: l.LastSequence + 1, Last: math.MaxInt64})
-		case f.Sequence > l.LastSequence && slices.Contains(forged, f.Code):
-			t.strays = append(t.strays, store.Stretch{First: f.Sequence, Last: f.LastSequence})
-		case f.Code == finding.TailUnanchored && f.LastSequence == l.LastSequence && f.Sequence > t.anchored:
-			t.anchored, t.by = f.Sequence-1, "the anchor of event "+decimal(f.Sequence-1)
-		}
+	if l.Beyond != nil {
+		t.missing = store.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
+		t.beyond = fmt.Sprintf("event %d, %s, by %s", l.Beyond.Sequence, l.Beyond.Hash, l.Beyond.Name)
 	}
-	slices.SortFunc(t.strays, func(a, b store.Stretch) int { return cmp.Compare(a.First, b.First) })
+	for _, r := range l.Strays {
+		t.strays = append(t.strays, store.Stretch(r))
+	}
 	return t
 }

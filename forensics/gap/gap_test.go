@@ -3,7 +3,6 @@ package gap
 import (
 	"errors"
 	"iter"
-	"math"
 	"slices"
 	"testing"
 	"time"
@@ -129,36 +128,23 @@ func TestBatchRun(t *testing.T) {
 
 // TestTail: what a walk says of the end of a log.
 func TestTail(t *testing.T) {
-	cut := finding.Finding{Code: finding.TailTruncated, LogID: "node/a", Sequence: 21, LastSequence: 24, Expected: "event 24"}
-	open := finding.Finding{Code: finding.TailUnanchored, LogID: "node/a", Sequence: 18, LastSequence: 20}
-	other := finding.Finding{Code: finding.TailTruncated, LogID: "node/b", Sequence: 21, LastSequence: 30}
-	l := walk.LogResult{LogID: "node/a", LastSequence: 20, Events: 15, AnchoredSequence: 9, UnanchoredTail: 3}
-	got := tailOf(l, []finding.Finding{other, cut, open})
-	if got.missing != (store.Stretch{First: 21, Last: 24}) || got.beyond != "event 24" || got.anchored != 17 {
-		t.Errorf("%+v", got)
+	l := walk.LogResult{LogID: "node/a", LastSequence: 20, Events: 15, AnchoredSequence: 9}
+	if got := tailOf(l); got.missing.First != 0 || got.anchored != 9 || got.end != 20 || got.beyond != "" || len(got.strays) > 0 {
+		t.Errorf("nothing above: %+v", got)
 	}
-	cut.Code = finding.TailUnread
-	stray := finding.Finding{Code: finding.KeyUnknown, LogID: "node/a", Sequence: 40, LastSequence: 49}
-	inside := finding.Finding{Code: finding.HashMismatch, LogID: "node/a", Sequence: 19, LastSequence: 19}
-	late := finding.Finding{Code: finding.TimeRegression, LogID: "node/a", Sequence: 50, LastSequence: 50}
-	got = tailOf(l, []finding.Finding{cut, late, inside, stray})
-	if got.missing.Last != 24 || got.end != 20 || !slices.Equal(got.strays, []store.Stretch{{First: 40, Last: 49}}) {
-		t.Errorf("an end that was not read, and events beyond it: %+v", got)
+	l.Fitting = &walk.AnchorName{Sequence: 17}
+	l.Beyond = &walk.AnchorName{Sequence: 24, Hash: "ab", Name: "the checkpoint at 24"}
+	l.Strays = []walk.Range{{First: 40, Last: 49}}
+	got := tailOf(l)
+	if got.missing != (store.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" || got.anchored != 17 {
+		t.Errorf("an anchor that fits and one above: %+v", got)
 	}
-	more := finding.Finding{Code: finding.LimitReached, LogID: "node/a"}
-	if got := tailOf(l, []finding.Finding{more}); !slices.Equal(got.strays, []store.Stretch{{First: 21, Last: math.MaxInt64}}) {
-		t.Errorf("events beyond an end of which not all findings are listed: %+v", got.strays)
+	if !slices.Equal(got.strays, []store.Stretch{{First: 40, Last: 49}}) {
+		t.Errorf("strays: %+v", got.strays)
 	}
-	more.Sequence = 20
-	if got := tailOf(l, []finding.Finding{more}); len(got.strays) > 0 {
-		t.Errorf("another limit: %+v", got.strays)
-	}
-	if got := tailOf(l, []finding.Finding{other}); got.missing.First != 0 || got.anchored != 9 {
-		t.Errorf("of another log: %+v", got)
-	}
-	l.UnanchoredTail = 0
-	if got := tailOf(l, nil); got.anchored != 20 {
-		t.Errorf("anchored at its end: %+v", got)
+	l.Fitting.Sequence = 5
+	if got := tailOf(l); got.anchored != 9 {
+		t.Errorf("an earlier walk knew a higher anchor: %+v", got)
 	}
 }
 

@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // forkPicture is a fork: the common history, and the two that follow it.
@@ -11,6 +13,8 @@ type forkPicture struct {
 	ID, Title, Desc         string
 	Trunk, LengthA, LengthB string
 	EndA, EndB              string
+	Genuine                 bool   // the anchors name the first branch alone
+	Naming                  string // which branch they name, in words
 	Branches                []shownBranch
 }
 
@@ -20,12 +24,11 @@ type shownBranch struct {
 	More         int // sources
 }
 
-// newForkPicture draws a fork; nil if nothing is known of its branches.
+// newForkPicture draws a fork. The branches look alike, unless the anchors name
+// one of them: it is drawn as the log, and the other one as a departure from it.
 func newForkPicture(log, index int, f Fork) *forkPicture {
-	if len(f.Branches) != 2 {
-		return nil
-	}
-	p := &forkPicture{ID: fmt.Sprintf("fork-%d-%d", log, index), Trunk: "from the beginning"}
+	p := &forkPicture{ID: fmt.Sprintf("fork-%d-%d", log, index), Trunk: "from the beginning",
+		Genuine: f.Named == walk.NamesFirst, Naming: "Which is genuine: " + safetext.Line(f.Naming) + "."}
 	p.Title = fmt.Sprintf("The log forks at event %d", f.Sequence)
 	if f.Sequence > 1 {
 		p.Trunk = fmt.Sprintf("one up to %s", number(f.Sequence-1))
@@ -39,7 +42,8 @@ func newForkPicture(log, index int, f Fork) *forkPicture {
 	}
 	p.LengthA, p.LengthB = p.Branches[0].label(f), p.Branches[1].label(f)
 	p.EndA, p.EndB = laneEnd(f.Branches[0].Events, longest), laneEnd(f.Branches[1].Events, longest)
-	p.Desc = fmt.Sprintf("After event %d there are two signed histories: A of %s and B of %s.", f.Sequence-1, p.Branches[0].Length, p.Branches[1].Length)
+	p.Desc = fmt.Sprintf("After event %d there are two signed histories: A of %s and B of %s. %s",
+		f.Sequence-1, p.Branches[0].Length, p.Branches[1].Length, p.Naming)
 	return p
 }
 

@@ -146,7 +146,7 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found
 	if p.count > 0 {
 		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
 	}
-	return g.addForks(ctx, l, log, found)
+	return g.addForks(ctx, l, log)
 }
 
 // addSources adds the sources as the case holds them.

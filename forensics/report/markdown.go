@@ -70,9 +70,9 @@ func (m *markdown) log(l Log) {
 		}
 	}
 	for _, f := range l.Forks {
-		m.line("- Fork at event %d", f.Sequence)
-		for _, b := range f.Branches {
-			m.line("  - %s from %s on, signed by key %s; in %s", english.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
+		m.line("- Fork at event %d: %s", f.Sequence, text(f.Naming))
+		for i, b := range f.Branches {
+			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, english.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")

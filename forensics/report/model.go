@@ -119,10 +119,13 @@ type Mark struct {
 	Count int    `json:"count"`
 }
 
-// Fork is where a log goes on twice.
+// Fork is where a log goes on twice. If the anchors name one branch and not the
+// other, it comes first. Naming says so in words, with A for the first.
 type Fork struct {
-	Sequence uint64   `json:"sequence"` // of the first events that differ
-	Branches []Branch `json:"branches"`
+	Sequence uint64      `json:"sequence"` // of the first events that differ
+	Named    walk.Naming `json:"named"`
+	Naming   string      `json:"naming"`
+	Branches [2]Branch   `json:"branches"`
 }
 
 // Branch is one history after a fork: its first event, and how many there are.

@@ -140,6 +140,14 @@ func (a anchors) highest() anchors {
 	return a[i:]
 }
 
+// name names the first of the anchors, nil if there is none.
+func (a anchors) name() *AnchorName {
+	if len(a) == 0 {
+		return nil
+	}
+	return &AnchorName{a[0].Sequence, a[0].Hash.String(), a[0].By, a[0].Name}
+}
+
 // upTo returns the anchors of sequences that are not above n.
 func (a anchors) upTo(n uint64) anchors {
 	i := slices.IndexFunc(a, func(x Anchor) bool { return x.Sequence > n })
@@ -156,6 +164,12 @@ func (a anchors) after(n uint64) anchors { return a[len(a.upTo(n)):] }
 // documents are read each time, the tenant log only as far as it is new.
 func (a anchors) reports() anchors {
 	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != NodeReport })
+}
+
+// independent returns the anchors that the log's owner cannot make alone. Two
+// histories under one key need two people, and each can make such an anchor.
+func (a anchors) independent() anchors {
+	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != WitnessedCheckpoint && x.By != NodeReport })
 }
 
 // kinds returns what kinds of anchor there are, ascending.

@@ -22,31 +22,37 @@ func berlinOf(t *testing.T, w *walktest.World) (walk.LogResult, []finding.Findin
 }
 
 // TestForgedExtendsNothing: an event that anyone could have written changes none of
-// the numbers of its log.
+// the numbers of its log, and is named as a stray.
 func TestForgedExtendsNothing(t *testing.T) {
 	want, _ := berlinOf(t, plain(t))
-	for name, forge := range map[string]func(w *walktest.World) func(wire.Object){
-		"altered":  func(*walktest.World) func(wire.Object) { return walktest.Resequence(far) },
-		"rehashed": func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(far)) },
-		"next":     func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(1)) },
-		"stranger's": func(w *walktest.World) func(wire.Object) {
-			return walktest.Resign(w.Keys["stranger"], walktest.Resequence(2))
-		},
-	} {
-		w := plain(t)
-		w.AddAltered(walktest.Berlin, 32, forge(w))
+	compare := func(name string, w *walktest.World, strays ...walk.Range) {
 		got, _ := berlinOf(t, w)
-		if got.Verdict = want.Verdict; !cmp.Equal(want, got) {
+		if !slices.Equal(got.Strays, strays) {
+			t.Errorf("%s: strays %v, want %v", name, got.Strays, strays)
+		}
+		if got.Verdict, got.Strays = want.Verdict, nil; !cmp.Equal(want, got) {
 			t.Errorf("%s (-without +with):\n%s", name, cmp.Diff(want, got))
 		}
+	}
+	for name, forge := range map[string]struct {
+		change func(w *walktest.World) func(wire.Object)
+		stray  uint64
+	}{
+		"altered":  {func(*walktest.World) func(wire.Object) { return walktest.Resequence(far) }, 33 + far},
+		"rehashed": {func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(far)) }, 33 + far},
+		"next":     {func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(1)) }, 34},
+		"stranger's": {func(w *walktest.World) func(wire.Object) {
+			return walktest.Resign(w.Keys["stranger"], walktest.Resequence(2))
+		}, 35},
+	} {
+		w := plain(t)
+		w.AddAltered(walktest.Berlin, 32, forge.change(w))
+		compare(name, w, walk.Range{First: forge.stray, Last: forge.stray})
 	}
 	w := plain(t)
 	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 1, w.Keys["berlin"])...)
 	w.Alter(walktest.Berlin, 33, walktest.AlterSignature)
-	got, _ := berlinOf(t, w)
-	if got.Verdict = want.Verdict; !cmp.Equal(want, got) {
-		t.Errorf("linked, and not signed (-without +with):\n%s", cmp.Diff(want, got))
-	}
+	compare("linked, and not signed", w, walk.Range{First: 34, Last: 34})
 }
 
 // TestAnchoredUpToWhatIsVouchedFor: Berlin is anchored at 20 and 30. An anchor
@@ -90,8 +96,8 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 	}
 }
 
-// TestForkNamesTheAnchored: a fork says which history the anchors name, and the
-// numbers are of that one, be it the shorter.
+// TestForkNamesTheAnchored: a fork says which history is named by anchors that the
+// node cannot make alone, and the numbers are of that one, be it the shorter.
 func TestForkNamesTheAnchored(t *testing.T) {
 	fork := func(from, events int) *walktest.World {
 		w := plain(t)
@@ -100,39 +106,50 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	}
 	shorter := fork(14, 19) // of which the genuine branch is cut
 	shorter.Copies[walktest.Berlin] = slices.Delete(shorter.Copies[walktest.Berlin], 31, 33)
-	both := fork(14, 19)
-	other := wire.Text(both.Copies[walktest.Berlin][33+10].Object, "hash")
-	hash, err := wire.ParseHash(other)
+	cursor := fork(14, 19)
+	thief := cursor.Copies[walktest.Berlin][33+18] // event 33 of the other history
+	hash, err := wire.ParseHash(wire.Text(thief.Object, "hash"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	both.Docs = append(both.Docs, both.CursorOf(walktest.Berlin, 25, hash, both.Keys["berlin"]))
-	for _, tt := range []struct {
-		name     string
+	cursor.Docs = append(cursor.Docs, cursor.CursorOf(walktest.Berlin, 33, hash, cursor.Keys["berlin"]))
+	reported := fork(14, 19)
+	reported.Append(walktest.TenantLog, "node.reported", walktest.ReportOf(thief.Object, "berlin"))
+	for name, tt := range map[string]struct {
 		w        *walktest.World
-		says     string // of the genuine history
+		named    walk.Naming
+		from     [2]uint64
+		says     string
 		last     uint64
 		anchored uint64
 	}{
-		{"one", fork(14, 19), "anchors name the GENUINE, at event 30 (export-cursor)", 33, 30},
-		{"the shorter", shorter, "anchors name the GENUINE, at event 30 (export-cursor)", 31, 30},
-		{"both", both, "anchors name both, the ", 33, 20},
-		{"none", fork(30, 2), "no anchor names either", 33, 30},
+		"one":                        {fork(14, 19), walk.NamesFirst, [2]uint64{20, 0}, "anchors name A from event 20 on (node-report) and never B", 33, 30},
+		"the shorter":                {shorter, walk.NamesFirst, [2]uint64{20, 0}, "anchors name A from event 20 on (node-report) and never B", 31, 30},
+		"the thief's cursor as well": {cursor, walk.NamesFirst, [2]uint64{20, 0}, "and never B", 33, 30},
+		"both":                       {reported, walk.NamesBoth, [2]uint64{33, 20}, "anchors name both: A from event 33 on (node-report), B from event 20 on", 33, 0},
+		"none":                       {fork(30, 2), walk.NamesNeither, [2]uint64{}, "no anchor names either", 33, 30},
 	} {
 		r, findings := berlinOf(t, tt.w)
+		if len(r.Forks) != 1 {
+			t.Fatalf("%s: %+v", name, r.Forks)
+		}
+		f := r.Forks[0]
+		genuine := wire.Text(plain(t).Copies[walktest.Berlin][f.Sequence-1].Object, "hash")
+		from := [2]uint64{f.Branches[0].NamedFrom, f.Branches[1].NamedFrom}
+		slices.SortFunc(from[:], func(a, b uint64) int { return int(b) - int(a) })
+		if f.Named != tt.named || from != tt.from || f.Named == walk.NamesFirst && f.Branches[0].FirstHash != genuine {
+			t.Errorf("%s: %+v", name, f)
+		}
 		i := slices.IndexFunc(findings, func(f finding.Finding) bool { return f.Code == finding.Fork })
-		if i < 0 {
-			t.Fatalf("%s: no fork", tt.name)
+		says := tt.says
+		if f.Branches[0].FirstHash == genuine && f.Named == walk.NamesBoth {
+			says = "anchors name both: A from event 20 on (node-report), B from event 33 on"
 		}
-		genuine, found := "second", findings[i].Found
-		if strings.Index(found, wire.Text(plain(t).Copies[walktest.Berlin][findings[i].Sequence-1].Object, "hash")) < strings.Index(found, "and") {
-			genuine = "first"
-		}
-		if says := strings.ReplaceAll(tt.says, "GENUINE", genuine); !strings.Contains(found, "; "+says) {
-			t.Errorf("%s: %s, want %q", tt.name, found, says)
+		if i < 0 || !strings.Contains(findings[i].Found, says) || !strings.HasPrefix(findings[i].Explanations[0], "Someone else has the key berlin") {
+			t.Errorf("%s: %+v, want %q", name, findings, says)
 		}
 		if r.LastSequence != tt.last || r.AnchoredSequence != tt.anchored {
-			t.Errorf("%s: last %d, anchored %d", tt.name, r.LastSequence, r.AnchoredSequence)
+			t.Errorf("%s: last %d, anchored %d", name, r.LastSequence, r.AnchoredSequence)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // conclude answers for one log, once its last stretch was joined: is it whole,
 // as far as its anchors say?
 func (l *line) conclude(ctx context.Context, all anchors) error {
-	stray := l.end()
+	strays := l.end()
 	if err := l.noteForks(ctx, all); err != nil {
 		return err
 	}
@@ -22,11 +22,12 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 	if err := l.noteEnd(ctx, b, stand); err != nil {
 		return err
 	}
-	if err := l.noteNone(ctx, b, stand, stray); err != nil {
+	if err := l.noteNone(ctx, b, stand, strays); err != nil {
 		return err
 	}
 	l.noteOtherTenant(b)
 	r := l.result(b, stand)
+	r.Forks, r.Strays = l.forks(all), strays.ranges
 	if r.UnanchoredTail > 0 && !l.partial {
 		l.noteTail(r, stand)
 	}
@@ -55,23 +56,29 @@ func (l *line) noteTail(r LogResult, stand standing) {
 	l.notes.add(f)
 }
 
-// main returns the history that the numbers are of: where the log forks, the one
-// of which the highest anchor names an event, or else the longest.
+// main returns the history that the numbers are of. Where the log forks, it is
+// the one that the highest anchor names, an anchor that the owner cannot make
+// alone before any other; or else the longest.
 func (l *line) main(all anchors) *branch {
 	best := l.longest()
-	fits := func(b *branch) uint64 {
-		if top := b.matched(all).highest(); len(top) > 0 {
-			return top[0].Sequence
-		}
-		return 0
-	}
 	if len(l.branches) == 1 {
 		return best
 	}
-	highest := fits(best)
-	for _, b := range l.branches {
-		if n := fits(b); n > highest {
-			best, highest = b, n
+	for _, among := range []anchors{all.independent(), all} {
+		fits := func(b *branch) uint64 {
+			if top := b.matched(among).highest(); len(top) > 0 {
+				return top[0].Sequence
+			}
+			return 0
+		}
+		highest := fits(best)
+		for _, b := range l.branches {
+			if n := fits(b); n > highest {
+				best, highest = b, n
+			}
+		}
+		if highest > 0 {
+			break
 		}
 	}
 	return best
@@ -101,7 +108,9 @@ func (l *line) result(b *branch, stand standing) LogResult {
 	}
 	if top := stand.beyond.highest(); len(top) > 0 && !l.partial {
 		r.Missing += top[0].Sequence - c.Last
+		r.Beyond = top.name()
 	}
+	r.Fitting = stand.matched.highest().name()
 	below := r.AnchoredSequence // nothing is missing up to there
 	if top := stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {
 		below = b.marks[top[0].Sequence].upTo
@@ -171,13 +180,13 @@ func (l *line) noteEnd(ctx context.Context, b *branch, stand standing) error {
 
 // noteNone notes a log of which there is no event, or none that anything vouches
 // for.
-func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray uint64) error {
+func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray strays) error {
 	if l.partial || b.counts.Events > 0 {
 		return nil
 	}
 	f := finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"}
-	if stray > 0 {
-		f.Found = fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray)
+	if stray.events > 0 {
+		f.Found = fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray.events)
 	}
 	top := stand.beyond.highest()
 	if len(top) == 0 {

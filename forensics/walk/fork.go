@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/english"
 )
 
 // mostBranches bounds the histories of one log that are followed.
@@ -62,41 +64,98 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	return nil
 }
 
-// noteForks notes every fork, with the lengths of both branches and which of them
-// is anchored.
+// forks returns the forks of the log, in the order in which they were met.
+func (l *line) forks(all anchors) []Fork {
+	var forks []Fork
+	for _, b := range l.branches {
+		if b.fork != nil {
+			forks = append(forks, b.forked(all))
+		}
+	}
+	return forks
+}
+
+// forked describes where a branch left another one.
+func (b *branch) forked(all anchors) Fork {
+	at := b.fork.goes.Sequence
+	all = all.after(at - 1).independent()
+	of := func(b *branch, first *judged) Branch {
+		out := Branch{FirstHash: first.hash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1, NamedBy: []AnchorKind{}}
+		if named := b.matched(all); len(named) > 0 {
+			out.NamedFrom, out.NamedUpTo, out.NamedBy = named[0].Sequence, named[len(named)-1].Sequence, named.kinds()
+		}
+		return out
+	}
+	f := Fork{Sequence: at, Named: NamesNeither, Branches: [2]Branch{of(b.fork.from, b.fork.stays), of(b, b.fork.goes)}}
+	one, other := f.Branches[0].NamedFrom > 0, f.Branches[1].NamedFrom > 0
+	switch {
+	case one && other:
+		f.Named = NamesBoth
+	case other:
+		f.Branches[0], f.Branches[1] = f.Branches[1], f.Branches[0]
+		f.Named = NamesFirst
+	case one:
+		f.Named = NamesFirst
+	}
+	return f
+}
+
+// noteForks notes every fork.
 func (l *line) noteForks(ctx context.Context, all anchors) error {
 	for _, b := range l.branches {
 		if b.fork == nil {
 			continue
 		}
-		from, at := b.fork.from, b.fork.goes.Sequence
-		ends := []uint64{from.segment.Last(), b.segment.Last()}
-		f := finding.Finding{Code: finding.Fork, Sequence: at, LastSequence: slices.Min(ends),
-			Expected: fmt.Sprintf("one history after event %d", at-1),
-			Found: fmt.Sprintf("two: %d events from %s on, and %d from %s on; %s",
-				ends[0]-at+1, b.fork.stays.hash(), ends[1]-at+1, b.fork.goes.hash(), b.anchored(all))}
-		if at == 1 {
-			f.Code = finding.Restart
-		}
-		if err := l.noteFinding(ctx, f, b.fork.stays.Event, b.fork.goes.Event); err != nil {
+		if err := l.noteFinding(ctx, b.forked(all).finding(), b.fork.stays.Event, b.fork.goes.Event); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// anchored says which of the two histories of a fork the anchors name.
-func (b *branch) anchored(all anchors) string {
-	all = all.after(b.fork.goes.Sequence - 1)
-	one, other := b.fork.from.matched(all).highest(), b.matched(all).highest()
-	at := func(a anchors) string { return fmt.Sprintf("at event %d (%s)", a[0].Sequence, a.kinds()[0]) }
-	switch {
-	case len(one) > 0 && len(other) > 0:
-		return "anchors name both, the first " + at(one) + ", the second " + at(other)
-	case len(one) > 0:
-		return "anchors name the first, " + at(one)
-	case len(other) > 0:
-		return "anchors name the second, " + at(other)
+// finding says that a log forks.
+func (f Fork) finding() finding.Finding {
+	a, b := f.Branches[0], f.Branches[1]
+	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence, LastSequence: f.Sequence + min(a.Events, b.Events) - 1,
+		Expected: fmt.Sprintf("one history after event %d", f.Sequence-1),
+		Found: fmt.Sprintf("two: A of %s from %s on, and B of %s from %s on; %s",
+			english.Count(a.Events, "event"), a.FirstHash, english.Count(b.Events, "event"), b.FirstHash, f.Naming())}
+	if f.Sequence == 1 {
+		out.Code = finding.Restart
 	}
-	return "no anchor names either"
+	if a.KeyID == b.KeyID {
+		out.Explanations = []string{f.stolen()}
+	}
+	return out
+}
+
+// stolen is the first explanation of two histories under one key.
+func (f Fork) stolen() string {
+	if f.Named == NamesFirst {
+		return "Someone else has the key " + f.Branches[1].KeyID + " and signed B."
+	}
+	return "Someone else has the key " + f.Branches[1].KeyID + " and signed one of the two."
+}
+
+// Naming says in words which branch the anchors name. A and B are the first and
+// the second.
+func (f Fork) Naming() string {
+	from := func(b Branch) string {
+		return fmt.Sprintf("from event %d on (%s)", b.NamedFrom, joinKinds(b.NamedBy))
+	}
+	switch f.Named {
+	case NamesFirst:
+		return "anchors name A " + from(f.Branches[0]) + " and never B"
+	case NamesBoth:
+		return "anchors name both: A " + from(f.Branches[0]) + ", B " + from(f.Branches[1])
+	}
+	return "nothing shows which is genuine: no anchor names either, save the statements of the log's owner alone"
+}
+
+func joinKinds(kinds []AnchorKind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, ", ")
 }

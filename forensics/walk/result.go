@@ -54,6 +54,62 @@ type LogResult struct {
 	AnchoredBy        []AnchorKind   `json:"anchored_by"`
 	UnvouchedSequence uint64         `json:"unvouched_sequence,omitempty"`
 	UnanchoredTail    uint64         `json:"unanchored_tail"`
+	Forks             []Fork         `json:"forks,omitempty"`
+
+	// Fitting is the highest anchor that names an event of the log, and Beyond
+	// the highest of those above its last event; nil if there is none.
+	Fitting *AnchorName `json:"fitting,omitempty"`
+	Beyond  *AnchorName `json:"beyond,omitempty"`
+
+	// Strays are ranges of sequences above the last event with events for which
+	// nobody vouches, ascending.
+	Strays []Range `json:"strays,omitempty"`
+}
+
+// AnchorName names an anchor.
+type AnchorName struct {
+	Sequence uint64     `json:"sequence"`
+	Hash     string     `json:"hash"`
+	By       AnchorKind `json:"by"`
+	Name     string     `json:"name"` // for people
+}
+
+// Range is sequences from the first to the last.
+type Range struct {
+	First uint64 `json:"first_sequence"`
+	Last  uint64 `json:"last_sequence"`
+}
+
+// Fork is a sequence at which the owner of a log signed two events, and went on
+// from both. If the anchors name one branch and not the other, it comes first.
+// Only anchors count that the owner cannot make alone: whoever has the owner's
+// key makes the others for any history.
+type Fork struct {
+	Sequence uint64    `json:"sequence"` // of the first events that differ
+	Named    Naming    `json:"named"`
+	Branches [2]Branch `json:"branches"`
+}
+
+// Naming says which of the two branches of a fork the anchors name.
+type Naming string
+
+// The namings.
+const (
+	NamesFirst   Naming = "first"
+	NamesBoth    Naming = "both"
+	NamesNeither Naming = "neither"
+)
+
+// Branch is one of the two histories after a fork. NamedFrom and NamedUpTo are
+// the lowest and the highest sequence at which an anchor names an event of it, 0
+// if none does.
+type Branch struct {
+	FirstHash string       `json:"first_hash"`
+	KeyID     string       `json:"key_id"` // of its first event
+	Events    uint64       `json:"events"`
+	NamedFrom uint64       `json:"named_from"`
+	NamedUpTo uint64       `json:"named_up_to"`
+	NamedBy   []AnchorKind `json:"named_by"`
 }
 
 // verdict is the answer on one log. Only a log that had events, all of which

@@ -13,8 +13,26 @@ import (
 type unattested struct {
 	branch *branch
 	was    branch // as it was before the first of them
-	events uint64
+	strays strays
 	notes  *notes // of the seams, which count only where the events do
+}
+
+// strays are the sequences that unattested events have.
+type strays struct {
+	events uint64
+	ranges []Range // the last one reaches to the end, if there are too many
+}
+
+// mostStrays bounds the ranges of strays.
+const mostStrays = 1_000
+
+func (s *strays) add(n uint64) {
+	s.events++
+	if last := len(s.ranges) - 1; last >= 0 && (n == s.ranges[last].Last+1 || last+1 == mostStrays) {
+		s.ranges[last].Last = n
+		return
+	}
+	s.ranges = append(s.ranges, Range{n, n})
 }
 
 // extendDamaged joins the foremost copy of a sequence of which none is valid.
@@ -28,7 +46,7 @@ func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 		l.open = &unattested{branch: b, was: *b, notes: newNotes()}
 		l.open.was.doubts = maps.Clone(b.doubts)
 	}
-	l.open.events++
+	l.open.strays.add(j.Sequence)
 	kept := l.notes
 	l.notes = l.open.notes
 	err := l.extend(ctx, b, single(j))
@@ -62,14 +80,13 @@ func (l *line) settle() {
 	l.open = nil
 }
 
-// end takes them off the log, which ended before them, and returns how many there
-// were.
-func (l *line) end() uint64 {
+// end takes them off the log, which ended before them, and returns them.
+func (l *line) end() strays {
 	if l.open == nil {
-		return 0
+		return strays{}
 	}
 	*l.open.branch = l.open.was
-	events := l.open.events
+	all := l.open.strays
 	l.open = nil
-	return events
+	return all
 }

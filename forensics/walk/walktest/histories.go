@@ -66,10 +66,12 @@ func grow(l walk.Log, paths []*path, events []naiveEvent) []*path {
 }
 
 // judgePaths holds the events of each history against each other, and the one
-// that is anchored highest, or else the longest, against the anchors.
+// that is anchored highest, by others than the owner first, or else the longest,
+// against the anchors.
 func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 	best := slices.MaxFunc(paths, func(a, b *path) int {
-		return cmp.Or(cmp.Compare(n.anchoredTo(l, a), n.anchoredTo(l, b)), cmp.Compare(a.last(), b.last()))
+		return cmp.Or(cmp.Compare(n.anchoredTo(l, a, false), n.anchoredTo(l, b, false)),
+			cmp.Compare(n.anchoredTo(l, a, true), n.anchoredTo(l, b, true)), cmp.Compare(a.last(), b.last()))
 	})
 	for _, p := range paths {
 		if p.from != nil {
@@ -166,9 +168,13 @@ func held(a naiveAnchor, events []naiveEvent) (there, fits bool) {
 	return there, fits
 }
 
-// anchoredTo is the highest sequence of a history that an anchor fits.
-func (n *Naive) anchoredTo(l walk.Log, p *path) (highest uint64) {
+// anchoredTo is the highest sequence of a history that an anchor fits; those
+// that the log's owner can make alone count only if they are asked for.
+func (n *Naive) anchoredTo(l walk.Log, p *path, own bool) (highest uint64) {
 	for _, a := range n.heads[l] {
+		if a.own && !own {
+			continue
+		}
 		if _, fits := held(a, n.candidates(l, p, a.sequence)); fits {
 			highest = max(highest, a.sequence)
 		}

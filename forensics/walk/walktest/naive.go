@@ -34,6 +34,7 @@ type naiveEvent struct {
 type naiveAnchor struct {
 	sequence uint64
 	hash     string
+	own      bool // the log's owner can make it alone: no document of a world has witnesses
 }
 
 func (e naiveEvent) sound() bool { return e.hashOK && e.overContent }
@@ -64,13 +65,13 @@ func WalkNaively(w *World) *Naive {
 		if node := wire.Text(s, "node_id"); node != "" {
 			l = walk.Log{TenantID: Tenant, LogID: "node/" + node}
 		}
-		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(s, "sequence")), hash})
+		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(s, "sequence")), hash, true})
 	}
 	for _, e := range n.logs[TenantLog] {
 		if e.Type == "node.reported" && e.sound() {
 			data := wire.Member(wire.Member(e.object, "body"), "data")
 			l := walk.Log{TenantID: Tenant, LogID: "node/" + wire.Text(data, "node_id")}
-			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(data, "audit_sequence")), wire.Text(data, "audit_head")})
+			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(data, "audit_sequence")), wire.Text(data, "audit_head"), false})
 		}
 	}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
