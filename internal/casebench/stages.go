@@ -16,6 +16,7 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -38,6 +39,7 @@ var stages = map[string]stage{
 	"again":   walkAll,
 	"since":   walkSince,
 	"foreign": walkForeign,
+	"compare": compareAll,
 
 	"digest":     digest,
 	"reading":    reading,
@@ -96,6 +98,21 @@ func (e evidence) walk(extent forensics.Extent, as ...store.Option) error {
 		return fmt.Errorf("expected %d verified events, found %s: %+v", e.events, r.Verdict, r.Logs)
 	}
 	return nil
+}
+
+// compareAll compares the sources of the case.
+func compareAll(e evidence, _ *meter) (err error) {
+	root, err := e.root()
+	if err != nil {
+		return err
+	}
+	c, err := store.OpenRead(e.casePath())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	_, err = crosscheck.Run(context.Background(), c, root, crosscheck.Options{})
+	return err
 }
 
 func (e evidence) root() (*trust.Root, error) {

@@ -11,7 +11,7 @@ import (
 
 // order is the order of the stages in each round: a walk follows the ingest that
 // it needs, and the parts follow the whole.
-var order = []string{"naive", "bare", "ingest", "walk", "again", "since", "foreign",
+var order = []string{"naive", "bare", "ingest", "walk", "compare", "again", "since", "foreign",
 	"digest", "reading", "scanning", "rows", "links", "signatures"}
 
 // lines are the lines of the table: a stage or, where less is set, what remains
@@ -32,6 +32,7 @@ var lines = []struct {
 	{"  hashes of the links", "links", nil},
 	{"  signatures", "signatures", nil},
 	{"  everything else", "walk", []string{"rows", "links", "signatures"}},
+	{"comparison", "compare", nil},
 	{"second walk", "again", nil},
 	{"walk since the last", "since", nil},
 	{"walk of another's case", "foreign", nil},
