@@ -12,12 +12,16 @@ import (
 // programs are those that print a document, if not svc-verify does.
 var programs = map[string]string{"node-check": "svc-harness"}
 
+// versions are those of the documents that are past the first.
+var versions = map[string]string{"crosscheck": "v2"}
+
 // TestNearMissesOfOutputs changes one value of a document of a program; the
 // violation must be at that value.
 func TestNearMissesOfOutputs(t *testing.T) {
 	const digest = `"` + "abababababababababababababababababababababababababababababababab" + `"`
 	const trusted = `,"trust_sha256":` + digest
 	const state = `,"stretches":[{"first_sequence":1,"last_sequence":2,"stores":["present","absent"]}]`
+	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"]}`
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	docs := map[string]string{
 		"progress":   `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
@@ -28,7 +32,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		"findings":   trusted + `,"findings":[]`,
 		"gaps":       `,"gaps":[` + gap + `],"missing":2`,
 		"show":       trusted + `,"signatures_verified":false,"events":[],"more":0`,
-		"crosscheck": trusted + `,"verdict":"verified","bundles":[],"statements":[],"journals":[],"pauses":[],"stores":["a","b"],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+		"crosscheck": trusted + `,"verdict":"verified","bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
 	}
 	tests := []struct {
 		schema, pointer string
@@ -48,11 +52,12 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"show", "/signatures_verified", []any{true}},
 		{"crosscheck", "/verdict", []any{"", "Verified"}},
 		{"crosscheck", "/presence/0/stretches/0/stores/1", []any{"", "lost"}},
-		{"crosscheck", "/stores", []any{repeat(65, "a")}},
+		{"crosscheck", "/stores", []any{repeat(65, map[string]any{"name": "a", "rule": "single", "parts": 1, "paths": []any{}})}},
+		{"crosscheck", "/stores/0/rule", []any{"", "folder"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.schema+tt.pointer, func(t *testing.T) {
-			doc := []byte(`{"schema":"` + cmp.Or(programs[tt.schema], "svc-verify") + `/` + tt.schema + `/v1"` + docs[tt.schema] + `}`)
+			doc := []byte(`{"schema":"` + cmp.Or(programs[tt.schema], "svc-verify") + `/` + tt.schema + `/` + cmp.Or(versions[tt.schema], "v1") + `"` + docs[tt.schema] + `}`)
 			conforms(t, example{tt.schema, doc})
 			root := decode(t, doc)
 			for _, value := range tt.bad {

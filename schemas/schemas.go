@@ -13,6 +13,7 @@
 package schemas
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
@@ -29,12 +30,17 @@ var files embed.FS
 const (
 	suffix    = ".schema.json"
 	urnPrefix = "urn:svc-edge:schema:"
-	urnSuffix = ":v1"
 
 	// shared holds the definitions that the other schemas refer to. It is no
 	// document's schema, so it is not among the names.
 	shared = "common"
 )
+
+// versions are those of the documents that are past the first.
+var versions = map[string]string{"crosscheck": "v2"}
+
+// urn is the id of a document's schema.
+func urn(name string) string { return urnPrefix + name + ":" + cmp.Or(versions[name], "v1") }
 
 // Names returns the names of the documents that have a schema, in ascending
 // order: "approval", "audit-checkpoint" and so on.
@@ -69,7 +75,7 @@ var compiled = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 	c := newCompiler()
 	all := map[string]*jsonschema.Schema{}
 	for _, name := range Names() {
-		s, err := c.Compile(urnPrefix + name + urnSuffix)
+		s, err := c.Compile(urn(name))
 		if err != nil {
 			return nil, fmt.Errorf("schemas: %w", err)
 		}
@@ -89,9 +95,8 @@ func newCompiler() *jsonschema.Compiler {
 // load serves the embedded schemas by their ids and refuses every other
 // address. The library's own loader would read local files.
 func load(url string) (io.ReadCloser, error) {
-	name, isURN := strings.CutPrefix(url, urnPrefix)
-	name, isV1 := strings.CutSuffix(name, urnSuffix)
-	if !isURN || !isV1 {
+	name, _, _ := strings.Cut(strings.TrimPrefix(url, urnPrefix), ":")
+	if url != urn(name) {
 		return nil, fmt.Errorf("schemas: %q is not an embedded schema", url)
 	}
 	text, err := Source(name)

@@ -33,7 +33,7 @@ func TestSources(t *testing.T) {
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if s["$id"] != urnPrefix+name+urnSuffix || s["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
+		if s["$id"] != urn(name) || s["$schema"] != "https://json-schema.org/draft/2020-12/schema" {
 			t.Errorf("%s: $id %v, $schema %v", name, s["$id"], s["$schema"])
 		}
 		inspect(t, name, s)

@@ -24,7 +24,7 @@ func crosscheckCommand() *cliapp.Command {
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input; may be repeated"},
-			{Name: "store", Kind: cliapp.List, Value: "PREFIX", Usage: "The sources below this path are one store; may be repeated. Without it, each folder below the common one is"},
+			storeFlag(),
 			formFlag(),
 		},
 		Examples: []string{
@@ -40,7 +40,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	options := crosscheck.Options{Stores: c.List("store")}
+	options := crosscheck.Options{Stores: storesOf(c)}
 	for _, name := range c.List("evidence") {
 		doc, err := readBundle(c, name)
 		if err != nil {
@@ -81,6 +81,7 @@ func crosscheckText(r *crosscheck.Result, file string) string {
 		p.heading("journal and tenant log: " + safetext.Quote(j.LogID))
 		p.pairs(journalPairs(j)...)
 	}
+	writeStores(p, r.Stores)
 	for i, pause := range r.Pauses {
 		if i == 0 {
 			p.heading("pauses of issuance")
@@ -97,6 +98,47 @@ func crosscheckText(r *crosscheck.Result, file string) string {
 	p.heading("findings")
 	writeFindings(p, r.Findings)
 	return p.String()
+}
+
+func storeFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
+		Usage: "The sources at or below this path are one store; may be repeated, also under one name. Without it, stores are found by names and by what the sources have in common"}
+}
+
+// storesOf returns the stores that --store names. A name has no slash, so that a
+// path with "=" needs none.
+func storesOf(c *cliapp.Context) []crosscheck.Prefix {
+	var all []crosscheck.Prefix
+	for _, text := range c.List("store") {
+		name, path, named := strings.Cut(text, "=")
+		if !named || strings.ContainsAny(name, `/\`) || name == "" {
+			name, path = text, text
+		}
+		all = append(all, crosscheck.Prefix{Name: name, Path: path})
+	}
+	return all
+}
+
+// ruleTexts say why files were taken for one store.
+var ruleTexts = map[crosscheck.Rule]string{
+	crosscheck.Given:    "as given",
+	crosscheck.Dated:    "paths that differ in dates only",
+	crosscheck.Disjoint: "each with other events",
+}
+
+// writeStores says which files were taken for which store, if there are several.
+func writeStores(p *page, stores []crosscheck.Store) {
+	if len(stores) < 2 {
+		return
+	}
+	p.heading("stores")
+	for _, s := range stores {
+		text := safetext.Quote(s.Name) + ": one file"
+		if s.Parts > 1 {
+			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, ruleTexts[s.Rule])
+		}
+		p.prose(2, text)
+	}
 }
 
 // writeBundles writes each bundle and, below it, what the logs say of it.
@@ -196,13 +238,13 @@ func holders(l crosscheck.Log) map[int]bool {
 
 // stretchText says of a stretch which of the stores that hold any of the log are
 // in which state.
-func stretchText(s crosscheck.Stretch, stores []string, holding map[int]bool) string {
+func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
 	parts := []string{}
 	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs, crosscheck.Lossy, crosscheck.Absent} {
 		var names []string
-		for i, name := range stores {
+		for i, store := range stores {
 			if holding[i] && s.Stores[i] == state {
-				names = append(names, safetext.Quote(name))
+				names = append(names, safetext.Quote(store.Name))
 			}
 		}
 		if len(names) > 0 {

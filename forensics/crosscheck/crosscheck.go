@@ -23,7 +23,7 @@ type Evidence struct {
 // Options say what to hold the case against, and how to group its sources.
 type Options struct {
 	Evidence []Evidence
-	Stores   []string // prefixes of paths; nil for one group for each folder
+	Stores   []Prefix // that are given; nil to find them
 }
 
 // logName names a log of a tenant.
@@ -71,7 +71,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Schema: Schema, TrustSHA256: chain.Hash(root.SHA256()).String(), Bundles: []Bundle{}, Statements: []Statement{},
-			Journals: []Journal{}, Pauses: []Pause{}, Stores: []string{}, Presence: []Log{}},
+			Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}
 	x.pairs = newPairs(x)
 	if err := x.open(ctx, options.Stores); err != nil {
@@ -90,7 +90,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 }
 
 // open reads what the case consists of.
-func (x *checker) open(ctx context.Context, prefixes []string) error {
+func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	sources, err := x.c.Sources(ctx)
 	if err != nil {
 		return err
@@ -98,17 +98,12 @@ func (x *checker) open(ctx context.Context, prefixes []string) error {
 	for _, s := range sources {
 		x.names[s.Number] = delivery.NameOf(s)
 	}
-	if x.stores, err = group(sources, prefixes); err != nil {
+	if x.stores, err = group(ctx, x.c, prefixes); err != nil {
 		return err
 	}
-	containers, err := x.c.ContainerSources(ctx)
-	if err != nil {
-		return err
-	}
-	for container, source := range containers {
-		x.held[container] = x.stores.of[source]
-	}
-	x.result.Stores = append(x.result.Stores, x.stores.names...)
+	x.held = x.stores.of
+	x.result.Stores = append(x.result.Stores, x.stores.stores...)
+	x.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(x.stores.left))
 	logs, err := x.c.Logs(ctx)
 	for _, l := range logs {
 		x.logs[nameOf(l)] = l

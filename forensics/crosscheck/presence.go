@@ -37,7 +37,7 @@ func (x *checker) readLog(ctx context.Context, log logName) error {
 		return err
 	}
 	defer bodies.Close()
-	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.names)), bodies: bodies}
+	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.stores)), bodies: bodies}
 	next, stop := iter.Pull2(x.c.Presence(ctx, x.logs[log]))
 	defer stop()
 	m.next = next
@@ -257,7 +257,7 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 		what = "altered"
 	}
 	f := finding.Finding{Code: code, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
-		Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.names[i])}
+		Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
 	ref := r.ref
 	*r = run{}
 	return m.x.note(ctx, f, ref)
@@ -265,9 +265,9 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 
 func (m *matrix) names(stores uint64) string {
 	var names []string
-	for i, name := range m.x.stores.names {
+	for i, s := range m.x.stores.stores {
 		if stores>>i&1 == 1 {
-			names = append(names, name)
+			names = append(names, s.Name)
 		}
 	}
 	return strings.Join(names, ", ")

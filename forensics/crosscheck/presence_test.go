@@ -5,12 +5,12 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -129,7 +129,18 @@ func TestPresenceAsDefined(t *testing.T) {
 		if len(sources) < number {
 			return
 		}
-		r, err := Run(t.Context(), fill(t, files), root, Options{})
+		c := fill(t, files)
+		given, err := c.Sources(t.Context())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var stores []Prefix
+		for _, s := range given {
+			if dir := filepath.Dir(s.Paths[0]); s.Events > 0 {
+				stores = append(stores, Prefix{filepath.Base(dir), dir})
+			}
+		}
+		r, err := Run(t.Context(), c, root, Options{Stores: stores})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -232,54 +243,4 @@ func lacking(held world, i, length int) (findings []string) {
 		last = n
 	}
 	return findings
-}
-
-func TestGrouping(t *testing.T) {
-	source := func(number int64, format string, paths ...string) store.Source {
-		return store.Source{Number: number, Format: format, Paths: paths, Events: 1}
-	}
-	for name, c := range map[string]struct {
-		sources  []store.Source
-		prefixes []string
-		want     string
-	}{
-		"folders":            {[]store.Source{source(1, "x", "d/loki/1"), source(2, "x", "d/loki/2"), source(3, "x", "d/s3/a/b")}, nil, "loki:1,2 s3:3"},
-		"side by side":       {[]store.Source{source(1, "journal", "d/a"), source(2, "loki", "d/b"), source(3, "loki", "d/c")}, nil, "files of format journal:1 files of format loki:2,3"},
-		"both":               {[]store.Source{source(1, "journal", "a"), source(2, "loki", "d/b")}, nil, "d:2 files of format journal:1"},
-		"a shelf":            {[]store.Source{source(1, "x", "j/1"), source(2, "x", "s/loki/1"), source(3, "x", "s/s3/a/1"), source(4, "x", "s/s3/b/1")}, nil, "j:1 s/loki:2 s/s3:3,4"},
-		"a shelf with files": {[]store.Source{source(1, "x", "j/1"), source(2, "x", "s/loki/1"), source(3, "x", "s/s3/1"), source(4, "x", "s/1")}, nil, "j:1 s:2,3,4"},
-		"absolute":           {[]store.Source{source(1, "x", "/e/a/1"), source(2, "x", "/e/b/1")}, nil, "a:1 b:2"},
-		"dots":               {[]store.Source{source(1, "x", "./e/../e/a/1"), source(2, "x", "e/b/1")}, nil, "a:1 b:2"},
-		"one under two":      {[]store.Source{source(1, "x", "d/a/1", "d/b/1")}, nil, "a:1 b:1"},
-		"given":              {[]store.Source{source(1, "x", "d/a/1"), source(2, "x", "d/a/b/1"), source(3, "x", "d/ab/1")}, []string{"d/a", "d/a/b/"}, "d/a:1 d/a/b/:2"},
-		"without any events": {[]store.Source{{Number: 1, Paths: []string{"z/1"}}, source(2, "x", "a/1")}, nil, "files of format x:2"},
-	} {
-		g, err := group(c.sources, c.prefixes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for i, n := range g.names {
-			var members []string
-			for _, s := range c.sources {
-				if g.of[s.Number]>>i&1 == 1 {
-					members = append(members, fmt.Sprint(s.Number))
-				}
-			}
-			got = append(got, n+":"+strings.Join(members, ","))
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %q, want %q", name, strings.Join(got, " "), c.want)
-		}
-	}
-	if _, err := group([]store.Source{source(1, "x", "d/a/1")}, []string{"d/a", "d/b"}); err == nil {
-		t.Error("a store without sources was taken")
-	}
-	var many []store.Source
-	for i := range mostStores + 1 {
-		many = append(many, source(int64(i+1), "x", fmt.Sprintf("d/%d/x", i)))
-	}
-	if _, err := group(many, nil); err == nil {
-		t.Error("more stores than can be told apart")
-	}
 }

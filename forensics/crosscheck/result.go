@@ -6,7 +6,7 @@ import (
 )
 
 // Schema names the form of a [Result] in JSON.
-const Schema = "svc-verify/crosscheck/v1"
+const Schema = "svc-verify/crosscheck/v2"
 
 // Result is everything that a crosscheck says. For the same case, trust file and
 // options it is the same, byte for byte.
@@ -18,10 +18,30 @@ type Result struct {
 	Statements  []Statement       `json:"statements"`
 	Journals    []Journal         `json:"journals"`
 	Pauses      []Pause           `json:"pauses"`
-	Stores      []string          `json:"stores"` // in the order of Stretch.Stores
+	Stores      []Store           `json:"stores"` // in the order of Stretch.Stores
 	Presence    []Log             `json:"presence"`
 	Findings    []finding.Finding `json:"findings"`
 }
+
+// Store is where copies of events were kept: one or more files of the case. Of
+// its paths only the first are listed.
+type Store struct {
+	Name  string   `json:"name"`
+	Rule  Rule     `json:"rule"`
+	Parts int      `json:"parts"` // files, those in archives included
+	Paths []string `json:"paths"`
+}
+
+// Rule says why files were taken for one store.
+type Rule string
+
+// The rules.
+const (
+	Given    Rule = "given"    // the user named it
+	Single   Rule = "single"   // it is one file
+	Dated    Rule = "dated"    // their paths differ in dates only
+	Disjoint Rule = "disjoint" // any two have less than half of their events in common
+)
 
 // Bundle is one bundle, and whether it verified. Only then was it compared with
 // anything.

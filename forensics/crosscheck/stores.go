@@ -1,141 +1,165 @@
 package crosscheck
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // mostStores is how many stores can be told apart: a bit for each.
 const mostStores = 64
 
-// grouping is the sources of a case by the store that they come from.
-type grouping struct {
-	names []string
-	of    map[int64]uint64 // the stores of a source, by number, as bits
+// Prefix makes the sources at or below a path a store.
+type Prefix struct {
+	Name string // of the store; several prefixes can have one name
+	Path string
 }
 
-// group groups the sources that hold events: by the given prefixes of their
-// paths or, without any, by the first folder below the deepest one that they
-// have in common. If that folder holds nothing but folders, two or more, each of
-// those is a store. Sources that lie in the common folder itself are grouped by
-// their format. The same content under two paths is in both stores.
-func group(sources []store.Source, prefixes []string) (grouping, error) {
-	sources = slices.DeleteFunc(slices.Clone(sources), func(s store.Source) bool { return s.Events == 0 })
-	shared := len(common(sources))
-	shelves := shelves(sources, shared)
-	in := func(s store.Source, p string) string { return belowCommon(shared, shelves, s, p) }
-	if len(prefixes) > 0 {
-		in = func(_ store.Source, p string) string { return longest(prefixes, p) }
-	}
-	members := map[string][]int64{}
+// part is what a store can consist of: a file, or a file in an archive.
+type part struct {
+	container int64
+	path      string // with slashes, that of the archive in front
+	journal   bool   // in the format of a journal, and not as a store exports it
+}
+
+// grouping is the containers of a case by the store that they come from.
+type grouping struct {
+	stores []Store
+	of     map[int64]uint64 // the stores of a container, as bits
+	left   int              // stores beyond [mostStores]
+}
+
+// partsOf returns the parts that hold events, by path. A source with several
+// paths is a part at each.
+func partsOf(sources []store.Source, containers []store.SourceContainer) []part {
+	bySource := map[int64]store.Source{}
 	for _, s := range sources {
+		bySource[s.Number] = s
+	}
+	var parts []part
+	for _, c := range containers {
+		s := bySource[c.Source]
+		if s.Events == 0 {
+			continue
+		}
+		inner := ""
+		if c.Path != "" {
+			inner = "/" + strings.ReplaceAll(c.Path, "!", "/")
+		}
 		for _, p := range s.Paths {
-			if name := in(s, slash(p)); name != "" {
-				members[name] = append(members[name], s.Number)
-			}
+			parts = append(parts, part{c.Container, slash(p) + inner, c.Format == string(read.Journal)})
 		}
 	}
-	for _, prefix := range prefixes {
-		if len(members[prefix]) == 0 {
-			return grouping{}, fmt.Errorf("no source with events lies at %q, which was to be a store", prefix)
-		}
-	}
-	g := grouping{of: map[int64]uint64{}}
-	for name := range members {
-		g.names = append(g.names, name)
-	}
-	slices.Sort(g.names)
-	if len(g.names) > mostStores {
-		return g, fmt.Errorf("the sources make %d stores, of which at most %d can be compared: name those to compare", len(g.names), mostStores)
-	}
-	for i, name := range g.names {
-		for _, number := range members[name] {
-			g.of[number] |= 1 << i
-		}
-	}
-	return g, nil
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.container, b.container))
+	})
+	return parts
 }
 
 func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
-// folders are the folders that a path goes through.
-func folders(p string) []string {
-	dir := path.Dir(p)
-	if dir == "." {
-		return nil
+// group assigns the parts of a case to stores: to those that are given or, if
+// none is, by the names of the parts and by what they have in common. Parts that
+// hold no event are in no store.
+func group(ctx context.Context, c *store.Case, prefixes []Prefix) (grouping, error) {
+	sources, err := c.Sources(ctx)
+	if err != nil {
+		return grouping{}, err
 	}
-	return strings.Split(dir, "/")
+	containers, err := c.SourceContainers(ctx)
+	if err != nil {
+		return grouping{}, err
+	}
+	parts := partsOf(sources, containers)
+	if len(prefixes) > 0 {
+		return given(parts, prefixes)
+	}
+	o, err := overlapOf(ctx, c)
+	if err != nil {
+		return grouping{}, err
+	}
+	return assign(parts, o), nil
 }
 
-// common returns the folders that all paths go through.
-func common(sources []store.Source) []string {
-	var shared []string
-	first := true
-	for _, s := range sources {
-		for _, p := range s.Paths {
-			f := folders(slash(p))
-			if first {
-				shared, first = f, false
-				continue
+// given assigns the parts by the longest prefix of their path.
+func given(parts []part, prefixes []Prefix) (grouping, error) {
+	cells := map[string]*cell{}
+	used := map[string]bool{}
+	for _, p := range parts {
+		if prefix, ok := longest(prefixes, p.path); ok {
+			used[prefix.Path] = true
+			if cells[prefix.Name] == nil {
+				cells[prefix.Name] = &cell{name: prefix.Name, rule: Given}
 			}
-			n := 0
-			for n < min(len(shared), len(f)) && shared[n] == f[n] {
-				n++
-			}
-			shared = shared[:n]
+			cells[prefix.Name].parts = append(cells[prefix.Name].parts, p)
 		}
 	}
-	return shared
-}
-
-// shelves returns the folders below the common one, of which there are so many,
-// that hold nothing but folders, two or more.
-func shelves(sources []store.Source, shared int) map[string]bool {
-	inside := map[string]map[string]bool{} // what each folder holds; "" stands for a file
-	for _, s := range sources {
-		for _, p := range s.Paths {
-			f := folders(slash(p))
-			if len(f) <= shared {
-				continue
-			}
-			if inside[f[shared]] == nil {
-				inside[f[shared]] = map[string]bool{}
-			}
-			inside[f[shared]][strings.Join(f[shared+1:min(len(f), shared+2)], "")] = true
-		}
-	}
-	found := map[string]bool{}
-	for folder, in := range inside {
-		found[folder] = len(in) > 1 && !in[""]
-	}
-	return found
-}
-
-func belowCommon(shared int, shelves map[string]bool, s store.Source, p string) string {
-	f := folders(p)
-	switch {
-	case len(f) <= shared:
-		return "files of format " + s.Format
-	case shelves[f[shared]]:
-		return f[shared] + "/" + f[shared+1]
-	}
-	return f[shared]
-}
-
-// longest returns the longest prefix that a path has, at the end of a name in
-// it; "" if it has none.
-func longest(prefixes []string, p string) string {
-	found := ""
 	for _, prefix := range prefixes {
-		clean := slash(prefix)
-		if (p == clean || strings.HasPrefix(p, strings.TrimSuffix(clean, "/")+"/")) && len(prefix) > len(found) {
-			found = prefix
+		if !used[prefix.Path] {
+			return grouping{}, fmt.Errorf("no source with events lies at %q, which was to be a store", prefix.Path)
 		}
 	}
-	return found
+	if len(cells) > mostStores {
+		return grouping{}, fmt.Errorf("%d stores were given, of which at most %d can be compared", len(cells), mostStores)
+	}
+	var all []*cell
+	for _, one := range cells {
+		all = append(all, one)
+	}
+	return groupingOf(all), nil
 }
+
+// longest returns the prefix with the longest path that a path has, at the end of
+// a name in it.
+func longest(prefixes []Prefix, p string) (found Prefix, ok bool) {
+	for _, prefix := range prefixes {
+		clean := slash(prefix.Path)
+		within := p == clean || strings.HasPrefix(p, strings.TrimSuffix(clean, "/")+"/")
+		if within && (!ok || len(clean) > len(slash(found.Path))) {
+			found, ok = prefix, true
+		}
+	}
+	return found, ok
+}
+
+// groupingOf numbers the stores by name, those with the most parts if there are
+// too many.
+func groupingOf(cells []*cell) grouping {
+	g := grouping{of: map[int64]uint64{}}
+	if len(cells) > mostStores {
+		slices.SortFunc(cells, func(a, b *cell) int {
+			return cmp.Or(cmp.Compare(len(b.parts), len(a.parts)), strings.Compare(a.name, b.name))
+		})
+		g.left = len(cells) - mostStores
+		cells = cells[:mostStores]
+	}
+	slices.SortFunc(cells, func(a, b *cell) int {
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.parts[0].path, b.parts[0].path))
+	})
+	taken := map[string]int{}
+	for i, one := range cells {
+		taken[one.name]++
+		if n := taken[one.name]; n > 1 {
+			one.name += fmt.Sprintf(" (%d)", n)
+		}
+		s := Store{Name: one.name, Rule: one.rule, Parts: len(one.parts), Paths: []string{}}
+		for _, p := range one.parts {
+			g.of[p.container] |= 1 << i
+			if len(s.Paths) < mostPaths {
+				s.Paths = append(s.Paths, p.path)
+			}
+		}
+		g.stores = append(g.stores, s)
+	}
+	return g
+}
+
+// mostPaths bounds the paths of one store that are listed.
+const mostPaths = 16

@@ -11,6 +11,21 @@ func askLog(sql string, log Log) query {
 	return ask(sql, packedBounds(log, 0, maxSequence)...)
 }
 
+// SourceContainer is a source, or a file in an archive of it.
+type SourceContainer struct {
+	Container, Source int64
+	Path              string // of the file in the archive, "" for the source
+	Format            string
+}
+
+// SourceContainers returns all containers, by number.
+func (c *Case) SourceContainers(ctx context.Context) ([]SourceContainer, error) {
+	read := func(s *stmt) (SourceContainer, error) {
+		return SourceContainer{s.columnInt(0), s.columnInt(1), s.columnText(2), s.columnText(3)}, nil
+	}
+	return collect(rows(ctx, c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
+}
+
 // ContainerSources returns the source of each container: of itself, or of a file
 // in its archives. Containers have numbers that mean something within this case
 // only.

@@ -1,0 +1,225 @@
+package crosscheck
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Parts of one store hold different events: of other hours, of other partitions,
+// of other nodes. Replicas hold the same. So two parts are of one store if they
+// differ in nothing but a date, or if they have less than half of the events of
+// the smaller one in common; names say only which of these are tried first. A
+// wrong guess hides no alteration: package walk compares all copies of an event.
+
+// cell is parts of one store, as far as is known.
+type cell struct {
+	name   string // relative to the folder that is looked at
+	rule   Rule
+	parts  []part
+	folder bool // the parts are all that a folder holds
+
+	events int64 // of all parts; one that two parts hold counts twice
+	logs   map[int64]bool
+}
+
+// folder is a folder of parts.
+type folder struct {
+	folders map[string]*folder
+	files   map[string][]part
+}
+
+func newFolder() *folder {
+	return &folder{folders: map[string]*folder{}, files: map[string][]part{}}
+}
+
+// assigner assigns parts by what they have in common.
+type assigner struct {
+	*overlap
+	of map[int64]map[*cell]bool // the cells of a container
+}
+
+// assign assigns parts to stores, folder by folder from the lowest.
+func assign(parts []part, o *overlap) grouping {
+	root := newFolder()
+	for _, p := range parts {
+		at := root
+		names := strings.Split(p.path, "/")
+		for _, name := range names[:len(names)-1] {
+			if at.folders[name] == nil {
+				at.folders[name] = newFolder()
+			}
+			at = at.folders[name]
+		}
+		last := names[len(names)-1]
+		at.files[last] = append(at.files[last], p)
+	}
+	above := ""
+	for len(root.files) == 0 && len(root.folders) == 1 { // what all have in common
+		for name, only := range root.folders {
+			above, root = above+name+"/", only
+		}
+	}
+	a := assigner{o, map[int64]map[*cell]bool{}}
+	return groupingOf(a.cells(above, root))
+}
+
+// cells returns the stores of a folder, which has the folders above it in its
+// path.
+func (a assigner) cells(above string, f *folder) []*cell {
+	var all []*cell
+	for _, name := range slices.Sorted(maps.Keys(f.folders)) {
+		inner := a.cells(above+name+"/", f.folders[name])
+		for _, c := range inner {
+			if c.name = name + "/" + c.name; len(inner) == 1 {
+				c.name, c.folder = name, true
+			}
+		}
+		all = append(all, inner...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		for _, p := range f.files[name] {
+			all = append(all, a.newCell(name, p))
+		}
+	}
+	all = a.merge(all, func(name string) string { return undated(above + name) }, true)
+	all = a.merge(all, func(name string) string { return unnumbered(above + name) }, false)
+	return a.merge(all, func(string) string { return "" }, false)
+}
+
+func (a assigner) newCell(name string, p part) *cell {
+	c := &cell{name: name, rule: Single, parts: []part{p}, events: a.size[p.container], logs: maps.Clone(a.logs[p.container])}
+	a.own(c, p)
+	return c
+}
+
+func (a assigner) own(c *cell, p part) {
+	if a.of[p.container] == nil {
+		a.of[p.container] = map[*cell]bool{}
+	}
+	a.of[p.container][c] = true
+}
+
+// mostTried bounds the cells that a cell is compared with.
+const mostTried = 4 * mostStores
+
+// merge makes one cell of those whose names are alike once they are reduced, and
+// whose parts are not replicas. Where names differ only by date, no more is asked.
+func (a assigner) merge(cells []*cell, reduce func(string) string, dated bool) []*cell {
+	type kind struct {
+		name    string
+		journal bool
+	}
+	alike := map[kind][]*cell{}
+	var out []*cell
+next:
+	for _, c := range cells {
+		key := kind{reduce(c.name), c.parts[0].journal}
+		shared := a.sharedBy(c)
+		for _, into := range alike[key][:min(len(alike[key]), mostTried)] {
+			replicas := 2*shared[into] >= min(c.events, into.events)
+			if dated || !replicas && (key.name != "" || c.folder == into.folder || meet(c.logs, into.logs)) {
+				a.join(into, c, dated)
+				continue next
+			}
+		}
+		alike[key] = append(alike[key], c)
+		out = append(out, c)
+	}
+	return out
+}
+
+// sharedBy returns how many events a cell has in common with each other one. One
+// content under two names has all.
+func (a assigner) sharedBy(c *cell) map[*cell]int64 {
+	shared := map[*cell]int64{}
+	for _, p := range c.parts {
+		for d := range a.of[p.container] {
+			shared[d] += a.size[p.container]
+		}
+		for other, n := range a.shared[p.container] {
+			for d := range a.of[other] {
+				shared[d] += n
+			}
+		}
+	}
+	return shared
+}
+
+// join takes the parts of a cell into another one.
+func (a assigner) join(into, c *cell, dated bool) {
+	rule := Disjoint
+	if dated && into.rule != Disjoint && c.rule != Disjoint {
+		rule = Dated
+	}
+	into.rule, into.name = rule, pattern(into.name, c.name)
+	into.parts = append(into.parts, c.parts...)
+	into.events += c.events
+	maps.Copy(into.logs, c.logs)
+	for _, p := range c.parts {
+		delete(a.of[p.container], c)
+		a.own(into, p)
+	}
+}
+
+func meet(a, b map[int64]bool) bool {
+	for log := range a {
+		if b[log] {
+			return true
+		}
+	}
+	return false
+}
+
+// What a name is reduced by. Times of day, rotation numbers and compression go
+// with dates.
+var (
+	date = regexp.MustCompile(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])([-_./T]?([01]\d|2[0-3])([-_.:]?[0-5]\d([-_.:]?[0-5]\d([.,]\d+)?)?)?)?Z?`)
+	key  = regexp.MustCompile(`(?i)\b(year|month|day|date|dt|hour|hr|minute|y|m|d|h)=\d[\d-]*`)
+	tree = regexp.MustCompile(`(^|/)(19|20)\d\d/\d\d?(/\d\d?){0,3}(/|$)`)
+	turn = regexp.MustCompile(`(\.\d{1,4})?(\.(gz|zst|bz2|xz|lz4))?$`)
+	runs = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|\d+`)
+)
+
+// undated returns a name without dates, times and rotation numbers.
+func undated(name string) string {
+	name = turn.ReplaceAllString(name, "")
+	name = tree.ReplaceAllString(name, "$1*$4")
+	name = key.ReplaceAllString(name, "*")
+	return date.ReplaceAllString(name, "*")
+}
+
+// unnumbered returns a name without numbers and identifiers.
+func unnumbered(name string) string { return runs.ReplaceAllString(undated(name), "#") }
+
+// pattern returns what two names have in common, with "*" for what differs.
+func pattern(a, b string) string {
+	x, y := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(x) != len(y) {
+		n := 0
+		for n < min(len(x), len(y))-1 && x[n] == y[n] {
+			n++
+		}
+		return strings.Join(append(x[:n:n], "*"), "/")
+	}
+	for i := range x {
+		x[i] = wildcard(x[i], y[i])
+	}
+	return strings.Join(x, "/")
+}
+
+// wildcard does so for one name in a path.
+func wildcard(a, b string) string {
+	if a == b {
+		return a
+	}
+	n, m := 0, 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for m < min(len(a), len(b))-n && a[len(a)-1-m] == b[len(b)-1-m] {
+		m++
+	}
+	return strings.TrimRight(a[:n], "*") + "*" + strings.TrimLeft(a[len(a)-m:], "*")
+}
