@@ -30,6 +30,37 @@ const (
 	None       Effect = "none"
 )
 
+// Subject is what a finding blames.
+type Subject string
+
+// The subjects. A copy that was altered beside the genuine event is its source's
+// fault, and the log is none the worse for it.
+const (
+	Log    Subject = "log"
+	Source Subject = "source"
+)
+
+// Bearing is the question that a finding helps to answer.
+type Bearing string
+
+// The bearings.
+const (
+	Integrity    Bearing = "integrity"    // is everything genuine and linked?
+	Completeness Bearing = "completeness" // is everything there?
+)
+
+// Mark is how a finding is drawn in the picture of a log.
+type Mark string
+
+// The marks.
+const (
+	NoMark       Mark = ""
+	Altered      Mark = "altered"      // an event or link that does not hold
+	Unverified   Mark = "unverified"   // no key to tell, or content that was taken apart on the way
+	Forked       Mark = "forked"       // two signed histories part
+	Contradicted Mark = "contradicted" // an anchor that names another event
+)
+
 // Evidence is where something stands: the source as it was given, the way
 // through the archives in it, and the bytes of the decompressed stream.
 type Evidence struct {
@@ -73,6 +104,18 @@ func (f Finding) Complete() Finding {
 func (f Finding) Effect() Effect {
 	entry, _ := Lookup(f.Code)
 	return entry.Effect
+}
+
+// Subject returns what the finding blames.
+func (f Finding) Subject() Subject {
+	entry, _ := Lookup(f.Code)
+	return entry.Subject
+}
+
+// Bearing returns the question that the finding helps to answer.
+func (f Finding) Bearing() Bearing {
+	entry, _ := Lookup(f.Code)
+	return entry.Bearing
 }
 
 // Count is how many sequences the finding is about.

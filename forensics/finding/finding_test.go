@@ -24,7 +24,7 @@ func TestSentences(t *testing.T) {
 	var b strings.Builder
 	for _, e := range Codes() {
 		f := sample(e.Code)
-		fmt.Fprintf(&b, "%s %s %s %s\n\t%s\n", e.Code, f.Severity, f.Effect(), e.Spec, f.Message)
+		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q\n\t%s\n", e.Code, f.Severity, f.Effect(), e.Spec, f.Subject(), f.Bearing(), e.Mark, f.Message)
 		for _, x := range f.Explanations {
 			fmt.Fprintf(&b, "\t? %s\n", x)
 		}
@@ -72,6 +72,9 @@ func TestRegistryIsSound(t *testing.T) {
 		}
 		if !slices.Contains([]Severity{Critical, High, Medium, Info}, e.Severity) || !slices.Contains([]Effect{Rejects, LeavesOpen, None}, e.Effect) {
 			t.Errorf("%s: severity %q, effect %q", e.Code, e.Severity, e.Effect)
+		}
+		if !slices.Contains([]Subject{Log, Source}, e.Subject) || !slices.Contains([]Bearing{Integrity, Completeness}, e.Bearing) {
+			t.Errorf("%s: about %q, bears on %q", e.Code, e.Subject, e.Bearing)
 		}
 		if e.Severity == Critical && e.Effect != Rejects {
 			t.Errorf("%s: evidence of tampering that does not reject", e.Code)

@@ -10,11 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/english"
 )
 
-// absences are the codes that bear on completeness. All others bear on
-// integrity.
-var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing, finding.TailTruncated, finding.TailUnread, finding.TailUnanchored,
-	finding.Absent, finding.LimitReached, finding.BatchIncomplete, finding.SourceDisagrees, finding.Quiet}
-
 // integrity answers whether all events of a log that are here are genuine and
 // linked. A link over a gap can be held against nothing, which is for the other
 // answer to say.
@@ -22,7 +17,7 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 	var bad, open int
 	for _, f := range found {
 		switch {
-		case slices.Contains(absences, f.Code):
+		case f.Subject() != finding.Log || f.Bearing() != finding.Integrity:
 		case f.Effect() == finding.Rejects:
 			bad++
 		case f.Effect() == finding.LeavesOpen:

@@ -142,7 +142,7 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found
 	if err != nil {
 		return err
 	}
-	l.Presence = p.result(reach(*l, found))
+	l.Presence = p.result(reach(*l))
 	if p.count > 0 {
 		l.FirstTime, l.LastTime = stamp(p.oldest), stamp(p.newest)
 	}

@@ -37,7 +37,7 @@ func filled(text string) *Report {
 	fill(reflect.ValueOf(r).Elem(), text)
 	for i := range r.Logs {
 		r.Logs[i].Presence.Last = 100
-		r.Logs[i].Marks = []Mark{{Altered, 1, 2, 1}}
+		r.Logs[i].Marks = []Mark{{string(finding.Altered), 1, 2, 1}}
 	}
 	return r
 }

@@ -9,42 +9,22 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// markOf is how a code is marked in the picture of a log. What is missing is
-// drawn from the index, and other codes have no mark.
-var markOf = map[finding.Code]string{
-	finding.HashMismatch:       Altered,
-	finding.SignatureInvalid:   Altered,
-	finding.KeyOfOtherNode:     Altered,
-	finding.AlteredCopy:        Altered,
-	finding.Ambiguous:          Altered,
-	finding.LinkBroken:         Altered,
-	finding.SkipBroken:         Altered,
-	finding.OtherTenant:        Altered,
-	finding.IssuedTwice:        Altered,
-	finding.RevokedTwice:       Altered,
-	finding.KeyUnknown:         Unverified,
-	finding.HashMismatchLossy:  Unverified,
-	finding.Fork:               Forked,
-	finding.Restart:            Forked,
-	finding.AnchorMismatch:     Contradicted,
-	finding.SplitView:          Contradicted,
-	finding.CheckpointRollback: Contradicted,
-}
-
 // addMarks marks what was found, and the anchors, in the picture of a log.
 func (l *Log) addMarks(found []finding.Finding) {
 	var all []Mark
 	for _, f := range found {
-		kind := markOf[f.Code]
+		entry, _ := finding.Lookup(f.Code)
+		kind := string(entry.Mark)
 		switch {
 		case f.Sequence == 0:
-		case f.Code == finding.TailTruncated, f.Code == finding.TailUnread:
-			all = append(all, Mark{AnchorBeyond, f.LastSequence, f.LastSequence, 1})
-		case kind == Forked: // its last event only says where the shorter branch ends
+		case entry.Mark == finding.Forked: // its last event only says where the shorter branch ends
 			all = append(all, Mark{kind, f.Sequence, f.Sequence, 1})
 		case kind != "":
 			all = append(all, Mark{kind, f.Sequence, max(f.Sequence, f.LastSequence), 1})
 		}
+	}
+	if l.Beyond != nil {
+		all = append(all, Mark{AnchorBeyond, l.Beyond.Sequence, l.Beyond.Sequence, 1})
 	}
 	if l.AnchoredSequence > 0 {
 		for _, by := range l.AnchoredBy {
@@ -74,12 +54,10 @@ func merged(all []Mark, last uint64) []Mark {
 
 // reach is the sequence up to which the picture of a log goes: the last event
 // or, above it, the anchor that names a later one.
-func reach(l Log, found []finding.Finding) uint64 {
+func reach(l Log) uint64 {
 	last := max(l.LastSequence, l.AnchoredSequence)
-	for _, f := range found {
-		if f.Code == finding.TailTruncated || f.Code == finding.TailUnread {
-			last = max(last, f.LastSequence)
-		}
+	if l.Beyond != nil {
+		last = max(last, l.Beyond.Sequence)
 	}
 	return last
 }

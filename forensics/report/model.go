@@ -101,14 +101,9 @@ type Stretch struct {
 	Last  uint64 `json:"last"`
 }
 
-// The kinds of marks. Those of anchors that hold are the kinds of anchors.
-const (
-	Altered      = "altered"       // an event or link that does not hold
-	Unverified   = "unverified"    // no key to tell, or content that was taken apart on the way
-	Forked       = "forked"        // two signed histories part
-	Contradicted = "contradicted"  // an anchor that names another event
-	AnchorBeyond = "anchor-beyond" // an anchor above the last event
-)
+// AnchorBeyond marks an anchor above the last event. Marks of anchors that hold
+// are of the kinds of anchors, and all others are those of findings.
+const AnchorBeyond = "anchor-beyond"
 
 // Mark is something at a place of a log. Marks of one kind that fall into one
 // column of the picture are one.

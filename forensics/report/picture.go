@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -14,10 +15,10 @@ import (
 type legendItem struct{ Kind, Text string }
 
 var legend = []legendItem{
-	{Altered, "does not hold"},
-	{Unverified, "cannot be verified"},
-	{Forked, "fork"},
-	{Contradicted, "an anchor names another event"},
+	{string(finding.Altered), "does not hold"},
+	{string(finding.Unverified), "cannot be verified"},
+	{string(finding.Forked), "fork"},
+	{string(finding.Contradicted), "an anchor names another event"},
 	{AnchorBeyond, "an anchor above the last event"},
 	{string(walk.WitnessedCheckpoint), "witnessed checkpoint"},
 	{string(walk.Checkpoint), "checkpoint"},
