@@ -67,7 +67,7 @@ func deliveryWords(sources []source) []string {
 			words = append(words, walktest.Word("", finding.BatchIDAbsent, 0, 0))
 		}
 		if slices.ContainsFunc(all, func(a arrived) bool { return a.format == read.SplunkExport }) {
-			words = append(words, walktest.Word("", finding.SourceNoRecord, 0, 0)) // a preview, which is passed over
+			words = append(words, walktest.Word("", finding.SourceNoRecord, 0, 0)) // the row that ends an export
 		}
 	}
 	return words

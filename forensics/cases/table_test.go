@@ -125,6 +125,7 @@ var eventFixtures = []fixture{
 	{code: finding.BodyStructured, by: "respace-event", near: "near-carriage-returns", given: collected},
 	{code: finding.Ambiguous, by: "duplicate-member", near: "near-long-line", given: collected, nearAlso: one(finding.DuplicateDelivery)},
 	{code: finding.Malformed, by: "unknown-member", near: "near-append", given: collected},
+	{code: finding.NotRead, by: "hide-event", near: "near-other-service", given: loki, about: nothing, also: one(finding.BatchIncomplete), nearAlso: one(finding.SourceNoRecord)},
 }
 
 var chainFixtures = []fixture{

@@ -376,7 +376,7 @@ func TestCut(t *testing.T) {
 		"a line":        {journal(body[:10_000], whole), finding.BodyTruncated},
 		"one more":      {dump(record{line: body[:10_001]}), finding.SourceUnparseable},
 		"other damage":  {dump(record{line: append([]byte(`{"a":}`), body[:9_994]...)}), finding.SourceUnparseable},
-		"not an event":  {dump(record{line: []byte(`{"a":"` + strings.Repeat("x", 9_992) + `"}`)}), finding.SourceUnparseable},
+		"not an event":  {dump(record{line: []byte(`{"a":"` + strings.Repeat("x", 9_992) + `"}`)}), finding.SourceNoRecord},
 		"a line longer": {journal(body[:10_001], whole), finding.SourceUnparseable},
 		"the last line": {journal(body[:10_000]), finding.SourcePartialTail},
 	} {

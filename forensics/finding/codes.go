@@ -18,6 +18,7 @@ const (
 	BodyStructured    Code = "event.body-structured"
 	Ambiguous         Code = "event.ambiguous"
 	Malformed         Code = "event.malformed"
+	NotRead           Code = "event.not-read"
 )
 
 // The codes about how the events of a log hang together (SPEC 4).

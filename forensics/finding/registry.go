@@ -83,6 +83,9 @@ var registry = []Entry{
 	{Ambiguous, High, Rejects, Source, Integrity, Altered, "1.1", "two parsers could read two different things in a record: expected {expected}, found {found}", nil, reread},
 	{Malformed, High, LeavesOpen, Source, Integrity, NoMark, "4.2", "a record is no event of this format: expected {expected}, found {found}", nil, reread},
 
+	{NotRead, High, LeavesOpen, Source, Completeness, NoMark, "4.2", "a span holds an event that no reader took out of it: expected {expected}, found {found}",
+		[]string{"A tool wrapped the events in a way that is not known here."}, reread},
+
 	{LinkBroken, Critical, Rejects, Log, Integrity, Altered, "4.2", "{log}, {events}: does not follow the event before it: expected the previous link {expected}, found {found}", nil, show},
 	{SkipBroken, Critical, Rejects, Log, Integrity, Altered, "4.3", "{log}, {events}: the skip link names another history: expected {expected}, found {found}", nil, show},
 	{Gap, High, Rejects, Log, Completeness, NoMark, "4.1", "{log}, {events} missing: expected {expected}, found {found}", transports, gaps},

@@ -101,8 +101,7 @@ func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
 		return refuse(a.Found, jsonCode(fault.Code), fault, body)
 	}
 	if !isEvent(v) {
-		return &store.FoundSkip{Found: a.Found, Code: codeUnparseable, Excerpt: body,
-			Detail: "expected the event of an audit log, found other JSON"}
+		return other(a.Found, body)
 	}
 	var r form.Reader
 	event.Read(&r, v)
@@ -145,6 +144,15 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 		}
 	}
 	return nil, fault
+}
+
+// other skips a body that is no event: the record of another service, unless there
+// are the members of an event in it.
+func other(at store.Found, body []byte) *store.FoundSkip {
+	if read.HasTraces(body) {
+		return &store.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body, Detail: "an event within another JSON value"}
+	}
+	return &store.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body, Detail: "the record of another service"}
 }
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut

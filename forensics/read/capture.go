@@ -27,10 +27,16 @@ func (s *stream) requests() error {
 		at := s.in.offset
 		if b := s.in.peek(maxHead); !isRequest(b) {
 			excerpt := bytes.Clone(b[:min(len(b), excerptSize)])
+			var traces Traces
+			s.in.tap = &traces
 			s.in.skip(1)
 			s.seek(postMagic)
+			s.in.tap = nil
 			s.followed(at)
 			skip := Skip{Code: NoRecord, Detail: "no request with logs", Excerpt: excerpt}
+			if traces.Found() {
+				skip.Code, skip.Detail = EventNotRead, "no request, and there is an event in it"
+			}
 			skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 			if err := s.skip(skip); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -167,9 +168,14 @@ func TestStoreTraps(t *testing.T) {
 		{"ClickHouse octets that are no text", "{\"Timestamp\":\"2026-01-01 00:00:00\",\"Body\":\"{\xff}\"}", []string{"exact:{\xff}"}, []read.Code{read.InvalidUTF8}},
 		{"ClickHouse JSON with a replaced octet", `{"meta":[],"data":[{"Body":"{\ufffd}"}]}`, []string{"lossy:{\ufffd}"}, nil},
 		{"Splunk event cut by the store", `{"preview":false,"result":{"_raw":"{\"body\":{\"da"}}`, []string{`exact:{"body":{"da`}, nil},
+		{"Splunk preview", `{"preview":true,"result":{"_raw":"a"}}` + "\n" + `{"preview":false,"result":{"_raw":"a"}}`, []string{"exact:a", "exact:a"}, nil},
 		{"HEC without event", `{"time":1,"host":"x","event":null,"fields":{}}`, []string{"exact:"}, nil},
 		{"HEC, one after the other", `{"time":1,"event":"a"}{"time":2,"event":"b"}` + "\n" + `{"time":3,"event":"c"}`, []string{"exact:a", "exact:b", "exact:c"}, nil},
-		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.UnknownFormat}},
+		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n", nil, []read.Code{read.UnknownFormat}},
+		{"records of another service before", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
+		{"records of another service behind", event + "\n" + `{"name":"x"}` + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
+		{"an event in another value", event + "\n" + `{"name":["svc.audit-event.v1"]}` + "\n", []string{"exact:" + event}, []read.Code{read.EventNotRead}},
+		{"an event beside a body", `{"Body":"hello","ResourceAttributes":{"copy":` + strconv.Quote(`{"body":{"protocol":"svc.audit-event.v1"}}`) + `}}`, []string{"exact:hello"}, []read.Code{read.EventNotRead}},
 	})
 }
 

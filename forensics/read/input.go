@@ -18,11 +18,12 @@ const (
 type input struct {
 	r        io.Reader
 	buf      []byte
-	pos, end int   // the window is buf[pos:end]
-	offset   int64 // of buf[pos] in the stream
-	clean    int64 // no line feed stands between the window's beginning and here
-	err      error // what ended the stream; io.EOF at its end
-	enough   int   // the window is not doubled beyond this: a unit of the largest size, and how it goes on
+	pos, end int     // the window is buf[pos:end]
+	offset   int64   // of buf[pos] in the stream
+	clean    int64   // no line feed stands between the window's beginning and here
+	err      error   // what ended the stream; io.EOF at its end
+	tap      *Traces // looks at what is consumed, if it is set
+	enough   int     // the window is not doubled beyond this: a unit of the largest size, and how it goes on
 }
 
 // newInput is an input of which units of up to so many bytes are looked at.
@@ -126,6 +127,9 @@ func (in *input) line(n, limit int) ([]byte, bool) {
 
 // skip consumes n bytes of the window.
 func (in *input) skip(n int) {
+	if in.tap != nil {
+		_, _ = in.tap.Write(in.buf[in.pos : in.pos+n])
+	}
 	in.pos += n
 	in.offset += int64(n)
 }

@@ -54,8 +54,8 @@ func forms(t *testing.T, test func(t *testing.T, f readtest.Format, o readtest.O
 	}
 }
 
-// harmless are the codes that a sound dump may lead to: Splunk's previews, and
-// the end of its exports.
+// harmless are the codes that a sound dump may lead to, as at the end of Splunk's
+// exports.
 func harmless(found *readtest.Found) bool {
 	return !slices.ContainsFunc(found.Codes(), func(c read.Code) bool { return c != read.NoRecord })
 }

@@ -113,6 +113,12 @@ type Skip struct {
 	Consumed int64
 }
 
+// asOther makes a value of no known format, and without traces of an event, the
+// record of another service. That is what it is beside records of a known format.
+func (s *Skip) asOther() {
+	s.Code, s.Detail = NoRecord, "a record of another service"
+}
+
 // Code says why a span was skipped.
 type Code string
 
@@ -124,6 +130,7 @@ const (
 	TrailingData        Code = "source.trailing-data"        // bytes after the end of a message
 	Unparseable         Code = "source.unparseable-record"   // damaged, or of no known form
 	BodyTruncated       Code = "event.body-truncated"        // JSON that stops where a store cuts
+	EventNotRead        Code = "event.not-read"              // there is an event in it, which no reader took out
 	Limit               Code = "source.limit"                // larger than a limit
 	UnknownFormat       Code = "source.unknown-format"       // a whole stream of no known format
 	NoRecord            Code = "source.no-record"            // read, and holds no log record

@@ -15,6 +15,9 @@ func (s *stream) tell(f Format, why string) error {
 	if slices.Contains(s.told, f) {
 		return nil
 	}
+	if p := &s.pending; p.Code == UnknownFormat && p.Place.Container == s.container {
+		p.asOther()
+	}
 	s.told = append(s.told, f)
 	if err := s.flush(); err != nil {
 		return err

@@ -36,14 +36,26 @@ func (d *doc) place(part []byte) Place {
 func (d *doc) deliver(part []byte) error {
 	d.rec.Place = d.place(part)
 	d.reports++
-	return d.record()
+	hidden := !bytes.Contains(d.rec.Body, []byte(traceProtocol)) && HasTraces(part) && !HasTraces(d.rec.Body)
+	if err := d.record(); err != nil || !hidden {
+		return err
+	}
+	return d.skip(Skip{Place: d.place(part), Code: EventNotRead, Detail: "a record whose body is no event, with one beside it", Excerpt: part})
 }
 
 // drop skips a part of b.
 func (d *doc) drop(part []byte, f *fault) error {
 	d.dropped = true
 	d.reports++
-	return d.skip(Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part})
+	skip := Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part}
+	if f.code == NoRecord || f.code == UnknownFormat {
+		if HasTraces(part) {
+			skip.Code, skip.Detail = EventNotRead, f.text+", and there is an event in it"
+		} else if f.code == UnknownFormat && len(d.told) > 0 {
+			skip.asOther()
+		}
+	}
+	return d.skip(skip)
 }
 
 // remark reports something about a part of b that was read.

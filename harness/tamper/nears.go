@@ -12,6 +12,7 @@ import (
 func fileNears() []Script {
 	return []Script{
 		{"near-blank-line", "blank lines stand between the events and at the end of a journal", blankLines},
+		{"near-other-service", "records of another service stand between the events of a journal", otherService},
 		{"near-byte-order-mark", "a journal begins with a byte order mark", byteOrderMark},
 		{"near-carriage-returns", "the lines of a journal end with CR LF", carriageReturns},
 		{"near-cut-between-frames", "the last message of a file of length-prefixed messages is gone, whole", cutBetweenFrames},
@@ -31,6 +32,15 @@ func blankLines(h *hand) Damage {
 	name := fleet.Journal(h.node())
 	h.edit(name, func(lines [][]byte) [][]byte {
 		return append(slices.Insert(lines, int(h.middle()), []byte("\n"), []byte("\n")), []byte("\n"))
+	})
+	return within(name)
+}
+
+func otherService(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	h.edit(name, func(lines [][]byte) [][]byte {
+		record := []byte(`{"level":"info","msg":"request","tenant_id":"acme-corp","key_id":"k-1"}` + "\n")
+		return append(slices.Insert(lines, int(h.middle()), record, record), record)
 	})
 	return within(name)
 }

@@ -2,6 +2,8 @@ package tamper
 
 import (
 	"bytes"
+	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ func storeScripts() []Script {
 		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
 		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says", func(h *hand) Damage { return loseOctet(h, unaltered) }},
 		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it", func(h *hand) Damage { return loseOctet(h, alter) }},
+		{"hide-event", "an altered event stands in a store within another service's record, in base64", hideEvent},
 		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none", func(*hand) Damage { return within(structuredStore) }},
 		{"rewrite-store", "the second half of a node's journal is signed anew, in one store only", rewriteStore},
@@ -99,6 +102,15 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 	}
 	h.fail(errNone("exported event about a policy"))
 	return Damage{}
+}
+
+// hideEvent puts an altered event where no reader looks for one.
+func hideEvent(h *hand) Damage {
+	all, i := h.batches()
+	event := alter(slices.Clone(all[i].Bodies[h.middle()-all[i].First]))
+	all[i].Bodies[h.middle()-all[i].First] = fmt.Appendf(nil, `{"level":"info","payload":"%s"}`, base64.StdEncoding.EncodeToString(event))
+	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
+	return within(textStore)
 }
 
 func rewriteStore(h *hand) Damage {

@@ -216,10 +216,6 @@ func (e export) hecEvent(body []byte) string {
 }
 
 func (e export) splunk(i int, body []byte) string {
-	row := fmt.Sprintf(`"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
+	return fmt.Sprintf(`{"preview":false,"offset":%d,"result":{"_raw":%s,"_time":"%s","host":"unknown"%s}}`+"\n",
 		i, escaped(string(body)), e.date(i), e.attribute("x-svc-edge-audit-batch", ","))
-	if i == 0 {
-		return `{"preview":true,` + row + `{"preview":false,` + row
-	}
-	return `{"preview":false,` + row
 }
