@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -59,7 +60,8 @@ func topics() []topic {
 	slices.SortStableFunc(found, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
 	for _, e := range found {
 		all = append(all, topic{code: string(e.Code), group: groupLogs + thing(e.Code), spec: e.Spec, sentence: e.Sentence, next: e.Next,
-			weight: string(e.Severity) + ", " + effects[e.Effect], perhaps: e.Explanations})
+			weight:  fmt.Sprintf("%s, %s; about a %s and its %s", e.Severity, effects[e.Effect], e.Subject, e.Bearing),
+			perhaps: e.Explanations})
 	}
 	return all
 }

@@ -106,12 +106,6 @@ func (f Finding) Effect() Effect {
 	return entry.Effect
 }
 
-// Subject returns what the finding blames.
-func (f Finding) Subject() Subject {
-	entry, _ := Lookup(f.Code)
-	return entry.Subject
-}
-
 // Bearing returns the question that the finding helps to answer.
 func (f Finding) Bearing() Bearing {
 	entry, _ := Lookup(f.Code)

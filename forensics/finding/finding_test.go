@@ -24,7 +24,7 @@ func TestSentences(t *testing.T) {
 	var b strings.Builder
 	for _, e := range Codes() {
 		f := sample(e.Code)
-		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q\n\t%s\n", e.Code, f.Severity, f.Effect(), e.Spec, f.Subject(), f.Bearing(), e.Mark, f.Message)
+		fmt.Fprintf(&b, "%s %s %s %s\n\t= %s, %s, mark %q\n\t%s\n", e.Code, f.Severity, f.Effect(), e.Spec, e.Subject, f.Bearing(), e.Mark, f.Message)
 		for _, x := range f.Explanations {
 			fmt.Fprintf(&b, "\t? %s\n", x)
 		}
