@@ -71,6 +71,7 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 
 func (s *stmt) close() {
 	s.reset()
+	s.worked()
 	sqlite.Xsqlite3_finalize(s.c.tls, s.p)
 	libc.Xfree(s.c.tls, s.slots)
 }

@@ -1,0 +1,162 @@
+package forensics_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/harness/worst"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// work is what a command took: steps of the engine, and allocations.
+type work struct{ steps, allocations int64 }
+
+// spent measures a command.
+func spent(t *testing.T, do func() error) work {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	steps := store.Work()
+	if err := do(); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return work{store.Work() - steps, int64(after.Mallocs - before.Mallocs)}
+}
+
+// commands are what is done with a case, in this order.
+var commands = []struct {
+	name string
+	do   func(context.Context, *store.Case, *trust.Root) error
+}{
+	{"crosscheck", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
+		return err
+	}},
+	{"gaps", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+		for _, err := range gap.Find(ctx, c, gap.Filter{}) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"report", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+		w, _, err := c.LastWalk(ctx, root.SHA256())
+		if err != nil {
+			return err
+		}
+		r, err := report.Gather(ctx, c, w)
+		if err != nil {
+			return err
+		}
+		return report.HTML(io.Discard, r)
+	}},
+	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+		_, err := forensics.Last(ctx, c, root.SHA256())
+		return err
+	}},
+	{"batches", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+		for _, err := range c.Batches(ctx) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+		for _, err := range c.Select(ctx, store.Filter{}) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"export", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+		logs, err := c.Logs(ctx)
+		if err == nil {
+			_, err = forensics.Export(ctx, c, logs[0], store.Filter{}, io.Discard)
+		}
+		return err
+	}},
+}
+
+// examine does everything with a case, and returns what each command took.
+func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
+	t.Helper()
+	dir := t.TempDir()
+	var paths []string
+	for name, content := range files {
+		p := filepath.Join(dir, "evidence", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	path, took := filepath.Join(dir, "case.db"), map[string]work{}
+	took["ingest"] = spent(t, func() error {
+		w, err := store.OpenWrite(path, storetest.As(1))
+		if err != nil {
+			return err
+		}
+		if _, err := ingest.Paths(t.Context(), w, paths, ingest.Options{}, nil); err != nil {
+			return err
+		}
+		return w.Close()
+	})
+	took["walk"] = spent(t, func() error {
+		_, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 1})
+		return err
+	})
+	for _, command := range commands {
+		took[command.name] = spent(t, func() error {
+			c, err := store.OpenRead(path, storetest.As(1))
+			if err != nil {
+				return err
+			}
+			return errors.Join(command.do(t.Context(), c, root), c.Close())
+		})
+	}
+	return took
+}
+
+// moreThanTwice reports whether b is clearly more than twice a.
+func moreThanTwice(a, b int64) bool { return float64(b) > 2.3*float64(a)+200 }
+
+// TestCommandsAreLinear: of twice as much of anything, no command does much more
+// than twice the work.
+func TestCommandsAreLinear(t *testing.T) {
+	const n = 400
+	root, err := trust.Parse(worst.Trust())
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, whole := worst.Cases(n), worst.Cases(2*n)
+	for _, name := range slices.Sorted(maps.Keys(half)) {
+		once, twice := examine(t, half[name], root), examine(t, whole[name], root)
+		for command, a := range once {
+			b := twice[command]
+			if a.steps == 0 || moreThanTwice(a.steps, b.steps) || moreThanTwice(a.allocations, b.allocations) {
+				t.Errorf("%s of many %s: %+v, and of twice as many %+v", command, name, a, b)
+			}
+		}
+	}
+}
