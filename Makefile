@@ -7,6 +7,7 @@ DEMO     := demo
 FUZZTIME ?= 10m
 COUNT    ?= 6
 EVENTS   ?= 100000
+PARTS    ?= 40000
 
 .PHONY: build demo test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring clean
 
@@ -36,10 +37,12 @@ lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
 # Ratios, each against a baseline in the same run; see docs/performance.md. The
-# last is a journal of EVENTS events, from the file to the verdict.
+# last two are a journal of EVENTS events, from the file to the verdict, and inputs
+# of PARTS parts that are hard to examine, in seconds and MiB for each MiB.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/keyed ./forensics/walk ./forensics/ingest
 	$(GO) run ./internal/casebench -events $(EVENTS) -rounds $(COUNT)
+	$(GO) run ./internal/casebench -worst $(PARTS)
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
 # disk, and half an hour, most of it to make the journals.

@@ -31,6 +31,7 @@ type settings struct {
 	rounds int
 	dir    string
 	keep   bool
+	worst  int
 }
 
 func main() {
@@ -54,6 +55,9 @@ func run(args []string, w io.Writer) error {
 	s, err := parse(args)
 	if err != nil {
 		return err
+	}
+	if s.worst > 0 {
+		return measureWorst(w, s.dir, s.worst)
 	}
 	var all []result
 	for _, events := range s.sizes {
@@ -79,6 +83,7 @@ func parse(args []string) (settings, error) {
 	names := f.String("stages", strings.Join(order, ","), "which `stages` to run, in this order")
 	f.IntVar(&s.rounds, "rounds", 3, "how `often` everything is run; what is printed is the median")
 	f.StringVar(&s.dir, "dir", filepath.Join(os.TempDir(), "svc-verify-casebench"), "the `folder` for journals and cases")
+	f.IntVar(&s.worst, "worst", 0, "measure hard inputs of so many `parts` instead")
 	f.BoolVar(&s.keep, "keep", false, "leave the journals for the next time")
 	if err := f.Parse(args); err != nil {
 		return s, err

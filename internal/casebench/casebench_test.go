@@ -5,9 +5,12 @@ package main
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/harness/worst"
 )
 
 func TestMain(m *testing.M) {
@@ -34,6 +37,21 @@ func TestRun(t *testing.T) {
 		if strings.Count(out.String(), "\n  "+l.name+" ") < 2 {
 			t.Errorf("no line %q for each size in\n%s", l.name, out.String())
 		}
+	}
+}
+
+// TestWorst: every hard input is measured, and leaves nothing behind.
+func TestWorst(t *testing.T) {
+	var out strings.Builder
+	dir := filepath.Join(t.TempDir(), "bench")
+	if err := run([]string{"-worst", "40", "-dir", dir}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Count(out.String(), "\n"), 1+len(worst.Texts(40))+len(worst.Cases(4)); got != want {
+		t.Errorf("%d lines, want %d:\n%s", got, want, out.String())
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%s: %v", dir, err)
 	}
 }
 

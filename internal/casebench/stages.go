@@ -41,6 +41,12 @@ var stages = map[string]stage{
 	"foreign": walkForeign,
 	"compare": compareAll,
 
+	"worst-ingest":     worstIngest,
+	"worst-walk":       worstWalk,
+	"worst-crosscheck": worstCrosscheck,
+	"worst-report":     worstReport,
+	"worst-verify":     worstVerify,
+
 	"digest":     digest,
 	"reading":    reading,
 	"scanning":   scanning,
