@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -24,16 +27,18 @@ func ingestCommand() *cliapp.Command {
 		Description: "Reads files, directories with all that is in them, and - for standard input. The format of each is recognised. " +
 			"What was read before is not read again, and an interrupted ingest goes on where it ended when it is given again. " +
 			"Nothing is judged here: svc-verify walk does that.\n\n" +
-			"Exit codes: 0 if an event or a document was found, now or when the same was read before, 3 if there was none, 2 if the case could not be written.",
+			"Exit codes: 0 if an event or a document was found, now or when the same was read before, 3 if there was none " +
+			"or, with --strict, if anything was not read whole, 2 if the case could not be written.",
 		Args: "PATH...",
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "What the files hold, where it is not recognised"},
 			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
 			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
+			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 when anything in the case was not read whole"},
 			formFlag(),
 		}, progressFlags()...),
-		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson"},
+		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},
 		Action:   ingestPaths,
 	}
 }
@@ -84,6 +89,15 @@ type ingested struct {
 	Documents int64             `json:"documents"`
 	Skipped   int64             `json:"skipped"`
 	Sources   []walk.SourceFile `json:"sources"`
+	NotWhole  []notWhole        `json:"not_whole"`
+}
+
+// notWhole is a path of the case that was not read, or a source with spans that
+// were not, under one code.
+type notWhole struct {
+	Path  string `json:"path"`
+	Code  string `json:"code"`
+	Spans int64  `json:"spans"` // 0: all of it
 }
 
 type unreadPath struct {
@@ -106,14 +120,60 @@ func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, er
 	for _, u := range unread {
 		out.Unread = append(out.Unread, unreadPath(u))
 	}
+	if out.NotWhole, err = notReadWhole(in, unread); err != nil {
+		return 0, err
+	}
 	code := exitInconclusive
 	if sum.Events+sum.Documents > 0 || sum.Known > 0 && slices.ContainsFunc(all, holdsEvidence) {
 		code = exitVerified
+	}
+	if c.Switch("strict") && len(out.NotWhole) > 0 {
+		code = exitInconclusive
 	}
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, out)
 	}
 	return code, out.write(c.Stdout)
+}
+
+// notReadWhole returns what of a case was not read, by path and code. A span that
+// leaves no verdict open hides nothing.
+func notReadWhole(in *store.Case, unread []store.Unread) ([]notWhole, error) {
+	all := []notWhole{}
+	for _, u := range unread {
+		all = append(all, notWhole{Path: u.Path, Code: u.Code})
+	}
+	sources, err := in.Sources(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	for _, s := range sources {
+		names[s.Number] = delivery.NameOf(s)
+		if !s.Complete {
+			all = append(all, notWhole{Path: names[s.Number], Code: string(finding.SourceTruncated)})
+		}
+	}
+	type kind struct {
+		source int64
+		code   string
+	}
+	spans := map[kind]int64{}
+	for skip, err := range in.Skips(context.Background()) {
+		if err != nil {
+			return nil, err
+		}
+		if entry, _ := finding.Lookup(finding.Code(skip.Code)); entry.Effect != finding.None {
+			spans[kind{skip.Source, skip.Code}] += skip.Spans
+		}
+	}
+	for k, n := range spans {
+		all = append(all, notWhole{Path: names[k.source], Code: k.code, Spans: n})
+	}
+	slices.SortFunc(all, func(a, b notWhole) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Code, b.Code))
+	})
+	return all, nil
 }
 
 // holdsEvidence reports whether there was an event or a document in a source.
@@ -150,8 +210,35 @@ func (in ingested) write(w io.Writer) error {
 	p.heading("this ingest")
 	p.pairs(pair{"sources", fmt.Sprint(in.Completed)}, pair{"known already", fmt.Sprint(in.Known)},
 		pair{"events", fmt.Sprint(in.Events)}, pair{"documents", fmt.Sprint(in.Documents)}, pair{"skipped", fmt.Sprint(in.Skipped)})
+	writeNotWhole(p, in.NotWhole)
 	_, err := io.WriteString(w, p.String())
 	return err
+}
+
+// mostNotWhole bounds what is listed where people look; the JSON has all.
+const mostNotWhole = 8
+
+// writeNotWhole says last what was not read, since nothing else may be missed so
+// easily.
+func writeNotWhole(p *page, all []notWhole) {
+	if len(all) == 0 {
+		return
+	}
+	paths := map[string]bool{}
+	for _, n := range all {
+		paths[n.Path] = true
+	}
+	p.heading(fmt.Sprintf("%s not read whole", english.Count(len(paths), "path")))
+	for _, n := range all[:min(len(all), mostNotWhole)] {
+		what := "not at all, or not to its end"
+		if n.Spans > 0 {
+			what = english.Count(n.Spans, "span")
+		}
+		p.prose(2, fmt.Sprintf("%s: %s, %s", safetext.Quote(n.Path), what, n.Code))
+	}
+	if more := len(all) - mostNotWhole; more > 0 {
+		p.prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
+	}
 }
 
 // writeSources writes a block for each source, by name: names can be long.
