@@ -26,7 +26,7 @@ func reportCommand() *cliapp.Command {
 		Flags: []cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
-			{Name: "output", Choices: []string{"html", "markdown", "json", "csv", "timesketch"}, Usage: "The form of the report", Required: true},
+			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Usage: "The form of the report", Default: "markdown"},
 			{Name: "title", Value: "TEXT", Usage: "What stands at its head", Default: "Forensic report"},
 		},
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
