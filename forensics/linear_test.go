@@ -144,7 +144,10 @@ func moreThanTwice(a, b int64) bool { return float64(b) > 2.3*float64(a)+200 }
 // TestCommandsAreLinear: of twice as much of anything, no command does much more
 // than twice the work.
 func TestCommandsAreLinear(t *testing.T) {
-	const n = 400
+	n := 400
+	if testing.Short() {
+		n = 100
+	}
 	root, err := trust.Parse(worst.Trust())
 	if err != nil {
 		t.Fatal(err)
