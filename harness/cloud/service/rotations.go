@@ -256,19 +256,7 @@ func (s *Server) takeDelivery(n *node, f *form) error {
 
 // promote orders the node to bring a staged certificate into use.
 func (s *Server) promote(c *call) (wire.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view wire.Object
-	err := s.ordered(c, func() error {
-		t, err := s.transactionOf(c)
-		if err != nil {
-			return err
-		}
-		if t.rotation == nil {
-			return conflict("transaction %s is no rotation", t.id())
-		}
+	return s.orderRotation(c, func(t *transaction) error {
 		switch t.rotation.status {
 		case rotationPromoting, rotationPromoted:
 		case rotationStaged:
@@ -278,6 +266,28 @@ func (s *Server) promote(c *call) (wire.Object, error) {
 			s.setRotation(t, rotationPromoting)
 		default:
 			return conflict("the rotation is %s", t.rotation.status)
+		}
+		return nil
+	})
+}
+
+// orderRotation carries out an operator's order about a rotation, and returns the
+// transaction as it is then.
+func (s *Server) orderRotation(c *call, order func(*transaction) error) (view wire.Object, err error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err = s.ordered(c, func() error {
+		t, err := s.transactionOf(c)
+		if err != nil {
+			return err
+		}
+		if t.rotation == nil {
+			return conflict("transaction %s is no rotation", t.id())
+		}
+		if err := order(t); err != nil {
+			return err
 		}
 		view = t.view()
 		return nil
@@ -291,28 +301,12 @@ const cancelled = "rotation_cancelled"
 // cancel calls off a rotation that is not being promoted. Its integration gets
 // the next revision, so that the node lets go of what it has of the rotation.
 func (s *Server) cancel(c *call) (wire.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view wire.Object
-	err := s.ordered(c, func() error {
-		t, err := s.transactionOf(c)
-		if err != nil {
-			return err
+	return s.orderRotation(c, func(t *transaction) error {
+		if t.code == cancelled {
+			return nil
 		}
-		if t.rotation == nil {
-			return conflict("transaction %s is no rotation", t.id())
-		}
-		if t.code != cancelled {
-			if err := s.callOff(t); err != nil {
-				return err
-			}
-		}
-		view = t.view()
-		return nil
+		return s.callOff(t)
 	})
-	return view, err
 }
 
 func (s *Server) callOff(t *transaction) error {
