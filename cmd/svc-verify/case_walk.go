@@ -134,11 +134,7 @@ func logPairs(l walk.LogResult) []pair {
 	}
 	anchored := "nowhere"
 	if l.AnchoredSequence > 0 {
-		kinds := make([]string, len(l.AnchoredBy))
-		for i, k := range l.AnchoredBy {
-			kinds[i] = string(k)
-		}
-		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, strings.Join(kinds, ", "))
+		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, walk.JoinKinds(l.AnchoredBy, ", "))
 	}
 	pairs = append(pairs,
 		pair{"events", eventsText(l)},

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -52,7 +51,7 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 	}
 	anchored := "No anchor shows up to where it is whole."
 	if r.AnchoredSequence > 0 {
-		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence, join(r.AnchoredBy))
+		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence, walk.JoinKinds(r.AnchoredBy, " and "))
 	}
 	if r.UnvouchedSequence > 0 {
 		anchored += fmt.Sprintf(" At or before event %d, others than the events that were anchored may be here in their place.", r.UnvouchedSequence)
@@ -66,12 +65,4 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 		return Answer{Open, anchored + tail}
 	}
 	return Answer{Complete, anchored + tail}
-}
-
-func join(kinds []walk.AnchorKind) string {
-	words := make([]string, len(kinds))
-	for i, k := range kinds {
-		words[i] = string(k)
-	}
-	return strings.Join(words, " and ")
 }

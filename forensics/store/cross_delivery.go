@@ -26,21 +26,6 @@ func (c *Case) SourceContainers(ctx context.Context) ([]SourceContainer, error) 
 	return collect(rows(ctx, c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
 }
 
-// ContainerSources returns the source of each container: of itself, or of a file
-// in its archives. Containers have numbers that mean something within this case
-// only.
-func (c *Case) ContainerSources(ctx context.Context) (map[int64]int64, error) {
-	sources := map[int64]int64{}
-	read := func(s *stmt) ([2]int64, error) { return [2]int64{s.columnInt(0), s.columnInt(1)}, nil }
-	for row, err := range rows(ctx, c, ask("SELECT container, source FROM containers"), read) {
-		if err != nil {
-			return nil, err
-		}
-		sources[row[0]] = row[1]
-	}
-	return sources, nil
-}
-
 // Repeated yields the transactions of which a log holds events of a type under
 // more than one sequence, ascending.
 func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq2[string, error] {

@@ -9,7 +9,7 @@ import (
 type Presence struct {
 	Sequence  uint64
 	Ref       Ref
-	Container int64 // as in [Case.ContainerSources]
+	Container int64 // as in [Case.SourceContainers]
 }
 
 // Presence yields which containers hold which copies of the events of a log,

@@ -22,6 +22,15 @@ const (
 	ExportCursor        AnchorKind = "export-cursor"        // of the node itself
 )
 
+// JoinKinds writes kinds of anchor for people, with a text between each two.
+func JoinKinds(kinds []AnchorKind, between string) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, between)
+}
+
 // Anchor says that a log's event of a sequence has a hash. It comes from a
 // statement that was verified. Name says which, for people.
 type Anchor struct {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/internal/english"
@@ -141,7 +140,7 @@ func (f Fork) stolen() string {
 // the second.
 func (f Fork) Naming() string {
 	from := func(b Branch) string {
-		return fmt.Sprintf("from event %d on (%s)", b.NamedFrom, joinKinds(b.NamedBy))
+		return fmt.Sprintf("from event %d on (%s)", b.NamedFrom, JoinKinds(b.NamedBy, ", "))
 	}
 	switch f.Named {
 	case NamesFirst:
@@ -150,12 +149,4 @@ func (f Fork) Naming() string {
 		return "anchors name both: A " + from(f.Branches[0]) + ", B " + from(f.Branches[1])
 	}
 	return "nothing shows which is genuine: no anchor names either, save the statements of the log's owner alone"
-}
-
-func joinKinds(kinds []AnchorKind) string {
-	words := make([]string, len(kinds))
-	for i, k := range kinds {
-		words[i] = string(k)
-	}
-	return strings.Join(words, ", ")
 }
