@@ -98,7 +98,7 @@ func (x *examiner) repeated(ctx context.Context, log store.Log) error {
 		return nil // these types are the tenant log's
 	}
 	for _, o := range once {
-		l := few{x: x, code: o.code, logID: log.LogID}
+		l := few{x: x, code: o.code, about: nameOf(log)}
 		for id, err := range x.c.Repeated(ctx, log, o.eventType) {
 			if err != nil {
 				return err

@@ -31,7 +31,7 @@ func (x *examiner) arrivals(ctx context.Context, log store.Log) error {
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.runs(finding.BodyStructured, log), skewed: x.runs(finding.TimeSkew, log),
-		quiet: few{x: x, code: finding.Quiet, logID: log.LogID}}
+		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
 	for same, err := range x.c.Arrived(ctx, log) {
 		if err == nil {
 			err = a.add(ctx, same[0])
@@ -118,7 +118,7 @@ func (a *arrivals) close(ctx context.Context) error {
 	}
 	a.quiet.close()
 	if a.reordered > 0 {
-		f := finding.Finding{Code: finding.Reordered, LogID: a.log.LogID, Expected: "each record after that of the event before it",
+		f := finding.Finding{Code: finding.Reordered, TenantID: a.log.TenantID, LogID: a.log.LogID, Expected: "each record after that of the event before it",
 			Found: fmt.Sprintf("%d of %d records ahead of it", a.reordered, a.events)}
 		a.x.found = append(a.x.found, f.Complete())
 	}
@@ -165,7 +165,7 @@ type runs struct {
 }
 
 func (x *examiner) runs(code finding.Code, log store.Log) *runs {
-	return &runs{few: few{x: x, code: code, logID: log.LogID}, log: log}
+	return &runs{few: few{x: x, code: code, about: nameOf(log)}, log: log}
 }
 
 // expected is what the events of a code should be, by code.

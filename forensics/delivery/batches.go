@@ -14,22 +14,23 @@ import (
 
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
-	byLog := map[string]*logBatches{}
+	byLog := map[logName]*logBatches{}
 	for b, err := range x.c.Batches(ctx) {
 		if err != nil {
 			return err
 		}
-		l := byLog[b.LogID]
+		name := logName{b.TenantID, b.LogID}
+		l := byLog[name]
 		if l == nil {
-			l = x.logBatches(b.LogID)
-			byLog[b.LogID] = l
+			l = x.logBatches(name)
+			byLog[name] = l
 		}
 		if err := l.add(ctx, b); err != nil {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(byLog)) {
-		byLog[id].close()
+	for _, name := range slices.SortedFunc(maps.Keys(byLog), compareNames) {
+		byLog[name].close()
 	}
 	absent, err := x.c.Unbatched(ctx, string(read.Journal))
 	if absent > 0 {
@@ -47,11 +48,11 @@ type logBatches struct {
 	times              int64           // how many they are
 }
 
-func (x *examiner) logBatches(logID string) *logBatches {
+func (x *examiner) logBatches(about logName) *logBatches {
 	return &logBatches{
-		reused:     few{x: x, code: finding.BatchIDReused, logID: logID},
-		incomplete: few{x: x, code: finding.BatchIncomplete, logID: logID},
-		again:      finding.Finding{Code: finding.BatchRedelivered, LogID: logID, Expected: "each batch once"},
+		reused:     few{x: x, code: finding.BatchIDReused, about: about},
+		incomplete: few{x: x, code: finding.BatchIncomplete, about: about},
+		again:      finding.Finding{Code: finding.BatchRedelivered, TenantID: about.tenantID, LogID: about.logID, Expected: "each batch once"},
 	}
 }
 

@@ -23,8 +23,10 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -116,11 +118,20 @@ func NameOf(s store.Source) string {
 // what it is about.
 const listed = 16
 
+// logName names a log; the zero value is for what is about none.
+type logName struct{ tenantID, logID string }
+
+func nameOf(l store.Log) logName { return logName{l.TenantID, l.LogID} }
+
+func compareNames(a, b logName) int {
+	return cmp.Or(strings.Compare(a.logID, b.logID), strings.Compare(a.tenantID, b.tenantID))
+}
+
 // few collects findings of one code and log, the first of them only.
 type few struct {
 	x     *examiner
 	code  finding.Code
-	logID string
+	about logName
 	count int64
 }
 
@@ -129,7 +140,7 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...store.Ref) err
 	if l.count++; l.count > listed {
 		return nil
 	}
-	f.Code, f.LogID = l.code, l.logID
+	f.Code, f.TenantID, f.LogID = l.code, l.about.tenantID, l.about.logID
 	for _, ref := range refs {
 		places, err := l.x.places(ctx, ref)
 		if err != nil {
@@ -144,7 +155,7 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...store.Ref) err
 // close says how many were not listed.
 func (l *few) close() {
 	if l.count > listed {
-		f := finding.Finding{Code: l.code, LogID: l.logID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
+		f := finding.Finding{Code: l.code, TenantID: l.about.tenantID, LogID: l.about.logID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
 			Found: fmt.Sprintf("%d more like the first", l.count-listed)}
 		l.x.found = append(l.x.found, f.Complete())
 	}

@@ -10,7 +10,7 @@ import (
 
 // rules is raised whenever the index gives other findings than before: then
 // what an earlier program kept counts for nothing.
-const rules = 1
+const rules = 2
 
 // summary is what a pass over the index gives, as the case keeps it.
 type summary struct {

@@ -73,8 +73,8 @@ func TestKeptIsUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	add(t, path, t.TempDir(), files{"a": journal(newWriter(node).events(3)...)}, ingest.Options{})
 	for doc, want := range map[string][]finding.Code{
-		`{"rules":1,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
-		`{"rules":0,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
+		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
+		`{"rules":1,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
 		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {

@@ -79,6 +79,7 @@ const (
 	WitnessOtherHistory    Code = "witness.other-history"
 	WitnessRegressed       Code = "witness.regressed"
 	SourceAltered          Code = "source.altered"
+	StatementNotCovered    Code = "statement.not-covered"
 )
 
 // The codes about batches, sources and the work itself.

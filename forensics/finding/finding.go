@@ -20,6 +20,12 @@ const (
 	Info     Severity = "info"
 )
 
+// Severities returns the severities, from the worst.
+func Severities() []Severity { return []Severity{Critical, High, Medium, Info} }
+
+// Rank orders severities, the worst first. One that is not known comes before all.
+func (s Severity) Rank() int { return slices.Index(Severities(), s) }
+
 // Effect is what a finding does to a verdict.
 type Effect string
 
@@ -77,6 +83,7 @@ type Evidence struct {
 type Finding struct {
 	Code         Code       `json:"code"`
 	Severity     Severity   `json:"severity"`
+	TenantID     string     `json:"tenant_id"`
 	LogID        string     `json:"log_id"`
 	Sequence     uint64     `json:"sequence"`
 	LastSequence uint64     `json:"last_sequence"`
@@ -106,6 +113,12 @@ func (f Finding) Effect() Effect {
 	return entry.Effect
 }
 
+// Subject returns what the finding blames.
+func (f Finding) Subject() Subject {
+	entry, _ := Lookup(f.Code)
+	return entry.Subject
+}
+
 // Bearing returns the question that the finding helps to answer.
 func (f Finding) Bearing() Bearing {
 	entry, _ := Lookup(f.Code)
@@ -125,6 +138,7 @@ func (f Finding) Count() uint64 {
 func Compare(a, b Finding) int {
 	return cmp.Or(
 		strings.Compare(a.LogID, b.LogID),
+		strings.Compare(a.TenantID, b.TenantID),
 		cmp.Compare(a.Sequence, b.Sequence),
 		cmp.Compare(a.LastSequence, b.LastSequence),
 		strings.Compare(string(a.Code), string(b.Code)),

@@ -133,6 +133,8 @@ var registry = []Entry{
 	{DecisionNotInLog, High, Rejects, Log, Integrity, NoMark, "4.4", "{log}: a decision that an issuance rests on is not in the tenant log: expected {expected}, found {found}", nil, stolen},
 	{WitnessNotInJournal, Critical, Rejects, Log, Integrity, NoMark, "4.4", "{log}: the node's own journal does not hold a witness receipt in the node's name: expected {expected}, found {found}", nil, stolen},
 	{CapabilityNotInJournal, Critical, Rejects, Log, Integrity, NoMark, "4.4", "{log}: the node's own journal does not hold capability evidence in the node's name: expected {expected}, found {found}", nil, stolen},
+	{StatementNotCovered, Medium, LeavesOpen, Log, Completeness, NoMark, "4.4", "{log}: what bundles say of its owner cannot be looked up in it: expected {expected}, found {found}",
+		[]string{"The log was copied before it was written down there, or was not collected."}, ingest},
 	{IssuanceNotInLog, Critical, Rejects, Log, Integrity, NoMark, "8.7", "{log}, {events}: the tenant log does not hold the issuance that a bundle discloses: expected {expected}, found {found}", nil, show},
 	{RevocationNotInLog, Critical, Rejects, Log, Integrity, NoMark, "8.20", "{log}, {events}: the tenant log does not hold the revocation that a bundle discloses: expected {expected}, found {found}", nil, show},
 	{RevocationWithheld, Critical, Rejects, Log, Integrity, NoMark, "7.11", "{log}, {events}: a bundle says issued of a certificate that the log had revoked: expected {expected}, found {found}", nil, show},

@@ -92,7 +92,7 @@ var begin = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 func (w *writer) append(kind, transaction string, data wire.Object) []byte {
 	w.n++
 	salt := sha256.Sum256(fmt.Append(nil, w.n))
-	e := wire.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Second), Salt: [16]byte(salt[:16]), Data: data}
+	e := wire.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute), Salt: [16]byte(salt[:16]), Data: data}
 	return append(wire.Canonical(w.log.Append(e, w.key)), '\n')
 }
 
