@@ -37,11 +37,12 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 			Expected: "the end of the log", Found: fmt.Sprintf("no time left after event %d", r.LastSequence)})
 	}
 	l.w.findings = append(l.w.findings, l.notes.list(l.log)...)
-	worst := l.notes.worst
+	blame := l.notes.blame
 	if n := l.w.notes[l.log]; n != nil {
-		worst = worse(worst, n.worst)
+		blame = worse(blame, n.blame)
 	}
-	r.Verdict = r.verdict(worst)
+	r.Verdict = r.verdict(blame)
+	l.w.worst = worse(l.w.worst, l.notes.worst)
 	l.w.results = append(l.w.results, r)
 	return nil
 }

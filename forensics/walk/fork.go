@@ -58,7 +58,7 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	}
 	l.branches = slices.Concat(l.branches, forks)
 	if len(forks) > 0 {
-		l.notes.worst = finding.Rejects // the finding comes when the lengths are known
+		l.notes.worst, l.notes.blame = finding.Rejects, finding.Rejects // the finding comes when the lengths are known
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type notes struct {
 	newest   map[kind]int // where the newest finding of a kind stands
 	repeated map[int]int  // how often a spread finding came again
 	worst    finding.Effect
+	blame    finding.Effect // the worst of those that are about the log itself
 	unlisted uint64
 }
 
@@ -42,7 +43,7 @@ func kindOf(f finding.Finding) kind {
 }
 
 func newNotes() *notes {
-	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None}
+	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None, blame: finding.None}
 }
 
 // ranged are the codes whose findings on neighbouring events are one finding.
@@ -61,6 +62,9 @@ var spread = []finding.Code{finding.ReportKeyUnknown}
 // is no use for more.
 func (n *notes) add(f finding.Finding) *finding.Finding {
 	n.worst = worse(n.worst, f.Effect())
+	if f.Subject() == finding.Log {
+		n.blame = worse(n.blame, f.Effect())
+	}
 	if i, ok := n.newest[kindOf(f)]; ok {
 		g := &n.findings[i]
 		switch {
@@ -78,6 +82,11 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 		return g
 	}
 	return n.another(f)
+}
+
+// leavesOpen is for a log of which something was not examined.
+func (n *notes) leavesOpen() {
+	n.worst, n.blame = worse(n.worst, finding.LeavesOpen), worse(n.blame, finding.LeavesOpen)
 }
 
 // another lists a finding by itself.
@@ -102,12 +111,12 @@ func (n *notes) list(log Log) []finding.Finding {
 		all[i].Found += fmt.Sprintf(", on %d events of these", times+1)
 	}
 	if n.unlisted > 0 {
-		n.worst = worse(n.worst, finding.LeavesOpen)
+		n.leavesOpen()
 		all = append(all, finding.Finding{Code: finding.LimitReached, Expected: fmt.Sprintf("at most %d findings", mostFindings),
 			Found: fmt.Sprintf("%d more, which are not listed", n.unlisted)})
 	}
 	for i := range all {
-		all[i].LogID = log.LogID
+		all[i].TenantID, all[i].LogID = log.TenantID, log.LogID
 		all[i] = all[i].Complete()
 	}
 	slices.SortFunc(all, finding.Compare)

@@ -5,13 +5,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Schema names the form of a [Result] in JSON.
-const Schema = "svc-verify/walk/v1"
-
-// Result is everything that a walk says. For the same evidence, trust file and
-// options it is the same, byte for byte.
+// Result is everything that a walk says, and the verdict as far as a walk can
+// tell. For the same evidence, trust file and options it is the same, byte for
+// byte.
 type Result struct {
-	Schema      string            `json:"schema"`
 	Verdict     verify.Verdict    `json:"verdict"`
 	TrustSHA256 string            `json:"trust_sha256"`
 	Logs        []LogResult       `json:"logs"`
@@ -112,7 +109,7 @@ type Branch struct {
 	NamedBy   []AnchorKind `json:"named_by"`
 }
 
-// verdict is the answer on one log. Only a log that had events, all of which
+// verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
 // were examined and held, is verified.
 func (r LogResult) verdict(worst finding.Effect) verify.Verdict {
 	switch {

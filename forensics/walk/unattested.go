@@ -76,7 +76,7 @@ func (l *line) settle() {
 		l.notes.add(f)
 	}
 	l.notes.unlisted += l.open.notes.unlisted
-	l.notes.worst = worse(l.notes.worst, l.open.notes.worst)
+	l.notes.worst, l.notes.blame = worse(l.notes.worst, l.open.notes.worst), worse(l.notes.blame, l.open.notes.blame)
 	l.open = nil
 }
 

@@ -47,6 +47,7 @@ type walker struct {
 	anchors  map[Log]anchors
 	notes    map[Log]*notes // about documents, by the log that they are about
 	besides  *notes         // about no log
+	worst    finding.Effect // of what was found along the logs
 	results  []LogResult
 	state    State
 	findings []finding.Finding
@@ -84,7 +85,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs,
-		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(),
+		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
 		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress,
 	}
 }
@@ -273,7 +274,7 @@ func (w *walker) besideLog(log Log, f finding.Finding) {
 
 // result puts everything together.
 func (w *walker) result(inventory Inventory) *Result {
-	worst := w.besides.worst
+	worst := worse(w.worst, w.besides.worst)
 	all := slices.Concat(w.findings, w.besides.list(Log{}), inventory.Findings)
 	for log, n := range w.notes {
 		all = append(all, n.list(log)...)
@@ -292,7 +293,7 @@ func (w *walker) result(inventory Inventory) *Result {
 	})
 	slices.SortFunc(w.state.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
 	return &Result{
-		Schema: Schema, Verdict: overall(w.results, worst), TrustSHA256: w.state.TrustSHA256,
+		Verdict: overall(w.results, worst), TrustSHA256: w.state.TrustSHA256,
 		Logs: append([]LogResult{}, w.results...), Batches: inventory.Batches,
 		Sources: append([]SourceFile{}, inventory.Sources...), Findings: append([]finding.Finding{}, all...),
 	}
