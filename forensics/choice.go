@@ -3,13 +3,11 @@ package forensics
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"math"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/exact"
 )
 
@@ -35,15 +33,11 @@ type pick struct {
 
 func newChoice(ctx context.Context, c *store.Case, log store.Log) (*choice, error) {
 	out := &choice{c: c, log: log}
-	last, ok, err := c.NewestWalk(ctx)
-	if err != nil || !ok {
+	last, err := verdict.Last(ctx, c, chain.Hash{})
+	if err != nil || last == nil {
 		return out, err
 	}
-	var r walk.Result
-	if err := json.Unmarshal(last.Result, &r); err != nil {
-		return nil, fmt.Errorf("the last walk: %w", err)
-	}
-	for _, l := range r.Logs {
+	for _, l := range last.Logs {
 		if hash, ok := exact.Digest(l.HeadHash); ok && l.LogID == log.LogID && l.TenantID == log.TenantID {
 			out.head = chain.Anchor{Sequence: l.LastSequence, Hash: hash}
 		}

@@ -136,7 +136,7 @@ func TestExportChooses(t *testing.T) {
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			if _, err := Walk(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 				t.Fatal(err)
 			}
 			got, n = exportOf(t, path, store.Filter{})
@@ -161,7 +161,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	if _, err := Walk(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) || n.Contested != 17 || n.Guessed != 0 {

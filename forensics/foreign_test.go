@@ -22,6 +22,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -108,7 +109,7 @@ func (e *exhibit) ingest(t *testing.T, path string, user []store.Option, o inges
 // walked walks a case and returns the result as JSON, and whether it was read
 // back as what it is.
 func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
-	r, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Workers: 2, Case: user})
+	r, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Workers: 2, Case: user})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func last(path string, user []store.Option) ([]byte, error) {
 		return nil, err
 	}
 	defer c.Close()
-	r, err := forensics.Last(context.Background(), c, chain.Hash{})
+	r, err := verdict.Last(context.Background(), c, chain.Hash{})
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -392,7 +393,7 @@ func TestForgedSignatures(t *testing.T) {
 	path := e.lay(t)
 	change(t, path, "UPDATE events SET signature = zeroblob(64)", "INSERT OR IGNORE INTO signatures SELECT hash FROM events")
 	for user, options := range users {
-		r, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Case: options})
+		r, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Case: options})
 		if err != nil || r.Verdict != verify.Rejected || r.Logs[0].SignatureValid != 0 && r.Logs[0].Events > 0 {
 			t.Errorf("%s: %+v, %v", user, r, err)
 		}
@@ -405,7 +406,7 @@ func TestSecondWalkRemembers(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
 	remembered := func(user string) (is store.Standing, signatures int64) {
-		_, err := forensics.Walk(context.Background(), path, e.root, forensics.Options{Case: users[user],
+		_, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Case: users[user],
 			Remembered: func(s store.Standing, n int64) { is, signatures = s, n }})
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
@@ -61,9 +62,9 @@ func add(t *testing.T, path, dir string, files ...string) {
 	}
 }
 
-func run(t *testing.T, path string, root *trust.Root, extent Extent) *walk.Result {
+func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r, err := Walk(t.Context(), path, root, Options{Case: []store.Option{storetest.As(1)}, Workers: 2, Extent: extent})
+	r, err := Examine(t.Context(), path, root, Options{Case: []store.Option{storetest.As(1)}, Workers: 2, Extent: extent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,12 +101,12 @@ func TestFindingsAreKept(t *testing.T) {
 	}
 	defer c.Close()
 	for _, digest := range []chain.Hash{chain.Hash(root.SHA256()), {}} {
-		kept, err := Last(t.Context(), c, digest)
+		kept, err := verdict.Last(t.Context(), c, digest)
 		if err != nil || kept == nil || len(kept.Findings) == 0 || !reflect.DeepEqual(kept, r) {
 			t.Errorf("%v, %v; the walk said %v", kept, err, r)
 		}
 	}
-	if kept, err := Last(t.Context(), c, chain.Hash{1}); kept != nil || err != nil {
+	if kept, err := verdict.Last(t.Context(), c, chain.Hash{1}); kept != nil || err != nil {
 		t.Errorf("a walk under another trust file: %v, %v", kept, err)
 	}
 }

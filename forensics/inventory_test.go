@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
 // dumped is a record of a collector's export whose body is a text.
@@ -55,7 +55,7 @@ func TestDeliveryIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(journal, []byte("\n"))
-	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:3]...), nil), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:5]...), nil), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "again.ndjson")
@@ -72,7 +72,7 @@ func TestDeliveryIsSaid(t *testing.T) {
 }
 
 // about returns the codes of the findings whose first place is in a file.
-func about(r *walk.Result, name string) (codes []finding.Code) {
+func about(r *verdict.Result, name string) (codes []finding.Code) {
 	for _, f := range r.Findings {
 		if len(f.Evidence) > 0 && strings.HasSuffix(f.Evidence[0].Source, name) {
 			codes = append(codes, f.Code)

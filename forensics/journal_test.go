@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/verify"
@@ -129,7 +130,7 @@ func TestJournalLinesUnread(t *testing.T) {
 }
 
 // walked is what a walk says of the tenant log after an edit of its file.
-func walked(t *testing.T, change edit) *walk.Result {
+func walked(t *testing.T, change edit) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
 	path, root := fill(t, dir)
@@ -148,7 +149,7 @@ func walked(t *testing.T, change edit) *walk.Result {
 	return run(t, path, root, Whole)
 }
 
-func codesOf(r *walk.Result) []finding.Code {
+func codesOf(r *verdict.Result) []finding.Code {
 	var codes []finding.Code
 	for _, f := range r.Findings {
 		codes = append(codes, f.Code)
@@ -157,7 +158,7 @@ func codesOf(r *walk.Result) []finding.Code {
 }
 
 // tenantLog is what a walk says of the tenant's log.
-func tenantLog(r *walk.Result) walk.LogResult {
+func tenantLog(r *verdict.Result) walk.LogResult {
 	i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == "tenant/"+harness.Tenant })
 	if i < 0 {
 		return walk.LogResult{}

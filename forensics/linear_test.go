@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -56,18 +57,18 @@ var commands = []struct {
 		return nil
 	}},
 	{"report", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		w, _, err := c.LastWalk(ctx, root.SHA256())
+		result, err := verdict.Last(ctx, c, root.SHA256())
 		if err != nil {
 			return err
 		}
-		r, err := report.Gather(ctx, c, w)
+		r, err := report.Gather(ctx, c, result)
 		if err != nil {
 			return err
 		}
 		return report.HTML(io.Discard, r)
 	}},
 	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
-		_, err := forensics.Last(ctx, c, root.SHA256())
+		_, err := verdict.Last(ctx, c, root.SHA256())
 		return err
 	}},
 	{"batches", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
@@ -123,7 +124,7 @@ func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 1})
+		_, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 1})
 		return err
 	})
 	for _, command := range commands {

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 func crosscheckCommand() *cliapp.Command {
@@ -20,13 +19,13 @@ func crosscheckCommand() *cliapp.Command {
 		Description: "Asks each node's journal whether the node did what bundles say it did, holds the journals against the tenant log, looks for issuances while issuance was paused, " +
 			"and compares what each store of copies holds. Only what a pinned key signed counts as a statement. That something is missing is a finding only where the log is known to be whole.\n\n" +
 			"Exit codes: 0 everything that was asked for is there, 1 the evidence contradicts itself, 3 nothing could be compared, or a log does not cover what was asked.",
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input; may be repeated"},
 			storeFlag(),
 			formFlag(),
-		},
+		}, progressFlags()...),
 		Examples: []string{
 			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --evidence svc-evidence-tx-2026-0001.json",
 			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --store dumps/loki --store dumps/s3",
@@ -40,27 +39,19 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	options := crosscheck.Options{Stores: storesOf(c)}
+	var evidence []crosscheck.Evidence
 	for _, name := range c.List("evidence") {
 		doc, err := readBundle(c, name)
 		if err != nil {
 			return 0, err
 		}
-		options.Evidence = append(options.Evidence, crosscheck.Evidence{Name: name, Bytes: doc})
+		evidence = append(evidence, crosscheck.Evidence{Name: name, Bytes: doc})
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
-		return writeCrosscheck(ctx, c, in, crosschecked{root, options})
-	})
-}
-
-// crosschecked is what a case is crosschecked with.
-type crosschecked struct {
-	root    *trust.Root
-	options crosscheck.Options
-}
-
-func writeCrosscheck(ctx context.Context, c *cliapp.Context, in *store.Case, with crosschecked) (int, error) {
-	result, err := crosscheck.Run(ctx, in, with.root, with.options)
+	ctx, stop := interruptible()
+	defer stop()
+	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
+	result, err := forensics.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
+	m.clear()
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
@@ -72,9 +63,16 @@ func writeCrosscheck(ctx context.Context, c *cliapp.Context, in *store.Case, wit
 }
 
 // crosscheckText renders a crosscheck for people.
-func crosscheckText(r *crosscheck.Result, file string) string {
+func crosscheckText(r *forensics.Crosschecked, file string) string {
 	p := newPage()
 	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
+	writeLeftOut(p, r.LeftOut)
+	if r.OtherStores {
+		p.prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
+	}
+	if r.Compared == 0 {
+		p.prose(2, "There were no two pieces of evidence about the same thing to compare.")
+	}
 	p.pairs(pair{"trust sha256", r.TrustSHA256})
 	writeBundles(p, r)
 	for _, j := range r.Journals {
@@ -102,26 +100,30 @@ func crosscheckText(r *crosscheck.Result, file string) string {
 
 func storeFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
-		Usage: "The sources at or below this path are one store; may be repeated, also under one name. Without it, stores are found by names and by what the sources have in common"}
+		Usage: "The sources at or below this path are one store; may be repeated, also under one name. auto finds them by names and by what the sources have in common, as the first walk does. Those of the last walk if not given"}
 }
 
-// storesOf returns the stores that --store names. A name has no slash, so that a
-// path with "=" needs none.
-func storesOf(c *cliapp.Context) []crosscheck.Prefix {
-	var all []crosscheck.Prefix
-	for _, text := range c.List("store") {
+// storesOf returns the stores that --store names, and whether they are to be
+// found. A name has no slash, so that a path with "=" needs none.
+func storesOf(c *cliapp.Context) (all []crosscheck.Prefix, find bool) {
+	given := c.List("store")
+	if slices.Equal(given, []string{"auto"}) {
+		return nil, true
+	}
+	for _, text := range given {
 		name, path, named := strings.Cut(text, "=")
 		if !named || strings.ContainsAny(name, `/\`) || name == "" {
 			name, path = text, text
 		}
 		all = append(all, crosscheck.Prefix{Name: name, Path: path})
 	}
-	return all
+	return all, false
 }
 
 // ruleTexts say why files were taken for one store.
 var ruleTexts = map[crosscheck.Rule]string{
 	crosscheck.Given:    "as given",
+	crosscheck.Received: "requests of one sender",
 	crosscheck.Dated:    "paths that differ in dates only",
 	crosscheck.Disjoint: "each with other events",
 }
@@ -138,11 +140,36 @@ func writeStores(p *page, stores []crosscheck.Store) {
 			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, ruleTexts[s.Rule])
 		}
 		p.prose(2, text)
+		p.prose(4, standingText(s))
 	}
 }
 
+// standingTexts are the standings of stores in words.
+var standingTexts = map[crosscheck.Standing]string{
+	crosscheck.StoreAltered:    "altered",
+	crosscheck.StoreDiffers:    "holds other events than another store",
+	crosscheck.StoreIncomplete: "incomplete",
+	crosscheck.StoreLossy:      "lossy",
+	crosscheck.StoreFaithful:   "faithful",
+	crosscheck.NotComparable:   "not comparable: it shares no event with another store",
+}
+
+// standingText says what is to be said of a store as a whole.
+func standingText(s crosscheck.Store) string {
+	text := fmt.Sprintf("%s: of %s, %d are in other stores too", standingTexts[s.State], english.Count(s.Events, "event"), s.Shared)
+	for _, n := range []struct {
+		of   int64
+		what string
+	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
+		if n.of > 0 {
+			text += fmt.Sprintf(", %d %s", n.of, n.what)
+		}
+	}
+	return text
+}
+
 // writeBundles writes each bundle and, below it, what the logs say of it.
-func writeBundles(p *page, r *crosscheck.Result) {
+func writeBundles(p *page, r *forensics.Crosschecked) {
 	for _, b := range r.Bundles {
 		p.heading(fmt.Sprintf("%s  %s", b.Verdict, safetext.Quote(b.Name)))
 		if b.TransactionID != "" {
@@ -203,7 +230,7 @@ func pauseText(pause crosscheck.Pause) string {
 }
 
 // writePresence writes what each store holds of each log, if there are several.
-func writePresence(p *page, r *crosscheck.Result) {
+func writePresence(p *page, r *forensics.Crosschecked) {
 	if len(r.Stores) < 2 {
 		return
 	}

@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 func findingsCommand() *cliapp.Command {
@@ -40,8 +41,11 @@ var severities = []string{string(finding.Critical), string(finding.High), string
 // found is the findings of a walk as JSON.
 type found struct {
 	Schema      string            `json:"schema"`
+	Verdict     verify.Verdict    `json:"verdict"`      // "" if there was no walk
 	TrustSHA256 string            `json:"trust_sha256"` // "" if there was no walk and no trust file was given
 	Findings    []finding.Finding `json:"findings"`
+
+	result *verdict.Result
 }
 
 func showFindings(c *cliapp.Context) (int, error) {
@@ -63,21 +67,19 @@ func showFindings(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
-		last, err := forensics.Last(ctx, in, trust)
+		last, err := verdict.Last(ctx, in, trust)
 		if err != nil {
 			return 0, err
 		}
-		out := found{Schema: "svc-verify/findings/v1", Findings: []finding.Finding{}}
+		out := found{Schema: "svc-verify/findings/v2", Findings: []finding.Finding{}}
 		if trust != (chain.Hash{}) {
 			out.TrustSHA256 = trust.String()
 		}
 		if last == nil {
 			return writeFound(c, out, exitInconclusive)
 		}
-		out.TrustSHA256 = last.TrustSHA256
-		if err := warnOfLater(ctx, c, in, last); err != nil {
-			return 0, err
-		}
+		out.TrustSHA256, out.Verdict, out.result = last.TrustSHA256, last.Verdict, last
+		warnOfLater(c, last)
 		for _, one := range last.Findings {
 			if !asksFor(c, s, one) {
 				continue
@@ -95,26 +97,17 @@ func showFindings(c *cliapp.Context) (int, error) {
 }
 
 // warnOfLater says on standard error how many sources came into the case after
-// the walk, which says nothing of them.
-func warnOfLater(ctx context.Context, c *cliapp.Context, in *store.Case, last *walk.Result) error {
-	sources, err := in.Sources(ctx)
-	if err != nil {
-		return err
+// it was examined.
+func warnOfLater(c *cliapp.Context, r *verdict.Result) {
+	if r == nil {
+		return
 	}
-	known := map[string]bool{}
-	for _, s := range last.Sources {
-		known[s.SHA256] = true
-	}
-	later := 0
-	for _, s := range sources {
-		if !known[s.SHA256.String()] {
-			later++
+	for _, l := range r.LeftOut {
+		if l.What == verdict.Later {
+			fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n",
+				english.Count(len(l.Items), "source"))
 		}
 	}
-	if later > 0 {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n", english.Count(later, "source"))
-	}
-	return nil
 }
 
 // trustOf returns the digest of --trust; the zero digest if it was not given.
@@ -201,10 +194,11 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	p := newPage()
 	switch {
 	case code != exitInconclusive:
-		p.heading("findings of the last walk")
+		writeVerdict(p, f.result, safetext.Quote(c.Text("case")))
 		if !c.Given("trust") {
 			p.pairs(pair{"trust sha256", f.TrustSHA256})
 		}
+		p.heading("findings")
 		writeFindings(p, f.Findings)
 	case c.Given("trust"):
 		p.prose(0, "the case was not walked under this trust file: svc-verify walk")

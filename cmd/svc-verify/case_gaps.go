@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -45,10 +47,18 @@ func showGaps(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		result, err := verdict.Last(ctx, in, chain.Hash{})
+		if err != nil {
+			return 0, err
+		}
+		warnOfLater(c, result)
 		out := bufio.NewWriter(c.Stdout)
 		if c.Text("output") == "json" {
-			err = writeGapsJSON(out, gap.Find(ctx, in, f))
+			err = writeGapsJSON(out, result, gap.Find(ctx, in, f))
 		} else {
+			p := newPage()
+			writeVerdict(p, result, safetext.Quote(c.Text("case")))
+			out.WriteString(p.String() + "\n")
 			err = writeGaps(out, gap.Find(ctx, in, f))
 		}
 		if err != nil {
@@ -93,8 +103,8 @@ func anyLog(ctx context.Context, c *cliapp.Context, in *store.Case) (int, error)
 	return exitInconclusive, nil
 }
 
-func writeGapsJSON(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
-	out := newList(w, "svc-verify/gaps/v1", "gaps")
+func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, error) bool)) error {
+	out := newList(w, "svc-verify/gaps/v2", "gaps")
 	missing := uint64(0)
 	for g, err := range gaps {
 		if err != nil {
@@ -103,7 +113,7 @@ func writeGapsJSON(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
 		missing += g.Count
 		out.add(g)
 	}
-	return out.end(member{"missing", missing})
+	return out.end(member{"missing", missing}, member{"verdict", result.Word()})
 }
 
 func writeGaps(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {

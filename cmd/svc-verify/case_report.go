@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 func reportCommand() *cliapp.Command {
@@ -35,37 +34,27 @@ func reportCommand() *cliapp.Command {
 }
 
 func reportCase(c *cliapp.Context) (int, error) {
-	var root *trust.Root
-	if c.Given("trust") {
-		var err error
-		if root, err = readTrust(c, c.Text("trust")); err != nil {
-			return 0, err
-		}
+	trust, err := trustOf(c)
+	if err != nil {
+		return 0, err
 	}
 	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
-		w, ok, err := newestWalk(ctx, in, root)
+		result, err := verdict.Last(ctx, in, trust)
 		if err != nil {
 			return 0, err
 		}
-		if !ok {
+		if result == nil {
 			_, err := fmt.Fprintln(c.Stderr, "svc-verify: the case was not walked under this trust file, or at all: svc-verify walk")
 			return exitInconclusive, err
 		}
-		r, err := report.Gather(ctx, in, w)
+		warnOfLater(c, result)
+		r, err := report.Gather(ctx, in, result)
 		if err != nil {
 			return 0, err
 		}
 		r.Title, r.Tool = c.Text("title"), "svc-verify "+program().Version
 		return exitVerified, writeReport(ctx, c, in, r)
 	})
-}
-
-// newestWalk returns the newest walk of a case, or that under a trust file.
-func newestWalk(ctx context.Context, in *store.Case, root *trust.Root) (store.Walk, bool, error) {
-	if root != nil {
-		return in.LastWalk(ctx, chain.Hash(root.SHA256()))
-	}
-	return in.NewestWalk(ctx)
 }
 
 // writeReport writes a report in the form that is asked for.

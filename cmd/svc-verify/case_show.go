@@ -6,11 +6,12 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // mostShown bounds the events that are shown at once, and mostCopies the copies
@@ -41,11 +42,14 @@ func showCommand() *cliapp.Command {
 
 // shown is what is shown, as JSON.
 type shown struct {
-	Schema             string       `json:"schema"`
-	SignaturesVerified bool         `json:"signatures_verified"` // always false
-	TrustSHA256        string       `json:"trust_sha256"`        // of the walk that the findings are of; "" without one
-	Events             []shownEvent `json:"events"`
-	More               int          `json:"more"`
+	Schema             string         `json:"schema"`
+	SignaturesVerified bool           `json:"signatures_verified"` // always false
+	Verdict            verify.Verdict `json:"verdict"`             // of the newest walk; "" without one
+	TrustSHA256        string         `json:"trust_sha256"`        // of the walk that the findings are of; "" without one
+	Events             []shownEvent   `json:"events"`
+	More               int            `json:"more"`
+
+	result *verdict.Result
 }
 
 func show(c *cliapp.Context) (int, error) {
@@ -62,13 +66,14 @@ func show(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		defer s.bodies.Close()
-		out := shown{Schema: "svc-verify/show/v1", Events: []shownEvent{}}
-		last, err := forensics.Last(ctx, in, [32]byte{})
+		out := shown{Schema: "svc-verify/show/v2", Events: []shownEvent{}}
+		last, err := verdict.Last(ctx, in, [32]byte{})
 		if err != nil {
 			return 0, err
 		}
+		warnOfLater(c, last)
 		if last != nil {
-			out.TrustSHA256, s.findings = last.TrustSHA256, last.Findings
+			out.TrustSHA256, out.Verdict, out.result, s.findings = last.TrustSHA256, last.Verdict, last, last.Findings
 		}
 		if err := s.gather(ctx, search(ctx, in), &out); err != nil {
 			return 0, err
@@ -144,7 +149,7 @@ func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error
 func (s *shower) event(e store.Selected) shownEvent {
 	n := e.Link.Sequence
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
-		return f.LogID != e.Log.LogID || f.Sequence > n || f.LastSequence < n
+		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
 	return shownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n, Copies: []shownCopy{}, Findings: append([]finding.Finding{}, touch...)}
 }

@@ -21,6 +21,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 		return code, writeJSON(c.Stdout, out)
 	}
 	p := newPage()
+	writeVerdict(p, out.result, safetext.Quote(c.Text("case")))
 	if code == exitInconclusive {
 		p.prose(0, "no such event")
 	} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
@@ -29,6 +30,8 @@ func walkCommand() *cliapp.Command {
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; may be repeated. The others then anchor nothing"},
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Begin where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
+			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},
+			storeFlag(),
 			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
 			formFlag(),
 		}, progressFlags()...),
@@ -49,25 +52,16 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Logs: c.List("log"), Case: caseOptions(ctx, c.Stderr),
-		Remembered: func(s store.Standing, signatures int64) {
-			sayStanding(c, s)
-			if signatures > 0 {
-				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
-					english.Count(signatures, "signature"))
-			}
-		}}
+	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
+	options := examineOptions(ctx, c, m)
+	options.Logs, options.NoCompare = c.List("log"), c.Switch("no-compare")
 	if c.Given("jobs") {
 		options.Workers = c.Number("jobs")
 	}
 	if c.Switch("since-last") {
 		options.Extent = forensics.SinceLast
 	}
-	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
-	options.Progress = func(p forensics.Progress) {
-		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
-	}
-	result, err := forensics.Walk(ctx, c.Text("case"), root, options)
+	result, err := forensics.Examine(ctx, c.Text("case"), root, options)
 	m.clear()
 	if err != nil {
 		return 0, caseFault(c, err)
@@ -82,15 +76,64 @@ func walkCase(c *cliapp.Context) (int, error) {
 	return exitCode(result.Verdict), err
 }
 
-// walkText renders a walk for people.
-func walkText(r *walk.Result, file string) string {
-	p := newPage()
+// examineOptions are what every command has in common that can examine a case.
+func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.Options {
+	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
+		Remembered: func(s store.Standing, signatures int64) {
+			sayStanding(c, s)
+			if signatures > 0 {
+				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
+					english.Count(signatures, "signature"))
+			}
+		}}
+	options.Stores, options.FindStores = storesOf(c)
+	options.Progress = func(p forensics.Progress) {
+		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
+	}
+	return options
+}
+
+// writeVerdict writes the verdict on a case, what was not examined and the finding
+// that decides. A case that was not examined has no result.
+func writeVerdict(p *page, r *verdict.Result, file string) {
+	if r == nil {
+		p.heading("not walked  " + file)
+		return
+	}
 	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
+	if d := r.Decides; d != nil {
+		p.prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
+		p.prose(2, "next: "+d.Next)
+	}
+	writeLeftOut(p, r.LeftOut)
+}
+
+// writeLeftOut says what was not examined.
+func writeLeftOut(p *page, all []verdict.LeftOut) {
+	for i, l := range all {
+		if i == 0 {
+			p.heading("not examined")
+		}
+		p.prose(2, l.Text)
+		for _, item := range l.Items[:min(len(l.Items), mostInCheck)] {
+			p.prose(4, safetext.Quote(item))
+		}
+		if n := len(l.Items) - mostInCheck; n > 0 {
+			p.prose(4, fmt.Sprintf("and %d more", n))
+		}
+	}
+}
+
+// walkText renders a walk for people.
+func walkText(r *verdict.Result, file string) string {
+	p := newPage()
+	writeVerdict(p, r, file)
 	p.pairs(pair{"trust sha256", r.TrustSHA256}, pair{"findings", severityCounts(r.Findings)})
 	for _, l := range r.Logs {
 		p.heading(fmt.Sprintf("%s  %s", l.Verdict, safetext.Quote(l.LogID)))
 		p.pairs(logPairs(l)...)
 	}
+	writeStores(p, r.Stores)
 	p.heading("findings")
 	writeFindings(p, r.Findings)
 	p.heading("batches")

@@ -83,7 +83,7 @@ func TestInterrupt(t *testing.T) {
 	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) || !bytes.Contains(stderr, []byte("--since-last goes on")) {
 		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
 	}
-	if code, _, stderr := call(nil, "walk", "--case", file, "--trust", trust, "--since-last"); code != 0 {
+	if code, _, stderr := call(nil, "walk", "--case", file, "--trust", trust, "--since-last"); code != 3 {
 		t.Errorf("going on: exit code %d: %s", code, stderr)
 	}
 	code, exported, _ := call(nil, "export", "--case", file, "--log", "tenant/acme-corp")

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -60,12 +59,12 @@ func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 		x.add(t, dir, evidence(t, x.scene))
 	}
 	path := x.add(t, dir, e)
-	if x.crossed {
-		return crossed(t, path, pinned(t, e))
-	}
-	result, err := forensics.Walk(t.Context(), path, pinned(t, e), forensics.Options{})
+	result, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{NoCompare: !x.crossed})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if x.crossed {
+		return result.Comparison.Findings
 	}
 	return result.Findings
 }
@@ -98,20 +97,6 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func crossed(t *testing.T, path string, root *trust.Root) []finding.Finding {
-	t.Helper()
-	c, err := store.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	result, err := crosscheck.Run(t.Context(), c, root, crosscheck.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result.Findings
 }
 
 // pinned is the trust file of the evidence, or the usual one if it is gone.

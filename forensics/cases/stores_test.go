@@ -31,7 +31,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false}
 			path := x.add(t, t.TempDir(), e)
-			result, err := forensics.Walk(t.Context(), path, pinned(t, e), forensics.Options{})
+			result, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -200,6 +200,7 @@ var sourceFixtures = []fixture{
 
 var crossFixtures = []fixture{
 	{code: finding.BundleRejected, by: "alter-bundle", near: "near-quorum", given: collected, about: nothing, crossed: true},
+	{code: finding.StatementNotCovered, by: "remove-journal", near: "near-copied-journal", given: collected, about: wholeLog, crossed: true},
 	{code: finding.ApprovalNotInJournal, scene: "stolen-approval", of: journalOfOslo, given: collected, about: wholeLog, crossed: true},
 	{code: finding.ApprovalDenied, scene: "overruled-denial", of: denialOfOslo, given: collected, crossed: true},
 	{code: finding.ApprovalNotInLog, scene: "hidden-approval", of: tenantLog, given: collected, about: wholeLog, crossed: true},

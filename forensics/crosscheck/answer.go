@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/event"
 )
 
@@ -77,10 +78,35 @@ func (x *checker) answers(ctx context.Context) error {
 		}
 		x.result.Statements = append(x.result.Statements, w.Statement)
 	}
+	if err := x.unanswered(ctx); err != nil {
+		return err
+	}
 	for _, r := range x.revoked {
-		f := finding.Finding{Code: finding.RevocationWithheld, LogID: r.log.logID, Sequence: r.sequence, LastSequence: r.sequence,
+		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.tenantID, LogID: r.log.logID, Sequence: r.sequence, LastSequence: r.sequence,
 			Expected: fmt.Sprintf("the revocation in a bundle of the log at %d", r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
 		if err := x.note(ctx, f, r.ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unanswered says of each log for how much of what bundles say it gives no answer.
+func (x *checker) unanswered(ctx context.Context) error {
+	byLog := map[logName][]*want{}
+	for _, w := range x.wants {
+		if w.Answer == NotCovered || w.Answer == NoLog {
+			byLog[w.log] = append(byLog[w.log], w)
+		}
+	}
+	for _, log := range sorted(byLog) {
+		open := byLog[log]
+		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.tenantID, LogID: log.logID, Evidence: []finding.Evidence{open[0].evidence},
+			Expected: fmt.Sprintf("a log that is known to be whole around each of %s", english.Count(int64(len(open)), "statement")), Found: "one that is not"}
+		if open[0].Answer == NoLog {
+			f.Found = "no event of it"
+		}
+		if err := x.note(ctx, f); err != nil {
 			return err
 		}
 	}
@@ -93,7 +119,7 @@ func (x *checker) settleAnswer(ctx context.Context, w *want) error {
 	if err != nil {
 		return err
 	}
-	f := finding.Finding{Code: absent[w.Kind], LogID: w.log.logID, Sequence: w.sequence, LastSequence: w.sequence,
+	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.tenantID, LogID: w.log.logID, Sequence: w.sequence, LastSequence: w.sequence,
 		Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256), Evidence: []finding.Evidence{w.evidence}}
 	switch {
 	case w.same || w.Answer != Recorded && w.denied > 0 && x.covered(w):

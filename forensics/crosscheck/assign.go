@@ -41,7 +41,8 @@ type assigner struct {
 }
 
 // assign assigns parts to stores, folder by folder from the lowest.
-func assign(parts []part, o *overlap) grouping {
+func assign(all []part, o *overlap) grouping {
+	received, parts := received(all)
 	root := newFolder()
 	for _, p := range parts {
 		at := root
@@ -62,7 +63,27 @@ func assign(parts []part, o *overlap) grouping {
 		}
 	}
 	a := assigner{o, map[int64]map[*cell]bool{}}
-	return groupingOf(a.cells(above, root))
+	return groupingOf(append(a.cells(above, root), received...))
+}
+
+// received takes the requests out of the parts: those of one sender are one
+// store, however often it sent the same.
+func received(parts []part) (cells []*cell, files []part) {
+	bySender := map[string]*cell{}
+	for _, p := range parts {
+		if p.sender == "" {
+			files = append(files, p)
+			continue
+		}
+		c := bySender[p.sender]
+		if c == nil {
+			c = &cell{name: p.sender, rule: Received}
+			bySender[p.sender] = c
+			cells = append(cells, c)
+		}
+		c.parts = append(c.parts, p)
+	}
+	return cells, files
 }
 
 // cells returns the stores of a folder, which has the folders above it in its

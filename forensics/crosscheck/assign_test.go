@@ -23,11 +23,11 @@ func (l laid) parts() ([]part, *overlap) {
 		holds, journal := strings.CutPrefix(l[path], "j ")
 		number := int64(i + 1)
 		if same, ok := strings.CutPrefix(holds, "="); ok {
-			parts = append(parts, part{numbers[same], path, journal})
+			parts = append(parts, part{container: numbers[same], path: path, journal: journal})
 			continue
 		}
 		numbers[path] = number
-		parts = append(parts, part{number, path, journal})
+		parts = append(parts, part{container: number, path: path, journal: journal})
 		for _, r := range strings.Split(holds, ",") {
 			var log rune
 			var first, last, step int64 = 0, 0, 1

@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/verify"
@@ -66,8 +67,8 @@ func TestPauseBounds(t *testing.T) {
 			if len(r.Pauses) != c.listed || r.Pauses[c.listed-1].Resumed == 0 {
 				t.Errorf("%d pauses, the last of them %+v", len(r.Pauses), r.Pauses[len(r.Pauses)-1])
 			}
-			if r.Verdict != verify.Rejected {
-				t.Errorf("the verdict is %s", r.Verdict)
+			if v := walktest.VerdictOf(r.Findings); v != verify.Rejected {
+				t.Errorf("the verdict is %s", v)
 			}
 		})
 	}
@@ -113,8 +114,8 @@ func TestPairBounds(t *testing.T) {
 		if count.open+count.signedOnly != int64(c.open) {
 			t.Errorf("%s: %+v of %d are accounted for", name, count, c.open)
 		}
-		if want := len(c.limits) > 0; (x.verdict() == verify.Inconclusive) != want {
-			t.Errorf("%s: the verdict is %s", name, x.verdict())
+		if want := len(c.limits) > 0; (walktest.VerdictOf(x.result.Findings) == verify.Inconclusive) != want {
+			t.Errorf("%s: limits change the verdict: expected %t", name, want)
 		}
 	}
 }

@@ -58,8 +58,9 @@ type checker struct {
 
 // noted is what findings are counted by.
 type noted struct {
-	code  finding.Code
-	logID string
+	code     finding.Code
+	tenantID string
+	logID    string
 }
 
 // Run crosschecks a case under the pinned keys of a trust file. An error means
@@ -70,8 +71,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 		c: c, root: root, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
-		result: &Result{Schema: Schema, TrustSHA256: chain.Hash(root.SHA256()).String(), Bundles: []Bundle{}, Statements: []Statement{},
-			Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
+		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}
 	x.pairs = newPairs(x)
 	if err := x.open(ctx, options.Stores); err != nil {
@@ -134,7 +134,7 @@ const mostListed = 64
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
 func (x *checker) note(ctx context.Context, f finding.Finding, refs ...store.Ref) error {
-	key := noted{f.Code, f.LogID}
+	key := noted{f.Code, f.TenantID, f.LogID}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
 	}
@@ -149,20 +149,19 @@ func (x *checker) note(ctx context.Context, f finding.Finding, refs ...store.Ref
 	return nil
 }
 
-// close says what was not listed, puts the findings in order and answers.
+// close says what was not listed, and puts the findings in order.
 func (x *checker) close() {
 	for key, n := range x.listed {
 		if n > mostListed {
-			f := finding.Finding{Code: key.code, LogID: key.logID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
+			f := finding.Finding{Code: key.code, TenantID: key.tenantID, LogID: key.logID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
 				Found: fmt.Sprintf("%d more like the first", n-mostListed)}
 			x.result.Findings = append(x.result.Findings, f.Complete())
 		}
 	}
-	if x.compared == 0 {
-		f := finding.Finding{Code: finding.NothingExamined, Expected: "two pieces of evidence about the same thing", Found: "none"}
-		x.result.Findings = append(x.result.Findings, f.Complete())
-	}
 	slices.SortFunc(x.result.Findings, finding.Compare)
 	x.result.Findings = append([]finding.Finding{}, x.result.Findings...)
-	x.result.Verdict = x.verdict()
+	x.result.Compared = x.compared
+	for i := range x.result.Stores {
+		x.result.Stores[i].State = x.result.Stores[i].standing()
+	}
 }

@@ -78,7 +78,7 @@ func (p *pairs) take(ctx context.Context, s statement) error {
 		p.of(a.journal).both++
 		p.x.compared++
 		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
-			f := finding.Finding{Code: finding.RecordContradicts, LogID: s.log.logID, Sequence: a.sequence, LastSequence: a.sequence,
+			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: a.sequence, LastSequence: a.sequence,
 				Expected: "transaction_id " + first.transactionID + ", as the other record of approval " + a.digest.String() + " says",
 				Found:    "transaction_id " + a.transactionID}
 			return p.x.note(ctx, f, a.ref, first.ref)
@@ -162,7 +162,7 @@ func (x *checker) wholeFor(a approval) bool {
 // unmatched names those that no other side came for.
 func (x *checker) unmatched(ctx context.Context, alone []approval) error {
 	for _, a := range alone {
-		f := finding.Finding{Code: finding.ApprovalUnrecorded, LogID: a.journal.logID, Sequence: a.sequence, LastSequence: a.sequence,
+		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.tenantID, LogID: a.journal.logID, Sequence: a.sequence, LastSequence: a.sequence,
 			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.tenantID), Found: "none"}
 		if a.kind == event.ApprovalRecorded {
 			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0

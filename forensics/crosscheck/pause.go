@@ -122,7 +122,7 @@ func (x *checker) pauseFindings(ctx context.Context) error {
 			if !spine.whole(s.since, s.Sequence) {
 				continue
 			}
-			s.LogID = log.logID
+			s.TenantID, s.LogID = log.tenantID, log.logID
 			if err := x.note(ctx, s.Finding, s.refs...); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func (x *checker) pauseFindings(ctx context.Context) error {
 // limit says that there is more of something in a log than was kept of it.
 func (x *checker) limit(log logName, most string, more int64) {
 	if more > 0 {
-		f := finding.Finding{Code: finding.LimitReached, LogID: log.logID, Expected: most, Found: fmt.Sprintf("%d more", more)}
+		f := finding.Finding{Code: finding.LimitReached, TenantID: log.tenantID, LogID: log.logID, Expected: most, Found: fmt.Sprintf("%d more", more)}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 	}
 }

@@ -137,6 +137,9 @@ func (m *matrix) add(ctx context.Context, copies []store.Event) error {
 		return err
 	}
 	m.list(copies[0].Link.Sequence, states)
+	for i, state := range states {
+		m.x.result.Stores[i].count(state, genuine&^(1<<i) != 0)
+	}
 	return nil
 }
 
@@ -253,10 +256,13 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 		return nil
 	}
 	what := "lacking"
+	if code == finding.SourceDisagrees {
+		m.x.result.Stores[i].Lacking += r.events
+	}
 	if code == finding.SourceAltered {
 		what = "altered"
 	}
-	f := finding.Finding{Code: code, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
+	f := finding.Finding{Code: code, TenantID: m.log.tenantID, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
 		Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
 	ref := r.ref
 	*r = run{}

@@ -157,7 +157,7 @@ func hash(h chain.Hash) string {
 
 // noteRecord notes what is wrong with a record.
 func (x *checker) noteRecord(ctx context.Context, s statement, code finding.Code, expected, found string) error {
-	return x.note(ctx, finding.Finding{Code: code, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+	return x.note(ctx, finding.Finding{Code: code, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: expected, Found: found}, s.Ref)
 }
 

@@ -128,7 +128,7 @@ var recordScenarios = map[string]scenario{
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.must(s.Approve(s.request("tx-2026-0002", "payments-api"), s.lisbon))
 		})},
-	"approval recorded after an issuance that nobody signed": {verdict: verify.Inconclusive,
+	"approval recorded after an issuance that nobody signed": {verdict: verify.Verified,
 		play: func(s *stage) {
 			s.Cloud.NoteOf(transaction, "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(nil)})
 			s.must(s.Approve(s.request(transaction, "payments-api"), s.lisbon))
@@ -238,11 +238,11 @@ var recordScenarios = map[string]scenario{
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		})},
-	"another head witnessed, of which no tenant log is here": {verdict: verify.Inconclusive, answers: map[Answer]int{NoLog: 5},
+	"another head witnessed, of which no tenant log is here": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NoLog: 5},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
-	"another head witnessed, of an event that is missing": {verdict: verify.Inconclusive, answers: map[Answer]int{NotCovered: 1},
+	"another head witnessed, of an event that is missing": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(s *stage, files map[string][]byte) {
@@ -257,7 +257,7 @@ var recordScenarios = map[string]scenario{
 			s.lisbon.Note("checkpoint.witnessed", "", s.at(6))
 			s.lisbon.Note("checkpoint.witnessed", "", s.at(5))
 		})},
-	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5}, findings: []string{"witness.regressed " + lisbonLog + " 3 3"},
+	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5}, findings: []string{"witness.regressed " + lisbonLog + " 3 3", "statement.not-covered " + theLog + " 0 0"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(wire.Object) {}))
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))

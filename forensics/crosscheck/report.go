@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/ed25519"
-	"fmt"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/delivery"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -81,7 +78,8 @@ func highest(all []anchor) []anchor {
 	return all[max(0, len(all)-mostReports):]
 }
 
-// journals holds what each node reported against its journal.
+// journals says how far each journal is what its node reported. Where it is not,
+// the walk names it.
 func (x *checker) journals(ctx context.Context) error {
 	names := map[logName]bool{}
 	for log := range x.logs {
@@ -97,14 +95,12 @@ func (x *checker) journals(ctx context.Context) error {
 		return err
 	}
 	for _, log := range sorted(names) {
-		if err := x.journal(ctx, log); err != nil {
-			return err
-		}
+		x.journal(log)
 	}
 	return x.unmatched(ctx, alone)
 }
 
-func (x *checker) journal(ctx context.Context, log logName) error {
+func (x *checker) journal(log logName) {
 	j := Journal{TenantID: log.tenantID, LogID: log.logID}
 	if r := x.reports[log]; r != nil {
 		heads := highest(r.anchors)
@@ -118,45 +114,4 @@ func (x *checker) journal(ctx context.Context, log logName) error {
 	pairs := x.pairs.of(log)
 	j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared = pairs.both, pairs.signedOnly, pairs.recordedOnly, pairs.open
 	x.result.Journals = append(x.result.Journals, j)
-	if s == nil {
-		return nil
-	}
-	if len(s.differing) > 0 {
-		first, last := s.differing[0], s.differing[len(s.differing)-1]
-		err := x.note(ctx, finding.Finding{Code: finding.AnchorMismatch, LogID: log.logID, Sequence: first.sequence, LastSequence: last.sequence,
-			Expected: first.hash.String() + " as the node reported it", Found: "another event"}, first.ref)
-		if err != nil {
-			return err
-		}
-	}
-	return x.tail(ctx, log, s)
-}
-
-// tail notes that a node reported events above the last one, and whether something
-// stands behind it that could not be read.
-func (x *checker) tail(ctx context.Context, log logName, s *spine) error {
-	top := s.beyond
-	if top.sequence == 0 {
-		return nil
-	}
-	f := finding.Finding{Code: finding.TailTruncated, LogID: log.logID, Sequence: s.last + 1, LastSequence: top.sequence,
-		Expected: fmt.Sprintf("event %d, %s, as the node reported it", top.sequence, top.hash), Found: fmt.Sprintf("event %d as the last", s.last)}
-	looked := 0
-	for e, err := range x.c.EventsInPlace(ctx, x.logs[log], s.last, s.last) {
-		if err != nil {
-			return err
-		}
-		if looked++; looked > mostLive || len(f.Evidence) > 0 {
-			break
-		}
-		unread, err := delivery.Unread(ctx, x.c, e.Ref, 0)
-		if err != nil {
-			return err
-		}
-		for _, p := range unread {
-			f.Code = finding.TailUnread
-			f.Evidence = append(f.Evidence, finding.Evidence{Source: x.names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length})
-		}
-	}
-	return x.note(ctx, f, top.ref)
 }

@@ -5,31 +5,86 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Schema names the form of a [Result] in JSON.
-const Schema = "svc-verify/crosscheck/v2"
-
-// Result is everything that a crosscheck says. For the same case, trust file and
-// options it is the same, byte for byte.
+// Result is everything that a crosscheck says: what was compared, and what was
+// found on it. What that means for the case is for package verdict to say. For
+// the same case, trust file and options it is the same, byte for byte. Compared
+// is how many things were held against each other.
 type Result struct {
-	Schema      string            `json:"schema"`
-	Verdict     verify.Verdict    `json:"verdict"`
-	TrustSHA256 string            `json:"trust_sha256"`
-	Bundles     []Bundle          `json:"bundles"`
-	Statements  []Statement       `json:"statements"`
-	Journals    []Journal         `json:"journals"`
-	Pauses      []Pause           `json:"pauses"`
-	Stores      []Store           `json:"stores"` // in the order of Stretch.Stores
-	Presence    []Log             `json:"presence"`
-	Findings    []finding.Finding `json:"findings"`
+	Compared   int64             `json:"compared"`
+	Bundles    []Bundle          `json:"bundles"`
+	Statements []Statement       `json:"statements"`
+	Journals   []Journal         `json:"journals"`
+	Pauses     []Pause           `json:"pauses"`
+	Stores     []Store           `json:"stores"` // in the order of Stretch.Stores
+	Presence   []Log             `json:"presence"`
+	Findings   []finding.Finding `json:"findings"`
 }
 
 // Store is where copies of events were kept: one or more files of the case. Of
-// its paths only the first are listed.
+// its paths only the first are listed. Each count is of events, over all logs.
 type Store struct {
-	Name  string   `json:"name"`
-	Rule  Rule     `json:"rule"`
-	Parts int      `json:"parts"` // files, those in archives included
-	Paths []string `json:"paths"`
+	Name    string   `json:"name"`
+	Rule    Rule     `json:"rule"`
+	Parts   int      `json:"parts"` // files, those in archives included
+	Paths   []string `json:"paths"`
+	State   Standing `json:"state"`
+	Events  int64    `json:"events"`  // that it holds, in whatever state
+	Shared  int64    `json:"shared"`  // that it and another store hold, as genuine
+	Lossy   int64    `json:"lossy"`   // of which a transport lost something
+	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
+	Differs int64    `json:"differs"` // that others hold otherwise, and of which no one is shown to be the only genuine one
+	Lacking int64    `json:"lacking"` // that others hold, between those that it holds
+}
+
+// Standing is what is to be said of a store as a whole: the first of the
+// following that holds of it.
+type Standing string
+
+// The standings.
+const (
+	StoreAltered    Standing = "altered"        // it holds events that were altered
+	StoreDiffers    Standing = "differs"        // it holds others than another store, and nothing tells which are genuine
+	StoreIncomplete Standing = "incomplete"     // it lacks what another one has
+	StoreLossy      Standing = "lossy"          // it lost parts of events
+	StoreFaithful   Standing = "faithful"       // whatever it shares with others is genuine and whole
+	NotComparable   Standing = "not-comparable" // it shares no event with another one
+)
+
+func (s *Store) standing() Standing {
+	switch {
+	case s.Altered > 0:
+		return StoreAltered
+	case s.Differs > 0:
+		return StoreDiffers
+	case s.Lacking > 0:
+		return StoreIncomplete
+	case s.Lossy > 0:
+		return StoreLossy
+	case s.Shared > 0:
+		return StoreFaithful
+	}
+	return NotComparable
+}
+
+// count takes in what a store holds of an event; shared says that another one
+// holds it too.
+func (s *Store) count(state State, shared bool) {
+	if state == Absent {
+		return
+	}
+	s.Events++
+	switch state {
+	case Lossy:
+		s.Lossy++
+	case Altered:
+		s.Altered++
+	case Differs:
+		s.Differs++
+	default:
+		if shared {
+			s.Shared++
+		}
+	}
 }
 
 // Rule says why files were taken for one store.
@@ -39,6 +94,7 @@ type Rule string
 const (
 	Given    Rule = "given"    // the user named it
 	Single   Rule = "single"   // it is one file
+	Received Rule = "received" // they are requests of one sender
 	Dated    Rule = "dated"    // their paths differ in dates only
 	Disjoint Rule = "disjoint" // any two have less than half of their events in common
 )
@@ -139,31 +195,3 @@ const (
 	Differs State = "differs" // one of several of which none or more than one is genuine
 	Lossy   State = "lossy"   // one of which a transport lost something, and that is otherwise the genuine one, if that is here
 )
-
-// verdict is the answer over everything that was compared. Where nothing was, it
-// is not a success.
-func (x *checker) verdict() verify.Verdict {
-	verdict := verify.Verified
-	if x.compared == 0 {
-		verdict = verify.Inconclusive
-	}
-	for _, f := range x.result.Findings {
-		switch f.Effect() {
-		case finding.Rejects:
-			return verify.Rejected
-		case finding.LeavesOpen:
-			verdict = verify.Inconclusive
-		}
-	}
-	for _, l := range x.result.Presence {
-		if l.Unsound > 0 {
-			verdict = verify.Inconclusive
-		}
-	}
-	for _, s := range x.result.Statements {
-		if s.Answer != Recorded {
-			verdict = verify.Inconclusive
-		}
-	}
-	return verdict
-}

@@ -33,7 +33,6 @@ type spine struct {
 	matched     int
 	unsound     int64 // sequences of which no copy gives its own hash
 	differing   []anchor
-	beyond      anchor // the highest above the last event; its sequence is 0 if there is none
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
@@ -112,13 +111,8 @@ func (s *spine) anchor(n uint64, at int64) {
 	}
 }
 
-// end takes the anchors that are above the last event.
-func (s *spine) end() {
-	if n := len(s.anchors); n > 0 && s.anchors[n-1].sequence > s.last {
-		s.beyond = s.anchors[n-1]
-	}
-	s.live, s.anchors = nil, nil
-}
+// end lets go of what is needed while the log is read.
+func (s *spine) end() { s.live, s.anchors = nil, nil }
 
 // covered is up to where the log is whole from its beginning, and anchored.
 func (s *spine) covered() uint64 {

@@ -27,6 +27,7 @@ type part struct {
 	container int64
 	path      string // with slashes, that of the archive in front
 	journal   bool   // in the format of a journal, and not as a store exports it
+	sender    string // of a request that was received, and "" for a file
 }
 
 // grouping is the containers of a case by the store that they come from.
@@ -54,7 +55,11 @@ func partsOf(sources []store.Source, containers []store.SourceContainer) []part 
 			inner = "/" + strings.ReplaceAll(c.Path, "!", "/")
 		}
 		for _, p := range s.Paths {
-			parts = append(parts, part{c.Container, slash(p) + inner, c.Format == string(read.Journal)})
+			one := part{container: c.Container, path: slash(p) + inner, journal: c.Format == string(read.Journal)}
+			if s.Format == string(read.HTTPRequests) && strings.HasPrefix(p, "receive:") {
+				one.sender = path.Dir(slash(p)) // what follows is when it came
+			}
+			parts = append(parts, one)
 		}
 	}
 	slices.SortFunc(parts, func(a, b part) int {

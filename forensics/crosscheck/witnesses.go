@@ -23,7 +23,7 @@ type witnessed struct {
 func (x *checker) takeWitness(ctx context.Context, s statement) error {
 	before, now := x.witnessed[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
 	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
-		f := finding.Finding{Code: finding.WitnessRegressed, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a later one", before.sequence, before.head, before.event),
 			Found:    fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
 		if err := x.note(ctx, f, s.Ref, before.ref); err != nil {
@@ -48,7 +48,7 @@ func (x *checker) compareHead(ctx context.Context, s statement) error {
 		return nil
 	}
 	genuine := here.events[0]
-	f := finding.Finding{Code: finding.WitnessOtherHistory, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.logID, genuine.KeyID),
 		Found:    fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
 	if known, ok := x.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {

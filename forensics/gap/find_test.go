@@ -314,7 +314,7 @@ func TestFindForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -142,7 +142,7 @@ func Open(ctx context.Context, c *store.Case) (*Search, error) {
 
 // readTails takes over what the newest walk found out with the pinned keys.
 func (s *search) readTails(ctx context.Context) error {
-	last, err := forensics.Last(ctx, s.c, [32]byte{})
+	last, err := verdict.Last(ctx, s.c, [32]byte{})
 	if err != nil || last == nil {
 		return err
 	}

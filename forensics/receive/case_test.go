@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
@@ -66,13 +66,13 @@ func (s *sink) send(c *http.Client, b batch) {
 	}
 }
 
-func (s *sink) walk() *walk.Result {
+func (s *sink) walk() *verdict.Result {
 	s.t.Helper()
 	root, err := trust.Parse(wire.Canonical(scene().Trust))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return must(forensics.Walk(s.t.Context(), s.path, root, forensics.Options{Workers: 2}))
+	return must(forensics.Examine(s.t.Context(), s.path, root, forensics.Options{Workers: 2}))
 }
 
 // logsOf are the logs of the scene, by id.

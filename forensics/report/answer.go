@@ -16,7 +16,7 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 	var bad, open int
 	for _, f := range found {
 		switch {
-		case f.Bearing() != finding.Integrity:
+		case f.Subject() != finding.Log || f.Bearing() != finding.Integrity:
 		case f.Effect() == finding.Rejects:
 			bad++
 		case f.Effect() == finding.LeavesOpen:

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/wire"
 
@@ -32,12 +33,9 @@ func TestLongLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	result, err := json.Marshal(walk.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
-		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Gather(t.Context(), c, store.Walk{Result: result})
+	result := &verdict.Result{Verdict: "rejected", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t",
+		FirstSequence: 1, LastSequence: events, Events: events - events/3, Missing: events / 3}}}
+	r, err := Gather(t.Context(), c, result)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +214,7 @@ func TestAbsentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r, err := Gather(t.Context(), c, store.Walk{Result: []byte(`{"verdict":"inconclusive","logs":[{"log_id":"node/n","tenant_id":"t","missing":3,"anchored_by":[]}]}`)})
+	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

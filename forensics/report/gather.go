@@ -3,39 +3,36 @@ package report
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // gatherer makes one report.
 type gatherer struct {
 	c       *store.Case
-	result  walk.Result
+	result  *verdict.Result
 	report  *Report
 	sources []store.Source
 	places  map[int64]int // of the sources, by number, their places among them
 	logs    map[walk.Log]store.Log
-	about   map[string][]finding.Finding // by the log's id, the worst first
+	about   map[walk.Log][]finding.Finding // the worst first
 	gaps    *gap.Search
 	out     *deliveries
 }
 
-// Gather reads what a report says of a case under one of its walks. Title and
+// Gather reads what a report says of a case beside the answer on it. Title and
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
-func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
-	g := &gatherer{c: c, places: map[int64]int{}, logs: map[walk.Log]store.Log{}, about: map[string][]finding.Finding{}}
-	if err := json.Unmarshal(w.Result, &g.result); err != nil {
-		return nil, fmt.Errorf("the result of a walk: %w", err)
-	}
-	g.report = &Report{Schema: Schema, Verdict: g.result.Verdict, TrustSHA256: w.TrustSHA256.String(), Batches: g.result.Batches, Logs: []Log{}}
+func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]store.Log{}, about: map[walk.Log][]finding.Finding{}}
+	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256, LeftOut: result.LeftOut, Decides: result.Decides,
+		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -53,46 +50,30 @@ func Gather(ctx context.Context, c *store.Case, w store.Walk) (*Report, error) {
 	if g.gaps, err = gap.Open(ctx, c); err != nil {
 		return nil, err
 	}
+	g.addFindings()
 	g.out = newDeliveries(len(g.sources))
-	for _, step := range []func(context.Context, int64) error{g.addFindings, g.addLogs, g.addSources, g.addNotes} {
-		if err := step(ctx, w.Number); err != nil {
+	for _, step := range []func(context.Context) error{g.addLogs, g.addSources, g.addNotes} {
+		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return g.report, nil
 }
 
-// addFindings reads the findings, and puts the worst first.
-func (g *gatherer) addFindings(ctx context.Context, number int64) error {
-	all := []finding.Finding{}
-	for row, err := range g.c.Findings(ctx, number) {
-		if err != nil {
-			return err
-		}
-		var f finding.Finding
-		if err := json.Unmarshal(row.JSON, &f); err != nil {
-			return fmt.Errorf("a finding of a walk: %w", err)
-		}
-		g.report.Severities.add(f.Severity)
-		all = append(all, f)
-	}
+// addFindings puts the worst findings first.
+func (g *gatherer) addFindings() {
+	all := slices.Clone(g.result.Findings)
 	slices.SortStableFunc(all, func(a, b finding.Finding) int {
-		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), finding.Compare(a, b))
+		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), finding.Compare(a, b))
 	})
 	for _, f := range all {
-		if f.LogID != "" {
-			g.about[f.LogID] = append(g.about[f.LogID], f)
+		g.report.Severities.add(f.Severity)
+		if log := (walk.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
+			g.about[log] = append(g.about[log], f)
 		}
 	}
 	g.report.Findings = all
-	return nil
 }
-
-// severities are in their order, from the worst.
-var severities = []finding.Severity{finding.Critical, finding.High, finding.Medium, finding.Info}
-
-// rank orders severities; one that is not known comes first.
-func rank(s finding.Severity) int { return slices.Index(severities, s) }
 
 func (s *Severities) add(v finding.Severity) {
 	switch v {
@@ -111,9 +92,9 @@ func (s *Severities) add(v finding.Severity) {
 func (s Severities) Total() int { return s.Critical + s.High + s.Medium + s.Info }
 
 // addLogs adds what the walk says of each log, and what the index holds of it.
-func (g *gatherer) addLogs(ctx context.Context, _ int64) error {
+func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
-		found := g.about[r.LogID]
+		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
 		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{}, Gaps: []gap.Gap{}, Forks: []Fork{}}
 		for _, f := range found {
 			l.Severities.add(f.Severity)
@@ -150,7 +131,7 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found
 }
 
 // addSources adds the sources as the case holds them.
-func (g *gatherer) addSources(context.Context, int64) error {
+func (g *gatherer) addSources(context.Context) error {
 	g.report.Sources = []Source{}
 	for i, s := range g.sources {
 		t := g.out.sources[i]

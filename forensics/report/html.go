@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -57,6 +59,9 @@ var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"moreFindings":    func(r *Report) more { return moreFindings(r, mostShown) },
 	"shownSources":    func(r *Report) []Source { return r.Sources[:min(len(r.Sources), mostSources)] },
 	"moreSources":     moreSources,
+	"shownStores":     func(r *Report) []crosscheck.Store { return r.Stores },
+	"leftItems":       func(l verdict.LeftOut) []string { return l.Items[:min(len(l.Items), mostItems)] },
+	"moreLeft":        func(l verdict.LeftOut) int { return max(0, len(l.Items)-mostItems) },
 	"groups":          groups,
 	"legend":          func() []legendItem { return legend },
 	"presence":        newPresencePicture,
@@ -92,7 +97,7 @@ func tone(word string) string {
 	switch word {
 	case string(verify.Verified), Holds, Complete:
 		return "good"
-	case string(verify.Rejected), Broken, Incomplete:
+	case string(verify.Rejected), Broken, Incomplete, string(crosscheck.StoreAltered), string(crosscheck.StoreDiffers):
 		return "bad"
 	}
 	return "warn"

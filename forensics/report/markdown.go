@@ -29,7 +29,13 @@ func (m *markdown) line(format string, args ...any) { fmt.Fprintf(m, format+"\n"
 
 func (m *markdown) head(r *Report) {
 	m.line("# %s\n", text(r.Title))
+	for _, l := range r.LeftOut {
+		m.line("**Not examined.** %s%s\n", text(l.Text), text(leftItems(l)))
+	}
 	m.line("**%s.** %s\n", text(string(r.Verdict)), verdictSentence(r.Verdict))
+	if d := r.Decides; d != nil {
+		m.line("%s %s Next: %s\n", code(string(d.Code)), text(d.Message), code(d.Next))
+	}
 	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
 	m.line("- Made by: %s", text(r.Tool))
 	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High, r.Severities.Medium, r.Severities.Info)
@@ -44,9 +50,23 @@ func (m *markdown) logs(r *Report) {
 	}
 	m.line("")
 	m.more(moreLogs(r))
+	m.stores(r)
 	for _, l := range shown {
 		m.log(l)
 	}
+}
+
+// stores writes the second table of blame: that of the copies.
+func (m *markdown) stores(r *Report) {
+	if len(r.Stores) == 0 {
+		return
+	}
+	m.line("## One answer for each store\n")
+	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking |\n|---|---|---:|---:|---:|---:|---:|---:|---:|")
+	for _, s := range r.Stores {
+		m.line("| %s | %s | %d | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), s.Parts, s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
+	}
+	m.line("\n## What is there of each log\n")
 }
 
 func (m *markdown) log(l Log) {

@@ -1,31 +1,36 @@
 package report
 
 import (
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // Schema names the form of a [Report] in JSON.
-const Schema = "svc-verify/case-report/v1"
+const Schema = "svc-verify/case-report/v2"
 
 // Report is everything that is handed on about a case.
 type Report struct {
-	Schema      string            `json:"schema"`
-	Title       string            `json:"title"`
-	Tool        string            `json:"tool"` // program and version, for whoever makes the report again
-	Verdict     verify.Verdict    `json:"verdict"`
-	TrustSHA256 string            `json:"trust_sha256"`
-	Severities  Severities        `json:"severities"`
-	Logs        []Log             `json:"logs"`
-	Deliveries  Deliveries        `json:"deliveries"`
-	Batches     walk.Batches      `json:"batches"`
-	Sources     []Source          `json:"sources"`
-	Findings    []finding.Finding `json:"findings"` // the worst first
-	NotExamined []Note            `json:"not_examined"`
-	Limitations []Note            `json:"limitations"`
-	Reproduce   []string          `json:"reproduce"` // command lines
+	Schema      string             `json:"schema"`
+	Title       string             `json:"title"`
+	Tool        string             `json:"tool"` // program and version, for whoever makes the report again
+	Verdict     verify.Verdict     `json:"verdict"`
+	TrustSHA256 string             `json:"trust_sha256"`
+	LeftOut     []verdict.LeftOut  `json:"left_out"`          // what the verdict says nothing of
+	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Severities  Severities         `json:"severities"`
+	Logs        []Log              `json:"logs"`
+	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared
+	Deliveries  Deliveries         `json:"deliveries"`
+	Batches     walk.Batches       `json:"batches"`
+	Sources     []Source           `json:"sources"`
+	Findings    []finding.Finding  `json:"findings"` // the worst first
+	NotExamined []Note             `json:"not_examined"`
+	Limitations []Note             `json:"limitations"`
+	Reproduce   []string           `json:"reproduce"` // command lines
 }
 
 // Severities counts findings by severity.

@@ -3,18 +3,24 @@ package report
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // addNotes says what was not looked at, what nothing of this proves, and how to
 // make the report again.
-func (g *gatherer) addNotes(ctx context.Context, _ int64) error {
+func (g *gatherer) addNotes(ctx context.Context) error {
 	g.report.NotExamined = []Note{}
+	for _, l := range g.result.LeftOut {
+		var items []string
+		for _, i := range l.Items {
+			items = append(items, safetext.Quote(i))
+		}
+		n := min(len(items), mostItems)
+		g.report.NotExamined = append(g.report.NotExamined, Note{string(l.What), l.Text, items[:n], len(items) - n})
+	}
 	unread, err := g.c.Unread(ctx)
 	if err != nil {
 		return err
@@ -25,7 +31,6 @@ func (g *gatherer) addNotes(ctx context.Context, _ int64) error {
 	}
 	g.note("path-not-read", "Paths that were given and not read, for a link, a device, a database or an error:", paths)
 	g.noteSources()
-	g.noteLogs()
 	g.noteFindings()
 	g.report.Limitations = limitations
 	g.report.Reproduce = g.commands()
@@ -41,14 +46,9 @@ func (g *gatherer) note(code, text string, items []string) {
 	g.report.NotExamined = append(g.report.NotExamined, Note{code, text, items[:n], len(items) - n})
 }
 
-// noteSources names the sources that were not read whole, and those that the
-// walk did not know yet.
+// noteSources names the sources that were not read whole.
 func (g *gatherer) noteSources() {
-	var partly, broken, late []string
-	walked := map[string]bool{}
-	for _, s := range g.result.Sources {
-		walked[s.SHA256] = true
-	}
+	var partly, broken []string
 	for _, s := range g.report.Sources {
 		if s.Skipped > 0 {
 			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), english.Count(s.Skipped, "span")))
@@ -56,30 +56,9 @@ func (g *gatherer) noteSources() {
 		if !s.Complete {
 			broken = append(broken, safetext.Quote(s.Name()))
 		}
-		if !walked[s.SHA256] {
-			late = append(late, safetext.Quote(s.Name()))
-		}
 	}
 	g.note("source-skipped", "Sources with spans that could not be read as evidence:", partly)
 	g.note("source-not-whole", "Sources of which the ingest was interrupted:", broken)
-	g.note("source-after-walk", "Sources that came into the case after the walk, which says nothing of them:", late)
-}
-
-// noteLogs names the logs that were not walked, or not from their beginning.
-func (g *gatherer) noteLogs() {
-	var left, since []string
-	for _, l := range g.logs {
-		if !slices.ContainsFunc(g.result.Logs, func(r walk.LogResult) bool { return r.TenantID == l.TenantID && r.LogID == l.LogID }) {
-			left = append(left, safetext.Quote(l.LogID))
-		}
-	}
-	for _, r := range g.result.Logs {
-		if r.SinceSequence > 0 {
-			since = append(since, fmt.Sprintf("%s: up to event %d", safetext.Quote(r.LogID), r.SinceSequence))
-		}
-	}
-	g.note("log-not-walked", "Logs that the walk left out, so that they anchor nothing either:", left)
-	g.note("walked-earlier", "Events that an earlier walk under the same trust file had verified, and this one did not read again:", since)
 }
 
 // noteFindings names the findings that say that something was not examined.

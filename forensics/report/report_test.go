@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
@@ -79,39 +80,66 @@ func restored(scene *harness.Scene, journal []wire.Object, from int) []wire.Obje
 	return events
 }
 
-// open ingests files into a new case, walks it and opens it.
-func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, store.Walk) {
+// open ingests files into a new case, examines it and opens it.
+func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdict.Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range files {
-		w, err := store.OpenWrite(path, storetest.As(1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		ingestInto(t, path, name)
 	}
-	if _, err := forensics.Walk(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 2}); err != nil {
+	examine(t, path, root)
+	return reopen(t, path, root)
+}
+
+func ingestInto(t *testing.T, path, name string) {
+	t.Helper()
+	w, err := store.OpenWrite(path, storetest.As(1))
+	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := ingest.Paths(t.Context(), w, []string{name}, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func examine(t *testing.T, path string, root *trust.Root) {
+	t.Helper()
+	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 2}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reopen opens a case that was examined.
+func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
+	t.Helper()
 	c, err := store.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	w, ok, err := c.LastWalk(t.Context(), chain.Hash(root.SHA256()))
-	if err != nil || !ok {
-		t.Fatal(ok, err)
+	r, err := verdict.Last(t.Context(), c, chain.Hash(root.SHA256()))
+	if err != nil || r == nil {
+		t.Fatal(r, err)
 	}
-	return c, w
+	return c, r
+}
+
+// gathered is the report of a case.
+func gathered(t *testing.T, path string, root *trust.Root) *Report {
+	t.Helper()
+	c, r := reopen(t, path, root)
+	report, err := Gather(t.Context(), c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
 }
 
 // forms writes a report of a case in every form.
-func forms(t *testing.T, c *store.Case, w store.Walk) map[string][]byte {
+func forms(t *testing.T, c *store.Case, w *verdict.Result) map[string][]byte {
 	t.Helper()
 	r, err := Gather(t.Context(), c, w)
 	if err != nil {
@@ -223,23 +251,19 @@ func TestAnswers(t *testing.T) {
 func TestLaterSource(t *testing.T) {
 	t.Chdir(t.TempDir())
 	root := damaged(t)
-	c, w := open(t, root, "tenant.ndjson")
-	early, err := Gather(t.Context(), c, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, _ := open(t, root, "tenant.ndjson", "oslo.ndjson")
-	late, err := Gather(t.Context(), all, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := filepath.Join(t.TempDir(), "case.db")
+	ingestInto(t, path, "tenant.ndjson")
+	examine(t, path, root)
+	early := gathered(t, path, root)
+	ingestInto(t, path, "oslo.ndjson")
+	late := gathered(t, path, root)
 	has := func(r *Report, code string) bool {
 		return slices.ContainsFunc(r.NotExamined, func(n Note) bool { return n.Code == code })
 	}
-	if has(early, "source-after-walk") || !has(late, "source-after-walk") {
+	if has(early, "later") || !has(late, "later") || len(late.LeftOut) != 1 {
 		t.Errorf("not examined: %+v, and then %+v", early.NotExamined, late.NotExamined)
 	}
-	if has(early, "log-not-walked") {
+	if has(early, "logs") {
 		t.Errorf("not examined: %+v", early.NotExamined)
 	}
 }

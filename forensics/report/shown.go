@@ -1,9 +1,11 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -116,4 +118,19 @@ func findingsOf(r *Report, l Log) *findingLinks {
 		return nil
 	}
 	return &out
+}
+
+// leftItems names the first of what was left out.
+func leftItems(l verdict.LeftOut) string {
+	text := ""
+	for i, item := range l.Items[:min(len(l.Items), mostItems)] {
+		if i > 0 {
+			text += ","
+		}
+		text += " " + safetext.Quote(item)
+	}
+	if more := len(l.Items) - mostItems; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
 }

@@ -57,6 +57,9 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 		if err == nil && !isOf(&l, &e) {
 			err = fmt.Errorf("%s has changed since it was ingested: another event at byte %d", safetext.Quote(row.absolute), row.offset)
 		}
+		if err != nil {
+			err = &ReferenceError{err}
+		}
 		return l.Body, err
 	}
 	if row.block != b.number {

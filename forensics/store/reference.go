@@ -90,3 +90,10 @@ func (s *sourceFile) line(row *bodyRow) (l event.Line, err error) {
 func isOf(l *event.Line, e *Event) bool {
 	return l.Recorded == e.Recorded && l.Link == e.Link && l.Signature == e.Signature && string(l.KeyID) == e.KeyID
 }
+
+// ReferenceError says that an event that the case keeps by reference is not where
+// the case says. That is wrong with the evidence, and not with the case.
+type ReferenceError struct{ err error }
+
+func (e *ReferenceError) Error() string { return e.err.Error() }
+func (e *ReferenceError) Unwrap() error { return e.err }

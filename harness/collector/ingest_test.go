@@ -143,7 +143,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	root, err := trust.Parse(fmt.Appendf(nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
 		anotherKey("a"), nodeID, wire.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
 	n.must(err)
-	result, err := forensics.Walk(t.Context(), path, root, forensics.Options{Workers: 1, Extent: forensics.Whole})
+	result, err := forensics.Examine(t.Context(), path, root, forensics.Options{Workers: 1, Extent: forensics.Whole})
 	n.must(err)
 	if result.Verdict != verify.Verified || len(result.Logs) != 1 {
 		t.Errorf("%s: %v", result.Verdict, result.Findings)

@@ -21,6 +21,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -113,7 +114,7 @@ func worstWalk(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	_, err = forensics.Walk(context.Background(), e.casePath(), root, forensics.Options{Case: []store.Option{own()}, Workers: 1})
+	_, err = forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Case: []store.Option{own()}, Workers: 1})
 	return err
 }
 
@@ -144,11 +145,11 @@ func worstReport(e evidence, _ *meter) error {
 	}
 	return e.withCase(func(c *store.Case) error {
 		ctx := context.Background()
-		w, ok, err := c.LastWalk(ctx, chain.Hash(root.SHA256()))
-		if err != nil || !ok {
+		result, err := verdict.Last(ctx, c, chain.Hash(root.SHA256()))
+		if err != nil || result == nil {
 			return errors.Join(err, errors.New("the walk was not kept"))
 		}
-		r, err := report.Gather(ctx, c, w)
+		r, err := report.Gather(ctx, c, result)
 		if err != nil {
 			return err
 		}

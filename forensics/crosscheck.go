@@ -1,0 +1,106 @@
+package forensics
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Crosschecked is a crosscheck, with the verdict on the case. What the bundles
+// beside the case show counts for that verdict. OtherStores says that the stores
+// are not those of the case: what they show does not count.
+type Crosschecked struct {
+	Schema      string            `json:"schema"`
+	Verdict     verify.Verdict    `json:"verdict"`
+	TrustSHA256 string            `json:"trust_sha256"`
+	LeftOut     []verdict.LeftOut `json:"left_out"`
+	OtherStores bool              `json:"other_stores"`
+	crosscheck.Result
+
+	// Case is the answer on the case.
+	Case *verdict.Result `json:"-"`
+}
+
+// CrosscheckSchema names the form of a [Crosschecked] in JSON.
+const CrosscheckSchema = "svc-verify/crosscheck/v2"
+
+// Crosscheck returns the comparison of the case's last examination under a trust
+// file, which it makes if there is none of the case as it is now. Evidence is
+// bundles beside the case. Where other stores are given than those of the case,
+// they are compared beside.
+func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence, options Options) (_ *Crosschecked, err error) {
+	given := options.Stores
+	options.Stores = nil
+	result, err := examined(ctx, path, root, options)
+	if err != nil {
+		return nil, err
+	}
+	out := &Crosschecked{Schema: CrosscheckSchema, TrustSHA256: result.TrustSHA256, Case: result}
+	out.OtherStores = len(given) > 0 && !slices.Equal(given, result.Given)
+	if result.Comparison != nil {
+		out.Result = *result.Comparison
+	}
+	if len(evidence) == 0 && !out.OtherStores {
+		out.Verdict, out.LeftOut = result.Verdict, result.LeftOut
+		return out, nil
+	}
+	c, err := store.OpenRead(path, options.Case...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return out, out.beside(ctx, c, root, evidence, given)
+}
+
+// examined returns the last examination of a case if it is of all that the case
+// holds, or else a new one.
+func examined(ctx context.Context, path string, root *trust.Root, options Options) (*verdict.Result, error) {
+	last, err := current(ctx, path, root, options)
+	if last != nil || err != nil {
+		return last, err
+	}
+	return Examine(ctx, path, root, options)
+}
+
+// current returns the last examination if it left nothing out and nothing came
+// into the case since; otherwise nil.
+func current(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
+	c, err := store.OpenRead(path, options.Case...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	last, err := verdict.Last(ctx, c, chain.Hash(root.SHA256()))
+	if err != nil || last == nil || len(last.LeftOut) > 0 {
+		return nil, err
+	}
+	return last, nil
+}
+
+// beside compares what is given beside the case.
+func (r *Crosschecked) beside(ctx context.Context, c *store.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
+	r.Verdict, r.LeftOut = r.Case.Verdict, r.Case.LeftOut
+	if len(evidence) > 0 {
+		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given})
+		if err != nil {
+			return err
+		}
+		r.Result, r.Verdict = *with, r.Case.With(with.Findings)
+	}
+	if !r.OtherStores {
+		return nil
+	}
+	other, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: stores})
+	if err != nil {
+		return err
+	}
+	r.Result = *other
+	return nil
+}

@@ -1,0 +1,238 @@
+package forensics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Extent says from where a walk begins.
+type Extent int
+
+// The extents of a walk.
+const (
+	Whole     Extent = iota // from the beginning of every log
+	SinceLast               // where the last walk under the same trust file ended; whole if there was none
+)
+
+// Options say how and what to examine.
+type Options struct {
+	Workers    int                 // how many stretches to examine at once; 0 is one
+	Logs       []string            // ids of the logs to walk, nil for all
+	Extent     Extent              // of the walk
+	NoCompare  bool                // leaves the comparison out
+	Stores     []crosscheck.Prefix // that are compared; nil for those of the last examination, or else to find them
+	FindStores bool                // finds the stores, whatever the last examination compared
+	Case       []store.Option      // how the case is opened
+
+	Remembered func(store.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
+	Progress   func(Progress)              // is told how far the walk has come; nil for nobody
+}
+
+// Progress is how far a walk has come, and how many sequences it has to walk.
+type Progress struct {
+	walk.Progress
+	Of uint64
+}
+
+// Examine walks the logs of a case under the pinned keys of a trust file, holds
+// its evidence against itself, and keeps in the case what it found. The
+// comparison is made after a whole walk only. When the context is done, the
+// result says what was left out, and the next walk can go on from there. What
+// earlier walks found is used only as far as the key of the options vouches for
+// it, and changes nothing but the time that it takes. An error means that the
+// work could not be done; the result is then nil.
+func Examine(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
+	w, err := openExisting(path, options.Case)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	x := &examination{w: w, root: root, options: options, standing: w.Standing()}
+	w.Adopt()
+	if err := x.stores(ctx); err != nil {
+		return nil, err
+	}
+	state, err := x.walk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.compare(ctx); err != nil {
+		return nil, err
+	}
+	result := verdict.Make(x.Examined)
+	rest, err := json.Marshal(state)
+	if err != nil {
+		return nil, err
+	}
+	return result, result.Keep(w, root, rest)
+}
+
+// examination is one examination of a case.
+type examination struct {
+	verdict.Examined
+	w        *store.Writer
+	root     *trust.Root
+	options  Options
+	standing store.Standing
+}
+
+// stores takes over the stores that were compared last, if no others are given.
+func (x *examination) stores(ctx context.Context) error {
+	x.Given = x.options.Stores
+	if len(x.Given) > 0 || x.options.FindStores {
+		return nil
+	}
+	last, err := verdict.Last(context.WithoutCancel(ctx), x.w.Case, chain.Hash{})
+	if last != nil {
+		x.Given = last.Given
+	}
+	return err
+}
+
+// walk goes along the logs.
+func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
+	lasting := context.WithoutCancel(ctx)
+	s, err := Open(lasting, x.w.Case)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.w = x.w
+	since, err := lastState(lasting, x.w.Case, x.root, x.options.Extent)
+	if err != nil {
+		return nil, err
+	}
+	signatures := NewSignatures(x.w)
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Since: since, Signatures: signatures}
+	if x.options.Progress != nil {
+		of, err := s.toWalk(lasting, since, x.options.Logs)
+		if err != nil {
+			return nil, err
+		}
+		run.Progress = func(p walk.Progress) { x.options.Progress(Progress{p, of}) }
+	}
+	result, state, err := walk.Run(ctx, s, x.root, run)
+	if err != nil {
+		return nil, err
+	}
+	x.Walk = result
+	if x.options.Remembered != nil {
+		x.options.Remembered(x.standing, signatures.known.Load())
+	}
+	x.leaveOut(ctx, s)
+	return state, nil
+}
+
+// leaveOut says what the walk did not reach.
+func (x *examination) leaveOut(ctx context.Context, s *Source) {
+	var others, earlier []string
+	for log := range s.logs {
+		if x.options.Logs != nil && !slices.Contains(x.options.Logs, log.LogID) {
+			others = append(others, log.LogID)
+		}
+	}
+	for _, l := range x.Walk.Logs {
+		if l.SinceSequence > 0 {
+			earlier = append(earlier, fmt.Sprintf("%s up to event %d", l.LogID, l.SinceSequence))
+		}
+	}
+	x.left(verdict.Logs, "Logs that were not asked for, so that they anchor nothing either:", others)
+	x.left(verdict.Earlier, "Events that an earlier walk had verified, and this one did not read again:", earlier)
+	if ctx.Err() != nil {
+		x.LeftOut = append(x.LeftOut, verdict.LeftOut{What: verdict.Rest, Text: "What there was no time for: the walk was stopped before its end.", Items: []string{}})
+	}
+}
+
+// left adds what was left out, if anything was.
+func (x *examination) left(what verdict.What, text string, items []string) {
+	if len(items) > 0 {
+		slices.Sort(items)
+		x.LeftOut = append(x.LeftOut, verdict.LeftOut{What: what, Text: text, Items: items})
+	}
+}
+
+// compare holds the evidence against itself, after a whole walk.
+func (x *examination) compare(ctx context.Context) error {
+	left := verdict.LeftOut{What: verdict.Comparison, Items: []string{}}
+	reason := ""
+	var gone *store.ReferenceError
+	switch {
+	case x.options.NoCompare:
+		reason = "it was not asked for."
+	case len(x.LeftOut) > 0:
+		reason = "the walk was not whole."
+	default:
+		c, err := crosscheck.Run(ctx, x.w.Case, x.root, crosscheck.Options{Stores: x.Given})
+		switch {
+		case err == nil:
+			x.Comparison = c
+			return nil
+		case errors.As(err, &gone):
+			reason, left.Items = "a source that the case refers to is not what it was:", []string{gone.Error()}
+		case ctx.Err() == nil:
+			return err
+		default:
+			reason = "there was no time left."
+		}
+	}
+	left.Text = "The comparison of the pieces of evidence with each other: " + reason
+	x.LeftOut = append(x.LeftOut, left)
+	return nil
+}
+
+// openExisting opens a case for writing, and makes none.
+func openExisting(path string, options []store.Option) (*store.Writer, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	return store.OpenWrite(path, options...)
+}
+
+// lastState returns where the last walk under a trust file ended, nil if the
+// next one is to begin at the beginning: also if no key vouches for that walk.
+func lastState(ctx context.Context, c *store.Case, root *trust.Root, extent Extent) (*walk.State, error) {
+	if extent != SinceLast {
+		return nil, nil
+	}
+	last, ok, err := c.LastWalk(ctx, chain.Hash(root.SHA256()))
+	if err != nil || !ok || last.State == nil {
+		return nil, err
+	}
+	state := &walk.State{}
+	if err := json.Unmarshal(last.State, state); err != nil {
+		return nil, fmt.Errorf("%w; walk again from the beginning", err)
+	}
+	return state, nil
+}
+
+// toWalk returns how many sequences the logs have above those that were walked.
+func (s *Source) toWalk(ctx context.Context, since *walk.State, only []string) (all uint64, err error) {
+	walked := map[walk.Log]uint64{}
+	if since != nil {
+		for _, l := range since.Logs {
+			walked[l.Log] = l.Sequence
+		}
+	}
+	for log, in := range s.logs {
+		if only != nil && !slices.Contains(only, log.LogID) {
+			continue
+		}
+		last, err := s.c.Last(ctx, in)
+		if err != nil {
+			return 0, err
+		}
+		all += max(last, walked[log]) - walked[log]
+	}
+	return all, nil
+}

@@ -1,0 +1,104 @@
+package verdict
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// kept is a result as a case keeps it. The findings have rows of their own.
+type kept struct {
+	Result
+	Kept *crosscheck.Result  `json:"comparison,omitempty"`
+	From []crosscheck.Prefix `json:"given_stores,omitempty"`
+}
+
+// Keep keeps a result in a case, with what the next walk may go on from.
+func (r *Result) Keep(w *store.Writer, root *trust.Root, state []byte) error {
+	k := kept{Result: *r, Kept: r.Comparison, From: r.Given}
+	k.Findings = []finding.Finding{}
+	doc, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	findings := make([]store.Finding, len(r.Findings))
+	for i, f := range r.Findings {
+		one, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		findings[i] = store.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
+			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
+	}
+	_, err = w.KeepWalk(store.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc, State: state}, findings)
+	return err
+}
+
+// Last returns the newest result of a case: that under a trust file, or, for the
+// zero digest, under any. It is nil if there is none that the case's key vouches
+// for. What came into the case since is left out.
+func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, error) {
+	last, ok, err := c.NewestWalk(ctx)
+	if trustSHA256 != (chain.Hash{}) {
+		last, ok, err = c.LastWalk(ctx, trustSHA256)
+	}
+	if err != nil || !ok {
+		return nil, err
+	}
+	return read(ctx, c, last)
+}
+
+func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
+	k := &kept{}
+	if err := json.Unmarshal(w.Result, k); err != nil {
+		return nil, fmt.Errorf("the last walk: %w", err)
+	}
+	if k.Schema != Schema {
+		return nil, nil // it is of an earlier version of this program, and says other things
+	}
+	r := &k.Result
+	r.Comparison, r.Given, r.Findings = k.Kept, k.From, []finding.Finding{}
+	for row, err := range c.Findings(ctx, w.Number) {
+		if err != nil {
+			return nil, err
+		}
+		var f finding.Finding
+		if err := json.Unmarshal(row.JSON, &f); err != nil {
+			return nil, fmt.Errorf("a finding of the last walk: %w", err)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	return r, r.addLater(ctx, c)
+}
+
+// addLater adds what came into the case after the result, which says nothing of
+// it: then the result is no success.
+func (r *Result) addLater(ctx context.Context, c *store.Case) error {
+	sources, err := c.Sources(ctx)
+	known := map[string]bool{}
+	for _, s := range r.Sources {
+		known[s.SHA256] = true
+	}
+	later := []string{}
+	for _, s := range sources {
+		if !known[s.SHA256.String()] {
+			later = append(later, delivery.NameOf(s))
+		}
+	}
+	if err != nil || len(later) == 0 {
+		return err
+	}
+	r.LeftOut = append([]LeftOut{{What: Later, Text: "Sources that came into the case after it was examined:", Items: later}}, r.LeftOut...)
+	if r.Verdict == verify.Verified {
+		r.Verdict = verify.Inconclusive
+	}
+	return nil
+}

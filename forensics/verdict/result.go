@@ -1,0 +1,149 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Schema names the form of a [Result] in JSON.
+const Schema = "svc-verify/walk/v2"
+
+// Result is the answer on a case. For the same evidence, trust file and options
+// it is the same, byte for byte.
+type Result struct {
+	Schema      string             `json:"schema"`
+	Verdict     verify.Verdict     `json:"verdict"`
+	TrustSHA256 string             `json:"trust_sha256"`
+	LeftOut     []LeftOut          `json:"left_out"`          // what was not examined
+	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Logs        []walk.LogResult   `json:"logs"`
+	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared
+	Batches     walk.Batches       `json:"batches"`
+	Sources     []walk.SourceFile  `json:"sources"`
+	Findings    []finding.Finding  `json:"findings"`
+
+	// Comparison is the crosscheck, nil if it was left out.
+	Comparison *crosscheck.Result `json:"-"`
+
+	// Given are the stores that the user named.
+	Given []crosscheck.Prefix `json:"-"`
+}
+
+// LeftOut is something of the case that was not examined. Items name it.
+type LeftOut struct {
+	What  What     `json:"what"`
+	Text  string   `json:"text"`
+	Items []string `json:"items"`
+}
+
+// What is a kind of what was left out.
+type What string
+
+// The kinds.
+const (
+	Logs       What = "logs"       // that were not asked for
+	Earlier    What = "earlier"    // events up to where an earlier walk ended
+	Rest       What = "rest"       // for which there was no time
+	Later      What = "later"      // what came into the case since
+	Comparison What = "comparison" // of the pieces of evidence with each other
+)
+
+// Examined is what the examinations of a case say.
+type Examined struct {
+	Walk       *walk.Result
+	Comparison *crosscheck.Result // nil if it was left out
+	LeftOut    []LeftOut
+	Given      []crosscheck.Prefix
+}
+
+// Make answers for a case.
+func Make(e Examined) *Result {
+	r := &Result{
+		Schema: Schema, TrustSHA256: e.Walk.TrustSHA256, LeftOut: append([]LeftOut{}, e.LeftOut...),
+		Logs: slices.Clone(e.Walk.Logs), Stores: []crosscheck.Store{}, Batches: e.Walk.Batches, Sources: e.Walk.Sources,
+		Findings: slices.Clone(e.Walk.Findings), Comparison: e.Comparison, Given: e.Given,
+	}
+	r.Verdict = e.Walk.Verdict
+	if e.Comparison != nil {
+		r.Stores = append(r.Stores, e.Comparison.Stores...)
+		r.compare(e.Comparison.Findings)
+	}
+	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
+		r.Verdict = verify.Inconclusive
+	}
+	r.Decides = r.decides()
+	return r
+}
+
+// compare takes in what the comparison found.
+func (r *Result) compare(found []finding.Finding) {
+	for _, f := range found {
+		r.Verdict = after(r.Verdict, f)
+		for i := range r.Logs {
+			if l := &r.Logs[i]; f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID {
+				l.Verdict = after(l.Verdict, f)
+			}
+		}
+	}
+	r.Findings = append(r.Findings, found...)
+	slices.SortFunc(r.Findings, finding.Compare)
+}
+
+// Word is the verdict, or "" where there is no result.
+func (r *Result) Word() verify.Verdict {
+	if r == nil {
+		return ""
+	}
+	return r.Verdict
+}
+
+// With returns what the verdict becomes with what was found beside the case.
+func (r *Result) With(found []finding.Finding) verify.Verdict {
+	v := r.Verdict
+	for _, f := range found {
+		v = after(v, f)
+	}
+	return v
+}
+
+// after is a verdict after one more finding.
+func after(v verify.Verdict, f finding.Finding) verify.Verdict {
+	switch e := f.Effect(); {
+	case e == finding.Rejects:
+		return verify.Rejected
+	case e == finding.LeavesOpen && v == verify.Verified:
+		return verify.Inconclusive
+	}
+	return v
+}
+
+// decides returns the finding to which the verdict is due: of those that reject,
+// or else of those that leave it open, the most severe, and of these the first.
+func (r *Result) decides() *finding.Finding {
+	var of finding.Effect
+	switch r.Verdict {
+	case verify.Rejected:
+		of = finding.Rejects
+	case verify.Inconclusive:
+		of = finding.LeavesOpen
+	default:
+		return nil
+	}
+	var best *finding.Finding
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Effect() == of && (best == nil || cmp.Compare(f.Severity.Rank(), best.Severity.Rank()) < 0) {
+			best = f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	one := *best
+	return &one
+}
