@@ -1,0 +1,168 @@
+package forensics
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"context"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// leftOut are the kinds of what a result says was not examined.
+func leftOut(r *verdict.Result) []verdict.What {
+	var all []verdict.What
+	for _, l := range r.LeftOut {
+		all = append(all, l.What)
+	}
+	return all
+}
+
+// TestPartialExamination: whatever was left out is said, and the verdict is then
+// no success. An examination of everything is the near miss.
+func TestPartialExamination(t *testing.T) {
+	path, root := fill(t, t.TempDir(), "journals", "tenant.ndjson")
+	ended, cancel := context.WithDeadline(t.Context(), time.Time{})
+	defer cancel()
+	for _, tt := range []struct {
+		name    string
+		ctx     context.Context
+		options Options
+		left    []verdict.What
+	}{
+		{"all", t.Context(), Options{}, nil},
+		{"all, by name", t.Context(), Options{Logs: []string{"node/mesh-berlin-1", "node/mesh-lisbon-1", "node/mesh-oslo-1", "tenant/acme-corp"}}, nil},
+		{"one log", t.Context(), Options{Logs: []string{"tenant/acme-corp"}}, []verdict.What{verdict.Logs, verdict.Comparison}},
+		{"without comparison", t.Context(), Options{NoCompare: true}, []verdict.What{verdict.Comparison}},
+		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
+		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
+	} {
+		tt.options.Case = []store.Option{storetest.As(1)}
+		r, err := Examine(tt.ctx, path, root, tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := verify.Inconclusive
+		if tt.left == nil {
+			want = verify.Verified
+		}
+		if got := leftOut(r); !slices.Equal(got, tt.left) || r.Verdict != want {
+			t.Errorf("%s: %s, left out %v; want %s, %v", tt.name, r.Verdict, r.LeftOut, want, tt.left)
+		}
+	}
+}
+
+// TestLaterEvidence: an answer says nothing of what came into the case after it,
+// and is then no success.
+func TestLaterEvidence(t *testing.T) {
+	dir := t.TempDir()
+	path, root := fill(t, dir, "journals", "tenant.ndjson")
+	run(t, path, root, Whole)
+	if err := os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "empty.txt")
+	c, err := store.OpenRead(path, storetest.As(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	r, err := verdict.Last(t.Context(), c, chain.Hash{})
+	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(leftOut(r), []verdict.What{verdict.Later}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestStoresAreKept: a walk compares the stores that an earlier one was given,
+// until it is given others or is to find them.
+func TestStoresAreKept(t *testing.T) {
+	path, root := fill(t, t.TempDir(), "journals", "tenant.ndjson")
+	given := []crosscheck.Prefix{{Name: "all", Path: filepath.Dir(path)}}
+	for i, tt := range []struct {
+		options Options
+		names   int
+	}{
+		{Options{}, 2}, {Options{Stores: given}, 1}, {Options{}, 1}, {Options{FindStores: true}, 2}, {Options{}, 2},
+	} {
+		tt.options.Case = []store.Option{storetest.As(1)}
+		r, err := Examine(t.Context(), path, root, tt.options)
+		if err != nil || len(r.Stores) != tt.names {
+			t.Errorf("%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
+		}
+	}
+}
+
+// TestCrosscheckBeside: what is compared beside the case counts if it is
+// evidence, and not if it is other stores; the case's own answer stays.
+func TestCrosscheckBeside(t *testing.T) {
+	dir := t.TempDir()
+	path, root := fill(t, dir, "journals", "tenant.ndjson")
+	part, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(bytes.Lines(part))
+	if err := os.WriteFile(filepath.Join(dir, "older.ndjson"), slices.Concat(lines[:4]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "older.ndjson")
+	options := Options{Case: []store.Option{storetest.As(1)}}
+	same, err := Crosscheck(t.Context(), path, root, nil, options)
+	if err != nil || same.Verdict != verify.Verified || same.OtherStores {
+		t.Fatalf("%+v, %v", same, err)
+	}
+	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
+	with, err := Crosscheck(t.Context(), path, root, bad, options)
+	if err != nil || with.Verdict != verify.Rejected || with.Case.Verdict != verify.Verified {
+		t.Errorf("with a bundle that does not verify: %+v, %v", with, err)
+	}
+	options.Stores = []crosscheck.Prefix{{Name: "older", Path: filepath.Join(dir, "older.ndjson")}}
+	other, err := Crosscheck(t.Context(), path, root, bad, options)
+	if err != nil || other.Verdict != verify.Rejected || !other.OtherStores || len(other.Stores) != 1 {
+		t.Errorf("other stores, with that bundle: %+v, %v", other, err)
+	}
+	other, err = Crosscheck(t.Context(), path, root, nil, options)
+	if err != nil || other.Verdict != verify.Verified || !other.OtherStores || len(other.Stores) != 1 {
+		t.Errorf("other stores: %+v, %v", other, err)
+	}
+}
+
+// TestGoneReference: where a source that the case refers to is gone, the logs are
+// answered for, and the comparison is left out.
+func TestGoneReference(t *testing.T) {
+	dir := t.TempDir()
+	_, root := fill(t, dir, "journals", "tenant.ndjson")
+	path := filepath.Join(dir, "referring.db")
+	w, err := store.OpenWrite(path, storetest.As(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"tenant.ndjson", "journals"} {
+		if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)}, ingest.Options{ByReference: p == "journals"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, path, root, Whole); r.Verdict != verify.Verified {
+		t.Fatalf("%s: %v", r.Verdict, r.LeftOut)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "journals")); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, path, root, Whole)
+	if got := leftOut(r); r.Verdict != verify.Inconclusive || !slices.Equal(got, []verdict.What{verdict.Comparison}) || len(r.LeftOut[0].Items) != 1 {
+		t.Errorf("%s, %+v", r.Verdict, r.LeftOut)
+	}
+}
