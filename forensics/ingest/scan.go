@@ -1,10 +1,13 @@
 package ingest
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -97,6 +100,9 @@ func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
 		return nil
 	}
 	v, fault := parse(body)
+	if fault != nil && isOther(body) {
+		return other(a.Found, body)
+	}
 	if fault != nil {
 		return refuse(a.Found, jsonCode(fault.Code), fault, body)
 	}
@@ -153,6 +159,15 @@ func other(at store.Found, body []byte) *store.FoundSkip {
 		return &store.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body, Detail: "an event within another JSON value"}
 	}
 	return &store.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body, Detail: "the record of another service"}
+}
+
+// isOther reports whether a body that is not I-JSON is the record of another
+// service: plain text, or JSON with what no event has, such as a fraction. What
+// begins as JSON and is none is damaged, and may have been an event.
+func isOther(body []byte) bool {
+	text := bytes.TrimLeft(body, " \t\r\n\ufeff")
+	plain := len(text) > 0 && utf8.Valid(text) && !bytes.ContainsRune([]byte(`{["`), rune(text[0]))
+	return (plain || json.Valid(text)) && !read.HasTraces(body)
 }
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
