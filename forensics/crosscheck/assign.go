@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,11 +41,15 @@ type assigner struct {
 	of map[int64]map[*cell]bool // the cells of a container
 }
 
-// assign assigns parts to stores, folder by folder from the lowest.
+// assign assigns parts to stores, folder by folder from the lowest. What holds no
+// event, as the wrapping of what does, is no part.
 func assign(all []part, o *overlap) grouping {
 	received, parts := received(all)
 	root := newFolder()
 	for _, p := range parts {
+		if o.size[p.container] == 0 {
+			continue
+		}
 		at := root
 		names := strings.Split(p.path, "/")
 		for _, name := range names[:len(names)-1] {
@@ -106,7 +111,8 @@ func (a assigner) cells(above string, f *folder) []*cell {
 	}
 	all = a.merge(all, func(name string) string { return undated(above + name) }, true)
 	all = a.merge(all, func(name string) string { return unnumbered(above + name) }, false)
-	return a.merge(all, func(string) string { return "" }, false)
+	all = a.merge(all, func(string) string { return "" }, false)
+	return a.sequels(all)
 }
 
 func (a assigner) newCell(name string, p part) *cell {
@@ -150,6 +156,44 @@ next:
 	}
 	return out
 }
+
+// sequels joins what was sent again to what it belongs to: files that are named as
+// others are but for dates and numbers, that are few beside them and no larger,
+// are more of the same and no replica of all.
+func (a assigner) sequels(cells []*cell) []*cell {
+	largest := map[string]*cell{}
+	for _, c := range cells {
+		key := c.shape()
+		if l := largest[key]; l == nil || len(c.parts) > len(l.parts) {
+			largest[key] = c
+		}
+	}
+	var out []*cell
+	for _, c := range cells {
+		into := largest[c.shape()]
+		few := fewParts*len(c.parts) <= len(into.parts)
+		if few && c.events*int64(len(into.parts)) <= 2*into.events*int64(len(c.parts)) {
+			a.join(into, c, false)
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// fewParts is how many times as many parts there must be that are no repetition.
+const fewParts = 3
+
+// shape is the path of a part without dates, and without the numbers of the file.
+func (c *cell) shape() string {
+	folder, name := path.Split(c.parts[0].path)
+	for wrapped[name] { // the stream within a file
+		folder, name = path.Split(path.Clean(folder))
+	}
+	return undated(folder) + unnumbered(name)
+}
+
+var wrapped = map[string]bool{"gzip": true, "zstd": true}
 
 // sharedBy returns how many events a cell has in common with each other one. One
 // content under two names has all.
@@ -196,9 +240,10 @@ func meet(a, b map[int64]bool) bool {
 // What a name is reduced by. Times of day, rotation numbers and compression go
 // with dates.
 var (
-	date = regexp.MustCompile(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])([-_./T]?([01]\d|2[0-3])([-_.:]?[0-5]\d([-_.:]?[0-5]\d([.,]\d+)?)?)?)?Z?`)
-	key  = regexp.MustCompile(`(?i)\b(year|month|day|date|dt|hour|hr|minute|y|m|d|h)=\d[\d-]*`)
-	tree = regexp.MustCompile(`(^|/)(19|20)\d\d/\d\d?(/\d\d?){0,3}(/|$)`)
+	date = regexp.MustCompile(`(19|20)\d\d[-_./]?(0[1-9]|1[0-2])[-_./]?([0-2]\d|3[01])` +
+		`([-_./T]?([01]\d|2[0-3])([-_.:]?[0-5]\d([-_.:]?[0-5]\d([.,]\d+)?)?)?)?Z?([-_.]?\d+)?`)
+	key  = regexp.MustCompile(`(?i)\b(year|month|day|date|dt|hour|hr|minute|y|m|d|h)=[\d*][\d*-]*(/\*)?`)
+	tree = regexp.MustCompile(`(^|/)(?:19|20)\d\d(?:/(?:\d\d?|\d?\*)){1,4}(/|$)`)
 	turn = regexp.MustCompile(`(\.\d{1,4})?(\.(gz|zst|bz2|xz|lz4))?$`)
 	runs = regexp.MustCompile(`[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|[0-9a-fA-F]{16,}|\d+`)
 )
@@ -206,7 +251,7 @@ var (
 // undated returns a name without dates, times and rotation numbers.
 func undated(name string) string {
 	name = turn.ReplaceAllString(name, "")
-	name = tree.ReplaceAllString(name, "$1*$4")
+	name = tree.ReplaceAllString(name, "$1*$2")
 	name = key.ReplaceAllString(name, "*")
 	return date.ReplaceAllString(name, "*")
 }
