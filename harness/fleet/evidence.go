@@ -72,8 +72,13 @@ func (e *Evidence) Content(name string) ([]byte, error) {
 	if !ok || file.content == nil {
 		return nil, fmt.Errorf("the evidence has no regular file %s", name)
 	}
+	return file.Bytes()
+}
+
+// Bytes returns the content of a regular file.
+func (f File) Bytes() ([]byte, error) {
 	var b bytes.Buffer
-	err := file.content(&b)
+	err := f.content(&b)
 	return b.Bytes(), err
 }
 

@@ -26,13 +26,13 @@ type Batch struct {
 // longestBatch is how many events a batch has at most.
 const longestBatch = 64
 
-// export cuts a node's journal into batches.
-func export(scene *harness.Scene, nodeID string) ([]Batch, error) {
+// export cuts a node's journal into batches of at most so many events.
+func export(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
 	chance := seed.New(scene.Seed).Stream("exporter " + nodeID)
 	var batches []Batch
 	for rest := scene.Journals[nodeID]; len(rest) > 0; {
 		// Most batches are small: an exporter does not wait long.
-		n := min(1+chance.Below(1+chance.Below(longestBatch)), len(rest))
+		n := min(1+chance.Below(1+chance.Below(longest)), len(rest))
 		b, err := newBatch(nodeID, rest[:n])
 		if err != nil {
 			return nil, err
@@ -92,12 +92,12 @@ func (b *Batch) commit(last wire.Object, keys harness.Keys) wire.Object {
 	}, keys.Node[wire.Text(last, "key_id")])
 }
 
-// exportAll has every node export, and returns all batches in the order in
-// which they were sent.
-func exportAll(scene *harness.Scene) ([]Batch, error) {
+// Export has every node export in batches of at most so many events, and returns
+// all batches in the order in which they were sent.
+func Export(scene *harness.Scene, longest int) ([]Batch, error) {
 	var all []Batch
 	for nodeID := range scene.Journals {
-		batches, err := export(scene, nodeID)
+		batches, err := export(scene, nodeID, longest)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func Build(name string, number uint64, events int) (*Evidence, error) {
 		return nil, err
 	}
 	e := &Evidence{Scene: scene, Files: map[string]File{}}
-	if e.Batches, err = exportAll(scene); err != nil {
+	if e.Batches, err = Export(scene, longestBatch); err != nil {
 		return nil, err
 	}
 	if err := e.addScene(); err != nil {

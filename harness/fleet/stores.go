@@ -92,9 +92,15 @@ func (e *Evidence) addStores(received []*Batch) {
 	}
 }
 
-// Dump is a file of batches in a format of package readtest.
+// Dump is a file of batches in a format of package readtest. A batch without an
+// id is not the exporter's: what another service sent, say.
 func Dump(format string, batches ...*Batch) File {
-	return dumped(format, batches, func(b *Batch) []string { return []string{b.ID} })
+	return dumped(format, batches, func(b *Batch) []string {
+		if b.ID == "" {
+			return nil
+		}
+		return []string{b.ID}
+	})
 }
 
 // DumpWithoutIDs is [Dump] behind a collector that drops the batch ids.

@@ -1,0 +1,220 @@
+// Package layout lays out the evidence of a fleet as people keep it: one
+// collector or several, partitions, a folder a day, rotated files, retries,
+// records of other services, copies of different ages, archives. Nothing is
+// tampered with in any layout.
+//
+// A layout has one choice of each axis. The layouts together have every pair of
+// choices, so that what two habits do to each other is tried as well.
+package layout
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// Layout is evidence in one layout. Its trust file is that of the evidence it
+// was made from.
+type Layout struct {
+	Name  string
+	Files map[string]fleet.File
+
+	// Lacking are the nodes of which an anchored event is nowhere, as the logs were
+	// copied before the anchors or while they were written. Such evidence really
+	// is incomplete.
+	Lacking []string
+
+	// HalfWritten says that some file ends within a record.
+	HalfWritten bool
+}
+
+// longest is how many events a batch has at most: few, so that there are batches
+// for many files.
+const longest = 3
+
+// All returns all layouts of the evidence. The same evidence gives the same
+// layouts.
+func All(e *fleet.Evidence) ([]Layout, error) {
+	batches, err := fleet.Export(e.Scene, longest)
+	if err != nil {
+		return nil, err
+	}
+	var all []Layout
+	for i, p := range plans() {
+		l := &laying{plan: p, scene: e.Scene, chance: seed.New(uint64(i)).Stream("layout"), files: map[string]fleet.File{}, held: map[place]bool{}}
+		l.times(batches)
+		for _, b := range batches {
+			l.batches = append(l.batches, &b)
+		}
+		l.lay()
+		if l.err != nil {
+			return nil, fmt.Errorf("layout %s: %w", p, l.err)
+		}
+		all = append(all, Layout{Name: p.String(), Files: l.files, Lacking: l.lacking(), HalfWritten: l.half})
+	}
+	return all, nil
+}
+
+// place is where an event is in the journals.
+type place struct {
+	node     string
+	sequence uint64
+}
+
+// laying is one layout while it is laid.
+type laying struct {
+	plan    plan
+	scene   *harness.Scene
+	chance  *seed.Stream
+	batches []*fleet.Batch // of all nodes, in the order in which they were sent
+	files   map[string]fleet.File
+
+	middle, end   time.Time // of the scene
+	logs, anchors time.Time // when they were copied
+	held          map[place]bool
+	half          bool
+	err           error
+}
+
+// times says when what was copied.
+func (l *laying) times(batches []fleet.Batch) {
+	l.middle = batches[len(batches)*2/3].Sent
+	l.end = batches[len(batches)-1].Sent.Add(time.Hour)
+	l.logs, l.anchors = l.end, l.end
+	switch l.plan[order] {
+	case anchorsFirst:
+		l.anchors = l.middle
+	case logsFirst:
+		l.logs = l.middle
+	}
+}
+
+func (l *laying) lay() {
+	l.layAnchors()
+	if l.plan[journals] != noJournals {
+		l.layJournals("journals", l.logs)
+	}
+	switch l.plan[journals] {
+	case olderJournals:
+		l.layJournals("journals-before", l.middle.Add(-20*time.Minute))
+	case halfJournals:
+		l.halve()
+	}
+	l.layCollected("collected", l.sent(l.logs))
+	l.laySecond()
+	l.pack()
+}
+
+// layAnchors lays the tenant log, the checkpoints, the cursors and the bundles.
+func (l *laying) layAnchors() {
+	l.put(fleet.TenantLog, fleet.Lines(l.until(l.scene.Tenant, l.anchors, "body", "occurred_at")))
+	l.put(fleet.Checkpoints, fleet.Lines(l.until(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
+	cursors := map[string][]wire.Object{}
+	for _, b := range l.batches {
+		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
+	}
+	for node, all := range cursors {
+		l.put(fleet.Cursors(node), fleet.Lines(l.until(all, l.anchors, "statement", "committed_at")))
+	}
+	for _, x := range l.scene.Exports {
+		checkpoint := wire.Member(x.Bundle, "checkpoint")
+		if len(l.until([]wire.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
+			l.put(fleet.Bundle(x.TransactionID), append(wire.Canonical(x.Bundle), '\n'))
+		}
+	}
+}
+
+// until returns the documents that were made by a time.
+func (l *laying) until(all []wire.Object, at time.Time, part, member string) []wire.Object {
+	var kept []wire.Object
+	for _, o := range all {
+		made, err := wire.ParseTime(wire.Text(wire.Member(o, part), member))
+		l.err = cmp.Or(l.err, err)
+		if !made.After(at) {
+			kept = append(kept, o)
+		}
+	}
+	return kept
+}
+
+func (l *laying) put(name string, content []byte) {
+	if len(content) > 0 {
+		l.files[name] = fleet.Bytes(content)
+	}
+}
+
+// layJournals lays copies of the journals as they were at a time.
+func (l *laying) layJournals(folder string, at time.Time) {
+	for node, events := range l.scene.Journals {
+		kept := l.until(events, at, "body", "occurred_at")
+		l.put(folder+"/"+node+".ndjson", fleet.Lines(kept))
+		for n := range kept {
+			l.held[place{node, uint64(n + 1)}] = true
+		}
+	}
+}
+
+// halve takes away the second half of the last line of every journal.
+func (l *laying) halve() {
+	l.half = true
+	for node := range l.scene.Journals {
+		content := l.content(fleet.Journal(node))
+		line := content[strings.LastIndexByte(strings.TrimSuffix(string(content), "\n"), '\n')+1:]
+		l.put(fleet.Journal(node), content[:len(content)-len(line)/2])
+		delete(l.held, place{node, uint64(strings.Count(string(content), "\n"))})
+	}
+}
+
+func (l *laying) content(name string) []byte {
+	content, err := l.files[name].Bytes()
+	l.err = cmp.Or(l.err, err)
+	return content
+}
+
+// sent are the batches that were sent by a time.
+func (l *laying) sent(at time.Time) []*fleet.Batch {
+	return slices.DeleteFunc(slices.Clone(l.batches), func(b *fleet.Batch) bool { return b.Sent.After(at) })
+}
+
+// hold notes that the events of a batch are in some file.
+func (l *laying) hold(batches []*fleet.Batch) {
+	for _, b := range batches {
+		for n := b.First; b.ID != "" && n <= b.Last; n++ {
+			l.held[place{b.Node, n}] = true
+		}
+	}
+}
+
+// lacking are the nodes of which an event is nowhere that a cursor or a report
+// names or that is before such a one.
+func (l *laying) lacking() []string {
+	named := map[string]uint64{}
+	name := func(node string, sequence int64) { named[node] = max(named[node], uint64(sequence)) }
+	for _, b := range l.batches {
+		if len(l.until([]wire.Object{b.Cursor}, l.anchors, "statement", "committed_at")) > 0 {
+			name(b.Node, int64(b.Last))
+		}
+	}
+	for _, event := range l.until(l.scene.Tenant, l.anchors, "body", "occurred_at") {
+		if data := wire.Member(wire.Member(event, "body"), "data"); wire.Text(wire.Member(event, "body"), "type") == "node.reported" {
+			name(wire.Text(data, "node_id"), wire.Integer(data, "audit_sequence"))
+		}
+	}
+	for node, last := range named {
+		for n := uint64(1); n <= last && named[node] > 0; n++ {
+			if !l.held[place{node, n}] {
+				named[node] = 0
+			}
+		}
+	}
+	maps.DeleteFunc(named, func(_ string, last uint64) bool { return last > 0 })
+	return slices.Sorted(maps.Keys(named))
+}

@@ -1,0 +1,81 @@
+package layout
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+)
+
+// TestPlans: every two choices that go together are together in some plan, and no
+// plan is there twice.
+func TestPlans(t *testing.T) {
+	all := plans()
+	seen := map[plan]bool{}
+	for _, p := range all {
+		if seen[p] || !p.possible() {
+			t.Errorf("%s is there twice or impossible", p)
+		}
+		seen[p] = true
+	}
+	for a := range axes {
+		for b := a + 1; b < axes; b++ {
+			for _, x := range choices[a] {
+				for _, y := range choices[b] {
+					have := slices.ContainsFunc(all, func(p plan) bool { return p[a] == x && p[b] == y })
+					p := plainest()
+					p[a], p[b] = x, y
+					if have != p.possible() {
+						t.Errorf("%s with %s: %t", x, y, have)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSameBytes: the same evidence gives the same layouts, each under a name of
+// its own, and some of every kind.
+func TestSameBytes(t *testing.T) {
+	e, err := fleet.Build(fleet.Scene, 1, 200)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	half, lacking := 0, 0
+	for i, l := range all {
+		if names[l.Name] {
+			t.Errorf("%s is there twice", l.Name)
+		}
+		names[l.Name] = true
+		if l.HalfWritten {
+			half++
+		}
+		if len(l.Lacking) > 0 {
+			lacking++
+		}
+		if !slices.Equal(slices.Sorted(maps.Keys(l.Files)), slices.Sorted(maps.Keys(again[i].Files))) {
+			t.Fatalf("%s has other files the second time", l.Name)
+		}
+		for name, file := range l.Files {
+			a, errA := file.Bytes()
+			b, errB := again[i].Files[name].Bytes()
+			if errA != nil || errB != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s: %s has other bytes the second time", l.Name, name)
+			}
+		}
+	}
+	if half < 5 || lacking < 5 || half+lacking > len(all)-10 {
+		t.Errorf("of %d layouts %d end in half a record, and %d lack something", len(all), half, lacking)
+	}
+}
