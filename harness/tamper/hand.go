@@ -16,6 +16,9 @@ import (
 type hand struct {
 	*fleet.Evidence
 	err error
+
+	chosen   string // the node, "" for the first one
+	chosenAt uint64 // the event, 0 for the one in the middle
 }
 
 func (h *hand) fail(err error) {
@@ -41,13 +44,30 @@ func (h *hand) measure() {
 }
 
 // node is the node that most scripts are about, other another one.
-func (h *hand) node() string  { return h.nodes()[0] }
-func (h *hand) other() string { return h.nodes()[1] }
+func (h *hand) node() string {
+	if h.chosen != "" {
+		return h.chosen
+	}
+	return h.nodes()[0]
+}
+
+func (h *hand) other() string {
+	nodes := h.nodes()
+	if nodes[1] == h.node() {
+		return nodes[0]
+	}
+	return nodes[1]
+}
 
 func (h *hand) nodes() []string { return slices.Sorted(maps.Keys(h.Scene.Journals)) }
 
 // middle is a sequence in the middle of the node's journal.
-func (h *hand) middle() uint64 { return uint64(len(h.Scene.Journals[h.node()]) / 2) }
+func (h *hand) middle() uint64 {
+	if h.chosenAt > 0 {
+		return h.chosenAt
+	}
+	return uint64(len(h.Scene.Journals[h.node()]) / 2)
+}
 
 // content returns a copy of the content of a file.
 func (h *hand) content(name string) []byte {

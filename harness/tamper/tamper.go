@@ -3,6 +3,7 @@ package tamper
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
@@ -12,6 +13,28 @@ type Script struct {
 	Name    string
 	Summary string
 	play    func(*hand) Damage
+}
+
+// Actor says who can do it, after what it did: of those with keys it is the holder
+// of the key of the log. It is "" for accidents and near misses.
+func (s Script) Actor(d Damage) Actor {
+	if strings.HasPrefix(s.Name, "near-") {
+		return ""
+	}
+	for actor, scripts := range map[Actor][]Script{
+		OneStore: storeScripts(),
+		AtNode:   slices.Concat(logScripts(), ownerScripts()),
+		AuditKey: slices.Concat(anchorScripts(), cloudScripts(), recordScripts(), bundleScripts()),
+	} {
+		switch {
+		case !slices.ContainsFunc(scripts, func(other Script) bool { return other.Name == s.Name }):
+		case actor == AuditKey && strings.HasPrefix(d.LogID, "node/"):
+			return AtNode
+		default:
+			return actor
+		}
+	}
+	return ""
 }
 
 // Damage is what a script did: to which events of which log, and to which file

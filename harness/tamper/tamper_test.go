@@ -134,3 +134,39 @@ func TestAlter(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestManipulations: a seed gives the same manipulations every time, each under a
+// name of its own, and another seed gives others.
+func TestManipulations(t *testing.T) {
+	e, err := fleet.Build(fleet.Scene, 1, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, others := map[string]bool{}, 0
+	other := Manipulations(2)
+	for i, m := range Manipulations(1) {
+		if names[m.Name] {
+			t.Errorf("%s is there twice", m.Name)
+		}
+		names[m.Name] = true
+		one, damage, err := m.Apply(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, again, err := m.Apply(e)
+		if err != nil || damage != again {
+			t.Errorf("%s: %v and %v, %v", m.Name, damage, again, err)
+		}
+		a, errA := one.Content(damage.File)
+		b, errB := two.Content(damage.File)
+		if _, there := one.Files[damage.File]; there && (errA != nil || errB != nil || !bytes.Equal(a, b)) {
+			t.Errorf("%s: other bytes the second time", m.Name)
+		}
+		if _, elsewhere, err := other[i].Apply(e); err != nil || elsewhere != damage {
+			others++
+		}
+	}
+	if len(names) < 100 || others < len(names)/2 {
+		t.Errorf("%d manipulations, %d of them others under another seed", len(names), others)
+	}
+}

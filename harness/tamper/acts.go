@@ -1,0 +1,368 @@
+package tamper
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+func canonical(o wire.Object) []byte { return wire.Canonical(o) }
+
+// keyless is what takes no key.
+var keyless = []act{
+	{name: "drop", what: "events are dropped from the middle", inPlace: true, play: dropped},
+	{name: "drop the head", what: "the first events are dropped", inPlace: true, edge: true, play: droppedHead},
+	{name: "drop the tail", what: "the last events are dropped", inPlace: true, edge: true, play: droppedTail},
+	{name: "drop all", what: "every event of the node is dropped", inPlace: true, edge: true, play: droppedAll},
+	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumbered},
+	{name: "alter the time", what: "an event gets another time", play: onEvent(alter)},
+	{name: "alter the type", what: "an event gets another type", play: onBody("type", "policy.changed")},
+	{name: "alter the data", what: "an event gets other data", play: onBody("data", wire.Object{"decision": "allow"})},
+	{name: "alter the transaction", what: "an event is given to another transaction", play: onBody("transaction_id", "tx-2026-9999")},
+	{name: "alter, with spaces", what: "an altered event is written with spaces", play: onEvent(then(alter, spacedOut))},
+	{name: "alter, with escapes", what: "an altered event is written with escapes", play: onEvent(then(alter, escaped))},
+	{name: "alter, quoted", what: "an altered event is quoted as a string", play: onEvent(then(alter, quotedLine))},
+	{name: "null", what: "a value of an event is replaced by null", play: onBody("occurred_at", wire.Raw("null"))},
+	{name: "fraction", what: "an event gets a fraction", play: onBody("data", wire.Object{"policy_version": wire.Raw("7.5")})},
+	{name: "swap signatures", what: "two events exchange their signatures", play: swappedSignatures},
+	{name: "exchange", what: "two events exchange their sequences", play: exchanged},
+	{name: "alter the signature", what: "an event gets another signature", play: onMember("signature", func(s string) string { return s[:40] + string(otherDigit(s[40])) + s[41:] })},
+	{name: "alter the link", what: "an event names another one before it", play: onMember("previous_hash", flipped)},
+	{name: "alter the hash", what: "an event gets another hash", play: onMember("hash", flipped)},
+	{name: "alter the skip link", what: "an event skips to another one", play: onMember("skip_hash", flipped)},
+	{name: "shift all times", what: "every event is dated an hour later", play: shifted},
+	{name: "rename the log", what: "every event is put under another node's name", invents: true, as: renamedTo, play: renamed},
+	{name: "change the tenant", what: "every event is put under another tenant", invents: true, play: moved},
+	{name: "forge the next", what: "events follow that the node did not sign", invents: true, play: forgedNext},
+	{name: "forge one between", what: "an event stands beside another one of the same sequence", play: forgedBetween},
+	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end", invents: true, play: forgedFar},
+	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeated},
+	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reordered},
+	{name: "respell", what: "an event is written with spaces, and says the same", harmless: true, play: onEvent(spacedOut)},
+}
+
+// atStores is what only those can do who have a store.
+var atStores = []act{
+	{name: "cut an event", what: "the second half of an event is cut off", play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
+	{name: "hide", what: "an altered event stands in base64 in another service's record", play: onEvent(then(alter, hidden))},
+}
+
+func dropped(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return without(all, d.at, d.at+d.n-1)
+}
+
+func droppedHead(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return without(all, 1, d.head)
+}
+
+func droppedTail(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return without(all, d.last-d.tail+1, d.last)
+}
+
+func droppedAll(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return without(all, 1, d.last)
+}
+
+func without(all []entry, first, last uint64) ([]entry, uint64, uint64) {
+	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return first <= e.sequence && e.sequence <= last }), first, last
+}
+
+// parsed returns an event that can be changed.
+func parsed(line []byte) wire.Object {
+	o, err := wire.Parse(line)
+	if err != nil {
+		panic(err) // the harness made it
+	}
+	return o
+}
+
+func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	kept, _, _ := without(all, d.at, d.at)
+	for i := range kept {
+		if kept[i].sequence > d.at {
+			event := parsed(kept[i].line)
+			wire.Member(event, "body")["sequence"] = int64(kept[i].sequence - 1)
+			kept[i].line = canonical(event)
+		}
+	}
+	return kept, d.at, d.last - 1
+}
+
+// onEvent changes one event.
+func onEvent(change func(line []byte) []byte) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+	return func(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+		out := slices.Clone(all)
+		for i := range out {
+			if out[i].sequence == d.at {
+				out[i].line = change(slices.Clone(out[i].line))
+			}
+		}
+		return out, d.at, d.at
+	}
+}
+
+func then(first, second func([]byte) []byte) func([]byte) []byte {
+	return func(line []byte) []byte { return second(first(line)) }
+}
+
+func onBody(member string, value any) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+	return onEvent(func(line []byte) []byte {
+		event := parsed(line)
+		wire.Member(event, "body")[member] = value
+		return canonical(event)
+	})
+}
+
+func onMember(member string, change func(string) string) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+	return onEvent(func(line []byte) []byte {
+		event := parsed(line)
+		event[member] = change(wire.Text(event, member))
+		return canonical(event)
+	})
+}
+
+// flipped is another hash.
+func flipped(hash string) string {
+	if hash[0] == '0' {
+		return "1" + hash[1:]
+	}
+	return "0" + hash[1:]
+}
+
+func spacedOut(line []byte) []byte { return bytes.ReplaceAll(line, []byte(`":`), []byte(`" : `)) }
+
+// escaped escapes the letters of the member names of the body and of its values.
+func escaped(line []byte) []byte {
+	var b []byte
+	for _, c := range line {
+		if 'a' <= c && c <= 'f' {
+			b = fmt.Appendf(b, `\u%04x`, c)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+func quotedLine(line []byte) []byte {
+	b, err := json.Marshal(string(line))
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return b
+}
+
+func hidden(line []byte) []byte {
+	return fmt.Appendf(nil, `{"level":"info","payload":"%s"}`, base64.StdEncoding.EncodeToString(line))
+}
+
+func swappedSignatures(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return onTwo(d, all, func(a, b wire.Object) { a["signature"], b["signature"] = b["signature"], a["signature"] })
+}
+
+func exchanged(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return onTwo(d, all, func(a, b wire.Object) {
+		x, y := wire.Member(a, "body"), wire.Member(b, "body")
+		x["sequence"], y["sequence"] = y["sequence"], x["sequence"]
+	})
+}
+
+// onTwo changes two neighbours.
+func onTwo(d draw, all []entry, change func(a, b wire.Object)) ([]entry, uint64, uint64) {
+	out := slices.Clone(all)
+	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
+	a, b := parsed(out[i].line), parsed(out[i+1].line)
+	change(a, b)
+	out[i].line, out[i+1].line = canonical(a), canonical(b)
+	return out, d.at, d.at + 1
+}
+
+// onAll changes the body of every event.
+func onAll(all []entry, last uint64, change func(event, body wire.Object)) ([]entry, uint64, uint64) {
+	out := slices.Clone(all)
+	for i := range out {
+		event := parsed(out[i].line)
+		change(event, wire.Member(event, "body"))
+		out[i].line = canonical(event)
+	}
+	return out, 1, last
+}
+
+func shifted(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return onAll(all, d.last, func(_, body wire.Object) {
+		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+		if err != nil {
+			panic(err)
+		}
+		body["occurred_at"] = wire.Time(at.Add(time.Hour))
+	})
+}
+
+// renamedTo is a log that nobody has.
+const renamedTo = "node/mesh-madrid-1"
+
+func renamed(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return onAll(all, d.last, func(_, body wire.Object) { body["log_id"] = renamedTo })
+}
+
+func moved(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return onAll(all, d.last, func(_, body wire.Object) { body["tenant_id"] = "other-corp" })
+}
+
+// unsigned are events that follow, linked as they should be and signed by a key
+// that is not the node's.
+func unsigned(h *hand, d draw) []entry {
+	o := h.ofNode(d.last)
+	o.key = h.strange(o.key.ID)
+	var more []entry
+	for range d.n {
+		more = append(more, entry{sequence: o.log.Sequence() + 1, line: canonical(o.sign(o.body("export.configured", wire.Object{})))})
+	}
+	return more
+}
+
+func forgedNext(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	return appended(all, unsigned(h, d)...), d.last + 1, d.last + d.n
+}
+
+// appended puts events behind the others, into the last batch.
+func appended(all []entry, more ...entry) []entry {
+	out := slices.Clone(all)
+	for _, e := range more {
+		if len(all) > 0 {
+			e.batch = all[len(all)-1].batch
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func forgedBetween(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	o := h.ofNode(d.at - 1)
+	o.key = h.strange(o.key.ID)
+	return appended(all, entry{sequence: d.at, line: canonical(o.sign(o.body("export.configured", wire.Object{})))}), d.at, d.at
+}
+
+func forgedFar(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	event := h.event(d.node, d.at)
+	wire.Member(event, "body")["sequence"] = int64(far)
+	return appended(all, entry{sequence: far, line: canonical(event)}), far, far
+}
+
+func repeated(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	i := slices.IndexFunc(all, func(e entry) bool { return e.sequence == d.at })
+	return slices.Insert(slices.Clone(all), i+1, all[i]), d.at, d.at
+}
+
+func reordered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+	out := slices.Clone(all)
+	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
+	out[i].line, out[i+1].line = out[i+1].line, out[i].line
+	return out, d.at, d.at + 1
+}
+
+// ownKey is what those can do who are on the node: they write to its journal and
+// sign with its key.
+var ownKey = []act{
+	{name: "rewrite", what: "the journal is signed anew from an event on, over another time", do: func(h *hand, _ reach, d draw) Damage {
+		_, events := rewritten(h, d.at)
+		h.setJournal(d.at-1, events)
+		return h.anchoredFrom(d.at)
+	}},
+	{name: "rewrite, with cursors", what: "the same, with new export cursors", do: func(h *hand, _ reach, d draw) Damage {
+		h.chosenAt = min(d.at, h.lastReported())
+		return rewriteTailAndCursors(h)
+	}},
+	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences", do: leftOut},
+	{name: "restore a backup", what: "the journal is set back to an event, and goes on from there", do: func(h *hand, _ reach, d draw) Damage {
+		o := h.ofNode(d.at)
+		var events []wire.Object
+		for range d.n {
+			events = append(events, o.sign(o.body("export.configured", wire.Object{})))
+		}
+		h.setJournal(d.at, events)
+		return h.about(d.at+1, d.last)
+	}},
+	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
+		o := h.ofNode(1)
+		o.log = wire.NewLog(o.tenant, o.id)
+		var events []wire.Object
+		for range d.n {
+			events = append(events, o.sign(o.body("export.configured", wire.Object{})))
+		}
+		h.setJournal(0, events)
+		return h.anchoredFrom(1)
+	}},
+	{name: "break the chain", what: "the node signs an event that names another one before it", do: func(h *hand, _ reach, _ draw) Damage { return brokenLink(h) }},
+	{name: "remove the journal", what: "the journal is removed", do: func(h *hand, _ reach, _ draw) Damage { return removeJournal(h) }},
+}
+
+// setJournal keeps so many events of the node's journal, and has others follow.
+func (h *hand) setJournal(keep uint64, events []wire.Object) {
+	kept := h.Scene.Journals[h.node()][:keep]
+	h.put(fleet.Journal(h.node()), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
+}
+
+func leftOut(h *hand, _ reach, d draw) Damage {
+	o := h.ofNode(d.at - 1)
+	var events []wire.Object
+	for n := d.at + 1; n <= d.last; n++ {
+		event := h.event(d.node, n)
+		body := wire.Member(event, "body")
+		body["sequence"] = int64(n - 1)
+		o.key = h.Scene.Keys.Node[wire.Text(event, "key_id")]
+		events = append(events, o.sign(body))
+	}
+	h.setJournal(d.at-1, events)
+	return h.anchoredFrom(d.at)
+}
+
+// stolenKey is what the thief of a node's key can do, who reaches neither the
+// journal nor the stores, and sends to a collector or hands out documents.
+var stolenKey = []act{
+	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
+		_, events := rewritten(h, d.at)
+		h.put(r.added, fleet.Lines(events))
+		return Damage{"node/" + d.node, d.at, d.last, r.added}
+	}},
+	{name: "fork one event", what: "one event is signed beside the genuine one", do: func(h *hand, r reach, d draw) Damage {
+		o := h.ofNode(d.at - 1)
+		h.put(r.added, fleet.Lines([]wire.Object{o.sign(o.body("export.configured", wire.Object{}))}))
+		return Damage{"node/" + d.node, d.at, d.at, r.added}
+	}},
+	{name: "second beginning", what: "a second journal is signed from the first event on", do: func(h *hand, r reach, d draw) Damage {
+		_, events := rewritten(h, 1)
+		h.put(r.added, fleet.Lines(events[:d.n+1]))
+		return Damage{"node/" + d.node, 1, d.n + 1, r.added}
+	}},
+	{name: "cursor of another history", what: "an export cursor is signed for an event that never was", do: func(h *hand, r reach, d draw) Damage {
+		o := h.ofNode(d.at)
+		cursor := o.cursor(o.head)
+		cursor["event_hash"] = wire.SHA256([]byte("another event"))
+		h.put(r.added, append(canonical(wire.Seal(cursor, o.key)), '\n'))
+		return Damage{"node/" + d.node, d.at, d.at, r.added}
+	}},
+	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end", do: func(h *hand, r reach, d draw) Damage {
+		o := h.ofNode(d.last)
+		cursor := o.cursor(o.head)
+		cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), wire.SHA256([]byte("an event to come"))
+		h.put(r.added, append(canonical(wire.Seal(cursor, o.key)), '\n'))
+		return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
+	}},
+	{name: "sign for another node", what: "an event of another node is signed with the stolen key", do: func(h *hand, r reach, d draw) Damage {
+		other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
+		key := h.ofNode(d.last).key
+		h.chosen = other
+		o := h.ofNode(h.last())
+		o.key = key
+		h.put(r.added, fleet.Lines([]wire.Object{o.sign(o.body("export.configured", wire.Object{}))}))
+		return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
+	}},
+}

@@ -1,0 +1,263 @@
+package tamper
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seed"
+)
+
+// Actor is who manipulates evidence, and by that what is in reach.
+type Actor string
+
+// The actors.
+const (
+	OneStore  Actor = "insider at one store"
+	AllStores Actor = "insider at all stores"
+	AtNode    Actor = "insider at the node"
+	NodeThief Actor = "thief of a node key"
+	Outsider  Actor = "attacker without any key"
+	AuditKey  Actor = "holder of the audit key"
+)
+
+// Blame is what an answer must name.
+type Blame string
+
+// The blames.
+const (
+	TheLog    Blame = "log"
+	TheSource Blame = "source" // the genuine events are elsewhere, and the log is none the worse
+	Nothing   Blame = "nothing"
+)
+
+// Manipulation is something that an actor does to the evidence, and what an
+// investigator is then given. Blame is Nothing if no statement, no event and no
+// link of what is given is another one, or lost, by it.
+type Manipulation struct {
+	Name  string
+	Actor Actor
+	What  string
+	Given []string // paths of the evidence
+	Blame Blame
+	play  func(*hand) Damage
+}
+
+// Apply does it to a copy of the evidence, and says what was done. The damage is
+// about the log and the events that an answer must name, and the file that was
+// touched, or of several the first one.
+func (m Manipulation) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
+	return Script{m.Name, m.What, m.play}.Apply(e)
+}
+
+// Manipulations returns manipulations of the evidence that follow from a seed:
+// everything that each actor can do, in places that are drawn.
+func Manipulations(number uint64) []Manipulation {
+	source := seed.New(number)
+	var all []Manipulation
+	for _, r := range reaches {
+		for _, a := range r.acts() {
+			blame := r.blame
+			switch {
+			case a.harmless, a.edge && r.stores == 1: // what retention removes
+				blame = Nothing
+			case a.invents:
+				blame = TheLog
+			}
+			name := string(r.actor) + ": " + a.name
+			all = append(all, Manipulation{Name: name, Actor: r.actor, What: a.what, Given: r.given, Blame: blame, play: func(h *hand) Damage {
+				return h.act(r, a, source.Stream(name))
+			}})
+		}
+	}
+	return all
+}
+
+// reach is what an actor can write to, and what an investigator is given.
+type reach struct {
+	actor   Actor
+	blame   Blame
+	journal bool   // can write to the journal
+	stores  int    // can write to so many stores, of those that are given
+	added   string // writes into a file of its own instead
+	signs   bool   // does nothing but sign
+	given   []string
+	more    []act // what only this actor can do
+}
+
+// acts are what the actor can do. Into a file of its own nobody writes what is
+// not there, or the same again.
+func (r reach) acts() []act {
+	if r.signs {
+		return r.more
+	}
+	return slices.DeleteFunc(slices.Concat(keyless, r.more), func(a act) bool { return a.inPlace && r.added != "" })
+}
+
+// The stores that are given, and their formats.
+var textStores = []struct{ file, format string }{
+	{fleet.Store("loki/query.jsonl"), "loki-jsonl"},
+	{fleet.Store("elasticsearch/otel.jsonl"), "elastic-otel"},
+}
+
+// What an investigator is given, and the file of those who have nothing to write
+// to.
+var (
+	anchors  = []string{fleet.TenantLog, fleet.Checkpoints, "cursors", "bundles"}
+	journals = append(slices.Clone(anchors), "journals")
+	received = "received/records.ndjson"
+)
+
+// Collected is what an investigator is given who collects logs, anchors and the
+// dump of a store, and other paths.
+func Collected(more ...string) []string {
+	return slices.Concat(journals, []string{textStores[0].file}, more)
+}
+
+// Given is what an investigator is given after a script: logs, anchors, the dump
+// of a store, the file that was touched, and every file that was not there before.
+func Given(before, after *fleet.Evidence, d Damage) []string {
+	paths := Collected(d.File)
+	for _, name := range after.Names() {
+		if _, ok := before.Files[name]; !ok {
+			paths = append(paths, name)
+		}
+	}
+	return paths
+}
+
+var reaches = []reach{
+	{actor: OneStore, blame: TheSource, stores: 1, given: Collected(), more: atStores},
+	{actor: AllStores, blame: TheLog, stores: 2, given: append(slices.Clone(anchors), textStores[0].file, textStores[1].file), more: atStores},
+	{actor: AtNode, blame: TheLog, journal: true, given: journals, more: ownKey},
+	{actor: NodeThief, blame: TheLog, added: received, signs: true, given: append(slices.Clone(journals), received), more: stolenKey},
+	{actor: Outsider, blame: TheSource, added: received, given: append(slices.Clone(journals), received)},
+}
+
+// act is something that can be done to the events of a node where they are kept.
+// play returns the events as they are then, and the first and the last one that
+// must be named; do is for what is more than that.
+type act struct {
+	name, what string
+	harmless   bool   // it changes nothing
+	invents    bool   // it makes events that no genuine one is beside
+	inPlace    bool   // it takes events that are there
+	edge       bool   // it is done to the ends
+	as         string // the log that it is about then, if another one
+	play       func(h *hand, d draw, all []entry) (changed []entry, first, last uint64)
+	do         func(h *hand, r reach, d draw) Damage
+}
+
+// draw is where something is done: on which node, from which event on, to how
+// many.
+type draw struct {
+	node       string
+	at, n      uint64
+	last       uint64
+	head, tail uint64 // how many events at the beginning and at the end
+	store      int
+}
+
+// entry is an event where it is kept.
+type entry struct {
+	batch    int // of the store's batches; 0 in a journal
+	sequence uint64
+	line     []byte
+}
+
+// act does something within the reach of an actor.
+func (h *hand) act(r reach, a act, chance *seed.Stream) Damage {
+	nodes := h.nodes()
+	d := draw{node: nodes[chance.Below(len(nodes))]}
+	d.last = uint64(len(h.Scene.Journals[d.node]))
+	d.n = 1 + uint64(chance.Below(3))
+	d.at = 3 + uint64(chance.Below(int(d.last)-8)) // with some events before and behind
+	d.head, d.tail = d.n, d.n
+	h.chosen, h.chosenAt = d.node, d.at
+	if r.stores == 1 { // in whole batches
+		d.head, d.tail = h.outermost()
+	}
+	if a.do != nil {
+		return a.do(h, r, d)
+	}
+	change := func(all []entry) []entry {
+		changed, _, _ := a.play(h, d, all)
+		return changed
+	}
+	_, first, last := a.play(h, d, h.entries())
+	done := Damage{LogID: cmp.Or(a.as, "node/"+d.node), First: first, Last: last}
+	switch {
+	case r.added != "":
+		done.File = r.added
+		h.addRecords(r.added, change(h.entries()))
+	case r.journal:
+		done.File = fleet.Journal(d.node)
+		h.put(done.File, linesOf(change(h.entries())))
+	default:
+		done.File = textStores[d.store].file
+		for i := range r.stores {
+			h.inStoreDo((d.store+i)%len(textStores), change)
+		}
+	}
+	return done
+}
+
+// outermost returns how many events the first and the last batch of the node have.
+func (h *hand) outermost() (first, last uint64) {
+	for _, b := range h.Batches {
+		if b.Node != h.node() {
+			continue
+		}
+		if last = b.Last - b.First + 1; first == 0 {
+			first = last
+		}
+	}
+	return first, last
+}
+
+// entries are the events of the node as its journal has them.
+func (h *hand) entries() []entry {
+	var all []entry
+	for i, event := range h.Scene.Journals[h.node()] {
+		all = append(all, entry{sequence: uint64(i + 1), line: canonical(event)})
+	}
+	return all
+}
+
+func linesOf(all []entry) []byte {
+	var b []byte
+	for _, e := range all {
+		b = append(append(b, e.line...), '\n')
+	}
+	return b
+}
+
+// addRecords writes what is changed, and nothing else, into a file of its own.
+func (h *hand) addRecords(name string, changed []entry) {
+	genuine := map[string]bool{}
+	for _, e := range h.entries() {
+		genuine[string(e.line)] = true
+	}
+	only := slices.DeleteFunc(slices.Clone(changed), func(e entry) bool { return genuine[string(e.line)] })
+	h.put(name, linesOf(only))
+}
+
+// inStoreDo changes the events of the node in a store.
+func (h *hand) inStoreDo(store int, change func([]entry) []entry) {
+	all, _ := h.batches()
+	var held []entry
+	for i, b := range all {
+		if b.Node != h.node() {
+			continue
+		}
+		for k, body := range b.Bodies {
+			held = append(held, entry{i, b.First + uint64(k), slices.Clone(body)})
+		}
+		b.Bodies = nil
+	}
+	for _, e := range change(held) {
+		all[e.batch].Bodies = append(all[e.batch].Bodies, e.line)
+	}
+	all = slices.DeleteFunc(all, func(b *fleet.Batch) bool { return len(b.Bodies) == 0 })
+	h.Files[textStores[store].file] = fleet.Dump(textStores[store].format, all...)
+}
