@@ -1,0 +1,11 @@
+// Package matrix holds the answer on a case against every ordinary layout of
+// clean evidence, and against every manipulation.
+//
+// It has only tests. Layouts come from package harness/layout, manipulations from
+// package harness/tamper: its scripts, and what it generates for each actor from
+// a seed. Each is written to files, ingested and examined. Clean evidence must
+// be verified, and a manipulation never: the answer names the log or the source,
+// the events and the cause. docs/manipulations.md is written by
+//
+//	go test ./forensics/matrix -update
+package matrix

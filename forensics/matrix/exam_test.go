@@ -1,0 +1,118 @@
+package matrix
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// length is how long the tenant log is at least: enough for a rotation of keys, a
+// revocation and a pause.
+const length = 250
+
+// longestUnit is the limit of a record: below the longest line that a script
+// makes, and above all others.
+const longestUnit = 60_000
+
+// played are the scenes, each of which is played once.
+var played sync.Map
+
+// evidence returns the evidence of a scene.
+func evidence(t *testing.T, scene string) *fleet.Evidence {
+	t.Helper()
+	once, _ := played.LoadOrStore(scene, sync.OnceValues(func() (*fleet.Evidence, error) { return fleet.Build(scene, 1, length) }))
+	e, err := once.(func() (*fleet.Evidence, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// pinned is the trust file of evidence, or the usual one if it is gone.
+func pinned(t *testing.T, e *fleet.Evidence) *trust.Root {
+	t.Helper()
+	if _, ok := e.Files[fleet.TrustFile]; !ok {
+		e = evidence(t, fleet.Scene)
+	}
+	doc, err := e.Content(fleet.TrustFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// answer is what is said of a case.
+type answer struct {
+	verdict  verify.Verdict
+	findings []finding.Finding
+	decides  *finding.Finding
+}
+
+// examine ingests files and examines them.
+func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) answer {
+	t.Helper()
+	dir := t.TempDir()
+	given := filepath.Join(dir, "evidence")
+	if err := (&fleet.Evidence{Files: files}).Write(given); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "case.db")
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: longestUnit}}}
+	if _, err := ingest.Paths(t.Context(), w, []string{given}, options, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	walked, err := forensics.Walk(t.Context(), path, root, forensics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	crossed, err := crosscheck.Run(t.Context(), c, root, crosscheck.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := walked.Verdict
+	if crossed.Verdict == verify.Rejected || v == verify.Verified {
+		v = crossed.Verdict
+	}
+	a := answer{verdict: v, findings: append(walked.Findings, crossed.Findings...)}
+	for _, effect := range []finding.Effect{finding.LeavesOpen, finding.Rejects} {
+		for _, f := range slices.Backward(a.findings) {
+			if f.Effect() == effect {
+				a.decides = &f
+			}
+		}
+	}
+	return a
+}
+
+// say is a finding without the words.
+func say(f finding.Finding) string {
+	return fmt.Sprintf("%s %s %s %d..%d", f.Severity, f.Code, f.LogID, f.Sequence, f.LastSequence)
+}

@@ -1,0 +1,59 @@
+package matrix
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// incomplete are the codes of what is missing at the end of a log.
+var incomplete = []finding.Code{finding.TailTruncated, finding.TailUnread, finding.Absent}
+
+// TestLayouts: clean evidence is clean in every ordinary layout. Where it really
+// is incomplete, what is missing is named, and nothing else.
+func TestLayouts(t *testing.T) {
+	e := evidence(t, fleet.Scene)
+	all, err := layout.All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 40 {
+		t.Errorf("%d layouts", len(all))
+	}
+	for i, l := range all {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		t.Run(l.Name, func(t *testing.T) {
+			t.Parallel()
+			a := examine(t, l.Files, pinned(t, e))
+			var short []string
+			for _, f := range a.findings {
+				node, _ := strings.CutPrefix(f.LogID, "node/")
+				switch {
+				case f.Severity == finding.Info:
+				case slices.Contains(incomplete, f.Code) && slices.Contains(l.Lacking, node):
+					short = append(short, node)
+				default:
+					t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
+				}
+			}
+			slices.Sort(short)
+			if short = slices.Compact(short); !slices.Equal(short, l.Lacking) {
+				t.Errorf("incomplete are %v, want %v", short, l.Lacking)
+			}
+			want := verify.Verified
+			if len(l.Lacking) > 0 || l.HalfWritten {
+				want = a.verdict
+			}
+			if a.verdict != want || a.verdict == verify.Verified && len(l.Lacking) > 0 {
+				t.Errorf("%s", a.verdict)
+			}
+		})
+	}
+}

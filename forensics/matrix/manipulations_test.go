@@ -1,0 +1,175 @@
+package matrix
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// manipulation is one thing that was done, and what an investigator is given.
+type manipulation struct {
+	name, what string
+	actor      tamper.Actor
+	blame      tamper.Blame // "" where the script does not say
+	given      map[string]fleet.File
+	trust      *fleet.Evidence
+	damage     tamper.Damage
+}
+
+// honest are the scenes of a fleet in which nobody abuses anything.
+var honest = []string{fleet.Scene, "unabused", "lost-answer"}
+
+// manipulations does everything that is known: scripts, what is generated, and
+// the scenes in which a key is abused.
+func manipulations(t *testing.T) []manipulation {
+	t.Helper()
+	e := evidence(t, fleet.Scene)
+	var all []manipulation
+	for _, m := range tamper.Manipulations(1) {
+		after, damage, err := m.Apply(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, manipulation{m.Name, m.What, m.Actor, m.Blame, given(after, m.Given...), after, damage})
+	}
+	for _, s := range tamper.Scripts() {
+		after, damage, err := s.Apply(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if actor := s.Actor(damage); actor != "" && !heldElsewhere[s.Name] {
+			all = append(all, manipulation{s.Name, s.Summary, actor, blameOf(s.Name), given(after, tamper.Given(e, after, damage)...), after, damage})
+		}
+	}
+	for _, d := range harness.Scenes() {
+		if d.Fleet && !slices.Contains(honest, d.Name) {
+			after := evidence(t, d.Name)
+			all = append(all, manipulation{d.Name, d.Summary, tamper.NodeThief, "", given(after, tamper.Collected()...), after, tamper.Damage{}})
+		}
+	}
+	return all
+}
+
+// given are the files at or below paths.
+func given(e *fleet.Evidence, paths ...string) map[string]fleet.File {
+	files := map[string]fleet.File{}
+	for _, name := range e.Names(paths...) {
+		files[name] = e.Files[name]
+	}
+	return files
+}
+
+// TestManipulations does every manipulation, checks what is answered, and that the
+// page says so.
+func TestManipulations(t *testing.T) {
+	var answered rows
+	all := manipulations(t)
+	t.Run("each", func(t *testing.T) {
+		for i, m := range all {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
+			t.Run(m.name, func(t *testing.T) {
+				t.Parallel()
+				a := examine(t, m.given, pinned(t, m.trust))
+				m.check(t, a)
+				answered.add(m, a)
+			})
+		}
+	})
+	if len(answered.all) == len(all) {
+		answered.checkPage(t)
+	}
+	if len(all) < 100 {
+		t.Errorf("%d manipulations", len(all))
+	}
+}
+
+// harmless are the scripts that leave every event as it was, and every statement
+// about one.
+var harmless = map[string]bool{
+	"duplicate": true, "reorder": true, "respace-event": true, "redeliver-batch": true, "drop-batch-ids": true, "reuse-batch-id": true,
+	"late-export": true, "clock-behind": true, "lose-octet": true,
+}
+
+// untold are the scripts of which the evidence holds nothing that contradicts it.
+// What they did is said all the same, with a code.
+var untold = map[string]finding.Code{
+	"clock-set-back":        finding.TimeRegression,
+	"silence":               finding.Quiet,
+	"unanchored-event":      finding.TailUnanchored,
+	"remove-newest-anchors": finding.TailUnanchored,
+}
+
+// heldElsewhere are the scripts that take from a journal what a store still holds.
+var heldElsewhere = map[string]bool{"remove-journal": true, "truncate-tail": true, "delete-head": true}
+
+// blameOf says what the answer after a script must name, if that follows from the
+// script: "" if not.
+func blameOf(script string) tamper.Blame {
+	if harmless[script] || untold[script] != "" {
+		return tamper.Nothing
+	}
+	return ""
+}
+
+// check checks that the answer is what the damage calls for: never verified, and
+// about the log or the source, with all the events; or verified.
+func (m manipulation) check(t *testing.T, a answer) {
+	t.Helper()
+	if (a.verdict == verify.Verified) != (m.blame == tamper.Nothing) {
+		t.Errorf("%s after %s", a.verdict, m.damage)
+	}
+	if code := untold[m.name]; code != "" && !slices.ContainsFunc(a.findings, func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
+		t.Errorf("no %s", code)
+	}
+	var about []finding.Finding
+	for _, f := range a.findings {
+		entry, _ := finding.Lookup(f.Code)
+		switch {
+		case entry.Effect == finding.None && f.Code != finding.TailUnanchored:
+		case m.blame == tamper.TheSource && entry.Subject == finding.Log && entry.Effect != finding.None:
+			t.Errorf("a log is blamed: %s", say(f))
+		case f.LogID == m.damage.LogID || m.names(f):
+			about = append(about, f)
+		}
+	}
+	if m.blame != tamper.TheLog && m.blame != tamper.TheSource || m.covers(about) {
+		return
+	}
+	t.Errorf("%s is not named:", m.damage)
+	for _, f := range about {
+		t.Logf("%s %s: expected %s, found %s %v", f.Effect(), say(f), f.Expected, f.Found, f.Evidence)
+	}
+}
+
+// names reports whether a finding is about the file that was touched.
+func (m manipulation) names(f finding.Finding) bool {
+	entry, _ := finding.Lookup(f.Code)
+	return entry.Subject == finding.Source && slices.ContainsFunc(f.Evidence, func(e finding.Evidence) bool {
+		return strings.HasSuffix(e.Source, "/"+m.damage.File)
+	})
+}
+
+// covers reports whether findings are about all events of the damage together, and
+// begin where it begins, or are about the source that was touched and no event.
+func (m manipulation) covers(all []finding.Finding) bool {
+	slices.SortFunc(all, finding.Compare)
+	begins, last := false, m.damage.First
+	for _, f := range all {
+		switch {
+		case f.Sequence == 0 && m.names(f):
+			return true
+		case f.LogID == m.damage.LogID && f.Sequence > 0 && f.Sequence <= last+1:
+			begins = begins || f.Sequence == m.damage.First
+			last = max(last, f.LastSequence)
+		}
+	}
+	return begins && last >= m.damage.Last
+}

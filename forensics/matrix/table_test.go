@@ -1,0 +1,141 @@
+package matrix
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+)
+
+var update = flag.Bool("update", false, "write docs/manipulations.md anew")
+
+const intro = `# What can be done to evidence, and what is answered
+
+This page is generated: ` + "`go test ./forensics/matrix -update`" + ` writes it, and the tests there do every line of it to the evidence of a fleet, ingest it and examine it.
+
+A line says who does what, the verdict on the case, the finding that decides it and the likely cause that is named first. A name with a colon is generated from a seed, which draws the node, the events and their number; the others are scripts and scenes:
+
+    svc-harness scene fleet --tamper NAME --out DIR
+    svc-harness scene NAME --out DIR
+
+An insider at one store leaves the journals and the others alone. Of an insider at all stores nothing else is given but the anchors, of one at the node no store. The files of an attacker without any key, and of the thief of a node key, lie beside the journals.
+
+`
+
+const nothingTold = `## Near misses
+
+What changes no event and no statement, and is verified. What it looks like is said for information.
+
+| who | what | verdict |
+|---|---|---|
+`
+
+const untoldIntro = `## What evidence cannot contradict
+
+The holder of a node's key says what time it is, whether to speak, and what comes after everything that is anchored. That leaves the verdict, and is found with these codes.
+
+| what | verdict | found |
+|---|---|---|
+`
+
+// row is a line of the page.
+type row struct {
+	manipulation
+	answer
+}
+
+// rows are the lines of the page, filled by the tests that run beside each other.
+type rows struct {
+	sync.Mutex
+	all []row
+}
+
+func (r *rows) add(m manipulation, a answer) {
+	r.Lock()
+	defer r.Unlock()
+	r.all = append(r.all, row{m, a})
+}
+
+// checkPage holds the page against the rows.
+func (r *rows) checkPage(t *testing.T) {
+	t.Helper()
+	path := filepath.Join("..", "..", "docs", "manipulations.md")
+	page := r.page()
+	if *update {
+		if err := os.WriteFile(path, page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
+		t.Error("docs/manipulations.md is out of date: run go test ./forensics/matrix -update")
+	}
+}
+
+func (r *rows) page() []byte {
+	slices.SortFunc(r.all, func(a, b row) int { return strings.Compare(a.name, b.name) })
+	var b bytes.Buffer
+	b.WriteString(intro)
+	for _, actor := range []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.AtNode, tamper.NodeThief, tamper.Outsider, tamper.AuditKey} {
+		fmt.Fprintf(&b, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n", strings.ToUpper(string(actor[:1])), actor[1:])
+		for _, x := range r.all {
+			if x.actor == actor && x.blame != tamper.Nothing {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.verdict, x.decisive(), x.cause())
+			}
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString(nothingTold)
+	for _, x := range r.all {
+		if x.blame == tamper.Nothing && untold[x.name] == "" {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.actor, x.what, x.verdict)
+		}
+	}
+	b.WriteString("\n" + untoldIntro)
+	for _, x := range r.all {
+		if code := untold[x.name]; code != "" {
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", x.what, x.verdict, code)
+		}
+	}
+	return b.Bytes()
+}
+
+// shown is the name without that of the actor, which stands above.
+func (x row) shown() string {
+	if name, ok := strings.CutPrefix(x.name, string(x.actor)+": "); ok {
+		return ": " + name
+	}
+	return "`" + x.name + "`"
+}
+
+// decisive is the finding that decides, with what it is about.
+func (x row) decisive() string {
+	f := x.answer.decides
+	if f == nil {
+		return ""
+	}
+	about := ""
+	switch {
+	case f.Sequence > 0 && f.Sequence == f.LastSequence:
+		about = fmt.Sprintf(", %s, %d", f.LogID, f.Sequence)
+	case f.Sequence > 0:
+		about = fmt.Sprintf(", %s, %d to %d", f.LogID, f.Sequence, f.LastSequence)
+	case f.LogID != "":
+		about = ", " + f.LogID
+	case len(f.Evidence) > 0:
+		_, path, _ := strings.Cut(f.Evidence[0].Source, "/evidence/")
+		about = ", " + path
+	}
+	return "`" + string(f.Code) + "`" + about
+}
+
+func (x row) cause() string { return "" }
+
+var _ = finding.None
