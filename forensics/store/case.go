@@ -114,10 +114,6 @@ func (c *Case) reader() (*conn, error) {
 	return connect(c.path, readOnly)
 }
 
-// lockSuffix is appended to a case's path to name its lock file. The lock is
-// no part of the case, and stays behind empty.
-const lockSuffix = ".lock"
-
 // Writer adds evidence to a case. There is one for a case at any time, in
 // whatever process, and it is used by one goroutine.
 type Writer struct {
@@ -148,16 +144,13 @@ func OpenWrite(path string, options ...Option) (*Writer, error) {
 	} else if err := companions(path); err != nil {
 		return nil, err
 	}
-	lock := flock.New(path + lockSuffix)
-	switch held, err := lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("lock the case: %w", err)
-	case !held:
-		return nil, fmt.Errorf("%s: %w", safetext.Quote(path), ErrBusy)
+	lock, err := acquire(path)
+	if err != nil {
+		return nil, err
 	}
 	w, err := openLocked(path, options)
 	if err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, release(lock))
 	}
 	w.lock = lock
 	return w, nil
@@ -234,7 +227,7 @@ func (w *Writer) end(err error) error {
 		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
 			" belongs to it, and a copy needs both")
 	}
-	return errors.Join(err, fault, w.conn.close(), w.lock.Close())
+	return errors.Join(err, fault, w.conn.close(), release(w.lock))
 }
 
 // settle moves everything from the write-ahead log into the case's one file.

@@ -59,7 +59,7 @@ func (e evidence) casePath() string { return e.file("case.db") }
 
 // ingestAll makes a case of the evidence.
 func ingestAll(e evidence, _ *meter) error {
-	for _, suffix := range []string{"", ".lock", "-wal", "-shm"} {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(e.casePath() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
