@@ -80,7 +80,7 @@ var commands = []struct {
 		return nil
 	}},
 	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		for _, err := range c.Select(ctx, store.Filter{}) {
+		for _, err := range c.SelectByTime(ctx, store.Filter{}) {
 			if err != nil {
 				return err
 			}

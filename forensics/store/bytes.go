@@ -13,13 +13,13 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Bodies reads the bytes of events. It keeps the block that it read last, so
-// that events in the order in which they came cost little. It is used by one
-// goroutine.
+// Bodies reads the bytes of events. It keeps the blocks that it read last, so
+// that events in the order in which they came cost little, and so do those of
+// several logs in turn. It is used by one goroutine.
 type Bodies struct {
 	c      *Case
-	number int64 // of the block; 0: none yet
-	block  []byte
+	blocks map[int64][]byte
+	kept   int             // bytes of blocks
 	row    bodyRow         // that was read last
 	ref    Ref             // of its event; 0: none yet
 	boxes  map[int64]Place // containers, as the place of their first octet
@@ -62,18 +62,34 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 		}
 		return l.Body, err
 	}
-	if row.block != b.number {
-		err := b.c.read(func(r *conn) (err error) {
-			b.block, err = r.block(row.block)
-			return err
-		})
-		if err != nil {
-			b.number = 0
-			return nil, err
-		}
-		b.number = row.block
+	block, err := b.block(row.block)
+	if err != nil {
+		return nil, err
 	}
-	return row.body(b.block)
+	return row.body(block)
+}
+
+// mostBlocks bounds the bytes of the blocks that are kept.
+const mostBlocks = 16 << 20
+
+// block returns a block. Where too many are kept, all are dropped: those that
+// are still in use come back soon.
+func (b *Bodies) block(number int64) (block []byte, err error) {
+	if block, ok := b.blocks[number]; ok {
+		return block, nil
+	}
+	err = b.c.read(func(r *conn) (err error) {
+		block, err = r.block(number)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.kept += len(block); b.blocks == nil || b.kept > mostBlocks {
+		b.blocks, b.kept = map[int64][]byte{}, len(block)
+	}
+	b.blocks[number] = block
+	return block, nil
 }
 
 // Place returns where a copy was first found, as the first of [Case.Deliveries]

@@ -98,13 +98,7 @@ func (c *Case) sequences(ctx context.Context, log Log, f Filter) iter.Seq2[uint6
 	condition, args := f.condition()
 	first, last := f.Bounds()
 	packed := append([]any{int64(maxSequence)}, packedBounds(log, first, last)...)
-	// The plus keeps the engine from reading the whole log where it has the
-	// events of the transaction in an index.
-	within := "event BETWEEN ? AND ?"
-	if f.TransactionID != "" {
-		within = "+" + within
-	}
-	events := ask("SELECT event & ? FROM events WHERE "+within+condition+" ORDER BY event", append(packed, args...)...)
+	events := ask("SELECT event & ? FROM events WHERE event BETWEEN ? AND ?"+condition+" ORDER BY event", append(packed, args...)...)
 	variants := ask("SELECT sequence FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?"+condition+" ORDER BY sequence",
 		append([]any{log.Number, clamp(first), clamp(last)}, args...)...)
 	return ascending(rows(ctx, c, events, readSequence), rows(ctx, c, variants, readSequence))

@@ -3,6 +3,7 @@ package store
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTransactionsAreFoundByIndex: a query for a transaction, and one for a range
@@ -16,10 +17,10 @@ func TestTransactionsAreFoundByIndex(t *testing.T) {
 	if err := w.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	condition, args := Filter{TransactionID: "tx"}.condition()
+	condition, args := Filter{TransactionID: "tx", From: time.UnixMilli(1), To: time.UnixMilli(2)}.condition()
 	for query, want := range map[string]string{
-		"SELECT event & ? FROM events WHERE +event BETWEEN ? AND ?" + condition + " ORDER BY event": "events_by_transaction",
-		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ? ORDER BY event":                   "rowid>? AND rowid<?",
+		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ?" + condition + " ORDER BY event": "events_by_transaction (transaction_id=? AND rowid>? AND rowid<?)",
+		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ? ORDER BY event":                  "rowid>? AND rowid<?",
 	} {
 		var plan []string
 		bound := []any{int64(maxSequence), int64(1), int64(2)}

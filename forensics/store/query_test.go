@@ -147,6 +147,7 @@ func TestQueries(t *testing.T) {
 		defer w.Close()
 		for range 4 {
 			checkSelect(t, w, all)
+			checkSelectByTime(t, w, all)
 		}
 		checkStretches(t, w, all, numbers)
 		checkFound(t, w, all)
@@ -169,6 +170,59 @@ func checkSelect(t *rapid.T, w *Writer, all []drawn) {
 		}
 		last = e
 		got = append(got, fmt.Sprintf("%s %02d copy %d ×%d", e.Log.LogID, e.Link.Sequence, e.Recorded[2], e.Deliveries))
+	}
+	slices.Sort(got)
+	if want := naiveSelect(all, f); !slices.Equal(got, want) {
+		t.Errorf("%+v selects\n%q\nwant\n%q", f, got, want)
+	}
+}
+
+// checkSelectByTime holds the selection by time against the definition: the same
+// copies, and of the logs always that whose next event is the earliest.
+func checkSelectByTime(t *rapid.T, w *Writer, all []drawn) {
+	f := drawFilter(t)
+	most := rapid.SampledFrom([]int{1, 2, 3, 8, mostAhead}).Draw(t, "read ahead")
+	var got []string
+	heads := map[string]Selected{}   // of each log, the first copy of the next sequence
+	rests := map[string][]Selected{} // and those after it
+	for e, err := range w.Select(t.Context(), f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Variant == 0 {
+			rests[e.Log.LogID] = append(rests[e.Log.LogID], e)
+		}
+	}
+	for log, rest := range rests {
+		heads[log], rests[log] = rest[0], rest[1:]
+	}
+	var copies int
+	for e, err := range w.byTime(t.Context(), f, most) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %02d copy %d ×%d", e.Log.LogID, e.Link.Sequence, e.Recorded[2], e.Deliveries))
+		if copies++; e.Variant != copies-1 {
+			t.Errorf("copy %d of event %d comes as number %d", e.Variant, e.Link.Sequence, copies)
+		}
+		if copies < e.Copies {
+			continue
+		}
+		copies = 0
+		head := heads[e.Log.LogID]
+		if head.Link.Sequence != e.Link.Sequence {
+			t.Errorf("%s: event %d, want %d", e.Log.LogID, e.Link.Sequence, head.Link.Sequence)
+		}
+		for log, other := range heads {
+			if order := cmp.Or(cmp.Compare(other.OccurredAt, head.OccurredAt), cmp.Compare(log, e.Log.LogID)); order < 0 {
+				t.Errorf("event %d of %s of %d before that of %s of %d", e.Link.Sequence, e.Log.LogID, head.OccurredAt, log, other.OccurredAt)
+			}
+		}
+		if rest := rests[e.Log.LogID]; len(rest) > 0 {
+			heads[e.Log.LogID], rests[e.Log.LogID] = rest[0], rest[1:]
+		} else {
+			delete(heads, e.Log.LogID)
+		}
 	}
 	slices.Sort(got)
 	if want := naiveSelect(all, f); !slices.Equal(got, want) {
