@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -25,7 +26,7 @@ func eventsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "events",
 		Summary: "List the events of a case",
-		Description: "Lists the events of a case that are asked for, by log and sequence. In text, 200 of them if --limit does not say otherwise. Nothing is verified: svc-verify walk does that.\n\n" +
+		Description: "Lists the events of a case that are asked for: those of one log by sequence, those of several by time. In text, 200 of them if --limit does not say otherwise. Nothing is verified: svc-verify walk does that.\n\n" +
 			"Exit codes: 0 if there was such an event, 3 if there was none.",
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most so many events, and count the others"},
@@ -60,11 +61,15 @@ func listEvents(c *cliapp.Context) (int, error) {
 		var total int
 		switch c.Text("output") {
 		case "json":
-			total, err = listJSON(out, events(in.Select(ctx, f)), limitOf(c, 0))
+			total, err = listJSON(out, events(in.SelectByTime(ctx, f)), limitOf(c, 0))
 		case "jsonl":
 			total, err = listLines(ctx, out, in, lineOptions{f, limitOf(c, 0)})
 		default:
-			total, err = listText(out, events(in.Select(ctx, f)), limitOf(c, mostEvents))
+			var t listing
+			if t, err = listingOf(ctx, in, f); err == nil {
+				t.limit = limitOf(c, mostEvents)
+				total, err = t.write(out, events(in.SelectByTime(ctx, f)))
+			}
 		}
 		if err != nil {
 			return 0, err
@@ -119,31 +124,56 @@ func listJSON(w io.Writer, all iter.Seq2[listed, error], limit int) (total int, 
 	return total, out.end(member{"more", total - out.count})
 }
 
-func listText(w io.Writer, all iter.Seq2[listed, error], limit int) (total int, err error) {
-	log, marked := [2]string{}, false
+// listing lists events as text: those of one log below its name, and those of
+// several below their date.
+type listing struct {
+	limit   int
+	several bool // logs
+	column  int  // of a log's name, if there are several
+}
+
+// mostName is how wide the column of logs may be.
+const mostName = 20
+
+// listingOf returns how to list the events of a filter.
+func listingOf(ctx context.Context, in *store.Case, f store.Filter) (l listing, err error) {
+	logs, err := in.Logs(ctx)
+	wanted := 0
+	for _, log := range logs {
+		if f.Wants(log) {
+			wanted++
+			l.column = max(l.column, min(safetext.Width(safetext.Quote(log.LogID)), mostName))
+		}
+	}
+	l.several = wanted > 1
+	return l, err
+}
+
+func (l listing) write(w io.Writer, all iter.Seq2[listed, error]) (total int, err error) {
+	heading, marked := "", false
 	for e, err := range all {
 		if err != nil {
 			return total, err
 		}
-		if total++; limit > 0 && total > limit {
+		if total++; l.limit > 0 && total > l.limit {
 			continue
 		}
-		if name := [2]string{e.TenantID, e.LogID}; name != log {
-			if log = name; total > 1 {
+		if above := l.heading(e); above != heading {
+			if heading = above; total > 1 {
 				fmt.Fprintln(w)
 			}
-			fmt.Fprintln(w, safetext.Cut(e.LogID, width))
+			fmt.Fprintln(w, heading)
 		}
 		marked = marked || e.Copies > 1 || e.again()
-		fmt.Fprintln(w, e.line())
+		fmt.Fprintln(w, l.line(e))
 	}
 	p := newPage()
 	switch {
 	case total == 0:
 		p.prose(0, "no such event")
-	case limit > 0 && total > limit:
+	case l.limit > 0 && total > l.limit:
 		p.heading("")
-		p.prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, limit, total-limit))
+		p.prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, l.limit, total-l.limit))
 	default:
 		p.heading("")
 		p.prose(0, english.Count(total, "event"))
@@ -155,25 +185,43 @@ func listText(w io.Writer, all iter.Seq2[listed, error], limit int) (total int, 
 	return total, err
 }
 
+// heading is what stands above an event and those that follow it.
+func (l listing) heading(e listed) string {
+	if l.several {
+		return e.OccurredAt[:len(time.DateOnly)]
+	}
+	return safetext.Cut(e.LogID, width)
+}
+
+// line writes an event in the columns of a terminal.
+func (l listing) line(e listed) string {
+	head := fmt.Sprintf("  %-2s %8d  %s  ", e.mark(), e.Sequence, e.OccurredAt)
+	if l.several {
+		name := safetext.Cut(e.LogID, l.column)
+		name += strings.Repeat(" ", l.column-safetext.Width(name))
+		head = fmt.Sprintf("  %-2s %s  %s %6d  ", e.mark(), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
+	}
+	left := width - safetext.Width(head)
+	kind := safetext.Cut(e.Type, min(left, 23))
+	transaction := ""
+	if room := left - safetext.Width(kind) - 2; e.TransactionID != "" && room > 0 {
+		transaction = "  " + safetext.Cut(e.TransactionID, room)
+	}
+	return head + kind + transaction
+}
+
 // again reports whether a copy was delivered more than once.
 func (e listed) again() bool { return e.Deliveries > int64(e.Copies) }
 
-// line writes an event in the columns of a terminal.
-func (e listed) line() string {
-	mark := ""
+// mark is what a line says beside the event.
+func (e listed) mark() (mark string) {
 	if e.Copies > 1 {
 		mark = "C"
 	}
 	if e.again() {
 		mark += "D"
 	}
-	head := fmt.Sprintf("  %-2s %8d  %s  ", mark, e.Sequence, e.OccurredAt)
-	kind := safetext.Cut(e.Type, 23)
-	transaction := ""
-	if e.TransactionID != "" {
-		transaction = "  " + safetext.Cut(e.TransactionID, width-2-len(head)-safetext.Width(kind))
-	}
-	return head + kind + transaction
+	return mark
 }
 
 // copyLine is one copy of an event. Behind its members stands "event", the whole
@@ -217,7 +265,7 @@ func listLines(ctx context.Context, w io.Writer, in *store.Case, o lineOptions) 
 		return 0, err
 	}
 	defer bodies.Close()
-	for e, err := range in.Select(ctx, o.Filter) {
+	for e, err := range in.SelectByTime(ctx, o.Filter) {
 		if err != nil {
 			return total, err
 		}

@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -25,7 +27,7 @@ func showCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "show",
 		Summary: "Show everything about one event, or the story of a transaction",
-		Description: "Shows events whole: each copy with its body, where it was delivered, its hash computed again and held against the events beside it, what differs between the copies, and which findings of the newest walk touch it. " +
+		Description: "Shows events whole: each copy with its body, where it was delivered, its hash computed again and held against the events beside it, what differs between the copies, and which findings of the newest walk touch it. The events of a transaction come by time. " +
 			"No signature is verified here: svc-verify walk does that.\n\n" +
 			"Exit codes: 0 if there was such an event, 3 if there was none.",
 		Flags: []cliapp.Flag{
@@ -100,7 +102,9 @@ func searchOf(c *cliapp.Context) (func(context.Context, *store.Case) iter.Seq2[s
 	case c.Given("sequence") && (f.First != f.Last || !c.Given("log")):
 		return nil, cliapp.Usagef("--sequence names one event, and needs --log; svc-verify events lists several")
 	case !c.Given("hash"):
-		return func(ctx context.Context, in *store.Case) iter.Seq2[store.Selected, error] { return in.Select(ctx, f) }, nil
+		return func(ctx context.Context, in *store.Case) iter.Seq2[store.Selected, error] {
+			return in.SelectByTime(ctx, f)
+		}, nil
 	}
 	var hash [32]byte
 	raw, err := hex.DecodeString(c.Text("hash"))
@@ -151,5 +155,6 @@ func (s *shower) event(e store.Selected) shownEvent {
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
-	return shownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n, Copies: []shownCopy{}, Findings: append([]finding.Finding{}, touch...)}
+	return shownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n, OccurredAt: exact.FormatTime(time.UnixMilli(e.OccurredAt)),
+		Copies: []shownCopy{}, Findings: append([]finding.Finding{}, touch...)}
 }

@@ -19,6 +19,7 @@ type shownEvent struct {
 	TenantID    string            `json:"tenant_id"`
 	LogID       string            `json:"log_id"`
 	Sequence    uint64            `json:"sequence"`
+	OccurredAt  string            `json:"occurred_at"` // by the first copy
 	Copies      []shownCopy       `json:"copies"`
 	MoreCopies  int               `json:"more_copies"`
 	Differences []difference      `json:"differences"`

@@ -40,7 +40,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 
 func (e shownEvent) write(p *page) {
 	p.heading(fmt.Sprintf("%s  event %d", safetext.Cut(e.LogID, 56), e.Sequence))
-	p.pairs(pair{"tenant", safetext.Quote(e.TenantID)})
+	p.pairs(pair{"tenant", safetext.Quote(e.TenantID)}, pair{"occurred at", e.OccurredAt})
 	for i, c := range e.Copies {
 		if len(e.Copies) > 1 {
 			p.heading(fmt.Sprintf("  copy %d", i))
