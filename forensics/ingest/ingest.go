@@ -39,7 +39,12 @@ type Summary struct {
 	Events    int64 // deliveries of events
 	Documents int64 // bundles and checkpoints
 	Skipped   int64 // spans that could not be read
+	Same      []Same
 }
+
+// Same is a path that was given for the first time, and an earlier one with the
+// same content.
+type Same struct{ Path, As string }
 
 // ingest is one run over a list of paths.
 type ingest struct {

@@ -26,6 +26,7 @@ type given struct {
 	replaces []int64    // earlier readings of the same content
 	sum      chain.Hash // of the content when that was found out
 	again    bool       // the case says that it was read in the same way
+	sameAs   string     // another path of the same content; "" if the case has this one
 }
 
 // source ingests an open file: as known, as the rest of one that was begun, or
@@ -60,9 +61,17 @@ func (in *ingest) source(ctx context.Context, g given) error {
 		return err
 	}
 	// As far as anyone was told, the case had it already.
-	before.Known++
 	in.sum = before
+	in.hadAlready(g)
 	return nil
+}
+
+// hadAlready counts a source that the case had already.
+func (in *ingest) hadAlready(g given) {
+	in.sum.Known++
+	if g.sameAs != "" {
+		in.sum.Same = append(in.sum.Same, Same{g.path, g.sameAs})
+	}
 }
 
 // start begins a source.
@@ -168,11 +177,14 @@ func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
+	if g.sameAs, err = in.w.OtherName(known.Number, g.path); err != nil {
+		return false, err
+	}
 	if known.How != in.how || !known.Ours {
 		g.replaces, g.sum, g.again = append(g.replaces, known.Number), sum, known.How == in.how
 		return false, nil
 	}
-	in.sum.Known++
+	in.hadAlready(*g)
 	return true, in.w.Name(known.Number, g.path, g.absolute)
 }
 

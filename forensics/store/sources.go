@@ -132,6 +132,17 @@ func (w *Writer) Name(source int64, path, absolute string) error {
 	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
 }
 
+// OtherName returns the first path under which a source was given; "" if it was
+// given under this one.
+func (w *Writer) OtherName(source int64, path string) (other string, err error) {
+	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths WHERE source = ?1 AND path = ?2)"
+	err = w.conn.each(query, []any{source, path}, func(s *stmt) error {
+		other = s.columnText(0)
+		return nil
+	})
+	return other, err
+}
+
 // Refuse notes a path that was given and cannot be read.
 func (w *Writer) Refuse(u Unread) error {
 	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
