@@ -84,12 +84,20 @@ type ingested struct {
 	Schema    string            `json:"schema"`
 	Completed int64             `json:"completed"`
 	Known     int64             `json:"known"`
+	Same      []samePath        `json:"same_content"`
 	Unread    []unreadPath      `json:"unread"`
 	Events    int64             `json:"events"`
 	Documents int64             `json:"documents"`
 	Skipped   int64             `json:"skipped"`
 	Sources   []walk.SourceFile `json:"sources"`
 	NotWhole  []notWhole        `json:"not_whole"`
+}
+
+// samePath is a path that was given for the first time, and an earlier one with
+// the same content.
+type samePath struct {
+	Path string `json:"path"`
+	As   string `json:"as"`
 }
 
 // notWhole is a path of the case that was not read, or a source with spans that
@@ -111,8 +119,11 @@ func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, er
 	if err != nil {
 		return 0, err
 	}
-	out := ingested{Schema: "svc-verify/ingest/v1", Completed: sum.Sources, Known: sum.Known, Unread: []unreadPath{},
+	out := ingested{Schema: "svc-verify/ingest/v1", Completed: sum.Sources, Known: sum.Known, Same: []samePath{}, Unread: []unreadPath{},
 		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped, Sources: all}
+	for _, s := range sum.Same {
+		out.Same = append(out.Same, samePath(s))
+	}
 	unread, err := in.Unread(context.Background())
 	if err != nil {
 		return 0, err
@@ -210,13 +221,27 @@ func (in ingested) write(w io.Writer) error {
 	p.heading("this ingest")
 	p.pairs(pair{"sources", fmt.Sprint(in.Completed)}, pair{"known already", fmt.Sprint(in.Known)},
 		pair{"events", fmt.Sprint(in.Events)}, pair{"documents", fmt.Sprint(in.Documents)}, pair{"skipped", fmt.Sprint(in.Skipped)})
+	writeSame(p, in.Same)
 	writeNotWhole(p, in.NotWhole)
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-// mostNotWhole bounds what is listed where people look; the JSON has all.
-const mostNotWhole = 8
+// mostPaths bounds what is listed where people look; the JSON has all.
+const mostPaths = 8
+
+// writeSame says why a path that nobody gave before counts as known already.
+func writeSame(p *page, all []samePath) {
+	for i, s := range all[:min(len(all), mostPaths)] {
+		if i == 0 {
+			p.heading("known already")
+		}
+		p.prose(2, safetext.Quote(s.Path)+": same content as "+safetext.Quote(s.As))
+	}
+	if more := len(all) - mostPaths; more > 0 {
+		p.prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
+	}
+}
 
 // writeNotWhole says last what was not read, since nothing else may be missed so
 // easily.
@@ -229,14 +254,14 @@ func writeNotWhole(p *page, all []notWhole) {
 		paths[n.Path] = true
 	}
 	p.heading(fmt.Sprintf("%s not read whole", english.Count(len(paths), "path")))
-	for _, n := range all[:min(len(all), mostNotWhole)] {
+	for _, n := range all[:min(len(all), mostPaths)] {
 		what := "not at all, or not to its end"
 		if n.Spans > 0 {
 			what = english.Count(n.Spans, "span")
 		}
 		p.prose(2, fmt.Sprintf("%s: %s, %s", safetext.Quote(n.Path), what, n.Code))
 	}
-	if more := len(all) - mostNotWhole; more > 0 {
+	if more := len(all) - mostPaths; more > 0 {
 		p.prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
 	}
 }
