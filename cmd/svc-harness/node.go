@@ -78,7 +78,7 @@ func asOf(c *cliapp.Context) (time.Time, error) {
 	text := c.Text("at")
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.UTC().Format(time.RFC3339) != text {
-		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s", safetext.Quote(text))
+		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(text), cliapp.WithoutZone(text))
 	}
 	return at, nil
 }

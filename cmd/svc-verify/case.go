@@ -51,7 +51,7 @@ func transactionFlag() cliapp.Flag {
 // timeFlags are --from and --to.
 func timeFlags() []cliapp.Flag {
 	return []cliapp.Flag{
-		{Name: "from", Value: "TIME", Usage: "Only what occurred at this time or later: RFC 3339, or a date, which begins at midnight UTC"},
+		{Name: "from", Value: "TIME", Usage: "Only what occurred at this time or later: RFC 3339 with its zone, or a date, which begins at midnight UTC"},
 		{Name: "to", Value: "TIME", Usage: "Only what occurred before this time"},
 	}
 }
@@ -183,7 +183,8 @@ func timeOf(c *cliapp.Context, name string) (time.Time, error) {
 			return ceiling(t), nil
 		}
 	}
-	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or a date such as 2026-03-02, found %s", name, safetext.Quote(text))
+	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date such as 2026-03-02, found %s%s",
+		name, safetext.Quote(text), cliapp.WithoutZone(text))
 }
 
 // ceiling rounds a time up to the next millisecond, as events have no finer one.

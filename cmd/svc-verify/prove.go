@@ -92,12 +92,12 @@ func policyOf(c *cliapp.Context) (verify.Policy, error) {
 // out.
 func parseTime(s string) (time.Time, error) {
 	whole := s
-	if !strings.Contains(s, ".") {
-		whole = strings.TrimSuffix(s, "Z") + ".000Z"
+	if at, isUTC := strings.CutSuffix(s, "Z"); isUTC && !strings.Contains(s, ".") {
+		whole = at + ".000Z"
 	}
 	t, ok := exact.Time(whole)
 	if !ok {
-		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s", safetext.Quote(s))
+		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(s), cliapp.WithoutZone(s))
 	}
 	return t, nil
 }
