@@ -16,13 +16,15 @@ import (
 //   - names and choices are plain words, so they need no quoting in a shell;
 //   - no name is declared twice or reserved, and every default is valid;
 //   - a command either acts or is a group;
+//   - exit codes are explained in their list alone, each once, and a command has
+//     none that the program has not;
 //   - everything is explained, and no line of help is wider than 80 columns;
 //   - every example is a command line that the program accepts.
 func (p *Program) Check() error {
 	errs := []error{p.checkWidth()}
 	for _, path := range p.paths() {
 		c := path[len(path)-1]
-		errs = append(errs, checkCommand(c, len(path) == 1))
+		errs = append(errs, checkCommand(c, len(path) == 1), p.checkExitCodes(c))
 		names := map[string]bool{"help": true, "h": true, "version": true}
 		for _, f := range c.Flags {
 			errs = append(errs, checkFlag(f), unique(names, f.Name))
@@ -65,6 +67,26 @@ func checkCommand(c *Command, isRoot bool) error {
 		return fmt.Errorf("command %s must have either an action or commands", c.Name)
 	case c.Action == nil && !isRoot && (len(c.Flags) > 0 || c.Args != ""):
 		return fmt.Errorf("command %s is a group and can have no flags or arguments", c.Name)
+	}
+	return nil
+}
+
+func (p *Program) checkExitCodes(c *Command) error {
+	if strings.Contains(strings.ToLower(c.Description), "exit code") {
+		return fmt.Errorf("command %s: the description speaks of exit codes, which have a list", c.Name)
+	}
+	seen := map[int]bool{}
+	for _, e := range p.exitCodes(c) {
+		isOne := func(of ExitCode) bool { return of.Code == e.Code }
+		switch {
+		case e.Meaning == "" || strings.HasSuffix(e.Meaning, "."):
+			return fmt.Errorf("command %s: the meaning of exit code %d is empty or ends with a period", c.Name, e.Code)
+		case seen[e.Code]:
+			return fmt.Errorf("command %s: exit code %d is listed twice", c.Name, e.Code)
+		case !slices.ContainsFunc(p.ExitCodes, isOne):
+			return fmt.Errorf("command %s: the program has no exit code %d", c.Name, e.Code)
+		}
+		seen[e.Code] = true
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ type Program struct {
 	// Description is prose for the help and the manual page. An empty line
 	// separates paragraphs.
 	Description string
-	// ExitCodes lists what each exit code means.
+	// ExitCodes lists what each exit code means, for the program and for every
+	// command that says nothing of its own.
 	ExitCodes []ExitCode
 	// Examples are command lines. A backslash before a line break continues one.
 	Examples []string
@@ -75,6 +76,10 @@ type Command struct {
 	// many there may be: "CODE" is exactly one, "PATH..." one or more,
 	// "[PATH...]" any number, "A B" two, "" none.
 	Args string
+	// ExitCodes lists the exit codes of the command and what each of them means
+	// for it. [ExitFailure] is the program's if it is not among them. Without a
+	// list, those of the program hold.
+	ExitCodes []ExitCode
 	// Examples are command lines.
 	Examples []string
 	// Flags are the flags of the command.

@@ -15,6 +15,7 @@ func (p *Program) completionCommand() *Command {
 			Name:        name,
 			Summary:     "Print the completion script for " + name,
 			Description: "Prints a script for " + name + ". " + install,
+			ExitCodes:   printed,
 			builtin:     true,
 			Action: func(c *Context) (int, error) {
 				_, err := io.WriteString(c.Stdout, script(p))

@@ -31,6 +31,7 @@ func demo() *Program {
 		Commands: []*Command{
 			{
 				Name: "many", Summary: "Check many things", Args: "PATH...", Action: show,
+				ExitCodes: []ExitCode{{1, "one of them is bad"}, {0, "all are good"}},
 				Flags: []Flag{
 					{Name: "trust", Value: "FILE", Usage: "Whom to trust", Required: true},
 					{Name: "jobs", Kind: Number, Value: "N", Default: "4", Usage: "How many at once"},

@@ -11,6 +11,7 @@ func (p *Program) manCommand() *Command {
 		Summary:     "Print the manual page",
 		Description: "Prints the manual page of the program in the format of man(7).",
 		Examples:    []string{p.Name + " man > " + p.Name + ".1"},
+		ExitCodes:   printed,
 		builtin:     true,
 		Action: func(c *Context) (int, error) {
 			_, err := io.WriteString(c.Stdout, p.manual())
@@ -18,6 +19,9 @@ func (p *Program) manCommand() *Command {
 		},
 	}
 }
+
+// printed are the exit codes of what prints something about the program.
+var printed = []ExitCode{{Code: 0, Meaning: "done"}}
 
 // manual returns the manual page of the program, section 1. It carries no
 // date, so that the same version always gives the same bytes.
@@ -55,6 +59,10 @@ func manCommand(b *strings.Builder, pg page) {
 	manProse(b, pg.description)
 	if len(pg.commands) == 0 {
 		manRows(b, pg.flags)
+	}
+	if len(pg.ownExits) > 0 {
+		b.WriteString(".PP\nExit status:\n")
+		manRows(b, pg.ownExits)
 	}
 }
 

@@ -13,7 +13,7 @@ func (p *Program) Markdown() string {
 		pg := p.page(path)
 		heading := "#"
 		if i > 0 {
-			pg.exits, pg.shared = nil, nil
+			pg.exits, pg.shared = pg.ownExits, nil
 			heading = "\n##"
 		}
 		fmt.Fprintf(&b, "%s %s\n\n%s.\n", heading, pg.name, markdownText(pg.summary))

@@ -1,7 +1,9 @@
 package cliapp
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,6 +18,7 @@ type page struct {
 	shared      []row // flags that stand before the command
 	flags       []row
 	exits       []row
+	ownExits    []row // those of exits that the command itself explains
 	examples    []string
 }
 
@@ -45,11 +48,35 @@ func (p *Program) page(path []*Command) page {
 	for _, sub := range c.Commands {
 		pg.commands = append(pg.commands, row{sub.Name, sub.Summary})
 	}
-	for _, e := range p.ExitCodes {
-		pg.exits = append(pg.exits, row{fmt.Sprint(e.Code), e.Meaning})
-	}
+	pg.ownExits = exitRows(slices.SortedFunc(slices.Values(c.ExitCodes), byCode))
+	pg.exits = exitRows(p.exitCodes(c))
 	return pg
 }
+
+func exitRows(codes []ExitCode) []row {
+	var rows []row
+	for _, e := range codes {
+		rows = append(rows, row{fmt.Sprint(e.Code), e.Meaning})
+	}
+	return rows
+}
+
+// exitCodes returns the exit codes of a command, ascending.
+func (p *Program) exitCodes(c *Command) []ExitCode {
+	if len(c.ExitCodes) == 0 {
+		return p.ExitCodes
+	}
+	all := slices.Clone(c.ExitCodes)
+	for _, e := range p.ExitCodes {
+		if e.Code == ExitFailure && !slices.ContainsFunc(all, func(own ExitCode) bool { return own.Code == ExitFailure }) {
+			all = append(all, e)
+		}
+	}
+	slices.SortFunc(all, byCode)
+	return all
+}
+
+func byCode(a, b ExitCode) int { return cmp.Compare(a.Code, b.Code) }
 
 // synopsis returns the forms in which the command can be called.
 func (p *Program) synopsis(path []*Command) []string {

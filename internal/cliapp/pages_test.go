@@ -139,6 +139,11 @@ func TestCheck(t *testing.T) {
 		{"group with arguments", func(p *Program) { p.Commands[3].Args = "X" }, "no flags or arguments"},
 		{"wide example", func(p *Program) { p.Examples[0] += strings.Repeat(" ", 60) }, "wider than 80"},
 		{"example of another program", func(p *Program) { p.Examples[0] = "other x" }, "does not call demo"},
+		{"exit codes in prose", func(p *Program) { p.Commands[0].Description = "Checks. Exit codes: 0 if all is well." }, "speaks of exit codes"},
+		{"exit code twice", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, "all is well"}, {0, "done"}} }, "listed twice"},
+		{"exit code of the program twice", func(p *Program) { p.ExitCodes = append(p.ExitCodes, ExitCode{1, "bad"}) }, "listed twice"},
+		{"exit code that the program lacks", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{7, "odd"}} }, "no exit code 7"},
+		{"exit code without a meaning", func(p *Program) { p.Commands[0].ExitCodes = []ExitCode{{0, ""}} }, "meaning of exit code 0"},
 		{"example that fails", func(p *Program) { p.Commands[0].Examples = []string{"demo many a"} }, "--trust FILE is missing"},
 	}
 	for _, test := range tests {
