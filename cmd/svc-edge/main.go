@@ -63,7 +63,8 @@ func program() *cliapp.Program {
 func statusCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name: "status", Summary: "Show the node's health report",
-		Description: "Prints the document of /healthz, after checking that it is one. Exit codes: 0 if its status is ok, 1 if it is degraded.",
+		Description: "Prints the document of /healthz, after checking that it is one.",
+		ExitCodes:   []cliapp.ExitCode{{Code: exitDone, Meaning: "its status is ok"}, {Code: exitBad, Meaning: "it is degraded"}},
 		Examples:    []string{"svc-edge " + node + " status"},
 		Action:      showStatus,
 	}
@@ -72,9 +73,9 @@ func statusCommand() *cliapp.Command {
 func integrationsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name: "integrations", Summary: "List the health of the node's integrations",
-		Description: "Exit codes: 0 if all are healthy, 1 if any is degraded.",
-		Examples:    []string{"svc-edge " + node + " integrations"},
-		Action:      listIntegrations,
+		ExitCodes: []cliapp.ExitCode{{Code: exitDone, Meaning: "all are healthy"}, {Code: exitBad, Meaning: "one is degraded"}},
+		Examples:  []string{"svc-edge " + node + " integrations"},
+		Action:    listIntegrations,
 	}
 }
 

@@ -21,10 +21,14 @@ func nodeCommand() *cliapp.Command {
 		Summary: "Run a Mesh Node, and look after its configuration and its keys",
 		Commands: append([]*cliapp.Command{
 			{
-				Name:    "check",
-				Summary: "Judge a configuration and every file that it names",
-				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats what a key or token file holds.\n\n" +
-					"Exit codes: 0 without a fault, 1 with one, 2 if the configuration itself cannot be read.",
+				Name:        "check",
+				Summary:     "Judge a configuration and every file that it names",
+				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats what a key or token file holds.",
+				ExitCodes: []cliapp.ExitCode{
+					{Code: 0, Meaning: "there is no fault"},
+					{Code: exitFaults, Meaning: "there is one"},
+					{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the configuration itself cannot be read"},
+				},
 				Args: "CONFIG",
 				Flags: []cliapp.Flag{
 					{Name: "at", Value: "TIME", Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},

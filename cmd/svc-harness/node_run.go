@@ -28,10 +28,14 @@ func nodeProcess() []*cliapp.Command {
 			Action:   initNode,
 		},
 		{
-			Name:    "run",
-			Summary: "Run a node",
-			Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to standard error, a JSON object a line.\n\n" +
-				"Exit codes: 0 when it was told to end, 1 if the configuration has a fault, 2 if the node must not go on.",
+			Name:        "run",
+			Summary:     "Run a node",
+			Description: "Checks the configuration and runs the node until it gets SIGINT or SIGTERM. It logs to standard error, a JSON object a line.",
+			ExitCodes: []cliapp.ExitCode{
+				{Code: 0, Meaning: "it was told to end"},
+				{Code: exitFaults, Meaning: "the configuration has a fault"},
+				{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the node must not go on"},
+			},
 			Args: "CONFIG",
 			Flags: []cliapp.Flag{
 				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "24h", Least: "1s", Usage: "How long the node's capability evidence holds"},

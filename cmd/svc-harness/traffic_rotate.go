@@ -18,8 +18,9 @@ func rotationCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
-			Description: "Without --what, an adapter of a node gets a new certificate. The adapter is assigned first if it is not. The command waits until the certificate is promoted, or until it is staged if the promotion is manual: svc-harness promote does that. It ends with exit code 1 if the rotation was denied or rolled back, which can take as long as the rollback window.\n\n" +
+			Description: "Without --what, an adapter of a node gets a new certificate. The adapter is assigned first if it is not. The command waits until the certificate is promoted, or until it is staged if the promotion is manual: svc-harness promote does that. Whether it is rolled back can take as long as the rollback window.\n\n" +
 				"The signer's keys and a node's identity can be rotated too.",
+			ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"}, {Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
 				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},

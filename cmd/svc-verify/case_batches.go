@@ -20,8 +20,11 @@ func batchesCommand() *cliapp.Command {
 		Name:    "batches",
 		Summary: "Show the export batches of a case: delivered again, in conflict, whole",
 		Description: "Shows every batch id with the events that came under it. An id is the digest of its events: where it is, the batch is whole. " +
-			"Anybody on the way can write an id, so that it explains deliveries and proves nothing.\n\n" +
-			"Exit codes: 0 if a batch was shown, 3 if there was none.",
+			"Anybody on the way can write an id, so that it explains deliveries and proves nothing.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "a batch was shown"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
 		Flags: []cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "Only batches with an event of this log"},

@@ -17,12 +17,16 @@ func crosscheckCommand() *cliapp.Command {
 		Name:    "crosscheck",
 		Summary: "Hold the evidence of a case against itself: bundles, journals, the tenant log, stores",
 		Description: "Asks each node's journal whether the node did what bundles say it did, holds the journals against the tenant log, looks for issuances while issuance was paused, " +
-			"and compares what each store of copies holds. Only what a pinned key signed counts as a statement. That something is missing is a finding only where the log is known to be whole.\n\n" +
-			"Exit codes: 0 everything that was asked for is there, 1 the evidence contradicts itself, 3 nothing could be compared, or a log does not cover what was asked.",
+			"and compares what each store of copies holds. Only what a pinned key signed counts as a statement. That something is missing is a finding only where the log is known to be whole.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the case is verified"},
+			{Code: exitRejected, Meaning: "it is rejected: the evidence is bad, or contradicts itself"},
+			{Code: exitInconclusive, Meaning: "inconclusive: not all was examined, or not enough is there to say"},
+		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
-			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input; may be repeated"},
+			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input"},
 			storeFlag(),
 			formFlag(),
 		}, progressFlags()...),
@@ -100,7 +104,7 @@ func crosscheckText(r *forensics.Crosschecked, file string) string {
 
 func storeFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
-		Usage: "The sources at or below this path are one store; may be repeated, also under one name. auto finds them by names and by what the sources have in common, as the first walk does. Those of the last walk if not given"}
+		Usage: "The sources at or below this path are one store, as are those of several under one name. auto finds them by names and by what the sources have in common, as the first walk does. Those of the last walk if not given"}
 }
 
 // storesOf returns the stores that --store names, and whether they are to be

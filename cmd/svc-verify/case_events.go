@@ -24,10 +24,13 @@ const mostEvents = 200
 
 func eventsCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:    "events",
-		Summary: "List the events of a case",
-		Description: "Lists the events of a case that are asked for: those of one log by sequence, those of several by time. In text, 200 of them if --limit does not say otherwise. Nothing is verified: svc-verify walk does that.\n\n" +
-			"Exit codes: 0 if there was such an event, 3 if there was none.",
+		Name:        "events",
+		Summary:     "List the events of a case",
+		Description: "Lists the events of a case that are asked for: those of one log by sequence, those of several by time. In text, 200 of them if --limit does not say otherwise. Nothing is verified: svc-verify walk does that.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "there was such an event"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most so many events, and count the others"},
 			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},

@@ -14,10 +14,13 @@ import (
 
 func exportCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:    "export",
-		Summary: "Write a log of a case as a journal, byte for byte",
-		Description: "Writes the events of a log to standard output, one canonical line each, ascending. Of copies of one sequence that differ it writes one, and warns.\n\n" +
-			"Exit codes: 0 if an event was written, 3 if there was none.",
+		Name:        "export",
+		Summary:     "Write a log of a case as a journal, byte for byte",
+		Description: "Writes the events of a log to standard output, one canonical line each, ascending. Of copies of one sequence that differ it writes one, and warns.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "an event was written"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},

@@ -20,15 +20,18 @@ func findingsCommand() *cliapp.Command {
 		Name:    "findings",
 		Summary: "Show what the last walk of a case found",
 		Description: "Shows the findings of the newest walk, or of the newest under one trust file, or those of them that are asked for. Nothing is verified again. " +
-			"With --type or --transaction, those in whose range there is such an event; with --from or --to, those whose range reaches into that time.\n\n" +
-			"Exit codes: 0 if the findings were shown, however many, 3 if there was no such walk.",
+			"With --type or --transaction, those in whose range there is such an event; with --from or --to, those whose range reaches into that time.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the findings were shown, however many"},
+			{Code: exitInconclusive, Meaning: "there was no such walk"},
+		},
 		Flags: slices.Concat([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file of the walk; the newest walk under any if not given"},
 			logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
 		}, timeFlags(), []cliapp.Flag{
 			{Name: "severity", Choices: severities, Usage: "Only findings of this severity"},
-			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code; may be repeated"},
+			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
 			formFlag(),
 		}),
 		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},

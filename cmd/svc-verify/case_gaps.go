@@ -22,8 +22,11 @@ func gapsCommand() *cliapp.Command {
 		Name:    "gaps",
 		Summary: "Show which events of the logs are missing, and what may have become of them",
 		Description: "Shows the missing ranges of each log with the events beside them, and for each usual cause what in the case speaks for it and what against. " +
-			"No walk is needed, but the end of a log that was cut off shows only by an anchor that the newest walk found. With --source, what one source lacks and others have.\n\n" +
-			"Exit codes: 0 if the question was answered, whether or not anything is missing, 3 if the case holds no such log.",
+			"No walk is needed, but the end of a log that was cut off shows only by an anchor that the newest walk found. With --source, what one source lacks and others have.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the question was answered, whether or not anything is missing"},
+			{Code: exitInconclusive, Meaning: "the case holds no such log"},
+		},
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
 			formFlag(),

@@ -26,16 +26,18 @@ func ingestCommand() *cliapp.Command {
 		Summary: "Read journals, exports and bundles into a case",
 		Description: "Reads files, directories with all that is in them, and - for standard input. The format of each is recognised. " +
 			"What was read before is not read again, and an interrupted ingest goes on where it ended when it is given again. " +
-			"Nothing is judged here: svc-verify walk does that.\n\n" +
-			"Exit codes: 0 if an event or a document was found, now or when the same was read before, 3 if there was none " +
-			"or, with --strict, if anything was not read whole, 2 if the case could not be written.",
+			"Nothing is judged here: svc-verify walk does that.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "an event or a document was found, now or when the same was read before"},
+			{Code: exitInconclusive, Meaning: "there was none or, with --strict, something in the case was not read whole"},
+		},
 		Args: "PATH...",
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "What the files hold, where it is not recognised"},
 			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
 			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
-			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 when anything in the case was not read whole"},
+			{Name: "strict", Kind: cliapp.Switch, Usage: "End without success when anything in the case was not read whole"},
 			formFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},

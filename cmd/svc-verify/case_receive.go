@@ -27,8 +27,10 @@ func receiveCommand() *cliapp.Command {
 		Summary: "Receive log records over OTLP/HTTP into a case, until it is interrupted",
 		Description: "A sink of OTLP/HTTP for archival, and the one command that opens the network. A request is answered with 200 only once its events are in the case and on the disk. " +
 			"Clients need a certificate of the given authorities that is for clients; only TLS 1.3 is spoken.\n\n" +
-			"The case can be read meanwhile. svc-verify walk can have it while no request comes; requests are then put off until it is done.\n\n" +
-			"Exit codes: 0 if it was interrupted or told to end (SIGTERM), after the requests that had come, 2 if it could not work.",
+			"The case can be read meanwhile. svc-verify walk can have it while no request comes; requests are then put off until it is done.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "it was interrupted or told to end (SIGTERM), after the requests that had come"},
+		},
 		Flags: []cliapp.Flag{
 			caseFlag(),
 			{Name: "listen", Value: "ADDR", Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any", Required: true},

@@ -20,8 +20,11 @@ func reportCommand() *cliapp.Command {
 		Description: "Writes a report of the newest walk of a case to standard output: both answers on each log, findings, pictures of what is there and when it came, what was not examined and what is not proven. " +
 			"Nothing is verified again.\n\n" +
 			"html is one file without scripts; csv is the findings; timesketch is a timeline of events and findings as JSON lines. " +
-			"The same case and walk give the same bytes.\n\n" +
-			"Exit codes: 0 if the report was written, 3 if the case was not walked.",
+			"The same case and walk give the same bytes.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the report was written"},
+			{Code: exitInconclusive, Meaning: "the case was not walked"},
+		},
 		Flags: []cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},

@@ -28,8 +28,11 @@ func showCommand() *cliapp.Command {
 		Name:    "show",
 		Summary: "Show everything about one event, or the story of a transaction",
 		Description: "Shows events whole: each copy with its body, where it was delivered, its hash computed again and held against the events beside it, what differs between the copies, and which findings of the newest walk touch it. The events of a transaction come by time. " +
-			"No signature is verified here: svc-verify walk does that.\n\n" +
-			"Exit codes: 0 if there was such an event, 3 if there was none.",
+			"No signature is verified here: svc-verify walk does that.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "there was such an event"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
 		Flags: []cliapp.Flag{
 			caseFlag(), logFlag(),
 			{Name: "sequence", Value: "N", Usage: "The event of this sequence"},

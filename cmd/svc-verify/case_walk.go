@@ -22,12 +22,16 @@ func walkCommand() *cliapp.Command {
 		Name:    "walk",
 		Summary: "Verify whole logs of a case: is all genuine, and up to where is nothing missing",
 		Description: "Verifies every hash, link and signature of the logs of a case under the pinned keys of a trust file, and says up to which anchored sequence nothing is missing. " +
-			"The result is kept in the case.\n\n" +
-			"Exit codes: 0 verified, 1 rejected, 3 inconclusive: no log was there, or not enough to say.",
+			"The result is kept in the case.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "verified"},
+			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
+			{Code: exitInconclusive, Meaning: "inconclusive: no log was there, or not enough to say"},
+		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
-			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; may be repeated. The others then anchor nothing"},
+			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log. The others then anchor nothing"},
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Begin where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},

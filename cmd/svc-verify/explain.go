@@ -15,9 +15,10 @@ func explainCommand() *cliapp.Command {
 		Summary: "Say what a code means, how it comes about and what to do",
 		Description: "Explains a code of a finding, of a limitation, or of a trust file. " +
 			"Without CODE it lists all codes, those of findings by the check that finds them.",
-		Args:     "[CODE]",
-		Examples: []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
-		Action:   explain,
+		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
+		Args:      "[CODE]",
+		Examples:  []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
+		Action:    explain,
 	}
 }
 

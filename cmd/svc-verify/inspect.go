@@ -16,8 +16,12 @@ func inspectCommand() *cliapp.Command {
 		Name:    "inspect",
 		Summary: "Show what a bundle says, without verifying any of it",
 		Description: "Shows the parts of a bundle: who signed what with which key id, the terms, the certificates, the path and the checkpoint. " +
-			"No key is used and no signature is looked at: every line is marked unverified. Of a damaged bundle it shows the faults and what can be read.\n\n" +
-			"Exit codes: 0 if the bundle has its form, 1 if it is malformed, 3 if it is empty.",
+			"No key is used and no signature is looked at: every line is marked unverified. Of a damaged bundle it shows the faults and what can be read.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the bundle has its form"},
+			{Code: exitRejected, Meaning: "it is malformed"},
+			{Code: exitInconclusive, Meaning: "it is empty"},
+		},
 		Args:     "BUNDLE",
 		Flags:    []cliapp.Flag{formFlag()},
 		Examples: []string{"svc-verify inspect bundle.json", "svc-verify inspect --output json -"},

@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -18,6 +23,31 @@ func TestProgram(t *testing.T) {
 	if err := program().Check(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestHelpOfEveryCommand: the help says each exit code once, and says of every
+// command that is no group which codes it has.
+func TestHelpOfEveryCommand(t *testing.T) {
+	var visit func(path []string, all []*cliapp.Command)
+	visit = func(path []string, all []*cliapp.Command) {
+		for _, c := range all {
+			line := append(slices.Clone(path), c.Name)
+			_, help, _ := call(nil, append(slices.Clone(line), "--help")...)
+			if n := strings.Count(strings.ToLower(help), "exit code"); n != 1 {
+				t.Errorf("%v: exit codes are spoken of %d times", line, n)
+			}
+			for _, e := range program().ExitCodes {
+				if n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^  %d  `, e.Code)).FindAllString(help, -1)); n > 1 {
+					t.Errorf("%v: exit code %d is explained %d times", line, e.Code, n)
+				}
+			}
+			if c.Action != nil && len(c.ExitCodes) == 0 {
+				t.Errorf("%v: it does not say which exit codes it has", line)
+			}
+			visit(line, c.Commands)
+		}
+	}
+	visit(nil, program().Commands)
 }
 
 // TestExitCodeIsTotal: only the two known answers give 0 and 1.

@@ -15,9 +15,10 @@ func schemaCommand() *cliapp.Command {
 		Description: "Prints the JSON Schema (draft 2020-12) of a document of the formats. Without NAME it lists the names. " +
 			"The schema common holds the definitions that the others refer to.\n\n" +
 			"Schemas help to find faults early. Where one differs from the specification, the specification decides.",
-		Args:     "[NAME]",
-		Examples: []string{"svc-verify schema bundle > bundle.schema.json", "svc-verify schema"},
-		Action:   printSchema,
+		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
+		Args:      "[NAME]",
+		Examples:  []string{"svc-verify schema bundle > bundle.schema.json", "svc-verify schema"},
+		Action:    printSchema,
 	}
 }
 

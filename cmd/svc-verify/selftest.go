@@ -14,10 +14,14 @@ import (
 
 func selftestCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:    "selftest",
-		Summary: "Run the embedded conformance cases against this very program",
-		Description: "Verifies every embedded case, genuine ones and attacks, with the verifier in this very program, and compares verdict, check, code and place with what must come out.\n\n" +
-			"Exit codes: 0 if there were cases and all agreed, 1 if one did not, 3 if there were none.",
+		Name:        "selftest",
+		Summary:     "Run the embedded conformance cases against this very program",
+		Description: "Verifies every embedded case, genuine ones and attacks, with the verifier in this very program, and compares verdict, check, code and place with what must come out.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "there were cases, and all agreed"},
+			{Code: exitRejected, Meaning: "one did not agree"},
+			{Code: exitInconclusive, Meaning: "there were none"},
+		},
 		Flags:    []cliapp.Flag{formFlag()},
 		Examples: []string{"svc-verify selftest"},
 		Action: func(c *cliapp.Context) (int, error) {

@@ -31,7 +31,8 @@ func trustExplainCommand() *cliapp.Command {
 		Summary: "Say who could together forge a proof that a trust file accepts",
 		Description: "Lists the smallest sets of key holders who could forge a proof of an issuance that never happened, and what each kind of holder can do alone. " +
 			"All keys of one node count as one holder.",
-		Args: "FILE",
+		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
+		Args:      "FILE",
 		Flags: []cliapp.Flag{
 			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals, Usage: "What verifications with this file demand"},
 			formFlag(),

@@ -17,10 +17,11 @@ func trustFingerprintCommand() *cliapp.Command {
 		Summary: "Print digests of the keys that people can compare over a phone",
 		Description: "Prints a fingerprint of every key and pin: the first 128 bits of its SHA-256 in eight groups, enough that nobody can make another key with the same ones. " +
 			"A key's fingerprint is of its 32 raw bytes; a registry's is its pin. JSON has the digests whole.",
-		Args:     "FILE",
-		Flags:    []cliapp.Flag{formFlag()},
-		Examples: []string{"svc-verify trust fingerprint trust.json"},
-		Action:   trustFingerprint,
+		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
+		Args:      "FILE",
+		Flags:     []cliapp.Flag{formFlag()},
+		Examples:  []string{"svc-verify trust fingerprint trust.json"},
+		Action:    trustFingerprint,
 	}
 }
 

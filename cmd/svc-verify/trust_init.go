@@ -23,6 +23,7 @@ func trustInitCommand() *cliapp.Command {
 			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the base64url itself. " +
 			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. What has the form of a key or pin is read as one; a file of such a name is given as ./NAME.\n\n" +
 			"A later key of a node has the id NODE/2, NODE/3 and so on.",
+		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Flags: []cliapp.Flag{
 			{Name: "audit-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "An audit key", Required: true},
 			{Name: "signer-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A protected signer key", Required: true},

@@ -17,8 +17,12 @@ func trustLintCommand() *cliapp.Command {
 		Summary: "Look for what a usable trust file should not say",
 		Description: "Looks for keys whose private half is public, for a quorum that cannot be met or that two halves of the fleet could meet, and the like. " +
 			"The keys of the demonstration scenes and of RFC 8032 are known; --known adds others, one a line: a key in base64url and what it is. " +
-			"With --beside, looks for node keys that another tenant's trust file has too.\n\n" +
-			"Exit codes: 0 without a warning, 1 with one, 2 if the file cannot be used at all.",
+			"With --beside, looks for node keys that another tenant's trust file has too.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "there is no warning"},
+			{Code: exitRejected, Meaning: "there is one"},
+			{Code: cliapp.ExitFailure, Meaning: "the file cannot be used at all, or another could not be read"},
+		},
 		Args: "FILE",
 		Flags: []cliapp.Flag{
 			{Name: "known", Value: "FILE", Usage: "Further keys that must not be in the file"},
