@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/edge"
@@ -79,19 +77,10 @@ func shower(out io.Writer) func([]byte) error {
 // JSON, in which a C1 control or a bidi mark may stand as it is: on a terminal it
 // is written with escapes, which mean the same.
 func lineForm(out io.Writer) func([]byte) []byte {
-	if isTerminal(out) {
+	if cliapp.IsTerminal(out) {
 		return safetext.JSON
 	}
 	return func(line []byte) []byte { return line }
-}
-
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0
 }
 
 // judged makes an exit code out of how the reading of events ended.

@@ -126,7 +126,7 @@ func (t tally) write(w io.Writer) error {
 // progressTo returns where to show progress: on standard error if that is a
 // terminal, else nowhere.
 func progressTo(stderr io.Writer) io.Writer {
-	if isTerminal(stderr) {
+	if cliapp.IsTerminal(stderr) {
 		return stderr
 	}
 	return io.Discard
