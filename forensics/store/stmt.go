@@ -95,6 +95,7 @@ func (s *stmt) step() (row bool, err error) {
 	if s.err != nil {
 		return false, s.err
 	}
+	reads.Add(1)
 	switch sqlite.Xsqlite3_step(s.c.tls, s.p) {
 	case sqlite.SQLITE_ROW:
 		return true, nil

@@ -19,3 +19,10 @@ func (s *stmt) worked() {
 	const keep = 0
 	steps.Add(int64(sqlite.Xsqlite3_stmt_status(s.c.tls, s.p, sqlite.SQLITE_STMTSTATUS_VM_STEP, keep)))
 }
+
+// reads counts the rows and pages that were read or written.
+var reads atomic.Int64
+
+// Reads returns how many rows and pages this process has read from cases and
+// written to them. It shows that long work goes on, whatever the work is.
+func Reads() int64 { return reads.Load() }
