@@ -64,10 +64,12 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// withCase calls f with the case of --case, opened for reading.
+// withCase calls f with the case of --case, opened for reading. It shows that the
+// command works.
 func withCase(c *cliapp.Context, f func(context.Context, *store.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	defer newMeter(c, number).clear()
 	opened, err := store.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)

@@ -25,12 +25,12 @@ func batchesCommand() *cliapp.Command {
 			{Code: exitVerified, Meaning: "a batch was shown"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "Only batches with an event of this log"},
 			{Name: "batch", Value: "ID", Usage: "Only the batch of this id"},
 			formFlag(),
-		},
+		}, progressFlags()...),
 		Examples: []string{"svc-verify batches --case case.db"},
 		Action:   showBatches,
 	}

@@ -53,7 +53,8 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
+	m := newMeter(c, number)
+	defer m.clear()
 	result, err := forensics.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
 	m.clear()
 	if err != nil {

@@ -34,7 +34,7 @@ func eventsCommand() *cliapp.Command {
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most so many events, and count the others"},
 			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},
-		}),
+		}, progressFlags()),
 		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},
 		Action:   listEvents,
 	}

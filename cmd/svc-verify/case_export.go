@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -21,12 +22,12 @@ func exportCommand() *cliapp.Command {
 			{Code: exitVerified, Meaning: "an event was written"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
-		Flags: append([]cliapp.Flag{
+		Flags: slices.Concat([]cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
 			{Name: "tenant", Value: "ID", Usage: "The tenant of the log, where several have one of this name"},
 			sequenceFlag(),
-		}, timeFlags()...),
+		}, timeFlags(), progressFlags()),
 		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
 		Action:   exportLog,
 	}

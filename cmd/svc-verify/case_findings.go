@@ -33,7 +33,7 @@ func findingsCommand() *cliapp.Command {
 			{Name: "severity", Choices: severities, Usage: "Only findings of this severity"},
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
 			formFlag(),
-		}),
+		}, progressFlags()),
 		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},
 		Action:   showFindings,
 	}

@@ -30,7 +30,7 @@ func gapsCommand() *cliapp.Command {
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
 			formFlag(),
-		}),
+		}, progressFlags()),
 		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},
 		Action:   showGaps,
 	}

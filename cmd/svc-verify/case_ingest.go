@@ -56,19 +56,21 @@ func formatNames() []string {
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	m := newMeter(c, size)
+	defer m.clear()
 	w, err := store.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
 	sayStanding(c, w.Standing())
 	defer func() {
+		m.watch()
 		if fault := w.Close(); fault != nil {
 			err = errors.Join(err, caseFault(c, fault))
 		}
 	}()
 	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
 		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
-	m := newMeter(c, size)
 	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) { m.show(done{p.Path, p.Read, p.Size, p.Events}) })
 	m.clear()
 	if errors.Is(err, context.Canceled) {

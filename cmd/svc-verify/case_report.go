@@ -25,12 +25,12 @@ func reportCommand() *cliapp.Command {
 			{Code: exitVerified, Meaning: "the report was written"},
 			{Code: exitInconclusive, Meaning: "the case was not walked"},
 		},
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
 			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Usage: "The form of the report", Default: "markdown"},
 			{Name: "title", Value: "TEXT", Usage: "What stands at its head", Default: "Forensic report"},
-		},
+		}, progressFlags()...),
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
 		Action:   reportCase,
 	}

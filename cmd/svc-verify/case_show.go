@@ -33,13 +33,13 @@ func showCommand() *cliapp.Command {
 			{Code: exitVerified, Meaning: "there was such an event"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
-		Flags: []cliapp.Flag{
+		Flags: append([]cliapp.Flag{
 			caseFlag(), logFlag(),
 			{Name: "sequence", Value: "N", Usage: "The event of this sequence"},
 			transactionFlag(),
 			{Name: "hash", Value: "HEX", Usage: "The event in which this hash is written; every event of the case is looked at"},
 			formFlag(),
-		},
+		}, progressFlags()...),
 		Examples: []string{"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7", "svc-verify show --case case.db --transaction tx-2026-0001"},
 		Action:   show,
 	}

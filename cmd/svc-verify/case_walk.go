@@ -56,7 +56,8 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	m := newMeter(c, func(n int64) string { return fmt.Sprint(n) })
+	m := newMeter(c, number)
+	defer m.clear()
 	options := examineOptions(ctx, c, m)
 	options.Logs, options.NoCompare = c.List("log"), c.Switch("no-compare")
 	if c.Given("jobs") {

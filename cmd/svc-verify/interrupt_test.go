@@ -25,7 +25,8 @@ var largeScene = sync.OnceValues(func() (*harness.Scene, error) {
 })
 
 // interruptAtFirstProgress runs the program, interrupts it when it has said for
-// the first time how far it is, and returns exit code, output and error text.
+// the first time how far it is with a path or a log, and returns exit code,
+// output and error text.
 func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdout, stderr []byte) {
 	t.Helper()
 	command := exec.Command("svc-verify", append([]string{arguments[0], "--progress", "json"}, arguments[1:]...)...) // #nosec G204 -- this very program
@@ -39,8 +40,10 @@ func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdo
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(pipe)
-	for first := true; lines.Scan(); first = false {
-		if first {
+	interrupted := false
+	for lines.Scan() {
+		if !interrupted && !bytes.Contains(lines.Bytes(), []byte(`"doing":"the case"`)) {
+			interrupted = true
 			if err := command.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"strconv"
+	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -21,47 +23,110 @@ type done struct {
 }
 
 // meter shows how far long work has come: one line on a terminal, or a line of
-// JSON now and then for machines.
+// JSON now and then for machines. Where nobody says how far the work is, as while
+// a case is checked, it shows how many rows were read.
 type meter struct {
 	out   io.Writer
 	every time.Duration
 	write func(m *meter, d done, rate float64, left time.Duration)
+	idle  func(m *meter, rows int64, spent time.Duration)
 	now   func() time.Time
 	unit  func(int64) string
+	rows  func() int64
 
+	mu           sync.Mutex
 	began, shown time.Time
+	drawn        bool      // there is a line
+	told         time.Time // when somebody said last how far the work is
 	doing        string
 	since        time.Time // when it was begun with what is worked on
+	end          chan struct{}
+	ended        sync.WaitGroup
 }
+
+// patience is how long nothing is shown of work that does not say how far it is.
+const patience = time.Second
 
 func progressFlags() []cliapp.Flag {
-	return []cliapp.Flag{
-		{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto", Usage: "On standard error: auto shows one line on a terminal, json writes lines for machines"},
-		{Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"},
-	}
+	return []cliapp.Flag{progressFlag(), {Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"}}
 }
 
-// newMeter returns the meter that the flags of a command ask for.
+func progressFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto",
+		Usage: "On standard error: auto shows one line on a terminal, json writes lines for machines"}
+}
+
+// newMeter returns the meter that the flags of a command ask for. It shows that
+// the command works until it is cleared, or until the result goes to the same
+// terminal. What the command writes stands on lines of its own.
 func newMeter(c *cliapp.Context, unit func(int64) string) *meter {
-	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit}
+	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit, rows: store.Reads}
 	switch {
 	case c.Switch("quiet"):
+		return m
 	case c.Text("progress") == "json":
-		m.out, m.every, m.write = c.Stderr, time.Second, (*meter).json
-	case isTerminal(c.Stderr):
-		m.out, m.write = c.Stderr, (*meter).line
+		m.out, m.every, m.write, m.idle = c.Stderr, time.Second, (*meter).json, (*meter).idleJSON
+	case cliapp.IsTerminal(c.Stderr):
+		m.out, m.write, m.idle = c.Stderr, (*meter).line, (*meter).idleLine
+		if cliapp.IsTerminal(c.Stdout) {
+			c.Stdout = &besideMeter{m, c.Stdout, (*meter).clear}
+		}
+	default:
+		return m
 	}
+	c.Stderr = &besideMeter{m, c.Stderr, (*meter).wipe}
 	m.began = m.now()
+	m.watch()
 	return m
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
+// besideMeter writes to what may be the terminal of a meter.
+type besideMeter struct {
+	m      *meter
+	w      io.Writer
+	before func(*meter)
+}
+
+func (b *besideMeter) Write(text []byte) (int, error) {
+	b.before(b.m)
+	b.m.mu.Lock()
+	defer b.m.mu.Unlock()
+	return b.w.Write(text)
+}
+
+// watch shows from time to time that the work goes on, also after the meter was
+// cleared.
+func (m *meter) watch() {
+	if m.idle == nil || m.end != nil {
+		return
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0
+	end := make(chan struct{})
+	m.end, m.told = end, m.now()
+	m.ended.Go(func() {
+		t := time.NewTicker(m.every)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				m.tick()
+			case <-end:
+				return
+			}
+		}
+	})
+}
+
+// tick shows how many rows were read, if nobody said for a while how far the
+// work is.
+func (m *meter) tick() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	if now.Sub(m.told) < patience {
+		return
+	}
+	m.drawn = true
+	m.idle(m, m.rows(), now.Sub(m.began))
 }
 
 // mostLeft is the longest time that is foretold: what would take longer is not
@@ -71,14 +136,17 @@ const mostLeft = 1000 * time.Hour
 // show shows how far the work has come, unless something was shown just now:
 // there may be very many things to work on, each very small.
 func (m *meter) show(d done) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	now := m.now()
+	m.told = now
 	if d.Doing != m.doing {
 		m.doing, m.since = d.Doing, now
 	}
 	if now.Sub(m.shown) < m.every {
 		return
 	}
-	m.shown = now
+	m.shown, m.drawn = now, true
 	var rate float64
 	if s := now.Sub(m.began).Seconds(); s > 1 {
 		rate = float64(d.Events) / s
@@ -113,6 +181,16 @@ func (m *meter) line(d done, rate float64, left time.Duration) {
 	fmt.Fprintf(m.out, "\r%s\x1b[K", line)
 }
 
+// idleLine is line for work that does not say how far it is.
+func (m *meter) idleLine(rows int64, spent time.Duration) {
+	fmt.Fprintf(m.out, "\rworking on the case  %s  %s\x1b[K", english.Count(rows, "row"), spent.Round(time.Second))
+}
+
+// idleJSON is json for work that does not say how far it is.
+func (m *meter) idleJSON(rows int64, _ time.Duration) {
+	m.json(done{Doing: "the case", Read: rows}, 0, 0)
+}
+
 // json writes a line of JSON. A rate or a time that is not known yet is 0.
 func (m *meter) json(d done, rate float64, left time.Duration) {
 	line, err := json.Marshal(struct {
@@ -129,12 +207,28 @@ func (m *meter) json(d done, rate float64, left time.Duration) {
 	}
 }
 
-// clear removes the line.
+// clear ends the meter, and removes the line.
 func (m *meter) clear() {
-	if !m.shown.IsZero() && m.every < time.Second {
+	if m.end != nil {
+		close(m.end)
+		m.end = nil
+	}
+	m.ended.Wait()
+	m.wipe()
+}
+
+// wipe removes the line, until there is one again.
+func (m *meter) wipe() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.drawn && m.every < time.Second {
 		fmt.Fprint(m.out, "\r\x1b[K")
+		m.drawn, m.shown = false, time.Time{}
 	}
 }
+
+// number writes a number of events.
+func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 // size writes a number of bytes for people.
 func size(n int64) string {

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
 // clockwork is a meter whose clock moves on by a step at each look.
@@ -96,5 +99,57 @@ func TestMeterJSON(t *testing.T) {
 	if want := form + `"done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0}` + "\n" +
 		form + `"done":2,"of":8,"events":4000,"events_per_second":1000,"seconds_left":6}` + "\n"; out.String() != want {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+// TestMeterIdle: work that does not say how far it is shows after a while that it
+// goes on, and again when it has said nothing for as long.
+func TestMeterIdle(t *testing.T) {
+	rows := int64(0)
+	for name, c := range map[string]struct {
+		set  func(*meter)
+		want []string
+	}{
+		"line": {func(m *meter) { m.write, m.idle = (*meter).line, (*meter).idleLine },
+			[]string{"\rworking on the case  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K", "\rworking on the case  7 rows  3s\x1b[K"}},
+		"json": {func(m *meter) { m.write, m.idle = (*meter).json, (*meter).idleJSON },
+			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`, `"doing":"the case","done":7,"of":0,`}},
+	} {
+		var out bytes.Buffer
+		at := time.Unix(0, 0)
+		rows = 0
+		m := &meter{out: &out, unit: size, began: at, told: at, now: func() time.Time { return at }, rows: func() int64 { rows++; return rows }}
+		c.set(m)
+		var shown []string
+		after := func(step time.Duration, f func()) {
+			at = at.Add(step)
+			if f(); out.Len() > 0 {
+				shown = append(shown, out.String())
+				out.Reset()
+			}
+		}
+		after(patience-1, m.tick)
+		after(1, func() { rows = 2; m.tick() })
+		after(patience, func() { m.show(done{"a", 0, 1, 4}) })
+		after(patience-1, m.tick)
+		after(1, func() { rows = 6; m.tick() })
+		if len(shown) != len(c.want) {
+			t.Fatalf("%s: %q", name, shown)
+		}
+		for i, want := range c.want {
+			if !strings.Contains(shown[i], want) {
+				t.Errorf("%s: %q, want %q", name, shown[i], want)
+			}
+		}
+	}
+}
+
+// TestMeterOfEveryCommand: every command about a case can show that it works.
+func TestMeterOfEveryCommand(t *testing.T) {
+	for _, c := range caseCommands() {
+		if !slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "progress" }) ||
+			!slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "quiet" }) {
+			t.Errorf("%s has no --progress or no --quiet", c.Name)
+		}
 	}
 }
