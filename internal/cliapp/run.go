@@ -41,6 +41,9 @@ func (s *stickyWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Unwrap returns what the writer hands on to.
+func (s *stickyWriter) Unwrap() io.Writer { return s.w }
+
 // run returns the exit code. A panic of the action ends here; one in another
 // goroutine ends the process in the Go runtime, with exit code 2 as well.
 func (r *run) run(args []string) (code int) {

@@ -6,10 +6,15 @@ import (
 	"os"
 )
 
-// IsTerminal reports whether what is written goes to a terminal.
+// IsTerminal reports whether what is written goes to a terminal. A writer that
+// hands on to another one has a method Unwrap that returns it.
 func IsTerminal(w io.Writer) bool {
-	if result, ok := w.(*stickyWriter); ok {
-		w = result.w
+	for {
+		u, ok := w.(interface{ Unwrap() io.Writer })
+		if !ok {
+			break
+		}
+		w = u.Unwrap()
 	}
 	f, ok := w.(*os.File)
 	if !ok {
