@@ -28,7 +28,7 @@ func crosscheckCommand() *cliapp.Command {
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input"},
 			storeFlag(),
-			formFlag(),
+			formFlag(), colorFlag(),
 		}, progressFlags()...),
 		Examples: []string{
 			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --evidence svc-evidence-tx-2026-0001.json",
@@ -63,14 +63,13 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	_, err = c.Stdout.Write([]byte(crosscheckText(result, safetext.Quote(c.Text("case")))))
-	return exitCode(result.Verdict), err
+	return exitCode(result.Verdict), crosscheckText(result, safetext.Quote(c.Text("case"))).write(c)
 }
 
 // crosscheckText renders a crosscheck for people.
-func crosscheckText(r *forensics.Crosschecked, file string) string {
+func crosscheckText(r *forensics.Crosschecked, file string) *page {
 	p := newPage()
-	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
+	p.headline(string(r.Verdict), file)
 	writeLeftOut(p, r.LeftOut)
 	if r.OtherStores {
 		p.prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
@@ -100,7 +99,7 @@ func crosscheckText(r *forensics.Crosschecked, file string) string {
 	writePresence(p, r)
 	p.heading("findings")
 	writeFindings(p, r.Findings)
-	return p.String()
+	return p
 }
 
 func storeFlag() cliapp.Flag {
@@ -176,7 +175,7 @@ func standingText(s crosscheck.Store) string {
 // writeBundles writes each bundle and, below it, what the logs say of it.
 func writeBundles(p *page, r *forensics.Crosschecked) {
 	for _, b := range r.Bundles {
-		p.heading(fmt.Sprintf("%s  %s", b.Verdict, safetext.Quote(b.Name)))
+		p.headline(string(b.Verdict), safetext.Quote(b.Name))
 		if b.TransactionID != "" {
 			p.pairs(pair{"transaction", safetext.Quote(b.TransactionID)}, pair{"status", b.Status})
 		}

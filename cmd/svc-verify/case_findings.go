@@ -32,7 +32,7 @@ func findingsCommand() *cliapp.Command {
 		}, timeFlags(), []cliapp.Flag{
 			{Name: "severity", Choices: severities, Usage: "Only findings of this severity"},
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
-			formFlag(),
+			formFlag(), colorFlag(),
 		}, progressFlags()),
 		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},
 		Action:   showFindings,
@@ -208,6 +208,5 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	default:
 		p.prose(0, "the case was not walked: svc-verify walk")
 	}
-	_, err := c.Stdout.Write([]byte(p.String()))
-	return code, err
+	return code, p.write(c)
 }

@@ -29,7 +29,7 @@ func gapsCommand() *cliapp.Command {
 		},
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
-			formFlag(),
+			formFlag(), colorFlag(),
 		}, progressFlags()),
 		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},
 		Action:   showGaps,
@@ -61,8 +61,10 @@ func showGaps(c *cliapp.Context) (int, error) {
 		} else {
 			p := newPage()
 			writeVerdict(p, result, safetext.Quote(c.Text("case")))
-			out.WriteString(p.String() + "\n")
-			err = writeGaps(out, gap.Find(ctx, in, f))
+			p.WriteByte('\n')
+			if err = p.write(c); err == nil {
+				err = writeGaps(out, gap.Find(ctx, in, f))
+			}
 		}
 		if err != nil {
 			return 0, err

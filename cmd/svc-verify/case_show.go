@@ -38,7 +38,7 @@ func showCommand() *cliapp.Command {
 			{Name: "sequence", Value: "N", Usage: "The event of this sequence"},
 			transactionFlag(),
 			{Name: "hash", Value: "HEX", Usage: "The event in which this hash is written; every event of the case is looked at"},
-			formFlag(),
+			formFlag(), colorFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7", "svc-verify show --case case.db --transaction tx-2026-0001"},
 		Action:   show,

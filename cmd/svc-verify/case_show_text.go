@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -34,8 +33,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 		p.heading("")
 		p.prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", english.Count(out.More, "event")))
 	}
-	_, err := io.WriteString(c.Stdout, p.String())
-	return code, err
+	return code, p.write(c)
 }
 
 func (e shownEvent) write(p *page) {
@@ -65,7 +63,7 @@ func (e shownEvent) write(p *page) {
 	}
 	p.heading("  findings of the newest walk")
 	for _, f := range e.Findings {
-		p.prose(4, fmt.Sprintf("%-8s  %s", f.Severity, f.Code))
+		p.lead(string(f.Severity), func() { p.prose(4, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
 	}
 	if len(e.Findings) == 0 {
 		p.prose(4, "none")

@@ -37,7 +37,7 @@ func walkCommand() *cliapp.Command {
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},
 			storeFlag(),
 			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
-			formFlag(),
+			formFlag(), colorFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
 		Action:   walkCase,
@@ -77,8 +77,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	_, err = c.Stdout.Write([]byte(walkText(result, safetext.Quote(c.Text("case")))))
-	return exitCode(result.Verdict), err
+	return exitCode(result.Verdict), walkText(result, safetext.Quote(c.Text("case"))).write(c)
 }
 
 // examineOptions are what every command has in common that can examine a case.
@@ -105,7 +104,7 @@ func writeVerdict(p *page, r *verdict.Result, file string) {
 		p.heading("not walked  " + file)
 		return
 	}
-	p.heading(fmt.Sprintf("%s  %s", r.Verdict, file))
+	p.headline(string(r.Verdict), file)
 	if d := r.Decides; d != nil {
 		p.prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
 		p.prose(2, "next: "+d.Next)
@@ -130,12 +129,12 @@ func writeLeftOut(p *page, all []verdict.LeftOut) {
 }
 
 // walkText renders a walk for people.
-func walkText(r *verdict.Result, file string) string {
+func walkText(r *verdict.Result, file string) *page {
 	p := newPage()
 	writeVerdict(p, r, file)
 	p.pairs(pair{"trust sha256", r.TrustSHA256}, pair{"findings", severityCounts(r.Findings)})
 	for _, l := range r.Logs {
-		p.heading(fmt.Sprintf("%s  %s", l.Verdict, safetext.Quote(l.LogID)))
+		p.headline(string(l.Verdict), safetext.Quote(l.LogID))
 		p.pairs(logPairs(l)...)
 	}
 	writeStores(p, r.Stores)
@@ -146,7 +145,7 @@ func walkText(r *verdict.Result, file string) string {
 		pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, pair{"without an id", english.Count(r.Batches.Absent, "event")})
 	p.heading("sources")
 	writeSources(p, r.Sources)
-	return p.String()
+	return p
 }
 
 // severityCounts says how many findings there are of each severity, the worst
@@ -209,7 +208,7 @@ func writeFindings(p *page, all []finding.Finding) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b finding.Finding) int { return rank(a) - rank(b) })
 	for _, f := range all {
-		p.prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code))
+		p.lead(string(f.Severity), func() { p.prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
 		p.prose(4, f.Message)
 		for i, e := range f.Evidence {
 			if i == mostInCheck {

@@ -17,6 +17,7 @@ func explainCommand() *cliapp.Command {
 			"Without CODE it lists all codes, those of findings by the check that finds them.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "[CODE]",
+		Flags:     []cliapp.Flag{colorFlag()},
 		Examples:  []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
 		Action:    explain,
 	}
@@ -33,8 +34,7 @@ func explain(c *cliapp.Context) (int, error) {
 		}
 		t.write(p)
 	}
-	_, err := c.Stdout.Write([]byte(p.String()))
-	return 0, err
+	return 0, p.write(c)
 }
 
 func unknownCode(word string) error {
@@ -48,7 +48,8 @@ func unknownCode(word string) error {
 // write writes one topic.
 func (t topic) write(p *page) {
 	p.heading(t.code)
-	p.pairs(append([]pair{{"found by", t.group}}, t.pairs()...)...)
+	severity, _, _ := strings.Cut(t.weight, ",")
+	p.lead(severity, func() { p.pairs(append([]pair{{"found by", t.group}}, t.pairs()...)...) })
 }
 
 // writeTopics lists all topics under their groups.

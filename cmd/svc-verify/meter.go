@@ -94,6 +94,9 @@ func (b *besideMeter) Write(text []byte) (int, error) {
 	return b.w.Write(text)
 }
 
+// Unwrap returns what the text goes to.
+func (b *besideMeter) Unwrap() io.Writer { return b.w }
+
 // watch shows from time to time that the work goes on, also after the meter was
 // cleared.
 func (m *meter) watch() {

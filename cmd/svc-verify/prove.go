@@ -26,6 +26,7 @@ func proofFlags() []cliapp.Flag {
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
 		{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
 			Usage: "What to print: the ten fields, five of them, every check, or text for people"},
+		colorFlag(),
 	}
 }
 
@@ -112,8 +113,7 @@ func (p proof) write(c *cliapp.Context) error {
 	}
 	switch c.Text("output") {
 	case "text":
-		_, err := c.Stdout.Write([]byte(p.text()))
-		return err
+		return p.text().write(c)
 	case "report":
 		return writeJSON(c.Stdout, p.report)
 	case "brief":

@@ -22,7 +22,7 @@ func selftestCommand() *cliapp.Command {
 			{Code: exitRejected, Meaning: "one did not agree"},
 			{Code: exitInconclusive, Meaning: "there were none"},
 		},
-		Flags:    []cliapp.Flag{formFlag()},
+		Flags:    []cliapp.Flag{formFlag(), colorFlag()},
 		Examples: []string{"svc-verify selftest"},
 		Action: func(c *cliapp.Context) (int, error) {
 			cases, err := fixtures.Cases()
@@ -75,7 +75,7 @@ func selftest(c *cliapp.Context, cases []fixtures.Case) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(t.Verdict), writeJSON(c.Stdout, t)
 	}
-	return exitCode(t.Verdict), t.write(c.Stdout)
+	return exitCode(t.Verdict), t.write(c)
 }
 
 // run runs one case. Cases come sorted by name, so those of a family follow one
@@ -99,7 +99,7 @@ func (t *tally) run(c fixtures.Case) {
 	f.Agreed++
 }
 
-func (t tally) write(w io.Writer) error {
+func (t tally) write(c *cliapp.Context) error {
 	rows := [][]string{}
 	agreed := 0
 	for _, f := range t.Families {
@@ -118,9 +118,8 @@ func (t tally) write(w io.Writer) error {
 		p.prose(2, d.Name)
 		p.prose(4, d.Reason)
 	}
-	p.heading(string(t.Verdict))
-	_, err := io.WriteString(w, p.String())
-	return err
+	p.lead(string(t.Verdict), func() { p.heading(string(t.Verdict)) })
+	return p.write(c)
 }
 
 // progressTo returns where to show progress: on standard error if that is a

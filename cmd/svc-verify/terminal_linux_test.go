@@ -74,3 +74,31 @@ func TestCommandOnTerminal(t *testing.T) {
 		t.Errorf("got %q, want a line of progress that is removed, and the result", got)
 	}
 }
+
+// TestColorOnTerminal: a terminal shows colours unless its user wants none.
+func TestColorOnTerminal(t *testing.T) {
+	const plain, colored = "warning  trust.known-key\n", "\x1b[33mwarning\x1b[0m  trust.known-key\n"
+	scene := scenes()["issued"]
+	dir := t.TempDir()
+	if err := scene.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ noColor, choice, want string }{
+		"a terminal": {"", "auto", colored},
+		"NO_COLOR":   {"1", "auto", plain},
+		"always":     {"1", "always", colored},
+		"never":      {"", "never", plain},
+	} {
+		t.Setenv("NO_COLOR", c.noColor)
+		got := onTerminal(t, func(terminal *os.File) {
+			program().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil, terminal, terminal)
+		})
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %.80q, want %q", name, got, c.want)
+		}
+	}
+	t.Setenv("NO_COLOR", "")
+	if _, got, _ := call(nil, "trust", "lint", filepath.Join(dir, "trust.json")); strings.Contains(got, "\x1b") {
+		t.Errorf("no terminal: %.80q", got)
+	}
+}

@@ -13,7 +13,7 @@ const mostInCheck = 10
 
 // text renders the proof for people: what was held against what, every check,
 // the result, what it does not prove and, where it failed, what to do next.
-func (p proof) text() string {
+func (p proof) text() *page {
 	t := newPage()
 	p.writeHeader(t)
 	t.heading("checks")
@@ -32,7 +32,7 @@ func (p proof) text() string {
 	if p.report.Verdict != verify.Verified {
 		writeNext(t, p.report.Failure().Code)
 	}
-	return t.String()
+	return t
 }
 
 // writeHeader says what was verified, and what it was held against.
@@ -41,7 +41,7 @@ func (p proof) writeHeader(t *page) {
 	if p.cut {
 		sum = "sha256 of what was read"
 	}
-	t.heading(fmt.Sprintf("%s  %s", p.report.Verdict, p.evidence))
+	t.headline(string(p.report.Verdict), p.evidence)
 	t.pairs(pair{sum, p.report.BundleSHA256})
 	if r := p.report.Result; r != nil {
 		t.pairs(pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
@@ -87,7 +87,7 @@ func writeCheck(t *page, c verify.Check) {
 	if c.Status == verify.Skipped {
 		held = "-"
 	}
-	fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held)
+	t.lead(string(c.Status), func() { fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held) })
 	for i, f := range c.Findings {
 		if i == mostInCheck {
 			t.prose(11, fmt.Sprintf("and %d more; --output report lists all", len(c.Findings)-i))

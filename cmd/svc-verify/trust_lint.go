@@ -27,7 +27,7 @@ func trustLintCommand() *cliapp.Command {
 		Flags: []cliapp.Flag{
 			{Name: "known", Value: "FILE", Usage: "Further keys that must not be in the file"},
 			{Name: "beside", Value: "FILE", Usage: "The trust file of another tenant; no node key may be in both"},
-			formFlag(),
+			formFlag(), colorFlag(),
 		},
 		Examples: []string{"svc-verify trust lint trust.json"},
 		Action:   trustLint,
@@ -69,14 +69,13 @@ func writeNotices(c *cliapp.Context, notices []trust.Notice) error {
 	}
 	p := newPage()
 	for _, n := range notices {
-		fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code)
+		p.lead(string(n.Severity), func() { fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code) })
 		p.prose(9, n.Path+": "+n.Sentence)
 	}
 	if len(notices) == 0 {
 		p.prose(0, "nothing to say")
 	}
-	_, err := c.Stdout.Write([]byte(p.String()))
-	return err
+	return p.write(c)
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file
