@@ -103,7 +103,7 @@ func TestTinyGap(t *testing.T) {
 	}
 	for class, p := range map[string]Presence{gone: exact, partly: coarse} {
 		picture := newPresencePicture(0, Log{Presence: p})
-		i := slices.IndexFunc(picture.Bars, func(b presenceBar) bool { return b.Class == class })
+		i := slices.IndexFunc(picture.Bars, func(b box) bool { return b.Class == class })
 		if len(picture.Bars) != 3 || i != 1 || picture.Bars[1].W == "0%" {
 			t.Errorf("%s: %+v", class, picture.Bars)
 		}

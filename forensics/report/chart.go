@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -19,8 +20,7 @@ type chartBar struct {
 }
 
 type gridLine struct {
-	Y, TextY string
-	Value    int64
+	Y, TextY, Text string
 }
 
 // The heights of the chart: its baseline, and the top of the highest bar.
@@ -45,7 +45,7 @@ func newChart(d Deliveries) *chart {
 	}
 	for _, v := range gridValues(most) {
 		y := baseline - height(v, most)
-		c.Grid = append(c.Grid, gridLine{pixels(y), pixels(y - 4), v})
+		c.Grid = append(c.Grid, gridLine{pixels(y), pixels(y + 4), short(v)})
 	}
 	c.Desc = fmt.Sprintf("%s first deliveries and %s further ones, from %s to %s; at most %s in %s.",
 		number(d.Events), number(d.Redelivered), c.From, c.To, number(most), duration(d.BucketMS))
@@ -94,6 +94,18 @@ func height(n, most int64) float64 {
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
 
 func pixels(y float64) string { return fmt.Sprintf("%.1f", y) }
+
+// short writes a round number in few signs, for the side of the chart.
+func short(n int64) string {
+	unit := 0
+	for ; n >= 1000 && n%1000 == 0 && unit+1 < len(units); unit++ {
+		n /= 1000
+	}
+	return strconv.FormatInt(n, 10) + units[unit]
+}
+
+// units are thousands, millions and so on.
+var units = []string{"", "k", "M", "G", "T", "P"}
 
 // gridValues are one or two round numbers up to the highest bar.
 func gridValues(most int64) []int64 {

@@ -26,32 +26,53 @@ var legend = []legendItem{
 	{string(walk.ExportCursor), "export cursor"},
 }
 
-// presencePicture is the bar of one log. Places and widths are shares of the
-// whole width; heights are pixels.
+// presencePicture is the bar of one log. Above it is a row for each kind of
+// finding and for the anchor above the last event; below it are the anchors that
+// hold. Places and widths are shares of the whole width; heights are pixels.
 type presencePicture struct {
-	ID, Title, Desc string
-	Bars            []presenceBar
-	Spans           []presenceBar
-	Symbols         []symbol
-	Whole           string // how far nothing is missing; "" for nowhere
-	Last            uint64
+	ID, Title, Desc         string
+	Height, Top, Line, Axis int
+	Bars                    []box
+	Ticks                   []box // the exact places of findings
+	Symbols                 []symbol
+	Anchored                *label
+	Whole                   string // how far nothing is missing; "" for nowhere
+	Last                    uint64
 }
 
-type presenceBar struct{ X, W, Class, Text string }
+type box struct {
+	X, W        string
+	Y           int
+	Class, Text string
+}
 
 type symbol struct {
-	X        string
-	Y, DX    int
-	Kind     string
-	Text     string
-	sequence uint64
+	X          string
+	Y, DX      int
+	Kind, Text string
+}
+
+// label is text beside a place: its side is the anchor of the text.
+type label struct {
+	X          string
+	Y, DX      int
+	Side, Text string
 }
 
 // The classes of presence.
 const (
 	there  = "there"
-	gone   = "gap"
+	gone   = "missing"
 	partly = "partly"
+)
+
+// The heights of a picture: of a row above the bar, and from the top of the bar
+// to what is below it.
+const (
+	rowHeight = 22
+	toLine    = 34
+	toAnchors = 48
+	toAxis    = 70
 )
 
 // newPresencePicture draws the bar of a log; nil if there is nothing to draw.
@@ -61,13 +82,18 @@ func newPresencePicture(index int, l Log) *presencePicture {
 	}
 	p := &presencePicture{ID: fmt.Sprintf("presence-%d", index), Last: l.Presence.Last,
 		Title: "What is there of " + safetext.Quote(l.LogID)}
+	p.Top = 4
+	for _, kind := range rowKinds {
+		p.addRow(kind, l.Marks)
+	}
+	p.Line, p.Axis, p.Height = p.Top+toLine, p.Top+toAxis, p.Top+toAxis+4
 	for _, r := range classes(l.Presence) {
-		p.Bars = append(p.Bars, r.bar(p.Last))
+		p.Bars = append(p.Bars, r.bar(p.Last, p.Top))
 	}
 	if l.AnchoredSequence > 0 {
 		p.Whole = percent(float64(l.AnchoredSequence), float64(p.Last))
 	}
-	p.addMarks(l.Marks)
+	p.addAnchors(l)
 	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), english.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
 	return p
 }
@@ -79,7 +105,7 @@ type stretchOf struct {
 	present uint64
 }
 
-func (s stretchOf) bar(last uint64) presenceBar {
+func (s stretchOf) bar(last uint64, top int) box {
 	text := span(s.First, s.Last) + " here"
 	switch s.class {
 	case gone:
@@ -87,7 +113,7 @@ func (s stretchOf) bar(last uint64) presenceBar {
 	case partly:
 		text = fmt.Sprintf("%s: %s missing", span(s.First, s.Last), number(s.Last-s.First+1-s.present))
 	}
-	return presenceBar{percent(float64(s.First-1), float64(last)), wide(float64(s.Last-s.First+1), float64(last)), s.class, text}
+	return box{percent(float64(s.First-1), float64(last)), wide(float64(s.Last-s.First+1), float64(last)), top, s.class, text}
 }
 
 // classes turns columns into runs that are there, missing or missing in part.
@@ -125,27 +151,68 @@ func classes(p Presence) []stretchOf {
 	return all
 }
 
-// The heights at which symbols stand: findings above the bar, anchors below.
-const (
-	above = 10
-	below = 68
-)
+// rowKinds are the kinds of marks that have a row above the bar, from the top.
+var rowKinds = []string{AnchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified), string(finding.Altered)}
 
-func (p *presencePicture) addMarks(marks []Mark) {
+// mostSymbols bounds the symbols in a row: closer ones would lie upon each other
+// where the picture is narrow.
+const mostSymbols = 24
+
+// addRow adds the marks of a kind, which ascend: a tick for each, and a symbol
+// for the first of those that are too close to have one of their own.
+func (p *presencePicture) addRow(kind string, marks []Mark) {
+	var near []Mark // that share a symbol
+	row := p.Top
 	for _, m := range marks {
-		s := symbol{X: percent(float64(m.First+m.Last)/2-.5, float64(p.Last)), Y: above, Kind: m.Kind, sequence: m.First}
-		s.Text = span(m.First, m.Last) + ": " + meaning(m.Kind)
-		if slices.Contains(anchorKinds, walk.AnchorKind(m.Kind)) || m.Kind == AnchorBeyond {
-			s.Y, s.X = below, percent(float64(m.Last), float64(p.Last))
-		} else if m.Last > m.First {
-			p.Spans = append(p.Spans, presenceBar{X: percent(float64(m.First-1), float64(p.Last)), W: wide(float64(m.Last-m.First+1), float64(p.Last))})
+		if m.Kind != kind {
+			continue
 		}
-		for _, other := range p.Symbols { // side by side at one place
-			if other.Y == s.Y && other.sequence == s.sequence {
-				s.DX -= 15
-			}
+		p.Top = row + rowHeight
+		p.Ticks = append(p.Ticks, box{X: percent(float64(m.First-1), float64(p.Last)),
+			W: wide(float64(m.Last-m.First+1), float64(p.Last)), Y: row + 15, Class: kind})
+		if len(near) > 0 && middle(m)-middle(near[0]) >= float64(p.Last)/mostSymbols {
+			p.addSymbol(near, row+7)
+			near = nil
 		}
-		p.Symbols = append(p.Symbols, s)
+		near = append(near, m)
+	}
+	if len(near) > 0 {
+		p.addSymbol(near, row+7)
+	}
+}
+
+func (p *presencePicture) addSymbol(near []Mark, y int) {
+	last, count := uint64(0), 0
+	for _, m := range near {
+		last, count = max(last, m.Last), count+m.Count
+	}
+	s := symbol{X: percent(middle(near[0]), float64(p.Last)), Y: y, Kind: near[0].Kind}
+	s.Text = span(near[0].First, last) + ": " + meaning(s.Kind)
+	if count > 1 {
+		s.Text += fmt.Sprintf(", %s findings", number(count))
+	}
+	p.Symbols = append(p.Symbols, s)
+}
+
+// middle is where the symbol of a mark is, in sequences from the left end.
+func middle(m Mark) float64 { return (float64(m.First)+float64(m.Last))/2 - .5 }
+
+// addAnchors puts the kinds of anchor that the log is complete up to side by
+// side, on the side of their place where there is more room.
+func (p *presencePicture) addAnchors(l Log) {
+	step, side := 15, "start"
+	if 2*l.AnchoredSequence > p.Last {
+		step, side = -15, "end"
+	}
+	a := label{X: p.Whole, Y: p.Top + toAnchors, Side: side, Text: "up to " + number(l.AnchoredSequence)}
+	for _, kind := range anchorKinds {
+		if !slices.Contains(l.AnchoredBy, kind) || l.AnchoredSequence == 0 {
+			continue
+		}
+		p.Symbols = append(p.Symbols, symbol{X: a.X, Y: a.Y, DX: a.DX, Kind: string(kind),
+			Text: span(l.AnchoredSequence, l.AnchoredSequence) + ": " + meaning(string(kind))})
+		a.DX += step
+		p.Anchored = &a
 	}
 }
 
