@@ -35,7 +35,8 @@ func newChart(d Deliveries) *chart {
 		return nil
 	}
 	first, last := d.Buckets[0].StartMS, d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS
-	c := &chart{Title: "Deliveries over time", From: clock(first), To: clock(last), Lead: lead(d)}
+	c := &chart{Title: "Deliveries over time", Lead: lead(d)}
+	c.From, c.To = ends(first, last)
 	var most int64
 	for _, b := range d.Buckets {
 		most = max(most, b.First+b.Redelivered)
@@ -48,7 +49,7 @@ func newChart(d Deliveries) *chart {
 		c.Grid = append(c.Grid, gridLine{pixels(y), pixels(y + 4), short(v)})
 	}
 	c.Desc = fmt.Sprintf("%s first deliveries and %s further ones, from %s to %s; at most %s in %s.",
-		number(d.Events), number(d.Redelivered), c.From, c.To, number(most), duration(d.BucketMS))
+		number(d.Events), number(d.Redelivered), clock(first), clock(last), number(most), duration(d.BucketMS))
 	return c
 }
 
@@ -90,8 +91,17 @@ func height(n, most int64) float64 {
 	return max(2, (baseline-top)*float64(n)/float64(max(most, 1)))
 }
 
-// clock writes a time as short as a narrow screen wants it.
 func clock(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05Z") }
+
+// ends writes two times so short that a narrow screen has room for both: the day
+// once, or no seconds.
+func ends(first, last int64) (string, string) {
+	from, to := clock(first), clock(last)
+	if from[:len(time.DateOnly)] == to[:len(time.DateOnly)] {
+		return from, to[len(time.DateOnly)+1:]
+	}
+	return from[:len(from)-len(":05Z")] + "Z", to[:len(to)-len(":05Z")] + "Z"
+}
 
 func pixels(y float64) string { return fmt.Sprintf("%.1f", y) }
 

@@ -78,9 +78,13 @@ func unsafeAt(s string) int {
 var tag = regexp.MustCompile(`<[^>]*>`)
 var value = regexp.MustCompile(`="[^"]*"`)
 
+// breaks marks where a line may end in a text. There is no other markup in it.
+var breaks = regexp.MustCompile(`<span class="(?:whole|digest)">((?:[^<]|<wbr>)*)</span>`)
+
 // skeleton is the markup of a page without texts and values.
 func skeleton(page string) string {
 	_, body, _ := strings.Cut(page, "</style>")
+	body = strings.ReplaceAll(breaks.ReplaceAllString(body, "$1"), "<wbr>", "")
 	return value.ReplaceAllString(strings.Join(tag.FindAllString(body, -1), "\n"), "")
 }
 

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -43,11 +45,13 @@ var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"policy":          func() string { return policy },
 	"style":           func() template.CSS { return template.CSS(styleSheet) }, // #nosec G203 -- embedded
 	"safe":            safetext.Line,
-	"quote":           safetext.Quote,
+	"words":           words,
+	"name":            name,
 	"number":          number,
 	"span":            span,
 	"tone":            tone,
 	"totals":          totalsOf,
+	"counts":          countsOf,
 	"verdictSentence": verdictSentence,
 	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
 	"moreLogs":        moreLogs,
@@ -122,6 +126,19 @@ func totalsOf(r *Report) totals {
 		t.Events, t.Missing = t.Events+l.Events, t.Missing+l.Missing
 	}
 	return t
+}
+
+// severityCount is how many findings have a severity, with its colour.
+type severityCount struct {
+	Name  finding.Severity
+	Count int
+	Tone  string
+}
+
+// countsOf returns the severities that there are, the worst first.
+func countsOf(s Severities) []severityCount {
+	all := []severityCount{{finding.Critical, s.Critical, "bad"}, {finding.High, s.High, "bad"}, {finding.Medium, s.Medium, "warn"}, {finding.Info, s.Info, "soft"}}
+	return slices.DeleteFunc(all, func(c severityCount) bool { return c.Count == 0 })
 }
 
 // percent writes a share of a whole as SVG wants it.
