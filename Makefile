@@ -97,8 +97,8 @@ interop-vaultd:
 monitoring:
 	cd interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
 
-# The console in Debian's Chromium, before a deployment that runs; a module of
-# its own.
+# The console in Debian's Chromium, before a deployment that runs, and reports; a
+# module of its own.
 interop-chromium:
 	cd interop/chromium && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 

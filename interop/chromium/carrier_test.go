@@ -161,9 +161,9 @@ func watch(x *tab) *troubles {
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	call(x, log.Enable, cdp.Empty{})
-	call(x, network.Enable, network.EnableParams{})
-	call(x, runtime.Enable, cdp.Empty{})
+	call(x.view, log.Enable, cdp.Empty{})
+	call(x.view, network.Enable, network.EnableParams{})
+	call(x.view, runtime.Enable, cdp.Empty{})
 	return w
 }
 
@@ -172,14 +172,6 @@ func (x *tab) allowDownloads() {
 	x.t.Helper()
 	allow := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: x.downloads}
 	if _, err := chromedp.CallBrowser(x.ctx, browser.SetDownloadBehavior, allow); err != nil {
-		x.t.Fatal(err)
-	}
-}
-
-// call makes a call of the browser's protocol.
-func call[P, R any](x *tab, command cdp.Command[P, R], params P) {
-	x.t.Helper()
-	if _, err := chromedp.Call(x.ctx, command, params); err != nil {
 		x.t.Fatal(err)
 	}
 }

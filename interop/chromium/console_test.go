@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
@@ -183,13 +182,6 @@ func (x *tab) looks() {
 		x.t.Errorf("light and dark have the ground %s", light)
 	}
 	x.keyboard()
-}
-
-// scheme has the system be light or dark.
-func (x *tab) scheme(name string) {
-	x.t.Helper()
-	feature := &emulation.MediaFeature{Name: "prefers-color-scheme", Value: name}
-	call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{feature}})
 }
 
 // keyboard reaches everything that can be used by the tab key alone.

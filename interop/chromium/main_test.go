@@ -1,7 +1,6 @@
 package chromium
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -40,23 +39,9 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// chromiumPath is the path of Chromium.
-func chromiumPath(t *testing.T) string {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("chromium is not installed")
-		}
-		t.Skip("chromium is not installed")
-	}
-	return path
-}
-
 // tab is the console of a running deployment, open in a browser.
 type tab struct {
-	t         *testing.T
-	ctx       context.Context
+	*view
 	running   *deploy.Running
 	carrier   *carrier
 	server    *httptest.Server
@@ -68,7 +53,7 @@ type tab struct {
 // open brings a deployment to life and opens its console.
 func open(t *testing.T) *tab {
 	t.Helper()
-	path := chromiumPath(t)
+	chromiumPath(t)
 	d, err := deploy.Prepare(filepath.Join(t.TempDir(), "deployment"), deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(3)})
 	if err != nil {
 		t.Fatal(err)
@@ -89,31 +74,15 @@ func open(t *testing.T) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &tab{t: t, running: running, carrier: &carrier{next: transport}, downloads: t.TempDir()}
+	x := &tab{running: running, carrier: &carrier{next: transport}, downloads: t.TempDir()}
 	x.console = console.New(console.Config{Cloud: &url.URL{Scheme: "https", Host: d.Cloud}, Transport: x.carrier})
 	x.server = httptest.NewServer(x.console)
 	t.Cleanup(x.server.Close)
-	x.start(path)
-	return x
-}
-
-// start starts the browser, and opens the page by its link.
-func (x *tab) start(path string) {
-	x.t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.UserDataDir(x.t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"))
-	allocated, cancel := chromedp.NewExecAllocator(context.Background(), options...)
-	x.t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(allocated)
-	x.t.Cleanup(cancel)
-	x.ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
-	x.t.Cleanup(cancel)
-	x.do(chromedp.EmulateViewport(1280, 900))
+	x.view = browse(t)
 	x.troubles = watch(x)
 	x.allowDownloads()
 	x.navigate()
+	return x
 }
 
 // navigate opens the page anew.
@@ -122,31 +91,10 @@ func (x *tab) navigate() {
 	x.do(chromedp.Navigate(x.server.URL + x.console.Link()))
 }
 
-func (x *tab) do(actions ...chromedp.Action[chromedp.Void]) {
-	x.t.Helper()
-	if err := chromedp.Do(x.ctx, actions...); err != nil {
-		x.t.Fatal(err)
-	}
-}
-
 // text is what an element says.
 func (x *tab) text(id string) string {
 	x.t.Helper()
-	text, err := chromedp.Run(x.ctx, chromedp.Evaluate[string](fmt.Sprintf("document.getElementById(%q).textContent", id)))
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	return text
-}
-
-// truth evaluates an expression that is true or false.
-func (x *tab) truth(expression string) bool {
-	x.t.Helper()
-	holds, err := chromedp.Run(x.ctx, chromedp.Evaluate[bool](expression))
-	if err != nil {
-		x.t.Fatalf("%s: %v", expression, err)
-	}
-	return holds
+	return evaluate[string](x.view, fmt.Sprintf("document.getElementById(%q).textContent", id))
 }
 
 // waitText waits until an element says something.

@@ -2,8 +2,6 @@ package chromium
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/chromedp/chromedp"
@@ -127,20 +125,4 @@ func (x *tab) rotationEnds() {
 	}
 	x.do(chromedp.EmulateViewport(1280, 900))
 	x.carrier.set(func(c *carrier) { c.more = nil })
-}
-
-// photograph keeps a picture, if somebody wants to look.
-func (x *tab) photograph(name string, picture chromedp.Action[[]byte]) {
-	x.t.Helper()
-	directory := os.Getenv("SVC_PHOTOGRAPHS")
-	if directory == "" {
-		return
-	}
-	png, err := chromedp.Run(x.ctx, picture)
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(directory, name), png, 0o600); err != nil {
-		x.t.Fatal(err)
-	}
 }
