@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,7 +116,7 @@ func TestTinyGap(t *testing.T) {
 func TestClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		there := rapid.SliceOfN(rapid.Bool(), 1, 400).Draw(t, "there")
-		p := &presence{columns: newHistogram(rapid.Int64Range(2, 50).Draw(t, "columns"))}
+		p := &presence{columns: newHistogram(rapid.IntRange(2, 50).Draw(t, "columns"))}
 		var last, total uint64
 		for i, here := range there {
 			if here {
@@ -147,7 +148,7 @@ func TestClasses(t *testing.T) {
 // histogram holds.
 func TestHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		most := rapid.Int64Range(2, 40).Draw(t, "most")
+		most := rapid.IntRange(2, 40).Draw(t, "most")
 		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-5, 500)), 1, 60).Draw(t, "values")
 		shuffled := rapid.Permutation(values).Draw(t, "shuffled")
 		a, b := newHistogram(most), newHistogram(most)
@@ -155,7 +156,7 @@ func TestHistogram(t *testing.T) {
 			a.add(values[i], tally{first: 1})
 			b.add(shuffled[i], tally{first: 1})
 		}
-		if a.shift != b.shift || len(a.cells) > int(most) || a.total().first != int64(len(values)) {
+		if a.shift != b.shift || len(a.cells) > most || a.total().first != int64(len(values)) {
 			t.Fatalf("%d cells, %d wide and %d wide", len(a.cells), a.shift, b.shift)
 		}
 		for cell, t1 := range a.cells {
@@ -182,6 +183,20 @@ func TestFarOff(t *testing.T) {
 	near, outside := h.near()
 	if outside < 1 || outside > 10 || len(near.cells) < 5 || near.total().first+outside != 1001 {
 		t.Errorf("%d outside, %d cells, %v", outside, len(near.cells), near.total())
+	}
+	year := newHistogram(mostCells)
+	year.add(-365*24*3600*1000, tally{first: 1})
+	for i := range int64(200) {
+		year.add(i*1000, tally{first: 1})
+	}
+	if near, outside := year.near(); outside > 3 || len(near.cells) < mostBars/3 {
+		t.Errorf("%d outside and %d cells where one is a year off", outside, len(near.cells))
+	}
+	ends := newHistogram(mostCells)
+	ends.add(math.MinInt64, tally{first: 1})
+	ends.add(math.MaxInt64, tally{first: 1})
+	if near, outside := ends.near(); outside != 0 || extent(near.order()) >= mostBars {
+		t.Errorf("%d outside, over %d cells", outside, extent(near.order()))
 	}
 	two := newHistogram(mostCells)
 	two.add(0, tally{first: 1})

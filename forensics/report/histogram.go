@@ -6,34 +6,27 @@ import "slices"
 type tally struct{ first, again int64 }
 
 // histogram counts values in at most so many cells of equal width, a power of
-// two. The cells begin at multiples of their width and get as wide as the range
-// of values asks for, so that the order in which values come has no bearing on
-// the result. There are at least two, as no cell reaches over 0.
+// two, those that are empty left out. The cells begin at multiples of their width
+// and are as narrow as the number of them allows, so that the order in which
+// values come has no bearing on the result, nor has one value far from the others
+// on how finely these are counted. There are at least two cells, as none reaches
+// over 0.
 type histogram struct {
-	most   int64
-	shift  uint
-	lo, hi int64 // the lowest and highest cell
-	cells  map[int64]tally
+	most  int
+	shift uint
+	cells map[int64]tally
 }
 
-func newHistogram(most int64) *histogram { return &histogram{most: most, cells: map[int64]tally{}} }
+func newHistogram(most int) *histogram { return &histogram{most: most, cells: map[int64]tally{}} }
 
 // add counts a value.
 func (h *histogram) add(value int64, t tally) {
-	cell := value >> h.shift
-	if len(h.cells) == 0 {
-		h.lo, h.hi = cell, cell
-	}
-	for h.hi, h.lo = max(h.hi, cell), min(h.lo, cell); h.tooFine(); cell >>= 1 {
+	old := h.cells[value>>h.shift]
+	h.cells[value>>h.shift] = tally{old.first + t.first, old.again + t.again}
+	for len(h.cells) > h.most {
 		h.widen()
 	}
-	old := h.cells[cell]
-	h.cells[cell] = tally{old.first + t.first, old.again + t.again}
 }
-
-// tooFine compares as unsigned, as the difference of two times can be larger
-// than an int64.
-func (h *histogram) tooFine() bool { return uint64(h.hi)-uint64(h.lo) >= uint64(h.most) }
 
 // widen makes each cell twice as wide.
 func (h *histogram) widen() {
@@ -42,7 +35,7 @@ func (h *histogram) widen() {
 		old := wide[cell>>1]
 		wide[cell>>1] = tally{old.first + t.first, old.again + t.again}
 	}
-	h.cells, h.lo, h.hi, h.shift = wide, h.lo>>1, h.hi>>1, h.shift+1
+	h.cells, h.shift = wide, h.shift+1
 }
 
 // width is how many values a cell takes.
@@ -72,10 +65,10 @@ const (
 	enough = 20
 )
 
-// near returns the histogram in as many cells as a picture has bars, and how
-// many values it leaves out: the few at either end, if all others then take less
-// than an eighth of the range. One event with a time of its own would otherwise
-// make one bar of all the rest.
+// near returns the histogram with at most as many cells as a picture has bars,
+// the empty ones counted, and how many values it leaves out: the few at either
+// end, if all others then take less than an eighth of the range. One event with a
+// time of its own would otherwise make one bar of all the rest.
 func (h *histogram) near() (*histogram, int64) {
 	t := h.total()
 	few := (t.first + t.again) / farOff
@@ -84,17 +77,28 @@ func (h *histogram) near() (*histogram, int64) {
 	}
 	all := h.order()
 	inner := h.trim(all, few)
-	if n := len(inner); n == 0 || 8*(inner[n-1]-inner[0]+1) > h.hi-h.lo+1 {
+	if len(inner) == 0 || extent(inner) > extent(all)/8 {
 		inner = all
 	}
-	out := newHistogram(mostBars)
-	out.shift = h.shift
+	out := &histogram{most: h.most, shift: h.shift, cells: map[int64]tally{}}
 	kept := int64(0)
 	for _, cell := range inner {
-		out.add(cell<<h.shift, h.cells[cell])
+		out.cells[cell] = h.cells[cell]
 		kept += h.cells[cell].first + h.cells[cell].again
 	}
+	for extent(out.order()) >= mostBars {
+		out.widen()
+	}
 	return out, t.first + t.again - kept
+}
+
+// extent is how many cells the last is after the first. The difference of two
+// times can be larger than an int64.
+func extent(cells []int64) uint64 {
+	if len(cells) == 0 {
+		return 0
+	}
+	return uint64(cells[len(cells)-1]) - uint64(cells[0])
 }
 
 // trim leaves out so many values at either end.
