@@ -25,6 +25,16 @@ func fill(template string, f Finding) string {
 	).Replace(template)
 }
 
+// Lead returns the sentence of a finding without what was expected and found.
+func (f Finding) Lead() string {
+	entry, _ := Lookup(f.Code)
+	lead, _, cut := strings.Cut(entry.Sentence, ": expected ")
+	if cut {
+		lead += "."
+	}
+	return fill(lead, f)
+}
+
 // events names the events that a finding is about.
 func events(f Finding) string {
 	first, last := strconv.FormatUint(f.Sequence, 10), strconv.FormatUint(f.LastSequence, 10)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -130,7 +131,7 @@ func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found
 	return g.addForks(ctx, l, log)
 }
 
-// addSources adds the sources as the case holds them.
+// addSources adds the sources, in the order of their paths.
 func (g *gatherer) addSources(context.Context) error {
 	g.report.Sources = []Source{}
 	for i, s := range g.sources {
@@ -138,6 +139,7 @@ func (g *gatherer) addSources(context.Context) error {
 		g.report.Sources = append(g.report.Sources, Source{SHA256: s.SHA256.String(), Paths: append([]string{}, s.Paths...), Format: s.Format, Size: s.Size,
 			Complete: s.Complete, Records: s.Records, Events: s.Events, Skipped: s.Skipped, First: t.first, Redelivered: t.again})
 	}
+	slices.SortStableFunc(g.report.Sources, func(a, b Source) int { return strings.Compare(a.Name(), b.Name()) })
 	return nil
 }
 

@@ -11,6 +11,7 @@ const (
 	mostGaps      = 50
 	mostForks     = 8
 	mostShown     = 300           // findings, in the forms for people
+	mostInGroup   = 20            // findings of one code about one log
 	mostItems     = 20            // things that a note names
 	mostSources   = 200           // in the forms for people
 	mostLogs      = 100           // with pictures, in the forms for people

@@ -136,33 +136,44 @@ func (m *markdown) findings(r *Report) {
 	if len(r.Findings) == 0 {
 		m.line("None.\n")
 	}
-	for i, f := range r.Findings[:min(len(r.Findings), mostShown)] {
-		m.finding(show(i+1, f))
+	all := grouped(r.Findings)
+	for _, g := range shownGroups(all) {
+		m.group(g)
 	}
-	m.more(moreFindings(r, mostShown))
+	m.more(moreGroups(all))
 }
 
-func (m *markdown) finding(f shownFinding) {
-	m.line("### %d. %s: %s\n", f.Number, text(string(f.Severity)), code(string(f.Code)))
-	m.line("%s\n", text(f.Lead))
-	for _, p := range []struct{ label, value string }{{"Expected", f.Expected}, {"Found", f.Found}} {
-		if p.value != "" {
-			m.line("- %s: %s", p.label, code(p.value))
+func (m *markdown) group(g *group) {
+	heading := fmt.Sprintf("### %d. %s: %s", g.Number, text(string(g.Severity)), code(string(g.Code)))
+	if g.Log.LogID != "" {
+		heading += " in " + code(g.Log.LogID)
+	}
+	m.line("%s\n", heading)
+	for _, f := range g.Findings {
+		m.line("- %s", text(f.Lead()))
+		for _, p := range []struct{ label, value string }{{"Expected", f.Expected}, {"Found", f.Found}} {
+			if p.value != "" {
+				m.line("  - %s: %s", p.label, code(p.value))
+			}
+		}
+		for _, p := range f.Places {
+			m.line("  - At %s", code(p))
+		}
+		if f.MorePlaces > 0 {
+			m.line("  - At %d more places", f.MorePlaces)
+		}
+		for _, e := range f.Own {
+			m.line("  - Perhaps: %s", text(e))
 		}
 	}
-	for _, p := range f.Places {
-		m.line("- At %s", code(p))
-	}
-	if f.MorePlaces > 0 {
-		m.line("- At %d more places", f.MorePlaces)
-	}
-	for _, e := range f.Explanations {
-		m.line("- Perhaps: %s", text(e))
-	}
-	if f.Next != "" {
-		m.line("- Next: %s", code(f.Next))
-	}
 	m.line("")
+	m.more(g.More())
+	for _, e := range g.Explanations {
+		m.line("Perhaps: %s\n", text(e))
+	}
+	if g.Next != "" {
+		m.line("Next: %s\n", code(g.Next))
+	}
 }
 
 func (m *markdown) sources(r *Report) {

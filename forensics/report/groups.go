@@ -1,0 +1,161 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// group is the findings of one code about one log, as people read them: what is
+// the same for all of them is said once.
+type group struct {
+	Number       int // its place among all
+	Severity     finding.Severity
+	Code         finding.Code
+	Log          walk.Log
+	Count        int
+	Findings     []shownFinding // the first
+	Explanations []string       // of every one
+	Next         string         // of the first
+}
+
+// shownFinding is a finding as people read it. Own are the explanations that not
+// all of its group have.
+type shownFinding struct {
+	finding.Finding
+	Places     []string
+	MorePlaces int
+	Own        []string
+}
+
+// grouped puts findings together by code and log, in the order of the first of
+// each group. It shows the first findings of the first groups: mostInGroup of
+// each, and mostShown of all.
+func grouped(all []finding.Finding) []*group {
+	type key struct {
+		finding.Severity
+		finding.Code
+		walk.Log
+	}
+	var out []*group
+	at := map[key]*group{}
+	shown := 0
+	for _, f := range all {
+		log := walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+		k := key{f.Severity, f.Code, log}
+		g := at[k]
+		if g == nil {
+			g = &group{Number: len(out) + 1, Severity: f.Severity, Code: f.Code, Log: log, Explanations: f.Explanations, Next: f.Next}
+			out, at[k] = append(out, g), g
+		}
+		g.Count++
+		g.Explanations = common(g.Explanations, f.Explanations)
+		if shown < mostShown && len(g.Findings) < mostInGroup {
+			g.Findings = append(g.Findings, show(f))
+			shown++
+		}
+	}
+	for _, g := range out {
+		for i := range g.Findings {
+			f := &g.Findings[i]
+			f.Own = slices.DeleteFunc(slices.Clone(f.Explanations), func(e string) bool { return slices.Contains(g.Explanations, e) })
+		}
+	}
+	return out
+}
+
+// common returns those of a that are among b.
+func common(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return !slices.Contains(b, s) })
+}
+
+func show(f finding.Finding) shownFinding {
+	s := shownFinding{Finding: f}
+	places := slices.SortedFunc(slices.Values(f.Evidence), finding.CompareEvidence)
+	for _, e := range places[:min(len(places), mostPlaces)] {
+		s.Places = append(s.Places, e.Text())
+	}
+	s.MorePlaces = len(places) - len(s.Places)
+	return s
+}
+
+// More is how many findings of the group are not shown, and what lists them.
+func (g *group) More() more {
+	command := allFindings + " --code " + safetext.Quote(string(g.Code))
+	if g.Log.LogID != "" {
+		command += " --log " + safetext.Quote(g.Log.LogID)
+	}
+	return more{g.Count - len(g.Findings), command}
+}
+
+// Where names the events that the first findings of the group are about.
+func (g *group) Where() string {
+	var all []string
+	for _, f := range g.Findings[:min(len(g.Findings), mostPlaces)] {
+		if f.Sequence > 0 {
+			all = append(all, span(f.Sequence, f.LastSequence))
+		}
+	}
+	if left := g.Count - len(all); len(all) > 0 && left > 0 {
+		all = append(all, "and "+number(left)+" more")
+	}
+	return strings.Join(all, ", ")
+}
+
+// shownGroups are those of which a finding is shown.
+func shownGroups(all []*group) []*group {
+	return slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return len(g.Findings) == 0 })
+}
+
+// moreGroups counts the findings of the groups that are not shown.
+func moreGroups(all []*group) more {
+	left := more{Command: allFindings}
+	for _, g := range all {
+		if len(g.Findings) == 0 {
+			left.Count += g.Count
+		}
+	}
+	return left
+}
+
+// severityGroups is the groups of one severity.
+type severityGroups struct {
+	Name   finding.Severity
+	Count  int  // of findings
+	Folded bool // those that matter least
+	Groups []*group
+}
+
+func bySeverity(all []*group) []severityGroups {
+	var out []severityGroups
+	for _, g := range shownGroups(all) {
+		if n := len(out); n == 0 || out[n-1].Name != g.Severity {
+			out = append(out, severityGroups{Name: g.Severity, Folded: g.Severity == finding.Info})
+		}
+		s := &out[len(out)-1]
+		s.Count += g.Count
+		s.Groups = append(s.Groups, g)
+	}
+	return out
+}
+
+// groupsOf returns the shown groups about a log.
+func groupsOf(all []*group, l Log) []*group {
+	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
+	return slices.DeleteFunc(shownGroups(all), func(g *group) bool { return g.Log != log })
+}
+
+// moreOf counts the findings about a log of which no group is shown.
+func moreOf(all []*group, l Log) more {
+	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}
+	left := more{Command: allFindings + " --log " + safetext.Quote(l.LogID)}
+	for _, g := range all {
+		if g.Log == log && len(g.Findings) == 0 {
+			left.Count += g.Count
+		}
+	}
+	return left
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// gapsOf are findings of one code about one log, the events of which ascend.
+func gapsOf(code finding.Code, log string, count int, own ...string) []finding.Finding {
+	var all []finding.Finding
+	for i := range count {
+		n := uint64(10 * (i + 1))
+		f := finding.Finding{Code: code, TenantID: "t", LogID: log, Sequence: n, LastSequence: n + 1, Expected: "an event", Found: "none"}
+		if i < len(own) {
+			f.Explanations = []string{own[i]}
+		}
+		all = append(all, f.Complete())
+	}
+	return all
+}
+
+// TestGroups: findings of one code about one log are together under one heading,
+// with a sentence for each and what is the same for all once, the worst first;
+// those of another log, tenant or code are not among them.
+func TestGroups(t *testing.T) {
+	other := gapsOf(finding.Gap, "node/a", 1)
+	other[0].TenantID = "u"
+	all := slices.Concat(gapsOf(finding.HashMismatch, "node/b", 1), gapsOf(finding.Gap, "node/a", 3, "the second explains this one alone"), other,
+		gapsOf(finding.Gap, "node/b", 2))
+	r := &Report{Findings: all}
+	var got []string
+	for _, g := range grouped(all) {
+		got = append(got, fmt.Sprintf("%d %s %s %s %d: %s", g.Number, g.Severity, g.Code, g.Log.LogID, g.Count, g.Where()))
+	}
+	want := []string{
+		"1 critical event.hash-mismatch node/b 1: events 10 to 11 (2)",
+		"2 high chain.gap node/a 3: events 10 to 11 (2), events 20 to 21 (2), events 30 to 31 (2)",
+		"3 high chain.gap node/a 1: events 10 to 11 (2)",
+		"4 high chain.gap node/b 2: events 10 to 11 (2), events 20 to 21 (2)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("groups:\n%s", strings.Join(got, "\n"))
+	}
+	for form, doc := range map[string]string{"html": htmlOf(t, r), "markdown": markdownOf(t, r)} {
+		for text, times := range map[string]int{
+			"events 20 to 21 (2) missing.":       2,
+			"Retention removed the events":       3, // once for each group of gaps
+			"the second explains this one alone": 1,
+		} {
+			if n := strings.Count(strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc), text); n != times {
+				t.Errorf("%s says %q %d times, want %d", form, text, n, times)
+			}
+		}
+	}
+}
+
+// TestManyFindings: each finding is shown or counted as left out, once.
+func TestManyFindings(t *testing.T) {
+	var all []finding.Finding
+	for i := range 40 {
+		all = append(all, gapsOf(finding.Gap, fmt.Sprintf("node/%d", i), i+1)...)
+	}
+	groups := grouped(all)
+	shown, left := 0, moreGroups(groups).Count
+	for _, g := range shownGroups(groups) {
+		shown, left = shown+len(g.Findings), left+g.More().Count
+		if len(g.Findings) > mostInGroup {
+			t.Errorf("%d findings of a group", len(g.Findings))
+		}
+	}
+	if shown != mostShown || shown+left != len(all) {
+		t.Errorf("%d shown and %d left out, of %d", shown, left, len(all))
+	}
+	if where := groups[9].Where(); !strings.HasSuffix(where, "events 60 to 61 (2), and 4 more") {
+		t.Errorf("ten gaps are at %s", where)
+	}
+	perLog := 0
+	for i := range 40 {
+		l := Log{}
+		l.LogID, l.TenantID = fmt.Sprintf("node/%d", i), "t"
+		for _, g := range groupsOf(groups, l) {
+			perLog += g.Count
+		}
+		perLog += moreOf(groups, l).Count
+	}
+	if perLog != len(all) {
+		t.Errorf("the logs have %d findings of %d", perLog, len(all))
+	}
+}
