@@ -124,14 +124,6 @@ func storesOf(c *cliapp.Context) (all []crosscheck.Prefix, find bool) {
 	return all, false
 }
 
-// ruleTexts say why files were taken for one store.
-var ruleTexts = map[crosscheck.Rule]string{
-	crosscheck.Given:    "as given",
-	crosscheck.Received: "requests of one sender",
-	crosscheck.Dated:    "paths that differ in dates only",
-	crosscheck.Disjoint: "each with other events",
-}
-
 // writeStores says which files were taken for which store, if there are several.
 func writeStores(p *page, stores []crosscheck.Store) {
 	if len(stores) < 2 {
@@ -141,7 +133,7 @@ func writeStores(p *page, stores []crosscheck.Store) {
 	for _, s := range stores {
 		text := safetext.Quote(s.Name) + ": one file"
 		if s.Parts > 1 {
-			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, ruleTexts[s.Rule])
+			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, s.Rule.Text())
 		}
 		p.prose(2, text)
 		p.prose(4, standingText(s))

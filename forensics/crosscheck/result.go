@@ -99,6 +99,21 @@ const (
 	Disjoint Rule = "disjoint" // any two have less than half of their events in common
 )
 
+// Text is the rule in words; "" for a store of one file.
+func (r Rule) Text() string {
+	switch r {
+	case Given:
+		return "as given"
+	case Received:
+		return "requests of one sender"
+	case Dated:
+		return "paths that differ in dates only"
+	case Disjoint:
+		return "each with other events"
+	}
+	return ""
+}
+
 // Bundle is one bundle, and whether it verified. Only then was it compared with
 // anything.
 type Bundle struct {

@@ -148,6 +148,17 @@ func groupsOf(all []*group, l Log) []*group {
 	return slices.DeleteFunc(shownGroups(all), func(g *group) bool { return g.Log != log })
 }
 
+// shownWith returns the shown group that a finding is in; nil if there is none.
+func shownWith(all []*group, f *finding.Finding) *group {
+	i := slices.IndexFunc(all, func(g *group) bool {
+		return len(g.Findings) > 0 && g.Code == f.Code && g.Log == walk.Log{TenantID: f.TenantID, LogID: f.LogID}
+	})
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}
+
 // moreOf counts the findings about a log of which no group is shown.
 func moreOf(all []*group, l Log) more {
 	log := walk.Log{TenantID: l.TenantID, LogID: l.LogID}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
 // gapsOf are findings of one code about one log, the events of which ascend.
@@ -89,5 +90,28 @@ func TestManyFindings(t *testing.T) {
 	}
 	if perLog != len(all) {
 		t.Errorf("the logs have %d findings of %d", perLog, len(all))
+	}
+}
+
+// TestFirst: what was not examined is said before the verdict, and the verdict
+// and what decides it before all tables; the findings come after these.
+func TestFirst(t *testing.T) {
+	r := filled("harmless")
+	r.Verdict, r.Schema = "inconclusive", "the schema"
+	r.LeftOut = []verdict.LeftOut{{Text: "This was not asked for:"}}
+	r.Decides = &finding.Finding{Code: finding.KeyUnknown, LogID: "node/decides", Sequence: 7, LastSequence: 7}
+	_, body, _ := strings.Cut(htmlOf(t, r), "</style>")
+	for form, doc := range map[string]string{"html": body, "markdown": markdownOf(t, r)} {
+		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
+		last := -1
+		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "Nothing was found that is certainly wrong", "event.key-unknown",
+			"node/decides, event 7", "Two answers for each log", "One answer for each store", "What is there of each log", "When it was delivered",
+			"Perhaps", "What was not examined", "What this report does not prove"} {
+			at := strings.Index(doc, text)
+			if at <= last {
+				t.Errorf("%s: %q is at %d, after %d", form, text, at, last)
+			}
+			last = at
+		}
 	}
 }

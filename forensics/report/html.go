@@ -58,6 +58,7 @@ var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"grouped":         func(r *Report) []*group { return grouped(r.Findings) },
 	"bySeverity":      bySeverity,
 	"groupsOf":        groupsOf,
+	"shownWith":       shownWith,
 	"moreOf":          moreOf,
 	"moreGroups":      moreGroups,
 	"firstStretches":  firstStretches,
@@ -101,7 +102,7 @@ func span(first, last uint64) string {
 // tone is how an answer or verdict is coloured and signed.
 func tone(word string) string {
 	switch word {
-	case string(verify.Verified), Holds, Complete:
+	case string(verify.Verified), Holds, Complete, string(crosscheck.StoreFaithful):
 		return "good"
 	case string(verify.Rejected), Broken, Incomplete, string(crosscheck.StoreAltered), string(crosscheck.StoreDiffers):
 		return "bad"

@@ -34,7 +34,7 @@ func (m *markdown) head(r *Report) {
 	}
 	m.line("**%s.** %s\n", text(string(r.Verdict)), verdictSentence(r.Verdict))
 	if d := r.Decides; d != nil {
-		m.line("%s %s Next: %s\n", code(string(d.Code)), text(d.Message), code(d.Next))
+		m.line("%s %s Next: %s\n", code(string(d.Code)), text(d.Lead()), code(d.Next))
 	}
 	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
 	m.line("- Made by: %s", text(r.Tool))
@@ -62,9 +62,13 @@ func (m *markdown) stores(r *Report) {
 		return
 	}
 	m.line("## One answer for each store\n")
-	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking |\n|---|---|---:|---:|---:|---:|---:|---:|---:|")
+	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking |\n|---|---|---|---:|---:|---:|---:|---:|---:|")
 	for _, s := range r.Stores {
-		m.line("| %s | %s | %d | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), s.Parts, s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
+		files := fmt.Sprint(s.Parts)
+		if s.Parts > 1 {
+			files += ", " + s.Rule.Text()
+		}
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), files, s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
 	}
 	m.line("\n## What is there of each log\n")
 }

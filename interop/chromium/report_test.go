@@ -15,7 +15,9 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
 // reportDir is where the pages and pictures of a report are.
@@ -177,6 +179,12 @@ func extremeReport(t *testing.T) *report.Report {
 				l.Forks[k].Branches[n].Sources = []string{folder + "a", folder + "b", unbroken}
 			}
 		}
+	}
+	r.LeftOut = []verdict.LeftOut{{What: verdict.Later, Text: "Sources that came into the case since:", Items: []string{folder + unbroken, digest}}}
+	r.Decides = &r.Findings[0]
+	for i, state := range []crosscheck.Standing{crosscheck.StoreFaithful, crosscheck.NotComparable, crosscheck.StoreIncomplete} {
+		r.Stores = append(r.Stores, crosscheck.Store{Name: []string{folder, "otel-collector-1", unbroken}[i], Rule: crosscheck.Dated, Parts: 1 << 20, State: state,
+			Events: 12_345_678, Shared: 12_345_678, Lossy: 12_345_678, Altered: 12_345_678, Differs: 12_345_678, Lacking: 12_345_678})
 	}
 	r.Title = "Incident " + unbroken
 	return r
