@@ -174,6 +174,9 @@ func TestEveryMarkIsDrawn(t *testing.T) {
 		if entry.Mark != finding.NoMark && !slices.Contains(rowKinds, string(entry.Mark)) {
 			t.Errorf("%s: no row for %s", entry.Code, entry.Mark)
 		}
+		if entry.Mark != finding.NoMark && entry.Subject != finding.Log {
+			t.Errorf("%s blames a source and is drawn in the picture of a log", entry.Code)
+		}
 	}
 	drawn := map[string]bool{}
 	for _, s := range newPresencePicture(0, marked()).Symbols {
