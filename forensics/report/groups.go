@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -169,4 +170,32 @@ func moreOf(all []*group, l Log) more {
 		}
 	}
 	return left
+}
+
+// gapGroup is the gaps of a log that the same facts explain.
+type gapGroup struct {
+	Where      string
+	Hypotheses []gap.Hypothesis
+}
+
+// groupedGaps puts the gaps of a log together by what explains them, in the order
+// of the first of each group.
+func groupedGaps(all []gap.Gap) []gapGroup {
+	var out []gapGroup
+	var gaps [][]string
+	for _, g := range all {
+		i := slices.IndexFunc(out, func(o gapGroup) bool { return slices.EqualFunc(o.Hypotheses, g.Hypotheses, sameHypothesis) })
+		if i < 0 {
+			i, out, gaps = len(out), append(out, gapGroup{Hypotheses: g.Hypotheses}), append(gaps, nil)
+		}
+		gaps[i] = append(gaps[i], span(g.First, g.Last))
+	}
+	for i := range out {
+		out[i].Where = strings.Join(gaps[i], ", ")
+	}
+	return out
+}
+
+func sameHypothesis(a, b gap.Hypothesis) bool {
+	return a.Cause == b.Cause && a.Title == b.Title && slices.Equal(a.For, b.For) && slices.Equal(a.Against, b.Against)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 )
 
@@ -113,5 +114,15 @@ func TestFirst(t *testing.T) {
 			}
 			last = at
 		}
+	}
+}
+
+// TestGroupedGaps: gaps of which the same is to be said share it, and no others.
+func TestGroupedGaps(t *testing.T) {
+	lost := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"b"}}}
+	cut := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"c"}}}
+	got := groupedGaps([]gap.Gap{{First: 3, Last: 3, Hypotheses: lost}, {First: 5, Last: 6, Hypotheses: cut}, {First: 9, Last: 9, Hypotheses: lost}})
+	if len(got) != 2 || got[0].Where != "event 3, event 9" || got[1].Where != "events 5 to 6 (2)" || got[1].Hypotheses[0].Against[0] != "c" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -55,6 +55,7 @@ var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"verdictSentence": verdictSentence,
 	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
 	"moreLogs":        moreLogs,
+	"groupedGaps":     func(l Log) []gapGroup { return groupedGaps(l.Gaps) },
 	"grouped":         func(r *Report) []*group { return grouped(r.Findings) },
 	"bySeverity":      bySeverity,
 	"groupsOf":        groupsOf,

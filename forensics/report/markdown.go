@@ -87,8 +87,8 @@ func (m *markdown) log(l Log) {
 	if len(here) > 0 {
 		m.line("- Here: %s, of %s to %s", strings.Join(here, ", "), text(l.FirstTime), text(l.LastTime))
 	}
-	for _, g := range l.Gaps {
-		m.line("- Missing: %s", span(g.First, g.Last))
+	for _, g := range groupedGaps(l.Gaps) {
+		m.line("- Missing: %s", g.Where)
 		for _, h := range g.Hypotheses {
 			m.line("  - %s%s%s", text(h.Title), reasons("for it", h.For), reasons("against it", h.Against))
 		}
