@@ -3,19 +3,17 @@ package matrix
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/trust"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // length is how long the tenant log is at least: enough for a rotation of keys, a
@@ -57,15 +55,8 @@ func pinned(t *testing.T, e *fleet.Evidence) *trust.Root {
 	return root
 }
 
-// answer is what is said of a case.
-type answer struct {
-	verdict  verify.Verdict
-	findings []finding.Finding
-	decides  *finding.Finding
-}
-
 // examine ingests files and examines them.
-func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) answer {
+func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
@@ -84,32 +75,11 @@ func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) answer
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	walked, err := forensics.Walk(t.Context(), path, root, forensics.Options{})
+	r, err := forensics.Examine(t.Context(), path, root, forensics.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	crossed, err := crosscheck.Run(t.Context(), c, root, crosscheck.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := walked.Verdict
-	if crossed.Verdict == verify.Rejected || v == verify.Verified {
-		v = crossed.Verdict
-	}
-	a := answer{verdict: v, findings: append(walked.Findings, crossed.Findings...)}
-	for _, effect := range []finding.Effect{finding.LeavesOpen, finding.Rejects} {
-		for _, f := range slices.Backward(a.findings) {
-			if f.Effect() == effect {
-				a.decides = &f
-			}
-		}
-	}
-	return a
+	return r
 }
 
 // say is a finding without the words.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -77,9 +78,9 @@ func TestManipulations(t *testing.T) {
 			}
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				a := examine(t, m.given, pinned(t, m.trust))
-				m.check(t, a)
-				answered.add(m, a)
+				r := examine(t, m.given, pinned(t, m.trust))
+				m.check(t, r)
+				answered.add(m, r)
 			})
 		}
 	})
@@ -121,16 +122,16 @@ func blameOf(script string) tamper.Blame {
 
 // check checks that the answer is what the damage calls for: never verified, and
 // about the log or the source, with all the events; or verified.
-func (m manipulation) check(t *testing.T, a answer) {
+func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	t.Helper()
-	if (a.verdict == verify.Verified) != (m.blame == tamper.Nothing) {
-		t.Errorf("%s after %s", a.verdict, m.damage)
+	if (r.Verdict == verify.Verified) != (m.blame == tamper.Nothing) {
+		t.Errorf("%s after %s", r.Verdict, m.damage)
 	}
-	if code := untold[m.name]; code != "" && !slices.ContainsFunc(a.findings, func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
+	if code := untold[m.name]; code != "" && !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
 		t.Errorf("no %s", code)
 	}
 	var about []finding.Finding
-	for _, f := range a.findings {
+	for _, f := range r.Findings {
 		entry, _ := finding.Lookup(f.Code)
 		switch {
 		case entry.Effect == finding.None && f.Code != finding.TailUnanchored:

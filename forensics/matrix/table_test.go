@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 )
 
@@ -49,7 +49,7 @@ The holder of a node's key says what time it is, whether to speak, and what come
 // row is a line of the page.
 type row struct {
 	manipulation
-	answer
+	*verdict.Result
 }
 
 // rows are the lines of the page, filled by the tests that run beside each other.
@@ -58,10 +58,10 @@ type rows struct {
 	all []row
 }
 
-func (r *rows) add(m manipulation, a answer) {
+func (r *rows) add(m manipulation, result *verdict.Result) {
 	r.Lock()
 	defer r.Unlock()
-	r.all = append(r.all, row{m, a})
+	r.all = append(r.all, row{m, result})
 }
 
 // checkPage holds the page against the rows.
@@ -87,7 +87,7 @@ func (r *rows) page() []byte {
 		fmt.Fprintf(&b, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n", strings.ToUpper(string(actor[:1])), actor[1:])
 		for _, x := range r.all {
 			if x.actor == actor && x.blame != tamper.Nothing {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.verdict, x.decisive(), x.cause())
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.Verdict, x.decisive(), x.cause())
 			}
 		}
 		b.WriteByte('\n')
@@ -95,13 +95,13 @@ func (r *rows) page() []byte {
 	b.WriteString(nothingTold)
 	for _, x := range r.all {
 		if x.blame == tamper.Nothing && untold[x.name] == "" {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.actor, x.what, x.verdict)
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", x.actor, x.what, x.Verdict)
 		}
 	}
 	b.WriteString("\n" + untoldIntro)
 	for _, x := range r.all {
 		if code := untold[x.name]; code != "" {
-			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", x.what, x.verdict, code)
+			fmt.Fprintf(&b, "| %s | %s | `%s` |\n", x.what, x.Verdict, code)
 		}
 	}
 	return b.Bytes()
@@ -117,7 +117,7 @@ func (x row) shown() string {
 
 // decisive is the finding that decides, with what it is about.
 func (x row) decisive() string {
-	f := x.answer.decides
+	f := x.Decides
 	if f == nil {
 		return ""
 	}
@@ -137,5 +137,3 @@ func (x row) decisive() string {
 }
 
 func (x row) cause() string { return "" }
-
-var _ = finding.None
