@@ -1,0 +1,231 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/layout"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// heldUp is a case that everything is asked about.
+type heldUp struct {
+	name  string
+	files map[string]fleet.File
+	trust string // its file
+}
+
+// oneOf is how many generated manipulations there are to one that is tried here.
+// Package matrix does all of them.
+const oneOf = 4
+
+// heldUps are the evidence of a fleet after every script and some manipulations,
+// and in every layout.
+func heldUps(t *testing.T) []heldUp {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 1, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	usual := trustFile(t, e, filepath.Join(dir, "usual"))
+	var all []heldUp
+	for _, s := range tamper.Scripts() {
+		after, damage, err := s.Apply(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := usual
+		if _, ok := after.Files[fleet.TrustFile]; ok {
+			root = trustFile(t, after, filepath.Join(dir, s.Name))
+		}
+		all = append(all, heldUp{s.Name, filesOf(after, tamper.Given(e, after, damage)), root})
+	}
+	for i, m := range tamper.Manipulations(1) {
+		if i%oneOf != 0 {
+			continue
+		}
+		after, _, err := m.Apply(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, heldUp{m.Name, filesOf(after, m.Given), usual})
+	}
+	layouts, err := layout.All(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layouts {
+		all = append(all, heldUp{l.Name, l.Files, usual})
+	}
+	return all
+}
+
+// filesOf are the files of evidence at or below paths.
+func filesOf(e *fleet.Evidence, paths []string) map[string]fleet.File {
+	files := map[string]fleet.File{}
+	for _, name := range e.Names(paths...) {
+		files[name] = e.Files[name]
+	}
+	return files
+}
+
+// trustFile writes the trust file of evidence.
+func trustFile(t *testing.T, e *fleet.Evidence, dir string) string {
+	t.Helper()
+	if err := e.Write(dir, fleet.TrustFile); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, fleet.TrustFile)
+}
+
+// TestOneVerdict: everything that says what a case is says the same, whatever was
+// done to the evidence and however it is laid out.
+func TestOneVerdict(t *testing.T) {
+	all := heldUps(t)
+	var verdicts sync.Map
+	t.Run("each", func(t *testing.T) {
+		for i, h := range all {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
+			t.Run(h.name, func(t *testing.T) {
+				t.Parallel()
+				verdicts.Store(h.check(t, t.TempDir()), true)
+			})
+		}
+	})
+	for _, v := range []verify.Verdict{verify.Verified, verify.Rejected, verify.Inconclusive} {
+		if _, ok := verdicts.Load(v); !ok {
+			t.Errorf("no case is %s", v)
+		}
+	}
+}
+
+// statement is one way to ask what a case is.
+type statement struct {
+	args []string
+	read func(out string) string
+	exit bool // by the verdict, and else 0
+}
+
+// first is the first word of a text.
+func first(out string) string { return strings.SplitN(out, " ", 2)[0] }
+
+func verdictOfJSON(out string) string {
+	var doc struct {
+		Verdict string `json:"verdict"`
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		return err.Error()
+	}
+	return doc.Verdict
+}
+
+// headline returns how to read the first match of an expression.
+func headline(expression string) func(string) string {
+	of := regexp.MustCompile(expression)
+	return func(out string) string {
+		if m := of.FindStringSubmatch(out); m != nil {
+			return m[1]
+		}
+		return ""
+	}
+}
+
+// ofCSV is the verdict that follows from the effects of the findings in a table.
+func ofCSV(out string) string {
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil {
+		return err.Error()
+	}
+	worst := string(verify.Verified)
+	for _, row := range rows[1:] {
+		switch finding.Effect(row[slices.Index(rows[0], "effect")]) {
+		case finding.Rejects:
+			return string(verify.Rejected)
+		case finding.LeavesOpen:
+			worst = string(verify.Inconclusive)
+		}
+	}
+	return worst
+}
+
+// statements are all ways to ask.
+func (h heldUp) statements(log string, sequence uint64) []statement {
+	all := []statement{
+		{[]string{"crosscheck", "--trust", h.trust, "--output", "json"}, verdictOfJSON, true},
+		{[]string{"crosscheck", "--trust", h.trust}, first, true},
+		{[]string{"walk", "--trust", h.trust}, first, true},
+		{[]string{"findings"}, first, false},
+		{[]string{"findings", "--output", "json", "--severity", "info"}, verdictOfJSON, false},
+		{[]string{"gaps"}, first, false},
+		{[]string{"gaps", "--output", "json"}, verdictOfJSON, false},
+		{[]string{"report", "--output", "markdown"}, headline(`(?m)^\*\*(\w+)\.\*\*`), false},
+		{[]string{"report", "--output", "html"}, headline(`<p class="verdict [a-z]+">.*<span>([a-z]+)</span></p>`), false},
+		{[]string{"report", "--output", "json"}, verdictOfJSON, false},
+		{[]string{"report", "--output", "csv"}, ofCSV, false},
+	}
+	if sequence > 0 {
+		at := []string{"show", "--log", log, "--sequence", fmt.Sprint(sequence)}
+		all = append(all, statement{at, first, false}, statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})
+	}
+	return all
+}
+
+// check asks in every way, and returns the verdict.
+func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
+	t.Helper()
+	given, file := filepath.Join(dir, "evidence"), filepath.Join(dir, "c.case")
+	if err := (&fleet.Evidence{Files: h.files}).Write(given); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := call(nil, "ingest", "--case", file, given); code == 2 {
+		t.Fatal(errs)
+	}
+	code, out, _ := call(nil, "walk", "--case", file, "--trust", h.trust, "--output", "json")
+	var walked struct {
+		Verdict verify.Verdict `json:"verdict"`
+		Logs    []struct {
+			LogID string `json:"log_id"`
+			First uint64 `json:"first_sequence"`
+		} `json:"logs"`
+	}
+	if err := json.Unmarshal([]byte(out), &walked); err != nil || code != exitCode(walked.Verdict) {
+		t.Fatalf("walk ends with %d and says %s, %v", code, walked.Verdict, err)
+	}
+	log, sequence := "", uint64(0)
+	for _, l := range walked.Logs {
+		if l.First > 0 {
+			log, sequence = l.LogID, l.First
+		}
+	}
+	for _, s := range h.statements(log, sequence) {
+		args := append([]string{s.args[0], "--case", file}, s.args[1:]...)
+		code, out, errs := call(nil, args...)
+		want := exitVerified
+		switch {
+		case s.exit:
+			want = exitCode(walked.Verdict)
+		case s.args[0] == "gaps" && sequence == 0: // there is no log
+			want = exitInconclusive
+		}
+		if got := s.read(out); got != string(walked.Verdict) || code != want {
+			t.Errorf("%s says %q and ends with %d; the walk says %s: %s", s.args, got, code, walked.Verdict, errs)
+		}
+		if walked.Verdict != verify.Verified && strings.Contains(out, "nothing was found that speaks against it") {
+			t.Errorf("%s says that nothing was found, and the walk %s", s.args, walked.Verdict)
+		}
+	}
+	return walked.Verdict
+}
