@@ -41,9 +41,9 @@ type subject struct{ tenantID, transactionID string }
 
 // bundles verifies the bundles that were given and those of the case, and writes
 // down what they want to be found.
-func (x *checker) bundles(ctx context.Context, given []Evidence) error {
+func (x *checker) bundles(ctx context.Context) error {
 	seen := map[chain.Hash]bool{}
-	for _, e := range given {
+	for _, e := range x.evidence {
 		x.bundle(e, finding.Evidence{Source: e.Name, Length: int64(len(e.Bytes))}, seen)
 	}
 	for d, err := range x.c.Documents(ctx) {

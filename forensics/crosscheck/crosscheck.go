@@ -33,6 +33,7 @@ type logName struct{ tenantID, logID string }
 type checker struct {
 	c           *store.Case
 	root        *trust.Root
+	evidence    []Evidence // beside that of the case
 	result      *Result
 	names       map[int64]string      // of the sources, by number
 	logs        map[logName]store.Log // of the case
@@ -63,12 +64,33 @@ type noted struct {
 	logID    string
 }
 
+// examination is one thing that a crosscheck looks for.
+type examination struct {
+	name string
+	do   func(*checker, context.Context) error
+}
+
+// examinations are all of them. Those behind use what those before have read.
+var examinations = []examination{
+	{"bundles", (*checker).bundles},
+	{"statements", (*checker).readStatements},
+	{"late records", (*checker).lateRecords},
+	{"logs", (*checker).readLogs},
+	{"answers", (*checker).answers},
+	{"journals", (*checker).journals},
+	{"pauses", (*checker).pauseFindings},
+}
+
 // Run crosschecks a case under the pinned keys of a trust file. An error means
 // that the work could not be done; what is wrong with the evidence is in the
 // result.
 func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) (*Result, error) {
+	return examine(ctx, c, root, options, examinations)
+}
+
+func examine(ctx context.Context, c *store.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
-		c: c, root: root, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
+		c: c, root: root, evidence: options.Evidence, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
@@ -77,11 +99,8 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
 	}
-	if err := x.bundles(ctx, options.Evidence); err != nil {
-		return nil, err
-	}
-	for _, step := range []func(context.Context) error{x.readStatements, x.lateRecords, x.readLogs, x.answers, x.journals, x.pauseFindings} {
-		if err := step(ctx); err != nil {
+	for _, examination := range all {
+		if err := examination.do(x, ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,83 @@
+package forensics
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// examinedAfter walks and compares what is left after a script.
+func examinedAfter(t *testing.T, script string) verdict.Examined {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 1, 250)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := tamper.Lookup(script)
+	after, damage, err := s.Apply(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	given, path := filepath.Join(dir, "evidence"), filepath.Join(dir, "case.db")
+	if err := after.Write(given, tamper.Given(e, after, damage)...); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := after.Content(fleet.TrustFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := store.OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := ingest.Paths(t.Context(), w, []string{given}, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	x := &examination{w: w, root: root}
+	if _, err := x.walk(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.compare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return x.Examined
+}
+
+// TestBothExaminationsCount: what one examination alone finds rejects the case, and
+// would not without it.
+func TestBothExaminationsCount(t *testing.T) {
+	for _, tt := range []struct {
+		left, script string
+		leave        func(*verdict.Examined)
+	}{
+		{"the walk", "broken-skip", func(e *verdict.Examined) {
+			without := *e.Walk
+			without.Verdict, without.Findings = verify.Verified, []finding.Finding{}
+			e.Walk = &without
+		}},
+		{"the comparison", "withheld-revocation", func(e *verdict.Examined) { e.Comparison = nil }},
+	} {
+		all := examinedAfter(t, tt.script)
+		if got := verdict.Make(all).Verdict; got != verify.Rejected {
+			t.Errorf("%s: %s", tt.script, got)
+		}
+		tt.leave(&all)
+		if got := verdict.Make(all).Verdict; got != verify.Verified {
+			t.Errorf("%s without %s: %s", tt.script, tt.left, got)
+		}
+	}
+}
