@@ -3,6 +3,7 @@ package forensics
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
@@ -97,12 +98,30 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 
 // addDelivery adds what is to be said of how the evidence came.
 func (s *Source) addDelivery(ctx context.Context, v *walk.Inventory) error {
-	find := func() ([]finding.Finding, error) { return delivery.Findings(ctx, s.c) }
+	find := func() (delivery.Report, error) { return delivery.Examine(ctx, s.c) }
 	if s.w != nil {
-		find = func() ([]finding.Finding, error) { return delivery.FindingsKept(ctx, s.w) }
+		find = func() (delivery.Report, error) { return delivery.ExamineKept(ctx, s.w) }
 	}
-	found, err := find()
-	v.Findings = append(v.Findings, found...)
+	r, err := find()
+	v.Findings = append(v.Findings, r.Findings...)
+	if err != nil {
+		return err
+	}
+	return s.addJournals(ctx, v, r.Journals)
+}
+
+// addJournals says of each source whose own journal it is.
+func (s *Source) addJournals(ctx context.Context, v *walk.Inventory, journals []delivery.Journal) error {
+	of := map[int64][]string{}
+	for _, j := range journals {
+		of[j.Source] = append(of[j.Source], j.LogID)
+	}
+	sources, err := s.c.Sources(ctx) // in the order in which they were added
+	for i, source := range sources {
+		logs := of[source.Number]
+		slices.Sort(logs)
+		v.Sources[i].JournalOf = slices.Compact(logs)
+	}
 	return err
 }
 

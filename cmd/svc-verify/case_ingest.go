@@ -281,6 +281,9 @@ func writeSources(p *page, all []walk.SourceFile) {
 			format = "no known format"
 		}
 		p.prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
+		if len(s.JournalOf) > 0 {
+			p.prose(4, "own journal of "+quoteAll(s.JournalOf))
+		}
 	}
 	if len(all) == 0 {
 		p.prose(2, "none")

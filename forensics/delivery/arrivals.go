@@ -38,6 +38,7 @@ func (x *examiner) arrivals(ctx context.Context, log store.Log) error {
 		}
 		if err == nil {
 			err = further.add(ctx, same)
+			x.held.add(log.Number, same)
 		}
 		if err != nil {
 			return err

@@ -25,6 +25,7 @@ package delivery
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -40,37 +41,44 @@ type examiner struct {
 	logs     map[[2]string]store.Log // by tenant and id
 	referred map[int64]bool          // sources that hold events for the case
 	found    []finding.Finding
+	held     holdings
+	own      []Journal
 }
 
-// Findings returns what is to be said of how the evidence of a case came, each
-// finding completed, in an order that depends on the evidence only.
-func Findings(ctx context.Context, c *store.Case) ([]finding.Finding, error) {
-	return findings(ctx, c, func([]byte) error { return nil })
+// Report is what is to be said of how the evidence of a case came.
+type Report struct {
+	Findings []finding.Finding // completed, in an order that depends on the evidence only
+	Journals []Journal         // by log
 }
 
-// FindingsKept returns the same, and keeps what the index gave for the next time.
-func FindingsKept(ctx context.Context, w *store.Writer) ([]finding.Finding, error) {
-	return findings(ctx, w.Case, func(doc []byte) error { return w.KeepArrivalSummary(ctx, doc) })
+// Examine says how the evidence of a case came.
+func Examine(ctx context.Context, c *store.Case) (Report, error) {
+	return examineCase(ctx, c, func([]byte) error { return nil })
 }
 
-func findings(ctx context.Context, c *store.Case, keep func([]byte) error) ([]finding.Finding, error) {
+// ExamineKept says the same, and keeps what the index gave for the next time.
+func ExamineKept(ctx context.Context, w *store.Writer) (Report, error) {
+	return examineCase(ctx, w.Case, func(doc []byte) error { return w.KeepArrivalSummary(ctx, doc) })
+}
+
+func examineCase(ctx context.Context, c *store.Case, keep func([]byte) error) (Report, error) {
 	x, err := newExaminer(ctx, c)
 	if err != nil {
-		return nil, err
+		return Report{}, err
 	}
 	known, err := x.recall(ctx)
 	if err == nil && !known {
 		err = x.index(ctx, keep)
 	}
 	if err != nil {
-		return nil, err
+		return Report{}, err
 	}
 	err = x.changed(ctx)
-	return x.found, err
+	return Report{x.found, x.own}, err
 }
 
 func newExaminer(ctx context.Context, c *store.Case) (*examiner, error) {
-	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]store.Log{}, referred: map[int64]bool{}}
+	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]store.Log{}, referred: map[int64]bool{}, held: holdings{}}
 	var err error
 	if x.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -95,7 +103,7 @@ func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
 			}
 		}
 	}
-	if err := x.batches(ctx); err != nil {
+	if err := errors.Join(x.batches(ctx), x.journals(ctx)); err != nil {
 		return err
 	}
 	doc, err := x.summary()

@@ -154,11 +154,11 @@ func look(t *testing.T, path string) (findings []string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	all, err := Findings(t.Context(), c)
+	r, err := Examine(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range all {
+	for _, f := range r.Findings {
 		if f.Message == "" || f.Severity == "" {
 			t.Errorf("%s is not complete", f.Code)
 		}

@@ -10,13 +10,14 @@ import (
 
 // rules is raised whenever the index gives other findings than before: then
 // what an earlier program kept counts for nothing.
-const rules = 2
+const rules = 3
 
 // summary is what a pass over the index gives, as the case keeps it.
 type summary struct {
 	Rules    int               `json:"rules"`
 	Referred map[int64]bool    `json:"referred"` // sources that hold events for the case
 	Findings []finding.Finding `json:"findings"`
+	Journals []Journal         `json:"journals"`
 }
 
 // recall takes up what an earlier pass gave, if nothing was added since.
@@ -32,7 +33,7 @@ func (x *examiner) recall(ctx context.Context) (known bool, err error) {
 	if s.Rules != rules {
 		return false, nil
 	}
-	x.referred, x.found = s.Referred, s.Findings
+	x.referred, x.found, x.own = s.Referred, s.Findings, s.Journals
 	for i := range x.found { // in the words of this program
 		x.found[i].Explanations = nil
 		x.found[i] = x.found[i].Complete()
@@ -42,5 +43,5 @@ func (x *examiner) recall(ctx context.Context) (known bool, err error) {
 
 // summary writes what a pass gave, as recall reads it.
 func (x *examiner) summary() ([]byte, error) {
-	return json.Marshal(summary{rules, x.referred, x.found})
+	return json.Marshal(summary{rules, x.referred, x.found, x.own})
 }

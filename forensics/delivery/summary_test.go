@@ -15,14 +15,14 @@ import (
 
 // kept returns what is found, and what is found again from what the case kept of
 // it.
-func kept(t *testing.T, path string) (first, again []finding.Finding) {
+func kept(t *testing.T, path string) (first, again Report) {
 	t.Helper()
-	for _, found := range []*[]finding.Finding{&first, &again} {
+	for _, found := range []*Report{&first, &again} {
 		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		*found, err = FindingsKept(t.Context(), w)
+		*found, err = ExamineKept(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,10 +60,10 @@ func TestKept(t *testing.T) {
 		if diff := cmp.Diff(first, again); diff != "" {
 			t.Errorf("with %s, found and kept differ:\n%s", name, diff)
 		}
-		if n := len(first); name != "a" && name != "d" && n <= seen {
+		if n := len(first.Findings); name != "a" && name != "d" && n <= seen {
 			t.Errorf("with %s: %d findings, no more than before", name, n)
 		}
-		seen = len(first)
+		seen = len(first.Findings)
 	}
 }
 
@@ -73,8 +73,8 @@ func TestKeptIsUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
 	add(t, path, t.TempDir(), files{"a": journal(newWriter(node).events(3)...)}, ingest.Options{})
 	for doc, want := range map[string][]finding.Code{
-		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
-		`{"rules":1,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
+		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
+		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
 		w, err := store.OpenWrite(path, storetest.As(1))
 		if err != nil {
@@ -86,12 +86,12 @@ func TestKeptIsUsed(t *testing.T) {
 		if err := w.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		found, err := Findings(t.Context(), w.Case)
+		r, err := Examine(t.Context(), w.Case)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var codes []finding.Code
-		for _, f := range found {
+		for _, f := range r.Findings {
 			codes = append(codes, f.Code)
 			if f.Message == "other words" || f.Severity == "" {
 				t.Errorf("%s: %q, %q", f.Code, f.Message, f.Severity)

@@ -16,6 +16,7 @@ type Arrived struct {
 	OccurredAt int64    // milliseconds since 1970, by the clock of the log's owner
 	ObservedAt int64    // nanoseconds since 1970, by the clock of a collector; 0 if unknown
 	Fidelity   Fidelity // the best of all arrivals of the copy
+	Container  int64    // as in [Case.SourceContainers]
 	Source     int64
 	Record     int64
 	Batch      int64 // equal for equal batch ids; 0 without any
@@ -179,10 +180,11 @@ func (a *arrivals) readAgain(s *stmt) (Arrived, error) { return a.at(s, 2), nil 
 
 // at reads sequence and row, and from a column on where the arrival stands.
 func (a *arrivals) at(s *stmt, from int) Arrived {
-	in := a.places[s.columnInt(from)]
+	container := s.columnInt(from)
+	in := a.places[container]
 	record, offset := s.columnInt(from+1), s.columnInt(from+2)
 	return Arrived{Ref: Ref(s.columnInt(1)), Sequence: uint64(s.columnInt(0)), ObservedAt: s.columnInt(from + 3), Batch: s.columnInt(from + 4),
-		Source: in[0], Record: record, place: [3]int64{in[1], record, offset}}
+		Container: container, Source: in[0], Record: record, place: [3]int64{in[1], record, offset}}
 }
 
 // Later pairs the second and later arrivals of each copy with its first one.

@@ -63,7 +63,7 @@ func (a *arrivals) ofFields(row int64, f []field) (Arrived, bool) {
 	}
 	in := a.places[v[2]]
 	one := Arrived{Ref: Ref(row), Sequence: uint64(row) & maxSequence, OccurredAt: v[0], Fidelity: Fidelity(v[1]),
-		Source: in[0], Record: v[3], ObservedAt: v[5], Batch: v[6], place: [3]int64{in[1], v[3], v[4]}}
+		Container: v[2], Source: in[0], Record: v[3], ObservedAt: v[5], Batch: v[6], place: [3]int64{in[1], v[3], v[4]}}
 	if f[11].serial == 0 { // by reference
 		one.HeldBy = one.Source
 	}

@@ -89,6 +89,10 @@ type SourceFile struct {
 	Records int64  `json:"records"`
 	Events  int64  `json:"events"`
 	Skipped int64  `json:"skipped"`
+
+	// JournalOf are the logs whose own journal the source is, or has in it
+	// (SPEC 13.6), ascending.
+	JournalOf []string `json:"journal_of,omitempty"`
 }
 
 // Claims are signatures that were verified together: a digest over everything

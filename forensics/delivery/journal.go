@@ -1,0 +1,74 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// Journal is a source, or a file in an archive of it, that counts as a log's own
+// journal: what the owner of the log wrote, and not what a store kept of it.
+type Journal struct {
+	Container int64  `json:"container"` // as in [store.Case.SourceContainers]
+	Source    int64  `json:"source"`
+	TenantID  string `json:"tenant_id"`
+	LogID     string `json:"log_id"`
+}
+
+// othersIn is how many of the events of a journal are of other logs at most, as
+// one in so many: a line that strayed into a journal makes it no store.
+const othersIn = 10
+
+// JournalOf decides whether a container is a log's own journal (SPEC 13.6), by
+// its format and by how many events it holds of each log. Its name has no say.
+// The log is that by number.
+func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
+	all, most := int64(0), int64(0)
+	for l, n := range events {
+		if all += n; n > most {
+			log, most = l, n
+		}
+	}
+	return log, format == string(read.Journal) && most > 0 && (all-most)*othersIn <= all
+}
+
+// holdings count the events that each container holds of each log, by number. Of
+// copies of one event in one container one counts.
+type holdings map[int64]map[int64]int64
+
+// add takes in the arrivals of one sequence.
+func (h holdings) add(log int64, same []store.Arrived) {
+	for i := range same {
+		in := same[i].Container
+		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together
+			continue
+		}
+		if h[in] == nil {
+			h[in] = map[int64]int64{}
+		}
+		h[in][log]++
+	}
+}
+
+// journals returns the journals among the containers, in the order of logs and
+// containers.
+func (x *examiner) journals(ctx context.Context) error {
+	logs := map[int64]store.Log{}
+	for _, l := range x.logs {
+		logs[l.Number] = l
+	}
+	containers, err := x.c.SourceContainers(ctx)
+	for _, c := range containers {
+		if n, ok := JournalOf(c.Format, x.held[c.Container]); ok {
+			x.own = append(x.own, Journal{c.Container, c.Source, logs[n].TenantID, logs[n].LogID})
+		}
+	}
+	slices.SortFunc(x.own, func(a, b Journal) int {
+		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID), cmp.Compare(a.Container, b.Container))
+	})
+	return err
+}
