@@ -29,6 +29,7 @@ const (
 type Options struct {
 	Workers    int                 // how many stretches to examine at once; 0 is one
 	Logs       []string            // ids of the logs to walk, nil for all
+	Collected  []string            // ids of logs of which the user says that they were collected
 	Extent     Extent              // of the walk
 	NoCompare  bool                // leaves the comparison out
 	Stores     []crosscheck.Prefix // that are compared; nil for those of the last examination, or else to find them
@@ -114,7 +115,7 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 		return nil, err
 	}
 	signatures := NewSignatures(x.w)
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Since: since, Signatures: signatures}
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures}
 	if x.options.Progress != nil {
 		of, err := s.toWalk(lasting, since, x.options.Logs)
 		if err != nil {

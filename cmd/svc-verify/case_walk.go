@@ -32,6 +32,7 @@ func walkCommand() *cliapp.Command {
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log. The others then anchor nothing"},
+			{Name: "collected", Kind: cliapp.List, Value: "ID", Usage: "This log was collected, so that it is no excuse if nothing of it is there"},
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Begin where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},
@@ -59,7 +60,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	m := newMeter(c, number)
 	defer m.clear()
 	options := examineOptions(ctx, c, m)
-	options.Logs, options.NoCompare = c.List("log"), c.Switch("no-compare")
+	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")
 	if c.Given("jobs") {
 		options.Workers = c.Number("jobs")
 	}
@@ -185,13 +186,28 @@ func logPairs(l walk.LogResult) []pair {
 	}
 	pairs = append(pairs,
 		pair{"events", eventsText(l)},
-		pair{"missing", fmt.Sprint(l.Missing)},
+		pair{"missing", missingText(l)},
 		pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
 		pair{"complete up to", anchored})
 	if l.UnvouchedSequence > 0 {
 		pairs = append(pairs, pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
 	return append(pairs, pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
+}
+
+// givenTexts say what was given of a log that has no event here.
+var givenTexts = map[walk.Collected]string{
+	walk.NotCollected:  "nothing of the log was given",
+	walk.OnlyStrays:    "only events for which nobody vouches were given",
+	walk.OnlyEmptyFile: "an empty file was given",
+	walk.DeclaredOnly:  "the log was collected",
+}
+
+func missingText(l walk.LogResult) string {
+	if text := givenTexts[l.Collected]; text != "" {
+		return fmt.Sprintf("%d; %s", l.Missing, text)
+	}
+	return fmt.Sprint(l.Missing)
 }
 
 func eventsText(l walk.LogResult) string {

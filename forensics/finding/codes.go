@@ -34,6 +34,7 @@ const (
 	TailUnread     Code = "journal.tail-unread"
 	TailUnanchored Code = "journal.tail-unanchored"
 	Absent         Code = "journal.absent"
+	Gone           Code = "journal.gone"
 	Quiet          Code = "journal.quiet"
 	IssuedTwice    Code = "transaction.issued-twice"
 	RevokedTwice   Code = "transaction.revoked-twice"
@@ -80,6 +81,8 @@ const (
 	WitnessRegressed       Code = "witness.regressed"
 	SourceAltered          Code = "source.altered"
 	StatementNotCovered    Code = "statement.not-covered"
+	JournalLacks           Code = "journal.lacks-events"
+	JournalEndsEarly       Code = "journal.ends-early"
 )
 
 // The codes about batches, sources and the work itself.

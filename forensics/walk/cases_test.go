@@ -185,7 +185,7 @@ var eventCases = []testCase{
 	{"nothing but a forged one", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far))
 		w.Remove(walktest.Berlin, 0, 33)
-	}, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013", inBerlin + "journal.absent 1-30"}},
+	}, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013", inBerlin + "journal.gone 1-30"}},
 	{"nothing but one of a stranger", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
 		w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}

@@ -22,12 +22,13 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 	if err := l.noteEnd(ctx, b, stand); err != nil {
 		return err
 	}
-	if err := l.noteNone(ctx, b, stand, strays); err != nil {
+	collected, err := l.noteNone(ctx, b, stand, strays)
+	if err != nil {
 		return err
 	}
 	l.noteOtherTenant(b)
 	r := l.result(b, stand)
-	r.Forks, r.Strays = l.forks(all), strays.ranges
+	r.Forks, r.Strays, r.Collected = l.forks(all), strays.ranges, collected
 	if r.UnanchoredTail > 0 && !l.partial {
 		l.noteTail(r, stand)
 	}
@@ -176,25 +177,6 @@ func (l *line) noteEnd(ctx context.Context, b *branch, stand standing) error {
 	if len(unread) > 0 {
 		f.Code, f.Evidence = finding.TailUnread, unread[:min(len(unread), mostEvidence)]
 	}
-	return l.noteAnchored(ctx, f, top[0])
-}
-
-// noteNone notes a log of which there is no event, or none that anything vouches
-// for.
-func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray strays) error {
-	if l.partial || b.counts.Events > 0 {
-		return nil
-	}
-	f := finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"}
-	if stray.events > 0 {
-		f.Found = fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray.events)
-	}
-	top := stand.beyond.highest()
-	if len(top) == 0 {
-		return l.noteAnchored(ctx, f)
-	}
-	f.Sequence, f.LastSequence = b.counts.Last+1, top[0].Sequence
-	f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
 	return l.noteAnchored(ctx, f, top[0])
 }
 

@@ -28,7 +28,9 @@ type Result struct {
 // AnchoredSequence is the completeness of the log: the highest sequence at
 // which an anchor names the event that is here, with nothing missing up to it,
 // and nothing there that was changed or put in the place of another; 0 if there
-// is none. AnchoredBy says what anchors it there. Where an anchor above fits as
+// is none. Collected says what was given of a log that has no event.
+//
+// AnchoredBy says what anchors it there. Where an anchor above fits as
 // well, UnvouchedSequence is the first event, or missing one, over which the links
 // do not lead back from it: what stands there or before, down to AnchoredSequence,
 // is not shown to be what was there. UnanchoredTail is
@@ -52,6 +54,7 @@ type LogResult struct {
 	UnvouchedSequence uint64         `json:"unvouched_sequence,omitempty"`
 	UnanchoredTail    uint64         `json:"unanchored_tail"`
 	Forks             []Fork         `json:"forks,omitempty"`
+	Collected         Collected      `json:"collected,omitempty"`
 
 	// Fitting is the highest anchor that names an event of the log, and Beyond
 	// the highest of those above its last event; nil if there is none.

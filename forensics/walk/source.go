@@ -60,6 +60,10 @@ type Source interface {
 	// Documents yields the documents, in an order that does not change.
 	Documents(context.Context) iter.Seq2[Document, error]
 
+	// Empty returns the files that hold nothing at all, under every path that
+	// they were given under, in an order that does not change.
+	Empty(context.Context) ([]finding.Evidence, error)
+
 	// Inventory returns what the evidence consists of, and what was found
 	// while it was read in.
 	Inventory(context.Context) (Inventory, error)

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Workers    int            // how many stretches to examine at once; 0 is one
 	Logs       []string       // ids of the logs to walk, nil for all; the others then anchor nothing
+	Collected  []string       // ids of logs of which the user says that they were collected
 	Since      *State         // where an earlier walk ended; nil to begin at the beginning
 	Signatures Signatures     // what is known of signatures from earlier; nil for nothing
 	Progress   func(Progress) // is told how far the walk has come; nil for nobody
@@ -39,6 +40,7 @@ type walker struct {
 	workers    int
 	stretch    int // events of a stretch
 	only       []string
+	collected  []string
 	since      map[Log]LogState
 	progress   func(Progress)
 	walked     uint64  // sequences, over all logs
@@ -84,7 +86,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 	}
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
-		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs,
+		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
 		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress,
 	}
@@ -155,7 +157,7 @@ func (w *walker) due(present []Log, kind func(Log) bool) []Log {
 	for log := range w.since {
 		all = append(all, log)
 	}
-	for _, id := range w.only {
+	for _, id := range slices.Concat(w.only, w.collected) {
 		if !slices.ContainsFunc(all, func(l Log) bool { return l.LogID == id }) {
 			all = append(all, Log{LogID: id})
 		}

@@ -18,6 +18,7 @@ func logScripts() []Script {
 		{"near-cut-at-anchor", "a journal and its cursors end at the event that the node reported last", cutAtAnchor},
 		{"cut-journal", "a journal ends in the middle of its last line", cutJournal},
 		{"remove-journal", "a journal is removed whole", removeJournal},
+		{"empty-journal", "all events of a journal are deleted, and the file stays", emptyJournal},
 		{"remove-newest-anchors", "the cursors beyond the last reported event are gone", removeNewestAnchors},
 		{"near-remove-older-anchors", "all cursors but the newest are gone", removeOlderAnchors},
 		{"remove-everything", "nothing is left", removeEverything},
@@ -82,6 +83,11 @@ func cutAtAnchor(h *hand) Damage {
 
 func removeJournal(h *hand) Damage {
 	delete(h.Files, fleet.Journal(h.node()))
+	return h.about(1, h.last())
+}
+
+func emptyJournal(h *hand) Damage {
+	h.put(fleet.Journal(h.node()), nil)
 	return h.about(1, h.last())
 }
 

@@ -234,6 +234,8 @@ func (n *Naive) anchor(l walk.Log, p *path) {
 	}
 	sums := n.sums[l]
 	switch {
+	case len(p.events) == 0 && top > 0 && len(n.logs[l]) > 0:
+		n.say(l, finding.Gone, 1, top)
 	case len(p.events) == 0 && top > 0:
 		n.say(l, finding.Absent, 1, top)
 	case len(p.events) == 0 && len(n.logs[l]) > 0:

@@ -34,6 +34,8 @@ type Memory struct {
 	unread map[walk.Log][]finding.Evidence
 	Err    error
 	Yields func()
+
+	EmptyFiles []finding.Evidence
 }
 
 // Row is one copy of an event as the walk sees it, and the copy itself.
@@ -162,6 +164,9 @@ func (m *Memory) Documents(context.Context) iter.Seq2[walk.Document, error] {
 		}
 	}
 }
+
+// Empty returns the empty files.
+func (m *Memory) Empty(context.Context) ([]finding.Evidence, error) { return m.EmptyFiles, nil }
 
 // Inventory says nothing.
 func (m *Memory) Inventory(context.Context) (walk.Inventory, error) { return walk.Inventory{}, nil }

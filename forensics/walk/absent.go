@@ -1,0 +1,79 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// Collected says what was given of a log that has no event here.
+type Collected string
+
+// What can be given of a log without an event.
+const (
+	NotCollected  Collected = "nothing"
+	OnlyStrays    Collected = "strays"     // events of it for which nobody vouches
+	OnlyEmptyFile Collected = "empty-file" // a file that has its owner's name, and holds nothing
+	DeclaredOnly  Collected = "declared"   // the user says that it was collected
+)
+
+// noteNone notes a log of which there is no event, or none that anything vouches
+// for, and returns what was given of it. That anchors name events of it is
+// explained by evidence that was not collected only where nothing was given.
+func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray strays) (Collected, error) {
+	if l.partial || b.counts.Events > 0 {
+		return "", nil
+	}
+	f := finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"}
+	top := stand.beyond.highest()
+	empty, err := l.emptyFiles(ctx)
+	if err != nil {
+		return "", err
+	}
+	declared := slices.Contains(l.w.collected, l.log.LogID)
+	given := NotCollected
+	switch {
+	case stray.events > 0:
+		given, f.Found = OnlyStrays, fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray.events)
+		f.Explanations = []string{"The trust file lacks the key that signed these events."}
+	case len(empty) > 0:
+		given, f.Found, f.Evidence = OnlyEmptyFile, "an empty file that has its owner's name", empty[:min(len(empty), mostEvidence)]
+		f.Explanations = []string{"The copy of the file failed."}
+	case declared:
+		given, f.Found = DeclaredOnly, "none, although it was collected"
+	}
+	if declared || given != NotCollected && len(top) > 0 {
+		f.Code = finding.Gone
+	}
+	if len(top) > 0 {
+		f.Sequence, f.LastSequence = b.counts.Last+1, top[0].Sequence
+		f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
+		top = top[:1]
+	}
+	return given, l.noteAnchored(ctx, f, top...)
+}
+
+// emptyFiles returns the empty files that have the name of the log's owner. The
+// name shows only that something was given: that the log had events, the anchors
+// show.
+func (l *line) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
+	all, err := l.w.source.Empty(ctx)
+	return slices.DeleteFunc(slices.Clone(all), func(e finding.Evidence) bool { return !l.named(e) }), err
+}
+
+// named reports whether a file has the name of the log's owner: OWNER, OWNER.EXT,
+// or OWNER/journal.EXT.
+func (l *line) named(e finding.Evidence) bool {
+	kind, owner, _ := strings.Cut(l.log.LogID, "/")
+	name := e.Source
+	if e.Container != "" {
+		name = e.Container[strings.LastIndexByte(e.Container, '!')+1:]
+	}
+	dir, file := path.Split(strings.ReplaceAll(name, "\\", "/"))
+	is := func(word string) bool { return file == word || strings.HasPrefix(file, word+".") }
+	return is(owner) || kind == "tenant" && is("tenant") || path.Base(dir) == owner && is("journal")
+}
