@@ -62,7 +62,7 @@ func TestDeletedAnywhere(t *testing.T) {
 		code := finding.Gap
 		switch {
 		case first == 1 && last == len(events):
-			code = finding.Absent
+			code = finding.Gone
 		case first == 1:
 			code = finding.HeadMissing
 		case last == len(events):

@@ -22,7 +22,7 @@ type cell struct {
 	folder bool // the parts are all that a folder holds
 
 	events int64 // of all parts; one that two parts hold counts twice
-	logs   map[int64]bool
+	logs   map[int64]int64
 }
 
 // folder is a folder of parts.
@@ -228,9 +228,9 @@ func (a assigner) join(into, c *cell, dated bool) {
 	}
 }
 
-func meet(a, b map[int64]bool) bool {
+func meet(a, b map[int64]int64) bool {
 	for log := range a {
-		if b[log] {
+		if b[log] > 0 {
 			return true
 		}
 	}

@@ -143,7 +143,7 @@ var scenarios = map[string]scenario{
 		}},
 	"another issuance in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "issuance.not-in-log " + theLog + " 11 11"},
 		answers: map[Answer]int{Missing: 1, NotCovered: 0}, play: honest, files: rewritten("issuance.completed")},
-	"no issuance in its place": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: honest,
+	"no issuance in its place": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"}, answers: map[Answer]int{NotCovered: 1}, play: honest,
 		files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
 		}},

@@ -12,7 +12,7 @@ type overlap struct {
 	size   map[int64]int64           // sequences that a container holds
 	shared map[int64]map[int64]int64 // sequences that two hold
 	pairs  int
-	logs   map[int64]map[int64]bool // that a container holds events of
+	logs   map[int64]map[int64]int64 // sequences of each log that a container holds
 }
 
 const (
@@ -26,7 +26,7 @@ const (
 // overlapOf counts what the containers of a case have in common. What tells
 // events apart is log and sequence: an altered copy is a copy.
 func overlapOf(ctx context.Context, c *store.Case) (*overlap, error) {
-	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]bool{}}
+	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{}}
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func (o *overlap) add(log int64, containers []int64) {
 	containers = slices.Compact(containers)
 	for i, a := range containers {
 		if o.size[a]++; o.logs[a] == nil {
-			o.logs[a] = map[int64]bool{}
+			o.logs[a] = map[int64]int64{}
 		}
-		o.logs[a][log] = true
+		o.logs[a][log]++
 		if i >= mostTogether {
 			continue
 		}

@@ -42,6 +42,7 @@ func (x *checker) readLog(ctx context.Context, log logName) error {
 	defer stop()
 	m.next = next
 	m.advance()
+	m.own = x.ownJournals(log)
 	var copies []store.Event
 	for e, err := range x.c.Events(ctx, x.logs[log], 1, math.MaxInt64) {
 		if err != nil {
@@ -84,6 +85,7 @@ type matrix struct {
 	stores []holding
 	bodies *store.Bodies
 	shared bool // some event is in more than one store
+	own    own
 }
 
 // holding is what one store has shown so far.
@@ -123,11 +125,15 @@ func (m *matrix) add(ctx context.Context, copies []store.Event) error {
 	for m.more && m.err == nil && m.head.Sequence <= copies[0].Link.Sequence {
 		if i, ok := index[m.head.Ref]; ok {
 			held[i] |= m.x.held[m.head.Container]
+			m.own.see(m.head.Container)
 		}
 		m.advance()
 	}
 	if m.err != nil {
 		return m.err
+	}
+	if err := m.ownLack(ctx, copies, held); err != nil {
+		return err
 	}
 	states, genuine, err := m.states(ctx, copies, held)
 	if err != nil {
@@ -227,7 +233,7 @@ func (m *matrix) runs(ctx context.Context, e store.Event, states []State, genuin
 	for i := range states {
 		s := &m.stores[i]
 		if states[i] == Absent {
-			if s.seen && genuine != 0 {
+			if s.seen && genuine != 0 && m.own.stores>>i&1 == 0 { // of a journal more is to be said
 				s.lacking.add(n, genuine, e.Ref)
 			}
 		} else {
@@ -308,6 +314,9 @@ func (m *matrix) close(ctx context.Context) error {
 		if err := m.flush(ctx, i, &m.stores[i].altered, finding.SourceAltered); err != nil {
 			return err
 		}
+	}
+	if err := m.ownClose(ctx); err != nil {
+		return err
 	}
 	if m.shared {
 		m.x.compared++

@@ -242,7 +242,7 @@ var recordScenarios = map[string]scenario{
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
-	"another head witnessed, of an event that is missing": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+	"another head witnessed, of an event that is missing": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"}, answers: map[Answer]int{NotCovered: 1},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(s *stage, files map[string][]byte) {

@@ -46,6 +46,8 @@ type anchor struct {
 type reports struct {
 	count   int
 	anchors []anchor
+	newest  anchor // that the tenant log holds
+	at      int64  // when it was logged, milliseconds since 1970
 }
 
 // takeReport takes in a report that its node signed.
@@ -62,6 +64,9 @@ func (x *checker) takeReport(s statement) {
 		x.reports[log] = all
 	}
 	all.count++
+	if s.OccurredAt > all.at {
+		all.newest, all.at = anchor{r.link.Sequence, r.head, s.Ref}, s.OccurredAt
+	}
 	all.anchors = append(all.anchors, anchor{r.link.Sequence, r.head, s.Ref})
 	if len(all.anchors) >= 2*mostReports {
 		all.anchors = highest(all.anchors)

@@ -33,7 +33,7 @@ type Store struct {
 	Lossy   int64    `json:"lossy"`   // of which a transport lost something
 	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
 	Differs int64    `json:"differs"` // that others hold otherwise, and of which no one is shown to be the only genuine one
-	Lacking int64    `json:"lacking"` // that others hold, between those that it holds
+	Lacking int64    `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 }
 
 // Standing is what is to be said of a store as a whole: the first of the

@@ -35,6 +35,7 @@ type grouping struct {
 	stores []Store
 	of     map[int64]uint64 // the stores of a container, as bits
 	left   int              // stores beyond [mostStores]
+	own    *journals        // that the containers are, if stores are not given
 }
 
 // partsOf returns the parts that hold events, by path. A source with several
@@ -90,7 +91,9 @@ func group(ctx context.Context, c *store.Case, prefixes []Prefix) (grouping, err
 	if err != nil {
 		return grouping{}, err
 	}
-	return assign(parts, o), nil
+	g := assign(parts, o)
+	g.own = journalsOf(parts, containers, o)
+	return g, nil
 }
 
 // given assigns the parts by the longest prefix of their path.

@@ -1,0 +1,277 @@
+package crosscheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/english"
+)
+
+// A log's own journal is what its owner wrote (SPEC 13.6). Whatever a store keeps
+// of the log came out of it, so that it has to hold what any other source has, from
+// the first event on. Where the journal ends, it may have been copied earlier than
+// the others.
+
+// journals are the containers that count as a log's own journal, by the log's
+// number, and what they have in common.
+type journals struct {
+	of         map[int64][]part
+	containers map[int64]store.SourceContainer
+	overlap    *overlap
+}
+
+// journalsOf returns the journals among the parts.
+func journalsOf(parts []part, containers []store.SourceContainer, o *overlap) *journals {
+	j := &journals{map[int64][]part{}, map[int64]store.SourceContainer{}, o}
+	for _, c := range containers {
+		j.containers[c.Container] = c
+	}
+	seen := map[int64]bool{}
+	for _, p := range parts {
+		if seen[p.container] || !p.journal {
+			continue
+		}
+		seen[p.container] = true
+		if log, ok := delivery.JournalOf(string(read.Journal), o.logs[p.container]); ok {
+			j.of[log] = append(j.of[log], p)
+		}
+	}
+	return j
+}
+
+// copyOf is one copy of a log's own journal: a file, or several that have nothing
+// in common and lie in one store, as rotation leaves them.
+type copyOf struct {
+	parts  []part
+	here   bool // it holds the sequence that is being looked at
+	events int64
+	last   uint64 // that it holds
+	head   lack   // before the first event that it holds
+	lack   lack   // since the last one
+}
+
+// lack is events that a journal lacks and other sources have.
+type lack struct {
+	run
+	at       int64 // when the first of them occurred, milliseconds since 1970
+	bundles  []string
+	evidence []finding.Evidence
+}
+
+// own is the copies of the journal of one log.
+type own struct {
+	copies    []*copyOf
+	of        map[int64]*copyOf // by container
+	stores    uint64            // that consist of them, as bits
+	disclosed []*want           // by bundles, ascending by sequence, those that are still ahead
+}
+
+// ownJournals returns the copies of a log's own journal.
+func (x *checker) ownJournals(log logName) own {
+	o := own{of: map[int64]*copyOf{}}
+	if x.stores.own == nil {
+		return o
+	}
+	for _, p := range x.stores.own.of[x.logs[log].Number] {
+		o.stores |= x.held[p.container]
+		i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return x.goesOn(c, p) })
+		if i < 0 {
+			i, o.copies = len(o.copies), append(o.copies, &copyOf{})
+		}
+		o.copies[i].parts = append(o.copies[i].parts, p)
+		o.of[p.container] = o.copies[i]
+	}
+	for _, w := range x.wants {
+		if len(o.copies) > 0 && w.log == log && w.sequence > 0 {
+			o.disclosed = append(o.disclosed, w)
+		}
+	}
+	slices.SortStableFunc(o.disclosed, func(a, b *want) int { return cmp.Compare(a.sequence, b.sequence) })
+	return o
+}
+
+// mostParts bounds the files of one copy of a journal that another one is compared
+// with.
+const mostParts = 64
+
+// goesOn reports whether a file can be a further part of a copy.
+func (x *checker) goesOn(c *copyOf, p part) bool {
+	return len(c.parts) < mostParts && !slices.ContainsFunc(c.parts, func(q part) bool {
+		return x.held[p.container]&x.held[q.container] == 0 || x.stores.own.overlap.shared[p.container][q.container] > 0
+	})
+}
+
+// see takes in that a container holds the sequence that is being looked at.
+func (o *own) see(container int64) {
+	if c := o.of[container]; c != nil {
+		c.here = true
+	}
+}
+
+// ownLack takes in which copies of the journal hold a sequence. Those that do not
+// lack it only if the event that is there is genuine.
+func (m *matrix) ownLack(ctx context.Context, copies []store.Event, held []uint64) error {
+	n := copies[0].Link.Sequence
+	m.ownDisclosed(n)
+	holders, at := uint64(0), -1
+	for _, c := range m.own.copies {
+		if c.here {
+			c.here = false
+			if err := m.ownHas(ctx, c, n); err != nil {
+				return err
+			}
+			continue
+		}
+		for i, e := range copies {
+			if at < 0 && m.x.holds(m.log, e) {
+				holders, at = held[i], i
+			}
+		}
+		if at < 0 {
+			at = len(copies)
+		}
+		if at < len(copies) {
+			c.lack.take(copies[at], holders)
+		}
+	}
+	return nil
+}
+
+func (l *lack) take(e store.Event, stores uint64) {
+	l.add(e.Link.Sequence, stores, e.Ref)
+	if l.at == 0 {
+		l.at, l.ref = e.OccurredAt, e.Ref
+	}
+}
+
+// ownDisclosed takes in the events below a sequence that nothing but a bundle
+// holds: it discloses them, and is a source of them.
+func (m *matrix) ownDisclosed(below uint64) {
+	for len(m.own.disclosed) > 0 && m.own.disclosed[0].sequence <= below {
+		w := m.own.disclosed[0]
+		m.own.disclosed = m.own.disclosed[1:]
+		if w.sequence == below {
+			continue
+		}
+		for _, c := range m.own.copies {
+			c.lack.add(w.sequence, 0, 0)
+			if !slices.Contains(c.lack.bundles, w.Bundle) && len(c.lack.bundles) < mostBundles {
+				c.lack.bundles = append(c.lack.bundles, w.Bundle)
+				c.lack.evidence = append(c.lack.evidence, w.evidence)
+			}
+		}
+	}
+}
+
+// mostBundles bounds the bundles that one finding names.
+const mostBundles = 4
+
+// ownHas takes in that a copy of the journal holds an event: what it lacked until
+// then is at its head or in its middle.
+func (m *matrix) ownHas(ctx context.Context, c *copyOf, n uint64) error {
+	c.last = n
+	missing := c.lack
+	c.lack = lack{}
+	if c.events++; c.events == 1 {
+		c.head = missing
+		return nil
+	}
+	return m.noteLack(ctx, c, missing, middle)
+}
+
+// ownClose judges the beginning and the end of the copy that goes furthest. Another
+// one may be an older copy, or a part of it.
+func (m *matrix) ownClose(ctx context.Context) error {
+	if len(m.own.copies) == 0 {
+		return nil
+	}
+	m.ownDisclosed(1 << 63)
+	furthest := slices.MaxFunc(m.own.copies, func(a, b *copyOf) int {
+		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.events, b.events),
+			strings.Compare(b.parts[0].path, a.parts[0].path))
+	})
+	if err := m.noteLack(ctx, furthest, furthest.head, head); err != nil {
+		return err
+	}
+	return m.noteLack(ctx, furthest, furthest.lack, tail)
+}
+
+// where a journal lacks events.
+type where string
+
+const (
+	head   where = "at the head of"
+	middle where = "in the middle of"
+	tail   where = "at the end of"
+)
+
+// noteLack makes a finding of events that a copy of the journal lacks, if it lacks
+// any.
+func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) error {
+	if l.events == 0 {
+		return nil
+	}
+	holders := m.names(l.others)
+	for _, b := range l.bundles {
+		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
+	}
+	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.tenantID, LogID: m.log.logID,
+		Sequence: l.first, LastSequence: l.last,
+		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name())}
+	var refs []store.Ref
+	if l.ref != 0 {
+		refs = append(refs, l.ref)
+	}
+	if at == tail {
+		f.Code = finding.JournalEndsEarly
+		if r := m.reportedBelow(l); r != nil {
+			f.Code, refs = finding.JournalLacks, append(refs, r.newest.ref)
+			f.Found += fmt.Sprintf(", and the node reported event %d as its head at %s, after they were written",
+				r.newest.sequence, time.UnixMilli(r.at).UTC().Format("2006-01-02T15:04:05.000Z"))
+		}
+	}
+	if f.Code == finding.JournalLacks {
+		for i := range m.x.result.Stores {
+			m.x.result.Stores[i].Lacking += l.events * int64(m.x.held[c.parts[0].container]>>i&1)
+		}
+	}
+	f.Evidence = append(m.x.places(c.parts), l.evidence...)
+	return m.x.note(ctx, f, refs...)
+}
+
+// reportedBelow returns what the node reported, if its newest report is of a head
+// below the events and was made clearly after the first of them: then its journal
+// ended before them although they had been written, and was not copied too early.
+func (m *matrix) reportedBelow(l lack) *reports {
+	r := m.x.reports[m.log]
+	if r == nil || l.at == 0 || r.newest.sequence >= l.first || r.at <= l.at+apart {
+		return nil
+	}
+	return r
+}
+
+// name names a copy of a journal for people.
+func (c *copyOf) name() string {
+	if n := len(c.parts); n > 1 {
+		return fmt.Sprintf("%s and %s", c.parts[0].path, english.Count(n-1, "further file"))
+	}
+	return c.parts[0].path
+}
+
+// places returns where the files of a journal are, the first few.
+func (x *checker) places(parts []part) []finding.Evidence {
+	var all []finding.Evidence
+	for _, p := range parts[:min(len(parts), mostPaths)] {
+		c := x.stores.own.containers[p.container]
+		all = append(all, finding.Evidence{Source: x.names[c.Source], Container: c.Path})
+	}
+	return all
+}

@@ -1,0 +1,174 @@
+package crosscheck
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/harness/wire"
+)
+
+// exportOf is what a collector's file exporter makes of lines.
+func exportOf(all ...[]byte) []byte {
+	var b bytes.Buffer
+	for _, l := range all {
+		fmt.Fprintf(&b, `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"body":{"stringValue":%s}}]}]}]}`+"\n", strconv.Quote(string(l)))
+	}
+	return b.Bytes()
+}
+
+// archived is a tar archive of one file.
+func archived(t *testing.T, name string, content []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(content); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestJournals: what a log's own journal lacks and a store has.
+func TestJournals(t *testing.T) {
+	all, root := short(t, 30)
+	lacks := func(first, last int) string {
+		return fmt.Sprintf("journal.lacks-events %s %d %d", berlinLog, first, last)
+	}
+	ends := func(first, last int) string {
+		return fmt.Sprintf("journal.ends-early %s %d %d", berlinLog, first, last)
+	}
+	stored := exportOf(all...)
+	for name, c := range map[string]struct {
+		files    map[string][]byte
+		findings []string
+	}{
+		"whole":                     {map[string][]byte{"j": lines(all...), "s": stored}, nil},
+		"no journal":                {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
+		"head":                      {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
+		"head, under another name":  {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
+		"head, in an archive":       {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored}, []string{lacks(1, 7)}},
+		"head, of which half is in": {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)}, []string{lacks(5, 7)}},
+		"middle":                    {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored}, []string{lacks(10, 12)}},
+		"middle of a store":         {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
+		"tail":                      {map[string][]byte{"j": lines(all[:20]...), "s": stored}, []string{ends(21, 30)}},
+		"everywhere":                {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored}, []string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
+		"a stray line in the cut journal": {map[string][]byte{"j": slices.Concat(lines(all[7:]...), strayLine(t)), "s": stored},
+			[]string{lacks(1, 7)}},
+		"a forged event above":    {map[string][]byte{"j": lines(all[:29]...), "s": exportOf(slices.Concat(all[:29], [][]byte{tampered(all[29])})...)}, nil},
+		"an altered copy":         {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat([][]byte{tampered(all[0])}, all[1:])...)}, []string{"source.altered " + berlinLog + " 1 1"}},
+		"its own copy is altered": {map[string][]byte{"j": lines(slices.Concat([][]byte{tampered(all[0])}, all[1:])...), "s": stored}, []string{"source.altered " + berlinLog + " 1 1"}},
+
+		"an older copy beside the newer":       {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...), "s": stored}, nil},
+		"a part of the journal beside it":      {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...), "s": stored}, nil},
+		"the newer copy lost its head":         {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)}, []string{lacks(1, 7)}},
+		"the newer copy lost almost all":       {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[18:]...)}, []string{lacks(1, 18)}},
+		"the older copy lost its middle":       {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...), "new/j": lines(all...)}, []string{lacks(6, 9)}},
+		"rotated":                              {map[string][]byte{"j.ndjson.1": lines(all[:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, nil},
+		"rotated, without the first file":      {map[string][]byte{"j.ndjson.1": lines(all[5:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
+		"rotated, without a file in between":   {map[string][]byte{"j.ndjson.2": lines(all[:5]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
+		"a store that lost its head beside it": {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
+	} {
+		r, err := Run(t.Context(), fill(t, c.files), root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
+		if !slices.Equal(found, c.findings) {
+			t.Errorf("%s: %q, want %q", name, found, c.findings)
+		}
+		for _, f := range r.Findings {
+			if f.Code == finding.JournalLacks && (f.Effect() != finding.Rejects || !strings.Contains(f.Evidence[0].Source, "/evidence/")) {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+}
+
+// strayLine is an event of another log.
+func strayLine(t *testing.T) []byte {
+	t.Helper()
+	seed := sha256.Sum256([]byte("stray"))
+	key := wire.Key{ID: "mesh-oslo-1", Private: ed25519.NewKeyFromSeed(seed[:])}
+	e := wire.NewLog("acme", osloLog).Append(wire.Entry{Type: "test.event", OccurredAt: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), Data: wire.Object{}}, key)
+	return append(wire.Canonical(e), '\n')
+}
+
+// TestGivenStoresAreNoJournals: what the user says is a store is none's journal.
+func TestGivenStoresAreNoJournals(t *testing.T) {
+	all, root := short(t, 30)
+	c := fill(t, map[string][]byte{"kafka/x": lines(all[7:]...), "s/y": exportOf(all...)})
+	sources, err := c.Sources(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stores []Prefix
+	for i, s := range sources {
+		stores = append(stores, Prefix{fmt.Sprint(i), s.Paths[0]})
+	}
+	r, err := Run(t.Context(), c, root, Options{Stores: stores})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spoken(r); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestCutOff: what excludes that a journal was copied too early, and what does not.
+func TestCutOff(t *testing.T) {
+	for name, c := range map[string]struct {
+		after time.Duration // until the node reports the older head once more
+		code  finding.Code
+	}{
+		"long after": {30 * time.Minute, finding.JournalLacks},
+		"at once":    {5 * time.Minute, finding.JournalEndsEarly},
+	} {
+		s := newStage(t)
+		s.later()
+		older := s.lisbon.Journal()
+		report := wire.CloneObject(wire.Member(s.lastReport("mesh-lisbon-1"), "data"))
+		s.lisbon.Note("policy.synced", "", wire.Object{})
+		s.Clock.Pass(c.after)
+		s.Cloud.Note("node.reported", report)
+		var stored [][]byte
+		for _, e := range s.lisbon.Journal() {
+			stored = append(stored, wire.Canonical(e))
+		}
+		files := s.collect()
+		files["journals/mesh-lisbon-1.ndjson"], files["store"] = journal(older), exportOf(stored...)
+		r, err := Run(t.Context(), fill(t, files), s.root(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(stored)
+		if got, want := spoken(r), fmt.Sprintf("%s %s %d %d", c.code, lisbonLog, n, n); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: %q, want %s", name, got, want)
+		}
+	}
+}
+
+// lastReport is the body of the newest report of a node.
+func (s *stage) lastReport(node string) wire.Object {
+	s.Helper()
+	for _, e := range slices.Backward(s.tenant) {
+		if b := wire.Member(e, "body"); wire.Text(b, "type") == "node.reported" && wire.Text(wire.Member(b, "data"), "node_id") == node {
+			return b
+		}
+	}
+	s.Fatal("no report")
+	return nil
+}
