@@ -54,13 +54,18 @@ func shown(s string) string {
 	return safetext.Line(s)
 }
 
+// Name writes a source and the way through its archives for people, safe to show.
+func (e Evidence) Name() string {
+	if e.Container == "" {
+		return safetext.Quote(e.Source)
+	}
+	return safetext.Quote(e.Source) + "!" + safetext.Quote(e.Container)
+}
+
 // Text writes a place for people, safe to show: the source, the way through its
 // archives, the bytes.
 func (e Evidence) Text() string {
-	where := safetext.Quote(e.Source)
-	if e.Container != "" {
-		where += "!" + safetext.Quote(e.Container)
-	}
+	where := e.Name()
 	if e.Length == 0 {
 		return where
 	}

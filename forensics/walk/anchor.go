@@ -39,7 +39,9 @@ type Anchor struct {
 	By       AnchorKind
 	At       int64 // when it was made, milliseconds since 1970
 	Name     string
-	Event    uint64             // of a NodeReport: the event of the tenant log
+	Event    uint64     // of a NodeReport: the event of the tenant log
+	Previous chain.Hash // of a NodeReport: the links of the event that it names
+	Skip     chain.Hash
 	Evidence []finding.Evidence // of the others: the document
 }
 

@@ -29,6 +29,8 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 	l.noteOtherTenant(b)
 	r := l.result(b, stand)
 	r.Forks, r.Strays, r.Collected = l.forks(all), strays.ranges, collected
+	r.Known = l.missingKnown(all, r)
+	l.tellDisclosed(r.Known)
 	if r.UnanchoredTail > 0 && !l.partial {
 		l.noteTail(r, stand)
 	}

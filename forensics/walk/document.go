@@ -80,7 +80,11 @@ func (w *walker) bundle(d Document) {
 	if need > 0 && have >= need {
 		by = WitnessedCheckpoint
 	}
-	if w.anchor(d, b.Bundle.Checkpoint, by) && have < need {
+	if !w.anchor(d, b.Bundle.Checkpoint, by) {
+		return
+	}
+	w.disclose(d, b.Bundle)
+	if have < need {
 		w.besideLog(Log{c.TenantID, c.LogID}, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
 			Expected: fmt.Sprintf("receipts of at least %d distinct witnesses", need), Found: fmt.Sprint(have), Evidence: []finding.Evidence{d.Evidence}})
 	}

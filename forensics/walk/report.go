@@ -142,5 +142,6 @@ func (r *report) target(log Log) Log { return Log{log.TenantID, "node/" + r.node
 // anchor is what a sound report anchors its journal with.
 func (r *report) anchor(log Log) Anchor {
 	return Anchor{Sequence: r.link.Sequence, Hash: r.head, By: NodeReport, At: r.at.OccurredAt,
-		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence}
+		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,
+		Previous: r.link.Previous, Skip: r.link.Skip}
 }

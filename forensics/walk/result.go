@@ -64,6 +64,10 @@ type LogResult struct {
 	// Strays are ranges of sequences above the last event with events for which
 	// nobody vouches, ascending.
 	Strays []Range `json:"strays,omitempty"`
+
+	// Known are missing events whose hashes are known, ascending, the first
+	// thousand.
+	Known []KnownEvent `json:"known,omitempty"`
 }
 
 // AnchorName names an anchor.

@@ -85,6 +85,8 @@ type (
 		At       int64      `json:"at"`
 		Name     string     `json:"name"`
 		Event    uint64     `json:"event"`
+		Previous string     `json:"previous_hash,omitempty"` // "" where an earlier program wrote it
+		Skip     string     `json:"skip_hash,omitempty"`
 	}
 )
 
@@ -98,7 +100,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
 		}
 		for _, a := range l.Pending {
-			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event})
+			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event, a.Previous.String(), a.Skip.String()})
 		}
 		out.Logs = append(out.Logs, j)
 	}
@@ -140,11 +142,16 @@ func (j logStateJSON) state() (LogState, error) {
 		l.Hashes[n] = h
 	}
 	for _, a := range j.Pending {
-		h, ok := exact.Digest(a.Hash)
-		if !ok {
-			return l, errors.New("the hash of an anchor is not one")
+		var hashes [3]chain.Hash
+		for i, text := range []string{a.Hash, a.Previous, a.Skip} {
+			h, ok := exact.Digest(text)
+			if !ok && (text != "" || i == 0) {
+				return l, errors.New("a hash of an anchor is not one")
+			}
+			hashes[i] = h
 		}
-		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: h, By: a.By, At: a.At, Name: a.Name, Event: a.Event})
+		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: hashes[0], By: a.By, At: a.At, Name: a.Name, Event: a.Event,
+			Previous: hashes[1], Skip: hashes[2]})
 	}
 	_, err := l.frontier()
 	return l, err

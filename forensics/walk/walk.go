@@ -47,9 +47,10 @@ type walker struct {
 	claims     anchors // of the log that is being walked
 
 	anchors  map[Log]anchors
-	notes    map[Log]*notes // about documents, by the log that they are about
-	besides  *notes         // about no log
-	worst    finding.Effect // of what was found along the logs
+	known    map[Log]knownEvents // from the paths of bundles
+	notes    map[Log]*notes      // about documents, by the log that they are about
+	besides  *notes              // about no log
+	worst    finding.Effect      // of what was found along the logs
 	results  []LogResult
 	state    State
 	findings []finding.Finding
@@ -87,7 +88,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
-		since: map[Log]LogState{}, anchors: map[Log]anchors{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
+		since: map[Log]LogState{}, anchors: map[Log]anchors{}, known: map[Log]knownEvents{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
 		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress,
 	}
 }

@@ -1,0 +1,166 @@
+package walk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// KnownEvent is a missing event whose hash is known: from an anchor or from the
+// path of a bundle. A path and the link that a node reported name the event before
+// and that of the skip link as well. If the bundle discloses the event, it holds
+// all of it.
+type KnownEvent struct {
+	Sequence      uint64     `json:"sequence"`
+	Hash          string     `json:"hash"`
+	By            AnchorKind `json:"by"`
+	Name          string     `json:"name"` // where it stands: the bundle as it was given, or the event of the tenant log
+	Disclosed     bool       `json:"disclosed"`
+	Type          string     `json:"type,omitempty"`           // of a disclosed event
+	TransactionID string     `json:"transaction_id,omitempty"` // of a disclosed event
+	place         finding.Evidence
+}
+
+// BundlePath is how a bundle makes the hash of an event known.
+const BundlePath AnchorKind = "bundle"
+
+const (
+	// mostKnown bounds the events of one log that are known from bundles, and
+	// mostKnownListed those that are listed.
+	mostKnown       = 1 << 16
+	mostKnownListed = 1000
+)
+
+// known are the events of one log that bundles name, by sequence. A signed
+// checkpoint proves them, so that there is one of each sequence unless two
+// checkpoints contradict each other.
+type knownEvents map[uint64]KnownEvent
+
+// disclose takes in what the path of a bundle proves, whose checkpoint was
+// verified.
+func (w *walker) disclose(d Document, b *bundle.Bundle) {
+	c := b.Checkpoint.Unverified()
+	path := chain.Path{Genesis: chain.Genesis(c.TenantID, c.LogID), Head: chain.Anchor{Sequence: c.Sequence, Hash: c.Head}}
+	for _, l := range b.Path {
+		path.Steps = append(path.Steps, chain.PathStep{Link: l.Link, Disclosed: l.Event != nil})
+	}
+	if len(path.Check()) > 0 {
+		return // for the bundle's own verification to name
+	}
+	log := Log{c.TenantID, c.LogID}
+	if w.known[log] == nil {
+		w.known[log] = knownEvents{}
+	}
+	for _, l := range b.Path {
+		for _, k := range namedBy(l.Link, l.Link.Hash()) {
+			k.By, k.Name, k.place = BundlePath, d.Evidence.Name(), d.Evidence
+			if k.Sequence == l.Link.Sequence && l.Event != nil {
+				e := l.Event.Unverified()
+				k.Disclosed, k.Type, k.TransactionID = true, e.Type, e.TransactionID
+			}
+			w.known[log].add(k)
+		}
+	}
+}
+
+func (all knownEvents) add(k KnownEvent) {
+	before, here := all[k.Sequence]
+	if !here && len(all) >= mostKnown || here && (before.Disclosed || !k.Disclosed) {
+		return
+	}
+	all[k.Sequence] = k
+}
+
+// namedBy returns the events whose hashes a link says, its own first.
+func namedBy(l chain.Link, hash chain.Hash) []KnownEvent {
+	all := []KnownEvent{{Sequence: l.Sequence, Hash: hash.String()}, {Sequence: l.Sequence - 1, Hash: l.Previous.String()}}
+	if n := chain.Skip(l.Sequence); n != l.Sequence-1 {
+		all = append(all, KnownEvent{Sequence: n, Hash: l.Skip.String()})
+	}
+	return slices.DeleteFunc(all, func(k KnownEvent) bool { return k.Sequence == 0 })
+}
+
+// missingKnown returns the events of the log that are missing and whose hashes
+// are known.
+func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
+	gaps := l.gaps(r)
+	if len(gaps) == 0 {
+		return nil
+	}
+	missing := func(n uint64) bool {
+		i, here := slices.BinarySearchFunc(gaps, n, func(g Range, n uint64) int { return cmp.Compare(g.First, n) })
+		return here || i > 0 && n <= gaps[i-1].Last
+	}
+	var known []KnownEvent
+	for _, k := range l.w.known[l.log] {
+		if missing(k.Sequence) {
+			known = append(known, k)
+		}
+	}
+	for _, a := range all {
+		names := namedBy(chain.Link{Sequence: a.Sequence, Previous: a.Previous, Skip: a.Skip}, a.Hash)
+		if a.Previous == (chain.Hash{}) { // it says no link
+			names = names[:1]
+		}
+		for _, k := range names {
+			if k.By, k.Name = a.By, a.Name; missing(k.Sequence) {
+				known = append(known, k)
+			}
+		}
+	}
+	slices.SortFunc(known, func(a, b KnownEvent) int {
+		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), strings.Compare(a.Hash, b.Hash), strings.Compare(string(a.By), string(b.By)),
+			strings.Compare(a.Name, b.Name))
+	})
+	known = slices.CompactFunc(known, func(a, b KnownEvent) bool { return a.Sequence == b.Sequence && a.Hash == b.Hash })
+	return known[:min(len(known), mostKnownListed)]
+}
+
+// gaps returns what is missing of the log, in any of its histories and up to the
+// highest anchor, ascending and apart.
+func (l *line) gaps(r LogResult) []Range {
+	var all []Range
+	for _, f := range l.notes.findings {
+		if slices.Contains(absences, f.Code) {
+			all = append(all, Range{f.Sequence, f.LastSequence})
+		}
+	}
+	if r.Beyond != nil {
+		all = append(all, Range{r.LastSequence + 1, r.Beyond.Sequence})
+	}
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
+	var apart []Range
+	for _, g := range all {
+		if n := len(apart); n > 0 && g.First <= apart[n-1].Last {
+			apart[n-1].Last = max(apart[n-1].Last, g.Last)
+			continue
+		}
+		apart = append(apart, g)
+	}
+	return apart
+}
+
+// tellDisclosed says of what is missing which events a bundle discloses: that
+// they are missing stays a finding about the sources that should have them.
+func (l *line) tellDisclosed(known []KnownEvent) {
+	for i := range l.notes.findings {
+		f := &l.notes.findings[i]
+		if !slices.Contains(lacks, f.Code) {
+			continue
+		}
+		for _, k := range known {
+			if k.Disclosed && k.Sequence >= f.Sequence && k.Sequence <= f.LastSequence && len(f.Evidence) < mostEvidence {
+				f.Found += fmt.Sprintf("; event %d is disclosed by %s", k.Sequence, k.Name)
+				f.Evidence = append(f.Evidence, k.place)
+			}
+		}
+	}
+}
+
+// lacks are the codes of what is missing.
+var lacks = append([]finding.Code{finding.TailTruncated, finding.TailUnread, finding.Absent, finding.Gone}, absences...)
