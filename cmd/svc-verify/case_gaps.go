@@ -168,10 +168,38 @@ func writeGap(p *page, g gap.Gap) {
 	for _, a := range g.Anchors {
 		p.prose(2, "they existed: "+safetext.Line(a))
 	}
+	writeOrigins(p, g)
 	for _, e := range g.Unreadable {
 		p.prose(2, "not read: "+e.Text())
 	}
 	writeHypotheses(p, g.Hypotheses)
+}
+
+// mostOrigins bounds what the text lists of the missing events that are known, and
+// of the transactions; the JSON has more.
+const mostOrigins = 8
+
+// writeOrigins writes what other evidence knows of the missing events.
+func writeOrigins(p *page, g gap.Gap) {
+	for i, k := range g.Known {
+		if i == mostOrigins {
+			p.prose(2, fmt.Sprintf("and the hashes of %d more", len(g.Known)-i))
+			break
+		}
+		if k.Disclosed {
+			p.prose(2, fmt.Sprintf("event %d is in the bundle %s, which discloses it: %s of %s", k.Sequence, safetext.Line(k.Name), safetext.Quote(k.Type), safetext.Quote(k.TransactionID)))
+		} else {
+			p.prose(2, fmt.Sprintf("the hash of event %d is known by %s", k.Sequence, safetext.Line(k.Name)))
+		}
+		p.prose(6, "hash "+k.Hash)
+	}
+	for i, o := range g.Transactions {
+		if i == mostOrigins {
+			p.prose(2, fmt.Sprintf("and %d more such transactions", len(g.Transactions)-i))
+			break
+		}
+		p.prose(2, fmt.Sprintf("%s has no %s here: the other side is event %d of %s", safetext.Quote(o.TransactionID), o.Lacks, o.Sequence, safetext.Quote(o.LogID)))
+	}
 }
 
 // writeHypotheses writes the causes for which something speaks one by one, and

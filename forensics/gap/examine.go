@@ -37,7 +37,8 @@ func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch)
 		return g, false, err
 	}
 	f := facts{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
-		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{}},
+		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
+		Known: []walk.KnownEvent{}, Transactions: []OneSided{}},
 		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end, source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
@@ -46,7 +47,7 @@ func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch)
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, store.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders} {
+	for _, step := range []func(context.Context, store.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders, s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
 		}

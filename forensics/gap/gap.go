@@ -1,9 +1,12 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -26,7 +29,13 @@ type Gap struct {
 	Anchors    []string           `json:"anchors"`     // that show, by the newest walk, that the events existed
 	Holders    []string           `json:"holders"`     // other sources that have the first or the last of them
 	Unreadable []finding.Evidence `json:"unreadable"`  // spans between the neighbours
-	Hypotheses []Hypothesis       `json:"hypotheses"`
+
+	// Known are those of the missing events whose hashes are known by the newest
+	// walk, and Transactions those that lack a side in the log around that time,
+	// the first few of each.
+	Known        []walk.KnownEvent `json:"known"`
+	Transactions []OneSided        `json:"transactions"`
+	Hypotheses   []Hypothesis      `json:"hypotheses"`
 }
 
 // Neighbour is an event beside a gap: the first of its copies.
@@ -61,12 +70,12 @@ type Filter struct {
 // with their number, nor with that of the events.
 func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
-		logs, err := c.Logs(ctx)
+		in, err := Open(ctx, c)
 		if err != nil {
 			yield(Gap{}, err)
 			return
 		}
-		in, err := Open(ctx, c)
+		logs, err := in.logs(ctx, f.LogID)
 		if err != nil {
 			yield(Gap{}, err)
 			return
@@ -82,6 +91,26 @@ func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
 			}
 		}
 	}
+}
+
+// logs returns the logs of the case, and those of which the newest walk found an
+// anchor and no event although something was given of them, or that are asked for,
+// in their order.
+func (s *search) logs(ctx context.Context, wanted string) ([]store.Log, error) {
+	all, err := s.c.Logs(ctx)
+	here := map[walk.Log]bool{}
+	for _, l := range all {
+		here[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = true
+	}
+	for l, t := range s.tails {
+		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
+			all = append(all, store.Log{TenantID: l.TenantID, LogID: l.LogID})
+		}
+	}
+	slices.SortFunc(all, func(a, b store.Log) int {
+		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
+	})
+	return all, err
 }
 
 // Search finds the gaps of a case, log by log. It holds what the newest walk found.
@@ -115,6 +144,7 @@ type search struct {
 	filter  Filter
 	sources map[int64]store.Source
 	tails   map[walk.Log]tail
+	sides   func(context.Context) (map[walk.Log][]sideOf, error) // are read when they are asked for first
 }
 
 // tail is what the newest walk says of the upper end of a log.
@@ -124,6 +154,8 @@ type tail struct {
 	anchored uint64          // the highest sequence at which an anchor fits
 	end      uint64          // the last event of the log, 0 if no walk tells
 	strays   []store.Stretch // events above it for which nobody vouches, ascending
+	known    []walk.KnownEvent
+	given    bool // the log has no event, and something was given of it
 }
 
 // Open reads what all searches in a case need: its sources, and what the newest
@@ -136,6 +168,13 @@ func Open(ctx context.Context, c *store.Case) (*Search, error) {
 	}
 	for _, source := range sources {
 		s.sources[source.Number] = source
+	}
+	var lacking map[walk.Log][]sideOf
+	s.sides = func(ctx context.Context) (_ map[walk.Log][]sideOf, err error) {
+		if lacking == nil {
+			lacking, err = s.readSides(ctx)
+		}
+		return lacking, err
 	}
 	return s, s.readTails(ctx)
 }
@@ -154,7 +193,7 @@ func (s *search) readTails(ctx context.Context) error {
 
 // tailOf reads a tail out of a log's result.
 func tailOf(l walk.LogResult) tail {
-	t := tail{anchored: l.AnchoredSequence, end: l.LastSequence}
+	t := tail{anchored: l.AnchoredSequence, end: l.LastSequence, known: l.Known, given: l.Collected != "" && l.Collected != walk.NotCollected}
 	if l.Fitting != nil {
 		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}

@@ -108,7 +108,10 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 			}
 		}
 		l.addMarks(found)
-		if here {
+		if !here {
+			log = store.Log{TenantID: r.TenantID, LogID: r.LogID}
+		}
+		if r.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, &l, log); err != nil {
 				return err
 			}

@@ -23,7 +23,6 @@ type KnownEvent struct {
 	Disclosed     bool       `json:"disclosed"`
 	Type          string     `json:"type,omitempty"`           // of a disclosed event
 	TransactionID string     `json:"transaction_id,omitempty"` // of a disclosed event
-	place         finding.Evidence
 }
 
 // BundlePath is how a bundle makes the hash of an event known.
@@ -36,10 +35,16 @@ const (
 	mostKnownListed = 1000
 )
 
-// known are the events of one log that bundles name, by sequence. A signed
+// knownEvents are the events of one log that bundles name, by sequence. A signed
 // checkpoint proves them, so that there is one of each sequence unless two
 // checkpoints contradict each other.
-type knownEvents map[uint64]KnownEvent
+type knownEvents map[uint64]placed
+
+// placed is a known event and the place of the bundle that names it.
+type placed struct {
+	KnownEvent
+	place finding.Evidence
+}
 
 // disclose takes in what the path of a bundle proves, whose checkpoint was
 // verified.
@@ -58,17 +63,17 @@ func (w *walker) disclose(d Document, b *bundle.Bundle) {
 	}
 	for _, l := range b.Path {
 		for _, k := range namedBy(l.Link, l.Link.Hash()) {
-			k.By, k.Name, k.place = BundlePath, d.Evidence.Name(), d.Evidence
+			k.By, k.Name = BundlePath, d.Evidence.Name()
 			if k.Sequence == l.Link.Sequence && l.Event != nil {
 				e := l.Event.Unverified()
 				k.Disclosed, k.Type, k.TransactionID = true, e.Type, e.TransactionID
 			}
-			w.known[log].add(k)
+			w.known[log].add(placed{k, d.Evidence})
 		}
 	}
 }
 
-func (all knownEvents) add(k KnownEvent) {
+func (all knownEvents) add(k placed) {
 	before, here := all[k.Sequence]
 	if !here && len(all) >= mostKnown || here && (before.Disclosed || !k.Disclosed) {
 		return
@@ -99,7 +104,7 @@ func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
 	var known []KnownEvent
 	for _, k := range l.w.known[l.log] {
 		if missing(k.Sequence) {
-			known = append(known, k)
+			known = append(known, k.KnownEvent)
 		}
 	}
 	for _, a := range all {
@@ -156,7 +161,7 @@ func (l *line) tellDisclosed(known []KnownEvent) {
 		for _, k := range known {
 			if k.Disclosed && k.Sequence >= f.Sequence && k.Sequence <= f.LastSequence && len(f.Evidence) < mostEvidence {
 				f.Found += fmt.Sprintf("; event %d is disclosed by %s", k.Sequence, k.Name)
-				f.Evidence = append(f.Evidence, k.place)
+				f.Evidence = append(f.Evidence, l.w.known[l.log][k.Sequence].place)
 			}
 		}
 	}

@@ -1,0 +1,216 @@
+package gap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// header is what the tests read of an event.
+type header struct {
+	Hash string
+	Body struct {
+		Sequence      uint64
+		Type          string
+		TransactionID string `json:"transaction_id"`
+		Data          struct {
+			NodeID string `json:"node_id"`
+			Head   string `json:"audit_head"`
+			At     uint64 `json:"audit_sequence"`
+		}
+	}
+}
+
+func read(t *testing.T, line []byte) (h header) {
+	t.Helper()
+	if err := json.Unmarshal(line, &h); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// evidence is the evidence of a scene, line by line.
+type evidence struct {
+	root           *trust.Root
+	tenant, berlin [][]byte
+	bundle         []byte
+}
+
+func sceneOf(t *testing.T) evidence {
+	t.Helper()
+	dir := t.TempDir()
+	e := evidence{berlin: journalOf(t, dir)}
+	scene := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	e.tenant = bytes.Split(bytes.TrimSpace(scene("tenant.ndjson")), []byte("\n"))
+	e.bundle = scene("svc-evidence-tx-2026-0001.json")
+	var err error
+	if e.root, err = trust.Parse(scene("trust.json")); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// walked makes a case, walks it, and returns the gaps of a log and the result.
+func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
+	t.Helper()
+	path := fill(t, files)
+	r, err := forensics.Examine(t.Context(), path, e.root, forensics.Options{Case: []store.Option{storetest.As(1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
+}
+
+func file(lines [][]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }
+
+// TestDisclosed: what a bundle says of events that are missing in the tenant log.
+func TestDisclosed(t *testing.T) {
+	e := sceneOf(t)
+	at := slices.IndexFunc(e.tenant, func(l []byte) bool {
+		h := read(t, l)
+		return h.Body.Type == event.IssuanceCompleted && h.Body.TransactionID == "tx-2026-0001"
+	})
+	missing := read(t, e.tenant[at])
+	holed := file(slices.Concat(e.tenant[:at-1], e.tenant[at+1:]))
+	gaps, r := e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": e.bundle}, "tenant/"+harness.Tenant)
+	if len(gaps) != 1 || gaps[0].Count != 2 {
+		t.Fatalf("%+v", gaps)
+	}
+	i := slices.IndexFunc(gaps[0].Known, func(k walk.KnownEvent) bool { return k.Sequence == missing.Body.Sequence })
+	if i < 0 {
+		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
+	}
+	if k := gaps[0].Known[i]; !k.Disclosed || k.Hash != missing.Hash || k.By != walk.BundlePath || filepath.Base(k.Name) != "bundle.json" ||
+		k.Type != event.IssuanceCompleted || k.TransactionID != missing.Body.TransactionID {
+		t.Errorf("%+v", k)
+	}
+	// The event before it is named by its link, and is not in the bundle.
+	before := read(t, e.tenant[at-1])
+	if k := gaps[0].Known[0]; k.Sequence != before.Body.Sequence || k.Hash != before.Hash || k.Disclosed || k.Type != "" {
+		t.Errorf("%+v", k)
+	}
+	told := false
+	for _, f := range r.Findings {
+		told = told || f.Sequence == before.Body.Sequence && len(f.Evidence) > 0 && filepath.Base(f.Evidence[len(f.Evidence)-1].Source) == "bundle.json"
+	}
+	if !told {
+		t.Errorf("no finding about the gap has the bundle as evidence: %+v", r.Findings)
+	}
+
+	// A path that does not lead from the checkpoint proves nothing.
+	forged := bytes.Replace(e.bundle, []byte(missing.Hash), []byte(before.Hash), 2)
+	gaps, _ = e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": forged}, "tenant/"+harness.Tenant)
+	if len(gaps) != 1 || slices.ContainsFunc(gaps[0].Known, func(k walk.KnownEvent) bool { return k.By == walk.BundlePath }) {
+		t.Errorf("with a forged path: %+v", gaps)
+	}
+	// And where the log has the event, nothing is said.
+	if _, r := e.walked(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "bundle.json": e.bundle}, ""); len(r.Logs[len(r.Logs)-1].Known) > 0 {
+		t.Errorf("%+v", r.Logs)
+	}
+}
+
+// TestReportedHashes: a report names the event, the one before, and that of its
+// skip link; of a journal that is gone altogether too.
+func TestReportedHashes(t *testing.T) {
+	e := sceneOf(t)
+	var top header
+	for _, l := range e.tenant {
+		if h := read(t, l); h.Body.Type == event.NodeReported && h.Body.Data.NodeID == "mesh-berlin-1" {
+			top = h
+		}
+	}
+	n := top.Body.Data.At
+	for name, journal := range map[string][]byte{"cut": file(e.berlin[:n-3]), "gone": nil} {
+		files := map[string][]byte{"tenant.ndjson": file(e.tenant), "x.ndjson": journal}
+		if journal == nil {
+			delete(files, "x.ndjson")
+		}
+		gaps, r := e.walked(t, files, "node/mesh-berlin-1")
+		if len(gaps) != 1 || gaps[0].Last != n {
+			t.Fatalf("%s: %+v", name, gaps)
+		}
+		known := map[uint64]string{}
+		for _, k := range gaps[0].Known {
+			known[k.Sequence] = k.Hash
+		}
+		for _, at := range []uint64{n, n - 1} {
+			if want := read(t, e.berlin[at-1]).Hash; known[at] != want {
+				t.Errorf("%s: event %d is known as %q, want %s", name, at, known[at], want)
+			}
+		}
+		if l := r.Logs[0]; name == "gone" && (l.Missing != n || l.Collected != walk.NotCollected || l.Verdict != "inconclusive") {
+			t.Errorf("gone: %+v", l)
+		}
+	}
+}
+
+// TestTransactionsWithoutASide: an approval that the tenant log recorded and whose
+// approval.signed is missing, and the other way round.
+func TestTransactionsWithoutASide(t *testing.T) {
+	e := sceneOf(t)
+	of := func(kind string, lines [][]byte) int {
+		return slices.IndexFunc(lines, func(l []byte) bool {
+			h := read(t, l)
+			return h.Body.Type == kind && (kind == event.ApprovalSigned || h.Body.Data.NodeID == "mesh-berlin-1")
+		})
+	}
+	signed, recorded := of(event.ApprovalSigned, e.berlin), of(event.ApprovalRecorded, e.tenant)
+	without := func(lines [][]byte, i int) []byte { return file(slices.Concat(lines[:i], lines[i+1:])) }
+	for name, c := range map[string]struct {
+		files map[string][]byte
+		log   string
+		want  []gap.OneSided
+	}{
+		"signed": {map[string][]byte{"b": without(e.berlin, signed), "t": file(e.tenant)}, "node/mesh-berlin-1", []gap.OneSided{
+			{TransactionID: "tx-2026-1002", Lacks: event.ApprovalSigned, LogID: "tenant/" + harness.Tenant, Sequence: uint64(recorded) + 1}}},
+		"recorded": {map[string][]byte{"b": file(e.berlin), "t": without(e.tenant, recorded)}, "tenant/" + harness.Tenant, []gap.OneSided{
+			{TransactionID: "tx-2026-1002", Lacks: event.ApprovalRecorded, LogID: "node/mesh-berlin-1", Sequence: uint64(signed) + 1}}},
+		"something else": {map[string][]byte{"b": without(e.berlin, signed-1), "t": file(e.tenant)}, "node/mesh-berlin-1", nil},
+	} {
+		gaps, _ := e.walked(t, c.files, c.log)
+		if len(gaps) != 1 || len(gaps[0].Transactions) != len(c.want) {
+			t.Errorf("%s: %+v", name, gaps)
+			continue
+		}
+		for i, got := range gaps[0].Transactions {
+			if got.TransactionID != c.want[i].TransactionID || got.Lacks != c.want[i].Lacks || got.LogID != c.want[i].LogID || got.Sequence != c.want[i].Sequence {
+				t.Errorf("%s: %+v, want %+v", name, got, c.want[i])
+			}
+		}
+	}
+}
+
+// TestGone: of a journal that is gone the gap is told without being asked for, if
+// something of it was given.
+func TestGone(t *testing.T) {
+	e := sceneOf(t)
+	for name, want := range map[string]int{"mesh-berlin-1.ndjson": 1, "x.ndjson": 0} {
+		gaps, r := e.walked(t, map[string][]byte{"tenant.ndjson": file(e.tenant), name: nil}, "")
+		if len(gaps) != want || want > 0 && (gaps[0].LogID != "node/mesh-berlin-1" || gaps[0].First != 1 || gaps[0].Before != nil || gaps[0].After != nil) {
+			t.Errorf("%s: %+v", name, gaps)
+		}
+		if rejected := r.Verdict == verify.Rejected; rejected != (want > 0) {
+			t.Errorf("%s: %s", name, r.Verdict)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package gap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// OneSided is a transaction of which a log lacks its side of an approval (SPEC
+// 4.4), while the other side stands in another log.
+type OneSided struct {
+	TransactionID string `json:"transaction_id"`
+	Lacks         string `json:"lacks"`  // the type of the event that is not here
+	LogID         string `json:"log_id"` // where the other side stands
+	Sequence      uint64 `json:"sequence"`
+}
+
+const (
+	// mostSides bounds the approvals whose two sides are brought together.
+	mostSides = 1 << 16
+
+	// mostOneSided and mostKnown bound what one gap lists.
+	mostOneSided = 16
+	mostKnown    = 64
+
+	// apart is how far the clocks of a node and of the service may be apart, in
+	// milliseconds, twice: the tolerance of SPEC 7.13 for each.
+	apart = 2 * 300_000
+)
+
+// approval is an approval, by the journal of the node that gave it.
+type approval struct {
+	journal walk.Log
+	sha256  [32]byte
+}
+
+// sideOf is one of the two sides of an approval.
+type sideOf struct {
+	OneSided
+	at  int64    // when it was written, milliseconds since 1970
+	log walk.Log // that it stands in
+}
+
+// readSides finds the approvals of which one log has its side and the other one,
+// which is here too, does not.
+func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
+	logs, err := s.c.Logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.c.Bodies()
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	signed, recorded := map[approval]sideOf{}, map[approval]sideOf{}
+	for _, log := range logs {
+		of, kind := signed, event.ApprovalSigned
+		if !strings.HasPrefix(log.LogID, "node/") {
+			of, kind = recorded, event.ApprovalRecorded
+		}
+		for e, err := range s.c.Chosen(ctx, log, store.Choice{Types: []string{kind}}) {
+			if err != nil {
+				return nil, err
+			}
+			if e.TransactionID == "" || len(signed)+len(recorded) >= mostSides || e.Link.Hash() != e.Recorded {
+				continue
+			}
+			key, err := readApproval(ctx, b, log, e)
+			if err != nil {
+				return nil, err
+			}
+			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt, walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
+		}
+	}
+	lacking := map[walk.Log][]sideOf{}
+	for key, a := range signed {
+		if _, both := recorded[key]; !both {
+			a.Lacks = event.ApprovalRecorded
+			tenant := walk.Log{TenantID: a.log.TenantID, LogID: "tenant/" + a.log.TenantID}
+			lacking[tenant] = append(lacking[tenant], a)
+		}
+	}
+	for key, a := range recorded {
+		if _, both := signed[key]; !both {
+			a.Lacks = event.ApprovalSigned
+			lacking[key.journal] = append(lacking[key.journal], a)
+		}
+	}
+	for _, all := range lacking {
+		slices.SortFunc(all, func(a, b sideOf) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.LogID, b.LogID), cmp.Compare(a.Sequence, b.Sequence))
+		})
+	}
+	return lacking, nil
+}
+
+// readApproval reads which approval an event is about.
+func readApproval(ctx context.Context, b *store.Bodies, log store.Log, e store.Event) (approval, error) {
+	doc, err := b.Line(ctx, e)
+	if err != nil {
+		return approval{}, err
+	}
+	var line event.Line
+	if !event.Scan(doc, &line) {
+		return approval{}, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.LogID)
+	}
+	v, fault := ijson.Parse(line.Data)
+	if fault != nil {
+		return approval{}, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, fault)
+	}
+	var r form.Reader
+	key := approval{journal: walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
+	if e.Type == event.ApprovalRecorded {
+		o := r.Object(v, "approval_sha256", "node_id")
+		key.journal.LogID = "node/" + o.Subject("node_id")
+		key.sha256 = o.Digest("approval_sha256")
+		return key, nil
+	}
+	key.sha256 = r.Object(v, "approval_sha256", "decision").Digest("approval_sha256")
+	return key, nil
+}
+
+// addOrigins says what other evidence knows of the missing events: their hashes,
+// the bundles that disclose them, and the transactions that lack a side around
+// that time. What one source lacks stands in another one.
+func (s *search) addOrigins(ctx context.Context, log store.Log, f *facts) error {
+	if s.filter.Source != 0 {
+		return nil
+	}
+	name := walk.Log{TenantID: log.TenantID, LogID: log.LogID}
+	for _, k := range s.tails[name].known {
+		if k.Sequence >= f.gap.First && k.Sequence <= f.gap.Last && len(f.gap.Known) < mostKnown {
+			f.gap.Known = append(f.gap.Known, k)
+		}
+	}
+	lacking, err := s.sides(ctx)
+	if err != nil {
+		return err
+	}
+	from, to := int64(math.MinInt64), int64(math.MaxInt64)
+	if f.before.neighbour != nil {
+		from = f.before.event.OccurredAt - apart
+	}
+	if f.after.neighbour != nil {
+		to = f.after.event.OccurredAt + apart
+	}
+	all := lacking[name]
+	i, _ := slices.BinarySearchFunc(all, from, func(o sideOf, at int64) int { return cmp.Compare(o.at, at) })
+	for _, o := range all[i:] {
+		if o.at > to || len(f.gap.Transactions) == mostOneSided {
+			break
+		}
+		f.gap.Transactions = append(f.gap.Transactions, o.OneSided)
+	}
+	return nil
+}
