@@ -174,7 +174,7 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		c, err := crosscheck.Run(ctx, x.w.Case, x.root, crosscheck.Options{Stores: x.Given})
+		c, err := crosscheck.Run(ctx, x.w.Case, x.root, crosscheck.Options{Stores: x.Given, Collected: x.options.Collected})
 		switch {
 		case err == nil:
 			x.Comparison = c

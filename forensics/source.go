@@ -1,7 +1,6 @@
 package forensics
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"math"
@@ -161,26 +160,7 @@ func (s *Source) Unread(ctx context.Context, _ walk.Log, before, after walk.Even
 
 // Empty returns the files that hold nothing, under every path.
 func (s *Source) Empty(ctx context.Context) ([]finding.Evidence, error) {
-	sources, err := s.c.Sources(ctx)
-	if err != nil {
-		return nil, err
-	}
-	paths := map[int64][]string{}
-	for _, source := range sources {
-		paths[source.Number] = source.Paths
-	}
-	var all []finding.Evidence
-	for skip, err := range s.c.Skips(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if skip.Code == string(finding.SourceNoRecord) && len(bytes.TrimSpace(skip.Excerpt)) == 0 {
-			for _, path := range paths[skip.Source] {
-				all = append(all, finding.Evidence{Source: path, Container: skip.Container})
-			}
-		}
-	}
-	return all, nil
+	return delivery.Empty(ctx, s.c)
 }
 
 // Documents yields the bundles and checkpoints of the case, each with the first

@@ -229,6 +229,7 @@ var crossFixtures = []fixture{
 	{code: finding.SourceDisagrees, by: "delete-at-store", near: "near-delivered-once", given: loki, crossed: true},
 	{code: finding.JournalLacks, by: "delete-head", near: "near-blank-line", given: loki, crossed: true},
 	{code: finding.JournalLacks, by: "delete-at-source", near: "near-foreign-file", given: loki, crossed: true},
+	{code: finding.JournalLacks, by: "empty-journal", near: "remove-journal", given: loki, crossed: true},
 	{code: finding.JournalEndsEarly, by: "truncate-tail", near: "near-copied-journal", given: loki, crossed: true},
 	{code: finding.SourceAltered, by: "alter-at-store", near: "near-delivered-once", given: loki, crossed: true},
 	{code: finding.SourceAltered, by: "alter-in-structure", near: "near-structured-store", given: bodymap, crossed: true},

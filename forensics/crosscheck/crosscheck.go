@@ -24,6 +24,8 @@ type Evidence struct {
 type Options struct {
 	Evidence []Evidence
 	Stores   []Prefix // that are given; nil to find them
+
+	Collected []string // ids of logs of which the user says that they were collected
 }
 
 // logName names a log of a tenant.
@@ -53,6 +55,8 @@ type checker struct {
 	witnessed   map[logName]witnessed    // by journal
 	heads       heads                    // that a witnessed head was held against last
 	listed      map[noted]int64
+	collected   []string           // ids of logs of which the user says so
+	empty       []finding.Evidence // files
 
 	compared int64 // how many things were held against each other
 }
@@ -95,7 +99,7 @@ func examine(ctx context.Context, c *store.Case, root *trust.Root, options Optio
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}
-	x.pairs = newPairs(x)
+	x.pairs, x.collected = newPairs(x), options.Collected
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
 	}
@@ -116,6 +120,9 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	}
 	for _, s := range sources {
 		x.names[s.Number] = delivery.NameOf(s)
+	}
+	if x.empty, err = delivery.Empty(ctx, x.c); err != nil {
+		return err
 	}
 	if x.stores, err = group(ctx, x.c, prefixes); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/english"
 )
 
@@ -51,7 +52,8 @@ func journalsOf(parts []part, containers []store.SourceContainer, o *overlap) *j
 // in common and lie in one store, as rotation leaves them.
 type copyOf struct {
 	parts  []part
-	here   bool // it holds the sequence that is being looked at
+	empty  []finding.Evidence // in their place: the file that is empty
+	here   bool               // it holds the sequence that is being looked at
 	events int64
 	last   uint64 // that it holds
 	head   lack   // before the first event that it holds
@@ -89,6 +91,9 @@ func (x *checker) ownJournals(log logName) own {
 		o.copies[i].parts = append(o.copies[i].parts, p)
 		o.of[p.container] = o.copies[i]
 	}
+	if lost := x.emptyJournal(log); len(o.copies) == 0 && lost != nil {
+		o.copies = append(o.copies, lost)
+	}
 	for _, w := range x.wants {
 		if len(o.copies) > 0 && w.log == log && w.sequence > 0 {
 			o.disclosed = append(o.disclosed, w)
@@ -96,6 +101,21 @@ func (x *checker) ownJournals(log logName) own {
 	}
 	slices.SortStableFunc(o.disclosed, func(a, b *want) int { return cmp.Compare(a.sequence, b.sequence) })
 	return o
+}
+
+// emptyJournal returns the journal of a log that holds nothing: an empty file with
+// its owner's name, or one that the user says was collected. It is nil if neither
+// was given.
+func (x *checker) emptyJournal(log logName) *copyOf {
+	for _, e := range x.empty {
+		if walk.HasOwnersName(log.logID, e) {
+			return &copyOf{empty: []finding.Evidence{e}}
+		}
+	}
+	if slices.Contains(x.collected, log.logID) {
+		return &copyOf{}
+	}
+	return nil
 }
 
 // mostParts bounds the files of one copy of a journal that another one is compared
@@ -194,6 +214,9 @@ func (m *matrix) ownClose(ctx context.Context) error {
 		return nil
 	}
 	m.ownDisclosed(1 << 63)
+	if only := m.own.copies[0]; only.events == 0 {
+		return m.noteLack(ctx, only, only.lack, all)
+	}
 	furthest := slices.MaxFunc(m.own.copies, func(a, b *copyOf) int {
 		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.events, b.events),
 			strings.Compare(b.parts[0].path, a.parts[0].path))
@@ -211,6 +234,7 @@ const (
 	head   where = "at the head of"
 	middle where = "in the middle of"
 	tail   where = "at the end of"
+	all    where = "in"
 )
 
 // noteLack makes a finding of events that a copy of the journal lacks, if it lacks
@@ -238,12 +262,12 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 				r.newest.sequence, time.UnixMilli(r.at).UTC().Format("2006-01-02T15:04:05.000Z"))
 		}
 	}
-	if f.Code == finding.JournalLacks {
+	if f.Code == finding.JournalLacks && len(c.parts) > 0 {
 		for i := range m.x.result.Stores {
 			m.x.result.Stores[i].Lacking += l.events * int64(m.x.held[c.parts[0].container]>>i&1)
 		}
 	}
-	f.Evidence = append(m.x.places(c.parts), l.evidence...)
+	f.Evidence = slices.Concat(m.x.places(c.parts), c.empty, l.evidence)
 	return m.x.note(ctx, f, refs...)
 }
 
@@ -260,7 +284,12 @@ func (m *matrix) reportedBelow(l lack) *reports {
 
 // name names a copy of a journal for people.
 func (c *copyOf) name() string {
-	if n := len(c.parts); n > 1 {
+	switch n := len(c.parts); {
+	case len(c.empty) > 0:
+		return c.empty[0].Name() + ", which is empty"
+	case n == 0:
+		return "the journal, of which nothing was given although it was collected"
+	case n > 1:
 		return fmt.Sprintf("%s and %s", c.parts[0].path, english.Count(n-1, "further file"))
 	}
 	return c.parts[0].path

@@ -56,16 +56,19 @@ func TestJournals(t *testing.T) {
 		files    map[string][]byte
 		findings []string
 	}{
-		"whole":                     {map[string][]byte{"j": lines(all...), "s": stored}, nil},
-		"no journal":                {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
-		"head":                      {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
-		"head, under another name":  {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
-		"head, in an archive":       {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored}, []string{lacks(1, 7)}},
-		"head, of which half is in": {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)}, []string{lacks(5, 7)}},
-		"middle":                    {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored}, []string{lacks(10, 12)}},
-		"middle of a store":         {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
-		"tail":                      {map[string][]byte{"j": lines(all[:20]...), "s": stored}, []string{ends(21, 30)}},
-		"everywhere":                {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored}, []string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
+		"whole":                      {map[string][]byte{"j": lines(all...), "s": stored}, nil},
+		"no journal":                 {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
+		"head":                       {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
+		"head, under another name":   {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
+		"head, in an archive":        {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored}, []string{lacks(1, 7)}},
+		"head, of which half is in":  {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)}, []string{lacks(5, 7)}},
+		"middle":                     {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored}, []string{lacks(10, 12)}},
+		"middle of a store":          {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
+		"all, and the file is empty": {map[string][]byte{"mesh-berlin-1.ndjson": nil, "s": stored}, []string{lacks(1, 30)}},
+		"all, and it is of another":  {map[string][]byte{"mesh-oslo-1.ndjson": nil, "s": stored}, nil},
+		"all, in one of two copies":  {map[string][]byte{"mesh-berlin-1.ndjson": nil, "j": lines(all...), "s": stored}, nil},
+		"tail":                       {map[string][]byte{"j": lines(all[:20]...), "s": stored}, []string{ends(21, 30)}},
+		"everywhere":                 {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored}, []string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
 		"a stray line in the cut journal": {map[string][]byte{"j": slices.Concat(lines(all[7:]...), strayLine(t)), "s": stored},
 			[]string{lacks(1, 7)}},
 		"a forged event above":    {map[string][]byte{"j": lines(all[:29]...), "s": exportOf(slices.Concat(all[:29], [][]byte{tampered(all[29])})...)}, nil},
@@ -171,4 +174,20 @@ func (s *stage) lastReport(node string) wire.Object {
 	}
 	s.Fatal("no report")
 	return nil
+}
+
+// TestDeclaredJournal: what the user says was collected lacks all that a store has.
+func TestDeclaredJournal(t *testing.T) {
+	all, root := short(t, 30)
+	c := fill(t, map[string][]byte{"s": exportOf(all...)})
+	for log, want := range map[string][]string{berlinLog: {"journal.lacks-events " + berlinLog + " 1 30"}, osloLog: nil} {
+		r, err := Run(t.Context(), c, root, Options{Collected: []string{log}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := slices.DeleteFunc(spoken(r), func(f string) bool { return strings.HasPrefix(f, "walk.nothing") })
+		if !slices.Equal(found, want) {
+			t.Errorf("%s: %q, want %q", log, found, want)
+		}
+	}
 }

@@ -62,13 +62,13 @@ func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray st
 // show.
 func (l *line) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
 	all, err := l.w.source.Empty(ctx)
-	return slices.DeleteFunc(slices.Clone(all), func(e finding.Evidence) bool { return !l.named(e) }), err
+	return slices.DeleteFunc(slices.Clone(all), func(e finding.Evidence) bool { return !HasOwnersName(l.log.LogID, e) }), err
 }
 
-// named reports whether a file has the name of the log's owner: OWNER, OWNER.EXT,
-// or OWNER/journal.EXT.
-func (l *line) named(e finding.Evidence) bool {
-	kind, owner, _ := strings.Cut(l.log.LogID, "/")
+// HasOwnersName reports whether a file has the name of a log's owner: OWNER,
+// OWNER.EXT, or OWNER/journal.EXT (SPEC 13.6).
+func HasOwnersName(logID string, e finding.Evidence) bool {
+	kind, owner, _ := strings.Cut(logID, "/")
 	name := e.Source
 	if e.Container != "" {
 		name = e.Container[strings.LastIndexByte(e.Container, '!')+1:]

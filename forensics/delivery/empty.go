@@ -1,0 +1,34 @@
+package delivery
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// Empty returns the files of a case that hold nothing but white space, under every
+// path that they were given under. All that hold nothing at all are one source.
+func Empty(ctx context.Context, c *store.Case) ([]finding.Evidence, error) {
+	sources, err := c.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[int64][]string{}
+	for _, source := range sources {
+		paths[source.Number] = source.Paths
+	}
+	var all []finding.Evidence
+	for skip, err := range c.Skips(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if skip.Code == string(finding.SourceNoRecord) && len(bytes.TrimSpace(skip.Excerpt)) == 0 {
+			for _, path := range paths[skip.Source] {
+				all = append(all, finding.Evidence{Source: path, Container: skip.Container})
+			}
+		}
+	}
+	return all, nil
+}
