@@ -26,7 +26,7 @@ func walkCommand() *cliapp.Command {
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified"},
 			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: exitInconclusive, Meaning: "inconclusive: no log was there, or not enough to say"},
+			{Code: exitInconclusive, Meaning: "inconclusive: no log was there, not all was examined, or not enough to say"},
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
