@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -164,24 +165,24 @@ func writeBatches(w io.Writer, all iter.Seq2[batch, error], total *batchTotals) 
 			return err
 		}
 		total.add(b)
-		p := newPage()
+		p := page.New()
 		b.write(p)
 		p.WriteByte('\n')
 		if _, err := io.WriteString(w, p.String()); err != nil {
 			return err
 		}
 	}
-	p := newPage()
-	p.heading("totals")
-	p.pairs(pair{"distinct", fmt.Sprint(total.Distinct)}, pair{"redelivered", fmt.Sprint(total.Redelivered)},
-		pair{"conflicting", fmt.Sprint(total.Conflicting)}, pair{"incomplete", fmt.Sprint(total.Incomplete)},
-		pair{"without an id", english.Count(total.Absent, "event")})
+	p := page.New()
+	p.Heading("totals")
+	p.Pairs(page.Pair{"distinct", fmt.Sprint(total.Distinct)}, page.Pair{"redelivered", fmt.Sprint(total.Redelivered)},
+		page.Pair{"conflicting", fmt.Sprint(total.Conflicting)}, page.Pair{"incomplete", fmt.Sprint(total.Incomplete)},
+		page.Pair{"without an id", english.Count(total.Absent, "event")})
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
-func (b batch) write(p *page) {
-	p.heading("batch " + safetext.Cut(b.ID, 72))
+func (b batch) write(p *page.Page) {
+	p.Heading("batch " + safetext.Cut(b.ID, 72))
 	state := "not whole: the id is not that of the events that are here"
 	switch {
 	case b.Conflicting:
@@ -189,9 +190,9 @@ func (b batch) write(p *page) {
 	case b.Complete:
 		state = "whole: the id is that of the events"
 	}
-	p.prose(2, state)
-	p.prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", english.Count(b.Events, "event"), english.Count(b.Deliveries, "delivery"), b.Redelivered))
+	p.Prose(2, state)
+	p.Prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", english.Count(b.Events, "event"), english.Count(b.Deliveries, "delivery"), b.Redelivered))
 	for _, s := range b.Shares {
-		p.prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, english.Count(s.Deliveries, "delivery"), safetext.Quote(s.Source)))
+		p.Prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, english.Count(s.Deliveries, "delivery"), safetext.Quote(s.Source)))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -63,41 +64,41 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), crosscheckText(result, safetext.Quote(c.Text("case"))).write(c)
+	return exitCode(result.Verdict), writePage(c, crosscheckText(result, safetext.Quote(c.Text("case"))))
 }
 
 // crosscheckText renders a crosscheck for people.
-func crosscheckText(r *forensics.Crosschecked, file string) *page {
-	p := newPage()
-	p.headline(string(r.Verdict), file)
+func crosscheckText(r *forensics.Crosschecked, file string) *page.Page {
+	p := page.New()
+	p.Headline(string(r.Verdict), file)
 	writeLeftOut(p, r.LeftOut)
 	if r.OtherStores {
-		p.prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
+		p.Prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
 	}
 	if r.Compared == 0 {
-		p.prose(2, "There were no two pieces of evidence about the same thing to compare.")
+		p.Prose(2, "There were no two pieces of evidence about the same thing to compare.")
 	}
-	p.pairs(pair{"trust sha256", r.TrustSHA256})
+	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256})
 	writeBundles(p, r)
 	for _, j := range r.Journals {
-		p.heading("journal and tenant log: " + safetext.Quote(j.LogID))
-		p.pairs(journalPairs(j)...)
+		p.Heading("journal and tenant log: " + safetext.Quote(j.LogID))
+		p.Pairs(journalPairs(j)...)
 	}
 	writeStores(p, r.Stores)
 	for i, pause := range r.Pauses {
 		if i == 0 {
-			p.heading("pauses of issuance")
+			p.Heading("pauses of issuance")
 		}
-		p.prose(2, pauseText(pause))
+		p.Prose(2, pauseText(pause))
 	}
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
-			p.heading("not sound: " + safetext.Quote(l.LogID))
-			p.prose(2, english.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
+			p.Heading("not sound: " + safetext.Quote(l.LogID))
+			p.Prose(2, english.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
 		}
 	}
 	writePresence(p, r)
-	p.heading("findings")
+	p.Heading("findings")
 	writeFindings(p, r.Findings)
 	return p
 }
@@ -125,18 +126,18 @@ func storesOf(c *cliapp.Context) (all []crosscheck.Prefix, find bool) {
 }
 
 // writeStores says which files were taken for which store, if there are several.
-func writeStores(p *page, stores []crosscheck.Store) {
+func writeStores(p *page.Page, stores []crosscheck.Store) {
 	if len(stores) < 2 {
 		return
 	}
-	p.heading("stores")
+	p.Heading("stores")
 	for _, s := range stores {
 		text := safetext.Quote(s.Name) + ": one file"
 		if s.Parts > 1 {
 			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, s.Rule.Text())
 		}
-		p.prose(2, text)
-		p.prose(4, standingText(s))
+		p.Prose(2, text)
+		p.Prose(4, standingText(s))
 	}
 }
 
@@ -165,28 +166,18 @@ func standingText(s crosscheck.Store) string {
 }
 
 // writeBundles writes each bundle and, below it, what the logs say of it.
-func writeBundles(p *page, r *forensics.Crosschecked) {
+func writeBundles(p *page.Page, r *forensics.Crosschecked) {
 	for _, b := range r.Bundles {
-		p.headline(string(b.Verdict), safetext.Quote(b.Name))
+		p.Headline(string(b.Verdict), safetext.Quote(b.Name))
 		if b.TransactionID != "" {
-			p.pairs(pair{"transaction", safetext.Quote(b.TransactionID)}, pair{"status", b.Status})
+			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", b.Status})
 		}
 		for _, s := range r.Statements {
 			if s.BundleSHA256 == b.SHA256 {
-				p.cells(fmt.Sprintf("%-11s", s.Answer), fmt.Sprintf("%-20s", s.Kind), whoseText(s))
+				p.Cells(fmt.Sprintf("%-11s", s.Answer), fmt.Sprintf("%-20s", s.Kind), whoseText(s))
 			}
 		}
 	}
-}
-
-// cells writes a line of columns, or as much of it as wraps if it is too long.
-func (p *page) cells(cells ...string) {
-	line := strings.Join(cells, "  ")
-	if safetext.Width(line)+2 > p.columns {
-		p.prose(2, line)
-		return
-	}
-	p.WriteString("  " + line + "\n")
 }
 
 // whoseText says whose statement it is and where it stands.
@@ -201,7 +192,7 @@ func whoseText(s crosscheck.Statement) string {
 	return text
 }
 
-func journalPairs(j crosscheck.Journal) []pair {
+func journalPairs(j crosscheck.Journal) []page.Pair {
 	held := "no event"
 	if j.Last > 0 {
 		held = fmt.Sprintf("sequences %d to %d, known to be whole up to %d", j.First, j.Last, j.Covered)
@@ -210,7 +201,7 @@ func journalPairs(j crosscheck.Journal) []pair {
 	if j.Reports > 0 {
 		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, english.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
 	}
-	return []pair{
+	return []page.Pair{
 		{"journal", held},
 		{"reports", reports},
 		{"approvals", fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared)},
@@ -226,7 +217,7 @@ func pauseText(pause crosscheck.Pause) string {
 }
 
 // writePresence writes what each store holds of each log, if there are several.
-func writePresence(p *page, r *forensics.Crosschecked) {
+func writePresence(p *page.Page, r *forensics.Crosschecked) {
 	if len(r.Stores) < 2 {
 		return
 	}
@@ -235,12 +226,12 @@ func writePresence(p *page, r *forensics.Crosschecked) {
 		if len(holding) < 2 {
 			continue // there is nothing to compare
 		}
-		p.heading("stores: " + safetext.Quote(l.LogID))
+		p.Heading("stores: " + safetext.Quote(l.LogID))
 		for _, s := range l.Stretches {
-			p.prose(2, stretchText(s, r.Stores, holding))
+			p.Prose(2, stretchText(s, r.Stores, holding))
 		}
 		if l.Omitted > 0 {
-			p.prose(2, fmt.Sprintf("and %d more stretches", l.Omitted))
+			p.Prose(2, fmt.Sprintf("and %d more stretches", l.Omitted))
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -170,19 +171,19 @@ func (l listing) write(w io.Writer, all iter.Seq2[listed, error]) (total int, er
 		marked = marked || e.Copies > 1 || e.again()
 		fmt.Fprintln(w, l.line(e))
 	}
-	p := newPage()
+	p := page.New()
 	switch {
 	case total == 0:
-		p.prose(0, "no such event")
+		p.Prose(0, "no such event")
 	case l.limit > 0 && total > l.limit:
-		p.heading("")
-		p.prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, l.limit, total-l.limit))
+		p.Heading("")
+		p.Prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, l.limit, total-l.limit))
 	default:
-		p.heading("")
-		p.prose(0, english.Count(total, "event"))
+		p.Heading("")
+		p.Prose(0, english.Count(total, "event"))
 	}
 	if marked {
-		p.prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")
+		p.Prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")
 	}
 	_, err = io.WriteString(w, p.String())
 	return total, err
@@ -193,7 +194,7 @@ func (l listing) heading(e listed) string {
 	if l.several {
 		return e.OccurredAt[:len(time.DateOnly)]
 	}
-	return safetext.Cut(e.LogID, width)
+	return safetext.Cut(e.LogID, page.Width)
 }
 
 // line writes an event in the columns of a terminal.
@@ -204,7 +205,7 @@ func (l listing) line(e listed) string {
 		name += strings.Repeat(" ", l.column-safetext.Width(name))
 		head = fmt.Sprintf("  %-2s %s  %s %6d  ", e.mark(), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
 	}
-	left := width - safetext.Width(head)
+	left := page.Width - safetext.Width(head)
 	kind := safetext.Cut(e.Type, min(left, 23))
 	transaction := ""
 	if room := left - safetext.Width(kind) - 2; e.TransactionID != "" && room > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -194,19 +195,19 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, f)
 	}
-	p := newPage()
+	p := page.New()
 	switch {
 	case code != exitInconclusive:
 		writeVerdict(p, f.result, safetext.Quote(c.Text("case")))
 		if !c.Given("trust") {
-			p.pairs(pair{"trust sha256", f.TrustSHA256})
+			p.Pairs(page.Pair{"trust sha256", f.TrustSHA256})
 		}
-		p.heading("findings")
+		p.Heading("findings")
 		writeFindings(p, f.Findings)
 	case c.Given("trust"):
-		p.prose(0, "the case was not walked under this trust file: svc-verify walk")
+		p.Prose(0, "the case was not walked under this trust file: svc-verify walk")
 	default:
-		p.prose(0, "the case was not walked: svc-verify walk")
+		p.Prose(0, "the case was not walked: svc-verify walk")
 	}
-	return code, p.write(c)
+	return code, writePage(c, p)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -59,10 +60,10 @@ func showGaps(c *cliapp.Context) (int, error) {
 		if c.Text("output") == "json" {
 			err = writeGapsJSON(out, result, gap.Find(ctx, in, f))
 		} else {
-			p := newPage()
+			p := page.New()
 			writeVerdict(p, result, safetext.Quote(c.Text("case")))
 			p.WriteByte('\n')
-			if err = p.write(c); err == nil {
+			if err = writePage(c, p); err == nil {
 				err = writeGaps(out, gap.Find(ctx, in, f))
 			}
 		}
@@ -128,8 +129,8 @@ func writeGaps(w io.Writer, gaps func(func(gap.Gap, error) bool)) error {
 			return err
 		}
 		n, missing = n+1, missing+g.Count
-		p := newPage()
-		p.heading(gapTitle(g))
+		p := page.New()
+		p.Heading(gapTitle(g))
 		writeGap(p, g)
 		p.WriteByte('\n')
 		if _, err := io.WriteString(w, p.String()); err != nil {
@@ -147,30 +148,30 @@ func gapTitle(g gap.Gap) string {
 	if g.Count == 1 {
 		missing = fmt.Sprintf("event %d missing", g.First)
 	}
-	if title := safetext.Cut(g.LogID, 36) + "  " + missing; safetext.Width(title) <= width {
+	if title := safetext.Cut(g.LogID, 36) + "  " + missing; safetext.Width(title) <= page.Width {
 		return title
 	}
-	return safetext.Cut(g.LogID, width) + "\n  " + missing
+	return safetext.Cut(g.LogID, page.Width) + "\n  " + missing
 }
 
-func writeGap(p *page, g gap.Gap) {
+func writeGap(p *page.Page, g gap.Gap) {
 	if g.Source != "" {
-		p.prose(2, "in "+safetext.Quote(g.Source)+"; held by "+quoteAll(g.Holders))
+		p.Prose(2, "in "+safetext.Quote(g.Source)+"; held by "+page.List(g.Holders))
 	}
 	writeNeighbour(p, "before", g.Before)
 	writeNeighbour(p, "after", g.After)
 	if g.After != nil {
-		p.pairs(pair{"the last missing event has the hash", g.After.PreviousHash})
+		p.Pairs(page.Pair{"the last missing event has the hash", g.After.PreviousHash})
 	}
 	for _, b := range g.CutBatches {
-		p.prose(2, "cut batch "+safetext.Quote(b))
+		p.Prose(2, "cut batch "+safetext.Quote(b))
 	}
 	for _, a := range g.Anchors {
-		p.prose(2, "they existed: "+safetext.Line(a))
+		p.Prose(2, "they existed: "+safetext.Line(a))
 	}
 	writeOrigins(p, g)
 	for _, e := range g.Unreadable {
-		p.prose(2, "not read: "+e.Text())
+		p.Prose(2, "not read: "+e.Text())
 	}
 	writeHypotheses(p, g.Hypotheses)
 }
@@ -180,31 +181,31 @@ func writeGap(p *page, g gap.Gap) {
 const mostOrigins = 8
 
 // writeOrigins writes what other evidence knows of the missing events.
-func writeOrigins(p *page, g gap.Gap) {
+func writeOrigins(p *page.Page, g gap.Gap) {
 	for i, k := range g.Known {
 		if i == mostOrigins {
-			p.prose(2, fmt.Sprintf("and the hashes of %d more", len(g.Known)-i))
+			p.Prose(2, fmt.Sprintf("and the hashes of %d more", len(g.Known)-i))
 			break
 		}
 		if k.Disclosed {
-			p.prose(2, fmt.Sprintf("event %d is in the bundle %s, which discloses it: %s of %s", k.Sequence, safetext.Line(k.Name), safetext.Quote(k.Type), safetext.Quote(k.TransactionID)))
+			p.Prose(2, fmt.Sprintf("event %d is in the bundle %s, which discloses it: %s of %s", k.Sequence, safetext.Line(k.Name), safetext.Quote(k.Type), safetext.Quote(k.TransactionID)))
 		} else {
-			p.prose(2, fmt.Sprintf("the hash of event %d is known by %s", k.Sequence, safetext.Line(k.Name)))
+			p.Prose(2, fmt.Sprintf("the hash of event %d is known by %s", k.Sequence, safetext.Line(k.Name)))
 		}
-		p.prose(6, "hash "+k.Hash)
+		p.Prose(6, "hash "+k.Hash)
 	}
 	for i, o := range g.Transactions {
 		if i == mostOrigins {
-			p.prose(2, fmt.Sprintf("and %d more such transactions", len(g.Transactions)-i))
+			p.Prose(2, fmt.Sprintf("and %d more such transactions", len(g.Transactions)-i))
 			break
 		}
-		p.prose(2, fmt.Sprintf("%s has no %s here: the other side is event %d of %s", safetext.Quote(o.TransactionID), o.Lacks, o.Sequence, safetext.Quote(o.LogID)))
+		p.Prose(2, fmt.Sprintf("%s has no %s here: the other side is event %d of %s", safetext.Quote(o.TransactionID), o.Lacks, o.Sequence, safetext.Quote(o.LogID)))
 	}
 }
 
 // writeHypotheses writes the causes for which something speaks one by one, and
 // the others by what they have in common.
-func writeHypotheses(p *page, all []gap.Hypothesis) {
+func writeHypotheses(p *page.Page, all []gap.Hypothesis) {
 	var order []string
 	against := map[string][]string{}
 	for _, h := range all {
@@ -221,32 +222,32 @@ func writeHypotheses(p *page, all []gap.Hypothesis) {
 	for _, fact := range order {
 		causes := strings.Join(against[fact], ", ")
 		if fact == "" {
-			p.prose(2, "nothing speaks for or against "+causes)
+			p.Prose(2, "nothing speaks for or against "+causes)
 			continue
 		}
-		p.prose(2, "against "+causes+":")
-		p.prose(6, safetext.Line(fact))
+		p.Prose(2, "against "+causes+":")
+		p.Prose(6, safetext.Line(fact))
 	}
 }
 
-func writeHypothesis(p *page, h gap.Hypothesis) {
-	p.prose(2, "perhaps "+h.Cause+": "+h.Title)
+func writeHypothesis(p *page.Page, h gap.Hypothesis) {
+	p.Prose(2, "perhaps "+h.Cause+": "+h.Title)
 	for _, fact := range h.For {
-		p.prose(6, "for: "+safetext.Line(fact))
+		p.Prose(6, "for: "+safetext.Line(fact))
 	}
 	for _, fact := range h.Against {
-		p.prose(6, "against: "+safetext.Line(fact))
+		p.Prose(6, "against: "+safetext.Line(fact))
 	}
 }
 
-func writeNeighbour(p *page, label string, n *gap.Neighbour) {
+func writeNeighbour(p *page.Page, label string, n *gap.Neighbour) {
 	if n == nil {
-		p.prose(2, label+": nothing of this log is here")
+		p.Prose(2, label+": nothing of this log is here")
 		return
 	}
-	p.prose(2, fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt, n.Bytes, quoteAll(n.Sources)))
-	p.prose(6, "hash "+n.Hash)
+	p.Prose(2, fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt, n.Bytes, page.List(n.Sources)))
+	p.Prose(6, "hash "+n.Hash)
 	for _, b := range n.Batches {
-		p.prose(6, "batch "+safetext.Quote(b))
+		p.Prose(6, "batch "+safetext.Quote(b))
 	}
 }

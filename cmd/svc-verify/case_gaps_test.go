@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -38,7 +39,7 @@ func TestGapsFit(t *testing.T) {
 			t.Errorf("%s: %.100s, want %s", name, out.String(), c.title)
 		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
-			if safetext.Width(line) > width && strings.Contains(strings.TrimSpace(line), " ") {
+			if safetext.Width(line) > page.Width && strings.Contains(strings.TrimSpace(line), " ") {
 				t.Errorf("%s: %d columns: %s", name, safetext.Width(line), line)
 			}
 		}

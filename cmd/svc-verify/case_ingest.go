@@ -17,6 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -212,19 +213,19 @@ func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
 func byPath(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) }
 
 func (in ingested) write(w io.Writer) error {
-	p := newPage()
-	p.heading("sources of the case")
+	p := page.New()
+	p.Heading("sources of the case")
 	writeSources(p, in.Sources)
 	for i, u := range in.Unread {
 		if i == 0 {
-			p.heading("not read")
+			p.Heading("not read")
 		}
-		p.prose(2, safetext.Quote(u.Path))
-		p.prose(4, u.Code+": "+safetext.Line(u.Detail))
+		p.Prose(2, safetext.Quote(u.Path))
+		p.Prose(4, u.Code+": "+safetext.Line(u.Detail))
 	}
-	p.heading("this ingest")
-	p.pairs(pair{"sources", fmt.Sprint(in.Completed)}, pair{"known already", fmt.Sprint(in.Known)},
-		pair{"events", fmt.Sprint(in.Events)}, pair{"documents", fmt.Sprint(in.Documents)}, pair{"skipped", fmt.Sprint(in.Skipped)})
+	p.Heading("this ingest")
+	p.Pairs(page.Pair{"sources", fmt.Sprint(in.Completed)}, page.Pair{"known already", fmt.Sprint(in.Known)},
+		page.Pair{"events", fmt.Sprint(in.Events)}, page.Pair{"documents", fmt.Sprint(in.Documents)}, page.Pair{"skipped", fmt.Sprint(in.Skipped)})
 	writeSame(p, in.Same)
 	writeNotWhole(p, in.NotWhole)
 	_, err := io.WriteString(w, p.String())
@@ -235,21 +236,21 @@ func (in ingested) write(w io.Writer) error {
 const mostPaths = 8
 
 // writeSame says why a path that nobody gave before counts as known already.
-func writeSame(p *page, all []samePath) {
+func writeSame(p *page.Page, all []samePath) {
 	for i, s := range all[:min(len(all), mostPaths)] {
 		if i == 0 {
-			p.heading("known already")
+			p.Heading("known already")
 		}
-		p.prose(2, safetext.Quote(s.Path)+": same content as "+safetext.Quote(s.As))
+		p.Prose(2, safetext.Quote(s.Path)+": same content as "+safetext.Quote(s.As))
 	}
 	if more := len(all) - mostPaths; more > 0 {
-		p.prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
+		p.Prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
 	}
 }
 
 // writeNotWhole says last what was not read, since nothing else may be missed so
 // easily.
-func writeNotWhole(p *page, all []notWhole) {
+func writeNotWhole(p *page.Page, all []notWhole) {
 	if len(all) == 0 {
 		return
 	}
@@ -257,35 +258,35 @@ func writeNotWhole(p *page, all []notWhole) {
 	for _, n := range all {
 		paths[n.Path] = true
 	}
-	p.heading(fmt.Sprintf("%s not read whole", english.Count(len(paths), "path")))
+	p.Heading(fmt.Sprintf("%s not read whole", english.Count(len(paths), "path")))
 	for _, n := range all[:min(len(all), mostPaths)] {
 		what := "not at all, or not to its end"
 		if n.Spans > 0 {
 			what = english.Count(n.Spans, "span")
 		}
-		p.prose(2, fmt.Sprintf("%s: %s, %s", safetext.Quote(n.Path), what, n.Code))
+		p.Prose(2, fmt.Sprintf("%s: %s, %s", safetext.Quote(n.Path), what, n.Code))
 	}
 	if more := len(all) - mostPaths; more > 0 {
-		p.prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
+		p.Prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
 	}
 }
 
 // writeSources writes a block for each source, by name: names can be long.
-func writeSources(p *page, all []walk.SourceFile) {
+func writeSources(p *page.Page, all []walk.SourceFile) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, byPath)
 	for _, s := range all {
-		p.prose(2, safetext.Quote(s.Path))
+		p.Prose(2, safetext.Quote(s.Path))
 		format := s.Format
 		if format == "" {
 			format = "no known format"
 		}
-		p.prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
+		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
 		if len(s.JournalOf) > 0 {
-			p.prose(4, "own journal of "+quoteAll(s.JournalOf))
+			p.Prose(4, "own journal of "+page.List(s.JournalOf))
 		}
 	}
 	if len(all) == 0 {
-		p.prose(2, "none")
+		p.Prose(2, "none")
 	}
 }

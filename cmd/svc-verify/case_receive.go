@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/receive"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -122,10 +123,10 @@ func writeReceived(c *cliapp.Context, n receive.Counts) error {
 	if c.Text("output") == "json" {
 		return writeJSON(c.Stdout, out)
 	}
-	p := newPage()
-	p.heading("received  " + safetext.Quote(c.Text("case")))
-	p.pairs(pair{"requests", fmt.Sprint(out.Requests)}, pair{"refused", fmt.Sprint(out.Refused)}, pair{"events", fmt.Sprint(out.Events)},
-		pair{"skipped", fmt.Sprint(out.Skipped)}, pair{"rejected", fmt.Sprint(out.Rejected)})
+	p := page.New()
+	p.Heading("received  " + safetext.Quote(c.Text("case")))
+	p.Pairs(page.Pair{"requests", fmt.Sprint(out.Requests)}, page.Pair{"refused", fmt.Sprint(out.Refused)}, page.Pair{"events", fmt.Sprint(out.Events)},
+		page.Pair{"skipped", fmt.Sprint(out.Skipped)}, page.Pair{"rejected", fmt.Sprint(out.Rejected)})
 	_, err := io.WriteString(c.Stdout, p.String())
 	return err
 }

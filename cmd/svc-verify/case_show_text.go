@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -19,54 +20,54 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, out)
 	}
-	p := newPage()
+	p := page.New()
 	writeVerdict(p, out.result, safetext.Quote(c.Text("case")))
 	if code == exitInconclusive {
-		p.prose(0, "no such event")
+		p.Prose(0, "no such event")
 	} else {
-		p.prose(0, "No signature was verified for this: svc-verify walk does that.")
+		p.Prose(0, "No signature was verified for this: svc-verify walk does that.")
 	}
 	for _, e := range out.Events {
 		e.write(p)
 	}
 	if out.More > 0 {
-		p.heading("")
-		p.prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", english.Count(out.More, "event")))
+		p.Heading("")
+		p.Prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", english.Count(out.More, "event")))
 	}
-	return code, p.write(c)
+	return code, writePage(c, p)
 }
 
-func (e shownEvent) write(p *page) {
-	p.heading(fmt.Sprintf("%s  event %d", safetext.Cut(e.LogID, 56), e.Sequence))
-	p.pairs(pair{"tenant", safetext.Quote(e.TenantID)}, pair{"occurred at", e.OccurredAt})
+func (e shownEvent) write(p *page.Page) {
+	p.Heading(fmt.Sprintf("%s  event %d", safetext.Cut(e.LogID, 56), e.Sequence))
+	p.Pairs(page.Pair{"tenant", safetext.Quote(e.TenantID)}, page.Pair{"occurred at", e.OccurredAt})
 	for i, c := range e.Copies {
 		if len(e.Copies) > 1 {
-			p.heading(fmt.Sprintf("  copy %d", i))
+			p.Heading(fmt.Sprintf("  copy %d", i))
 		}
 		c.write(p)
 	}
 	if e.MoreCopies > 0 {
-		p.prose(2, fmt.Sprintf("and %d more copies", e.MoreCopies))
+		p.Prose(2, fmt.Sprintf("and %d more copies", e.MoreCopies))
 	}
 	if len(e.Differences) > 0 {
-		p.heading("  the copies differ")
+		p.Heading("  the copies differ")
 	}
 	for i, d := range e.Differences {
 		if i == mostInCheck {
-			p.prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(e.Differences)-i))
+			p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(e.Differences)-i))
 			break
 		}
-		p.prose(4, "at "+safetext.Cut(d.Pointer, 72))
+		p.Prose(4, "at "+safetext.Cut(d.Pointer, 72))
 		for k, v := range d.Values {
-			p.prose(6, fmt.Sprintf("copy %d: %s", k, valueText(v)))
+			p.Prose(6, fmt.Sprintf("copy %d: %s", k, valueText(v)))
 		}
 	}
-	p.heading("  findings of the newest walk")
+	p.Heading("  findings of the newest walk")
 	for _, f := range e.Findings {
-		p.lead(string(f.Severity), func() { p.prose(4, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
+		p.Lead(string(f.Severity), func() { p.Prose(4, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
 	}
 	if len(e.Findings) == 0 {
-		p.prose(4, "none")
+		p.Prose(4, "none")
 	}
 }
 
@@ -83,25 +84,25 @@ func valueText(canonical string) string {
 	return s
 }
 
-func (c shownCopy) write(p *page) {
+func (c shownCopy) write(p *page.Page) {
 	hash := "holds: it is that of the content"
 	if !c.Hash.Holds {
 		hash = "does not hold: by the content it is " + c.Hash.Computed
 	}
-	p.pairs(pair{"hash", c.Hash.Recorded}, pair{"", hash},
-		pair{"previous", c.Previous.text()}, pair{"skip", c.Skip.text()},
-		pair{"next", c.Next.text()}, pair{"fidelity", c.Fidelity})
+	p.Pairs(page.Pair{"hash", c.Hash.Recorded}, page.Pair{"", hash},
+		page.Pair{"previous", c.Previous.text()}, page.Pair{"skip", c.Skip.text()},
+		page.Pair{"next", c.Next.text()}, page.Pair{"fidelity", c.Fidelity})
 	for i, d := range c.Deliveries {
 		if i == mostInCheck {
-			p.prose(2, fmt.Sprintf("and %d more deliveries; --output json lists them", len(c.Deliveries)-i))
+			p.Prose(2, fmt.Sprintf("and %d more deliveries; --output json lists them", len(c.Deliveries)-i))
 			break
 		}
-		p.prose(2, "delivered by "+d.Evidence.Text())
+		p.Prose(2, "delivered by "+d.Evidence.Text())
 		for _, b := range d.Batches {
-			p.prose(4, fmt.Sprintf("batch %s (%s)", safetext.Quote(b.ID), safetext.Quote(b.Where)))
+			p.Prose(4, fmt.Sprintf("batch %s (%s)", safetext.Quote(b.ID), safetext.Quote(b.Where)))
 		}
 		if d.ObservedAt != "" {
-			p.prose(4, "observed at "+d.ObservedAt)
+			p.Prose(4, "observed at "+d.ObservedAt)
 		}
 	}
 	writeBody(p, c.Event)
@@ -122,7 +123,7 @@ func (l linkCheck) text() string {
 
 // writeBody writes an event, indented. A line that is too long goes on below,
 // further to the right.
-func writeBody(p *page, event []byte) {
+func writeBody(p *page.Page, event []byte) {
 	const indent, deeper = 2, 4
 	var b bytes.Buffer
 	if err := json.Indent(&b, safetext.JSON(event), "", "  "); err != nil {
@@ -130,9 +131,9 @@ func writeBody(p *page, event []byte) {
 	}
 	for line := range strings.Lines(b.String()) {
 		line = strings.Repeat(" ", indent) + strings.TrimSuffix(line, "\n")
-		for len(line) > p.columns {
-			fmt.Fprintln(p, line[:p.columns])
-			line = strings.Repeat(" ", deeper) + line[p.columns:]
+		for len(line) > p.Columns() {
+			fmt.Fprintln(p, line[:p.Columns()])
+			line = strings.Repeat(" ", deeper) + line[p.Columns():]
 		}
 		fmt.Fprintln(p, line)
 	}

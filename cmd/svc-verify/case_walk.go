@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -78,7 +79,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), walkText(result, safetext.Quote(c.Text("case"))).write(c)
+	return exitCode(result.Verdict), writePage(c, walkText(result, safetext.Quote(c.Text("case"))))
 }
 
 // examineOptions are what every command has in common that can examine a case.
@@ -100,51 +101,51 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.
 
 // writeVerdict writes the verdict on a case, what was not examined and the finding
 // that decides. A case that was not examined has no result.
-func writeVerdict(p *page, r *verdict.Result, file string) {
+func writeVerdict(p *page.Page, r *verdict.Result, file string) {
 	if r == nil {
-		p.heading("not walked  " + file)
+		p.Heading("not walked  " + file)
 		return
 	}
-	p.headline(string(r.Verdict), file)
+	p.Headline(string(r.Verdict), file)
 	if d := r.Decides; d != nil {
-		p.prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
-		p.prose(2, "next: "+d.Next)
+		p.Prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
+		p.Prose(2, "next: "+d.Next)
 	}
 	writeLeftOut(p, r.LeftOut)
 }
 
 // writeLeftOut says what was not examined.
-func writeLeftOut(p *page, all []verdict.LeftOut) {
+func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 	for i, l := range all {
 		if i == 0 {
-			p.heading("not examined")
+			p.Heading("not examined")
 		}
-		p.prose(2, l.Text)
+		p.Prose(2, l.Text)
 		for _, item := range l.Items[:min(len(l.Items), mostInCheck)] {
-			p.prose(4, safetext.Quote(item))
+			p.Prose(4, safetext.Quote(item))
 		}
 		if n := len(l.Items) - mostInCheck; n > 0 {
-			p.prose(4, fmt.Sprintf("and %d more", n))
+			p.Prose(4, fmt.Sprintf("and %d more", n))
 		}
 	}
 }
 
 // walkText renders a walk for people.
-func walkText(r *verdict.Result, file string) *page {
-	p := newPage()
+func walkText(r *verdict.Result, file string) *page.Page {
+	p := page.New()
 	writeVerdict(p, r, file)
-	p.pairs(pair{"trust sha256", r.TrustSHA256}, pair{"findings", severityCounts(r.Findings)})
+	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
 	for _, l := range r.Logs {
-		p.headline(string(l.Verdict), safetext.Quote(l.LogID))
-		p.pairs(logPairs(l)...)
+		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
+		p.Pairs(logPairs(l)...)
 	}
 	writeStores(p, r.Stores)
-	p.heading("findings")
+	p.Heading("findings")
 	writeFindings(p, r.Findings)
-	p.heading("batches")
-	p.pairs(pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
-		pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, pair{"without an id", english.Count(r.Batches.Absent, "event")})
-	p.heading("sources")
+	p.Heading("batches")
+	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
+		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", english.Count(r.Batches.Absent, "event")})
+	p.Heading("sources")
 	writeSources(p, r.Sources)
 	return p
 }
@@ -171,28 +172,28 @@ func severityCounts(all []finding.Finding) string {
 }
 
 // logPairs says integrity first and completeness below: they are two answers.
-func logPairs(l walk.LogResult) []pair {
+func logPairs(l walk.LogResult) []page.Pair {
 	tenant := "none"
 	if l.TenantID != "" {
 		tenant = safetext.Quote(l.TenantID)
 	}
-	pairs := []pair{{"tenant", tenant}}
+	pairs := []page.Pair{{"tenant", tenant}}
 	if l.SinceSequence > 0 {
-		pairs = append(pairs, pair{"walked from", fmt.Sprintf("after sequence %d, where an earlier walk ended", l.SinceSequence)})
+		pairs = append(pairs, page.Pair{"walked from", fmt.Sprintf("after sequence %d, where an earlier walk ended", l.SinceSequence)})
 	}
 	anchored := "nowhere"
 	if l.AnchoredSequence > 0 {
 		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, walk.JoinKinds(l.AnchoredBy, ", "))
 	}
 	pairs = append(pairs,
-		pair{"events", eventsText(l)},
-		pair{"missing", missingText(l)},
-		pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
-		pair{"complete up to", anchored})
+		page.Pair{"events", eventsText(l)},
+		page.Pair{"missing", missingText(l)},
+		page.Pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
+		page.Pair{"complete up to", anchored})
 	if l.UnvouchedSequence > 0 {
-		pairs = append(pairs, pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
+		pairs = append(pairs, page.Pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
-	return append(pairs, pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
+	return append(pairs, page.Pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
 }
 
 // givenTexts say what was given of a log that has no event here.
@@ -219,28 +220,28 @@ func eventsText(l walk.LogResult) string {
 
 // writeFindings writes findings, the worst first, each with its places and with
 // what to do next.
-func writeFindings(p *page, all []finding.Finding) {
+func writeFindings(p *page.Page, all []finding.Finding) {
 	rank := func(f finding.Finding) int { return slices.Index(severities, string(f.Severity)) }
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b finding.Finding) int { return rank(a) - rank(b) })
 	for _, f := range all {
-		p.lead(string(f.Severity), func() { p.prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
-		p.prose(4, f.Message)
+		p.Lead(string(f.Severity), func() { p.Prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
+		p.Prose(4, f.Message)
 		for i, e := range f.Evidence {
 			if i == mostInCheck {
-				p.prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(f.Evidence)-i))
+				p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(f.Evidence)-i))
 				break
 			}
-			p.prose(4, "at "+e.Text())
+			p.Prose(4, "at "+e.Text())
 		}
 		for _, e := range f.Explanations {
-			p.prose(4, "perhaps: "+e)
+			p.Prose(4, "perhaps: "+e)
 		}
 		if f.Next != "" {
-			p.prose(4, "next: "+f.Next)
+			p.Prose(4, "next: "+f.Next)
 		}
 	}
 	if len(all) == 0 {
-		p.prose(2, "none")
+		p.Prose(2, "none")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -24,7 +25,7 @@ func explainCommand() *cliapp.Command {
 }
 
 func explain(c *cliapp.Context) (int, error) {
-	p := newPage()
+	p := page.New()
 	if len(c.Args) == 0 {
 		writeTopics(p)
 	} else {
@@ -34,7 +35,7 @@ func explain(c *cliapp.Context) (int, error) {
 		}
 		t.write(p)
 	}
-	return 0, p.write(c)
+	return 0, writePage(c, p)
 }
 
 func unknownCode(word string) error {
@@ -46,20 +47,20 @@ func unknownCode(word string) error {
 }
 
 // write writes one topic.
-func (t topic) write(p *page) {
-	p.heading(t.code)
+func (t topic) write(p *page.Page) {
+	p.Heading(t.code)
 	severity, _, _ := strings.Cut(t.weight, ",")
-	p.lead(severity, func() { p.pairs(append([]pair{{"found by", t.group}}, t.pairs()...)...) })
+	p.Lead(severity, func() { p.Pairs(append([]page.Pair{{"found by", t.group}}, t.pairs()...)...) })
 }
 
 // writeTopics lists all topics under their groups.
-func writeTopics(p *page) {
+func writeTopics(p *page.Page) {
 	group := ""
 	for _, t := range topics() {
 		if t.group != group {
-			p.heading(t.group)
+			p.Heading(t.group)
 			group = t.group
 		}
-		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(cmp.Or(t.arises, t.weight), width, 40))
+		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(cmp.Or(t.arises, t.weight), page.Width, 40))
 	}
 }

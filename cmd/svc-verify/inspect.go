@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -150,8 +151,8 @@ func scalar(v *ijson.Value) string {
 // text renders the overview for people. Every line is marked.
 func (o overview) text(file string) string {
 	const mark = "unverified  "
-	p := page{columns: width - len(mark)}
-	o.write(&p, file)
+	p := page.Narrow(len(mark))
+	o.write(p, file)
 	var b strings.Builder
 	for line := range strings.Lines(p.String()) {
 		b.WriteString(strings.TrimRight(mark+line, " \n") + "\n")

@@ -113,7 +113,7 @@ func (p proof) write(c *cliapp.Context) error {
 	}
 	switch c.Text("output") {
 	case "text":
-		return p.text().write(c)
+		return writePage(c, p.text())
 	case "report":
 		return writeJSON(c.Stdout, p.report)
 	case "brief":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -107,19 +108,19 @@ func (t tally) write(c *cliapp.Context) error {
 		agreed += f.Agreed
 	}
 	rows = append(rows, []string{"all", fmt.Sprint(t.Cases), fmt.Sprint(agreed)})
-	p := newPage()
+	p := page.New()
 	if err := writeTable(p, []string{"family", "cases", "agreed"}, rows); err != nil {
 		return err
 	}
 	if len(t.Disagreements) > 0 {
-		p.heading("disagreements")
+		p.Heading("disagreements")
 	}
 	for _, d := range t.Disagreements {
-		p.prose(2, d.Name)
-		p.prose(4, d.Reason)
+		p.Prose(2, d.Name)
+		p.Prose(4, d.Reason)
 	}
-	p.lead(string(t.Verdict), func() { p.heading(string(t.Verdict)) })
-	return p.write(c)
+	p.Lead(string(t.Verdict), func() { p.Heading(string(t.Verdict)) })
+	return writePage(c, p)
 }
 
 // progressTo returns where to show progress: on standard error if that is a

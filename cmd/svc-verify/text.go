@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -13,21 +14,21 @@ const mostInCheck = 10
 
 // text renders the proof for people: what was held against what, every check,
 // the result, what it does not prove and, where it failed, what to do next.
-func (p proof) text() *page {
-	t := newPage()
+func (p proof) text() *page.Page {
+	t := page.New()
 	p.writeHeader(t)
-	t.heading("checks")
+	t.Heading("checks")
 	for _, c := range p.report.Checks {
 		writeCheck(t, c)
 	}
 	if r := p.report.Result; r != nil {
-		t.heading("result")
-		t.pairs(resultPairs(*r)...)
+		t.Heading("result")
+		t.Pairs(resultPairs(*r)...)
 	}
-	t.heading("not proved")
+	t.Heading("not proved")
 	for _, l := range p.report.Limitations {
-		t.prose(2, l.Code)
-		t.prose(4, l.Sentence)
+		t.Prose(2, l.Code)
+		t.Prose(4, l.Sentence)
 	}
 	if p.report.Verdict != verify.Verified {
 		writeNext(t, p.report.Failure().Code)
@@ -36,22 +37,22 @@ func (p proof) text() *page {
 }
 
 // writeHeader says what was verified, and what it was held against.
-func (p proof) writeHeader(t *page) {
+func (p proof) writeHeader(t *page.Page) {
 	sum := "sha256"
 	if p.cut {
 		sum = "sha256 of what was read"
 	}
-	t.headline(string(p.report.Verdict), p.evidence)
-	t.pairs(pair{sum, p.report.BundleSHA256})
+	t.Headline(string(p.report.Verdict), p.evidence)
+	t.Pairs(page.Pair{sum, p.report.BundleSHA256})
 	if r := p.report.Result; r != nil {
-		t.pairs(pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
+		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
 	}
-	t.heading("held against  " + p.trust)
-	t.pairs(append([]pair{{"sha256", p.report.TrustSHA256}}, p.criteria()...)...)
+	t.Heading("held against  " + p.trust)
+	t.Pairs(append([]page.Pair{{"sha256", p.report.TrustSHA256}}, p.criteria()...)...)
 }
 
 // criteria are what the trust file and the caller demand, in words.
-func (p proof) criteria() []pair {
+func (p proof) criteria() []page.Pair {
 	policy := p.report.Policy
 	nodes := english.Count(len(p.root.Nodes()), "pinned node")
 	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
@@ -63,7 +64,7 @@ func (p proof) criteria() []pair {
 	if policy.MinimumAuditWitnesses == 0 && policy.LegacyBefore != "" {
 		legacy = "admitted without witnesses, if made no later than " + policy.LegacyBefore
 	}
-	return []pair{
+	return []page.Pair{
 		{"witnesses", witnesses},
 		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", english.Count(policy.MinimumApprovals, "node"))},
 		{"legacy", legacy},
@@ -82,44 +83,44 @@ func asked(s string) string {
 }
 
 // writeCheck writes one check, and its findings below it.
-func writeCheck(t *page, c verify.Check) {
+func writeCheck(t *page.Page, c verify.Check) {
 	held := fmt.Sprintf("%d of %d", c.Held, c.Examined)
 	if c.Status == verify.Skipped {
 		held = "-"
 	}
-	t.lead(string(c.Status), func() { fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held) })
+	t.Lead(string(c.Status), func() { fmt.Fprintf(t, "  %-7s  %-23s  %s\n", c.Status, c.ID, held) })
 	for i, f := range c.Findings {
 		if i == mostInCheck {
-			t.prose(11, fmt.Sprintf("and %d more; --output report lists all", len(c.Findings)-i))
+			t.Prose(11, fmt.Sprintf("and %d more; --output report lists all", len(c.Findings)-i))
 			break
 		}
-		t.prose(11, string(f.Code))
-		t.prose(13, located("", f))
+		t.Prose(11, string(f.Code))
+		t.Prose(13, located("", f))
 	}
 }
 
-func resultPairs(r verify.Result) []pair {
-	return []pair{
+func resultPairs(r verify.Result) []page.Pair {
+	return []page.Pair{
 		{"tenant_id", safetext.Quote(r.TenantID)},
 		{"transaction_id", safetext.Quote(r.TransactionID)},
 		{"manifest_sha256", safetext.Quote(r.ManifestSHA256)},
 		{"checkpoint_sequence", fmt.Sprint(r.CheckpointSequence)},
-		{"audit_witness_node_ids", quoteAll(r.AuditWitnessNodeIDs)},
+		{"audit_witness_node_ids", page.List(r.AuditWitnessNodeIDs)},
 		{"signer_registry_version", fmt.Sprint(r.SignerRegistryVersion)},
-		{"approver_node_ids", quoteAll(r.ApproverNodeIDs)},
+		{"approver_node_ids", page.List(r.ApproverNodeIDs)},
 		{"certificate_serial", safetext.Quote(r.CertificateSerial)},
 		{"status", safetext.Quote(r.Status)},
 	}
 }
 
 // writeNext says how the first finding comes about, and what to do.
-func writeNext(t *page, code verify.Code) {
+func writeNext(t *page.Page, code verify.Code) {
 	entry, ok := verify.Lookup(code)
 	if !ok {
 		return
 	}
-	t.heading("next")
-	t.prose(2, entry.Arises)
-	t.prose(2, entry.Next)
-	t.prose(2, "More: svc-verify explain "+string(code))
+	t.Heading("next")
+	t.Prose(2, entry.Arises)
+	t.Prose(2, entry.Next)
+	t.Prose(2, "More: svc-verify explain "+string(code))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -20,16 +21,16 @@ type topic struct {
 }
 
 // pairs returns what is said of a topic, each with its name.
-func (t topic) pairs() []pair {
-	all := []pair{{"rule", ""}, {"weighs", t.weight}, {"says", t.sentence}, {"arises", t.arises}}
+func (t topic) pairs() []page.Pair {
+	all := []page.Pair{{"rule", ""}, {"weighs", t.weight}, {"says", t.sentence}, {"arises", t.arises}}
 	if t.spec != "" {
-		all[0].value = "section " + t.spec + " of the specification"
+		all[0][1] = "section " + t.spec + " of the specification"
 	}
 	for _, p := range t.perhaps {
-		all = append(all, pair{"perhaps", p})
+		all = append(all, page.Pair{"perhaps", p})
 	}
-	all = append(all, pair{"next", t.next})
-	return slices.DeleteFunc(all, func(p pair) bool { return p.value == "" })
+	all = append(all, page.Pair{"next", t.next})
+	return slices.DeleteFunc(all, func(p page.Pair) bool { return p[1] == "" })
 }
 
 // The groups of topics beside the checks.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -59,7 +60,7 @@ func trustExplain(c *cliapp.Context) (int, error) {
 }
 
 func exposureText(e trust.Exposure) string {
-	p := newPage()
+	p := page.New()
 	nodes := make([]string, len(e.Nodes))
 	for i, h := range e.Nodes {
 		nodes[i] = safetext.Quote(h.Node)
@@ -67,40 +68,40 @@ func exposureText(e trust.Exposure) string {
 			nodes[i] += fmt.Sprintf(" (%d keys)", len(h.Keys))
 		}
 	}
-	p.heading("who holds what")
-	p.pairs(
-		pair{"audit keys", quoteAll(e.AuditKeys)}, pair{"signer keys", quoteAll(e.SignerKeys)},
-		pair{"issuing CAs", "those in the registries of generation " + joined(e.Registries)},
-		pair{"nodes", fmt.Sprintf("%d: %s", len(e.Nodes), strings.Join(nodes, ", "))},
-		pair{"demanded", fmt.Sprintf("witnesses: at least %d; approvals: at least %d", e.MinimumWitnesses, e.MinimumApprovals)},
+	p.Heading("who holds what")
+	p.Pairs(
+		page.Pair{"audit keys", page.List(e.AuditKeys)}, page.Pair{"signer keys", page.List(e.SignerKeys)},
+		page.Pair{"issuing CAs", "those in the registries of generation " + page.Numbers(e.Registries)},
+		page.Pair{"nodes", fmt.Sprintf("%d: %s", len(e.Nodes), strings.Join(nodes, ", "))},
+		page.Pair{"demanded", fmt.Sprintf("witnesses: at least %d; approvals: at least %d", e.MinimumWitnesses, e.MinimumApprovals)},
 	)
-	p.heading("who could together forge a proof of an issuance that never happened")
-	p.prose(2, "Any one holder of an audit key, any one of a signer key and the holder of a CA key that a pinned registry gives that signer, and with them:")
+	p.Heading("who could together forge a proof of an issuance that never happened")
+	p.Prose(2, "Any one holder of an audit key, any one of a signer key and the holder of a CA key that a pinned registry gives that signer, and with them:")
 	for _, t := range e.Threats {
 		writeThreat(p, t)
 	}
-	p.heading("what one holder could do alone")
+	p.Heading("what one holder could do alone")
 	for _, w := range e.Powers {
-		p.prose(2, w.Holder)
-		pairs := []pair{{"  can", w.Can}}
+		p.Prose(2, w.Holder)
+		pairs := []page.Pair{{"  can", w.Can}}
 		if w.Cannot != "" {
-			pairs = append(pairs, pair{"  cannot", w.Cannot})
+			pairs = append(pairs, page.Pair{"  cannot", w.Cannot})
 		}
-		p.pairs(pairs...)
+		p.Pairs(pairs...)
 	}
 	return p.String()
 }
 
 // writeThreat writes one way to forge a proof.
-func writeThreat(p *page, t trust.Threat) {
-	p.prose(2, t.Name)
+func writeThreat(p *page.Page, t trust.Threat) {
+	p.Prose(2, t.Name)
 	if t.Nodes < 0 {
-		p.pairs(pair{"  needs", t.Needs})
+		p.Pairs(page.Pair{"  needs", t.Needs})
 		return
 	}
-	p.pairs(
-		pair{"  needs", english.Count(t.Nodes, "node") + " " + t.Needs},
-		pair{"  choices", t.Combinations},
-		pair{"  shows", t.Shows},
+	p.Pairs(
+		page.Pair{"  needs", english.Count(t.Nodes, "node") + " " + t.Needs},
+		page.Pair{"  choices", t.Combinations},
+		page.Pair{"  shows", t.Shows},
 	)
 }

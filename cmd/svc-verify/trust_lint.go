@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -67,15 +68,15 @@ func writeNotices(c *cliapp.Context, notices []trust.Notice) error {
 			Notices []trust.Notice `json:"notices"`
 		}{"svc-verify/trust-lint/v1", notices})
 	}
-	p := newPage()
+	p := page.New()
 	for _, n := range notices {
-		p.lead(string(n.Severity), func() { fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code) })
-		p.prose(9, n.Path+": "+n.Sentence)
+		p.Lead(string(n.Severity), func() { fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code) })
+		p.Prose(9, n.Path+": "+n.Sentence)
 	}
 	if len(notices) == 0 {
-		p.prose(0, "nothing to say")
+		p.Prose(0, "nothing to say")
 	}
-	return p.write(c)
+	return writePage(c, p)
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file

@@ -1,0 +1,143 @@
+// Package page makes text for people: sections, wrapped prose and columns that a
+// terminal of 80 columns has, with verdicts and severities that can be coloured.
+//
+// What it is given is shown as it is, but for what [Page.Prose] quotes. Whatever
+// comes from evidence or from outside goes through package safetext before.
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Width is how many columns everything has that is written for people.
+const Width = 80
+
+// Page is text that grows by its methods, and by what is written to it.
+type Page struct {
+	strings.Builder
+	columns int
+	marks   []mark
+}
+
+// mark is a word that has a colour.
+type mark struct {
+	from, to int
+	style    string
+}
+
+// New returns an empty page of the usual width.
+func New() *Page { return Narrow(0) }
+
+// Narrow returns an empty page that leaves so many columns free.
+func Narrow(free int) *Page { return &Page{columns: Width - free} }
+
+// Columns is how many columns the page has.
+func (p *Page) Columns() int { return p.columns }
+
+// Pair is a label and its value, which is safe to show.
+type Pair [2]string
+
+// Heading starts a section, after an empty line if one came before.
+func (p *Page) Heading(text string) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
+	}
+	p.WriteString(text + "\n")
+}
+
+// Prose writes wrapped text in front of which stand so many spaces.
+func (p *Page) Prose(indent int, text string) {
+	fmt.Fprintf(p, "%*s%s\n", indent, "", safetext.Wrap(safetext.Line(text), p.columns, indent))
+}
+
+// Cells writes a line of columns, or as much of it as wraps if it is too long.
+func (p *Page) Cells(cells ...string) {
+	line := strings.Join(cells, "  ")
+	if safetext.Width(line)+2 > p.columns {
+		p.Prose(2, line)
+		return
+	}
+	p.WriteString("  " + line + "\n")
+}
+
+// Pairs writes labels and values in two columns below a heading. A word that
+// the second column is too narrow for, such as a digest, stands below its label.
+func (p *Page) Pairs(pairs ...Pair) {
+	column := 0
+	for _, q := range pairs {
+		column = max(column, safetext.Width(q[0]))
+	}
+	for _, q := range pairs {
+		label, value := q[0], q[1]
+		indent := column + 4
+		if indent+safetext.Width(value) > p.columns && !strings.Contains(value, " ") {
+			fmt.Fprintf(p, "  %s\n    %s\n", label, value)
+			continue
+		}
+		gap := strings.Repeat(" ", indent-2-safetext.Width(label))
+		fmt.Fprintf(p, "  %s%s%s\n", label, gap, safetext.Wrap(value, p.columns, indent))
+	}
+}
+
+// styles are the colours of verdicts, of the state of checks and of severities,
+// as parameters of the escape sequence that selects them (ECMA-48, 8.3.117).
+var styles = map[string]string{
+	"verified": "1;32", "rejected": "1;31", "inconclusive": "1;33",
+	"passed": "32", "failed": "31", "empty": "33", "skipped": "33",
+	"critical": "1;31", "high": "31", "medium": "33", "info": "36", "warning": "33",
+}
+
+// Lead gives a verdict or a severity its colour, where it stands first in what f
+// writes.
+func (p *Page) Lead(word string, f func()) {
+	before := p.Len()
+	f()
+	at := strings.Index(p.String()[before:], word)
+	if style := styles[word]; style != "" && at >= 0 {
+		p.marks = append(p.marks, mark{before + at, before + at + len(word), style})
+	}
+}
+
+// Headline is a heading that begins with a verdict.
+func (p *Page) Headline(verdict, rest string) {
+	p.Lead(verdict, func() { p.Heading(verdict + "  " + rest) })
+}
+
+// Painted returns the text with its colours.
+func (p *Page) Painted() string {
+	var b strings.Builder
+	text, at := p.String(), 0
+	for _, m := range p.marks {
+		fmt.Fprintf(&b, "%s\x1b[%sm%s\x1b[0m", text[at:m.from], m.style, text[m.from:m.to])
+		at = m.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// List joins texts, each quoted; "none" if there are none.
+func List(texts []string) string {
+	if len(texts) == 0 {
+		return "none"
+	}
+	words := make([]string, len(texts))
+	for i, s := range texts {
+		words[i] = safetext.Quote(s)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Numbers joins numbers; "none" if there are none.
+func Numbers[T ~int64 | ~uint64](list []T) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	words := make([]string, len(list))
+	for i, n := range list {
+		words[i] = fmt.Sprint(n)
+	}
+	return strings.Join(words, ", ")
+}
