@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -198,12 +199,12 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	p := page.New()
 	switch {
 	case code != exitInconclusive:
-		writeVerdict(p, f.result, safetext.Quote(c.Text("case")))
+		report.WriteVerdict(p, f.result, safetext.Quote(c.Text("case")))
 		if !c.Given("trust") {
 			p.Pairs(page.Pair{"trust sha256", f.TrustSHA256})
 		}
 		p.Heading("findings")
-		writeFindings(p, f.Findings)
+		report.WriteFindings(p, f.Findings)
 	case c.Given("trust"):
 		p.Prose(0, "the case was not walked under this trust file: svc-verify walk")
 	default:

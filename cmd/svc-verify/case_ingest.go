@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -206,16 +207,14 @@ func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
 		}
 		all = append(all, walk.SourceFile{Path: name, SHA256: s.SHA256.String(), Format: s.Format, Records: s.Records, Events: s.Events, Skipped: s.Skipped})
 	}
-	slices.SortStableFunc(all, byPath)
+	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
 	return all, err
 }
-
-func byPath(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) }
 
 func (in ingested) write(w io.Writer) error {
 	p := page.New()
 	p.Heading("sources of the case")
-	writeSources(p, in.Sources)
+	report.WriteSources(p, in.Sources)
 	for i, u := range in.Unread {
 		if i == 0 {
 			p.Heading("not read")
@@ -268,25 +267,5 @@ func writeNotWhole(p *page.Page, all []notWhole) {
 	}
 	if more := len(all) - mostPaths; more > 0 {
 		p.Prose(2, fmt.Sprintf("and %d more: --output json lists all", more))
-	}
-}
-
-// writeSources writes a block for each source, by name: names can be long.
-func writeSources(p *page.Page, all []walk.SourceFile) {
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, byPath)
-	for _, s := range all {
-		p.Prose(2, safetext.Quote(s.Path))
-		format := s.Format
-		if format == "" {
-			format = "no known format"
-		}
-		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
-		if len(s.JournalOf) > 0 {
-			p.Prose(4, "own journal of "+page.List(s.JournalOf))
-		}
-	}
-	if len(all) == 0 {
-		p.Prose(2, "none")
 	}
 }

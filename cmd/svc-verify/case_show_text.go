@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -21,7 +22,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 		return code, writeJSON(c.Stdout, out)
 	}
 	p := page.New()
-	writeVerdict(p, out.result, safetext.Quote(c.Text("case")))
+	report.WriteVerdict(p, out.result, safetext.Quote(c.Text("case")))
 	if code == exitInconclusive {
 		p.Prose(0, "no such event")
 	} else {

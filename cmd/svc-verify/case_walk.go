@@ -4,17 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -79,7 +74,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, walkText(result, safetext.Quote(c.Text("case"))))
+	return exitCode(result.Verdict), writePage(c, report.WalkText(result, safetext.Quote(c.Text("case"))))
 }
 
 // examineOptions are what every command has in common that can examine a case.
@@ -97,151 +92,4 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.
 		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
 	}
 	return options
-}
-
-// writeVerdict writes the verdict on a case, what was not examined and the finding
-// that decides. A case that was not examined has no result.
-func writeVerdict(p *page.Page, r *verdict.Result, file string) {
-	if r == nil {
-		p.Heading("not walked  " + file)
-		return
-	}
-	p.Headline(string(r.Verdict), file)
-	if d := r.Decides; d != nil {
-		p.Prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
-		p.Prose(2, "next: "+d.Next)
-	}
-	writeLeftOut(p, r.LeftOut)
-}
-
-// writeLeftOut says what was not examined.
-func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
-	for i, l := range all {
-		if i == 0 {
-			p.Heading("not examined")
-		}
-		p.Prose(2, l.Text)
-		for _, item := range l.Items[:min(len(l.Items), mostInCheck)] {
-			p.Prose(4, safetext.Quote(item))
-		}
-		if n := len(l.Items) - mostInCheck; n > 0 {
-			p.Prose(4, fmt.Sprintf("and %d more", n))
-		}
-	}
-}
-
-// walkText renders a walk for people.
-func walkText(r *verdict.Result, file string) *page.Page {
-	p := page.New()
-	writeVerdict(p, r, file)
-	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
-	for _, l := range r.Logs {
-		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
-		p.Pairs(logPairs(l)...)
-	}
-	writeStores(p, r.Stores)
-	p.Heading("findings")
-	writeFindings(p, r.Findings)
-	p.Heading("batches")
-	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
-		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", english.Count(r.Batches.Absent, "event")})
-	p.Heading("sources")
-	writeSources(p, r.Sources)
-	return p
-}
-
-// severityCounts says how many findings there are of each severity, the worst
-// first.
-func severityCounts(all []finding.Finding) string {
-	var counts []string
-	for _, s := range severities {
-		n := 0
-		for _, f := range all {
-			if string(f.Severity) == s {
-				n++
-			}
-		}
-		if n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, s))
-		}
-	}
-	if len(counts) == 0 {
-		return "none"
-	}
-	return strings.Join(counts, ", ")
-}
-
-// logPairs says integrity first and completeness below: they are two answers.
-func logPairs(l walk.LogResult) []page.Pair {
-	tenant := "none"
-	if l.TenantID != "" {
-		tenant = safetext.Quote(l.TenantID)
-	}
-	pairs := []page.Pair{{"tenant", tenant}}
-	if l.SinceSequence > 0 {
-		pairs = append(pairs, page.Pair{"walked from", fmt.Sprintf("after sequence %d, where an earlier walk ended", l.SinceSequence)})
-	}
-	anchored := "nowhere"
-	if l.AnchoredSequence > 0 {
-		anchored = fmt.Sprintf("sequence %d, by %s", l.AnchoredSequence, walk.JoinKinds(l.AnchoredBy, ", "))
-	}
-	pairs = append(pairs,
-		page.Pair{"events", eventsText(l)},
-		page.Pair{"missing", missingText(l)},
-		page.Pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
-		page.Pair{"complete up to", anchored})
-	if l.UnvouchedSequence > 0 {
-		pairs = append(pairs, page.Pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
-	}
-	return append(pairs, page.Pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
-}
-
-// givenTexts say what was given of a log that has no event here.
-var givenTexts = map[walk.Collected]string{
-	walk.NotCollected:  "nothing of the log was given",
-	walk.OnlyStrays:    "only events for which nobody vouches were given",
-	walk.OnlyEmptyFile: "an empty file was given",
-	walk.DeclaredOnly:  "the log was collected",
-}
-
-func missingText(l walk.LogResult) string {
-	if text := givenTexts[l.Collected]; text != "" {
-		return fmt.Sprintf("%d; %s", l.Missing, text)
-	}
-	return fmt.Sprint(l.Missing)
-}
-
-func eventsText(l walk.LogResult) string {
-	if l.Events == 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
-}
-
-// writeFindings writes findings, the worst first, each with its places and with
-// what to do next.
-func writeFindings(p *page.Page, all []finding.Finding) {
-	rank := func(f finding.Finding) int { return slices.Index(severities, string(f.Severity)) }
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b finding.Finding) int { return rank(a) - rank(b) })
-	for _, f := range all {
-		p.Lead(string(f.Severity), func() { p.Prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
-		p.Prose(4, f.Message)
-		for i, e := range f.Evidence {
-			if i == mostInCheck {
-				p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(f.Evidence)-i))
-				break
-			}
-			p.Prose(4, "at "+e.Text())
-		}
-		for _, e := range f.Explanations {
-			p.Prose(4, "perhaps: "+e)
-		}
-		if f.Next != "" {
-			p.Prose(4, "next: "+f.Next)
-		}
-	}
-	if len(all) == 0 {
-		p.Prose(2, "none")
-	}
 }

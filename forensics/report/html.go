@@ -41,7 +41,7 @@ func mustRead(name string) string {
 	return string(content)
 }
 
-var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
+var document = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"policy":          func() string { return policy },
 	"style":           func() template.CSS { return template.CSS(styleSheet) }, // #nosec G203 -- embedded
 	"safe":            safetext.Line,
@@ -80,7 +80,7 @@ var page = template.Must(template.New("report.html").Funcs(template.FuncMap{
 // HTML writes a report as one page that needs nothing beside it and runs no
 // script.
 func HTML(w io.Writer, r *Report) error {
-	return page.Execute(w, r)
+	return document.Execute(w, r)
 }
 
 // number writes a number with a comma between thousands.

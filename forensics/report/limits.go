@@ -16,6 +16,7 @@ const (
 	mostSources   = 200           // in the forms for people
 	mostLogs      = 100           // with pictures, in the forms for people
 	mostPlaces    = 6             // of a finding, in the forms for people
+	mostInText    = 10            // places of a finding, and items of a note, in text
 	mostBars      = 120           // of the deliveries over time
 	mostCells     = 64 * mostBars // in which deliveries are counted, so that the picture can leave far-off times out
 )

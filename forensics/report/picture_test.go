@@ -110,7 +110,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 <?xml-stylesheet type="text/css" href="../../page/style.css"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="210">`)
 	write := func(name string, data any) {
-		if err := page.ExecuteTemplate(&b, name, data); err != nil {
+		if err := document.ExecuteTemplate(&b, name, data); err != nil {
 			t.Fatal(err)
 		}
 	}

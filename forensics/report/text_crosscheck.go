@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// CrosscheckText renders a crosscheck for people.
+func CrosscheckText(r *forensics.Crosschecked, file string) *page.Page {
+	p := page.New()
+	p.Headline(string(r.Verdict), file)
+	writeLeftOut(p, r.LeftOut)
+	if r.OtherStores {
+		p.Prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
+	}
+	if r.Compared == 0 {
+		p.Prose(2, "There were no two pieces of evidence about the same thing to compare.")
+	}
+	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256})
+	writeBundles(p, r)
+	for _, j := range r.Journals {
+		p.Heading("journal and tenant log: " + safetext.Quote(j.LogID))
+		p.Pairs(journalPairs(j)...)
+	}
+	writeStores(p, r.Stores)
+	for i, pause := range r.Pauses {
+		if i == 0 {
+			p.Heading("pauses of issuance")
+		}
+		p.Prose(2, pauseText(pause))
+	}
+	for _, l := range r.Presence {
+		if l.Unsound > 0 {
+			p.Heading("not sound: " + safetext.Quote(l.LogID))
+			p.Prose(2, english.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
+		}
+	}
+	writePresence(p, r)
+	p.Heading("findings")
+	WriteFindings(p, r.Findings)
+	return p
+}
+
+// writeStores says which files were taken for which store, if there are several.
+func writeStores(p *page.Page, stores []crosscheck.Store) {
+	if len(stores) < 2 {
+		return
+	}
+	p.Heading("stores")
+	for _, s := range stores {
+		text := safetext.Quote(s.Name) + ": one file"
+		if s.Parts > 1 {
+			text = fmt.Sprintf("%s: %d files, %s", safetext.Quote(s.Name), s.Parts, s.Rule.Text())
+		}
+		p.Prose(2, text)
+		p.Prose(4, standingText(s))
+	}
+}
+
+// standingTexts are the standings of stores in words.
+var standingTexts = map[crosscheck.Standing]string{
+	crosscheck.StoreAltered:    "altered",
+	crosscheck.StoreDiffers:    "holds other events than another store",
+	crosscheck.StoreIncomplete: "incomplete",
+	crosscheck.StoreLossy:      "lossy",
+	crosscheck.StoreFaithful:   "faithful",
+	crosscheck.NotComparable:   "not comparable: it shares no event with another store",
+}
+
+// standingText says what is to be said of a store as a whole.
+func standingText(s crosscheck.Store) string {
+	text := fmt.Sprintf("%s: of %s, %d are in other stores too", standingTexts[s.State], english.Count(s.Events, "event"), s.Shared)
+	for _, n := range []struct {
+		of   int64
+		what string
+	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
+		if n.of > 0 {
+			text += fmt.Sprintf(", %d %s", n.of, n.what)
+		}
+	}
+	return text
+}
+
+// writeBundles writes each bundle and, below it, what the logs say of it.
+func writeBundles(p *page.Page, r *forensics.Crosschecked) {
+	for _, b := range r.Bundles {
+		p.Headline(string(b.Verdict), safetext.Quote(b.Name))
+		if b.TransactionID != "" {
+			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", b.Status})
+		}
+		for _, s := range r.Statements {
+			if s.BundleSHA256 == b.SHA256 {
+				p.Cells(fmt.Sprintf("%-11s", s.Answer), fmt.Sprintf("%-20s", s.Kind), whoseText(s))
+			}
+		}
+	}
+}
+
+// whoseText says whose statement it is and where it stands.
+func whoseText(s crosscheck.Statement) string {
+	text := "the service"
+	if s.NodeID != "" {
+		text = safetext.Quote(s.NodeID)
+	}
+	if s.Sequence > 0 {
+		text += fmt.Sprintf(", event %d", s.Sequence)
+	}
+	return text
+}
+
+func journalPairs(j crosscheck.Journal) []page.Pair {
+	held := "no event"
+	if j.Last > 0 {
+		held = fmt.Sprintf("sequences %d to %d, known to be whole up to %d", j.First, j.Last, j.Covered)
+	}
+	reports := "none"
+	if j.Reports > 0 {
+		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, english.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
+	}
+	return []page.Pair{
+		{"journal", held},
+		{"reports", reports},
+		{"approvals", fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared)},
+	}
+}
+
+func pauseText(pause crosscheck.Pause) string {
+	until := "and not resumed"
+	if pause.Resumed > 0 {
+		until = fmt.Sprintf("to %d", pause.Resumed)
+	}
+	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, english.Count(pause.Issued, "certificate"))
+}
+
+// writePresence writes what each store holds of each log, if there are several.
+func writePresence(p *page.Page, r *forensics.Crosschecked) {
+	if len(r.Stores) < 2 {
+		return
+	}
+	for _, l := range r.Presence {
+		holding := holders(l)
+		if len(holding) < 2 {
+			continue // there is nothing to compare
+		}
+		p.Heading("stores: " + safetext.Quote(l.LogID))
+		for _, s := range l.Stretches {
+			p.Prose(2, stretchText(s, r.Stores, holding))
+		}
+		if l.Omitted > 0 {
+			p.Prose(2, fmt.Sprintf("and %d more stretches", l.Omitted))
+		}
+	}
+}
+
+// holders are the stores, by number, that hold any of a log. The others do not
+// keep it, and are not told to lack it.
+func holders(l crosscheck.Log) map[int]bool {
+	holding := map[int]bool{}
+	for _, s := range l.Stretches {
+		for i, state := range s.Stores {
+			if state != crosscheck.Absent {
+				holding[i] = true
+			}
+		}
+	}
+	return holding
+}
+
+// stretchText says of a stretch which of the stores that hold any of the log are
+// in which state.
+func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
+	parts := []string{}
+	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs, crosscheck.Lossy, crosscheck.Absent} {
+		var names []string
+		for i, store := range stores {
+			if holding[i] && s.Stores[i] == state {
+				names = append(names, safetext.Quote(store.Name))
+			}
+		}
+		if len(names) > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %s", state, strings.Join(names, ", ")))
+		}
+	}
+	return fmt.Sprintf("%d to %d: %s", s.First, s.Last, strings.Join(parts, "; "))
+}
