@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/trust"
@@ -21,6 +22,7 @@ type Crosschecked struct {
 	Verdict     verify.Verdict    `json:"verdict"`
 	TrustSHA256 string            `json:"trust_sha256"`
 	LeftOut     []verdict.LeftOut `json:"left_out"`
+	Decides     *finding.Finding  `json:"decides,omitempty"` // as in [verdict.Result], with what was found beside the case
 	OtherStores bool              `json:"other_stores"`
 	crosscheck.Result
 
@@ -48,7 +50,7 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 		out.Result = *result.Comparison
 	}
 	if len(evidence) == 0 && !out.OtherStores {
-		out.Verdict, out.LeftOut = result.Verdict, result.LeftOut
+		out.Verdict, out.LeftOut, out.Decides = result.Verdict, result.LeftOut, result.Decides
 		return out, nil
 	}
 	c, err := store.OpenRead(path, options.Case...)
@@ -86,13 +88,14 @@ func current(ctx context.Context, path string, root *trust.Root, options Options
 
 // beside compares what is given beside the case.
 func (r *Crosschecked) beside(ctx context.Context, c *store.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
-	r.Verdict, r.LeftOut = r.Case.Verdict, r.Case.LeftOut
+	r.Verdict, r.LeftOut, r.Decides = r.Case.Verdict, r.Case.LeftOut, r.Case.Decides
 	if len(evidence) > 0 {
 		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given})
 		if err != nil {
 			return err
 		}
 		r.Result, r.Verdict = *with, r.Case.With(with.Findings)
+		r.Decides = verdict.Decides(r.Verdict, r.Case.Findings, with.Findings)
 	}
 	if !r.OtherStores {
 		return nil

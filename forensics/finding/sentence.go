@@ -35,6 +35,20 @@ func (f Finding) Lead() string {
 	return fill(lead, f)
 }
 
+// About names what a finding blames, safe to show: the source that it was found
+// in, or the log.
+func (f Finding) About() string {
+	switch {
+	case f.Subject() == Source && len(f.Evidence) > 0 && f.Evidence[0].Source != "":
+		return safetext.Quote(f.Evidence[0].Source)
+	case f.LogID != "":
+		return safetext.Quote(f.LogID)
+	case len(f.Evidence) > 0:
+		return safetext.Quote(f.Evidence[0].Source)
+	}
+	return "the case"
+}
+
 // events names the events that a finding is about.
 func events(f Finding) string {
 	first, last := strconv.FormatUint(f.Sequence, 10), strconv.FormatUint(f.LastSequence, 10)

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
@@ -76,7 +75,7 @@ func Make(e Examined) *Result {
 	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
 		r.Verdict = verify.Inconclusive
 	}
-	r.Decides = r.decides()
+	r.Decides = Decides(r.Verdict, r.Findings)
 	return r
 }
 
@@ -120,30 +119,4 @@ func after(v verify.Verdict, f finding.Finding) verify.Verdict {
 		return verify.Inconclusive
 	}
 	return v
-}
-
-// decides returns the finding to which the verdict is due: of those that reject,
-// or else of those that leave it open, the most severe, and of these the first.
-func (r *Result) decides() *finding.Finding {
-	var of finding.Effect
-	switch r.Verdict {
-	case verify.Rejected:
-		of = finding.Rejects
-	case verify.Inconclusive:
-		of = finding.LeavesOpen
-	default:
-		return nil
-	}
-	var best *finding.Finding
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if f.Effect() == of && (best == nil || cmp.Compare(f.Severity.Rank(), best.Severity.Rank()) < 0) {
-			best = f
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	one := *best
-	return &one
 }

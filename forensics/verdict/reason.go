@@ -1,0 +1,77 @@
+package verdict
+
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// Decides returns the finding to which a verdict is due: of those that reject, or
+// else of those that leave it open, the most severe, and of these the first. It
+// is nil where none decides: the verdict is verified, or is due to what was not
+// examined.
+func Decides(v verify.Verdict, found ...[]finding.Finding) *finding.Finding {
+	of := finding.LeavesOpen
+	switch v {
+	case verify.Verified:
+		return nil
+	case verify.Rejected:
+		of = finding.Rejects
+	}
+	var best *finding.Finding
+	for _, f := range slices.Concat(found...) {
+		if f.Effect() == of && (best == nil || f.Severity.Rank() < best.Severity.Rank()) {
+			best = &f
+		}
+	}
+	return best
+}
+
+// Reason says to what a verdict is due that is not verified, and how to go on.
+type Reason struct {
+	Finding *finding.Finding // nil where none decides
+	Text    string           // a sentence: what was found, or what there is instead
+	Next    string           // the next command
+}
+
+// How to go on where no finding says it.
+const (
+	walkAll = "svc-verify walk --case FILE --trust TRUST: the whole case"
+	give    = "svc-verify ingest --case FILE PATH: give journals and the tenant log"
+)
+
+// Why returns the reason of a verdict, with the finding that decides and with
+// what was not examined; nil if it is verified.
+func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
+	switch {
+	case v == verify.Verified:
+		return nil
+	case decides != nil:
+		return &Reason{decides, decides.Lead(), decides.Next}
+	case len(left) > 0:
+		return &Reason{nil, "Not all was examined.", walkAll}
+	}
+	return &Reason{nil, "No event of a log is here.", give}
+}
+
+// Why returns the reason of the verdict; nil if it is verified, or if there is no
+// result.
+func (r *Result) Why() *Reason {
+	if r == nil {
+		return nil
+	}
+	return Why(r.Verdict, r.Decides, r.LeftOut)
+}
+
+// WhyLog returns the reason of a log's verdict; nil if it is verified.
+func (r *Result) WhyLog(l walk.LogResult) *Reason {
+	var about []finding.Finding
+	for _, f := range r.Findings {
+		if f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID {
+			about = append(about, f)
+		}
+	}
+	return Why(l.Verdict, Decides(l.Verdict, about), r.LeftOut)
+}

@@ -1,0 +1,85 @@
+package verdict
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+func found(code finding.Code, log string) finding.Finding {
+	return finding.Finding{Code: code, LogID: log, Sequence: 3, LastSequence: 3, Expected: "x", Found: "y"}.Complete()
+}
+
+// TestDecides: the effect on the verdict comes first, then the severity, then the
+// order.
+func TestDecides(t *testing.T) {
+	open, later := found(finding.KeyUnknown, "node/a"), found(finding.HashMismatchLossy, "node/a")
+	gap, fork, hash := found(finding.Gap, "node/a"), found(finding.Fork, "node/b"), found(finding.HashMismatch, "node/c")
+	for name, c := range map[string]struct {
+		verdict verify.Verdict
+		found   []finding.Finding
+		want    *finding.Finding
+	}{
+		"verified":             {verify.Verified, []finding.Finding{open}, nil},
+		"nothing":              {verify.Inconclusive, nil, nil},
+		"effect":               {verify.Rejected, []finding.Finding{open, gap}, &gap},
+		"severity":             {verify.Rejected, []finding.Finding{gap, fork}, &fork},
+		"order":                {verify.Rejected, []finding.Finding{gap, fork, hash}, &fork},
+		"another order":        {verify.Rejected, []finding.Finding{hash, fork, gap}, &hash},
+		"open":                 {verify.Inconclusive, []finding.Finding{later, open}, &open},
+		"what does not decide": {verify.Inconclusive, []finding.Finding{found(finding.TimeRegression, "node/a")}, nil},
+	} {
+		got := Decides(c.verdict, c.found[:len(c.found)/2], c.found[len(c.found)/2:])
+		if (got == nil) != (c.want == nil) || got != nil && (got.Code != c.want.Code || got.LogID != c.want.LogID) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// TestWhy: every verdict that is not verified has a reason and a next command.
+func TestWhy(t *testing.T) {
+	gap := found(finding.Gap, "node/a")
+	left := []LeftOut{{What: Comparison, Text: "The comparison."}}
+	if r := Why(verify.Verified, nil, nil); r != nil {
+		t.Errorf("verified: %+v", r)
+	}
+	for name, c := range map[string]struct {
+		reason     *Reason
+		text, next string
+	}{
+		"a finding":         {Why(verify.Rejected, &gap, left), "node/a, event 3 missing.", "svc-verify gaps "},
+		"what was left out": {Why(verify.Inconclusive, nil, left), "Not all was examined.", "svc-verify walk "},
+		"an empty case":     {Why(verify.Inconclusive, nil, nil), "No event of a log is here.", "svc-verify ingest "},
+	} {
+		if c.reason == nil || c.reason.Text != c.text || !strings.HasPrefix(c.reason.Next, c.next) {
+			t.Errorf("%s: %+v", name, c.reason)
+		}
+	}
+	var none *Result
+	if none.Why() != nil {
+		t.Error("a case that was not examined has a reason")
+	}
+}
+
+// TestWhyLog: what decides on a log is about that log, and blames no source.
+func TestWhyLog(t *testing.T) {
+	r := &Result{Verdict: verify.Rejected, Findings: []finding.Finding{
+		found(finding.AlteredCopy, "node/a"), found(finding.Fork, "node/b"), found(finding.KeyUnknown, "node/a"), found(finding.Gap, "node/a")}}
+	log := func(id string, v verify.Verdict) walk.LogResult {
+		return walk.LogResult{LogID: id, Verdict: v}
+	}
+	for id, want := range map[string]finding.Code{"node/a": finding.Gap, "node/b": finding.Fork} {
+		if got := r.WhyLog(log(id, verify.Rejected)); got == nil || got.Finding == nil || got.Finding.Code != want {
+			t.Errorf("%s: %+v, want %s", id, got, want)
+		}
+	}
+	if got := r.WhyLog(log("node/a", verify.Inconclusive)); got.Finding == nil || got.Finding.Code != finding.KeyUnknown {
+		t.Errorf("left open: %+v", got)
+	}
+	if got := r.WhyLog(log("node/c", verify.Verified)); got != nil {
+		t.Errorf("verified: %+v", got)
+	}
+}
