@@ -46,7 +46,8 @@ var severities = []string{string(finding.Critical), string(finding.High), string
 // found is the findings of a walk as JSON.
 type found struct {
 	Schema      string            `json:"schema"`
-	Verdict     verify.Verdict    `json:"verdict"`      // "" if there was no walk
+	Verdict     verify.Verdict    `json:"verdict"` // "" if there was no walk
+	Decides     *finding.Finding  `json:"decides,omitempty"`
 	TrustSHA256 string            `json:"trust_sha256"` // "" if there was no walk and no trust file was given
 	Findings    []finding.Finding `json:"findings"`
 
@@ -83,7 +84,7 @@ func showFindings(c *cliapp.Context) (int, error) {
 		if last == nil {
 			return writeFound(c, out, exitInconclusive)
 		}
-		out.TrustSHA256, out.Verdict, out.result = last.TrustSHA256, last.Verdict, last
+		out.TrustSHA256, out.Verdict, out.Decides, out.result = last.TrustSHA256, last.Verdict, last.Decides, last
 		warnOfLater(c, last)
 		for _, one := range last.Findings {
 			if !asksFor(c, s, one) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -55,21 +56,22 @@ func showGaps(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		warnOfLater(c, result)
-		out := bufio.NewWriter(c.Stdout)
+		out, end := bufio.NewWriter(c.Stdout), page.New()
 		if c.Text("output") == "json" {
 			err = writeGapsJSON(out, result, gap.Find(ctx, in, f))
 		} else {
 			p := page.New()
 			report.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
 			p.WriteByte('\n')
-			if err = writePage(c, p); err == nil {
+			if err = writePart(c, p); err == nil {
 				err = report.WriteGaps(out, gap.Find(ctx, in, f))
 			}
+			end = p.Rest()
 		}
-		if err != nil {
+		if err = cmp.Or(err, out.Flush()); err != nil {
 			return 0, err
 		}
-		return code, out.Flush()
+		return code, writePage(c, end)
 	})
 }
 
@@ -118,5 +120,9 @@ func writeGapsJSON(w io.Writer, result *verdict.Result, gaps func(func(gap.Gap, 
 		missing += g.Count
 		out.add(g)
 	}
-	return out.end(member{"missing", missing}, member{"verdict", result.Word()})
+	after := []member{{"missing", missing}, {"verdict", result.Word()}}
+	if result != nil && result.Decides != nil {
+		after = append(after, member{"decides", result.Decides})
+	}
+	return out.end(after...)
 }

@@ -47,12 +47,13 @@ func showCommand() *cliapp.Command {
 
 // shown is what is shown, as JSON.
 type shown struct {
-	Schema             string         `json:"schema"`
-	SignaturesVerified bool           `json:"signatures_verified"` // always false
-	Verdict            verify.Verdict `json:"verdict"`             // of the newest walk; "" without one
-	TrustSHA256        string         `json:"trust_sha256"`        // of the walk that the findings are of; "" without one
-	Events             []shownEvent   `json:"events"`
-	More               int            `json:"more"`
+	Schema             string           `json:"schema"`
+	SignaturesVerified bool             `json:"signatures_verified"` // always false
+	Verdict            verify.Verdict   `json:"verdict"`             // of the newest walk; "" without one
+	Decides            *finding.Finding `json:"decides,omitempty"`
+	TrustSHA256        string           `json:"trust_sha256"` // of the walk that the findings are of; "" without one
+	Events             []shownEvent     `json:"events"`
+	More               int              `json:"more"`
 
 	result *verdict.Result
 }
@@ -78,7 +79,7 @@ func show(c *cliapp.Context) (int, error) {
 		}
 		warnOfLater(c, last)
 		if last != nil {
-			out.TrustSHA256, out.Verdict, out.result, s.findings = last.TrustSHA256, last.Verdict, last, last.Findings
+			out.TrustSHA256, out.Verdict, out.Decides, out.result, s.findings = last.TrustSHA256, last.Verdict, last.Decides, last, last.Findings
 		}
 		if err := s.gather(ctx, search(ctx, in), &out); err != nil {
 			return 0, err

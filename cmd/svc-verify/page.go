@@ -15,8 +15,17 @@ func colorFlag() cliapp.Flag {
 }
 
 // writePage writes a page to standard output, in the colours that the flags of
-// the command ask for. Nothing else depends on NO_COLOR (https://no-color.org).
+// the command ask for. On a terminal the verdict is also the last line, where the
+// eye is. Nothing else depends on NO_COLOR (https://no-color.org).
 func writePage(c *cliapp.Context, p *page.Page) error {
+	if cliapp.IsTerminal(c.Stdout) {
+		p.Conclude()
+	}
+	return writePart(c, p)
+}
+
+// writePart writes a page that is not the last.
+func writePart(c *cliapp.Context, p *page.Page) error {
 	text := p.String()
 	if choice := c.Text("color"); choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == "" {
 		text = p.Painted()

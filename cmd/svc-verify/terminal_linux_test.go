@@ -102,3 +102,34 @@ func TestColorOnTerminal(t *testing.T) {
 		t.Errorf("no terminal: %.80q", got)
 	}
 }
+
+// TestVerdictIsLastOnTerminal: on a terminal the verdict is the last line too,
+// and nowhere else.
+func TestVerdictIsLastOnTerminal(t *testing.T) {
+	dir := t.TempDir()
+	if err := scenes()["revoked"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if code, _, stderr := call(nil, "ingest", "--case", at("case.db"), at("tenant.ndjson"), at("journals")); code != 0 {
+		t.Fatal(stderr)
+	}
+	bundle := at("svc-evidence-tx-2026-0001.json")
+	for _, line := range [][]string{
+		{"walk", "--case", at("case.db"), "--trust", at("trust.json")},
+		{"crosscheck", "--case", at("case.db"), "--trust", at("trust.json")},
+		{"findings", "--case", at("case.db")},
+		{"show", "--case", at("case.db"), "--log", "tenant/acme-corp", "--sequence", "2"},
+		{"gaps", "--case", at("case.db")},
+		{"--evidence", bundle, "--trust", at("trust.json"), "--output", "text"},
+	} {
+		_, plain, _ := call(nil, append(line, "--color", "never")...)
+		first, _, _ := strings.Cut(plain, "\n")
+		got := onTerminal(t, func(terminal *os.File) {
+			program().Run(append(line, "--color", "never"), nil, terminal, io.Discard)
+		})
+		if want := plain + "\n" + first + "\n"; !strings.HasPrefix(first, "verified  ") || got != want {
+			t.Errorf("%v: on a terminal %q, want %q", line[0], got, want)
+		}
+	}
+}

@@ -42,7 +42,11 @@ func (p proof) writeHeader(t *page.Page) {
 	if p.cut {
 		sum = "sha256 of what was read"
 	}
-	t.Headline(string(p.report.Verdict), p.evidence)
+	t.Answer(string(p.report.Verdict), p.evidence)
+	if p.report.Verdict != verify.Verified {
+		f := p.report.Failure()
+		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.evidence, safetext.Line(f.Path), f.Code))
+	}
 	t.Pairs(page.Pair{sum, p.report.BundleSHA256})
 	if r := p.report.Result; r != nil {
 		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})

@@ -53,6 +53,7 @@ var document = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"totals":          totalsOf,
 	"counts":          countsOf,
 	"verdictSentence": verdictSentence,
+	"why":             why,
 	"shownLogs":       func(r *Report) []Log { return r.Logs[:min(len(r.Logs), mostLogs)] },
 	"moreLogs":        moreLogs,
 	"groupedGaps":     func(l Log) []gapGroup { return groupedGaps(l.Gaps) },

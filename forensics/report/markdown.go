@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -32,14 +33,28 @@ func (m *markdown) head(r *Report) {
 	for _, l := range r.LeftOut {
 		m.line("**Not examined.** %s%s\n", text(l.Text), text(leftItems(l)))
 	}
-	m.line("**%s.** %s\n", text(string(r.Verdict)), verdictSentence(r.Verdict))
-	if d := r.Decides; d != nil {
-		m.line("%s %s Next: %s\n", code(string(d.Code)), text(d.Lead()), code(d.Next))
-	}
+	m.line("**%s.**\n", text(string(r.Verdict)))
+	m.reason(why(r))
+	m.line("%s\n", verdictSentence(r.Verdict))
 	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
 	m.line("- Made by: %s", text(r.Tool))
 	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High, r.Severities.Medium, r.Severities.Info)
 }
+
+// reason says to what the verdict is due.
+func (m *markdown) reason(r *verdict.Reason) {
+	if r == nil {
+		return
+	}
+	by := ""
+	if f := r.Finding; f != nil {
+		by = code(string(f.Code)) + ", " + code(f.About()) + ". "
+	}
+	m.line("Decided by: %s%s Next: %s\n", by, text(r.Text), code(r.Next))
+}
+
+// why is the reason of the verdict; nil if it is verified.
+func why(r *Report) *verdict.Reason { return verdict.Why(r.Verdict, r.Decides, r.LeftOut) }
 
 func (m *markdown) logs(r *Report) {
 	m.line("## Two answers for each log\n")

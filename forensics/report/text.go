@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // WriteVerdict writes the verdict on a case, what was not examined and the finding
@@ -20,12 +21,40 @@ func WriteVerdict(p *page.Page, r *verdict.Result, file string) {
 		p.Heading("not walked  " + file)
 		return
 	}
-	p.Headline(string(r.Verdict), file)
-	if d := r.Decides; d != nil {
-		p.Prose(2, fmt.Sprintf("%s: %s", d.Code, d.Message))
-		p.Prose(2, "next: "+d.Next)
+	writeAnswer(p, answer{r.Verdict, file, r.Why(), r.LeftOut})
+}
+
+// answer is what is said first about a case.
+type answer struct {
+	verdict verify.Verdict
+	file    string
+	why     *verdict.Reason
+	left    []verdict.LeftOut
+}
+
+// writeAnswer says to what the verdict is due, right after it.
+func writeAnswer(p *page.Page, a answer) {
+	p.Answer(string(a.verdict), a.file)
+	writeReason(p, a.why)
+	if a.why != nil && a.why.Finding != nil {
+		p.Prose(2, a.why.Text)
 	}
-	writeLeftOut(p, r.LeftOut)
+	writeLeftOut(p, a.left)
+}
+
+// writeReason names the finding that decides, the log or source that it is about,
+// and the next command.
+func writeReason(p *page.Page, r *verdict.Reason) {
+	if r == nil {
+		return
+	}
+	if f := r.Finding; f != nil {
+		p.Lead(string(f.Severity), func() {
+			p.Prose(2, fmt.Sprintf("decided by %s (%s), %s; next: %s", f.Code, f.Severity, f.About(), r.Next))
+		})
+		return
+	}
+	p.Prose(2, fmt.Sprintf("decided by no finding. %s Next: %s", r.Text, r.Next))
 }
 
 // writeLeftOut says what was not examined.
@@ -51,6 +80,7 @@ func WalkText(r *verdict.Result, file string) *page.Page {
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
 	for _, l := range r.Logs {
 		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
+		writeReason(p, r.WhyLog(l))
 		p.Pairs(logPairs(l)...)
 	}
 	writeStores(p, r.Stores)

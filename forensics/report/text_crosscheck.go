@@ -6,16 +6,17 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify"
 )
 
 // CrosscheckText renders a crosscheck for people.
 func CrosscheckText(r *forensics.Crosschecked, file string) *page.Page {
 	p := page.New()
-	p.Headline(string(r.Verdict), file)
-	writeLeftOut(p, r.LeftOut)
+	writeAnswer(p, answer{r.Verdict, file, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
 	if r.OtherStores {
 		p.Prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
 	}
@@ -91,6 +92,9 @@ func standingText(s crosscheck.Store) string {
 func writeBundles(p *page.Page, r *forensics.Crosschecked) {
 	for _, b := range r.Bundles {
 		p.Headline(string(b.Verdict), safetext.Quote(b.Name))
+		if b.Verdict != verify.Verified {
+			p.Prose(2, "next: svc-verify --evidence "+safetext.Quote(b.Name)+" --trust TRUST --output text: every check of the bundle")
+		}
 		if b.TransactionID != "" {
 			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", b.Status})
 		}

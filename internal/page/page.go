@@ -20,6 +20,8 @@ type Page struct {
 	strings.Builder
 	columns int
 	marks   []mark
+	answer  [2]string // verdict, and what it is on
+	goesOn  bool      // something stands before it already
 }
 
 // mark is a word that has a colour.
@@ -42,7 +44,7 @@ type Pair [2]string
 
 // Heading starts a section, after an empty line if one came before.
 func (p *Page) Heading(text string) {
-	if p.Len() > 0 {
+	if p.Len() > 0 || p.goesOn {
 		p.WriteByte('\n')
 	}
 	p.WriteString(text + "\n")
@@ -104,6 +106,23 @@ func (p *Page) Lead(word string, f func()) {
 // Headline is a heading that begins with a verdict.
 func (p *Page) Headline(verdict, rest string) {
 	p.Lead(verdict, func() { p.Heading(verdict + "  " + rest) })
+}
+
+// Answer is a headline whose verdict is the answer of the whole page.
+func (p *Page) Answer(verdict, rest string) {
+	p.answer = [2]string{verdict, rest}
+	p.Headline(verdict, rest)
+}
+
+// Rest returns an empty page with the answer of this one, to go on after what is
+// too much for a page.
+func (p *Page) Rest() *Page { return &Page{columns: p.columns, answer: p.answer, goesOn: true} }
+
+// Conclude says the answer again, if the page has one.
+func (p *Page) Conclude() {
+	if p.answer[0] != "" {
+		p.Headline(p.answer[0], p.answer[1])
+	}
 }
 
 // Painted returns the text with its colours.
