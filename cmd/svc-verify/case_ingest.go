@@ -40,7 +40,7 @@ func ingestCommand() *cliapp.Command {
 			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
 			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
 			{Name: "strict", Kind: cliapp.Switch, Usage: "End without success when anything in the case was not read whole"},
-			formFlag(),
+			formFlag(), sourcesFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},
 		Action:   ingestPaths,
@@ -150,7 +150,7 @@ func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, er
 	if c.Text("output") == "json" {
 		return code, writeJSON(c.Stdout, out)
 	}
-	return code, out.write(c.Stdout)
+	return code, out.write(c)
 }
 
 // notReadWhole returns what of a case was not read, by path and code. A span that
@@ -211,10 +211,10 @@ func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
 	return all, err
 }
 
-func (in ingested) write(w io.Writer) error {
+func (in ingested) write(c *cliapp.Context) error {
 	p := page.New()
 	p.Heading("sources of the case")
-	report.WriteSources(p, in.Sources)
+	report.WriteSources(p, in.Sources, c.Switch("sources"))
 	for i, u := range in.Unread {
 		if i == 0 {
 			p.Heading("not read")
@@ -227,7 +227,7 @@ func (in ingested) write(w io.Writer) error {
 		page.Pair{"events", fmt.Sprint(in.Events)}, page.Pair{"documents", fmt.Sprint(in.Documents)}, page.Pair{"skipped", fmt.Sprint(in.Skipped)})
 	writeSame(p, in.Same)
 	writeNotWhole(p, in.NotWhole)
-	_, err := io.WriteString(w, p.String())
+	_, err := io.WriteString(c.Stdout, p.String())
 	return err
 }
 

@@ -34,7 +34,7 @@ func walkCommand() *cliapp.Command {
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},
 			storeFlag(),
 			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
-			formFlag(), colorFlag(),
+			formFlag(), colorFlag(), sourcesFlag(),
 		}, progressFlags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
 		Action:   walkCase,
@@ -74,7 +74,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, report.WalkText(result, safetext.Quote(c.Text("case"))))
+	return exitCode(result.Verdict), writePage(c, report.WalkText(result, safetext.Quote(c.Text("case")), c.Switch("sources")))
 }
 
 // examineOptions are what every command has in common that can examine a case.

@@ -14,6 +14,11 @@ func colorFlag() cliapp.Flag {
 		Usage: "Colour verdicts and severities; auto does on a terminal, unless NO_COLOR is set"}
 }
 
+// sourcesFlag unfolds a list.
+func sourcesFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch, Usage: "In text, list every source, and not just a screenful"}
+}
+
 // writePage writes a page to standard output, in the colours that the flags of
 // the command ask for. On a terminal the verdict is also the last line, where the
 // eye is. Nothing else depends on NO_COLOR (https://no-color.org).

@@ -73,8 +73,8 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 	}
 }
 
-// WalkText renders a walk for people.
-func WalkText(r *verdict.Result, file string) *page.Page {
+// WalkText renders a walk for people, with every source or with a screenful.
+func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 	p := page.New()
 	WriteVerdict(p, r, file)
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
@@ -90,7 +90,7 @@ func WalkText(r *verdict.Result, file string) *page.Page {
 	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
 		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", english.Count(r.Batches.Absent, "event")})
 	p.Heading("sources")
-	WriteSources(p, r.Sources)
+	WriteSources(p, r.Sources, every)
 	return p
 }
 
@@ -185,11 +185,19 @@ func WriteFindings(p *page.Page, all []finding.Finding) {
 	}
 }
 
-// WriteSources writes a block for each source, by name: names can be long.
-func WriteSources(p *page.Page, all []walk.SourceFile) {
+// mostFiles is how many sources a screen has room for: the others are folded.
+const mostFiles = 10
+
+// WriteSources writes a block for each source, by name: names can be long. Beyond
+// a screenful it says how many there are, unless every one is asked for.
+func WriteSources(p *page.Page, all []walk.SourceFile, every bool) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
-	for _, s := range all {
+	for i, s := range all {
+		if i == mostFiles && !every && len(all) > mostFiles+1 {
+			p.Prose(2, fmt.Sprintf("and %d more: --sources shows all", len(all)-i))
+			break
+		}
 		p.Prose(2, safetext.Quote(s.Path))
 		format := s.Format
 		if format == "" {
