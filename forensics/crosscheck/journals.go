@@ -48,8 +48,8 @@ func journalsOf(parts []part, containers []store.SourceContainer, o *overlap) *j
 	return j
 }
 
-// copyOf is one copy of a log's own journal: a file, or several that have nothing
-// in common and lie in one store, as rotation leaves them.
+// copyOf is one copy of a log's own journal: a file, or several that have no event
+// in common, as rotation leaves them.
 type copyOf struct {
 	parts  []part
 	empty  []finding.Evidence // in their place: the file that is empty
@@ -125,7 +125,7 @@ const mostParts = 64
 // goesOn reports whether a file can be a further part of a copy.
 func (x *checker) goesOn(c *copyOf, p part) bool {
 	return len(c.parts) < mostParts && !slices.ContainsFunc(c.parts, func(q part) bool {
-		return x.held[p.container]&x.held[q.container] == 0 || x.stores.own.overlap.shared[p.container][q.container] > 0
+		return x.stores.own.overlap.shared[p.container][q.container] > 0
 	})
 }
 

@@ -75,15 +75,16 @@ func TestJournals(t *testing.T) {
 		"an altered copy":         {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat([][]byte{tampered(all[0])}, all[1:])...)}, []string{"source.altered " + berlinLog + " 1 1"}},
 		"its own copy is altered": {map[string][]byte{"j": lines(slices.Concat([][]byte{tampered(all[0])}, all[1:])...), "s": stored}, []string{"source.altered " + berlinLog + " 1 1"}},
 
-		"an older copy beside the newer":       {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...), "s": stored}, nil},
-		"a part of the journal beside it":      {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...), "s": stored}, nil},
-		"the newer copy lost its head":         {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)}, []string{lacks(1, 7)}},
-		"the newer copy lost almost all":       {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[18:]...)}, []string{lacks(1, 18)}},
-		"the older copy lost its middle":       {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...), "new/j": lines(all...)}, []string{lacks(6, 9)}},
-		"rotated":                              {map[string][]byte{"j.ndjson.1": lines(all[:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, nil},
-		"rotated, without the first file":      {map[string][]byte{"j.ndjson.1": lines(all[5:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
-		"rotated, without a file in between":   {map[string][]byte{"j.ndjson.2": lines(all[:5]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
-		"a store that lost its head beside it": {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
+		"an older copy beside the newer":           {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...), "s": stored}, nil},
+		"the newest part of the journal beside it": {map[string][]byte{"a": lines(all[7:]...), "b": lines(all...), "s": stored}, nil},
+		"a part of the journal beside it":          {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...), "s": stored}, nil},
+		"the newer copy lost its head":             {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)}, []string{lacks(1, 7)}},
+		"the newer copy lost almost all":           {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[18:]...)}, []string{lacks(1, 18)}},
+		"the older copy lost its middle":           {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...), "new/j": lines(all...)}, []string{lacks(6, 9)}},
+		"rotated":                                  {map[string][]byte{"j.ndjson.1": lines(all[:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, nil},
+		"rotated, without the first file":          {map[string][]byte{"j.ndjson.1": lines(all[5:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
+		"rotated, without a file in between":       {map[string][]byte{"j.ndjson.2": lines(all[:5]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
+		"a store that lost its head beside it":     {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
 	} {
 		r, err := Run(t.Context(), fill(t, c.files), root, Options{})
 		if err != nil {
@@ -134,11 +135,13 @@ func TestGivenStoresAreNoJournals(t *testing.T) {
 // TestCutOff: what excludes that a journal was copied too early, and what does not.
 func TestCutOff(t *testing.T) {
 	for name, c := range map[string]struct {
-		after time.Duration // until the node reports the older head once more
+		after time.Duration // until the node reports a head
+		older bool          // that is below what its journal lacks
 		code  finding.Code
 	}{
-		"long after": {30 * time.Minute, finding.JournalLacks},
-		"at once":    {5 * time.Minute, finding.JournalEndsEarly},
+		"the older head, long after": {30 * time.Minute, true, finding.JournalLacks},
+		"the older head, at once":    {5 * time.Minute, true, finding.JournalEndsEarly},
+		"the newer head, long after": {30 * time.Minute, false, finding.JournalEndsEarly},
 	} {
 		s := newStage(t)
 		s.later()
@@ -146,7 +149,11 @@ func TestCutOff(t *testing.T) {
 		report := wire.CloneObject(wire.Member(s.lastReport("mesh-lisbon-1"), "data"))
 		s.lisbon.Note("policy.synced", "", wire.Object{})
 		s.Clock.Pass(c.after)
-		s.Cloud.Note("node.reported", report)
+		if c.older {
+			s.Cloud.Note("node.reported", report)
+		} else {
+			s.must(s.Report(s.lisbon))
+		}
 		var stored [][]byte
 		for _, e := range s.lisbon.Journal() {
 			stored = append(stored, wire.Canonical(e))

@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"slices"
@@ -277,4 +278,42 @@ func set(t *rapid.T, seq func(func(store.Stretch, error) bool)) (out [24]bool) {
 		}
 	}
 	return out
+}
+
+// TestTransactionsAround: a transaction is told of a gap if its other side was
+// written within ten minutes of the events beside the gap.
+func TestTransactionsAround(t *testing.T) {
+	const minute = 60_000
+	log := walk.Log{TenantID: "t", LogID: "node/n"}
+	var all []sideOf
+	for at := range int64(60) {
+		all = append(all, sideOf{OneSided: OneSided{Sequence: uint64(at)}, at: at * minute})
+	}
+	neighbour := func(at int64) side {
+		if at < 0 {
+			return side{}
+		}
+		return side{neighbour: &Neighbour{}, event: store.Event{OccurredAt: at * minute}}
+	}
+	for name, c := range map[string]struct {
+		before, after int64 // minutes, -1 for none
+		first, last   uint64
+	}{
+		"between":          {20, 22, 10, 25}, // as many as are listed
+		"a short time":     {49, -1, 39, 54},
+		"at the end":       {58, -1, 48, 59},
+		"at the beginning": {-1, 1, 0, 11},
+	} {
+		s := search{tails: map[walk.Log]tail{}, sides: func(context.Context) (map[walk.Log][]sideOf, error) {
+			return map[walk.Log][]sideOf{log: all}, nil
+		}}
+		f := facts{before: neighbour(c.before), after: neighbour(c.after)}
+		if err := s.addOrigins(t.Context(), store.Log{TenantID: "t", LogID: "node/n"}, &f); err != nil {
+			t.Fatal(err)
+		}
+		got := f.gap.Transactions
+		if len(got) == 0 || got[0].Sequence != c.first || got[len(got)-1].Sequence != c.last {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
