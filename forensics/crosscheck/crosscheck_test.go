@@ -147,6 +147,21 @@ var scenarios = map[string]scenario{
 		files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
 		}},
+	"a log that begins behind the issuance": {verdict: verify.Rejected,
+		findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"},
+		answers:  map[Answer]int{NotCovered: 5, Missing: 0}, play: honest, files: func(s *stage, files map[string][]byte) {
+			files["tenant.ndjson"] = journal(s.tenant[11:])
+		}},
+	"a log that ends before the issuance": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.ends-early " + theLog + " 11 11"},
+		answers:  map[Answer]int{NotCovered: 1, Missing: 0}, play: honest, files: func(s *stage, files map[string][]byte) {
+			files["tenant.ndjson"] = journal(s.tenant[:10])
+		}},
+	"no issuance in its place, and a bundle that does not verify": {verdict: verify.Rejected, findings: []string{"bundle.rejected  0 0"}, play: honest,
+		files: func(s *stage, files map[string][]byte) {
+			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
+			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
+		}},
 	"another revocation in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "revocation.not-in-log " + theLog + " 12 12"},
 		answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
 			t := s.issue(transaction)
