@@ -40,7 +40,7 @@ What changes no event and no statement, and is verified. What it looks like is s
 
 const untoldIntro = `## What evidence cannot contradict
 
-The holder of a node's key says what time it is, whether to speak, and what comes after everything that is anchored. That leaves the verdict, and is found with these codes.
+The holder of a node's key says what time it is, whether to speak, and what comes after everything that is anchored; and a journal that ends before what a store holds may have been copied before. That leaves the verdict, and is found with these codes.
 
 | what | verdict | found |
 |---|---|---|
