@@ -70,8 +70,10 @@ func writeReport(ctx context.Context, c *cliapp.Context, in *store.Case, r *repo
 	case "markdown":
 		err = report.Markdown(out, r)
 	case "csv":
+		sayVerdict(c, r)
 		err = report.CSV(out, r)
 	case "timesketch":
+		sayVerdict(c, r)
 		err = writeTimeline(ctx, c, in, r, out)
 	default:
 		err = writeJSON(out, r)
@@ -80,6 +82,11 @@ func writeReport(ctx context.Context, c *cliapp.Context, in *store.Case, r *repo
 		return err
 	}
 	return out.Flush()
+}
+
+// sayVerdict says the verdict beside a form that can have no line at all.
+func sayVerdict(c *cliapp.Context, r *report.Report) {
+	fmt.Fprintf(c.Stderr, "svc-verify: the case is %s\n", r.Verdict)
 }
 
 // writeTimeline says what a timeline has no place for.

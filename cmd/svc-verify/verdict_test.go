@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -143,22 +144,44 @@ func headline(expression string) func(string) string {
 	}
 }
 
-// ofCSV is the verdict that follows from the effects of the findings in a table.
+// ofCSV is the verdict in the last column of a table, if all rows have the same
+// and it follows from their effects; one without rows is of no case that is rejected.
 func ofCSV(out string) string {
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 	if err != nil {
 		return err.Error()
 	}
-	worst := string(verify.Verified)
+	said, worst := "", verify.Verified
 	for _, row := range rows[1:] {
 		switch finding.Effect(row[slices.Index(rows[0], "effect")]) {
 		case finding.Rejects:
-			return string(verify.Rejected)
+			worst = verify.Rejected
 		case finding.LeavesOpen:
-			worst = string(verify.Inconclusive)
+			worst = cmp.Or(map[verify.Verdict]verify.Verdict{verify.Verified: verify.Inconclusive}[worst], worst)
+		}
+		if verdict := row[len(row)-1]; said == "" || said == verdict {
+			said = verdict
+		} else {
+			said = said + " and " + verdict
 		}
 	}
-	return worst
+	if said == "" || said == string(worst) {
+		return string(worst)
+	}
+	return said + ", of findings that make it " + string(worst)
+}
+
+// ofLines is the verdict that all JSON lines have.
+func ofLines(out string) string {
+	said := ""
+	for line := range strings.Lines(out) {
+		if verdict := verdictOfJSON(line); said == "" || said == verdict {
+			said = verdict
+		} else {
+			return said + " and " + verdict
+		}
+	}
+	return said
 }
 
 // statements are all ways to ask.
@@ -172,11 +195,12 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 		{[]string{"gaps"}, first, false},
 		{[]string{"gaps", "--output", "json"}, verdictOfJSON, false},
 		{[]string{"report", "--output", "markdown"}, headline(`(?m)^\*\*(\w+)\.\*\*`), false},
-		{[]string{"report", "--output", "html"}, headline(`<p class="verdict [a-z]+">.*<span>([a-z]+)</span></p>`), false},
+		{[]string{"report", "--output", "html"}, headline(`<p class="verdict">.*<span>([a-z]+)</span></p>`), false},
 		{[]string{"report", "--output", "json"}, verdictOfJSON, false},
 		{[]string{"report", "--output", "csv"}, ofCSV, false},
 	}
 	if sequence > 0 {
+		all = append(all, statement{[]string{"report", "--output", "timesketch"}, ofLines, false})
 		at := []string{"show", "--log", log, "--sequence", fmt.Sprint(sequence)}
 		all = append(all, statement{at, first, false}, statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})
 	}
@@ -222,6 +246,9 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 		}
 		if got := s.read(out); got != string(walked.Verdict) || code != want {
 			t.Errorf("%s says %q and ends with %d; the walk says %s: %s", s.args, got, code, walked.Verdict, errs)
+		}
+		if form := s.args[len(s.args)-1]; (form == "csv" || form == "timesketch") && !strings.Contains(errs, "the case is "+string(walked.Verdict)) {
+			t.Errorf("%s says %q beside it; the walk says %s", s.args, errs, walked.Verdict)
 		}
 		if walked.Verdict != verify.Verified && strings.Contains(out, "nothing was found that speaks against it") {
 			t.Errorf("%s says that nothing was found, and the walk %s", s.args, walked.Verdict)

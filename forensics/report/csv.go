@@ -9,9 +9,10 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// csvHeader are the columns of the findings. The place is the first of several.
+// csvHeader are the columns of the findings. The place is the first of several; the
+// verdict is that of the case.
 var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "last_sequence", "events", "message", "expected", "found",
-	"source", "container", "offset", "length", "places", "explanations", "next"}
+	"source", "container", "offset", "length", "places", "explanations", "next", "verdict"}
 
 // CSV writes the findings as RFC 4180 has it. A cell that a spreadsheet would
 // take for a formula begins with an apostrophe.
@@ -23,7 +24,7 @@ func CSV(w io.Writer, r *Report) error {
 	}
 	for _, f := range r.Findings {
 		row := []string{string(f.Severity), string(f.Code), string(f.Effect()), f.LogID, whole(f.Sequence), whole(f.LastSequence), whole(f.Count()),
-			f.Message, f.Expected, f.Found, "", "", "", "", strconv.Itoa(len(f.Evidence)), strings.Join(f.Explanations, " "), f.Next}
+			f.Message, f.Expected, f.Found, "", "", "", "", strconv.Itoa(len(f.Evidence)), strings.Join(f.Explanations, " "), f.Next, string(r.Verdict)}
 		if len(f.Evidence) > 0 {
 			e := f.Evidence[0]
 			copy(row[10:], []string{e.Source, e.Container, strconv.FormatInt(e.Offset, 10), strconv.FormatInt(e.Length, 10)})

@@ -231,7 +231,7 @@ func TestHostileTimeline(t *testing.T) {
 	for _, text := range hostile {
 		var b bytes.Buffer
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1, LastSequence: 2, Message: text}
-		line := newTimeline(&b, store.Log{TenantID: text, LogID: text}, []finding.Finding{f})
+		line := newTimeline(&b, store.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
 			if err := line.event(store.Event{Ref: 1, Link: linkOf(n + 1), KeyID: text, Type: text, TransactionID: text}); err != nil {
 				t.Fatal(err)

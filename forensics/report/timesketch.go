@@ -34,6 +34,7 @@ type entry struct {
 	KeyID         string   `json:"key_id,omitempty"`
 	Severity      string   `json:"severity,omitempty"`
 	FindingCodes  []string `json:"finding_codes"`
+	Verdict       string   `json:"verdict"` // of the case
 }
 
 // timeline writes the events of one log after the other, with the findings at
@@ -41,6 +42,7 @@ type entry struct {
 type timeline struct {
 	out     *json.Encoder
 	log     store.Log
+	verdict string
 	starts  []finding.Finding // that come, by their first sequence
 	ends    []finding.Finding // that end, by their last
 	active  map[finding.Code]int
@@ -59,7 +61,7 @@ func Timesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer) (unt
 	}
 	timed := 0
 	for _, log := range logs {
-		t := newTimeline(w, log, r.Findings)
+		t := newTimeline(w, log, r)
 		all := len(t.starts)
 		for e, err := range c.Events(ctx, log, 0, math.MaxInt64) {
 			if err != nil {
@@ -77,9 +79,9 @@ func Timesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer) (unt
 	return max(0, len(r.Findings)-timed), nil
 }
 
-func newTimeline(w io.Writer, log store.Log, all []finding.Finding) *timeline {
-	t := &timeline{out: json.NewEncoder(w), log: log, active: map[finding.Code]int{}}
-	for _, f := range all {
+func newTimeline(w io.Writer, log store.Log, r *Report) *timeline {
+	t := &timeline{out: json.NewEncoder(w), log: log, verdict: string(r.Verdict), active: map[finding.Code]int{}}
+	for _, f := range r.Findings {
 		if f.LogID == log.LogID && f.Sequence > 0 {
 			t.starts = append(t.starts, f)
 		}
@@ -152,5 +154,5 @@ func (t *timeline) finding(f finding.Finding, at store.Event, why string) error 
 func (t *timeline) line(at store.Event, message, why string) entry {
 	when := time.UnixMilli(at.OccurredAt).UTC()
 	return entry{Message: safetext.Line(message), Datetime: when.Format("2006-01-02T15:04:05.000+00:00"), Timestamp: when.UnixMicro(), TimestampDesc: why,
-		TenantID: safetext.Line(t.log.TenantID), LogID: safetext.Line(t.log.LogID), FindingCodes: []string{}}
+		TenantID: safetext.Line(t.log.TenantID), LogID: safetext.Line(t.log.LogID), FindingCodes: []string{}, Verdict: t.verdict}
 }
