@@ -15,11 +15,21 @@ function texts(visit) {
   }
 }
 
+// fits says that a name that takes several lines would have room in one.
+function fits(name) {
+  const range = document.createRange();
+  range.selectNodeContents(name);
+  const width = [...range.getClientRects()].reduce((sum, box) => sum + box.width, 0);
+  let block = name.parentElement;
+  while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+  return lines(name) > 1 && width < block.clientWidth * 0.8;
+}
+
 // torn returns the words that take more than one line: of a digest none may, and
 // of other words only those that are longer than a line. A name that is too long
 // for a line may end it at any of its signs.
 function torn() {
-  const all = [];
+  const all = [...document.querySelectorAll('.whole')].filter((name) => shown(name) && fits(name)).map((name) => `${name.textContent} has room`);
   texts((node) => {
     const name = node.parentElement.closest('.whole');
     const words = name && lines(name) > 1 ? /[\p{L}\p{N}_]+/gu : /[\p{L}\p{N}_]+(?:[-.:,][\p{L}\p{N}_]+)*/gu;
