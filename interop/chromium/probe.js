@@ -77,3 +77,28 @@ function overlapping() {
   }
   return all;
 }
+
+// cut lays the page out in columns of the size of a sheet, which break as sheets
+// do, and returns what is cut, and the headings at the end of a column.
+function cut(width, height) {
+  const style = document.body.style, all = [];
+  Object.assign(style, { columnWidth: `${width}px`, columnGap: '20px', columnFill: 'auto', height: `${height}px` });
+  const left = document.body.getBoundingClientRect().left;
+  const sheets = (element) => [...element.getClientRects()].filter((box) => box.width > 0).map((box) => Math.floor((box.left - left + 1) / (width + 20)));
+  const name = (element) => `${element.tagName} ${element.textContent.trim().slice(0, 40)}`;
+  for (const element of document.body.querySelectorAll('.picture, .picture > svg, tr, .legend, .outcome, h1, h2, h3')) {
+    if (shown(element) && new Set(sheets(element)).size > 1) all.push(`${name(element)} is on the sheets ${sheets(element)}`);
+  }
+  const nodes = [];
+  texts((node) => { if (node.data.trim()) nodes.push(node); });
+  for (const heading of document.body.querySelectorAll('h1, h2, h3, article > header, summary')) {
+    const next = nodes.find((node) => heading.compareDocumentPosition(node) === Node.DOCUMENT_POSITION_FOLLOWING);
+    if (!shown(heading) || !next) continue;
+    const range = document.createRange();
+    range.selectNodeContents(next);
+    if (sheets(range)[0] !== sheets(heading).at(-1)) all.push(`${name(heading)} is alone at the end of sheet ${sheets(heading).at(-1)}`);
+  }
+  if (document.body.scrollWidth < 2 * width) all.push('all is on one sheet');
+  Object.assign(style, { columnWidth: '', columnGap: '', columnFill: '', height: '' });
+  return all;
+}
