@@ -105,8 +105,8 @@ func TestFirst(t *testing.T) {
 	for form, doc := range map[string]string{"html": body, "markdown": markdownOf(t, r)} {
 		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
 		last := -1
-		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "Nothing was found that is certainly wrong", "event.key-unknown",
-			"node/decides, event 7", "Two answers for each log", "One answer for each store", "What is there of each log", "When it was delivered",
+		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "event.key-unknown", "node/decides, event 7",
+			"Nothing was found that is certainly wrong", "Two answers for each log", "One answer for each store", "What is there of each log", "When it was delivered",
 			"Perhaps", "What was not examined", "What this report does not prove"} {
 			at := strings.Index(doc, text)
 			if at <= last {
