@@ -65,6 +65,7 @@ const (
 	Unverified   Mark = "unverified"   // no key to tell, or content that was taken apart on the way
 	Forked       Mark = "forked"       // two signed histories part
 	Contradicted Mark = "contradicted" // an anchor that names another event
+	BadCopy      Mark = "bad-copy"     // a copy that does not hold, which is its source's fault
 )
 
 // Evidence is where something stands: the source as it was given, the way

@@ -65,7 +65,7 @@ var registry = []Entry{
 	{SignatureInvalid, Critical, Rejects, Log, Integrity, Altered, "4.2", "{log}, {events}: the signature does not hold: expected {expected}, found {found}", nil, show},
 	{KeyUnknown, High, LeavesOpen, Log, Integrity, Unverified, "3.3", "{log}, {events}: no pinned key to verify it with: expected {expected}, found {found}", rotated, pin},
 	{KeyOfOtherNode, Critical, Rejects, Log, Integrity, Altered, "3.3", "{log}, {events}: another node's key stands in this journal: expected {expected}, found {found}", nil, show},
-	{AlteredCopy, Critical, Rejects, Source, Integrity, NoMark, "4.2", "{log}, {events}: a copy was altered, the genuine event is here as well: expected {expected}, found {found}", nil, show},
+	{AlteredCopy, Critical, Rejects, Source, Integrity, BadCopy, "4.2", "{log}, {events}: a copy was altered, the genuine event is here as well: expected {expected}, found {found}", nil, show},
 	{LossyCopy, Info, None, Source, Integrity, NoMark, "", "{log}, {events}: a copy differs from the genuine event, which is here as well, in nothing but what was lost on the way: expected {expected}, found {found}", nil, show},
 	{OtherTenant, High, Rejects, Log, Integrity, Altered, "4.1", "{log}, {events}: the log is another tenant's: expected {expected}, found {found}", nil, show},
 	{TimeRegression, Medium, None, Log, Integrity, NoMark, "7.13", "{log}, {events}: dated before the event ahead of it: expected {expected}, found {found}",
@@ -80,7 +80,7 @@ var registry = []Entry{
 		[]string{"The store has a limit on the length of a record."}, ingest},
 	{BodyStructured, Medium, None, Source, Integrity, NoMark, "9.1", "{log}, {events}: the body did not arrive as the text that it was: expected {expected}, found {found}",
 		[]string{"A collector or store parses bodies."}, around},
-	{Ambiguous, High, Rejects, Source, Integrity, NoMark, "1.1", "two parsers could read two different things in a record: expected {expected}, found {found}", nil, reread},
+	{Ambiguous, High, Rejects, Source, Integrity, BadCopy, "1.1", "two parsers could read two different things in a record: expected {expected}, found {found}", nil, reread},
 	{Malformed, High, LeavesOpen, Source, Integrity, NoMark, "4.2", "a record is no event of this format: expected {expected}, found {found}", nil, reread},
 
 	{NotRead, High, LeavesOpen, Source, Completeness, NoMark, "4.2", "a span holds an event that no reader took out of it: expected {expected}, found {found}",

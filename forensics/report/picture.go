@@ -16,6 +16,7 @@ type legendItem struct{ Kind, Text string }
 
 var legend = []legendItem{
 	{string(finding.Altered), "does not hold"},
+	{string(finding.BadCopy), "a copy does not hold"},
 	{string(finding.Unverified), "cannot be verified"},
 	{string(finding.Forked), "fork"},
 	{string(finding.Contradicted), "an anchor names another event"},
@@ -152,7 +153,8 @@ func classes(p Presence) []stretchOf {
 }
 
 // rowKinds are the kinds of marks that have a row above the bar, from the top.
-var rowKinds = []string{AnchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified), string(finding.Altered)}
+var rowKinds = []string{AnchorBeyond, string(finding.Contradicted), string(finding.Forked), string(finding.Unverified),
+	string(finding.BadCopy), string(finding.Altered)}
 
 // mostSymbols bounds the symbols in a row: closer ones would lie upon each other
 // where the picture is narrow.

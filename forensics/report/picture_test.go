@@ -38,7 +38,7 @@ func marked() Log {
 	l.Marks = []Mark{
 		{string(finding.Altered), 1, 1, 1}, {string(finding.Altered), 70, 70, 2}, {string(finding.Altered), 200, 200, 1},
 		{string(finding.Unverified), 70, 120, 1}, {string(finding.Forked), 70, 70, 1}, {string(finding.Contradicted), 70, 70, 1},
-		{string(finding.Contradicted), 151, 151, 1}, {AnchorBeyond, 200, 200, 1},
+		{string(finding.BadCopy), 130, 140, 4}, {string(finding.Contradicted), 151, 151, 1}, {AnchorBeyond, 200, 200, 1},
 	}
 	return l
 }
@@ -108,7 +108,7 @@ func drawing(t *testing.T, name string, picture any) []byte {
 	var b bytes.Buffer
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <?xml-stylesheet type="text/css" href="../../page/style.css"?>
-<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="210">`)
+<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="240">`)
 	write := func(name string, data any) {
 		if err := document.ExecuteTemplate(&b, name, data); err != nil {
 			t.Fatal(err)
@@ -174,8 +174,8 @@ func TestEveryMarkIsDrawn(t *testing.T) {
 		if entry.Mark != finding.NoMark && !slices.Contains(rowKinds, string(entry.Mark)) {
 			t.Errorf("%s: no row for %s", entry.Code, entry.Mark)
 		}
-		if entry.Mark != finding.NoMark && entry.Subject != finding.Log {
-			t.Errorf("%s blames a source and is drawn in the picture of a log", entry.Code)
+		if entry.Mark != finding.NoMark && (entry.Mark == finding.BadCopy) != (entry.Subject == finding.Source) {
+			t.Errorf("%s blames a %s and is drawn as %s", entry.Code, entry.Subject, entry.Mark)
 		}
 	}
 	drawn := map[string]bool{}
