@@ -3,7 +3,6 @@ package cliapp
 import (
 	"io"
 	"io/fs"
-	"os"
 )
 
 // IsTerminal reports whether what is written goes to a terminal. A writer that
@@ -16,7 +15,7 @@ func IsTerminal(w io.Writer) bool {
 		}
 		w = u.Unwrap()
 	}
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Stat() (fs.FileInfo, error) })
 	if !ok {
 		return false
 	}
