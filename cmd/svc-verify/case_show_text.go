@@ -24,9 +24,9 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 	p := page.New()
 	report.WriteVerdict(p, out.result, safetext.Quote(c.Text("case")))
 	if code == exitInconclusive {
-		p.Prose(0, "no such event")
+		p.Heading("no such event")
 	} else {
-		p.Prose(0, "No signature was verified for this: svc-verify walk does that.")
+		p.Heading("No signature was verified for this: svc-verify walk does that.")
 	}
 	for _, e := range out.Events {
 		e.write(p)

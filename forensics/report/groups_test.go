@@ -94,8 +94,8 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// TestFirst: what was not examined is said before the verdict, and the verdict
-// and what decides it before all tables; the findings come after these.
+// TestFirst: what was not examined is said before the verdict, what decides right
+// after it, and both before all tables; the findings come after these.
 func TestFirst(t *testing.T) {
 	r := filled("harmless")
 	r.Verdict, r.Schema = "inconclusive", "the schema"
