@@ -62,7 +62,7 @@ func showGaps(c *cliapp.Context) (int, error) {
 		} else {
 			p := page.New()
 			report.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
-			p.WriteByte('\n')
+			p.Break()
 			if err = writePart(c, p); err == nil {
 				err = report.WriteGaps(out, gap.Find(ctx, in, f))
 			}

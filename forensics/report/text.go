@@ -71,6 +71,9 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 			p.Prose(4, fmt.Sprintf("and %d more", n))
 		}
 	}
+	if len(all) > 0 {
+		p.Break()
+	}
 }
 
 // WalkText renders a walk for people, with every source or with a screenful.

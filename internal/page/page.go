@@ -44,10 +44,15 @@ type Pair [2]string
 
 // Heading starts a section, after an empty line if one came before.
 func (p *Page) Heading(text string) {
-	if p.Len() > 0 || p.goesOn {
+	p.Break()
+	p.WriteString(text + "\n")
+}
+
+// Break writes an empty line, unless there is one or nothing came before.
+func (p *Page) Break() {
+	if p.Len() == 0 && p.goesOn || p.Len() > 0 && !strings.HasSuffix(p.String(), "\n\n") {
 		p.WriteByte('\n')
 	}
-	p.WriteString(text + "\n")
 }
 
 // Prose writes wrapped text in front of which stand so many spaces.

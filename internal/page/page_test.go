@@ -55,3 +55,19 @@ func TestPairs(t *testing.T) {
 		t.Errorf("%q\nwant\n%q", p.String(), want)
 	}
 }
+
+// TestBreak: sections are separated by one empty line.
+func TestBreak(t *testing.T) {
+	p := New()
+	p.Break()
+	p.Answer("verified", "a")
+	p.Break()
+	p.Break()
+	p.Heading("b")
+	p.Conclude()
+	rest := p.Rest()
+	rest.Conclude()
+	if want := "verified  a\n\nb\n\nverified  a\n"; p.String() != want || rest.String() != "\nverified  a\n" {
+		t.Errorf("%q and %q, want %q", p.String(), rest.String(), want)
+	}
+}
