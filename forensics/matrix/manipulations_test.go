@@ -23,8 +23,12 @@ type manipulation struct {
 	damage     tamper.Damage
 }
 
-// honest are the scenes of a fleet in which nobody abuses anything.
-var honest = []string{fleet.Scene, "unabused", "lost-answer"}
+// honest are the scenes of a fleet in which nobody abuses anything, byTheCloud those
+// in which the cloud does. In the others it is the thief of a node key.
+var (
+	honest     = []string{fleet.Scene, "unabused", "lost-answer"}
+	byTheCloud = []string{"hidden-approval", "hidden-decision", "paused"}
+)
 
 // manipulations does everything that is known: scripts, what is generated, and
 // the scenes in which a key is abused.
@@ -50,8 +54,11 @@ func manipulations(t *testing.T) []manipulation {
 	}
 	for _, d := range harness.Scenes() {
 		if d.Fleet && !slices.Contains(honest, d.Name) {
-			after := evidence(t, d.Name)
-			all = append(all, manipulation{d.Name, d.Summary, tamper.NodeThief, "", given(after, tamper.Collected()...), after, tamper.Damage{}})
+			after, actor := evidence(t, d.Name), tamper.NodeThief
+			if slices.Contains(byTheCloud, d.Name) {
+				actor = tamper.AuditKey
+			}
+			all = append(all, manipulation{d.Name, d.Summary, actor, "", given(after, tamper.Collected()...), after, tamper.Damage{}})
 		}
 	}
 	return all
