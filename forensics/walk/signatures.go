@@ -26,14 +26,11 @@ type claim struct {
 // signatures verifies claims in bulk. It is safe for concurrent use.
 type signatures struct {
 	earlier Signatures // nil: nothing is remembered
-	most    int        // bytes of tables
-
-	mu   sync.Mutex
-	keys map[trust.PublicKey]*keyed.Key
+	keys    *keyed.Keys
 }
 
 func newSignatures(earlier Signatures) *signatures {
-	return &signatures{earlier: earlier, most: mostTables, keys: map[trust.PublicKey]*keyed.Key{}}
+	return &signatures{earlier: earlier, keys: keyed.NewKeys(mostTables)}
 }
 
 // known reports whether claims were found to hold earlier.
@@ -72,14 +69,14 @@ func (s *signatures) verify(r *room) ([]bool, error) {
 		same = same && r.claims[i].key == first
 	}
 	if same {
-		return r.valid, s.key(first.Public).Verify(r.items, r.valid)
+		return r.valid, s.keys.Of(first.Public).Verify(r.items, r.valid)
 	}
 	byKey := map[trust.PublicKey][]int{}
 	for i := range r.claims {
 		byKey[r.claims[i].key.Public] = append(byKey[r.claims[i].key.Public], i)
 	}
 	for public, at := range byKey {
-		if err := s.verifyUnder(s.key(public), r, at); err != nil {
+		if err := s.verifyUnder(s.keys.Of(public), r, at); err != nil {
 			return nil, err
 		}
 	}
@@ -118,31 +115,4 @@ func (s *signatures) verifyUnder(key *keyed.Key, r *room, at []int) error {
 		r.valid[j] = hold[i]
 	}
 	return nil
-}
-
-// key returns the verifier of a public key, mostly the same one for the whole
-// walk: it gets faster with use.
-func (s *signatures) key(public trust.PublicKey) *keyed.Key {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	k, ok := s.keys[public]
-	if !ok {
-		k = keyed.New(public)
-		s.keys[public] = k
-	}
-	return k
-}
-
-// trim lets go of all keys when their tables have become too many: those in use
-// soon have tables again.
-func (s *signatures) trim() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	size := 0
-	for _, k := range s.keys {
-		size += k.Size()
-	}
-	if size > s.most {
-		clear(s.keys)
-	}
 }

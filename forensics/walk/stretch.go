@@ -22,6 +22,7 @@ type stretch struct {
 	known   []chain.Anchor // the believed hashes at anchored sequences
 	reports []report       // of nodes, in a tenant log
 	crowded []uint64       // sequences of which not every copy was looked at
+	told    []Copy         // what was found of each copy, if anyone asks
 }
 
 // piece is a run of valid events, one copy each, of which every one follows the
@@ -58,7 +59,10 @@ func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64
 	s.offer(copies)
 	s.note(copies, anchored)
 	s.reports, err = w.reports(ctx, log, copies)
-	w.signatures.trim()
+	if w.told != nil {
+		s.tell(copies)
+	}
+	w.signatures.keys.Trim()
 	return s, err
 }
 

@@ -23,6 +23,10 @@ type Options struct {
 	Since      *State         // where an earlier walk ended; nil to begin at the beginning
 	Signatures Signatures     // what is known of signatures from earlier; nil for nothing
 	Progress   func(Progress) // is told how far the walk has come; nil for nobody
+
+	// Told is told what was found of the copies of a log, ascending by sequence,
+	// by the goroutine that called Run; nil for nobody.
+	Told func(Log, []Copy)
 }
 
 // Progress is how far a walk has come. It is reported by the goroutine that
@@ -43,8 +47,9 @@ type walker struct {
 	collected  []string
 	since      map[Log]LogState
 	progress   func(Progress)
-	walked     uint64  // sequences, over all logs
-	claims     anchors // of the log that is being walked
+	told       func(Log, []Copy) // nil for nobody
+	walked     uint64            // sequences, over all logs
+	claims     anchors           // of the log that is being walked
 
 	anchors  map[Log]anchors
 	known    map[Log]knownEvents // from the paths of bundles
@@ -89,7 +94,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, anchors: map[Log]anchors{}, known: map[Log]knownEvents{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
-		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress,
+		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress, told: options.Told,
 	}
 }
 
@@ -194,6 +199,9 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 		}
 		if err != nil {
 			return fmt.Errorf("walk of %s: %w", log.LogID, err)
+		}
+		if w.told != nil {
+			w.told(log, s.told)
 		}
 		w.walked += s.last - at
 		at = s.last

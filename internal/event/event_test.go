@@ -2,6 +2,8 @@ package event
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,5 +209,47 @@ func TestLongestValues(t *testing.T) {
 	})
 	if !agree(t, line) {
 		t.Error("the longest event is refused")
+	}
+}
+
+// TestClosed: the members of closed data come with their values, each as it is
+// written, and nothing else is taken.
+func TestClosed(t *testing.T) {
+	digest := strings.Repeat("0f", 32)
+	signature := strings.Repeat("A", 86)
+	sound := map[string]map[string]string{
+		ApprovalSigned:     {"approval_sha256": digest, "decision": "allow"},
+		ApprovalRecorded:   {"approval_sha256": digest, "node_id": "mesh-1"},
+		DecisionRecorded:   {"decision": "deny", "decision_sha256": digest, "trust_domain": "service"},
+		IssuanceCompleted:  {"manifest_sha256": digest},
+		CertificateRevoked: {"manifest_sha256": digest, "revocation_receipt_sha256": digest},
+		CapabilityObserved: {"capability_evidence_sha256": digest},
+		CheckpointWitness:  {"checkpoint_sha256": digest, "head_hash": digest, "sequence": "17"},
+		NodeReported: {"audit_head": digest, "audit_sequence": "9007199254740991", "body_sha256": digest, "key_id": "k/1",
+			"node_id": "mesh-1", "previous_hash": digest, "signature": signature, "skip_hash": digest},
+	}
+	for eventType, want := range sound {
+		var members []string
+		for _, name := range slices.Sorted(maps.Keys(want)) {
+			value := `"` + want[name] + `"`
+			if strings.HasSuffix(name, "sequence") {
+				value = want[name]
+			}
+			members = append(members, `"`+name+`":`+value)
+		}
+		data := "{" + strings.Join(members, ",") + "}"
+		got := map[string]string{}
+		if !Closed(eventType, []byte(data), func(name string, value []byte) { got[name] = string(value) }) || !maps.Equal(got, want) {
+			t.Errorf("%s: %v", data, got)
+		}
+		for _, other := range []string{"", "{}", data[:len(data)-1], data + "}", " " + data, strings.Replace(data, "{", `{"a":1,`, 1),
+			strings.Replace(data, ":", ": ", 1), strings.Replace(data, "0f", "0F", 1)} {
+			if other != data && Closed(eventType, []byte(other), func(string, []byte) {}) {
+				t.Errorf("%s: %s was taken", eventType, other)
+			}
+		}
+	}
+	if Closed("policy.synced", []byte("{}"), func(string, []byte) {}) || len(sound) != len(closed) {
+		t.Error("open data was taken, or a type is not tried")
 	}
 }

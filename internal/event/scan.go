@@ -130,19 +130,36 @@ func (l *Line) time(at []byte) (ok bool) {
 
 // data checks the data as readData does.
 func (l *Line) data() bool {
-	members, ok := closed[string(l.Type)]
-	if !ok {
-		return openObject(l.Data)
+	if members, ok := closed[string(l.Type)]; ok {
+		return scanMembers(members, l.Data, func(string, []byte) {})
 	}
-	s := scanner{rest: l.Data}
+	return openObject(l.Data)
+}
+
+// Closed calls take with the name and the value of each member of the data of an
+// event whose type closes it (SPEC 4.4): what stands between the quotation marks,
+// or the digits. It returns false for data that is not canonical or not of that
+// form.
+func Closed(eventType string, data []byte, take func(name string, value []byte)) bool {
+	members, ok := closed[eventType]
+	return ok && scanMembers(members, data, take)
+}
+
+func scanMembers(members []member, data []byte, take func(name string, value []byte)) bool {
+	s := scanner{rest: data}
 	for i, m := range members {
 		before := `,"`
 		if i == 0 {
 			before = `{"`
 		}
-		if !s.literal(before) || !s.literal(m.name) || !s.literal(`":`) || !m.kind.scan(&s) {
+		if !s.literal(before) || !s.literal(m.name) || !s.literal(`":`) {
 			return false
 		}
+		value := s.rest
+		if !m.kind.scan(&s) {
+			return false
+		}
+		take(m.name, bytes.Trim(value[:len(value)-len(s.rest)], `"`))
 	}
 	return string(s.rest) == "}"
 }

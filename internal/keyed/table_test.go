@@ -214,3 +214,24 @@ func TestInvert(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysTrim: the tables of keys do not pile up, and a key is the same one
+// until they are dropped.
+func TestKeysTrim(t *testing.T) {
+	keys := NewKeys(1 << 20)
+	for seed := range 5 {
+		public, items := signed(byte(60+seed), breakEven)
+		valid := make([]bool, len(items))
+		if err := keys.Of(public).Verify(items, valid); err != nil || slices.Contains(valid, false) {
+			t.Fatalf("%v, %v", valid, err)
+		}
+		size := 0
+		for _, k := range keys.keys {
+			size += k.Size()
+		}
+		if keys.Of(public).Size() == 0 || size > 1<<20+512<<10 {
+			t.Errorf("key %d: %d bytes of tables, of them %d of the last key", seed, size, keys.Of(public).Size())
+		}
+		keys.Trim()
+	}
+}

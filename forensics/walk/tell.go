@@ -1,0 +1,32 @@
+package walk
+
+import "slices"
+
+// Copy is what a walk found of one copy of an event. A report is the report of a
+// node in a valid event of the tenant log (SPEC 4.4).
+type Copy struct {
+	Sequence uint64
+	Ref      int64
+	Valid    bool // it gives its own hash, under a signature by a pinned key of the log's owner
+	IsReport bool
+	Report   bool // the report anchors its journal: it is sound, and its node signed it
+}
+
+// tell notes what was found of the copies of a stretch. It leaves out sequences
+// of which not every copy was looked at.
+func (s *stretch) tell(copies []judged) {
+	s.told = make([]Copy, 0, len(copies))
+	reports := s.reports
+	for i := range copies {
+		j := &copies[i]
+		if slices.Contains(s.crowded, j.Sequence) {
+			continue
+		}
+		c := Copy{Sequence: j.Sequence, Ref: j.Ref, Valid: j.valid()}
+		if len(reports) > 0 && reports[0].at.Ref == j.Ref {
+			c.IsReport, c.Report = true, reports[0].defect == nil
+			reports = reports[1:]
+		}
+		s.told = append(s.told, c)
+	}
+}
