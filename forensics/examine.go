@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -38,6 +39,7 @@ type Options struct {
 
 	Remembered func(store.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
 	Progress   func(Progress)              // is told how far the walk has come; nil for nobody
+	Kept       func()                      // is told that the comparison is the one that was kept earlier; nil for nobody
 }
 
 // Progress is how far a walk has come, and how many sequences it has to walk.
@@ -59,7 +61,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	x := &examination{w: w, root: root, options: options, standing: w.Standing()}
+	x := &examination{w: w, root: root, options: options, standing: w.Standing(), known: newKnown()}
 	w.Adopt()
 	if err := x.stores(ctx); err != nil {
 		return nil, err
@@ -86,6 +88,7 @@ type examination struct {
 	root     *trust.Root
 	options  Options
 	standing store.Standing
+	known    *known // what the walk found of each copy, for the comparison
 }
 
 // stores takes over the stores that were compared last, if no others are given.
@@ -116,6 +119,9 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 	}
 	signatures := NewSignatures(x.w)
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures}
+	if !x.options.NoCompare {
+		run.Told = x.known.tell
+	}
 	if x.options.Progress != nil {
 		of, err := s.toWalk(lasting, since, x.options.Logs)
 		if err != nil {
@@ -174,10 +180,13 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		c, err := crosscheck.Run(ctx, x.w.Case, x.root, crosscheck.Options{Stores: x.Given, Collected: x.options.Collected})
+		options := crosscheck.Options{Stores: x.Given, Collected: x.options.Collected, Known: x.known}
+		c, kept, err := compare(ctx, x.w, x.root, options, x.changed())
 		switch {
 		case err == nil:
-			x.Comparison = c
+			if x.Comparison = c; kept && x.options.Kept != nil {
+				x.options.Kept()
+			}
 			return nil
 		case errors.As(err, &gone):
 			reason, left.Items = "a source that the case refers to is not what it was:", []string{gone.Error()}
@@ -190,6 +199,12 @@ func (x *examination) compare(ctx context.Context) error {
 	left.Text = "The comparison of the pieces of evidence with each other: " + reason
 	x.LeftOut = append(x.LeftOut, left)
 	return nil
+}
+
+// changed reports whether a file that the case refers to is not what it was. Then
+// what was kept of a comparison says too much.
+func (x *examination) changed() bool {
+	return slices.ContainsFunc(x.Walk.Findings, func(f finding.Finding) bool { return f.Code == finding.SourceChanged })
 }
 
 // openExisting opens a case for writing, and makes none.

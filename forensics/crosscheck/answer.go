@@ -30,7 +30,7 @@ type revoked struct {
 }
 
 // answer takes in a statement as what a bundle wants, if it is.
-func (x *checker) answer(s statement) {
+func (x *checker) answer(s *statement) {
 	if w := x.wanted[wantKey{s.log, s.Type, s.digest}]; w != nil {
 		switch {
 		case s.Type == event.ApprovalSigned && s.decision == "deny":
@@ -171,8 +171,11 @@ func (x *checker) otherEvent(ctx context.Context, w *want) (store.Ref, error) {
 		if err != nil {
 			return 0, err
 		}
-		if e.Recorded != w.hash && x.holds(w.log, e) {
-			return e.Ref, nil
+		if e.Recorded == w.hash {
+			continue
+		}
+		if held, err := x.holds(w.log, &e); held || err != nil {
+			return e.Ref, err
 		}
 	}
 	return 0, nil

@@ -15,7 +15,7 @@ type laid map[string]string
 // parts returns the parts of a layout and what they have in common. Paths that
 // hold the same under "=PATH" are one source.
 func (l laid) parts() ([]part, *overlap) {
-	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{}}
+	o := newOverlap()
 	events := map[[2]int64][]int64{}
 	numbers := map[string]int64{}
 	var parts []part
@@ -40,7 +40,8 @@ func (l laid) parts() ([]part, *overlap) {
 		}
 	}
 	for at, containers := range events {
-		o.add(at[0], containers)
+		slices.Sort(containers)
+		o.add(at[0], slices.Compact(containers), 1)
 	}
 	return parts, o
 }

@@ -96,7 +96,7 @@ func TestPairBounds(t *testing.T) {
 			s := statement{log: journal, Event: store.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart
 			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
-			if err := x.pairs.take(t.Context(), s); err != nil {
+			if err := x.pairs.take(t.Context(), &s); err != nil {
 				t.Fatal(err)
 			}
 		}

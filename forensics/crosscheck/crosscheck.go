@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -24,6 +25,7 @@ type Evidence struct {
 type Options struct {
 	Evidence []Evidence
 	Stores   []Prefix // that are given; nil to find them
+	Known    Known    // what a walk over the case has found already; nil for nothing
 
 	Collected []string // ids of logs of which the user says that they were collected
 }
@@ -39,8 +41,14 @@ type checker struct {
 	result      *Result
 	names       map[int64]string      // of the sources, by number
 	logs        map[logName]store.Log // of the case
-	stores      grouping
+	parts       []part
+	containers  []store.SourceContainer
 	held        map[int64]uint64 // the stores of each container, as bits
+	given       bool             // the user named the stores
+	stores      grouping
+	spans       map[logName]*kept
+	makeups     map[string]*makeup
+	key         []byte // memory of the key of one
 	wanted      map[wantKey]*want
 	wants       []*want              // in the order of the bundles
 	issued      map[subject][]claim  // what bundles say was not revoked
@@ -53,10 +61,21 @@ type checker struct {
 	pairs       *pairs
 	subjects    map[chain.Hash]subjectOf // what the documents say that records name
 	witnessed   map[logName]witnessed    // by journal
-	heads       heads                    // that a witnessed head was held against last
+	late        map[logName]*late        // by tenant log
+	heads       []statement              // witnessed, that wait to be compared
 	listed      map[noted]int64
 	collected   []string           // ids of logs of which the user says so
 	empty       []finding.Evidence // files
+
+	known Known       // nil for nothing
+	keys  *keyed.Keys // that are verified under here
+	owned owned       // the key that was looked up last
+
+	// Memory of the signatures that are verified together.
+	claims []signature
+	at     []int
+	items  []keyed.Item
+	valid  []bool
 
 	compared int64 // how many things were held against each other
 }
@@ -94,8 +113,8 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 
 func examine(ctx context.Context, c *store.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
-		c: c, root: root, evidence: options.Evidence, held: map[int64]uint64{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
-		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{},
+		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: keyed.NewKeys(mostTables), makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
+		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}
@@ -124,12 +143,9 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	if x.empty, err = delivery.Empty(ctx, x.c); err != nil {
 		return err
 	}
-	if x.stores, err = group(ctx, x.c, prefixes); err != nil {
+	if err := x.openParts(ctx, sources, prefixes); err != nil {
 		return err
 	}
-	x.held = x.stores.of
-	x.result.Stores = append(x.result.Stores, x.stores.stores...)
-	x.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(x.stores.left))
 	logs, err := x.c.Logs(ctx)
 	for _, l := range logs {
 		x.logs[nameOf(l)] = l

@@ -136,37 +136,66 @@ func (o *own) see(container int64) {
 	}
 }
 
-// ownLack takes in which copies of the journal hold a sequence. Those that do not
-// lack it only if the event that is there is genuine.
-func (m *matrix) ownLack(ctx context.Context, copies []store.Event, held []uint64) error {
-	n := copies[0].Link.Sequence
-	m.ownDisclosed(n)
-	holders, at := uint64(0), -1
+// ownSpan takes in which copies of the journal hold some sequences.
+func (m *matrix) ownSpan(ctx context.Context, s span) error {
+	m.ownDisclosed(s.first)
+	for len(m.own.disclosed) > 0 && m.own.disclosed[0].sequence <= s.last { // they are here
+		m.own.disclosed = m.own.disclosed[1:]
+	}
+	for _, k := range s.makeup.kinds {
+		for _, c := range k.containers {
+			m.own.see(c)
+		}
+	}
+	var without []*copyOf
 	for _, c := range m.own.copies {
-		if c.here {
-			c.here = false
-			if err := m.ownHas(ctx, c, n); err != nil {
-				return err
-			}
+		if !c.here {
+			without = append(without, c)
 			continue
 		}
-		for i, e := range copies {
-			if at < 0 && m.x.holds(m.log, e) {
-				holders, at = held[i], i
-			}
+		c.here = false
+		if err := m.ownHas(ctx, c, s); err != nil {
+			return err
 		}
-		if at < 0 {
-			at = len(copies)
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return m.ownLack(ctx, s, without)
+}
+
+// ownLack takes in which sequences some copies of the journal lack: those of which
+// a genuine event is there.
+func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
+	found := uint64(0) // the last sequence of which one was found
+	for p, err := range m.x.c.Placed(ctx, m.x.logs[m.log], s.first, s.last) {
+		if err != nil {
+			return err
 		}
-		if at < len(copies) {
-			c.lack.take(copies[at], holders)
+		if p.Link.Sequence == found {
+			continue
+		}
+		held, err := m.x.holds(m.log, p.Event)
+		if err != nil {
+			return err
+		}
+		if !held {
+			continue
+		}
+		found = p.Link.Sequence
+		holders := uint64(0)
+		for _, c := range p.Containers {
+			holders |= m.x.held[c]
+		}
+		for _, c := range without {
+			c.lack.take(p.Event, holders)
 		}
 	}
 	return nil
 }
 
-func (l *lack) take(e store.Event, stores uint64) {
-	l.add(e.Link.Sequence, stores, e.Ref)
+func (l *lack) take(e *store.Event, stores uint64) {
+	l.add(span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}, stores)
 	if l.at == 0 {
 		l.at, l.ref = e.OccurredAt, e.Ref
 	}
@@ -182,7 +211,7 @@ func (m *matrix) ownDisclosed(below uint64) {
 			continue
 		}
 		for _, c := range m.own.copies {
-			c.lack.add(w.sequence, 0, 0)
+			c.lack.add(span{first: w.sequence, last: w.sequence}, 0)
 			if !slices.Contains(c.lack.bundles, w.Bundle) && len(c.lack.bundles) < mostBundles {
 				c.lack.bundles = append(c.lack.bundles, w.Bundle)
 				c.lack.evidence = append(c.lack.evidence, w.evidence)
@@ -194,13 +223,12 @@ func (m *matrix) ownDisclosed(below uint64) {
 // mostBundles bounds the bundles that one finding names.
 const mostBundles = 4
 
-// ownHas takes in that a copy of the journal holds an event: what it lacked until
-// then is at its head or in its middle.
-func (m *matrix) ownHas(ctx context.Context, c *copyOf, n uint64) error {
-	c.last = n
-	missing := c.lack
-	c.lack = lack{}
-	if c.events++; c.events == 1 {
+// ownHas takes in that a copy of the journal holds some events: what it lacked
+// until then is at its head or in its middle.
+func (m *matrix) ownHas(ctx context.Context, c *copyOf, s span) error {
+	before, missing := c.events, c.lack
+	c.last, c.lack = s.last, lack{}
+	if c.events += int64(s.last-s.first) + 1; before == 0 {
 		c.head = missing
 		return nil
 	}

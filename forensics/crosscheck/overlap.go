@@ -1,12 +1,5 @@
 package crosscheck
 
-import (
-	"context"
-	"slices"
-
-	"github.com/svc-edge/svc-verify/forensics/store"
-)
-
 // overlap is what containers have in common.
 type overlap struct {
 	size   map[int64]int64           // sequences that a container holds
@@ -23,52 +16,30 @@ const (
 	mostPairs = 1 << 20
 )
 
-// overlapOf counts what the containers of a case have in common. What tells
+// newOverlap counts what the containers of a case have in common. What tells
 // events apart is log and sequence: an altered copy is a copy.
-func overlapOf(ctx context.Context, c *store.Case) (*overlap, error) {
-	o := &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{}}
-	logs, err := c.Logs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, log := range logs {
-		var sequence uint64
-		var here []int64
-		for p, err := range c.Presence(ctx, log) {
-			if err != nil {
-				return nil, err
-			}
-			if p.Sequence != sequence {
-				o.add(log.Number, here)
-				sequence, here = p.Sequence, here[:0]
-			}
-			here = append(here, p.Container)
-		}
-		o.add(log.Number, here)
-	}
-	return o, nil
+func newOverlap() *overlap {
+	return &overlap{size: map[int64]int64{}, shared: map[int64]map[int64]int64{}, logs: map[int64]map[int64]int64{}}
 }
 
-// add takes in the containers of one sequence.
-func (o *overlap) add(log int64, containers []int64) {
-	slices.Sort(containers)
-	containers = slices.Compact(containers)
+// add takes in the containers of some sequences, each once.
+func (o *overlap) add(log int64, containers []int64, sequences int64) {
 	for i, a := range containers {
-		if o.size[a]++; o.logs[a] == nil {
+		if o.size[a] += sequences; o.logs[a] == nil {
 			o.logs[a] = map[int64]int64{}
 		}
-		o.logs[a][log]++
+		o.logs[a][log] += sequences
 		if i >= mostTogether {
 			continue
 		}
 		for _, b := range containers[:i] {
-			o.count(a, b)
+			o.count(a, b, sequences)
 		}
 	}
 }
 
-// count counts a sequence that two containers hold.
-func (o *overlap) count(a, b int64) {
+// count counts sequences that two containers hold.
+func (o *overlap) count(a, b, sequences int64) {
 	if o.shared[a][b] == 0 {
 		if o.pairs == mostPairs {
 			return
@@ -79,6 +50,6 @@ func (o *overlap) count(a, b int64) {
 		if o.shared[p[0]] == nil {
 			o.shared[p[0]] = map[int64]int64{}
 		}
-		o.shared[p[0]][p[1]]++
+		o.shared[p[0]][p[1]] += sequences
 	}
 }

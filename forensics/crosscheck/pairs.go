@@ -44,6 +44,7 @@ type pairCount struct{ both, signedOnly, recordedOnly, open int64 }
 type pairs struct {
 	x      *checker
 	open   map[approvalKey]approval
+	found  seen // the digests of those of which both sides came
 	counts map[logName]*pairCount
 	lost   int64 // that came while as many were open as can be kept
 }
@@ -61,7 +62,7 @@ func (p *pairs) of(journal logName) *pairCount {
 
 // take takes in one side. That which has no log here to have its other side in
 // is not compared.
-func (p *pairs) take(ctx context.Context, s statement) error {
+func (p *pairs) take(ctx context.Context, s *statement) error {
 	a := approval{approvalKey: approvalKey{s.log, s.digest}, kind: s.Type, transactionID: s.TransactionID,
 		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
 	other := tenantLog(s.log.tenantID)
@@ -75,6 +76,7 @@ func (p *pairs) take(ctx context.Context, s statement) error {
 	case waits && first.kind == a.kind: // a copy, or said twice
 	case waits:
 		delete(p.open, a.approvalKey)
+		p.found.add(a.digest)
 		p.of(a.journal).both++
 		p.x.compared++
 		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
@@ -105,11 +107,14 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 			continue
 		}
 		// What was said twice has found its other side the first time.
-		if found, err := p.x.otherSide(ctx, a); found || err != nil {
+		if p.found.has(a.digest) {
+			found, err := p.x.otherSide(ctx, a)
 			if err != nil {
 				return nil, err
 			}
-			continue
+			if found {
+				continue
+			}
 		}
 		if a.kind == event.ApprovalSigned {
 			c.signedOnly++

@@ -40,7 +40,7 @@ const (
 )
 
 // takePause takes in one event that bears on pauses.
-func (x *checker) takePause(s statement) {
+func (x *checker) takePause(s *statement) {
 	if !s.log.isTenant() {
 		return
 	}
@@ -63,7 +63,7 @@ func (x *checker) takePause(s statement) {
 	}
 }
 
-func (p *pauses) pause(s statement) {
+func (p *pauses) pause(s *statement) {
 	if p.paused.Ref != 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (p *pauses) pause(s statement) {
 	p.stretches = append(p.stretches, Pause{TenantID: p.log.tenantID, LogID: p.log.logID, Paused: s.Link.Sequence})
 }
 
-func (p *pauses) resume(s statement) {
+func (p *pauses) resume(s *statement) {
 	if p.requests == 0 {
 		p.suspect(suspect{since: 1, refs: []store.Ref{s.Ref}, pause: -1, Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
 			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Expected: "an open " + event.ResumeRequested + " before it", Found: "none"}})
@@ -87,7 +87,7 @@ func (p *pauses) resume(s statement) {
 	p.paused = store.Event{}
 }
 
-func (p *pauses) issue(s statement) {
+func (p *pauses) issue(s *statement) {
 	if p.paused.Ref == 0 {
 		return
 	}

@@ -47,7 +47,7 @@ func TestPauses(t *testing.T) {
 		for i, c := range played {
 			s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: types[c]}}
 			s.Link.Sequence = uint64(i + 1)
-			x.takePause(s)
+			x.takePause(&s)
 		}
 		var suspects, stretches []string
 		for _, s := range p.suspects {
@@ -73,7 +73,7 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	x := &checker{pauses: map[logName]*pauses{}}
-	x.takePause(statement{log: logName{"acme-corp", berlinLog}, Event: store.Event{Type: event.IssuancePaused}})
+	x.takePause(&statement{log: logName{"acme-corp", berlinLog}, Event: store.Event{Type: event.IssuancePaused}})
 	if len(x.pauses) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -98,11 +98,11 @@ func TestPauseFindings(t *testing.T) {
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
 			s := statement{log: log, Event: store.Event{Ref: 1, Type: kind}}
 			s.Link.Sequence = n
-			x.takePause(s)
+			x.takePause(&s)
 		}
 		issued := statement{log: log, Event: store.Event{Ref: 2, Type: event.IssuanceCompleted}}
 		issued.Link.Sequence = 5
-		x.takePause(issued)
+		x.takePause(&issued)
 		if err := x.pauseFindings(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
 		s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: kind}}
 		s.Link.Sequence = uint64(i + 5)
-		x.takePause(s)
+		x.takePause(&s)
 	}
 	if len(p.stretches) != mostPauses || p.stretches[mostPauses-1] != last || p.further != 1 {
 		t.Errorf("%d pauses, the last %+v, and %d more", len(p.stretches), p.stretches[len(p.stretches)-1], p.further)

@@ -2,7 +2,10 @@ package crosscheck
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -88,7 +91,7 @@ func (x *checker) envelope(doc []byte) {
 
 // misplaced notes an event that stands in the wrong kind of log, and reports
 // whether it does (SPEC 13.3).
-func (x *checker) misplaced(ctx context.Context, s statement) (bool, error) {
+func (x *checker) misplaced(ctx context.Context, s *statement) (bool, error) {
 	_, ofNode := s.log.node()
 	switch {
 	case ofNode && slices.Contains(event.TenantTypes, s.Type):
@@ -101,7 +104,7 @@ func (x *checker) misplaced(ctx context.Context, s statement) (bool, error) {
 
 // record holds a statement against what it records (SPEC 13.3), and reports
 // whether the two contradict each other.
-func (x *checker) record(ctx context.Context, s statement) (bool, error) {
+func (x *checker) record(ctx context.Context, s *statement) (bool, error) {
 	if s.TransactionID == "" && (s.Type == event.IssuanceCompleted || s.Type == event.CertificateRevoked) {
 		return false, x.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
 	}
@@ -119,7 +122,7 @@ func (x *checker) record(ctx context.Context, s statement) (bool, error) {
 }
 
 // against returns where a record and its subject part, nothing if they do not.
-func (k subjectOf) against(s statement) (expected, found string) {
+func (k subjectOf) against(s *statement) (expected, found string) {
 	node, _ := s.log.node()
 	if s.Type == event.ApprovalRecorded {
 		node = s.node
@@ -156,23 +159,50 @@ func hash(h chain.Hash) string {
 }
 
 // noteRecord notes what is wrong with a record.
-func (x *checker) noteRecord(ctx context.Context, s statement, code finding.Code, expected, found string) error {
+func (x *checker) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
 	return x.note(ctx, finding.Finding{Code: code, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: expected, Found: found}, s.Ref)
 }
 
-func (x *checker) noteLate(ctx context.Context, s statement, transactionID string, issued uint64) error {
+func (x *checker) noteLate(ctx context.Context, s *statement, transactionID string, issued uint64) error {
 	return x.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type, transactionID, issued), "one")
+}
+
+// mostLate bounds the transactions that may have late records and are kept.
+const mostLate = 1 << 16
+
+// late is the transactions of a tenant log that have a record above what may be
+// their issuance.
+type late struct {
+	issued  seen // digests of transactions
+	suspect map[string]bool
+}
+
+// takeIssuance takes in the issuance of a transaction, or a record that stands
+// below it.
+func (x *checker) takeIssuance(s *statement) {
+	if !s.log.isTenant() || s.TransactionID == "" {
+		return
+	}
+	l := x.late[s.log]
+	if l == nil {
+		l = &late{suspect: map[string]bool{}}
+		x.late[s.log] = l
+	}
+	id := chain.Hash(sha256.Sum256([]byte(s.TransactionID)))
+	switch {
+	case s.Type == event.IssuanceCompleted:
+		l.issued.add(id)
+	case slices.Contains(ofIssuance, s.Type) && len(l.suspect) <= mostLate && l.issued.has(id):
+		l.suspect[s.TransactionID] = true
+	}
 }
 
 // lateRecords names the records of approvals and decisions that stand above the
 // issuance of their transaction.
 func (x *checker) lateRecords(ctx context.Context) error {
-	for _, log := range sorted(x.logs) {
-		if !log.isTenant() {
-			continue
-		}
-		for id, err := range x.c.Late(ctx, x.logs[log], event.IssuanceCompleted, ofIssuance) {
+	for _, log := range sorted(x.late) {
+		for id, err := range x.lateIn(ctx, log) {
 			if err == nil {
 				err = x.lateRecordsOf(ctx, log, id)
 			}
@@ -182,6 +212,21 @@ func (x *checker) lateRecords(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lateIn yields the transactions of a log that may have late records, ascending.
+func (x *checker) lateIn(ctx context.Context, log logName) iter.Seq2[string, error] {
+	suspect := x.late[log].suspect
+	if len(suspect) > mostLate {
+		return x.c.Late(ctx, x.logs[log], event.IssuanceCompleted, ofIssuance)
+	}
+	return func(yield func(string, error) bool) {
+		for _, id := range slices.Sorted(maps.Keys(suspect)) {
+			if !yield(id, nil) {
+				return
+			}
+		}
+	}
 }
 
 // ofIssuance are the types of which the events stand below the issuance of their
@@ -210,7 +255,7 @@ func (x *checker) lateRecordsOf(ctx context.Context, log logName, transactionID 
 		case s.Type == event.IssuanceCompleted && issued == 0:
 			issued = s.Link.Sequence
 		case s.Type != event.IssuanceCompleted && issued > 0 && issued < s.Link.Sequence:
-			if err := x.noteLate(ctx, s, transactionID, issued); err != nil {
+			if err := x.noteLate(ctx, &s, transactionID, issued); err != nil {
 				return err
 			}
 		}

@@ -3,14 +3,13 @@ package crosscheck
 import (
 	"cmp"
 	"context"
-	"crypto/ed25519"
+	"encoding/base64"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/internal/exact"
 )
 
 // report is what a node said of the head of its journal (SPEC 4.4).
@@ -19,15 +18,26 @@ type report struct {
 	link      chain.Link
 	head      chain.Hash
 	keyID     string
-	signature []byte
+	signature [event.SignatureSize]byte
 }
 
-func readReport(o form.Object) report {
-	return report{
-		node: o.Subject("node_id"), head: o.Digest("audit_head"), keyID: o.Identifier("key_id"),
-		link: chain.Link{Sequence: uint64(o.Counter("audit_sequence")), Previous: o.Digest("previous_hash"),
-			Skip: o.Digest("skip_hash"), Body: o.Digest("body_sha256")},
-		signature: o.Bytes("signature", event.SignatureSize, event.SignatureSize),
+// read reads one member of the data.
+func (r *report) read(name string, value []byte) {
+	switch name {
+	case "audit_sequence":
+		r.link.Sequence = counter(value)
+	case "audit_head":
+		r.head, _ = exact.Digest(value)
+	case "previous_hash":
+		r.link.Previous, _ = exact.Digest(value)
+	case "skip_hash":
+		r.link.Skip, _ = exact.Digest(value)
+	case "body_sha256":
+		r.link.Body, _ = exact.Digest(value)
+	case "key_id":
+		r.keyID = string(value)
+	case "signature":
+		_, _ = base64.RawURLEncoding.Decode(r.signature[:], value)
 	}
 }
 
@@ -51,11 +61,10 @@ type reports struct {
 }
 
 // takeReport takes in a report that its node signed.
-func (x *checker) takeReport(s statement) {
+func (x *checker) takeReport(s *statement) error {
 	r := s.report
-	key, ok := x.nodeKey(r.node, r.keyID)
-	if !ok || r.link.Hash() != r.head || !ed25519.Verify(key[:], trust.PAE(event.Protocol, r.head[:]), r.signature) {
-		return // for the walk to name
+	if held, err := x.reportHolds(s); !held {
+		return err // what does not hold is for the walk to name
 	}
 	log := journalOf(s.log.tenantID, r.node)
 	all := x.reports[log]
@@ -71,6 +80,26 @@ func (x *checker) takeReport(s statement) {
 	if len(all.anchors) >= 2*mostReports {
 		all.anchors = highest(all.anchors)
 	}
+	return nil
+}
+
+// reportHolds reports whether the node that a report is of signed it.
+func (x *checker) reportHolds(s *statement) (bool, error) {
+	r := s.report
+	key, ok := x.nodeKey(r.node, r.keyID)
+	if !ok {
+		return false, nil
+	}
+	if x.known != nil {
+		if j, ok := x.known.Judgement(x.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
+			return true, nil
+		}
+	}
+	if r.link.Hash() != r.head {
+		return false, nil
+	}
+	held, err := x.verify([]signature{{key, r.head, r.signature}})
+	return err == nil && held[0], err
 }
 
 // highest returns the anchors of the highest sequences, ascending, one of each

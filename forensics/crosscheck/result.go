@@ -5,6 +5,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
+// Rules is raised whenever the same case gives another result than before: then
+// what an earlier program kept counts for nothing.
+const Rules = 1
+
 // Result is everything that a crosscheck says: what was compared, and what was
 // found on it. What that means for the case is for package verdict to say. For
 // the same case, trust file and options it is the same, byte for byte. Compared
@@ -66,23 +70,23 @@ func (s *Store) standing() Standing {
 	return NotComparable
 }
 
-// count takes in what a store holds of an event; shared says that another one
-// holds it too.
-func (s *Store) count(state State, shared bool) {
+// count takes in what a store holds of some events; shared says that another one
+// holds them too.
+func (s *Store) count(state State, shared bool, events int64) {
 	if state == Absent {
 		return
 	}
-	s.Events++
+	s.Events += events
 	switch state {
 	case Lossy:
-		s.Lossy++
+		s.Lossy += events
 	case Altered:
-		s.Altered++
+		s.Altered += events
 	case Differs:
-		s.Differs++
+		s.Differs += events
 	default:
 		if shared {
-			s.Shared++
+			s.Shared += events
 		}
 	}
 }

@@ -27,6 +27,7 @@ const mostLive = 16
 // spine follows the hashes of a log.
 type spine struct {
 	first, last uint64
+	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
 	live        []chain.Hash // of the events that the last sequence of the last stretch can be
 	anchors     []anchor     // that are still ahead
@@ -40,9 +41,27 @@ func newSpine(log logName, anchors []anchor) *spine {
 	return &spine{live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
 }
 
+// addOne takes in the only copy of the next sequence that is there. Mostly it
+// follows the one before. If it is known to be sound, its hash is not computed.
+func (s *spine) addOne(e *store.Event, sound bool) {
+	n := e.Link.Sequence
+	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
+	anchored := len(s.anchors) > 0 && s.anchors[0].sequence <= n
+	if !follows || anchored || !sound && e.Link.Hash() != e.Recorded {
+		s.add([]store.Event{*e})
+		return
+	}
+	if s.first == 0 {
+		s.first = n
+	}
+	s.last, s.lastAt, s.live[0] = n, e.OccurredAt, e.Recorded
+	s.extend(n, e.OccurredAt)
+}
+
 // add takes in the copies of the next sequence that is there.
 func (s *spine) add(copies []store.Event) {
 	n := copies[0].Link.Sequence
+	s.lastAt = copies[0].OccurredAt
 	var linked, sound []store.Event
 	for _, e := range copies {
 		if e.Link.Hash() != e.Recorded {

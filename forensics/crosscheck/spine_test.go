@@ -1,6 +1,8 @@
 package crosscheck
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -35,9 +37,17 @@ func at(e store.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e
 func (l spineLog) spineOf(events []store.Event, anchors ...anchor) *spine {
 	s := newSpine(l.name, anchors)
 	for _, e := range events {
-		s.add([]store.Event{e})
+		s.addOne(&e, false)
 	}
 	s.end()
+	slow := newSpine(l.name, anchors)
+	for _, e := range events {
+		slow.add([]store.Event{e})
+	}
+	slow.end()
+	if !reflect.DeepEqual(s, slow) {
+		panic(fmt.Sprintf("one by one: %+v, want %+v", s, slow))
+	}
 	return s
 }
 

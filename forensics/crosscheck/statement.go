@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"context"
-	"crypto/ed25519"
 	"fmt"
 	"iter"
 	"slices"
@@ -10,9 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/internal/exact"
 )
 
 // The types of which the events are read, by kind of log: those that something is
@@ -38,8 +35,8 @@ type statement struct {
 
 // read reads a copy of an event; ok is false if it is no statement.
 func (x *checker) read(ctx context.Context, b *store.Bodies, log logName, e store.Event) (s statement, ok bool, err error) {
-	if !x.holds(log, e) {
-		return s, false, nil
+	if held, err := x.holds(log, &e); !held {
+		return s, false, err
 	}
 	doc, err := b.Line(ctx, e)
 	if err != nil {
@@ -49,94 +46,137 @@ func (x *checker) read(ctx context.Context, b *store.Bodies, log logName, e stor
 	if !event.Scan(doc, &line) || line.Link != e.Link {
 		return s, false, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.logID)
 	}
-	v, fault := ijson.Parse(line.Data)
-	if fault != nil {
-		return s, false, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.logID, fault)
-	}
 	s = statement{Event: e, log: log}
-	s.readData(v)
-	return s, true, nil
+	return s, true, s.readData(line.Data)
 }
 
-// holds reports whether an event gives its own hash, under a signature by a key
-// of its log's owner (SPEC 3.3, 4.2).
-func (x *checker) holds(log logName, e store.Event) bool {
-	hash := e.Link.Hash()
-	key, ok := x.owner(log, e.KeyID)
-	return ok && hash == e.Recorded && ed25519.Verify(key[:], trust.PAE(event.Protocol, hash[:]), e.Signature[:])
+// readData reads the data of an event, which its type closes (SPEC 4.4).
+func (s *statement) readData(data []byte) error {
+	ok := event.Closed(s.Type, data, func(name string, value []byte) {
+		switch name {
+		case "approval_sha256", "decision_sha256", "checkpoint_sha256", "capability_evidence_sha256", "manifest_sha256":
+			s.digest, _ = exact.Digest(value)
+		case "decision":
+			s.decision = string(value)
+		case "trust_domain":
+			s.domain = string(value)
+		case "head_hash":
+			s.head, _ = exact.Digest(value)
+		case "sequence":
+			s.sequence = counter(value)
+		case "node_id":
+			s.node, s.report.node = string(value), string(value)
+		default:
+			s.report.read(name, value)
+		}
+	})
+	if !ok {
+		return fmt.Errorf("event %d of %s: its data is not what %s has", s.Link.Sequence, s.log.logID, s.Type)
+	}
+	return nil
 }
 
-// owner returns the pinned key of a log's owner.
-func (x *checker) owner(log logName, keyID string) (trust.PublicKey, bool) {
-	node, ofNode := log.node()
-	if ofNode {
-		return x.nodeKey(node, keyID)
+// counter reads an integer whose form was checked.
+func counter(digits []byte) (n uint64) {
+	for _, d := range digits {
+		n = 10*n + uint64(d-'0')
 	}
-	key, ok := x.root.Key(trust.Audit, keyID)
-	return key.Public, ok && log.isTenant()
+	return n
 }
 
-func (x *checker) nodeKey(node, keyID string) (trust.PublicKey, bool) {
-	key, ok := x.root.Key(trust.Node, keyID)
-	return key.Public, ok && key.Node == node
+// mostAhead bounds the statements that are read ahead, over all logs of a tenant,
+// and leastAhead those of one: some at a time are verified together, and found in
+// the blocks that hold them.
+const (
+	mostAhead  = 4096
+	leastAhead = 128
+)
+
+// window is statements of a log that are read together.
+type window struct {
+	x      *checker
+	log    logName
+	bodies *store.Bodies
+	typed  []store.Typed
+	valid  []bool
+	all    []statement
+	at     []int // of those whose data is read
 }
 
-// readData reads what an event's type fixes of its data, which the scan has
-// found to be of that form.
-func (s *statement) readData(v *ijson.Value) {
-	var r form.Reader
-	digests := map[string]string{
-		event.ApprovalSigned: "approval_sha256", event.ApprovalRecorded: "approval_sha256", event.DecisionRecorded: "decision_sha256",
-		event.CheckpointWitness: "checkpoint_sha256", event.CapabilityObserved: "capability_evidence_sha256",
-		event.IssuanceCompleted: "manifest_sha256", event.CertificateRevoked: "manifest_sha256",
-	}
-	var names []string
-	for _, m := range v.Members() {
-		names = append(names, m.Name)
-	}
-	o := r.Object(v, names...)
-	if name, ok := digests[s.Type]; ok {
-		s.digest = o.Digest(name)
-	}
-	switch s.Type {
-	case event.ApprovalSigned:
-		s.decision = o.OneOf("decision", "allow", "deny")
-	case event.ApprovalRecorded:
-		s.node = o.Subject("node_id")
-	case event.DecisionRecorded:
-		s.domain, s.decision = o.OneOf("trust_domain", "customer", "service"), o.OneOf("decision", "allow", "deny")
-	case event.CheckpointWitness:
-		s.sequence, s.head = uint64(o.Counter("sequence")), o.Digest("head_hash")
-	case event.NodeReported:
-		s.report = readReport(o)
-	}
-}
-
-// chosen yields the statements of a log.
-func (x *checker) chosen(ctx context.Context, log logName) iter.Seq2[statement, error] {
-	return func(yield func(statement, error) bool) {
+// chosen yields the statements of a log, of which so many are read together.
+func (x *checker) chosen(ctx context.Context, log logName, b *store.Bodies, ahead int) iter.Seq2[*statement, error] {
+	return func(yield func(*statement, error) bool) {
 		types := ofTenant
 		if _, ok := log.node(); ok {
 			types = ofNodes
 		}
-		b, err := x.c.Bodies()
-		if err != nil {
-			yield(statement{}, err)
-			return
+		w := &window{x: x, log: log, bodies: b}
+		for e, err := range x.c.Typed(ctx, x.logs[log], types) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if w.typed = append(w.typed, *e); len(w.typed) == ahead && !w.hand(ctx, yield) {
+				return
+			}
 		}
-		defer b.Close()
-		for e, err := range x.c.Chosen(ctx, x.logs[log], store.Choice{Types: types}) {
-			s, ok := statement{}, false
-			if err == nil {
-				s, ok, err = x.read(ctx, b, log, e)
-			}
-			if err != nil || ok {
-				if !yield(s, err) || err != nil {
-					return
-				}
-			}
+		w.hand(ctx, yield)
+	}
+}
+
+// hand hands on the statements of the window, and reports whether to go on.
+func (w *window) hand(ctx context.Context, yield func(*statement, error) bool) bool {
+	if err := w.read(ctx); err != nil {
+		yield(nil, err)
+		return false
+	}
+	for i := range w.all {
+		if !yield(&w.all[i], nil) {
+			return false
 		}
 	}
+	w.typed = w.typed[:0]
+	return true
+}
+
+// read makes statements of the events of the window that are valid. The data is
+// read of those with which anything can be compared.
+func (w *window) read(ctx context.Context) error {
+	w.valid = slices.Grow(w.valid[:0], len(w.typed))[:len(w.typed)]
+	if err := w.x.judge(w.log, w.typed, w.valid); err != nil {
+		return err
+	}
+	w.all, w.at = w.all[:0], w.at[:0]
+	kept := w.typed[:0]
+	for i := range w.typed {
+		if !w.valid[i] {
+			continue
+		}
+		if w.x.asksFor(w.log, w.typed[i].Type) {
+			w.at = append(w.at, len(w.all))
+			kept = append(kept, w.typed[i])
+		}
+		w.all = append(w.all, statement{Event: w.typed[i].Event, log: w.log})
+	}
+	return w.bodies.Data(ctx, w.x.logs[w.log], kept, func(i int, data []byte) error {
+		return w.all[w.at[i]].readData(data)
+	})
+}
+
+// asksFor reports whether anything can be compared with the data of the events
+// of a type.
+func (x *checker) asksFor(log logName, eventType string) bool {
+	documents := len(x.wanted) > 0 || len(x.subjects) > 0
+	switch eventType {
+	case event.CheckpointWitness, event.NodeReported, event.ApprovalRecorded:
+		return true
+	case event.ApprovalSigned:
+		_, here := x.logs[tenantLog(log.tenantID)]
+		return documents || here
+	case event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked:
+		return documents
+	}
+	return false // its data is open
 }
 
 // readStatements reads the statements of all logs of each tenant, by their
@@ -167,16 +207,22 @@ func (x *checker) readStatements(ctx context.Context) error {
 
 // feed is one log that is read beside others.
 type feed struct {
-	next func() (statement, error, bool)
-	head statement
+	next func() (*statement, error, bool)
+	head *statement
 	err  error
 	more bool
 }
 
 func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 	var feeds []*feed
+	ahead := max(leastAhead, mostAhead/len(logs))
+	b, err := x.c.Bodies()
+	if err != nil {
+		return err
+	}
+	defer b.Close()
 	for _, log := range logs {
-		next, stop := iter.Pull2(x.chosen(ctx, log))
+		next, stop := iter.Pull2(x.chosen(ctx, log, b, ahead))
 		defer stop()
 		f := &feed{next: next}
 		f.head, f.err, f.more = next()
@@ -193,7 +239,7 @@ func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 			}
 		}
 		if first == nil {
-			return nil
+			return x.compareHeads(ctx)
 		}
 		if err := x.take(ctx, first.head); err != nil {
 			return err
@@ -203,11 +249,12 @@ func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 }
 
 // take hands a statement on to everything that wants it.
-func (x *checker) take(ctx context.Context, s statement) error {
+func (x *checker) take(ctx context.Context, s *statement) error {
 	if misplaced, err := x.misplaced(ctx, s); misplaced || err != nil {
 		return err
 	}
 	x.answer(s)
+	x.takeIssuance(s)
 	contradicts, err := x.record(ctx, s)
 	if err != nil {
 		return err
@@ -216,7 +263,7 @@ func (x *checker) take(ctx context.Context, s statement) error {
 	case event.ApprovalSigned, event.ApprovalRecorded:
 		return x.pairs.take(ctx, s)
 	case event.NodeReported:
-		x.takeReport(s)
+		return x.takeReport(s)
 	case event.CheckpointWitness:
 		if !contradicts {
 			return x.takeWitness(ctx, s)

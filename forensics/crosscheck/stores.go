@@ -71,29 +71,32 @@ func partsOf(sources []store.Source, containers []store.SourceContainer) []part 
 
 func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
-// group assigns the parts of a case to stores: to those that are given or, if
-// none is, by the names of the parts and by what they have in common. Parts that
-// hold no event are in no store.
-func group(ctx context.Context, c *store.Case, prefixes []Prefix) (grouping, error) {
-	sources, err := c.Sources(ctx)
+// openParts reads of what parts the case consists, and assigns them to the stores
+// that are given, if any.
+func (x *checker) openParts(ctx context.Context, sources []store.Source, prefixes []Prefix) error {
+	containers, err := x.c.SourceContainers(ctx)
 	if err != nil {
-		return grouping{}, err
+		return err
 	}
-	containers, err := c.SourceContainers(ctx)
-	if err != nil {
-		return grouping{}, err
-	}
-	parts := partsOf(sources, containers)
+	x.parts, x.containers = partsOf(sources, containers), containers
 	if len(prefixes) > 0 {
-		return given(parts, prefixes)
+		x.given = true
+		x.stores, err = given(x.parts, prefixes)
 	}
-	o, err := overlapOf(ctx, c)
-	if err != nil {
-		return grouping{}, err
+	return err
+}
+
+// group assigns the parts of the case to stores, unless stores are given: by the
+// names of the parts and by what they have in common. Parts that hold no event
+// are in no store.
+func (x *checker) group(o *overlap) {
+	if !x.given {
+		x.stores = assign(x.parts, o)
+		x.stores.own = journalsOf(x.parts, x.containers, o)
 	}
-	g := assign(parts, o)
-	g.own = journalsOf(parts, containers, o)
-	return g, nil
+	x.held = x.stores.of
+	x.result.Stores = append(x.result.Stores, x.stores.stores...)
+	x.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(x.stores.left))
 }
 
 // given assigns the parts by the longest prefix of their path.

@@ -20,7 +20,7 @@ type witnessed struct {
 
 // takeWitness takes in an event that says that its node witnessed a checkpoint. A
 // node never witnesses less than it has witnessed, nor another head (SPEC 5.2).
-func (x *checker) takeWitness(ctx context.Context, s statement) error {
+func (x *checker) takeWitness(ctx context.Context, s *statement) error {
 	before, now := x.witnessed[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
 	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
 		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
@@ -32,23 +32,52 @@ func (x *checker) takeWitness(ctx context.Context, s statement) error {
 	} else {
 		x.witnessed[s.log] = now
 	}
-	return x.compareHead(ctx, s)
+	return x.headLater(ctx, s)
 }
 
-// compareHead holds a head that a node witnessed against the tenant log that is
-// here.
-func (x *checker) compareHead(ctx context.Context, s statement) error {
-	log := tenantLog(s.log.tenantID)
-	here, err := x.headsAt(ctx, log, s.sequence)
-	if err != nil || len(here.events) == 0 || here.crowded {
+// mostHeads bounds the heads that wait to be compared with the tenant log. The
+// events of many are read together: nodes witness neighbours at about one time.
+const mostHeads = 1024
+
+// headLater compares a head that a node witnessed with the tenant log, sooner or
+// later.
+func (x *checker) headLater(ctx context.Context, s *statement) error {
+	if x.heads = append(x.heads, *s); len(x.heads) < mostHeads {
+		return nil
+	}
+	return x.compareHeads(ctx)
+}
+
+// compareHeads compares the heads that wait, all of one tenant, with the tenant
+// log that is here.
+func (x *checker) compareHeads(ctx context.Context) error {
+	if len(x.heads) == 0 {
+		return nil
+	}
+	here, err := x.headsOf(ctx, tenantLog(x.heads[0].log.tenantID))
+	if err != nil {
 		return err
+	}
+	for i := range x.heads {
+		if err := x.compareHead(ctx, &x.heads[i], here[x.heads[i].sequence]); err != nil {
+			return err
+		}
+	}
+	x.heads = x.heads[:0]
+	return nil
+}
+
+func (x *checker) compareHead(ctx context.Context, s *statement, here heads) error {
+	if len(here.events) == 0 || here.crowded {
+		return nil
 	}
 	x.compared++
 	if slices.ContainsFunc(here.events, func(e store.Event) bool { return e.Recorded == s.head }) {
 		return nil
 	}
-	genuine := here.events[0]
-	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+	log, genuine := tenantLog(s.log.tenantID), here.events[0]
+	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.tenantID, LogID: s.log.logID,
+		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.logID, genuine.KeyID),
 		Found:    fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
 	if known, ok := x.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {
@@ -60,42 +89,70 @@ func (x *checker) compareHead(ctx context.Context, s statement) error {
 	return x.note(ctx, f, s.Ref, genuine.Ref)
 }
 
-// mostCompared bounds the copies of one event that a witnessed head is held
-// against.
+// mostCompared bounds the copies of one event that a witnessed head is compared
+// with.
 const mostCompared = 256
 
-// heads are the copies of one event that its log's owner signed. Many nodes
-// witness the same one, one soon after the other.
+// heads are the copies of one event that its log's owner signed.
 type heads struct {
-	log      logName
-	sequence uint64
-	events   []store.Event
-	crowded  bool // there are too many copies to say
+	copies  int
+	events  []store.Event
+	crowded bool // there are too many copies to say
 }
 
-// headsAt returns the genuine copies of an event.
-func (x *checker) headsAt(ctx context.Context, log logName, sequence uint64) (*heads, error) {
-	h := &x.heads
-	if h.log == log && h.sequence == sequence {
-		return h, nil
+// mostBetween bounds the events between two that are wanted which are read with
+// them: looking a new place up costs about as much.
+const mostBetween = 32
+
+// headsOf returns the genuine copies of the events that the waiting heads name,
+// by sequence.
+func (x *checker) headsOf(ctx context.Context, log logName) (map[uint64]heads, error) {
+	all := map[uint64]heads{}
+	var wanted []uint64
+	for i := range x.heads {
+		wanted = append(wanted, x.heads[i].sequence)
 	}
-	*h = heads{log: log, sequence: sequence}
+	slices.Sort(wanted)
+	wanted = slices.Compact(wanted)
 	in, ok := x.logs[log]
-	if !ok {
-		return h, nil
-	}
-	looked := 0
-	for e, err := range x.c.Events(ctx, in, sequence, sequence) {
-		if err != nil {
+	for i := 0; ok && i < len(wanted); {
+		end := i + 1
+		for end < len(wanted) && wanted[end]-wanted[end-1] <= mostBetween {
+			end++
+		}
+		if err := x.addHeads(ctx, log, in, wanted[i:end], all); err != nil {
 			return nil, err
 		}
-		if looked++; looked > mostCompared {
-			h.crowded = true
-			break
-		}
-		if x.holds(log, e) {
-			h.events = append(h.events, e)
-		}
+		i = end
 	}
-	return h, nil
+	return all, nil
+}
+
+// addHeads adds those of some sequences.
+func (x *checker) addHeads(ctx context.Context, log logName, in store.Log, wanted []uint64, all map[uint64]heads) error {
+	for e, err := range x.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
+		if err != nil {
+			return err
+		}
+		n := e.Link.Sequence
+		for wanted[0] < n {
+			wanted = wanted[1:]
+		}
+		h := all[n]
+		if wanted[0] != n || h.crowded {
+			continue
+		}
+		h.copies++
+		if h.crowded = h.copies > mostCompared; !h.crowded {
+			held, err := x.holds(log, e)
+			if err != nil {
+				return err
+			}
+			if held {
+				h.events = append(h.events, *e)
+			}
+		}
+		all[n] = h
+	}
+	return nil
 }

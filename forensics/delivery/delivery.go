@@ -58,7 +58,7 @@ func Examine(ctx context.Context, c *store.Case) (Report, error) {
 
 // ExamineKept says the same, and keeps what the index gave for the next time.
 func ExamineKept(ctx context.Context, w *store.Writer) (Report, error) {
-	return examineCase(ctx, w.Case, func(doc []byte) error { return w.KeepArrivalSummary(ctx, doc) })
+	return examineCase(ctx, w.Case, func(doc []byte) error { return w.Keep(pass, doc) })
 }
 
 func examineCase(ctx context.Context, c *store.Case, keep func([]byte) error) (Report, error) {

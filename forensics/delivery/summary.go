@@ -6,11 +6,15 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // rules is raised whenever the index gives other findings than before: then
 // what an earlier program kept counts for nothing.
 const rules = 3
+
+// pass is the pass over the index.
+var pass = store.Pass{Name: "arrivals"}
 
 // summary is what a pass over the index gives, as the case keeps it.
 type summary struct {
@@ -22,7 +26,7 @@ type summary struct {
 
 // recall takes up what an earlier pass gave, if nothing was added since.
 func (x *examiner) recall(ctx context.Context) (known bool, err error) {
-	doc, ok, err := x.c.ArrivalSummary(ctx)
+	doc, ok, err := x.c.Kept(ctx, pass)
 	if !ok || err != nil {
 		return false, err
 	}

@@ -35,19 +35,25 @@ func appendKept(b []byte, l *event.Line) []byte {
 
 // body makes the body again of the row and of what is kept in its block.
 func (r *bodyRow) body(block []byte) ([]byte, error) {
+	body, _, err := r.parts(block)
+	return body, err
+}
+
+// parts returns the body, and the data in it.
+func (r *bodyRow) parts(block []byte) (body, data []byte, err error) {
 	if r.start < 0 || r.start > int64(len(block)-event.SaltSize) {
-		return nil, fmt.Errorf("block %d of the case: %d bytes, event at %d", r.block, len(block), r.start)
+		return nil, nil, fmt.Errorf("block %d of the case: %d bytes, event at %d", r.block, len(block), r.start)
 	}
 	kept := block[r.start:]
 	end := r.end(kept[:event.SaltSize])
 	kept = kept[event.SaltSize:]
-	data := r.size - int64(len(bodyStart)+len(end))
-	if data < 0 || data > int64(len(kept)) {
-		return nil, fmt.Errorf("block %d of the case: %d bytes after byte %d, data of %d", r.block, len(kept), r.start, data)
+	size := r.size - int64(len(bodyStart)+len(end))
+	if size < 0 || size > int64(len(kept)) {
+		return nil, nil, fmt.Errorf("block %d of the case: %d bytes after byte %d, data of %d", r.block, len(kept), r.start, size)
 	}
-	b := make([]byte, 0, r.size)
-	b = append(append(b, bodyStart...), kept[:data]...)
-	return append(b, end...), nil
+	body = make([]byte, 0, r.size)
+	body = append(append(body, bodyStart...), kept[:size]...)
+	return append(body, end...), kept[:size], nil
 }
 
 // end is what follows the data: members in their order, none of whose values

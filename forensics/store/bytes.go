@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/event"
@@ -40,10 +42,64 @@ func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := chain.Hash(sha256.Sum256(body)); got != e.Link.Body {
-		return nil, fmt.Errorf("event %d: its body in the case has the digest %s, not %s", e.Link.Sequence, got, e.Link.Body)
+	return line(body, &e), checkBody(body, &e)
+}
+
+// Data calls f with the data of each of some events of a log: canonical JSON,
+// valid for that call. It goes through the blocks that hold them once, whatever
+// the order of the events is.
+func (b *Bodies) Data(ctx context.Context, log Log, events []Typed, f func(i int, data []byte) error) error {
+	order := make([]int, len(events))
+	for i := range order {
+		order[i] = i
 	}
-	return line(body, &e), nil
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(events[x].body.block, events[y].body.block) })
+	for n, i := range order {
+		if n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		data, err := b.data(ctx, log, &events[i])
+		if err == nil {
+			err = f(i, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bodies) data(ctx context.Context, log Log, e *Typed) ([]byte, error) {
+	if e.body.block == 0 {
+		doc, err := b.Line(ctx, e.Event)
+		if err != nil {
+			return nil, err
+		}
+		var l event.Line
+		if !event.Scan(doc, &l) {
+			return nil, fmt.Errorf("event %d of %s is kept in another form", e.Link.Sequence, safetext.Quote(log.LogID))
+		}
+		return l.Data, nil
+	}
+	row := bodyRow{bodyPlace: e.body, tenant: log.TenantID, log: log.LogID, typ: e.Type, transaction: e.TransactionID,
+		sequence: int64(e.Link.Sequence), occurredAt: e.OccurredAt}
+	block, err := b.block(row.block)
+	if err != nil {
+		return nil, err
+	}
+	body, data, err := row.parts(block)
+	if err != nil {
+		return nil, err
+	}
+	return data, checkBody(body, &e.Event)
+}
+
+// checkBody returns an error if a body does not have the digest that its row says.
+func checkBody(body []byte, e *Event) error {
+	if got := chain.Hash(sha256.Sum256(body)); got != e.Link.Body {
+		return fmt.Errorf("event %d: its body in the case has the digest %s, not %s", e.Link.Sequence, got, e.Link.Body)
+	}
+	return nil
 }
 
 func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {

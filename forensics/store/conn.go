@@ -155,11 +155,19 @@ func (c *conn) take(sql string) (*stmt, error) {
 	return c.prepare(sql)
 }
 
-// keep gives a statement of take back.
+// keep gives a statement of take back. If too many are kept, another one goes:
+// this one is more likely to be needed again.
 func (c *conn) keep(s *stmt) {
-	if _, twice := c.kept[s.sql]; twice || len(c.kept) >= mostKept {
+	if _, twice := c.kept[s.sql]; twice {
 		s.close()
 		return
+	}
+	if len(c.kept) >= mostKept {
+		for sql, other := range c.kept {
+			other.close()
+			delete(c.kept, sql)
+			break
+		}
 	}
 	s.reset()
 	c.kept[s.sql] = s

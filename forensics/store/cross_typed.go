@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // Choice is which events of a log are asked for.
 type Choice struct {
 	Types         []string // of one of these types
-	TransactionID string   // about this transaction; "" for any
+	TransactionID string   // about this transaction
 }
 
 // Chosen yields those copies of events of a log that are themselves what is asked
@@ -34,21 +35,17 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 }
 
 func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
-	among, err := among(r, choice.Types)
+	numbers, err := r.words(choice.Types)
 	if err != nil {
 		return nil, err
 	}
+	m := &merge{c: c, r: r}
 	// The plus keeps the engine from reading the whole log where it has the
 	// events of the transaction in an index.
-	packed, about := "event BETWEEN ? AND ?", ""
-	if choice.TransactionID != "" {
-		packed, about = "+event BETWEEN ? AND ?", " AND transaction_id = ?"
-	}
-	m := &merge{c: c, r: r}
+	about := among(numbers) + " AND transaction_id = ?"
 	err = r.takeAll(map[**stmt]string{
-		&m.packed:     "SELECT event, " + copyColumns + " FROM events WHERE " + packed + among + about + " ORDER BY event",
-		&m.variants:   "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + among + about + " ORDER BY sequence, digest",
-		&m.deliveries: "SELECT event, 0 FROM deliveries WHERE FALSE",
+		&m.packed:   "SELECT event, " + copyColumns + " FROM events WHERE +event BETWEEN ? AND ?" + about + " ORDER BY event",
+		&m.variants: "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + about + " ORDER BY sequence, digest",
 	})
 	if err != nil {
 		m.close()
@@ -57,22 +54,59 @@ func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
 	first, last := packedRange(log, 0, maxSequence)
 	m.packed.bind(first, last)
 	m.variants.bind(log.Number)
-	if about != "" {
-		m.packed.text(2, choice.TransactionID)
-		m.variants.text(1, choice.TransactionID)
-	}
+	m.packed.text(2, choice.TransactionID)
+	m.variants.text(1, choice.TransactionID)
 	return m, nil
 }
 
-// among is the condition that an event is of one of the types.
-func among(r *conn, types []string) (string, error) {
-	numbers := []string{"0"} // no word has it
-	for _, t := range types {
-		n, err := r.number("SELECT word FROM words WHERE text = ?", t)
-		if err != nil {
-			return "", err
+// Typed is a copy of an event that was chosen by its type, and where its data is.
+type Typed struct {
+	Event
+	body bodyPlace
+}
+
+// Typed yields those copies of the events of a log that are of one of some types,
+// as [Case.Chosen] does. It is valid until the next one, and nil beside an error.
+func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
+	return func(yield func(*Typed, error) bool) {
+		err := c.inPlace(func(m *merge) (err error) {
+			if m.types, err = m.r.words(types); err != nil {
+				return err
+			}
+			m.bare = false
+			m.at(log.Number, Stretch{0, math.MaxInt64})
+			var t Typed
+			return m.run(ctx, func(e *Event, _ error) bool {
+				if t = (Typed{*e, m.packedRest.body}); e.Ref < 0 {
+					t.body = m.variantRest.body
+				}
+				return yield(&t, nil)
+			})
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
 		}
-		numbers = append(numbers, strconv.FormatInt(n, 10))
 	}
-	return " AND type IN (" + strings.Join(numbers, ", ") + ")", nil
+}
+
+// among is the condition that an event is of one of the types.
+func among(words []int64) string {
+	numbers := make([]string, len(words))
+	for i, n := range words {
+		numbers[i] = strconv.FormatInt(n, 10)
+	}
+	return " AND type IN (" + strings.Join(numbers, ", ") + ")"
+}
+
+// words returns the numbers of texts, 0 for one that no event has.
+func (c *conn) words(texts []string) ([]int64, error) {
+	numbers := []int64{0} // so that there is always one
+	for _, text := range texts {
+		n, err := c.number("SELECT word FROM words WHERE text = ?", text)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
 }

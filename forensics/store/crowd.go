@@ -88,20 +88,27 @@ func (m *merge) countCopies(sequence uint64) (int, error) {
 	return n, nil
 }
 
-// stepVariant reads the next variant. They come by the digests that are kept, so
-// that these are held against the copies.
+// stepVariant reads the next variant that is asked for. They come by the digests
+// that are kept, so that these are compared with the copies.
 func (m *merge) stepVariant() error {
-	err := m.readCopy(m.variants, &m.nextVariant)
-	if m.nextVariant.Ref == 0 {
-		return err
+	for {
+		err := m.readCopy(m.variants, &m.nextVariant)
+		if m.nextVariant.Ref == 0 {
+			return err
+		}
+		m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
+		m.nextVariant.Deliveries += m.variants.columnInt(12)
+		m.digest = m.variants.columnBlob(13)
+		if own := m.nextVariant.Digest(); err == nil && !bytes.Equal(own[:], m.digest) {
+			err = errWrongDigest
+		}
+		if m.tree != nil {
+			m.variantRest = readRest(m.variants)
+		}
+		if err != nil || m.wants(m.variants.columnInt(7)) {
+			return err
+		}
 	}
-	m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
-	m.nextVariant.Deliveries += m.variants.columnInt(12)
-	m.digest = m.variants.columnBlob(13)
-	if own := m.nextVariant.Digest(); err == nil && !bytes.Equal(own[:], m.digest) {
-		err = errWrongDigest
-	}
-	return err
 }
 
 // errWrongDigest is what is wrong with a variant whose digest is not its own.

@@ -77,7 +77,7 @@ func TestCrowd(t *testing.T) {
 	}
 	for _, want := range crowd {
 		got, err := c.Copy(t.Context(), want.Ref)
-		want.Variant, want.Copies, want.TransactionID = 0, 0, ""
+		want.Variant, want.Copies, want.TransactionID, want.Deliveries = 0, 0, "", 0
 		if err != nil || got != want {
 			t.Fatalf("%+v, %v, want %+v", got, err, want)
 		}

@@ -18,7 +18,7 @@ const (
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
-			m, err := c.merge(r, copyColumns)
+			m, err := c.merge(r)
 			if err != nil {
 				return err
 			}
@@ -32,29 +32,57 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 	}
 }
 
-// EventsInPlace is Events for those who go through very many: what a pointer
-// leads to is valid until the next one, and transaction ids are not read. Beside
-// an error the pointer is nil.
+// EventsInPlace is Events for callers that go through very many: the event is
+// valid until the next one, and has neither transaction id nor deliveries. It is
+// nil beside an error.
 func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		err := c.read(func(r *conn) error {
-			return r.snapshot(func() error {
-				m, err := c.merge(r, bareColumns)
-				if err != nil {
-					return err
-				}
-				defer m.close()
-				if m.tree, err = openTree(r, "events"); err != nil {
-					return err
-				}
-				m.at(log.Number, Stretch{from, to})
-				return m.run(ctx, yield)
-			})
+		err := c.inPlace(func(m *merge) error {
+			m.at(log.Number, Stretch{from, to})
+			return m.run(ctx, yield)
 		})
 		if err != nil && err != errStop {
 			yield(nil, err)
 		}
 	}
+}
+
+// inPlace calls f with a merge that reads the rows of events from their pages,
+// all of one state.
+func (c *Case) inPlace(f func(*merge) error) error {
+	return c.read(func(r *conn) error {
+		return r.snapshot(func() error {
+			m := &merge{c: c, r: r, bare: true}
+			defer func() { m.close() }()
+			err := r.takeAll(map[**stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
+			if err != nil {
+				return err
+			}
+			if m.tree, err = openTree(r, "events"); err != nil {
+				return err
+			}
+			return f(m)
+		})
+	})
+}
+
+// What is read where rows are read in place: the columns of readCopy, and at the
+// same numbers where the body is and the container.
+const (
+	packedInPlace = "SELECT event, " + copyColumns + ", 0, 0, NULL, " + restColumns +
+		" FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
+	variantsInPlace = "SELECT -variant, " + copyColumns + ", sequence, 0, digest, " + restColumns +
+		" FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest"
+	restColumns = "coalesce(block, 0), start, size, container"
+	restColumn  = 14 // the first of them
+
+	countOfCopies = "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?"
+)
+
+// rest is what a row has beside its event.
+type rest struct {
+	body      bodyPlace
+	container int64 // where the copy was first found
 }
 
 // merge reads events, variants and the counts of deliveries side by side.
@@ -63,10 +91,13 @@ type merge struct {
 	r          *conn
 	packed     *stmt // events
 	tree       *tree // the same, if they are read page by page
-	row        [11]field
+	row        [rowFields]field
 	variants   *stmt
 	copies     *stmt // how many variants a sequence has; nil if nobody asks
-	deliveries *stmt // of rows of events
+	deliveries *stmt // of rows of events; nil if nobody asks
+
+	types                   []int64 // of the events that are asked for; nil for all
+	packedRest, variantRest rest    // of the next ones, if rows are read in place
 
 	log                     int64    // that is being read
 	nextPacked, nextVariant Event    // valid if Ref is not 0
@@ -75,16 +106,16 @@ type merge struct {
 	words                   []string // by number, those that were met
 	key                     int64    // of the row before, most often that of the next one too
 	keyID                   string
-	bare                    bool // transaction ids are left out
+	bare                    bool // neither transaction ids nor deliveries are read
 }
 
-func (c *Case) merge(r *conn, columns string) (*merge, error) {
-	m := &merge{c: c, r: r, bare: columns == bareColumns}
+func (c *Case) merge(r *conn) (*merge, error) {
+	m := &merge{c: c, r: r}
 	err := r.takeAll(map[**stmt]string{
-		&m.packed: "SELECT event, " + columns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
-		&m.variants: "SELECT -variant, " + columns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
+		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
+		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
 			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
-		&m.copies:     "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?",
+		&m.copies:     countOfCopies,
 		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",
 	})
 	if err != nil {
@@ -98,12 +129,14 @@ func (c *Case) merge(r *conn, columns string) (*merge, error) {
 func (m *merge) at(log int64, s Stretch) {
 	m.packed.reset()
 	m.variants.reset()
-	m.deliveries.reset()
 	m.log = log
 	m.variants.bind(log, clamp(s.First), clamp(s.Last))
 	first, last := packedRange(Log{Number: log}, s.First, s.Last)
 	m.packed.bind(first, last)
-	m.deliveries.bind(first, last)
+	if m.deliveries != nil {
+		m.deliveries.reset()
+		m.deliveries.bind(first, last)
+	}
 	if m.tree != nil {
 		m.tree.seek(first, last)
 	}
@@ -172,6 +205,9 @@ func (m *merge) count(e *Event) error {
 }
 
 func (m *merge) stepDeliveries() error {
+	if m.deliveries == nil {
+		return nil
+	}
 	more, err := m.deliveries.step()
 	m.counted = 0
 	if more {
@@ -200,13 +236,14 @@ func (m *merge) readCopy(s *stmt, e *Event) error {
 	if err != nil || !more {
 		return err
 	}
-	e.Ref, e.OccurredAt, e.Fidelity, e.Deliveries = Ref(s.columnInt(0)), s.columnInt(8), Fidelity(s.columnInt(9)), 1
+	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.columnInt(0)), s.columnInt(8), Fidelity(s.columnInt(9))
 	copy(e.Recorded[:], s.columnBlob(1))
 	copy(e.Link.Previous[:], s.columnBlob(2))
 	copy(e.Link.Skip[:], s.columnBlob(3))
 	copy(e.Link.Body[:], s.columnBlob(4))
 	copy(e.Signature[:], s.columnBlob(5))
 	if !m.bare {
+		e.Deliveries = 1
 		if e.TransactionID = transaction; string(s.columnBlob(10)) != transaction {
 			e.TransactionID = s.columnText(10)
 		}

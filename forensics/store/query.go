@@ -70,7 +70,7 @@ func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event,
 	}
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
-			m, err := c.merge(r, copyColumns)
+			m, err := c.merge(r)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,212 @@
+package forensics
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// compareAs opens a case as a user who takes it over, and compares its sources.
+func compareAs(t *testing.T, path string, user byte, root *trust.Root, options crosscheck.Options) (doc []byte, kept bool) {
+	t.Helper()
+	w, err := store.OpenWrite(path, storetest.As(user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Adopt()
+	r, kept, err := compare(t.Context(), w, root, options, false)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if doc, err = json.Marshal(r); err != nil {
+		t.Fatal(err)
+	}
+	return doc, kept
+}
+
+// alter changes a case by another program.
+func alter(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := db.Exec(statement)
+	if err == nil {
+		if n, _ := done.RowsAffected(); n == 0 {
+			err = errors.New("nothing was altered")
+		}
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pinnedOtherwise is a trust file with one key less.
+func pinnedOtherwise(t *testing.T, dir string) *trust.Root {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(doc, &all); err != nil {
+		t.Fatal(err)
+	}
+	audit := all["audit_keys"].(map[string]any)
+	if len(audit) < 2 {
+		t.Fatal("the scene has one audit key only")
+	}
+	delete(audit, slices.Max(slices.Collect(maps.Keys(audit))))
+	if doc, err = json.Marshal(all); err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// TestComparisonIsKept: the comparison of the same evidence is made once, and
+// again once anything that decides it is another: a source, a row, the trust
+// file, the stores, a bundle beside the case, the user. What it says then is what
+// a comparison says that was never kept.
+func TestComparisonIsKept(t *testing.T) {
+	dir := t.TempDir()
+	path, root := fill(t, dir, "journals", "tenant.ndjson")
+	stores := crosscheck.Options{Stores: []crosscheck.Prefix{{Name: "nodes", Path: filepath.Join(dir, "journals")}}}
+	proofs, err := filepath.Glob(filepath.Join(dir, "svc-evidence-*.json"))
+	if err != nil || len(proofs) == 0 {
+		t.Fatal(proofs, err)
+	}
+	proof, err := os.ReadFile(proofs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := crosscheck.Options{Evidence: []crosscheck.Evidence{{Name: "proof", Bytes: proof}}}
+	nothing := func() {}
+	for _, step := range []struct {
+		name    string
+		change  func()
+		user    byte
+		root    *trust.Root
+		options crosscheck.Options
+		kept    bool
+	}{
+		{"the first", nothing, 1, root, crosscheck.Options{}, false},
+		{"the second", nothing, 1, root, crosscheck.Options{}, true},
+		{"another trust file", nothing, 1, pinnedOtherwise(t, dir), crosscheck.Options{}, false},
+		{"the first trust file again", nothing, 1, root, crosscheck.Options{}, true},
+		{"stores that are given", nothing, 1, root, stores, false},
+		{"the same stores", nothing, 1, root, stores, true},
+		{"a bundle beside the case", nothing, 1, root, beside, false},
+		{"the same bundle", nothing, 1, root, beside, true},
+		{"after an examination, which keeps it", func() { run(t, path, root, Whole) }, 1, root, crosscheck.Options{}, true},
+		{"a source more", func() { add(t, path, dir, filepath.Base(proofs[0])) }, 1, root, crosscheck.Options{}, false},
+		{"the same source", nothing, 1, root, crosscheck.Options{}, true},
+		{"a path that another program altered", func() { alter(t, path, "UPDATE paths SET path = 'elsewhere/' || path") },
+			1, root, crosscheck.Options{}, false},
+		{"the same path", nothing, 1, root, crosscheck.Options{}, true},
+		{"a row that another program altered", func() { alter(t, path, "UPDATE events SET container = 1 WHERE container = 2") },
+			1, root, crosscheck.Options{}, false},
+		{"the same row", nothing, 1, root, crosscheck.Options{}, true},
+		{"a result that another program altered", func() {
+			alter(t, path, "UPDATE vouched SET value = CAST(replace(CAST(value AS TEXT), 'compared', 'Compared') AS BLOB)")
+		}, 1, root, crosscheck.Options{}, false},
+		{"another user", nothing, 2, root, crosscheck.Options{}, false},
+		{"the other user again", nothing, 2, root, crosscheck.Options{}, true},
+	} {
+		step.change()
+		doc, kept := compareAs(t, path, step.user, step.root, step.options)
+		if kept != step.kept {
+			t.Errorf("%s: kept %t", step.name, kept)
+		}
+		c, err := store.OpenRead(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := crosscheck.Run(t.Context(), c, step.root, step.options)
+		if err := errors.Join(err, c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if want, err := json.Marshal(r); err != nil || !bytes.Equal(doc, want) {
+			t.Errorf("%s: %s, %v\nwant %s", step.name, doc, err, want)
+		}
+	}
+}
+
+// TestComparisonWithoutKey: without a key nothing is kept.
+func TestComparisonWithoutKey(t *testing.T) {
+	path, root := fill(t, t.TempDir(), "tenant.ndjson")
+	for range 2 {
+		w, err := store.OpenWrite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Adopt()
+		_, kept, err := compare(t.Context(), w, root, crosscheck.Options{}, false)
+		if err := errors.Join(err, w.Close()); err != nil || kept {
+			t.Errorf("kept %t, %v", kept, err)
+		}
+	}
+}
+
+// TestKeptByExamination: the second examination says what the first one said, with
+// the comparison that was kept; not so if a file that the case refers to has
+// changed.
+func TestKeptByExamination(t *testing.T) {
+	path, root := fill(t, t.TempDir(), "journals")
+	dir := t.TempDir()
+	tenant, err := os.ReadFile(filepath.Join(filepath.Dir(path), "tenant.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	referred := filepath.Join(dir, "tenant.ndjson")
+	if err := os.WriteFile(referred, tenant, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w, err := store.OpenWrite(path, storetest.As(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ingest.Paths(t.Context(), w, []string{referred}, ingest.Options{ByReference: true}, nil)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	examine := func() (doc []byte, kept bool) {
+		options := Options{Case: []store.Option{storetest.As(1)}, Kept: func() { kept = true }}
+		r, err := Examine(t.Context(), path, root, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err = json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc, kept
+	}
+	first, kept1 := examine()
+	second, kept2 := examine()
+	if kept1 || !kept2 || !bytes.Equal(first, second) {
+		t.Errorf("kept %t, %t: %s\nwant %s", kept1, kept2, second, first)
+	}
+	if err := os.WriteFile(referred, append(tenant[:len(tenant)-9], "changed!\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if third, kept := examine(); kept || bytes.Equal(third, first) {
+		t.Errorf("a file changed, kept %t: %s", kept, third)
+	}
+}

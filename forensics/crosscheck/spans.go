@@ -1,0 +1,303 @@
+package crosscheck
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/forensics/loss"
+	"github.com/svc-edge/svc-verify/forensics/store"
+)
+
+// span is neighbouring sequences of a log, of which there are copies of the same
+// kinds in the same containers.
+type span struct {
+	first, last uint64
+	ref         store.Ref // of the first copy of the first one
+	makeup      *makeup
+}
+
+// makeup is what copies a sequence has, and where.
+type makeup struct {
+	kinds []kind
+
+	// What each store shows of such a sequence, and the stores that hold what may
+	// be taken for genuine, once the containers are assigned to stores.
+	states  []State
+	genuine uint64
+}
+
+// kind is one copy of a sequence.
+type kind struct {
+	state      State
+	genuine    bool    // it is, or nothing contradicts it
+	containers []int64 // that hold it
+}
+
+func (k kind) equal(o kind) bool {
+	return k.state == o.state && k.genuine == o.genuine && slices.Equal(k.containers, o.containers)
+}
+
+// containers returns the containers that hold a copy of such a sequence.
+func (p *makeup) containers() []int64 {
+	var all []int64
+	for _, k := range p.kinds {
+		all = append(all, k.containers...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// mostSpans bounds the spans of a case that are kept. A log that has more is read
+// once more when they are needed again.
+const mostSpans = 1 << 17
+
+// kept are the spans of a log; whole is false if they are too many to keep.
+type kept struct {
+	spans []span
+	whole bool
+}
+
+// readLogs goes once over every log: along its hashes, and over what each
+// container holds of it.
+func (x *checker) readLogs(ctx context.Context) error {
+	o := newOverlap()
+	x.spans = map[logName]*kept{}
+	room := mostSpans
+	for _, log := range sorted(x.logs) {
+		anchors := x.checkpoints[log]
+		if r := x.reports[log]; r != nil {
+			anchors = r.anchors
+		}
+		s, k := newSpine(log, highest(slices.Clone(anchors))), &kept{whole: true}
+		for one, err := range x.spansOf(ctx, log, s) {
+			if err != nil {
+				return err
+			}
+			o.add(x.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
+			if room--; room < 0 {
+				k.spans, k.whole = nil, false
+			}
+			if k.whole {
+				k.spans = append(k.spans, one)
+			}
+		}
+		if err := x.endSpine(ctx, log, s); err != nil {
+			return err
+		}
+		x.spines[log], x.spans[log] = s, k
+	}
+	x.group(o)
+	return x.presence(ctx)
+}
+
+// endSpine ends a spine. The tenant log is anchored by its own last signature.
+func (x *checker) endSpine(ctx context.Context, log logName, s *spine) error {
+	if log.isTenant() && s.last > 0 {
+		for e, err := range x.c.Events(ctx, x.logs[log], s.last, s.last) {
+			if err != nil {
+				return err
+			}
+			held, err := x.holds(log, &e)
+			if err != nil {
+				return err
+			}
+			if held {
+				s.anchor(s.last, s.lastAt)
+				break
+			}
+		}
+	}
+	s.end()
+	return nil
+}
+
+// spansOf yields the spans of a log, ascending, and shows the events to a spine
+// if there is one.
+func (x *checker) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		b, err := x.c.Bodies()
+		if err != nil {
+			yield(span{}, err)
+			return
+		}
+		defer b.Close()
+		r := &spanReader{x: x, log: log, spine: s, bodies: b, yield: yield}
+		if err := r.read(ctx); err != nil && err != errEnough {
+			yield(span{}, err)
+		}
+	}
+}
+
+// spanReader makes spans of the copies of a log.
+type spanReader struct {
+	x      *checker
+	log    logName
+	spine  *spine // nil if nobody asks
+	bodies *store.Bodies
+	yield  func(span, error) bool
+
+	row    span          // that goes on; its first is 0 if there is none
+	copies []store.Event // of a sequence that has several
+	held   [][]int64     // where each of them is
+}
+
+func (r *spanReader) read(ctx context.Context) error {
+	for p, err := range r.x.c.Placed(ctx, r.x.logs[r.log], 1, math.MaxInt64) {
+		if err != nil {
+			return err
+		}
+		if p.Variant == 0 {
+			if err := r.endCopies(ctx); err != nil {
+				return err
+			}
+		}
+		if p.Copies > 1 {
+			r.copies, r.held = append(r.copies, *p.Event), append(r.held, slices.Clone(p.Containers))
+			continue
+		}
+		if r.spine != nil {
+			r.spine.addOne(p.Event, r.x.knows(r.log, p.Event))
+		}
+		if err := r.add(p.Event, kind{Present, true, p.Containers}); err != nil {
+			return err
+		}
+	}
+	if err := r.endCopies(ctx); err != nil {
+		return err
+	}
+	return r.end()
+}
+
+// endCopies ends a sequence of several copies.
+func (r *spanReader) endCopies(ctx context.Context) error {
+	if len(r.copies) == 0 {
+		return nil
+	}
+	if r.spine != nil {
+		r.spine.add(r.copies)
+	}
+	kinds, err := r.kinds(ctx)
+	if err == nil {
+		err = r.add(&r.copies[0], kinds...)
+	}
+	r.copies, r.held = r.copies[:0], r.held[:0]
+	return err
+}
+
+// add goes on with the next sequence.
+func (r *spanReader) add(e *store.Event, kinds ...kind) error {
+	n := e.Link.Sequence
+	if r.row.first > 0 && r.row.last == n-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal) {
+		r.row.last = n
+		return nil
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	r.row = span{n, n, e.Ref, r.x.makeup(kinds)}
+	return nil
+}
+
+// errEnough ends the reading of spans.
+var errEnough = errors.New("enough")
+
+func (r *spanReader) end() error {
+	if r.row.first > 0 && !r.yield(r.row, nil) {
+		return errEnough
+	}
+	return nil
+}
+
+// kinds says what each copy of a sequence is, where there are several: only then
+// is one compared with its signature.
+func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
+	valid, sound := make([]bool, len(r.copies)), 0
+	for i := range r.copies {
+		var err error
+		if valid[i], err = r.x.holds(r.log, &r.copies[i]); err != nil {
+			return nil, err
+		}
+		if valid[i] {
+			sound++
+		}
+	}
+	all := make([]kind, len(r.copies))
+	for i := range r.copies {
+		k := kind{Present, false, r.held[i]}
+		switch {
+		case valid[i] && sound == 1:
+			k.genuine = true
+		case r.copies[i].Fidelity == store.Lossy && !valid[i]:
+			var err error
+			if k.state, err = r.lossy(ctx, r.copies[i], valid); err != nil {
+				return nil, err
+			}
+		case sound == 1:
+			k.state = Altered
+		default:
+			k.state = Differs
+		}
+		all[i] = k
+	}
+	return all, nil
+}
+
+// lossy says what a copy is of which a transport lost something: if a genuine one
+// is here, that one without what was lost, or an altered one.
+func (r *spanReader) lossy(ctx context.Context, e store.Event, valid []bool) (State, error) {
+	if !slices.Contains(valid, true) {
+		return Lossy, nil
+	}
+	copied, err := r.bodies.Line(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	sound := 0
+	for i, v := range r.copies {
+		if !valid[i] {
+			continue
+		}
+		sound++
+		genuine, err := r.bodies.Line(ctx, v)
+		if err != nil || loss.Explains(genuine, copied) {
+			return Lossy, err
+		}
+	}
+	if sound > 1 {
+		return Differs, nil
+	}
+	return Altered, nil
+}
+
+// mostMakeups bounds the makeups that are known again.
+const mostMakeups = 1 << 12
+
+// makeup returns the makeup of some copies: mostly one that there was before.
+func (x *checker) makeup(kinds []kind) *makeup {
+	key := x.key[:0]
+	for _, k := range kinds {
+		key = append(key, k.state...)
+		key = binary.AppendUvarint(strconv.AppendBool(key, k.genuine), uint64(len(k.containers)))
+		for _, c := range k.containers {
+			key = binary.AppendVarint(key, c)
+		}
+	}
+	x.key = key
+	if p := x.makeups[string(key)]; p != nil {
+		return p
+	}
+	p := &makeup{kinds: slices.Clone(kinds)}
+	for i := range p.kinds {
+		p.kinds[i].containers = slices.Clone(p.kinds[i].containers)
+	}
+	if len(x.makeups) >= mostMakeups {
+		clear(x.makeups)
+	}
+	x.makeups[string(key)] = p
+	return p
+}

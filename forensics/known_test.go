@@ -1,0 +1,193 @@
+package forensics
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// gathered makes a case of a fleet that a script tampered with.
+func gathered(t *testing.T, script string) (string, *trust.Root) {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if script != "" {
+		s, ok := tamper.Lookup(script)
+		if !ok {
+			t.Fatalf("no script %q", script)
+		}
+		if e, _, err = s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := t.TempDir()
+	if err := e.Write(filepath.Join(dir, "evidence")); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := e.Content(fleet.TrustFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "case.db")
+	w, err := store.OpenWrite(path, storetest.As(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, "evidence")}, ingest.Options{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, root
+}
+
+// holds decides by definition (SPEC 3.3, 4.2).
+func holds(root *trust.Root, log store.Log, e *store.Event) bool {
+	role := trust.Audit
+	node, ofNode := strings.CutPrefix(log.LogID, "node/")
+	if ofNode {
+		role = trust.Node
+	}
+	key, ok := root.Key(role, e.KeyID)
+	hash := e.Link.Hash()
+	return ok && (!ofNode || key.Node == node) && hash == e.Recorded &&
+		ed25519.Verify(key.Public[:], trust.PAE(event.Protocol, hash[:]), e.Signature[:])
+}
+
+// TestKnownIsTrue: what a walk hands on of a copy is what its signature says, of
+// every copy and also if the walk itself knew it from earlier; and the comparison
+// that uses it says what it says without.
+func TestKnownIsTrue(t *testing.T) {
+	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key", "report-unknown-key", "flood",
+		"alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
+	if testing.Short() {
+		scripts = scripts[:3]
+	}
+	for _, script := range scripts {
+		path, root := gathered(t, script)
+		w, err := store.OpenWrite(path, storetest.As(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time the walk remembers
+			k := newKnown()
+			checkKnown(t, w, root, k, script)
+			want, err := crosscheck.Run(t.Context(), w.Case, root, crosscheck.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := crosscheck.Run(t.Context(), w.Case, root, crosscheck.Options{Known: k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err1 := json.Marshal(want)
+			b, err2 := json.Marshal(got)
+			if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+				t.Errorf("%s: %s\nwant %s", script, b, a)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkKnown walks and compares what is known with what is true.
+func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, script string) {
+	t.Helper()
+	s, err := Open(t.Context(), w.Case)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	s.w = w
+	if _, _, err := walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w), Told: k.tell}); err != nil {
+		t.Fatal(err)
+	}
+	for log, in := range s.logs {
+		all, unknown := 0, 0
+		for e, err := range w.Events(t.Context(), in, 0, math.MaxInt64) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, ok := k.Judgement(in, e.Link.Sequence, e.Ref)
+			if all++; !ok {
+				unknown++
+			} else if want := holds(root, in, &e); j.Valid != want {
+				t.Errorf("%s: event %d of %s, row %d: %t, want %t", script, e.Link.Sequence, log.LogID, e.Ref, j.Valid, want)
+			}
+		}
+		if script != "flood" && unknown > all/50 || script == "" && unknown > 0 {
+			t.Errorf("%s: %d of %d copies of %s are not known", script, unknown, all, log.LogID)
+		}
+		if n := len(k.logs[log]); script == "" && n > 3 {
+			t.Errorf("%d runs of %s, where hardly anything changes", n, log.LogID)
+		}
+	}
+}
+
+// TestKnownRuns: what is known ends where a sequence is missing, where the copies
+// of one kind differ, and where no more can be kept.
+func TestKnownRuns(t *testing.T) {
+	of := func(n uint64, ref int64, valid bool) walk.Copy { return walk.Copy{Sequence: n, Ref: ref, Valid: valid} }
+	report := func(n uint64, sound bool) walk.Copy {
+		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
+	}
+	log := store.Log{TenantID: "acme", LogID: "tenant/acme"}
+	k := newKnown()
+	k.tell(walk.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
+		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
+		of(5, 1, true),                   // behind a gap
+		of(6, 1, false), of(6, -1, true), // the other copy is the genuine one
+		of(7, -1, true), of(7, -2, false), of(7, 1, false), // some are
+		report(8, true), of(9, 1, true), report(10, true),
+		report(11, false),
+	})
+	type key struct {
+		sequence uint64
+		ref      store.Ref
+	}
+	type want struct {
+		valid, report, ok bool
+	}
+	for at, want := range map[key]want{
+		{0, 1}: {}, {1, 1}: {true, false, true}, {2, 1}: {true, false, true}, {2, -1}: {false, false, true}, {3, 1}: {true, false, true},
+		{4, 1}: {}, {5, 1}: {true, false, true}, {5, -1}: {}, {6, 1}: {false, false, true}, {6, -1}: {true, false, true},
+		{7, 1}: {false, false, true}, {7, -1}: {}, {7, -2}: {}, {8, 1}: {true, true, true}, {10, 1}: {true, true, true},
+		{11, 1}: {true, false, true}, {12, 1}: {},
+	} {
+		j, ok := k.Judgement(log, at.sequence, at.ref)
+		if got := (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}); got != want {
+			t.Errorf("%+v: %+v, want %+v", at, got, want)
+		}
+	}
+	if j, ok := k.Judgement(store.Log{TenantID: "acme", LogID: "node/x"}, 1, 1); ok {
+		t.Errorf("of another log: %+v", j)
+	}
+	few := &known{logs: map[walk.Log][]knownRun{}, left: 1}
+	few.tell(walk.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
+	if j, ok := few.Judgement(store.Log{LogID: "a"}, 3, 1); ok || few.left != 0 {
+		t.Errorf("beyond the bound: %+v", j)
+	}
+}
