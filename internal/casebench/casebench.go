@@ -32,6 +32,7 @@ type settings struct {
 	dir    string
 	keep   bool
 	worst  int
+	stores int
 }
 
 func main() {
@@ -61,7 +62,7 @@ func run(args []string, w io.Writer) error {
 	}
 	var all []result
 	for _, events := range s.sizes {
-		e := evidence{filepath.Join(s.dir, strconv.Itoa(events)), events}
+		e := evidence{dir: filepath.Join(s.dir, strconv.Itoa(events)), events: events, stores: s.stores}
 		r, err := e.measure(s.stages, s.rounds)
 		if !s.keep {
 			err = errors.Join(err, os.RemoveAll(e.dir))
@@ -83,6 +84,7 @@ func parse(args []string) (settings, error) {
 	names := f.String("stages", strings.Join(order, ","), "which `stages` to run, in this order")
 	f.IntVar(&s.rounds, "rounds", 3, "how `often` everything is run; what is printed is the median")
 	f.StringVar(&s.dir, "dir", filepath.Join(os.TempDir(), "svc-verify-casebench"), "the `folder` for journals and cases")
+	f.IntVar(&s.stores, "stores", 2, "how many `stores` hold what is compared")
 	f.IntVar(&s.worst, "worst", 0, "measure hard inputs of so many `parts` instead")
 	f.BoolVar(&s.keep, "keep", false, "leave the journals for the next time")
 	if err := f.Parse(args); err != nil {
@@ -102,8 +104,8 @@ func parse(args []string) (settings, error) {
 		}
 		s.stages = append(s.stages, name)
 	}
-	if s.rounds < 1 {
-		return s, errors.New("rounds: expected a number from 1")
+	if s.rounds < 1 || s.stores < 1 {
+		return s, errors.New("rounds, stores: expected numbers from 1")
 	}
 	return s, nil
 }

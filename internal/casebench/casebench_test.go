@@ -57,7 +57,7 @@ func TestWorst(t *testing.T) {
 
 // TestLinesHaveTheReferenceSize: what is measured is an event of 866 bytes.
 func TestLinesHaveTheReferenceSize(t *testing.T) {
-	e := evidence{t.TempDir(), 400}
+	e := evidence{dir: t.TempDir(), events: 400}
 	if err := e.make(); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestLinesHaveTheReferenceSize(t *testing.T) {
 // TestStagesWantWholeEvidence: a stage fails where the evidence is not what it
 // should be, so that nothing is measured that did nothing.
 func TestStagesWantWholeEvidence(t *testing.T) {
-	e := evidence{t.TempDir(), 50}
+	e := evidence{dir: t.TempDir(), events: 50}
 	if err := e.make(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestSettings(t *testing.T) {
 // TestMedians: ratios are taken within a round, and parts that were not measured
 // leave no number.
 func TestMedians(t *testing.T) {
-	r := result{evidence{"", 1000}, map[string][]usage{
+	r := result{evidence{events: 1000}, map[string][]usage{
 		"ingest": {{CPU: 1 * time.Millisecond}, {CPU: 2 * time.Millisecond}, {CPU: 9 * time.Millisecond}},
 		"walk":   {{CPU: 3 * time.Millisecond}, {CPU: 6 * time.Millisecond}, {CPU: 27 * time.Millisecond}},
 	}}

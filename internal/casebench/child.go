@@ -31,7 +31,7 @@ type usage struct {
 // runStage runs a stage in a process of its own.
 func (e evidence) runStage(name string) (usage, error) {
 	var u usage
-	cmd := exec.Command(os.Args[0], e.dir, strconv.Itoa(e.events)) // #nosec G204 G702 -- this very program
+	cmd := exec.Command(os.Args[0], e.dir, strconv.Itoa(e.events), strconv.Itoa(e.stores)) // #nosec G204 G702 -- this very program
 	cmd.Env = append(os.Environ(), childEnv+"="+name)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -47,7 +47,8 @@ func (e evidence) runStage(name string) (usage, error) {
 // child runs one stage in this process and says what it took.
 func child(name string, args []string) error {
 	events, err := strconv.Atoi(args[1])
-	if err != nil {
+	stores, err2 := strconv.Atoi(args[2])
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	if dir := os.Getenv(profileEnv); dir != "" {
@@ -65,7 +66,7 @@ func child(name string, args []string) error {
 		return errors.New("no such stage")
 	}
 	m := &meter{}
-	if err := s(evidence{args[0], events}, m); err != nil {
+	if err := s(evidence{dir: args[0], events: events, stores: stores}, m); err != nil {
 		return err
 	}
 	peak, err := peakMemory()

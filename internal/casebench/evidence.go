@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,8 @@ const reportEvery = 10_000
 type evidence struct {
 	dir    string
 	events int
+	stores int  // that hold all of it, where it is paired
+	paired bool // both sides of what nodes do are there: see [evidence.pair]
 }
 
 func (e evidence) journal() string { return filepath.Join(e.dir, "journal.ndjson") }
@@ -48,7 +51,7 @@ func (e evidence) make() error {
 		return err
 	}
 	w := newWorld()
-	if err := w.writeLogs(e); err != nil {
+	if err := errors.Join(w.writeLogs(e), e.spread()); err != nil {
 		return err
 	}
 	return os.WriteFile(e.trust(), wire.Canonical(w.trust()), 0o600)
@@ -92,7 +95,11 @@ func (w *world) writeLogs(e evidence) (err error) {
 		files[i] = bufio.NewWriterSize(f, 1<<20)
 	}
 	for n := 1; n <= e.events; n++ {
-		head := w.journal.Append(w.entry(n), w.nodeKey)
+		entry := w.entry(n)
+		if e.paired {
+			w.pair(n, &entry, func(t wire.Entry) { writeLine(files[1], w.tenantLog.Append(t, w.auditKey)) })
+		}
+		head := w.journal.Append(entry, w.nodeKey)
 		writeLine(files[0], head)
 		if n%reportEvery == 0 || n == e.events {
 			w.now = w.now.Add(time.Second)
@@ -101,6 +108,58 @@ func (w *world) writeLogs(e evidence) (err error) {
 		}
 	}
 	return errors.Join(files[0].Flush(), files[1].Flush())
+}
+
+// pair gives an event of the journal its other side in the tenant log, as in
+// real logs: an approval is recorded there and its transaction issued, and every
+// eighth event witnesses the newest event there.
+func (w *world) pair(n int, entry *wire.Entry, tenant func(wire.Entry)) {
+	other := wire.Entry{OccurredAt: w.now, TransactionID: fmt.Sprintf("tx-2026-%08d", n/9), Salt: w.stream.Salt()}
+	switch {
+	case n%4 == 0:
+		other.Type, other.Data = "approval.recorded", wire.Object{"approval_sha256": entry.Data["approval_sha256"], "node_id": node}
+		tenant(other)
+	case n%8 == 3 && w.tenantLog.Sequence() > 0:
+		entry.Type, entry.Data = "checkpoint.witnessed", wire.Object{"checkpoint_sha256": wire.SHA256(w.stream.Bytes(8)),
+			"head_hash": w.tenantLog.Head().String(), "sequence": int64(w.tenantLog.Sequence())}
+	}
+	if n%9 == 8 {
+		other.Salt, other.Type, other.Data = w.stream.Salt(), "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(w.stream.Bytes(8))}
+		tenant(other)
+	}
+}
+
+// pairs is the same amount of evidence with both sides of what nodes do, in
+// several stores.
+func (e evidence) pairs() evidence {
+	return evidence{filepath.Join(e.dir, "paired"), e.events, e.stores, true}
+}
+
+// store is the files of one store of paired evidence. Contents are not the same,
+// byte for byte, so that each is a source of its own.
+func (e evidence) store(number int) string { return e.file(fmt.Sprintf("store-%d", number)) }
+
+// spread writes the files of the stores.
+func (e evidence) spread() error {
+	if !e.paired {
+		return nil
+	}
+	for i := range e.stores {
+		if err := os.MkdirAll(e.store(i), 0o750); err != nil {
+			return err
+		}
+		for _, path := range []string{e.journal(), e.tenant()} {
+			content, err := os.ReadFile(path) // #nosec G304 -- the developer names it
+			if err != nil {
+				return err
+			}
+			content = append(content, bytes.Repeat([]byte("\n"), i)...)
+			if err := os.WriteFile(filepath.Join(e.store(i), filepath.Base(path)), content, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func writeLine(w io.Writer, event wire.Object) {

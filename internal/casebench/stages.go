@@ -16,7 +16,6 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -39,7 +38,11 @@ var stages = map[string]stage{
 	"again":   walkAll,
 	"since":   walkSince,
 	"foreign": walkForeign,
-	"compare": compareAll,
+
+	"paired":         ingestPaired,
+	"apart":          walkApart,
+	"compared":       walkCompared,
+	"compared-again": walkComparedAgain,
 
 	"worst-ingest":     worstIngest,
 	"worst-walk":       worstWalk,
@@ -58,17 +61,28 @@ var stages = map[string]stage{
 func (e evidence) casePath() string { return e.file("case.db") }
 
 // ingestAll makes a case of the evidence.
-func ingestAll(e evidence, _ *meter) error {
+func ingestAll(e evidence, _ *meter) error { return e.ingest(e.journal(), e.tenant()) }
+
+// removeCase removes the case, if there is one.
+func (e evidence) removeCase() (err error) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if err := os.Remove(e.casePath() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+		if fault := os.Remove(e.casePath() + suffix); !errors.Is(fault, os.ErrNotExist) {
+			err = errors.Join(err, fault)
 		}
+	}
+	return err
+}
+
+// ingest makes a case of some files and folders.
+func (e evidence) ingest(paths ...string) error {
+	if err := e.removeCase(); err != nil {
+		return err
 	}
 	w, err := store.OpenWrite(e.casePath(), own())
 	if err != nil {
 		return err
 	}
-	_, err = ingest.Paths(context.Background(), w, []string{e.journal(), e.tenant()}, ingest.Options{}, nil)
+	_, err = ingest.Paths(context.Background(), w, paths, ingest.Options{}, nil)
 	return errors.Join(err, w.Close())
 }
 
@@ -104,21 +118,6 @@ func (e evidence) walk(extent forensics.Extent, as ...store.Option) error {
 		return fmt.Errorf("expected %d verified events, found %s: %+v", e.events, r.Verdict, r.Logs)
 	}
 	return nil
-}
-
-// compareAll compares the sources of the case.
-func compareAll(e evidence, _ *meter) (err error) {
-	root, err := e.root()
-	if err != nil {
-		return err
-	}
-	c, err := store.OpenRead(e.casePath())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	_, err = crosscheck.Run(context.Background(), c, root, crosscheck.Options{})
-	return err
 }
 
 func (e evidence) root() (*trust.Root, error) {

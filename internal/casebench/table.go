@@ -11,7 +11,7 @@ import (
 
 // order is the order of the stages in each round: a walk follows the ingest that
 // it needs, and the parts follow the whole.
-var order = []string{"naive", "bare", "ingest", "walk", "compare", "again", "since", "foreign",
+var order = []string{"naive", "bare", "ingest", "walk", "again", "since", "foreign", "paired", "apart", "compared", "compared-again",
 	"digest", "reading", "scanning", "rows", "links", "signatures"}
 
 // lines are the lines of the table: a stage or, where less is set, what remains
@@ -32,10 +32,13 @@ var lines = []struct {
 	{"  hashes of the links", "links", nil},
 	{"  signatures", "signatures", nil},
 	{"  everything else", "walk", []string{"rows", "links", "signatures"}},
-	{"comparison", "compare", nil},
 	{"second walk", "again", nil},
 	{"walk since the last", "since", nil},
 	{"walk of another's case", "foreign", nil},
+	{"ingest of the stores", "paired", nil},
+	{"walk of the stores", "apart", nil},
+	{"  with comparison", "compared", nil},
+	{"  second, with comparison", "compared-again", nil},
 }
 
 // result is what all stages took, over all rounds.
@@ -128,6 +131,9 @@ func (r result) print(w io.Writer) {
 		func(i int) float64 { return (r.cpu("ingest", i) + r.cpu("foreign", i)) / r.cpu("bare", i) }, "bare", "ingest", "foreign")
 	r.printRatio(w, "another's walk / walk", func(i int) float64 { return r.cpu("foreign", i) / r.cpu("walk", i) }, "walk", "foreign")
 	r.printRatio(w, "walk / walk since the last", func(i int) float64 { return r.cpu("walk", i) / r.cpu("since", i) }, "walk", "since")
+	r.printRatio(w, "with comparison / without", func(i int) float64 { return r.cpu("compared", i) / r.cpu("apart", i) }, "apart", "compared")
+	r.printRatio(w, "with comparison / second", func(i int) float64 { return r.cpu("compared", i) / r.cpu("compared-again", i) },
+		"compared", "compared-again")
 }
 
 // printRatio prints the median of a ratio that is taken round by round.

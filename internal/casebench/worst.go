@@ -59,7 +59,7 @@ func measureWorst(w io.Writer, dir string, parts int) (err error) {
 }
 
 func measureInput(w io.Writer, dir, name string, files worst.Case, least map[string]usage) error {
-	e := evidence{filepath.Join(dir, "worst"), 0}
+	e := evidence{dir: filepath.Join(dir, "worst")}
 	size, err := e.writeWorst(files)
 	if err != nil {
 		return err
