@@ -37,8 +37,9 @@ lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
 # Ratios, each against a baseline in the same run; see docs/performance.md. The
-# last two are a journal of EVENTS events, from the file to the verdict, and inputs
-# of PARTS parts that are hard to examine, in seconds and MiB for each MiB.
+# last two are a journal of EVENTS events, from the file to the verdict, with and
+# without comparison, and inputs of PARTS parts that are hard to examine, in seconds
+# and MiB for each MiB.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/keyed ./forensics/walk ./forensics/ingest
 	$(GO) run ./internal/casebench -events $(EVENTS) -rounds $(COUNT)
