@@ -133,6 +133,8 @@ var chainFixtures = []fixture{
 	{code: finding.SkipBroken, by: "broken-skip", near: "near-append", given: collected},
 	{code: finding.Gap, by: "delete-at-source", near: "delete-at-store", given: collected, nearGiven: loki},
 	{code: finding.GapUnread, by: "garbage-for-event", near: "near-blank-line", given: collected, also: one(finding.SourceUnparseable)},
+	{code: finding.Unconnected, by: "sign-far-event", near: "near-sign-far-event", given: collected,
+		nearAlso: []finding.Code{finding.Gap, finding.TailUnanchored}},
 	{code: finding.Fork, by: "fork", near: "near-copied-journal", given: collected},
 	{code: finding.Fork, by: "rewrite-store", near: "near-store", given: loki, also: one(finding.BatchIncomplete)},
 	{code: finding.Restart, by: "restart", near: "near-foreign-file", given: collected, nearAlso: one(finding.DuplicateDelivery)},

@@ -36,6 +36,7 @@ const (
 	Absent         Code = "journal.absent"
 	Gone           Code = "journal.gone"
 	Quiet          Code = "journal.quiet"
+	Unconnected    Code = "chain.unconnected"
 	IssuedTwice    Code = "transaction.issued-twice"
 	RevokedTwice   Code = "transaction.revoked-twice"
 )

@@ -91,6 +91,8 @@ var registry = []Entry{
 	{Gap, High, Rejects, Log, Completeness, NoMark, "4.1", "{log}, {events} missing: expected {expected}, found {found}", transports, gaps},
 	{GapUnread, Medium, LeavesOpen, Log, Completeness, NoMark, "4.1", "{log}, {events} missing where a span of the source could not be read: expected {expected}, found {found}",
 		[]string{"The missing events stand in the span that could not be read."}, reread},
+	{Unconnected, Critical, Rejects, Log, Integrity, Altered, "4.1", "{log}, {events}: signed far above the end of the log, and nothing connects it: expected {expected}, found {found}",
+		[]string{"The clock was wrong, and the events between are missing."}, show},
 	{Fork, Critical, Rejects, Log, Integrity, Forked, "4.2", "{log}, {events}: two signed histories: expected {expected}, found {found}",
 		[]string{"The node was restored from a backup and went on from an older state."}, show},
 	{Restart, Critical, Rejects, Log, Integrity, Forked, "4.1", "{log}, {events}: the log begins twice: expected {expected}, found {found}",

@@ -153,3 +153,22 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		}
 	}
 }
+
+// TestManyFarEvents: what nothing connects is a few events. More are a log that
+// lost what was below them.
+func TestManyFarEvents(t *testing.T) {
+	for n, gap := range map[int]bool{16: false, 17: true} {
+		w := plain(t)
+		for i := range n {
+			w.AddAltered(walktest.Berlin, i, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
+		}
+		l, found := berlinOf(t, w)
+		unconnected := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Unconnected })
+		if got := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Gap }); got != gap || (l.Missing > 0) != gap {
+			t.Errorf("%d far events: gap %t, %d missing", n, got, l.Missing)
+		}
+		if unconnected == gap {
+			t.Errorf("%d far events: unconnected %t", n, unconnected)
+		}
+	}
+}

@@ -152,6 +152,35 @@ var eventCases = []testCase{
 	{"signed far away by the owner", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
 	}, []string{inBerlin + "chain.gap 34-41"}},
+	{"signed far away by the owner, with no time between", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+	}, []string{inBerlin + "chain.unconnected 5033-5033"}},
+	{"two signed far away by the owner, with no time between", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 31, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
+	}, []string{inBerlin + "chain.unconnected 1000000000000032-1000000000000033"}},
+	{"signed far away by the owner, with an altered copy, and altered events above", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.AddAltered(walktest.Berlin, 33, walktest.AlterSignature)
+		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(6000))
+	}, []string{inBerlin + "chain.unconnected 5033-5033", inBerlin + "event.altered-copy 5033-5033", inBerlin + "event.hash-mismatch 6033-6033"}},
+	{"signed far away by the owner, with time between", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], func(o wire.Object) {
+			walktest.Resequence(5000)(o)
+			later(24 * time.Hour)(o)
+		}))
+	}, []string{inBerlin + "chain.gap 34-5032"}},
+	{"signed far away by the owner, in two sources", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.Copies[walktest.Oslo] = append(w.Copies[walktest.Oslo], w.Copies[walktest.Berlin][33])
+	}, []string{inBerlin + "chain.gap 34-5032"}},
+	{"signed far away by the owner, and anchored", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5033, hashOf(w.Copies[walktest.Berlin][33].Object), w.Keys["berlin"]))
+	}, []string{inBerlin + "chain.gap 34-5032"}},
+	{"signed not so far away by the owner", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(101)))
+	}, []string{inBerlin + "chain.gap 34-133"}},
 	{"forged in a gap", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 4, walktest.Resequence(9))
 		w.Remove(walktest.Berlin, 11, 5)
@@ -416,6 +445,27 @@ func TestEveryCodeHasACase(t *testing.T) {
 			}
 		}
 	}
+}
+
+// later lets an event say that it occurred later.
+func later(by time.Duration) func(wire.Object) {
+	return func(o wire.Object) {
+		body := wire.Member(o, "body")
+		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+		if err != nil {
+			panic(err)
+		}
+		body["occurred_at"] = wire.Time(at.Add(by))
+	}
+}
+
+// hashOf is the hash that is written in an event.
+func hashOf(o wire.Object) wire.Hash {
+	hash, err := wire.ParseHash(wire.Text(o, "hash"))
+	if err != nil {
+		panic(err)
+	}
+	return hash
 }
 
 func read(t *testing.T, name string) string {

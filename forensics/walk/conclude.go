@@ -10,7 +10,10 @@ import (
 // conclude answers for one log, once its last stretch was joined: is it whole,
 // as far as its anchors say?
 func (l *line) conclude(ctx context.Context, all anchors) error {
-	strays := l.end()
+	strays, err := l.end(ctx)
+	if err != nil {
+		return err
+	}
 	if err := l.noteForks(ctx, all); err != nil {
 		return err
 	}
@@ -31,6 +34,10 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 	r.Forks, r.Strays, r.Collected = l.forks(all), strays.ranges, collected
 	r.Known = l.missingKnown(all, r)
 	l.tellDisclosed(r.Known)
+	if l.w.facts[l.log], err = l.facts(ctx, b, stand, strays, r.Forks); err != nil {
+		return err
+	}
+	l.w.misfits[l.log] = l.misfits
 	if r.UnanchoredTail > 0 && !l.partial {
 		l.noteTail(r, stand)
 	}

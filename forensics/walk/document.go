@@ -109,7 +109,9 @@ func (w *walker) witnesses(b *bundle.Bundle) int {
 func (w *walker) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by AnchorKind) bool {
 	c := sealed.Unverified()
 	log := Log{c.TenantID, c.LogID}
-	if _, refusal := trust.Open(w.root, sealed); refusal != nil {
+	_, refusal := trust.Open(w.root, sealed)
+	w.useOf(log, SignedCheckpoints, sealed.KeyID, "", c.Sequence, pinningOf(refusal))
+	if refusal != nil {
 		w.besideLog(log, refused(d, checkpointCodes[refusal.Code], c.Sequence, refusal))
 		return false
 	}
@@ -142,7 +144,9 @@ func (w *walker) cursorDocument(d Document, v *ijson.Value) {
 		return
 	}
 	log := Log{c.TenantID, "node/" + c.NodeID}
-	if _, refusal := trust.Open(w.root, trust.Seal(e, c)); refusal != nil {
+	_, refusal := trust.Open(w.root, trust.Seal(e, c))
+	w.useOf(log, SignedCursors, e.KeyID, "", c.Sequence, pinningOf(refusal))
+	if refusal != nil {
 		w.besideLog(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
 		return
 	}
@@ -162,6 +166,20 @@ var (
 		trust.SignatureInvalid: finding.CursorSignatureInvalid,
 	}
 )
+
+// pinningOf says how a statement that was opened, or refused, stands to the trust
+// file.
+func pinningOf(why *trust.Refusal) pinning {
+	switch {
+	case why == nil:
+		return keyHolds
+	case why.Code == trust.KeyUnknown:
+		return keyUnpinned
+	case why.Code == trust.KeyOfOtherNode:
+		return keyOfOther
+	}
+	return keyFails
+}
 
 // refused says why a statement that would anchor a log was not opened.
 func refused(d Document, code finding.Code, sequence uint64, why *trust.Refusal) finding.Finding {

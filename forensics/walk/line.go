@@ -25,6 +25,10 @@ type line struct {
 	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
+
+	foreign Foreign
+	seam    seam
+	misfits []chain.Anchor
 }
 
 // branch is one history of a log.
@@ -54,6 +58,7 @@ type counts struct {
 	Hash      uint64 `json:"hash_valid"`
 	Link      uint64 `json:"link_valid"`
 	Signature uint64 `json:"signature_valid"`
+	FirstAt   int64  `json:"first_at"` // of the first event, milliseconds since 1970
 }
 
 // doubt says what of an event is not believed, so that nothing is compared
@@ -68,8 +73,7 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 	for _, p := range s.pieces {
 		var err error
 		if p.copies == nil {
-			l.settle()
-			err = l.extend(ctx, l.before(p.first), p.run)
+			err = l.addRun(ctx, p.run)
 		} else {
 			err = l.addCopies(ctx, p.copies)
 		}
@@ -85,6 +89,7 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 		return err
 	}
 	l.keep(s)
+	l.tally(&s.tally)
 	return nil
 }
 
@@ -122,13 +127,30 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 		}
 		return l.extendDamaged(ctx, foremost(copies))
 	}
-	l.settle()
 	for i := range copies {
 		if err := l.noteCopy(ctx, &copies[i], valid); err != nil {
 			return err
 		}
 	}
+	if len(valid) == 1 {
+		return l.addRun(ctx, single(valid[0]))
+	}
+	l.settle()
 	return l.extendAll(ctx, valid)
+}
+
+// addRun joins events that are valid, one of each sequence.
+func (l *line) addRun(ctx context.Context, r run) error {
+	b := l.before(r.first)
+	unconnected, err := l.unconnected(ctx, b, r)
+	if err != nil {
+		return err
+	}
+	if unconnected {
+		return l.extendUnconnected(ctx, b, r)
+	}
+	l.settle()
+	return l.extend(ctx, b, r)
 }
 
 // histories returns the valid copies, of each hash the first.
@@ -267,6 +289,7 @@ func (b *branch) count(r run, broken uint64) {
 	c := &b.counts
 	if c.Events == 0 {
 		c.First = r.first.Sequence
+		c.FirstAt = r.first.OccurredAt
 	}
 	c.Last = r.last.Sequence
 	c.Events += r.events
@@ -291,6 +314,9 @@ func (b *branch) forget() {
 func (l *line) addReports(ctx context.Context, reports []report) error {
 	for i := range reports {
 		r := &reports[i]
+		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {
+			l.w.useOf(l.log, SignedReports, r.keyID, r.node, r.at.Sequence, r.pinning())
+		}
 		if r.defect == nil {
 			l.w.take(r.target(l.log), r.anchor(l.log))
 		} else if err := l.note(ctx, *r.defect, r.at); err != nil {

@@ -136,6 +136,19 @@ func claimsOfReports(all []claim) Claims {
 	return Claims{sum(h), len(all)}
 }
 
+// pinning says how the node's signature stands to the trust file.
+func (r *report) pinning() pinning {
+	switch {
+	case r.defect == nil:
+		return keyHolds
+	case r.defect.code == finding.ReportKeyUnknown:
+		return keyUnpinned
+	case r.defect.code == finding.ReportKeyOfOtherNode:
+		return keyOfOther
+	}
+	return keyFails
+}
+
 // target is the journal that a report anchors.
 func (r *report) target(log Log) Log { return Log{log.TenantID, "node/" + r.node} }
 

@@ -23,6 +23,7 @@ type stretch struct {
 	reports []report       // of nodes, in a tenant log
 	crowded []uint64       // sequences of which not every copy was looked at
 	told    []Copy         // what was found of each copy, if anyone asks
+	tally   tally
 }
 
 // piece is a run of valid events, one copy each, of which every one follows the
@@ -58,6 +59,7 @@ func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64
 	s.cut(copies)
 	s.offer(copies)
 	s.note(copies, anchored)
+	s.count(log, copies)
 	s.reports, err = w.reports(ctx, log, copies)
 	if w.told != nil {
 		s.tell(copies)

@@ -6,7 +6,8 @@ import (
 )
 
 // unattested are events beyond the end of a log for which nobody vouches: none of
-// them is signed by the log's owner as it stands, and no anchor reaches so far.
+// them is signed by the log's owner as it stands, or nothing else connects it with
+// the log, and no anchor reaches so far.
 // Whoever can write to a file can put such an event at any sequence. They are
 // joined to a branch as if they belonged there, since they do where the log turns
 // out to go on behind them, and taken off again where it does not.
@@ -14,25 +15,34 @@ type unattested struct {
 	branch *branch
 	was    branch // as it was before the first of them
 	strays strays
-	notes  *notes // of the seams, which count only where the events do
+	notes  *notes    // of the seams, which count only where the events do
+	firsts []*judged // of each range that the owner signed
 }
 
 // strays are the sequences that unattested events have.
 type strays struct {
 	events uint64
 	ranges []Range // the last one reaches to the end, if there are too many
+	signed []Range // of them, those that the log's owner signed
+
+	hashValid, linkValid uint64
 }
 
 // mostStrays bounds the ranges of strays.
 const mostStrays = 1_000
 
-func (s *strays) add(n uint64) {
-	s.events++
-	if last := len(s.ranges) - 1; last >= 0 && (n == s.ranges[last].Last+1 || last+1 == mostStrays) {
-		s.ranges[last].Last = n
-		return
+func (s *strays) add(first, last uint64) {
+	s.events += last - first + 1
+	s.ranges = appendRange(s.ranges, first, last)
+}
+
+// appendRange appends a range, or makes the last one longer.
+func appendRange(ranges []Range, first, last uint64) []Range {
+	if n := len(ranges) - 1; n >= 0 && (first == ranges[n].Last+1 || n+1 == mostStrays) {
+		ranges[n].Last = last
+		return ranges
 	}
-	s.ranges = append(s.ranges, Range{n, n})
+	return append(ranges, Range{first, last})
 }
 
 // extendDamaged joins the foremost copy of a sequence of which none is valid.
@@ -42,14 +52,19 @@ func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 		l.settle()
 		return l.extend(ctx, b, single(j))
 	}
+	return l.extendOpen(ctx, b, single(j))
+}
+
+// extendOpen joins events for which nobody vouches.
+func (l *line) extendOpen(ctx context.Context, b *branch, r run) error {
 	if l.open == nil {
 		l.open = &unattested{branch: b, was: *b, notes: newNotes()}
 		l.open.was.doubts = maps.Clone(b.doubts)
 	}
-	l.open.strays.add(j.Sequence)
+	l.open.strays.add(r.first.Sequence, r.last.Sequence)
 	kept := l.notes
 	l.notes = l.open.notes
-	err := l.extend(ctx, b, single(j))
+	err := l.extend(ctx, b, r)
 	l.notes = kept
 	return err
 }
@@ -81,12 +96,17 @@ func (l *line) settle() {
 }
 
 // end takes them off the log, which ended before them, and returns them.
-func (l *line) end() strays {
+func (l *line) end(ctx context.Context) (strays, error) {
 	if l.open == nil {
-		return strays{}
+		return strays{}, nil
 	}
+	if err := l.noteUnconnected(ctx, l.open); err != nil {
+		return strays{}, err
+	}
+	with, was := l.open.branch.counts, l.open.was.counts
 	*l.open.branch = l.open.was
 	all := l.open.strays
+	all.hashValid, all.linkValid = with.Hash-was.Hash, with.Link-was.Link
 	l.open = nil
-	return all
+	return all, nil
 }

@@ -26,7 +26,8 @@ type Options struct {
 
 	// Told is told what was found of the copies of a log, ascending by sequence,
 	// by the goroutine that called Run; nil for nobody.
-	Told func(Log, []Copy)
+	Told  func(Log, []Copy)
+	Facts func(Facts) // is told at the end what the walk saw; nil for nobody
 }
 
 // Progress is how far a walk has come. It is reported by the goroutine that
@@ -59,6 +60,10 @@ type walker struct {
 	results  []LogResult
 	state    State
 	findings []finding.Finding
+
+	uses    map[useName]*KeyUse
+	misfits map[Log][]chain.Anchor // of the logs that were walked
+	facts   map[Log]LogFacts       // likewise
 }
 
 // Run walks the logs of the evidence under the pinned keys of a trust file, and
@@ -66,7 +71,12 @@ type walker struct {
 // done, the result says how far it came, and is not a success. An error means
 // that the work could not be done, and says nothing of the evidence.
 func Run(ctx context.Context, source Source, root *trust.Root, options Options) (*Result, *State, error) {
-	return newWalker(source, root, options).runSince(ctx, options.Since)
+	w := newWalker(source, root, options)
+	r, s, err := w.runSince(ctx, options.Since)
+	if err == nil && options.Facts != nil {
+		options.Facts(Facts{w.facts, w.keyUses()})
+	}
+	return r, s, err
 }
 
 // runSince walks from where an earlier walk ended, if there was one.
@@ -75,6 +85,9 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 		return nil, nil, err
 	}
 	if err := w.run(ctx); err != nil {
+		return nil, nil, err
+	}
+	if err := w.elsewhere(context.WithoutCancel(ctx)); err != nil {
 		return nil, nil, err
 	}
 	inventory, err := w.source.Inventory(context.WithoutCancel(ctx))
@@ -95,6 +108,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, anchors: map[Log]anchors{}, known: map[Log]knownEvents{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
 		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress, told: options.Told,
+		uses: map[useName]*KeyUse{}, misfits: map[Log][]chain.Anchor{}, facts: map[Log]LogFacts{},
 	}
 }
 

@@ -23,6 +23,8 @@ func ownerScripts() []Script {
 		{"restart", "a node signs a second journal from the first event on", restart},
 		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event", rewriteTail},
 		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach", rewriteTailAndCursors},
+		{"sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a second later", func(h *hand) Damage { return signFar(h, time.Second) }},
+		{"near-sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a year later", func(h *hand) Damage { return signFar(h, 365*24*time.Hour) }},
 		{"broken-link", "a node signs an event that names another one before it", brokenLink},
 		{"broken-skip", "a node signs an event of which the skip link names another history", brokenSkip},
 		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it", func(h *hand) Damage { return setBack(h, 300_001) }},
@@ -219,6 +221,19 @@ func misplaced(h *hand, change func(*wire.Link)) Damage {
 	o.head = wire.SealEvent(body, link, o.key)
 	h.addLine(o.path, wire.Canonical(o.head))
 	o.commit()
+	return h.about(n, n)
+}
+
+// signFar signs an event far above the end of the journal, with the links of the
+// next one.
+func signFar(h *hand, after time.Duration) Damage {
+	o := h.ofNode(h.last())
+	body := o.body("export.configured", wire.Object{})
+	n := h.last() + 5_000
+	body["sequence"], body["occurred_at"] = int64(n), wire.Time(o.now.Add(after))
+	link := wire.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Head()}
+	copy(link.Body[:], digest(wire.Canonical(body)))
+	h.addLine(o.path, wire.Canonical(wire.SealEvent(body, link, o.key)))
 	return h.about(n, n)
 }
 

@@ -2,7 +2,9 @@ package walktest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -109,6 +111,7 @@ func (n *Naive) say(l walk.Log, code finding.Code, first, last uint64) {
 func (n *Naive) walk(l walk.Log) {
 	paths := []*path{{}}
 	var waiting []naiveEvent // beyond the end as far as anything shows
+	var alone []uint64       // of them, those that the owner signed
 	single := map[[2]string][]uint64{}
 	note := func(code finding.Code, e naiveEvent) {
 		kind := [2]string{string(code)}
@@ -128,6 +131,10 @@ func (n *Naive) walk(l walk.Log) {
 		for _, c := range copies {
 			n.defects(c, sound, note)
 		}
+		if len(sound) == 1 && len(alone) < 16 && n.unconnected(l, paths, sound[0]) {
+			waiting, alone = append(waiting, sound[0]), append(alone, seq)
+			continue
+		}
 		if len(sound) == 0 {
 			best := slices.MaxFunc(copies, func(a, b naiveEvent) int { return score(a) - score(b) })
 			i := slices.IndexFunc(copies, func(e naiveEvent) bool { return score(e) == score(best) })
@@ -139,10 +146,13 @@ func (n *Naive) walk(l walk.Log) {
 		for _, e := range waiting {
 			paths = grow(l, paths, []naiveEvent{e})
 		}
-		waiting = nil
+		waiting, alone = nil, nil
 		if len(sound) > 0 {
 			paths = grow(l, paths, sound)
 		}
+	}
+	for _, r := range ranges(alone) {
+		n.say(l, finding.Unconnected, r[0], r[1])
 	}
 	for kind, seqs := range single {
 		for _, r := range ranges(seqs) {
@@ -166,6 +176,32 @@ func (n *Naive) belongs(l walk.Log, e naiveEvent, paths []*path) bool {
 	return e.Sequence <= n.top(l) || e.hashTrusted() && slices.ContainsFunc(paths, func(p *path) bool {
 		return p.last()+1 == e.Sequence && p.head(l) == e.Previous.String()
 	})
+}
+
+// unconnected reports whether nothing but its signature shows that a sound event
+// belongs to the log: no anchor reaches so far, there was no time for the events
+// between, and one source alone has it.
+func (n *Naive) unconnected(l walk.Log, paths []*path, e naiveEvent) bool {
+	longest := slices.MaxFunc(paths, func(a, b *path) int { return cmp.Compare(a.last(), b.last()) })
+	if e.Sequence <= n.top(l) || len(longest.events) == 0 || e.Sequence <= longest.last()+100 {
+		return false
+	}
+	first, last := longest.events[0], longest.events[len(longest.events)-1]
+	if !last.contentTrusted() {
+		return false
+	}
+	span, took := new(big.Int), big.NewInt(last.OccurredAt-first.OccurredAt)
+	span.SetInt64(max(0, e.OccurredAt-last.OccurredAt) + 300_000)
+	if room := span; len(longest.events) > 1 && took.Sign() > 0 {
+		room.Mul(room, big.NewInt(10*int64(len(longest.events)-1)))
+		room.Div(room, took)
+	}
+	for _, p := range e.places {
+		if p.Source != e.places[0].Source {
+			return false
+		}
+	}
+	return span.Cmp(new(big.Int).SetUint64(e.Sequence-longest.last()-1)) < 0
 }
 
 func score(e naiveEvent) int {

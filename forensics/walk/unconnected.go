@@ -1,0 +1,105 @@
+package walk
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+)
+
+// An event that the log's owner signed, far above the end of the log, usually
+// shows that all events between are missing. But whoever has the owner's key can
+// sign one at any sequence. If there was no time for the events between, if no
+// anchor reaches so far, if no more than a few events are there, and one source
+// alone has them, then nothing shows that any event is missing: the far event is
+// named, and the log ends before it.
+
+const (
+	// mostUnconnected bounds the events that are taken for unconnected.
+	mostUnconnected = 16
+
+	// leastSkipped is how many events are missing at least below an event that is
+	// unconnected.
+	leastSkipped = 100
+
+	// haste is how many times faster than its pace so far a log may have grown.
+	haste = 10
+)
+
+// unconnected reports whether nothing but its signature shows that a run of valid
+// events belongs to the log.
+func (l *line) unconnected(ctx context.Context, b *branch, r run) (bool, error) {
+	end, held := b, uint64(0)
+	if l.open != nil && l.open.branch == b {
+		end = &l.open.was
+		for _, s := range l.open.strays.signed {
+			held += s.Last - s.First + 1
+		}
+	}
+	switch {
+	case r.first.Sequence <= l.top, end.last.Sequence == 0, !end.last.contentBelieved(), held+r.events > mostUnconnected:
+		return false, nil
+	case r.first.Sequence <= end.last.Sequence+leastSkipped:
+		return false, nil
+	}
+	if skipped := r.first.Sequence - end.last.Sequence - 1; skipped <= end.room(r.first.OccurredAt) {
+		return false, nil
+	}
+	return l.inOneSource(ctx, r.first)
+}
+
+// room is how many events a branch may have grown by until a time.
+func (b *branch) room(at int64) uint64 {
+	span := uint64(max(0, at-b.last.OccurredAt) + tolerance)
+	events, took := b.counts.Events, b.last.OccurredAt-b.counts.FirstAt
+	if events < 2 || took <= 0 || b.counts.FirstAt == 0 {
+		return span // an event a millisecond, which is what times can tell apart
+	}
+	high, low := bits.Mul64(haste*(events-1), span)
+	if high >= uint64(took) {
+		return math.MaxUint64
+	}
+	n, _ := bits.Div64(high, low, uint64(took))
+	return n
+}
+
+// inOneSource reports whether a copy stands in one source alone.
+func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
+	places, err := l.w.source.Places(ctx, l.log, j.Event)
+	for _, p := range places {
+		if p.Source != places[0].Source {
+			return false, err
+		}
+	}
+	return true, err
+}
+
+// extendUnconnected joins events that are unconnected, until others show that the
+// log goes on with them.
+func (l *line) extendUnconnected(ctx context.Context, b *branch, r run) error {
+	if err := l.extendOpen(ctx, b, r); err != nil {
+		return err
+	}
+	s := &l.open.strays
+	n := len(s.signed)
+	if s.signed = appendRange(s.signed, r.first.Sequence, r.last.Sequence); len(s.signed) > n {
+		l.open.firsts = append(l.open.firsts, r.first)
+	}
+	return nil
+}
+
+// noteUnconnected notes the unconnected events, once the log turned out to end
+// before them.
+func (l *line) noteUnconnected(ctx context.Context, u *unattested) error {
+	for i, s := range u.strays.signed {
+		f := finding.Finding{Code: finding.Unconnected, Sequence: s.First, LastSequence: s.Last,
+			Expected: "time for the events between, another event or an anchor that names it, or a second source",
+			Found:    "none of these: the log ends with event " + strconv.FormatUint(u.was.last.Sequence, 10)}
+		if err := l.noteFinding(ctx, f, u.firsts[i].Event); err != nil {
+			return err
+		}
+	}
+	return nil
+}
