@@ -75,7 +75,11 @@ func (w *walker) bundle(d Document) {
 		return
 	}
 	c := b.Bundle.Checkpoint.Unverified()
-	need, have := max(int64(w.root.MinimumWitnesses()), c.RequiredWitnesses), int64(w.witnesses(b.Bundle))
+	log := Log{c.TenantID, c.LogID}
+	usesOf(w, d, log, c.Sequence, b.Bundle.Approvals...)
+	usesOf(w, d, log, c.Sequence, b.Bundle.Customer, b.Bundle.Service)
+	usesOf(w, d, log, c.Sequence, b.Bundle.Receipt)
+	need, have := max(int64(w.root.MinimumWitnesses()), c.RequiredWitnesses), int64(w.witnesses(d, b.Bundle))
 	by := Checkpoint
 	if need > 0 && have >= need {
 		by = WitnessedCheckpoint
@@ -85,18 +89,20 @@ func (w *walker) bundle(d Document) {
 	}
 	w.disclose(d, b.Bundle)
 	if have < need {
-		w.besideLog(Log{c.TenantID, c.LogID}, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
+		w.besideLog(log, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
 			Expected: fmt.Sprintf("receipts of at least %d distinct witnesses", need), Found: fmt.Sprint(have), Evidence: []finding.Evidence{d.Evidence}})
 	}
 }
 
 // witnesses counts the distinct witnesses of a bundle's checkpoint, as a quorum
 // does (SPEC 5.3).
-func (w *walker) witnesses(b *bundle.Bundle) int {
+func (w *walker) witnesses(d Document, b *bundle.Bundle) int {
 	checkpoint, digest := b.Checkpoint.Unverified(), chain.Hash(b.Checkpoint.Digest())
 	var keys []trust.Key
 	for _, sealed := range b.Witnesses {
 		receipt, refusal := trust.Open(w.root, sealed)
+		w.useOf(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().NodeID, checkpoint.Sequence,
+			pinningOf(refusal), d.Evidence)
 		if r := receipt.Statement; refusal == nil && r.Checkpoint == digest && r.Sequence == checkpoint.Sequence &&
 			r.Head == checkpoint.Head && r.LogID == checkpoint.LogID && r.TenantID == checkpoint.TenantID {
 			keys = append(keys, receipt.Key)
@@ -110,7 +116,7 @@ func (w *walker) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by A
 	c := sealed.Unverified()
 	log := Log{c.TenantID, c.LogID}
 	_, refusal := trust.Open(w.root, sealed)
-	w.useOf(log, SignedCheckpoints, sealed.KeyID, "", c.Sequence, pinningOf(refusal))
+	w.useOf(log, SignedCheckpoints, sealed.KeyID, "", c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
 		w.besideLog(log, refused(d, checkpointCodes[refusal.Code], c.Sequence, refusal))
 		return false
@@ -145,7 +151,7 @@ func (w *walker) cursorDocument(d Document, v *ijson.Value) {
 	}
 	log := Log{c.TenantID, "node/" + c.NodeID}
 	_, refusal := trust.Open(w.root, trust.Seal(e, c))
-	w.useOf(log, SignedCursors, e.KeyID, "", c.Sequence, pinningOf(refusal))
+	w.useOf(log, SignedCursors, e.KeyID, "", c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
 		w.besideLog(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
 		return

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Facts are what a walk saw besides what its result says: the causes of findings
@@ -76,6 +78,7 @@ const (
 	SignedReports     Signed = "reports"     // of a node's head, in events of the tenant log
 	SignedCheckpoints Signed = "checkpoints" // of the log
 	SignedCursors     Signed = "cursors"     // of the log's export
+	SignedParts       Signed = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
 )
 
 // KeyUse counts what is signed under one key id about one log. First and Last
@@ -93,7 +96,11 @@ type KeyUse struct {
 	Intact uint64 // of events: the content gives the hash that is written in it
 	First  uint64
 	Last   uint64
+	Places []finding.Evidence // of documents: the first that do not hold
 }
+
+// mostPlaces bounds the places of one use.
+const mostPlaces = 1_000
 
 // add counts one more statement.
 func (u *KeyUse) add(sequence uint64, holds, intact bool) {
@@ -140,10 +147,24 @@ func (w *walker) use(log Log, kind Signed, keyID, node string) *KeyUse {
 }
 
 // useOf counts one statement that is not an event.
-func (w *walker) useOf(log Log, kind Signed, keyID, node string, sequence uint64, k pinning) {
-	if u := w.use(log, kind, keyID, node); u != nil {
-		u.Pinned, u.Other = k != keyUnpinned && k != keyOfOther, k == keyOfOther
-		u.add(sequence, k == keyHolds, true)
+func (w *walker) useOf(log Log, kind Signed, keyID, node string, sequence uint64, k pinning, at ...finding.Evidence) {
+	u := w.use(log, kind, keyID, node)
+	if u == nil {
+		return
+	}
+	u.Pinned, u.Other = k != keyUnpinned && k != keyOfOther, k == keyOfOther
+	u.add(sequence, k == keyHolds, true)
+	if k != keyHolds && len(u.Places) < mostPlaces {
+		u.Places = append(u.Places, at...)
+	}
+}
+
+// usesOf counts statements in a bundle that are sealed alike.
+func usesOf[T trust.Statement](w *walker, d Document, log Log, sequence uint64, sealed ...trust.Sealed[T]) {
+	for _, s := range sealed {
+		by := s.Unverified().Signatory()
+		_, refusal := trust.Open(w.root, s)
+		w.useOf(log, SignedParts, s.KeyID, by.Node, sequence, pinningOf(refusal), d.Evidence)
 	}
 }
 
