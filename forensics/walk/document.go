@@ -101,7 +101,7 @@ func (w *walker) witnesses(d Document, b *bundle.Bundle) int {
 	var keys []trust.Key
 	for _, sealed := range b.Witnesses {
 		receipt, refusal := trust.Open(w.root, sealed)
-		w.useOf(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().NodeID, checkpoint.Sequence,
+		w.useOf(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().Signatory(), checkpoint.Sequence,
 			pinningOf(refusal), d.Evidence)
 		if r := receipt.Statement; refusal == nil && r.Checkpoint == digest && r.Sequence == checkpoint.Sequence &&
 			r.Head == checkpoint.Head && r.LogID == checkpoint.LogID && r.TenantID == checkpoint.TenantID {
@@ -116,7 +116,7 @@ func (w *walker) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by A
 	c := sealed.Unverified()
 	log := Log{c.TenantID, c.LogID}
 	_, refusal := trust.Open(w.root, sealed)
-	w.useOf(log, SignedCheckpoints, sealed.KeyID, "", c.Sequence, pinningOf(refusal), d.Evidence)
+	w.useOf(log, SignedCheckpoints, sealed.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
 		w.besideLog(log, refused(d, checkpointCodes[refusal.Code], c.Sequence, refusal))
 		return false
@@ -151,7 +151,7 @@ func (w *walker) cursorDocument(d Document, v *ijson.Value) {
 	}
 	log := Log{c.TenantID, "node/" + c.NodeID}
 	_, refusal := trust.Open(w.root, trust.Seal(e, c))
-	w.useOf(log, SignedCursors, e.KeyID, "", c.Sequence, pinningOf(refusal), d.Evidence)
+	w.useOf(log, SignedCursors, e.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
 		w.besideLog(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
 		return

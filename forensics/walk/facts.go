@@ -88,9 +88,9 @@ type KeyUse struct {
 	Log    Log
 	Kind   Signed
 	KeyID  string
-	Node   string // that made the reports
-	Pinned bool   // the trust file has a key of this id, of the right role and node
-	Other  bool   // it has one, of another node
+	By     trust.Signatory
+	Pinned bool // the trust file has a key of this id, of the right role and node
+	Other  bool // it has one, of another node
 	Count  uint64
 	Hold   uint64 // their signature holds
 	Intact uint64 // of events: the content gives the hash that is written in it
@@ -132,23 +132,23 @@ type useName struct {
 	log   Log
 	kind  Signed
 	keyID string
-	node  string
+	by    trust.Signatory
 }
 
 // use returns the use of a key to count in, nil if there are too many.
-func (w *walker) use(log Log, kind Signed, keyID, node string) *KeyUse {
-	name := useName{log, kind, keyID, node}
+func (w *walker) use(log Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
+	name := useName{log, kind, keyID, by}
 	u := w.uses[name]
 	if u == nil && len(w.uses) < mostKeyUses {
-		u = &KeyUse{Log: log, Kind: kind, KeyID: keyID, Node: node}
+		u = &KeyUse{Log: log, Kind: kind, KeyID: keyID, By: by}
 		w.uses[name] = u
 	}
 	return u
 }
 
 // useOf counts one statement that is not an event.
-func (w *walker) useOf(log Log, kind Signed, keyID, node string, sequence uint64, k pinning, at ...finding.Evidence) {
-	u := w.use(log, kind, keyID, node)
+func (w *walker) useOf(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k pinning, at ...finding.Evidence) {
+	u := w.use(log, kind, keyID, by)
 	if u == nil {
 		return
 	}
@@ -162,9 +162,8 @@ func (w *walker) useOf(log Log, kind Signed, keyID, node string, sequence uint64
 // usesOf counts statements in a bundle that are sealed alike.
 func usesOf[T trust.Statement](w *walker, d Document, log Log, sequence uint64, sealed ...trust.Sealed[T]) {
 	for _, s := range sealed {
-		by := s.Unverified().Signatory()
 		_, refusal := trust.Open(w.root, s)
-		w.useOf(log, SignedParts, s.KeyID, by.Node, sequence, pinningOf(refusal), d.Evidence)
+		w.useOf(log, SignedParts, s.KeyID, s.Unverified().Signatory(), sequence, pinningOf(refusal), d.Evidence)
 	}
 }
 
@@ -186,7 +185,7 @@ func (w *walker) keyUses() []KeyUse {
 	}
 	slices.SortFunc(all, func(a, b KeyUse) int {
 		return cmp.Or(compareLogs(a.Log, b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
-			strings.Compare(a.KeyID, b.KeyID), strings.Compare(a.Node, b.Node))
+			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)), strings.Compare(a.By.Node, b.By.Node))
 	})
 	return all
 }
@@ -296,11 +295,11 @@ func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 // tally takes over the tally of the next stretch.
 func (l *line) tally(t *tally) {
 	for _, k := range t.keys {
-		u := l.w.use(l.log, k.Kind, k.KeyID, "")
+		k.Log, k.By = l.log, ownerOf(l.log)
+		u := l.w.use(k.Log, k.Kind, k.KeyID, k.By)
 		switch {
 		case u == nil:
 		case u.Count == 0:
-			k.Log = l.log
 			*u = k
 		default:
 			u.merge(k)

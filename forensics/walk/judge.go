@@ -142,18 +142,22 @@ func (w *walker) owner(log Log) string {
 	return "audit key"
 }
 
+// ownerOf returns who signs the events of a log.
+func ownerOf(log Log) trust.Signatory {
+	if node, ok := strings.CutPrefix(log.LogID, "node/"); ok {
+		return trust.Signatory{Role: trust.Node, Node: node}
+	}
+	return trust.Signatory{Role: trust.Audit}
+}
+
 // identify looks up the key of a copy. No other key is ever tried (SPEC 3.3).
 func (w *walker) identify(log Log, j *judged) {
-	role := trust.Audit
-	node, ofNode := strings.CutPrefix(log.LogID, "node/")
-	if ofNode {
-		role = trust.Node
-	}
-	key, ok := w.root.Key(role, j.KeyID)
+	by := ownerOf(log)
+	key, ok := w.root.Key(by.Role, j.KeyID)
 	switch {
 	case !ok:
 		j.owner = unpinned
-	case ofNode && key.Node != node:
+	case by.Role == trust.Node && key.Node != by.Node:
 		j.owner = ofOtherNode
 	default:
 		j.owner, j.key = pinned, &key

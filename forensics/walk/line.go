@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/loss"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // line joins the stretches of one log in order. A log has one history; where
@@ -315,7 +316,7 @@ func (l *line) addReports(ctx context.Context, reports []report) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {
-			l.w.useOf(l.log, SignedReports, r.keyID, r.node, r.at.Sequence, r.pinning())
+			l.w.useOf(l.log, SignedReports, r.keyID, trust.Signatory{Role: trust.Node, Node: r.node}, r.at.Sequence, r.pinning())
 		}
 		if r.defect == nil {
 			l.w.take(r.target(l.log), r.anchor(l.log))
