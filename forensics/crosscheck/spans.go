@@ -73,7 +73,7 @@ func (x *checker) readLogs(ctx context.Context) error {
 		if r := x.reports[log]; r != nil {
 			anchors = r.anchors
 		}
-		s, k := newSpine(log, highest(slices.Clone(anchors))), &kept{whole: true}
+		s, k := newSpine(log, highest(slices.Clone(anchors)), x.pinnedFor(log)), &kept{whole: true}
 		for one, err := range x.spansOf(ctx, log, s) {
 			if err != nil {
 				return err
@@ -300,4 +300,12 @@ func (x *checker) makeup(kinds []kind) *makeup {
 	}
 	x.makeups[string(key)] = p
 	return p
+}
+
+// pinnedFor returns what tells the pinned keys of a log's owner.
+func (x *checker) pinnedFor(log logName) func(keyID string) bool {
+	return func(keyID string) bool {
+		_, ok := x.owner(log, keyID)
+		return ok
+	}
 }

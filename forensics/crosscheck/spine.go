@@ -7,8 +7,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
-// stretch is a part of a log in which no sequence is missing and each event
-// holds the hash of the one before.
+// stretch is a part of a log in which no sequence is missing, each event holds
+// the hash of the one before, and is under a pinned key of the log's owner: what
+// an event under another key says is not read.
 type stretch struct {
 	first, last uint64
 	begins      int64 // when its first event occurred, milliseconds since 1970
@@ -26,6 +27,10 @@ const mostLive = 16
 
 // spine follows the hashes of a log.
 type spine struct {
+	pinned      func(keyID string) bool
+	lastKey     string // that was asked for, if any was
+	lastPinned  bool
+	asked       bool
 	first, last uint64
 	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
@@ -37,8 +42,8 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log logName, anchors []anchor) *spine {
-	return &spine{live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
+func newSpine(log logName, anchors []anchor, pinned func(keyID string) bool) *spine {
+	return &spine{pinned: pinned, live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
 }
 
 // addOne takes in the only copy of the next sequence that is there. Mostly it
@@ -55,7 +60,18 @@ func (s *spine) addOne(e *store.Event, sound bool) {
 		s.first = n
 	}
 	s.last, s.lastAt, s.live[0] = n, e.OccurredAt, e.Recorded
-	s.extend(n, e.OccurredAt)
+	if s.pins(e.KeyID) {
+		s.extend(n, e.OccurredAt)
+	}
+}
+
+// pins reports whether a key is a pinned one of the log's owner. Mostly it is
+// asked of the same one again.
+func (s *spine) pins(keyID string) bool {
+	if keyID != s.lastKey || !s.asked {
+		s.lastKey, s.lastPinned, s.asked = keyID, s.pinned(keyID), true
+	}
+	return s.lastPinned
 }
 
 // add takes in the copies of the next sequence that is there.
@@ -78,25 +94,32 @@ func (s *spine) add(copies []store.Event) {
 	s.last, s.live = n, s.live[:0]
 	switch {
 	case len(linked) > 0:
-		s.extend(n, linked[0].OccurredAt)
+		if s.readable(linked) {
+			s.extend(n, linked[0].OccurredAt)
+		}
 		s.hold(n, linked)
 	case len(sound) > 0:
-		s.begin(n, sound[0].OccurredAt)
+		if s.readable(sound) {
+			s.begin(n, sound[0].OccurredAt)
+		}
 		s.hold(n, sound)
 	default:
 		s.unsound++
 	}
 }
 
-// extend makes the last stretch longer; event 1 begins the first one.
+// readable reports whether a copy is under a pinned key of the log's owner.
+func (s *spine) readable(copies []store.Event) bool {
+	return slices.ContainsFunc(copies, func(e store.Event) bool { return s.pins(e.KeyID) })
+}
+
+// extend makes the last stretch longer, or begins one.
 func (s *spine) extend(n uint64, at int64) {
-	if len(s.stretches) == 0 {
-		s.begin(n, at)
+	if top := len(s.stretches) - 1; top >= 0 && s.stretches[top].last == n-1 {
+		s.stretches[top].last = n
 		return
 	}
-	if top := &s.stretches[len(s.stretches)-1]; top.last == n-1 {
-		top.last = n
-	}
+	s.begin(n, at)
 }
 
 func (s *spine) begin(n uint64, at int64) {
@@ -131,7 +154,9 @@ func (s *spine) anchor(n uint64, at int64) {
 }
 
 // end lets go of what is needed while the log is read.
-func (s *spine) end() { s.live, s.anchors = nil, nil }
+func (s *spine) end() {
+	s.live, s.anchors, s.pinned, s.lastKey, s.lastPinned, s.asked = nil, nil, nil, "", false, false
+}
 
 // covered is up to where the log is whole from its beginning, and anchored.
 func (s *spine) covered() uint64 {

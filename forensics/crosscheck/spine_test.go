@@ -30,17 +30,20 @@ func (l spineLog) events(n uint64, history byte) (all []store.Event) {
 	return all
 }
 
+// pinnedHere reports whether a key id is pinned: all but one are.
+func pinnedHere(keyID string) bool { return keyID != "stranger" }
+
 // at is an anchor of an event.
 func at(e store.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e.Recorded} }
 
 // spineOf follows events, each alone in its sequence.
 func (l spineLog) spineOf(events []store.Event, anchors ...anchor) *spine {
-	s := newSpine(l.name, anchors)
+	s := newSpine(l.name, anchors, pinnedHere)
 	for _, e := range events {
 		s.addOne(&e, false)
 	}
 	s.end()
-	slow := newSpine(l.name, anchors)
+	slow := newSpine(l.name, anchors, pinnedHere)
 	for _, e := range events {
 		slow.add([]store.Event{e})
 	}
@@ -60,20 +63,23 @@ func TestSpineStretches(t *testing.T) {
 	unsound[4].Recorded[0] ^= 1
 	foreign := slices.Clone(all)
 	foreign[4] = l.event(5, chain.Hash{1}, 0)
+	strange := slices.Clone(all)
+	strange[4].KeyID = "stranger"
 	over := slices.Concat(all[:4], []store.Event{l.event(6, all[3].Recorded, 0)})
 	for name, tt := range map[string]struct {
 		events []store.Event
 		want   [][2]uint64
 	}{
-		"over a gap":       {over, [][2]uint64{{1, 4}, {6, 6}}},
-		"whole":            {all, [][2]uint64{{1, 9}}},
-		"one":              {all[:1], [][2]uint64{{1, 1}}},
-		"without one":      {slices.Concat(all[:4], all[5:]), [][2]uint64{{1, 4}, {6, 9}}},
-		"without the last": {all[:8], [][2]uint64{{1, 8}}},
-		"from the second":  {all[1:], [][2]uint64{{2, 9}}},
-		"unsound":          {unsound, [][2]uint64{{1, 4}, {6, 9}}},
-		"foreign":          {foreign, [][2]uint64{{1, 4}, {5, 5}, {6, 9}}},
-		"nothing":          {nil, nil},
+		"over an unpinned key": {strange, [][2]uint64{{1, 4}, {6, 9}}},
+		"over a gap":           {over, [][2]uint64{{1, 4}, {6, 6}}},
+		"whole":                {all, [][2]uint64{{1, 9}}},
+		"one":                  {all[:1], [][2]uint64{{1, 1}}},
+		"without one":          {slices.Concat(all[:4], all[5:]), [][2]uint64{{1, 4}, {6, 9}}},
+		"without the last":     {all[:8], [][2]uint64{{1, 8}}},
+		"from the second":      {all[1:], [][2]uint64{{2, 9}}},
+		"unsound":              {unsound, [][2]uint64{{1, 4}, {6, 9}}},
+		"foreign":              {foreign, [][2]uint64{{1, 4}, {5, 5}, {6, 9}}},
+		"nothing":              {nil, nil},
 	} {
 		var got [][2]uint64
 		s := l.spineOf(tt.events)
@@ -174,7 +180,7 @@ func TestSpineCovers(t *testing.T) {
 // events of one sequence the first are followed.
 func TestSpineBounds(t *testing.T) {
 	l := spineLog{logName{"acme-corp", berlinLog}}
-	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))})
+	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))}, pinnedHere)
 	for n := range uint64(mostStretches + 2) {
 		s.add([]store.Event{l.event(2*n+2, chain.Hash{}, 0)})
 	}
@@ -190,7 +196,7 @@ func TestSpineBounds(t *testing.T) {
 		for i := range copies {
 			same = append(same, l.event(1, chain.Genesis(l.name.tenantID, l.name.logID), byte(i)))
 		}
-		s := newSpine(l.name, nil)
+		s := newSpine(l.name, nil, pinnedHere)
 		s.add(same)
 		s.add([]store.Event{l.event(2, same[copies-1].Recorded, 0)})
 		if got := s.whole(1, 2); got != want {
