@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -24,6 +25,7 @@ type Crosschecked struct {
 	LeftOut     []verdict.LeftOut `json:"left_out"`
 	Decides     *finding.Finding  `json:"decides,omitempty"` // as in [verdict.Result], with what was found beside the case
 	OtherStores bool              `json:"other_stores"`
+	Causes      []cause.Cause     `json:"causes"` // of the case, as far as they lead to these findings
 	crosscheck.Result
 
 	// Case is the answer on the case.
@@ -51,6 +53,7 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 	}
 	if len(evidence) == 0 && !out.OtherStores {
 		out.Verdict, out.LeftOut, out.Decides = result.Verdict, result.LeftOut, result.Decides
+		out.addCauses()
 		return out, nil
 	}
 	c, err := store.OpenRead(path, options.Case...)
@@ -58,7 +61,22 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	return out, out.beside(ctx, c, root, evidence, given)
+	if err := out.beside(ctx, c, root, evidence, given); err != nil {
+		return nil, err
+	}
+	out.addCauses()
+	return out, nil
+}
+
+// addCauses takes over the causes of the case, for the findings that are here too.
+func (r *Crosschecked) addCauses() {
+	at := map[int]int{}
+	for to, f := range r.Findings {
+		if i, ok := slices.BinarySearchFunc(r.Case.Findings, f, finding.Compare); ok {
+			at[i] = to
+		}
+	}
+	r.Causes = cause.Moved(r.Case.Causes, at)
 }
 
 // examined returns the last examination of a case if it is of all that the case

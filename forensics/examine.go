@@ -62,6 +62,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	x := &examination{w: w, root: root, options: options, standing: w.Standing(), known: newKnown()}
+	x.Root = root
 	w.Adopt()
 	if err := x.stores(ctx); err != nil {
 		return nil, err
@@ -118,7 +119,8 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 		return nil, err
 	}
 	signatures := NewSignatures(x.w)
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures}
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures,
+		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	if !x.options.NoCompare {
 		run.Told = x.known.tell
 	}

@@ -22,6 +22,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const trusted = `,"trust_sha256":` + digest
 	const state = `,"stretches":[{"first_sequence":1,"last_sequence":2,"stores":["present","absent"]}]`
 	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"],"state":"faithful","events":1,"shared":1,"lossy":0,"altered":0,"differs":0,"lacking":0}`
+	const why = `{"code":"cause.copy-order","message":"a","logs":["node/n"],"stores":[],"sources":[],"key_ids":[],"sequence":1,"for":["a"],"against":[],"findings":[0],"next":"b"}`
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	docs := map[string]string{
 		"progress":   `,"doing":"a","done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0`,
@@ -29,10 +30,10 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		"receive":    `,"requests":0,"refused":0,"events":0,"skipped":0,"rejected":0`,
 		"batches":    `,"batches":[],"totals":{"distinct":0,"redelivered":0,"conflicting":0,"incomplete":0,"absent":0}`,
 		"events":     `,"events":[{"tenant_id":"t","log_id":"node/n","sequence":1,"occurred_at":"","type":"x","key_id":"n","hash":` + digest + `,"copies":1,"deliveries":1}],"more":0`,
-		"findings":   trusted + `,"verdict":"","findings":[]`,
+		"findings":   trusted + `,"verdict":"","causes":[` + why + `],"findings":[]`,
 		"gaps":       `,"gaps":[` + gap + `],"missing":2,"verdict":"verified"`,
 		"show":       trusted + `,"verdict":"rejected","signatures_verified":false,"events":[],"more":0`,
-		"crosscheck": trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
+		"crosscheck": trusted + `,"verdict":"verified","left_out":[],"other_stores":false,"causes":[],"compared":1,"bundles":[],"statements":[],"journals":[],"pauses":[],"stores":[` + one + `,` + one + `],"presence":[{"tenant_id":"t","log_id":"node/n","unsound":0` + state + `,"omitted":0}],"findings":[]`,
 	}
 	tests := []struct {
 		schema, pointer string
@@ -55,6 +56,8 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"crosscheck", "/stores", []any{repeat(65, map[string]any{"name": "a", "rule": "single", "parts": 1, "paths": []any{}, "state": "lossy", "events": 0, "shared": 0, "lossy": 0, "altered": 0, "differs": 0, "lacking": 0})}},
 		{"crosscheck", "/stores/0/rule", []any{"", "folder"}},
 		{"crosscheck", "/stores/0/state", []any{"", "broken"}},
+		{"findings", "/causes/0/code", []any{"", "event.key-unknown"}},
+		{"findings", "/causes/0/findings", []any{[]any{}, "0"}},
 		{"findings", "/verdict", []any{"Verified", "good"}},
 	}
 	for _, tt := range tests {

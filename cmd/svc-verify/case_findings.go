@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -49,6 +50,7 @@ type found struct {
 	Verdict     verify.Verdict    `json:"verdict"` // "" if there was no walk
 	Decides     *finding.Finding  `json:"decides,omitempty"`
 	TrustSHA256 string            `json:"trust_sha256"` // "" if there was no walk and no trust file was given
+	Causes      []cause.Cause     `json:"causes"`       // of the findings that are shown
 	Findings    []finding.Finding `json:"findings"`
 
 	result *verdict.Result
@@ -77,7 +79,7 @@ func showFindings(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		out := found{Schema: "svc-verify/findings/v2", Findings: []finding.Finding{}}
+		out := found{Schema: "svc-verify/findings/v2", Causes: []cause.Cause{}, Findings: []finding.Finding{}}
 		if trust != (chain.Hash{}) {
 			out.TrustSHA256 = trust.String()
 		}
@@ -86,7 +88,8 @@ func showFindings(c *cliapp.Context) (int, error) {
 		}
 		out.TrustSHA256, out.Verdict, out.Decides, out.result = last.TrustSHA256, last.Verdict, last.Decides, last
 		warnOfLater(c, last)
-		for _, one := range last.Findings {
+		at := map[int]int{}
+		for i, one := range last.Findings {
 			if !asksFor(c, s, one) {
 				continue
 			}
@@ -95,9 +98,11 @@ func showFindings(c *cliapp.Context) (int, error) {
 				return 0, err
 			}
 			if within {
+				at[i] = len(out.Findings)
 				out.Findings = append(out.Findings, one)
 			}
 		}
+		out.Causes = cause.Moved(last.Causes, at)
 		return writeFound(c, out, exitVerified)
 	})
 }
@@ -204,6 +209,7 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 		if !c.Given("trust") {
 			p.Pairs(page.Pair{"trust sha256", f.TrustSHA256})
 		}
+		report.WriteCauses(p, f.Causes, f.Findings)
 		p.Heading("findings")
 		report.WriteFindings(p, f.Findings)
 	case c.Given("trust"):

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/trust"
@@ -39,6 +40,7 @@ const (
 	groupLimitations = "limitations"
 	groupFaults      = "faults of a trust file"
 	groupNotices     = "notices about a trust file"
+	groupCauses      = "causes of findings about whole logs"
 	groupLogs        = "findings about whole logs: " // and what the code is about
 )
 
@@ -63,6 +65,10 @@ func topics() []topic {
 		all = append(all, topic{code: string(e.Code), group: groupLogs + thing(e.Code), spec: e.Spec, sentence: e.Sentence, next: e.Next,
 			weight:  fmt.Sprintf("%s, %s; about a %s and its %s", e.Severity, effects[e.Effect], e.Subject, e.Bearing),
 			perhaps: e.Explanations})
+	}
+	for _, e := range cause.Codes() {
+		all = append(all, topic{code: string(e.Code), group: groupCauses, sentence: e.Sentence, arises: e.Arises, next: e.Next,
+			weight: "nothing by itself: the findings that follow from it count"})
 	}
 	return all
 }

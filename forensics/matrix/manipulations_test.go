@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -135,6 +136,7 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	if code := untold[m.name]; code != "" && !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
 		t.Errorf("no %s", code)
 	}
+	m.checkCause(t, r)
 	var about []finding.Finding
 	for _, f := range r.Findings {
 		entry, _ := finding.Lookup(f.Code)
@@ -152,6 +154,19 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	t.Errorf("%s is not named:", m.damage)
 	for _, f := range about {
 		t.Logf("%s %s: expected %s, found %s %v", f.Effect(), say(f), f.Expected, f.Found, f.Evidence)
+	}
+}
+
+// checkCause checks that an answer that is not verified names a cause, and that some
+// cause leads to the finding that decides.
+func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
+	t.Helper()
+	decides := func(i int) bool { return r.Decides != nil && finding.Compare(r.Findings[i], *r.Decides) == 0 }
+	if r.Verdict != verify.Verified && !slices.ContainsFunc(r.Causes, func(c cause.Cause) bool { return slices.ContainsFunc(c.Findings, decides) }) {
+		t.Errorf("no cause leads to the finding that decides, after %s", m.damage)
+		for _, c := range r.Causes {
+			t.Logf("%s: %s %s", c.Code, c.Message, c.Follow(r.Findings))
+		}
 	}
 }
 

@@ -136,4 +136,10 @@ func (x row) decisive() string {
 	return "`" + string(f.Code) + "`" + about
 }
 
-func (x row) cause() string { return "" }
+// cause is the cause that is named first.
+func (x row) cause() string {
+	if len(x.Causes) == 0 {
+		return ""
+	}
+	return "`" + string(x.Causes[0].Code) + "`"
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/store"
@@ -61,19 +62,28 @@ func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report
 	return g.report, nil
 }
 
-// addFindings puts the worst findings first.
+// addFindings puts the worst findings first, and takes their causes along.
 func (g *gatherer) addFindings() {
-	all := slices.Clone(g.result.Findings)
-	slices.SortStableFunc(all, func(a, b finding.Finding) int {
-		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), finding.Compare(a, b))
+	all := g.result.Findings
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(all[i].Severity.Rank(), all[j].Severity.Rank()), finding.Compare(all[i], all[j]))
 	})
-	for _, f := range all {
+	at := map[int]int{}
+	g.report.Findings = []finding.Finding{}
+	for to, i := range order {
+		f := all[i]
+		at[i] = to
+		g.report.Findings = append(g.report.Findings, f)
 		g.report.Severities.add(f.Severity)
 		if log := (walk.Log{TenantID: f.TenantID, LogID: f.LogID}); f.LogID != "" {
 			g.about[log] = append(g.about[log], f)
 		}
 	}
-	g.report.Findings = all
+	g.report.Causes = cause.Moved(g.result.Causes, at)
 }
 
 func (s *Severities) add(v finding.Severity) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -67,6 +68,8 @@ var document = template.Must(template.New("report.html").Funcs(template.FuncMap{
 	"moreStretches":   func(l Log) int { return len(l.Presence.Stretches) + l.Presence.More - len(firstStretches(l)) },
 	"moreForks":       moreForks,
 	"moreGaps":        moreGaps,
+	"shownCauses":     func(r *Report) []cause.Cause { return r.Causes[:min(len(r.Causes), mostCauses)] },
+	"moreCauses":      moreCauses,
 	"shownSources":    func(r *Report) []Source { return r.Sources[:min(len(r.Sources), mostSources)] },
 	"moreSources":     moreSources,
 	"shownStores":     func(r *Report) []crosscheck.Store { return r.Stores },

@@ -16,6 +16,7 @@ import (
 func Markdown(w io.Writer, r *Report) error {
 	m := &markdown{bufio.NewWriter(w)}
 	m.head(r)
+	m.causes(r)
 	m.logs(r)
 	m.deliveries(r.Deliveries)
 	m.findings(r)
@@ -148,6 +149,25 @@ func (m *markdown) deliveries(d Deliveries) {
 	if len(d.Buckets) > 0 {
 		m.line("From %s to %s. %s\n", stamp(d.Buckets[0].StartMS), stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS), lead(d))
 	}
+}
+
+func (m *markdown) causes(r *Report) {
+	if len(r.Causes) == 0 {
+		return
+	}
+	m.line("## Likely causes\n")
+	for _, c := range r.Causes[:min(len(r.Causes), mostCauses)] {
+		m.line("### %s\n\n%s\n", code(string(c.Code)), text(c.Message))
+		for _, fact := range c.For {
+			m.line("- For it: %s", text(fact))
+		}
+		for _, fact := range c.Against {
+			m.line("- Against it: %s", text(fact))
+		}
+		m.line("- Follows: %s", text(c.Follow(r.Findings)))
+		m.line("- Next: %s\n", code(c.Next))
+	}
+	m.more(moreCauses(r))
 }
 
 func (m *markdown) findings(r *Report) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
@@ -21,6 +22,7 @@ type Report struct {
 	TrustSHA256 string             `json:"trust_sha256"`
 	LeftOut     []verdict.LeftOut  `json:"left_out"`          // what the verdict says nothing of
 	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Causes      []cause.Cause      `json:"causes"`            // of the findings
 	Severities  Severities         `json:"severities"`
 	Logs        []Log              `json:"logs"`
 	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared

@@ -31,6 +31,10 @@ func moreSources(r *Report) more {
 	return more{max(0, len(r.Sources)-mostSources), "svc-verify report --case FILE --output json"}
 }
 
+func moreCauses(r *Report) more {
+	return more{max(0, len(r.Causes)-mostCauses), "svc-verify report --case FILE --output json"}
+}
+
 // firstStretches are those that are named in words.
 func firstStretches(l Log) []Stretch { return l.Presence.Stretches[:min(len(l.Presence.Stretches), 6)] }
 

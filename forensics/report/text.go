@@ -81,6 +81,7 @@ func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 	p := page.New()
 	WriteVerdict(p, r, file)
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
+	WriteCauses(p, r.Causes, r.Findings)
 	for _, l := range r.Logs {
 		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
 		writeReason(p, r.WhyLog(l))

@@ -3,9 +3,11 @@ package verdict
 import (
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -20,6 +22,7 @@ type Result struct {
 	TrustSHA256 string             `json:"trust_sha256"`
 	LeftOut     []LeftOut          `json:"left_out"`          // what was not examined
 	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
+	Causes      []cause.Cause      `json:"causes"`            // what probably led to the findings, by their places in these
 	Logs        []walk.LogResult   `json:"logs"`
 	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared
 	Batches     walk.Batches       `json:"batches"`
@@ -55,6 +58,8 @@ const (
 // Examined is what the examinations of a case say.
 type Examined struct {
 	Walk       *walk.Result
+	Saw        walk.Facts         // what the walk saw besides
+	Root       *trust.Root        // that the case was examined under
 	Comparison *crosscheck.Result // nil if it was left out
 	LeftOut    []LeftOut
 	Given      []crosscheck.Prefix
@@ -76,6 +81,7 @@ func Make(e Examined) *Result {
 		r.Verdict = verify.Inconclusive
 	}
 	r.Decides = Decides(r.Verdict, r.Findings)
+	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings, Root: e.Root})
 	return r
 }
 

@@ -78,7 +78,11 @@ func (w *walker) bundle(d Document) {
 	log := Log{c.TenantID, c.LogID}
 	usesOf(w, d, log, c.Sequence, b.Bundle.Approvals...)
 	usesOf(w, d, log, c.Sequence, b.Bundle.Customer, b.Bundle.Service)
+	usesOf(w, d, log, c.Sequence, b.Bundle.Capability...)
 	usesOf(w, d, log, c.Sequence, b.Bundle.Receipt)
+	if r := b.Bundle.Revocation; r != nil {
+		usesOf(w, d, log, c.Sequence, *r)
+	}
 	need, have := max(int64(w.root.MinimumWitnesses()), c.RequiredWitnesses), int64(w.witnesses(d, b.Bundle))
 	by := Checkpoint
 	if need > 0 && have >= need {

@@ -22,6 +22,7 @@ type Facts struct {
 type LogFacts struct {
 	FirstAt, LastAt int64 // of the first and the last event
 	BeyondAt        int64 // when the oldest anchor above the last event was made
+	NewestAt        int64 // when the newest anchor was made that the owner cannot make alone
 
 	// Of the strays of the result, in sequences: how many there are, how many of
 	// them give their own hash, and how many follow the one before.
@@ -337,13 +338,18 @@ func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, f
 			f.BeyondAt = x.At
 		}
 	}
+	for _, x := range l.w.anchors[l.log].independent() {
+		f.NewestAt = max(f.NewestAt, x.At)
+	}
 	if len(stand.mismatched) > 0 {
 		low := stand.mismatched[0]
 		j, err := l.w.find(ctx, l.log, low.Sequence)
 		if err != nil {
 			return f, err
 		}
-		f.Contradicted = &Contradiction{low.Sequence, low.By, low.At, j.OccurredAt}
+		if j.valid() {
+			f.Contradicted = &Contradiction{low.Sequence, low.By, low.At, j.OccurredAt}
+		}
 	}
 	return f, nil
 }

@@ -42,6 +42,9 @@ func accidents() []Script {
 		{"replace-file", "the file of checkpoints is replaced by one that lacks the first", replaceFile},
 		{"symbolic-link", "a symbolic link lies among the journals", symbolicLink},
 		{"named-pipe", "a named pipe lies among the journals", namedPipe},
+		{"copied-early", "all journals were copied before the middle of the time, and the tenant log and the cursors at its end", copiedEarly},
+		{"rename-log", "a collector masks the name of a node in its journal", renameLog},
+		{"sample-at-store", "a store loses one record of six, of all nodes", sampleAtStore},
 		{"database", "a database lies among the journals", database},
 	}
 }

@@ -20,6 +20,7 @@ func ownerScripts() []Script {
 		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
 		{"untrusted-generation", "the trust file was collected before the node's key was rotated", untrustedGeneration},
 		{"fork", "a node signs a second history from the middle of its journal on", fork},
+		{"restore-backup", "a node is restored from a backup of the middle of its journal, and goes on an hour after it had stopped", restoreBackup},
 		{"restart", "a node signs a second journal from the first event on", restart},
 		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event", rewriteTail},
 		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach", rewriteTailAndCursors},
@@ -153,6 +154,19 @@ func fork(h *hand) Damage {
 	name := "journals/" + h.node() + "-restored.ndjson"
 	h.put(name, fleet.Lines(events))
 	return Damage{"node/" + h.node(), h.middle(), h.last(), name}
+}
+
+// restoreBackup goes on from the middle under the key of then.
+func restoreBackup(h *hand) Damage {
+	o := h.ofNode(h.last())
+	now := o.now.Add(time.Hour)
+	o = h.ofNode(h.middle())
+	o.now, o.path = now, "journals/"+h.node()+"-restored.ndjson"
+	h.put(o.path, nil)
+	for range 5 {
+		o.note("export.configured", wire.Object{})
+	}
+	return o.damage(5)
 }
 
 func restart(h *hand) Damage {

@@ -81,6 +81,28 @@ func cutAtAnchor(h *hand) Damage {
 	return h.about(end+1, h.last())
 }
 
+// copiedEarly ends every journal before the time of the node's event in the middle.
+func copiedEarly(h *hand) Damage {
+	until := wire.Text(wire.Member(h.event(h.node(), h.middle()), "body"), "occurred_at")
+	for _, node := range h.nodes() {
+		h.edit(fleet.Journal(node), func(lines [][]byte) [][]byte {
+			n := 0
+			for n < len(lines) && wire.Text(wire.Member(h.event(node, uint64(n+1)), "body"), "occurred_at") < until {
+				n++
+			}
+			return lines[:n]
+		})
+	}
+	return h.about(h.middle(), h.last())
+}
+
+func renameLog(h *hand) Damage {
+	name := fleet.Journal(h.node())
+	masked := bytes.ReplaceAll(h.content(name), []byte(`"log_id":"node/`+h.node()+`"`), []byte(`"log_id":"node/edge-7"`))
+	h.put(name, masked)
+	return Damage{"node/edge-7", 1, h.last(), name}
+}
+
 func removeJournal(h *hand) Damage {
 	delete(h.Files, fleet.Journal(h.node()))
 	return h.about(1, h.last())

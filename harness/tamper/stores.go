@@ -70,6 +70,20 @@ func deleteAtStore(h *hand) Damage {
 	return h.inStore(textStore, b.First, b.Last)
 }
 
+// sampleAtStore drops one record of six, and no batch ids.
+func sampleAtStore(h *hand) Damage {
+	all := h.allBatches()
+	n := 0
+	for _, b := range all {
+		b.Bodies = slices.DeleteFunc(b.Bodies, func([]byte) bool {
+			n++
+			return n%6 == 0
+		})
+	}
+	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", all...)
+	return within(textStore)
+}
+
 func alterAtStore(h *hand) Damage { return h.alterIn(textStore, "loki-jsonl") }
 
 func alterInStructure(h *hand) Damage { return h.alterIn(structuredStore, "elastic-bodymap") }

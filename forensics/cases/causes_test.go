@@ -1,0 +1,260 @@
+package cases
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// firstCauses is the cause that comes first after each script. One that is not
+// here leads to nothing that needs a cause.
+var firstCauses = map[string]cause.Code{
+	"untrusted-generation": cause.TrustFileIncomplete, "unknown-key": cause.TrustFileIncomplete, "checkpoint-unknown-key": cause.TrustFileIncomplete,
+	"cursor-unknown-key": cause.TrustFileIncomplete, "report-unknown-key": cause.TrustFileIncomplete,
+
+	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "remove-journal": cause.NotCollected, "remove-everything": cause.NotCollected,
+	"restore-backup": cause.RestoredBackup, "forge-far-event": cause.ForgedFarEvent, "sign-far-event": cause.ForgedFarEvent,
+
+	"fork": cause.StolenNodeKey, "restart": cause.StolenNodeKey, "rewrite-store": cause.StolenNodeKey, "rewrite-tail": cause.StolenNodeKey,
+	"rewrite-tail-and-cursors": cause.StolenNodeKey, "broken-link": cause.StolenNodeKey, "broken-skip": cause.StolenNodeKey,
+	"record-other-sequence": cause.StolenNodeKey, "tenant-event-in-journal": cause.StolenNodeKey, "witness-older-head": cause.StolenNodeKey,
+	"witness-other-history": cause.StolenNodeKey,
+
+	"approval-after-issuance": cause.AuditKeyMisused, "decision-after-issuance": cause.AuditKeyMisused, "forged-issuance": cause.AuditKeyMisused,
+	"forged-revocation": cause.AuditKeyMisused, "issued-twice": cause.AuditKeyMisused, "issued-while-paused": cause.AuditKeyMisused,
+	"issued-without-transaction": cause.AuditKeyMisused, "node-event-in-tenant-log": cause.AuditKeyMisused, "other-tenants-log": cause.AuditKeyMisused,
+	"record-other-decision": cause.AuditKeyMisused, "record-other-domain": cause.AuditKeyMisused, "report-altered-head": cause.AuditKeyMisused,
+	"report-altered-signature": cause.AuditKeyMisused, "report-other-node": cause.AuditKeyMisused, "resumed-without-request": cause.AuditKeyMisused,
+	"revoked-twice": cause.AuditKeyMisused, "revoked-without-transaction": cause.AuditKeyMisused, "rollback": cause.AuditKeyMisused,
+	"split-view": cause.AuditKeyMisused, "withheld-revocation": cause.AuditKeyMisused,
+
+	"alter-at-store": cause.AlteredStore, "alter-body": cause.AlteredStore, "alter-bundle": cause.AlteredStore, "alter-in-structure": cause.AlteredStore,
+	"alter-recorded-hash": cause.AlteredStore, "alter-signature": cause.AlteredStore, "checkpoint-altered-signature": cause.AlteredStore,
+	"cursor-altered-signature": cause.AlteredStore, "cursor-other-node": cause.AlteredStore, "duplicate-member": cause.AlteredStore,
+	"flood": cause.AlteredStore, "near-crowd": cause.AlteredStore, "forge-next-events": cause.AlteredStore, "lose-octet-and-alter": cause.AlteredStore,
+	"other-nodes-key": cause.AlteredStore, "splice": cause.AlteredStore, "under-quorum": cause.AlteredStore,
+
+	"lose-octet": cause.LossyStore, "cut-body": cause.LossyStore, "sample-at-store": cause.LossyStore,
+
+	"empty-journal": cause.EventsDeleted, "delete-at-source": cause.EventsDeleted, "delete-at-store": cause.EventsDeleted, "delete-head": cause.EventsDeleted, "truncate-tail": cause.EventsDeleted,
+	"cut-batch": cause.EventsDeleted, "near-sign-far-event": cause.EventsDeleted,
+
+	"hide-event": cause.UnreadSource, "checkpoint-of-nothing": cause.UnreadSource, "cut-frame": cause.UnreadSource, "cut-gzip": cause.UnreadSource,
+	"cut-journal": cause.UnreadSource, "cut-line-feed": cause.UnreadSource, "cut-zstd": cause.UnreadSource, "database": cause.UnreadSource,
+	"duplicate-body": cause.UnreadSource, "garbage": cause.UnreadSource, "garbage-for-event": cause.UnreadSource, "garbage-for-tail": cause.UnreadSource,
+	"near-garbage-at-end": cause.UnreadSource, "gzip-trailing-data": cause.UnreadSource, "gzip-two-members": cause.UnreadSource,
+	"huge-line": cause.UnreadSource, "invalid-utf8-event": cause.UnreadSource, "lose-file": cause.UnreadSource, "named-pipe": cause.UnreadSource,
+	"symbolic-link": cause.UnreadSource, "two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource, "unknown-member": cause.UnreadSource,
+}
+
+// givenOf is what an investigator is given after a script: as the fixtures say.
+func givenOf(script string) []string {
+	switch script {
+	case "sample-at-store":
+		return loki
+	case "lose-octet": // the store alone: beside the genuine event it is only an information
+		return with(exported, "stores/elasticsearch/bodymap.jsonl")
+	}
+	for _, x := range fixtures() {
+		switch {
+		case x.by == script && !slices.Equal(x.given, twice(collected)):
+			return x.given
+		case x.near == script && x.nearGiven != nil:
+			return x.nearGiven
+		case x.near == script:
+			return x.given
+		}
+	}
+	return collected
+}
+
+// examined examines what is given of evidence.
+func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
+	t.Helper()
+	path := exam{fleet.Scene, given, false}.add(t, t.TempDir(), e)
+	r, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// first is the code of the first cause of a result, "" if there is none.
+func first(r *verdict.Result) cause.Code {
+	if len(r.Causes) == 0 {
+		return ""
+	}
+	return r.Causes[0].Code
+}
+
+func logCauses(t *testing.T, r *verdict.Result) {
+	t.Helper()
+	for _, c := range r.Causes {
+		t.Logf("%s: %s %s, for %q, against %q", c.Code, c.Message, c.Follow(r.Findings), c.For, c.Against)
+	}
+}
+
+// TestFirstCauses plays every script. Every finding that counts for the verdict,
+// save that a limit was reached, follows from a cause.
+func TestFirstCauses(t *testing.T) {
+	for i, s := range tamper.Scripts() {
+		if testing.Short() && i%8 != 0 {
+			continue // the rest is played without -short
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			e, damage, err := s.Apply(evidence(t, fleet.Scene))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := examined(t, e, givenOf(s.Name))
+			if got := first(r); got != firstCauses[s.Name] {
+				t.Errorf("the first cause is %q, want %q", got, firstCauses[s.Name])
+				logCauses(t, r)
+			}
+			follows := map[int]bool{}
+			for _, c := range r.Causes {
+				for _, i := range c.Findings {
+					follows[i] = true
+				}
+			}
+			for i, f := range r.Findings {
+				if !follows[i] && f.Effect() != finding.None && f.Code != finding.LimitReached {
+					t.Errorf("%s follows from no cause", say(f))
+				}
+			}
+			if len(r.Causes) > 0 && damage.LogID != "" && len(r.Causes[0].Logs) > 0 && !slices.Contains(r.Causes[0].Logs, damage.LogID) {
+				t.Errorf("the first cause is about %v, and the damage about %s", r.Causes[0].Logs, damage.LogID)
+			}
+		})
+	}
+}
+
+// elsewhere is the evidence of another environment: the same tenant, nodes and key
+// ids, and other keys.
+func elsewhere(t *testing.T) *fleet.Evidence {
+	t.Helper()
+	e, err := fleet.Build(fleet.Scene, 2, length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// TestOtherEnvironment: where no signature of a tenant holds, or where a second
+// history is there that nobody known signed, it is not tampering that comes first.
+func TestOtherEnvironment(t *testing.T) {
+	long(t)
+	usual, other := evidence(t, fleet.Scene), elsewhere(t)
+	foreign := other.Clone()
+	foreign.Files[fleet.TrustFile] = usual.Files[fleet.TrustFile]
+	mixed := usual.Clone()
+	for _, name := range other.Names("journals", "cursors", fleet.TenantLog, "bundles") {
+		mixed.Files["staging/"+name] = other.Files[name]
+	}
+	for name, tt := range map[string]struct {
+		e     *fleet.Evidence
+		given []string
+		want  cause.Code
+	}{
+		"all":           {foreign, collected, cause.OtherEnvironment},
+		"journals only": {foreign, []string{"journals"}, cause.OtherEnvironment},
+		"one journal":   {foreign, []string{fleet.Journal("mesh-berlin-1")}, cause.OtherEnvironment}, // of two keys
+		"both":          {mixed, with(collected, "staging"), cause.OtherEnvironment},
+		"neither":       {usual, collected, ""},
+	} {
+		r := examined(t, tt.e, tt.given)
+		if got := first(r); got != tt.want {
+			t.Errorf("%s: the first cause is %q, want %q", name, got, tt.want)
+			logCauses(t, r)
+		}
+		if tt.want != "" && len(r.Causes) > 1 {
+			t.Errorf("%s: %d causes", name, len(r.Causes))
+			logCauses(t, r)
+		}
+	}
+}
+
+// TestTrustFile takes keys out of the trust file, and puts other ones in their
+// place.
+func TestTrustFile(t *testing.T) {
+	long(t)
+	usual, other := evidence(t, fleet.Scene), elsewhere(t)
+	for _, member := range []string{"nodes", "audit_keys", "protected_signer_keys"} {
+		for key := range wire.Member(usual.Scene.Trust, member) {
+			for want, change := range map[cause.Code]func(keys wire.Object){
+				cause.TrustFileIncomplete: func(keys wire.Object) { delete(keys, key) },
+				cause.TrustFileWrong:      func(keys wire.Object) { keys[key] = wire.Member(other.Scene.Trust, member)[key] },
+			} {
+				root := wire.CloneObject(usual.Scene.Trust)
+				change(wire.Member(root, member))
+				doc := wire.Canonical(root)
+				if _, err := trust.Parse(doc); err != nil {
+					continue // a file without any signer is none
+				}
+				e := usual.Clone()
+				e.Files[fleet.TrustFile] = fleet.Bytes(doc)
+				r := examined(t, e, collected)
+				if got := first(r); got != want || !slices.Equal(r.Causes[0].KeyIDs, []string{key}) {
+					t.Errorf("%s: the first cause is %q, want %q", key, got, want)
+					logCauses(t, r)
+				}
+				if len(r.Causes) > 1 {
+					t.Errorf("%s, %s: there are other causes", want, key)
+					logCauses(t, r)
+				}
+			}
+		}
+	}
+}
+
+// TestAlteredUnderAWrongKey: events that do not give their hashes are not made
+// good by a trust file.
+func TestAlteredUnderAWrongKey(t *testing.T) {
+	e := evidence(t, fleet.Scene).Clone()
+	root := wire.CloneObject(e.Scene.Trust)
+	delete(wire.Member(root, "nodes"), "mesh-oslo-1")
+	e.Files[fleet.TrustFile] = fleet.Bytes(wire.Canonical(root))
+	content, err := e.Content(fleet.Journal("mesh-oslo-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Files[fleet.Journal("mesh-oslo-1")] = fleet.Bytes(bytes.ReplaceAll(content, []byte(`"occurred_at":"2026-`), []byte(`"occurred_at":"2027-`)))
+	r := examined(t, e, []string{fleet.Journal("mesh-oslo-1"), fleet.Journal("mesh-berlin-1")})
+	if got := first(r); got != cause.AlteredStore {
+		t.Errorf("the first cause is %q", got)
+		logCauses(t, r)
+	}
+}
+
+// TestRenamedAlone: the hashes of a log under another name are known from what
+// anchors the log too.
+func TestRenamedAlone(t *testing.T) {
+	s, _ := tamper.Lookup("rename-log")
+	e, _, err := s.Apply(evidence(t, fleet.Scene))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		given []string
+		want  cause.Code
+	}{
+		"with its anchors":  {[]string{fleet.TenantLog, fleet.Journal("mesh-berlin-1")}, cause.LogRenamed},
+		"with its store":    {[]string{fleet.Journal("mesh-berlin-1"), fleet.Store("kafka/raw.jsonl")}, cause.LogRenamed},
+		"with nothing else": {[]string{fleet.Journal("mesh-berlin-1")}, cause.AlteredStore},
+	} {
+		r := examined(t, e, tt.given)
+		if got := first(r); got != tt.want {
+			t.Errorf("%s: the first cause is %q, want %q", name, got, tt.want)
+			logCauses(t, r)
+		}
+	}
+}

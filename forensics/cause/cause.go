@@ -1,0 +1,215 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Cause is what probably led to findings. Logs, Stores and KeyIDs are what it is
+// about, each ascending; a store is one of the comparison or, where none is known,
+// a source. Sources are the files in which what it led to was seen. Findings are the places of the findings that follow from it, in the
+// list that it was found for, ascending from 0.
+type Cause struct {
+	Code     Code     `json:"code"`
+	Message  string   `json:"message"`
+	Logs     []string `json:"logs"`
+	Stores   []string `json:"stores"`
+	Sources  []string `json:"sources"`
+	KeyIDs   []string `json:"key_ids"`
+	Sequence uint64   `json:"sequence"` // where to look first, 0 for nowhere
+	For      []string `json:"for"`
+	Against  []string `json:"against"`
+	Findings []int    `json:"findings"`
+	Next     string   `json:"next"`
+}
+
+// Facts are what causes are weighed by. Compared is nil if the sources were not
+// compared.
+type Facts struct {
+	Walk     *walk.Result
+	Saw      walk.Facts
+	Compared *crosscheck.Result
+	Findings []finding.Finding
+	Root     *trust.Root
+}
+
+// Follow says in words which findings follow from a cause, of the list that its
+// places are of.
+func (c Cause) Follow(findings []finding.Finding) string {
+	counts := map[finding.Code]int{}
+	for _, i := range c.Findings {
+		if i >= 0 && i < len(findings) {
+			counts[findings[i].Code]++
+		}
+	}
+	var words []string
+	for _, code := range slices.Sorted(maps.Keys(counts)) {
+		word := string(code)
+		if n := counts[code]; n > 1 {
+			word += fmt.Sprintf(" (%d)", n)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Moved returns causes for another list of the same findings: at says where each
+// is there. Causes of which no finding is there are left out.
+func Moved(all []Cause, at map[int]int) []Cause {
+	moved := []Cause{}
+	for _, c := range all {
+		places := []int{}
+		for _, i := range c.Findings {
+			if to, ok := at[i]; ok {
+				places = append(places, to)
+			}
+		}
+		if c.Findings = places; len(places) > 0 {
+			slices.Sort(c.Findings)
+			moved = append(moved, c)
+		}
+	}
+	return moved
+}
+
+// mostOfKind bounds the causes of one code that are told apart. Those beyond are
+// told as one.
+const mostOfKind = 16
+
+// Find returns the causes that the facts speak for, the one that explains most
+// first.
+func Find(f Facts) []Cause {
+	w := newWeigher(f)
+	for _, rule := range rules {
+		rule(w)
+	}
+	slices.SortStableFunc(w.found, w.compare)
+	causes := []Cause{}
+	for _, c := range w.bounded() {
+		causes = append(causes, w.complete(c))
+	}
+	return causes
+}
+
+// rules are gone through in order: findings that an earlier rule explains are
+// left alone by those that explain whatever is left.
+var rules = []func(*weigher){
+	(*weigher).keys, (*weigher).foreign, (*weigher).renamed, (*weigher).far,
+	(*weigher).histories, (*weigher).absent, (*weigher).lossy, (*weigher).unread,
+	(*weigher).ends, (*weigher).altered, (*weigher).misused, (*weigher).deleted,
+}
+
+// draft is a cause before it is written.
+type draft struct {
+	code              Code
+	logs, stores      []string
+	sources, keys     []string
+	sequence          uint64
+	reasons, contrary []string
+	findings          []int
+}
+
+func (d *draft) speaksFor(fact string)     { d.reasons = append(d.reasons, safetext.Line(fact)) }
+func (d *draft) speaksAgainst(fact string) { d.contrary = append(d.contrary, safetext.Line(fact)) }
+
+// compare orders causes: by the findings that decide a verdict, by all findings,
+// and by what speaks for them.
+func (w *weigher) compare(a, b *draft) int {
+	support := func(d *draft) int { return len(d.reasons) - len(d.contrary) }
+	return cmp.Or(cmp.Compare(w.deciding(b), w.deciding(a)), cmp.Compare(support(b), support(a)),
+		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
+		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
+}
+
+func rank(code Code) int {
+	return slices.IndexFunc(registry, func(e Entry) bool { return e.Code == code })
+}
+
+// deciding counts the findings of a cause that have an effect on the verdict.
+func (w *weigher) deciding(d *draft) int {
+	n := 0
+	for _, i := range d.findings {
+		if w.Findings[i].Effect() != finding.None {
+			n++
+		}
+	}
+	return n
+}
+
+// bounded makes one cause of those beyond the bound of their code.
+func (w *weigher) bounded() []*draft {
+	var all []*draft
+	of := map[Code][]*draft{}
+	for _, d := range w.found {
+		if of[d.code] = append(of[d.code], d); len(of[d.code]) <= mostOfKind {
+			all = append(all, d)
+			continue
+		}
+		last := of[d.code][mostOfKind-1]
+		last.logs, last.stores, last.keys = merged(last.logs, d.logs), merged(last.stores, d.stores), merged(last.keys, d.keys)
+		last.sources = merged(last.sources, d.sources)
+		last.findings = merged(last.findings, d.findings)
+	}
+	return all
+}
+
+func merged[T cmp.Ordered](a, b []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
+
+// complete writes a cause.
+func (w *weigher) complete(d *draft) Cause {
+	entry, _ := Lookup(d.code)
+	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil), KeyIDs: merged(d.keys, nil), Sequence: d.sequence,
+		For: append([]string{}, d.reasons...), Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
+	for _, list := range []*[]string{&c.Logs, &c.Stores, &c.Sources, &c.KeyIDs} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	if c.Findings == nil {
+		c.Findings = []int{}
+	}
+	first := "LOG"
+	if len(c.Logs) > 0 {
+		first = safetext.Quote(c.Logs[0])
+	}
+	where := c.Sources
+	if len(where) == 0 || len(where) > mostNamed {
+		where = c.Stores
+	}
+	c.Message = strings.NewReplacer("{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
+		"{keys}", listed(c.KeyIDs, "no key is pinned")).Replace(entry.Sentence)
+	c.Next = strings.NewReplacer("{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10)).Replace(entry.Next)
+	return c
+}
+
+// mostNamed bounds the names in a sentence.
+const mostNamed = 4
+
+// listed writes names for people, safe to show.
+func listed(names []string, none string) string {
+	var words []string
+	for _, name := range names[:min(len(names), mostNamed)] {
+		words = append(words, safetext.Quote(name))
+	}
+	switch more := len(names) - len(words); {
+	case len(names) == 0:
+		return none
+	case more > 0:
+		return strings.Join(words, ", ") + " and " + strconv.Itoa(more) + " more"
+	case len(words) > 1:
+		return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	}
+	return words[0]
+}

@@ -1,0 +1,74 @@
+package cause
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/english"
+)
+
+// ends names the order of copying: logs first and what anchors them later, so that
+// the anchors name events that are younger than the copy.
+func (w *weigher) ends() {
+	alike := &draft{code: CopyOrder} // all of which nothing says otherwise
+	var findings []int
+	for _, l := range w.logs {
+		saw := w.saw(l)
+		of := w.about(nameOf(l), 0, 0, finding.TailTruncated)
+		if w.rewritten[nameOf(l)] || l.Events == 0 || len(of) == 0 || l.Beyond == nil || saw.BeyondAt <= saw.LastAt {
+			continue
+		}
+		fact := fmt.Sprintf("the last event of %s here is of %s, and the oldest anchor above it was made %s later, at %s",
+			l.LogID, stamp(saw.LastAt), time.Duration(saw.BeyondAt-saw.LastAt)*time.Millisecond, stamp(saw.BeyondAt))
+		later := w.later(nameOf(l), saw.BeyondAt)
+		if later == "" {
+			alike.logs = append(alike.logs, l.LogID)
+			if len(alike.reasons) < mostNamed {
+				alike.speaksFor(fact)
+			}
+			findings = append(findings, of...)
+			findings = append(findings, w.about(nameOf(l), 0, 0, finding.StatementNotCovered)...)
+			continue
+		}
+		d := &draft{code: CopyOrder, logs: []string{l.LogID}, sequence: l.LastSequence}
+		d.speaksFor(fact)
+		d.speaksAgainst(fmt.Sprintf("%s goes on after that anchor: it would have been copied later", later))
+		w.add(d, append(of, w.about(nameOf(l), 0, 0, finding.StatementNotCovered)...))
+	}
+	if len(alike.logs) > 1 {
+		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", english.Count(len(alike.logs), "log")))
+	}
+	alike.sequence = w.firstOf(findings)
+	w.add(alike, findings)
+}
+
+// absent names logs of which nothing was given.
+func (w *weigher) absent() {
+	for _, i := range w.left(finding.Absent) {
+		f := w.Findings[i]
+		d := &draft{code: NotCollected, logs: []string{f.LogID}}
+		if l := w.walked(logOf(f)); l.Events+w.saw(l).Strays > 0 {
+			continue
+		}
+		d.speaksFor("no source holds an event of it")
+		if others := w.journals(); isNode(f.LogID) && others > 0 {
+			d.speaksAgainst(fmt.Sprintf("%s given", english.Count(others, "other journal")))
+		}
+		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
+	}
+	d := &draft{code: NotCollected}
+	d.speaksFor("no source holds anything to examine")
+	w.add(d, w.left(finding.NothingExamined))
+}
+
+// journals counts the journals of which there are events.
+func (w *weigher) journals() int {
+	n := 0
+	for _, l := range w.logs {
+		if isNode(l.LogID) && l.Events > 0 {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,333 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// signer is all that is signed under one key id in one role, for one tenant.
+type signer struct {
+	tenantID, keyID string
+	role            trust.Role
+	uses            []walk.KeyUse
+}
+
+// total adds up a count of the uses.
+func (s *signer) total(count func(walk.KeyUse) uint64) (n uint64) {
+	for _, u := range s.uses {
+		n += count(u)
+	}
+	return n
+}
+
+func (s *signer) count() uint64 { return s.total(func(u walk.KeyUse) uint64 { return u.Count }) }
+func (s *signer) hold() uint64  { return s.total(func(u walk.KeyUse) uint64 { return u.Hold }) }
+
+// events counts the events, and those that give their hash.
+func (s *signer) events() (all, intact uint64) {
+	for _, u := range s.uses {
+		if u.Kind == walk.SignedEvents {
+			all, intact = all+u.Count, intact+u.Intact
+		}
+	}
+	return all, intact
+}
+
+// logs returns the logs whose events it signed or, if none, that its statements
+// are about.
+func (s *signer) logs() []string {
+	var events, others []string
+	for _, u := range s.uses {
+		if others = append(others, u.Log.LogID); u.Kind == walk.SignedEvents {
+			events = append(events, u.Log.LogID)
+		}
+	}
+	if len(events) > 0 {
+		return merged(events, nil)
+	}
+	return merged(others, nil)
+}
+
+// whole reports whether the events are otherwise what they were: at least nine of
+// ten give their hash.
+func (s *signer) whole() bool {
+	all, intact := s.events()
+	return 10*intact >= 9*all
+}
+
+// signers returns what is signed, by tenant, key and role.
+func (w *weigher) signers() []*signer {
+	type name struct {
+		tenantID, keyID string
+		role            trust.Role
+	}
+	at := map[name]*signer{}
+	var all []*signer
+	for _, u := range w.Saw.Keys {
+		n := name{u.Log.TenantID, u.KeyID, u.By.Role}
+		if at[n] == nil {
+			at[n] = &signer{tenantID: n.tenantID, keyID: n.keyID, role: n.role}
+			all = append(all, at[n])
+		}
+		at[n].uses = append(at[n].uses, u)
+	}
+	slices.SortFunc(all, func(a, b *signer) int {
+		return cmp.Or(strings.Compare(a.tenantID, b.tenantID), strings.Compare(a.keyID, b.keyID), strings.Compare(string(a.role), string(b.role)))
+	})
+	return all
+}
+
+// keys names a trust file that does not fit: for one key, or for all keys of a
+// tenant.
+func (w *weigher) keys() {
+	all := w.signers()
+	for i := 0; i < len(all); {
+		n := i
+		for n < len(all) && all[n].tenantID == all[i].tenantID {
+			n++
+		}
+		of := all[i:n]
+		if w.strange(of) {
+			w.environment(of, all)
+		} else {
+			for _, s := range of {
+				w.key(s)
+			}
+		}
+		i = n
+	}
+}
+
+// strange reports whether nothing that a tenant's keys signed holds, and there is
+// more than one of them.
+func (w *weigher) strange(of []*signer) bool {
+	events := uint64(0)
+	for _, s := range of {
+		n, intact := s.events()
+		events += n
+		if s.hold() > 0 || 10*intact < 9*n {
+			return false
+		}
+	}
+	return len(of) > 1 && events > 0
+}
+
+// Codes that say that a signature was not verified, and that it does not hold, by
+// what is signed.
+var (
+	unknown = map[walk.Signed]finding.Code{walk.SignedEvents: finding.KeyUnknown, walk.SignedReports: finding.ReportKeyUnknown,
+		walk.SignedCheckpoints: finding.CheckpointKeyUnknown, walk.SignedCursors: finding.CursorKeyUnknown}
+	invalid = map[walk.Signed]finding.Code{walk.SignedEvents: finding.SignatureInvalid, walk.SignedReports: finding.ReportSignatureInvalid,
+		walk.SignedCheckpoints: finding.CheckpointSignatureInvalid, walk.SignedCursors: finding.CursorSignatureInvalid}
+)
+
+// followsFrom returns the findings that follow if a use does not hold: about its
+// own statements, and about what they would have anchored.
+func (w *weigher) followsFrom(u walk.KeyUse) []int {
+	all := w.about(u.Log, u.First, u.Last, unknown[u.Kind], invalid[u.Kind])
+	all = append(all, w.placed(u.Places)...)
+	if u.Kind != walk.SignedEvents {
+		return all
+	}
+	for _, l := range w.logs {
+		if nameOf(l) == u.Log && l.Events == 0 && w.saw(l).Strays > 0 {
+			all = append(all, w.about(u.Log, 0, 0, finding.Absent, finding.Gone)...)
+		}
+	}
+	return append(all, w.about(u.Log, 0, 0, append(recorded, finding.TailUnanchored)...)...)
+}
+
+// recorded are the codes of what a log does not hold, as far as its events can be
+// read: those whose signature holds.
+var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotInJournal, finding.CapabilityNotInJournal,
+	finding.ApprovalNotInLog, finding.DecisionNotInLog, finding.IssuanceNotInLog, finding.RevocationNotInLog, finding.StatementNotCovered}
+
+// placed returns the findings about documents at some places: a bundle with a part
+// that is not verified.
+func (w *weigher) placed(places []finding.Evidence) []int {
+	if len(places) == 0 {
+		return nil
+	}
+	at := map[finding.Evidence]bool{}
+	for _, p := range places {
+		at[p] = true
+	}
+	var all []int
+	for _, i := range w.placing {
+		if slices.ContainsFunc(w.Findings[i].Evidence, func(e finding.Evidence) bool { return at[e] }) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// key names a trust file that does not fit for one key.
+func (w *weigher) key(s *signer) {
+	u := s.uses[0]
+	if s.hold() > 0 || u.Other || !s.whole() {
+		return
+	}
+	d := &draft{code: TrustFileIncomplete, logs: s.logs(), keys: []string{s.keyID}}
+	count := english.Count(s.count(), "signature")
+	if u.Pinned {
+		d.code = TrustFileWrong
+		d.speaksFor(fmt.Sprintf("under this key id, 0 of %s hold", count))
+	} else {
+		d.speaksFor(fmt.Sprintf("%s under this key id, which is not pinned", count))
+	}
+	if all, intact := s.events(); all > 0 {
+		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact, english.Count(all, "event")))
+	}
+	var findings []int
+	for _, u := range s.uses {
+		w.weighUse(d, u)
+		findings = append(findings, w.followsFrom(u)...)
+	}
+	if s.count() == 1 {
+		d.speaksAgainst("only one statement is signed under it")
+	}
+	d.sequence = w.firstOf(findings)
+	w.add(d, merged(findings, nil))
+}
+
+// weighUse weighs how the events under a key stand among the others of their log.
+func (w *weigher) weighUse(d *draft, u walk.KeyUse) {
+	if u.Kind != walk.SignedEvents {
+		return
+	}
+	for _, l := range w.logs {
+		saw := w.saw(l)
+		if events := l.Events + saw.Strays; nameOf(l) == u.Log && events > 1 && l.LinkValid+saw.StrayLinkValid == events {
+			d.speaksFor(fmt.Sprintf("all %d events of %s follow the one before", events, l.LogID))
+		}
+	}
+	below, above := false, false
+	for _, v := range w.Saw.Keys {
+		if v.Log == u.Log && v.Kind == walk.SignedEvents && v.Hold > 0 {
+			below, above = below || v.First < u.First, above || v.Last > u.Last
+		}
+	}
+	switch {
+	case below && above:
+		d.speaksAgainst(fmt.Sprintf("events of %s under a pinned key are before and after it", u.Log.LogID))
+	case below:
+		d.speaksFor(fmt.Sprintf("it follows a pinned key of %s, as after a rotation", u.Log.LogID))
+	case above:
+		d.speaksFor(fmt.Sprintf("a pinned key of %s follows it, as after a rotation", u.Log.LogID))
+	}
+}
+
+// environment names evidence that no key of the trust file fits.
+func (w *weigher) environment(of, all []*signer) {
+	d := &draft{code: OtherEnvironment}
+	var findings []int
+	var count, events, intact uint64
+	pinned := 0
+	for _, s := range of {
+		n, ok := s.events()
+		count, events, intact = count+s.count(), events+n, intact+ok
+		d.logs, d.keys = merged(d.logs, s.logs()), merged(d.keys, []string{s.keyID})
+		if s.uses[0].Pinned {
+			pinned++
+		}
+		for _, u := range s.uses {
+			findings = append(findings, w.followsFrom(u)...)
+		}
+	}
+	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", english.Count(count, "signature"), english.Count(len(of), "key id")))
+	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, english.Count(events, "event")))
+	switch pinned {
+	case 0:
+		d.speaksFor("none of these key ids is in the trust file")
+	case len(of):
+		d.speaksFor("the trust file has another key under each of these ids")
+	}
+	for _, s := range all {
+		if s.tenantID != of[0].tenantID && s.hold() > 0 {
+			d.speaksFor("signatures of another tenant hold under this trust file")
+			break
+		}
+	}
+	tenant := of[0].tenantID
+	for _, l := range w.logs {
+		if l.TenantID == tenant && l.Events == 0 {
+			findings = append(findings, w.about(nameOf(l), 0, 0, finding.Absent, finding.Gone, finding.KeyUnknown, finding.SignatureInvalid)...)
+		}
+	}
+	if !slices.ContainsFunc(w.logs, func(l walk.LogResult) bool { return l.SignatureValid > 0 }) {
+		findings = append(findings, w.left(finding.NothingExamined)...)
+	}
+	w.add(d, merged(findings, nil))
+}
+
+// foreign names copies of another environment beside the genuine events: a second
+// history from the first event on that no pinned key signed.
+func (w *weigher) foreign() {
+	tenants := map[string]*draft{}
+	findings := map[string][]int{}
+	for _, l := range w.logs {
+		f := w.saw(l).Foreign
+		if l.SignatureValid == 0 || f.Beside == 0 || f.Copies < 2 || f.Linked+1 < f.Copies || f.Leaving > 0 {
+			continue
+		}
+		d := tenants[l.TenantID]
+		if d == nil {
+			d = &draft{code: OtherEnvironment}
+			tenants[l.TenantID] = d
+		}
+		d.logs = append(d.logs, l.LogID)
+		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them", english.Count(f.Copies, "event"), l.LogID))
+		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown, finding.SignatureInvalid, finding.KeyOfOtherNode)
+		for _, u := range w.Saw.Keys {
+			if u.Log == nameOf(l) && u.Kind != walk.SignedEvents && u.Hold < u.Count {
+				found = append(found, w.about(u.Log, 0, 0, unknown[u.Kind], invalid[u.Kind])...)
+				found = append(found, w.placed(u.Places)...)
+			}
+		}
+		for _, i := range found {
+			d.stores = merged(d.stores, w.alteredIn(w.Findings[i]))
+		}
+		findings[l.TenantID] = append(findings[l.TenantID], found...)
+	}
+	for _, l := range w.logs { // in order
+		if d := tenants[l.TenantID]; d != nil {
+			d.speaksFor("the genuine events are here as well")
+			w.add(d, merged(findings[l.TenantID], nil))
+			delete(tenants, l.TenantID)
+		}
+	}
+}
+
+// renamed names logs whose hashes are those of another log.
+func (w *weigher) renamed() {
+	for _, l := range w.logs {
+		e := w.saw(l).Elsewhere
+		if e == nil || e.Same != e.Looked || l.SignatureValid > 0 || l.HashValid+w.saw(l).StrayHashValid > 0 {
+			continue
+		}
+		d := &draft{code: LogRenamed, logs: []string{l.LogID}}
+		d.speaksFor(fmt.Sprintf("the hashes that are written in %s of it are those of %s of tenant %s",
+			english.Count(e.Same, "event"), e.Log.LogID, e.Log.TenantID))
+		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it", english.Count(l.Events+w.saw(l).Strays, "event")))
+		if e.Same == 1 {
+			d.speaksAgainst("only one event was compared")
+		}
+		findings := w.about(nameOf(l), 0, 0, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
+			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated, finding.AnchorMismatch,
+			finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
+		for _, other := range w.logs {
+			if nameOf(other) == e.Log && other.Events == 0 {
+				findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)
+			}
+		}
+		d.sequence = w.firstOf(findings)
+		w.add(d, merged(findings, nil))
+	}
+}

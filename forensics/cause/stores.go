@@ -1,0 +1,309 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/english"
+)
+
+// alteredIn returns the stores in which a finding says that something was altered.
+func (w *weigher) alteredIn(f finding.Finding) []string {
+	if f.Code == finding.SourceAltered || f.Code == finding.AlteredCopy {
+		if stores := w.holders(f, crosscheck.Altered); len(stores) > 0 {
+			return stores
+		}
+	}
+	if f.Code == finding.AnchorMismatch { // its places are those of the anchor
+		return w.lastAltered[logOf(f)]
+	}
+	return w.sources(f)
+}
+
+// altered names stores in which something was altered by someone without a key.
+func (w *weigher) altered() {
+	left := w.left(finding.HashMismatch, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode, finding.AlteredCopy, finding.SourceAltered,
+		finding.Ambiguous, finding.CheckpointSignatureInvalid, finding.CursorSignatureInvalid, finding.CursorKeyOfOtherNode,
+		finding.BundleRejected, finding.CheckpointUnderQuorum)
+	for _, i := range left {
+		if f := w.Findings[i]; f.Code == finding.HashMismatch || f.Code == finding.SignatureInvalid {
+			w.lastAltered[logOf(f)] = w.sources(f)
+		}
+	}
+	for _, i := range w.left(finding.AnchorMismatch) {
+		if l := w.walked(logOf(w.Findings[i])); w.saw(l).Contradicted == nil && l.SignatureValid < l.Events {
+			left = append(left, i) // what stands in the place of the anchored events is not genuine
+		}
+	}
+	for _, of := range w.bySubject(left, w.alteredIn) {
+		d := &draft{code: AlteredStore, logs: w.logsOf(of), sources: w.files(of), stores: w.alteredIn(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		if n := w.count(of, finding.AlteredCopy, finding.SourceAltered); n > 0 {
+			d.speaksFor("the genuine events are here as well")
+		}
+		if n := w.count(of, finding.HashMismatch, finding.SignatureInvalid); n > 0 {
+			d.speaksFor("no signature holds for what is there now")
+		}
+		if held := w.held(of); held > 0 {
+			d.speaksFor(fmt.Sprintf("%s of the same logs hold", english.Count(held, "other signature")))
+		}
+		if w.any(of, finding.KeyOfOtherNode, finding.CursorKeyOfOtherNode) {
+			d.speaksFor("another node's key id is written there, which cannot sign for this log")
+		}
+		if w.any(of, finding.BundleRejected, finding.CheckpointUnderQuorum) {
+			d.speaksFor("a bundle does not verify, and its checkpoint or its log does not account for it")
+		}
+		if len(d.stores) > 1 {
+			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there", english.Count(len(d.stores), "place")))
+		}
+		w.add(d, merged(of, w.unreadable(of)))
+	}
+}
+
+// unreadable returns what logs do not hold because events in them were altered, so
+// that what these say is not read.
+func (w *weigher) unreadable(altered []int) []int {
+	var all []int
+	for _, i := range altered {
+		if f := w.Findings[i]; f.Code == finding.HashMismatch || f.Code == finding.SignatureInvalid {
+			all = append(all, w.about(logOf(f), 0, 0, append(recorded, finding.LinkBroken, finding.BatchIncomplete)...)...)
+		}
+	}
+	return all
+}
+
+// held counts the signatures of events that hold in the logs of findings.
+func (w *weigher) held(findings []int) (n uint64) {
+	logs := w.logsOf(findings)
+	for _, l := range w.logs {
+		if slices.Contains(logs, l.LogID) {
+			n += l.SignatureValid
+		}
+	}
+	return n
+}
+
+// lossy names stores that lose something by their nature: parts of bodies, or
+// events here and there.
+func (w *weigher) lossy() {
+	left := w.left(finding.HashMismatchLossy, finding.LossyCopy, finding.BodyTruncated, finding.BodyStructured)
+	for _, of := range w.bySubject(left, w.sources) {
+		d := &draft{code: LossyStore, logs: w.logsOf(of), sources: w.files(of), stores: w.sources(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		if w.any(of, finding.BodyTruncated) {
+			d.speaksFor("bodies are cut")
+		}
+		if w.any(of, finding.HashMismatchLossy, finding.LossyCopy, finding.BodyStructured) {
+			d.speaksFor("bodies were taken apart, and not all of them was kept as it was")
+		}
+		w.add(d, of)
+	}
+	w.scattered()
+	w.expired()
+}
+
+// lacking is what one store lacks between what it has.
+type lacking struct {
+	logs     map[string]bool
+	events   uint64
+	stretchs int
+	altered  bool
+	has      uint64
+}
+
+// lacks says what each store lacks that others have, from its first to its last
+// event of each log.
+func (w *weigher) lacks() []lacking {
+	all := make([]lacking, len(w.Compared.Stores))
+	for i := range all {
+		all[i].logs = map[string]bool{}
+		for _, l := range w.Compared.Presence {
+			all[i].in(l, i)
+		}
+	}
+	return all
+}
+
+// in adds what store i lacks of a log.
+func (k *lacking) in(l crosscheck.Log, i int) {
+	var gap uint64
+	gaps, seen := 0, false
+	for _, s := range l.Stretches {
+		n := s.Last - s.First + 1
+		switch {
+		case s.Stores[i] != crosscheck.Absent:
+			k.has += n
+			k.altered = k.altered || s.Stores[i] == crosscheck.Altered || s.Stores[i] == crosscheck.Differs
+			if k.events, k.stretchs = k.events+gap, k.stretchs+gaps; gaps > 0 {
+				k.logs[l.LogID] = true
+			}
+			seen, gap, gaps = true, 0, 0
+		case seen:
+			gap += n
+			gaps++
+		}
+	}
+}
+
+// leastScattered is in how many places a store lacks events at least, to be taken
+// for one that loses them by its nature.
+const leastScattered = 4
+
+// scattered names stores that lack events in many places or logs, and have nothing
+// altered.
+func (w *weigher) scattered() {
+	if w.Compared == nil {
+		return
+	}
+	disagree := w.left(finding.SourceDisagrees)
+	in := map[int][]string{}
+	for _, n := range disagree {
+		in[n] = w.lackers(w.Findings[n])
+	}
+	for i, k := range w.lacks() {
+		store := w.Compared.Stores[i].Name
+		if k.altered || k.stretchs < leastScattered && len(k.logs) < 2 {
+			continue
+		}
+		var of []int
+		for _, n := range disagree {
+			if slices.Contains(in[n], store) {
+				of = append(of, n)
+			}
+		}
+		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{store}, sequence: w.firstOf(of)}
+		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", english.Count(k.events, "event"), english.Count(k.stretchs, "place"), english.Count(len(k.logs), "log")))
+		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", english.Count(k.has, "event")))
+		w.add(d, of)
+	}
+}
+
+// expired names the loss of the first events of several logs at once.
+func (w *weigher) expired() {
+	of := w.left(finding.HeadMissing)
+	logs := w.logsOf(of)
+	if len(logs) < 2 {
+		return
+	}
+	d := &draft{code: LossyStore, logs: logs, sequence: w.firstOf(of)}
+	d.speaksFor(fmt.Sprintf("%s lack their first events, as after a retention time", english.Count(len(logs), "log")))
+	w.add(d, of)
+}
+
+// unreadIn returns the store of the first place of a finding: what follows may be
+// the places of anchors.
+func (w *weigher) unreadIn(f finding.Finding) []string {
+	f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
+	return w.sources(f)
+}
+
+// unread names sources of which something was not read.
+func (w *weigher) unread() {
+	left := w.left(finding.GapUnread, finding.TailUnread, finding.SourcePartialTail, finding.SourceTruncated, finding.SourceTruncatedCompressed,
+		finding.SourceTrailingData, finding.SourceMultiMember, finding.SourceConcatenatedJSON, finding.SourceUnparseable, finding.SourceInvalidUTF8,
+		finding.SourceLimit, finding.SourceUnknownFormat, finding.SourceUnreadable, finding.SourceNotRegular, finding.SourceSymlink,
+		finding.SourceDatabase, finding.SourceAmbiguous, finding.SourceChanged, finding.DocumentMalformed, finding.NotRead, finding.Malformed)
+	for _, of := range w.bySubject(left, w.unreadIn) {
+		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		d.speaksFor("it was not read whole: " + w.codesOf(of))
+		if w.any(of, finding.GapUnread, finding.TailUnread) {
+			d.speaksFor("events are missing where a span could not be read")
+		}
+		var missed []int
+		for _, i := range w.left(finding.SourceDisagrees, finding.BatchIncomplete) {
+			f := w.Findings[i]
+			if slices.ContainsFunc(append(w.lackers(f), w.sources(f)...), func(s string) bool { return slices.Contains(d.stores, s) }) {
+				missed = append(missed, i)
+			}
+		}
+		if len(missed) > 0 {
+			d.speaksFor("events are missing in this store that others have, or that its batches had")
+		}
+		w.add(d, merged(of, missed))
+	}
+}
+
+// deleted names what is left of missing events.
+func (w *weigher) deleted() {
+	stores := func(f finding.Finding) []string {
+		switch f.Code {
+		case finding.SourceDisagrees:
+			return w.lackers(f)
+		case finding.JournalLacks: // the first place is that of the journal
+			f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
+		case finding.TailTruncated, finding.HeadMissing, finding.Gone: // the evidence is that of anchors or neighbours
+			return nil
+		}
+		return w.sources(f)
+	}
+	subject := func(f finding.Finding) []string {
+		if f.Code == finding.TailTruncated {
+			return []string{"", string(f.Code)}
+		}
+		return append([]string{f.LogID}, stores(f)...)
+	}
+	left := w.left(finding.Gap, finding.HeadMissing, finding.TailTruncated, finding.Gone, finding.JournalLacks, finding.SourceDisagrees,
+		finding.BatchIncomplete)
+	for _, of := range w.bySubject(append(left, w.cut()...), subject) {
+		f := w.Findings[of[0]]
+		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: stores(f), sequence: w.firstOf(of)}
+		if len(d.logs) == 1 && f.Code != finding.TailTruncated {
+			d.speaksFor(fmt.Sprintf("%s: events %d to %d are missing", w.codesOf(of), f.Sequence, f.LastSequence))
+		}
+		if w.any(of, finding.SourceDisagrees, finding.JournalLacks) {
+			d.speaksFor("another source has them")
+		}
+		if w.any(of, finding.Gone) {
+			d.speaksFor("nothing is left of a log of which something was given, or that was collected")
+		}
+		w.weighNeighbours(d, of)
+		for _, i := range of {
+			of = append(of, w.about(logOf(w.Findings[i]), 0, 0, finding.StatementNotCovered)...)
+		}
+		w.add(d, merged(of, nil))
+	}
+}
+
+// cut returns the missing ends that may as well be the order of copying.
+func (w *weigher) cut() []int {
+	var all []int
+	for i, f := range w.Findings {
+		if f.Code == finding.TailTruncated && w.taken[i] && !w.rewritten[logOf(f)] {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// weighNeighbours weighs what of a log is genuine around what is missing. Of a
+// missing end nothing is around: there it matters whether other logs go on.
+func (w *weigher) weighNeighbours(d *draft, of []int) {
+	tail := w.any(of, finding.TailTruncated)
+	for _, l := range w.logs {
+		if !slices.Contains(d.logs, l.LogID) {
+			continue
+		}
+		if !tail && l.Events > 0 && l.SignatureValid == l.Events && l.HashValid == l.Events && len(d.logs) == 1 {
+			d.speaksFor(fmt.Sprintf("all %d other events of %s are genuine", l.Events, l.LogID))
+		}
+		if saw := w.saw(l); tail && saw.BeyondAt > 0 {
+			if later := w.later(nameOf(l), saw.BeyondAt); later != "" {
+				d.speaksFor(fmt.Sprintf("%s goes on after %s, when an anchor named the missing end", later, stamp(saw.BeyondAt)))
+			}
+		}
+	}
+	if tail && len(d.reasons) == 0 {
+		d.speaksAgainst("nothing shows that the log was any longer when it was copied")
+	}
+}
+
+// later returns a journal of the tenant that goes on after a time, "" for none.
+func (w *weigher) later(log walk.Log, at int64) string {
+	for _, l := range w.logs {
+		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && w.saw(l).LastAt > at {
+			return other.LogID
+		}
+	}
+	return ""
+}

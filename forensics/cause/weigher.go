@@ -1,0 +1,263 @@
+package cause
+
+import (
+	"cmp"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// weigher weighs the facts of one case.
+type weigher struct {
+	Facts
+	logs     []walk.LogResult
+	byLog    map[walk.Log][]int // findings
+	placing  []int              // findings about bundles
+	presence map[walk.Log]crosscheck.Log
+	storeOf  map[string]string // by the path of a file
+	taken    []bool            // findings that a cause explains
+	found    []*draft
+
+	rewritten   map[walk.Log]bool     // of which there are two histories
+	lastAltered map[walk.Log][]string // stores with altered events
+}
+
+func newWeigher(f Facts) *weigher {
+	w := &weigher{Facts: f, taken: make([]bool, len(f.Findings)), byLog: map[walk.Log][]int{},
+		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
+		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
+	for i, one := range f.Findings {
+		w.byLog[logOf(one)] = append(w.byLog[logOf(one)], i)
+		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
+			w.placing = append(w.placing, i)
+		}
+	}
+	if f.Walk != nil {
+		w.logs = f.Walk.Logs
+	}
+	if f.Compared == nil {
+		return w
+	}
+	for _, l := range f.Compared.Presence {
+		w.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+	}
+	for _, s := range f.Compared.Stores {
+		for _, p := range s.Paths {
+			w.storeOf[p] = s.Name
+		}
+	}
+	return w
+}
+
+// add takes in a cause, unless no finding follows from it that counts for the
+// verdict.
+func (w *weigher) add(d *draft, findings []int) {
+	counts := func(i int) bool { return w.Findings[i].Effect() != finding.None }
+	if !slices.ContainsFunc(findings, counts) {
+		return
+	}
+	d.findings = findings
+	for _, i := range findings {
+		w.taken[i] = true
+	}
+	w.found = append(w.found, d)
+}
+
+// about returns the findings about a log that are of certain codes, and overlap
+// with sequences; 0, 0 is any.
+func (w *weigher) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
+	var all []int
+	for _, i := range w.byLog[log] {
+		if f := w.Findings[i]; slices.Contains(codes, f.Code) && (last == 0 || f.Sequence <= last && f.LastSequence >= first) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// left returns the findings of certain codes that no cause explains yet.
+func (w *weigher) left(codes ...finding.Code) []int {
+	var all []int
+	for i, f := range w.Findings {
+		if !w.taken[i] && slices.Contains(codes, f.Code) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func nameOf(l walk.LogResult) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
+
+func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
+
+func isNode(logID string) bool { return strings.HasPrefix(logID, "node/") }
+
+// saw returns what the walk saw of a log.
+func (w *weigher) saw(l walk.LogResult) walk.LogFacts { return w.Saw.Logs[nameOf(l)] }
+
+// walked returns what the walk says of a log.
+func (w *weigher) walked(log walk.Log) walk.LogResult {
+	i := slices.IndexFunc(w.logs, func(l walk.LogResult) bool { return nameOf(l) == log })
+	if i < 0 {
+		return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
+	}
+	return w.logs[i]
+}
+
+// sources returns the stores in which the evidence of a finding stands, ascending.
+func (w *weigher) sources(f finding.Finding) []string {
+	var all []string
+	for _, e := range f.Evidence {
+		name := path.Clean(filepath.ToSlash(e.Source))
+		if e.Container != "" {
+			name += "/" + strings.ReplaceAll(e.Container, "!", "/")
+		}
+		all = append(all, cmp.Or(w.storeOf[name], e.Source))
+	}
+	return merged(all, nil)
+}
+
+// files returns the sources in which what findings are about stands, ascending. The
+// places of what the comparison found may be those of genuine copies, and the
+// places of missing events are those of other things.
+func (w *weigher) files(findings []int) []string {
+	var all []string
+	for _, i := range findings {
+		f := w.Findings[i]
+		if slices.Contains(placeless, f.Code) {
+			continue
+		}
+		for _, e := range f.Evidence {
+			all = append(all, e.Source)
+		}
+	}
+	return merged(all, nil)
+}
+
+// placeless are the codes of findings whose places are not those of what is wrong.
+var placeless = []finding.Code{finding.SourceAltered, finding.SourceDisagrees, finding.TailTruncated, finding.TailUnread, finding.HeadMissing,
+	finding.Absent, finding.Gone, finding.JournalLacks, finding.BatchIncomplete, finding.StatementNotCovered}
+
+// holders returns the stores that are in a state somewhere in the range of a
+// finding, ascending.
+func (w *weigher) holders(f finding.Finding, state crosscheck.State) []string {
+	var all []string
+	for _, s := range w.presence[logOf(f)].Stretches {
+		if s.First > f.LastSequence || s.Last < f.Sequence {
+			continue
+		}
+		for i, is := range s.Stores {
+			if is == state {
+				all = append(all, w.Compared.Stores[i].Name)
+			}
+		}
+	}
+	return merged(all, nil)
+}
+
+// lackers returns the stores that lack what a finding is about, and have events of
+// the log before and after it, ascending.
+func (w *weigher) lackers(f finding.Finding) []string {
+	if w.Compared == nil {
+		return nil
+	}
+	var all []string
+	for i, store := range w.Compared.Stores {
+		below, above, here := false, false, false
+		for _, s := range w.presence[logOf(f)].Stretches {
+			has := s.Stores[i] != crosscheck.Absent
+			below = below || has && s.First < f.Sequence
+			above = above || has && s.Last > f.LastSequence
+			here = here || has && s.First <= f.LastSequence && s.Last >= f.Sequence
+		}
+		if below && above && !here {
+			all = append(all, store.Name)
+		}
+	}
+	return merged(all, nil)
+}
+
+// codesOf returns the codes of findings for people, ascending.
+func (w *weigher) codesOf(findings []int) string {
+	var all []string
+	for _, i := range findings {
+		all = append(all, string(w.Findings[i].Code))
+	}
+	return strings.Join(merged(all, nil), ", ")
+}
+
+// bySubject groups findings by a list of names, in the order of these.
+func (w *weigher) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
+	groups := map[string][]int{}
+	var keys []string
+	for _, i := range findings {
+		key := strings.Join(names(w.Findings[i]), "\x00")
+		if groups[key] == nil {
+			keys = append(keys, key)
+		}
+		groups[key] = append(groups[key], i)
+	}
+	slices.Sort(keys)
+	var all [][]int
+	for _, key := range keys {
+		all = append(all, groups[key])
+	}
+	return all
+}
+
+// logsOf returns the logs that findings are about.
+func (w *weigher) logsOf(findings []int) []string {
+	var all []string
+	for _, i := range findings {
+		if id := w.Findings[i].LogID; id != "" {
+			all = append(all, id)
+		}
+	}
+	return merged(all, nil)
+}
+
+// firstOf returns the lowest sequence that findings are about.
+func (w *weigher) firstOf(findings []int) uint64 {
+	lowest := uint64(0)
+	for _, i := range findings {
+		if n := w.Findings[i].Sequence; n > 0 && (lowest == 0 || n < lowest) {
+			lowest = n
+		}
+	}
+	return lowest
+}
+
+// any reports whether one of some findings has one of some codes.
+func (w *weigher) any(findings []int, codes ...finding.Code) bool {
+	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, w.Findings[i].Code) })
+}
+
+// pinnedFor returns the ids of the pinned keys that a log's owner may use.
+func (w *weigher) pinnedFor(logID string) []string {
+	if w.Root == nil {
+		return nil
+	}
+	node, ofNode := strings.CutPrefix(logID, "node/")
+	role := trust.Audit
+	if ofNode {
+		role = trust.Node
+	}
+	var ids []string
+	for _, k := range w.Root.Keys(role) {
+		if !ofNode || k.Node == node {
+			ids = append(ids, k.ID)
+		}
+	}
+	return merged(ids, nil)
+}
+
+// stamp writes a time.
+func stamp(ms int64) string { return exact.FormatTime(time.UnixMilli(ms)) }

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/internal/page"
+)
+
+// WriteCauses writes what probably led to findings, what explains most first.
+func WriteCauses(p *page.Page, all []cause.Cause, findings []finding.Finding) {
+	for i, c := range all {
+		switch i {
+		case 0:
+			p.Heading("likely causes")
+		case mostCausesInText:
+			p.Prose(2, fmt.Sprintf("and %d more; --output json lists them", len(all)-i))
+			return
+		}
+		p.Prose(2, string(c.Code))
+		p.Prose(4, c.Message)
+		for _, fact := range c.For {
+			p.Prose(4, "for it: "+fact)
+		}
+		for _, fact := range c.Against {
+			p.Prose(4, "against it: "+fact)
+		}
+		p.Prose(4, "follows: "+c.Follow(findings))
+		p.Prose(4, "next: "+c.Next)
+	}
+}
