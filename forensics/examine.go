@@ -61,7 +61,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	x := &examination{w: w, root: root, options: options, standing: w.Standing(), known: newKnown()}
+	x := &examination{w: w, root: root, options: options, standing: w.Standing()}
 	x.Root = root
 	w.Adopt()
 	if err := x.stores(ctx); err != nil {
@@ -89,7 +89,7 @@ type examination struct {
 	root     *trust.Root
 	options  Options
 	standing store.Standing
-	known    *known // what the walk found of each copy, for the comparison
+	known    *known // what the walk found of each copy, for the comparison; nil for nothing
 }
 
 // stores takes over the stores that were compared last, if no others are given.
@@ -122,6 +122,7 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures,
 		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	if !x.options.NoCompare {
+		x.known = newKnown()
 		run.Told = x.known.tell
 	}
 	if x.options.Progress != nil {
@@ -182,7 +183,10 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		options := crosscheck.Options{Stores: x.Given, Collected: x.options.Collected, Known: x.known}
+		options := crosscheck.Options{Stores: x.Given, Collected: x.options.Collected}
+		if x.known != nil {
+			options.Known = x.known
+		}
 		c, kept, err := compare(ctx, x.w, x.root, options, x.changed())
 		switch {
 		case err == nil:

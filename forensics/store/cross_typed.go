@@ -11,7 +11,7 @@ import (
 // Choice is which events of a log are asked for.
 type Choice struct {
 	Types         []string // of one of these types
-	TransactionID string   // about this transaction
+	TransactionID string   // about this transaction; "" for any
 }
 
 // Chosen yields those copies of events of a log that are themselves what is asked
@@ -19,6 +19,9 @@ type Choice struct {
 // what else stands in their place. How often each was delivered is not counted,
 // nor how many copies of its sequence there are.
 func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
+	if choice.TransactionID == "" {
+		return c.ofTypes(ctx, log, choice.Types)
+	}
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *conn) error {
 			m, err := c.chosen(r, log, choice)
@@ -30,6 +33,21 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 		})
 		if err != nil && err != errStop {
 			yield(Event{}, err)
+		}
+	}
+}
+
+// ofTypes is Chosen for any transaction.
+func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for t, err := range c.Typed(ctx, log, types) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if !yield(t.Event, nil) {
+				return
+			}
 		}
 	}
 }
