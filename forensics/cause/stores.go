@@ -105,11 +105,11 @@ func (w *weigher) lossy() {
 
 // lacking is what one store lacks between what it has.
 type lacking struct {
-	logs     map[string]bool
-	events   uint64
-	stretchs int
-	altered  bool
-	has      uint64
+	logs    map[string]bool
+	events  uint64
+	places  int
+	altered bool
+	has     uint64
 }
 
 // lacks says what each store lacks that others have, from its first to its last
@@ -135,7 +135,7 @@ func (k *lacking) in(l crosscheck.Log, i int) {
 		case s.Stores[i] != crosscheck.Absent:
 			k.has += n
 			k.altered = k.altered || s.Stores[i] == crosscheck.Altered || s.Stores[i] == crosscheck.Differs
-			if k.events, k.stretchs = k.events+gap, k.stretchs+gaps; gaps > 0 {
+			if k.events, k.places = k.events+gap, k.places+gaps; gaps > 0 {
 				k.logs[l.LogID] = true
 			}
 			seen, gap, gaps = true, 0, 0
@@ -163,7 +163,7 @@ func (w *weigher) scattered() {
 	}
 	for i, k := range w.lacks() {
 		store := w.Compared.Stores[i].Name
-		if k.altered || k.stretchs < leastScattered && len(k.logs) < 2 {
+		if k.altered || k.places < leastScattered && len(k.logs) < 2 {
 			continue
 		}
 		var of []int
@@ -173,7 +173,7 @@ func (w *weigher) scattered() {
 			}
 		}
 		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{store}, sequence: w.firstOf(of)}
-		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", english.Count(k.events, "event"), english.Count(k.stretchs, "place"), english.Count(len(k.logs), "log")))
+		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", english.Count(k.events, "event"), english.Count(k.places, "place"), english.Count(len(k.logs), "log")))
 		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", english.Count(k.has, "event")))
 		w.add(d, of)
 	}
