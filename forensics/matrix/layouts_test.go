@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
@@ -13,6 +14,10 @@ import (
 
 // incomplete are the codes of what is missing at the end of a log.
 var incomplete = []finding.Code{finding.TailTruncated, finding.TailUnread, finding.Absent, finding.StatementNotCovered}
+
+// early are the causes that must come first then: the logs were copied before the
+// anchors, or while they were written.
+var early = []cause.Code{cause.CopyOrder, cause.UnreadSource}
 
 // TestLayouts: clean evidence is clean in every ordinary layout. Where it really
 // is incomplete, what is missing is named, and nothing else.
@@ -42,6 +47,9 @@ func TestLayouts(t *testing.T) {
 				default:
 					t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
 				}
+			}
+			if len(l.Lacking) > 0 && (len(r.Causes) == 0 || !slices.Contains(early, r.Causes[0].Code)) {
+				t.Errorf("the causes are %v", r.Causes)
 			}
 			slices.Sort(short)
 			if short = slices.Compact(short); !slices.Equal(short, l.Lacking) {

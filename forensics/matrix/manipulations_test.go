@@ -115,6 +115,7 @@ var untold = map[string]finding.Code{
 	"unanchored-event":      finding.TailUnanchored,
 	"remove-newest-anchors": finding.TailUnanchored,
 	"truncate-tail":         finding.JournalEndsEarly,
+	"copied-early":          finding.JournalEndsEarly,
 }
 
 // blameOf says what the answer after a script must name, if that follows from the
@@ -157,8 +158,15 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	}
 }
 
-// checkCause checks that an answer that is not verified names a cause, and that some
-// cause leads to the finding that decides.
+// keyed are the causes by which somebody has a key, or an older state of its owner.
+var keyed = []cause.Code{cause.StolenNodeKey, cause.AuditKeyMisused, cause.RestoredBackup}
+
+// keyless are the actors who have none.
+var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}
+
+// checkCause checks that an answer that is not verified names a cause, that some
+// cause leads to the finding that decides, and that the first one gives nobody a key
+// who needed none.
 func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	decides := func(i int) bool { return r.Decides != nil && finding.Compare(r.Findings[i], *r.Decides) == 0 }
@@ -167,6 +175,10 @@ func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 		for _, c := range r.Causes {
 			t.Logf("%s: %s %s", c.Code, c.Message, c.Follow(r.Findings))
 		}
+	}
+	generated := strings.HasPrefix(m.name, string(m.actor)+": ")
+	if generated && slices.Contains(keyless, m.actor) && len(r.Causes) > 0 && slices.Contains(keyed, r.Causes[0].Code) {
+		t.Errorf("%s takes no key: %s, for %q, against %q", m.name, r.Causes[0].Message, r.Causes[0].For, r.Causes[0].Against)
 	}
 }
 
