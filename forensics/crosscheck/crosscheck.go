@@ -47,6 +47,7 @@ type checker struct {
 	given       bool             // the user named the stores
 	stores      grouping
 	spans       map[logName]*kept
+	histories   map[logName][]heldHistory
 	makeups     map[string]*makeup
 	key         []byte // memory of the key of one
 	wanted      map[wantKey]*want

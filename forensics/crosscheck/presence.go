@@ -230,6 +230,15 @@ func (m *matrix) close(ctx context.Context) error {
 		m.x.compared++
 	}
 	m.result.TenantID, m.result.LogID = m.log.tenantID, m.log.logID
+	for _, h := range m.x.histories[m.log] {
+		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}}
+		for i, s := range m.x.result.Stores {
+			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.x.held[c]>>i&1 == 1 }) {
+				one.Stores = append(one.Stores, s.Name)
+			}
+		}
+		m.result.Histories = append(m.result.Histories, one)
+	}
 	m.x.result.Presence = append(m.x.result.Presence, m.result)
 	return nil
 }

@@ -194,6 +194,14 @@ type Log struct {
 	Unsound   int64     `json:"unsound"`
 	Stretches []Stretch `json:"stretches"`
 	Omitted   int64     `json:"omitted"`
+	Histories []History `json:"histories,omitempty"` // where copies begin to differ, and nothing here tells which is genuine
+}
+
+// History is one of several events of a sequence, and the stores that hold it.
+type History struct {
+	Sequence uint64   `json:"sequence"`
+	Hash     string   `json:"hash"`
+	Stores   []string `json:"stores"`
 }
 
 // Stretch is neighbouring sequences of which each store has the same to show.

@@ -66,7 +66,7 @@ type kept struct {
 // container holds of it.
 func (x *checker) readLogs(ctx context.Context) error {
 	o := newOverlap()
-	x.spans = map[logName]*kept{}
+	x.spans, x.histories = map[logName]*kept{}, map[logName][]heldHistory{}
 	room := mostSpans
 	for _, log := range sorted(x.logs) {
 		anchors := x.checkpoints[log]
@@ -183,16 +183,45 @@ func (r *spanReader) endCopies(ctx context.Context) error {
 	}
 	kinds, err := r.kinds(ctx)
 	if err == nil {
+		if r.spine != nil && !r.goesOn(&r.copies[0], kinds) {
+			r.histories(kinds)
+		}
 		err = r.add(&r.copies[0], kinds...)
 	}
 	r.copies, r.held = r.copies[:0], r.held[:0]
 	return err
 }
 
+// mostHistories bounds the events of one log that are kept to tell which store
+// holds which history.
+const mostHistories = 256
+
+// heldHistory is an event beside which another one of its sequence holds, or may,
+// and the containers that hold it.
+type heldHistory struct {
+	History
+	containers []int64
+}
+
+// histories keeps which container holds which of several events that all hold.
+func (r *spanReader) histories(kinds []kind) {
+	for i, k := range kinds {
+		if all := r.x.histories[r.log]; k.state == Differs && len(all) < mostHistories {
+			one := heldHistory{History{Sequence: r.copies[i].Link.Sequence, Hash: r.copies[i].Recorded.String()}, k.containers}
+			r.x.histories[r.log] = append(all, one)
+		}
+	}
+}
+
+// goesOn reports whether a sequence has copies like those of the row before it.
+func (r *spanReader) goesOn(e *store.Event, kinds []kind) bool {
+	return r.row.first > 0 && r.row.last == e.Link.Sequence-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal)
+}
+
 // add goes on with the next sequence.
 func (r *spanReader) add(e *store.Event, kinds ...kind) error {
 	n := e.Link.Sequence
-	if r.row.first > 0 && r.row.last == n-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal) {
+	if r.goesOn(e, kinds) {
 		r.row.last = n
 		return nil
 	}

@@ -86,6 +86,7 @@ func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
 		writeReason(p, r.WhyLog(l))
 		p.Pairs(logPairs(l)...)
+		writeForks(p, l.Forks)
 	}
 	writeStores(p, r.Stores)
 	p.Heading("findings")
@@ -96,6 +97,28 @@ func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 	p.Heading("sources")
 	WriteSources(p, r.Sources, every)
 	return p
+}
+
+// mostForkText bounds the forks of one log that are shown as text.
+const mostForkText = 8
+
+// writeForks says of each fork what names its branches, and which store holds
+// which.
+func writeForks(p *page.Page, forks []walk.Fork) {
+	for i, f := range forks {
+		if i == mostForkText {
+			p.Prose(2, fmt.Sprintf("and %d more forks", len(forks)-i))
+			return
+		}
+		p.Prose(2, fmt.Sprintf("two histories from event %d on: %s", f.Sequence, f.Naming()))
+		for k, b := range f.Branches {
+			text := fmt.Sprintf("%c, of %s, key %s", 'A'+rune(k), english.Count(b.Events, "event"), safetext.Quote(b.KeyID))
+			if len(b.Stores) > 0 {
+				text += ": in " + page.List(b.Stores)
+			}
+			p.Prose(4, text)
+		}
+	}
 }
 
 // severityCounts says how many findings there are of each severity, the worst

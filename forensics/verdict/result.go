@@ -76,6 +76,7 @@ func Make(e Examined) *Result {
 	if e.Comparison != nil {
 		r.Stores = append(r.Stores, e.Comparison.Stores...)
 		r.compare(e.Comparison.Findings)
+		r.placeForks(e.Comparison.Presence)
 	}
 	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
 		r.Verdict = verify.Inconclusive
@@ -83,6 +84,28 @@ func Make(e Examined) *Result {
 	r.Decides = Decides(r.Verdict, r.Findings)
 	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings, Root: e.Root})
 	return r
+}
+
+// placeForks says of each branch of a fork which stores hold it.
+func (r *Result) placeForks(presence []crosscheck.Log) {
+	for i := range r.Logs {
+		l := &r.Logs[i]
+		l.Forks = slices.Clone(l.Forks)
+		at := slices.IndexFunc(presence, func(p crosscheck.Log) bool { return p.TenantID == l.TenantID && p.LogID == l.LogID })
+		if at < 0 {
+			continue
+		}
+		for j := range l.Forks {
+			for k := range l.Forks[j].Branches {
+				b := &l.Forks[j].Branches[k]
+				for _, h := range presence[at].Histories {
+					if h.Sequence == l.Forks[j].Sequence && h.Hash == b.FirstHash {
+						b.Stores = h.Stores
+					}
+				}
+			}
+		}
+	}
 }
 
 // compare takes in what the comparison found.

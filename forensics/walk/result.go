@@ -114,6 +114,7 @@ type Branch struct {
 	NamedFrom uint64       `json:"named_from"`
 	NamedUpTo uint64       `json:"named_up_to"`
 	NamedBy   []AnchorKind `json:"named_by"`
+	Stores    []string     `json:"stores,omitempty"` // that hold its first event, where stores were compared
 }
 
 // verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
