@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -164,15 +166,42 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 	return m.ownLack(ctx, s, without)
 }
 
+// again reads the copies of a log a second time, as far as anyone asks for them.
+type again struct {
+	next func() (store.Placed, error, bool)
+	stop func()
+	head store.Placed
+	err  error
+	more bool
+}
+
+func (a *again) step() { a.head, a.err, a.more = a.next() }
+
+// readAgain makes the matrix read its log again from a sequence on, if it does not
+// do so already. It goes on from there, so that all spans together take one pass.
+func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
+	if m.again == nil {
+		m.again = &again{}
+		m.again.next, m.again.stop = iter.Pull2(m.x.c.Placed(ctx, m.x.logs[m.log], from, math.MaxInt64))
+		m.again.step()
+	}
+	return m.again
+}
+
 // ownLack takes in which sequences some copies of the journal lack: those of which
 // a genuine event is there.
 func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	found := uint64(0) // the last sequence of which one was found
-	for p, err := range m.x.c.Placed(ctx, m.x.logs[m.log], s.first, s.last) {
-		if err != nil {
-			return err
+	for a := m.readAgain(ctx, s.first); a.more; a.step() {
+		if a.err != nil {
+			return a.err
 		}
-		if p.Link.Sequence == found {
+		p := a.head
+		n := p.Link.Sequence
+		if n > s.last {
+			return nil
+		}
+		if n < s.first || n == found {
 			continue
 		}
 		held, err := m.x.holds(m.log, p.Event)
@@ -182,7 +211,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 		if !held {
 			continue
 		}
-		found = p.Link.Sequence
+		found = n
 		holders := uint64(0)
 		for _, c := range p.Containers {
 			holders |= m.x.held[c]

@@ -15,25 +15,34 @@ import (
 // presence says which store holds what of each log.
 func (x *checker) presence(ctx context.Context) error {
 	for _, log := range sorted(x.logs) {
-		m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.stores)), own: x.ownJournals(log)}
-		spans := x.spansOf(ctx, log, nil)
-		if k := x.spans[log]; k.whole {
-			spans = k.all()
-		}
-		for one, err := range spans {
-			if err == nil {
-				err = m.add(ctx, one)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		m.result.Unsound = x.spines[log].unsound
-		if err := m.close(ctx); err != nil {
+		if err := x.presenceOf(ctx, log); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (x *checker) presenceOf(ctx context.Context, log logName) error {
+	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.stores)), own: x.ownJournals(log)}
+	defer func() {
+		if m.again != nil {
+			m.again.stop()
+		}
+	}()
+	spans := x.spansOf(ctx, log, nil)
+	if k := x.spans[log]; k.whole {
+		spans = k.all()
+	}
+	for one, err := range spans {
+		if err == nil {
+			err = m.add(ctx, one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.result.Unsound = x.spines[log].unsound
+	return m.close(ctx)
 }
 
 func (k *kept) all() iter.Seq2[span, error] {
@@ -58,6 +67,7 @@ type matrix struct {
 	stores []holding
 	shared bool // some event is in more than one store
 	own    own
+	again  *again // nil until it is needed
 }
 
 // holding is what one store has shown so far.
