@@ -115,7 +115,6 @@ var untold = map[string]finding.Code{
 	"unanchored-event":      finding.TailUnanchored,
 	"remove-newest-anchors": finding.TailUnanchored,
 	"truncate-tail":         finding.JournalEndsEarly,
-	"copied-early":          finding.JournalEndsEarly,
 }
 
 // blameOf says what the answer after a script must name, if that follows from the
