@@ -48,6 +48,7 @@ type checker struct {
 	stores      grouping
 	spans       map[logName]*kept
 	histories   map[logName][]heldHistory
+	unread      map[store.Ref]bool // statements that do not hold, up to mostUnread
 	makeups     map[string]*makeup
 	key         []byte // memory of the key of one
 	wanted      map[wantKey]*want
@@ -118,6 +119,7 @@ func examine(ctx context.Context, c *store.Case, root *trust.Root, options Optio
 		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{},
 		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},
+		unread: map[store.Ref]bool{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}

@@ -67,6 +67,23 @@ var scenarios = map[string]scenario{
 		})
 		files["journals/mesh-lisbon-1.ndjson"] = journal(slices.Concat(s.lisbon.Journal()[:1], foreign[1:2], s.lisbon.Journal()[2:]))
 	}},
+	"an approval whose signature was altered in its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"},
+		answers: map[Answer]int{NotCovered: 1}, play: func(s *stage) {
+			t := s.request(transaction, "payments-api")
+			s.must(s.Approve(t, s.lisbon, s.berlin))
+			s.complete(t)
+			s.export(t)
+			s.later()
+		}, files: func(s *stage, files map[string][]byte) {
+			events := s.lisbon.Journal()
+			for i, e := range events {
+				if wire.Text(wire.Member(e, "body"), "type") == event.ApprovalSigned {
+					events[i] = wire.CloneObject(e)
+					events[i]["signature"] = wire.Text(events[0], "signature")
+				}
+			}
+			files["journals/mesh-lisbon-1.ndjson"] = journal(events)
+		}},
 	"recorded but never signed": {verdict: verify.Rejected, findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, play: func(s *stage) {
 		s.later()
 		t := s.request(transaction, "payments-api")

@@ -73,7 +73,7 @@ func (x *checker) readLogs(ctx context.Context) error {
 		if r := x.reports[log]; r != nil {
 			anchors = r.anchors
 		}
-		s, k := newSpine(log, highest(slices.Clone(anchors)), x.pinnedFor(log)), &kept{whole: true}
+		s, k := newSpine(log, highest(slices.Clone(anchors)), x.readableIn(log)), &kept{whole: true}
 		for one, err := range x.spansOf(ctx, log, s) {
 			if err != nil {
 				return err
@@ -331,10 +331,20 @@ func (x *checker) makeup(kinds []kind) *makeup {
 	return p
 }
 
-// pinnedFor returns what tells the pinned keys of a log's owner.
-func (x *checker) pinnedFor(log logName) func(keyID string) bool {
-	return func(keyID string) bool {
-		_, ok := x.owner(log, keyID)
-		return ok
+// mostUnread bounds the statements that are remembered not to hold. Beyond it no
+// log is taken for whole anywhere.
+const mostUnread = 1 << 16
+
+// readableIn returns what tells the events of a log that would have been read if
+// they said anything: those under a pinned key of its owner, but for statements
+// whose signature does not hold. Mostly it is asked of the same key again.
+func (x *checker) readableIn(log logName) func(*store.Event) bool {
+	keyID, pinned, asked := "", false, false
+	return func(e *store.Event) bool {
+		if !asked || e.KeyID != keyID {
+			_, pinned = x.owner(log, e.KeyID)
+			keyID, asked = e.KeyID, true
+		}
+		return pinned && !x.unread[e.Ref] && len(x.unread) < mostUnread
 	}
 }

@@ -9,7 +9,8 @@ import (
 
 // stretch is a part of a log in which no sequence is missing, each event holds
 // the hash of the one before, and is under a pinned key of the log's owner: what
-// an event under another key says is not read.
+// an event under another key says is not read, nor what one says whose signature
+// does not hold.
 type stretch struct {
 	first, last uint64
 	begins      int64 // when its first event occurred, milliseconds since 1970
@@ -27,10 +28,7 @@ const mostLive = 16
 
 // spine follows the hashes of a log.
 type spine struct {
-	pinned      func(keyID string) bool
-	lastKey     string // that was asked for, if any was
-	lastPinned  bool
-	asked       bool
+	readable    func(*store.Event) bool // what it says would have been read
 	first, last uint64
 	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
@@ -42,8 +40,8 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log logName, anchors []anchor, pinned func(keyID string) bool) *spine {
-	return &spine{pinned: pinned, live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
+func newSpine(log logName, anchors []anchor, readable func(*store.Event) bool) *spine {
+	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
 }
 
 // addOne takes in the only copy of the next sequence that is there. Mostly it
@@ -60,18 +58,9 @@ func (s *spine) addOne(e *store.Event, sound bool) {
 		s.first = n
 	}
 	s.last, s.lastAt, s.live[0] = n, e.OccurredAt, e.Recorded
-	if s.pins(e.KeyID) {
+	if s.readable(e) {
 		s.extend(n, e.OccurredAt)
 	}
-}
-
-// pins reports whether a key is a pinned one of the log's owner. Mostly it is
-// asked of the same one again.
-func (s *spine) pins(keyID string) bool {
-	if keyID != s.lastKey || !s.asked {
-		s.lastKey, s.lastPinned, s.asked = keyID, s.pinned(keyID), true
-	}
-	return s.lastPinned
 }
 
 // add takes in the copies of the next sequence that is there.
@@ -94,12 +83,12 @@ func (s *spine) add(copies []store.Event) {
 	s.last, s.live = n, s.live[:0]
 	switch {
 	case len(linked) > 0:
-		if s.readable(linked) {
+		if s.anyReadable(linked) {
 			s.extend(n, linked[0].OccurredAt)
 		}
 		s.hold(n, linked)
 	case len(sound) > 0:
-		if s.readable(sound) {
+		if s.anyReadable(sound) {
 			s.begin(n, sound[0].OccurredAt)
 		}
 		s.hold(n, sound)
@@ -108,9 +97,8 @@ func (s *spine) add(copies []store.Event) {
 	}
 }
 
-// readable reports whether a copy is under a pinned key of the log's owner.
-func (s *spine) readable(copies []store.Event) bool {
-	return slices.ContainsFunc(copies, func(e store.Event) bool { return s.pins(e.KeyID) })
+func (s *spine) anyReadable(copies []store.Event) bool {
+	return slices.ContainsFunc(copies, func(e store.Event) bool { return s.readable(&e) })
 }
 
 // extend makes the last stretch longer, or begins one.
@@ -155,7 +143,7 @@ func (s *spine) anchor(n uint64, at int64) {
 
 // end lets go of what is needed while the log is read.
 func (s *spine) end() {
-	s.live, s.anchors, s.pinned, s.lastKey, s.lastPinned, s.asked = nil, nil, nil, "", false, false
+	s.live, s.anchors, s.readable = nil, nil, nil
 }
 
 // covered is up to where the log is whole from its beginning, and anchored.

@@ -30,8 +30,8 @@ func (l spineLog) events(n uint64, history byte) (all []store.Event) {
 	return all
 }
 
-// pinnedHere reports whether a key id is pinned: all but one are.
-func pinnedHere(keyID string) bool { return keyID != "stranger" }
+// pinnedHere reports whether an event is under a pinned key: all but one are.
+func pinnedHere(e *store.Event) bool { return e.KeyID != "stranger" }
 
 // at is an anchor of an event.
 func at(e store.Event) anchor { return anchor{sequence: e.Link.Sequence, hash: e.Recorded} }

@@ -150,6 +150,9 @@ func (w *window) read(ctx context.Context) error {
 	kept := w.typed[:0]
 	for i := range w.typed {
 		if !w.valid[i] {
+			if len(w.x.unread) < mostUnread {
+				w.x.unread[w.typed[i].Ref] = true
+			}
 			continue
 		}
 		if w.x.asksFor(w.log, w.typed[i].Type) {
