@@ -50,6 +50,7 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 	out.OtherStores = len(given) > 0 && !slices.Equal(given, result.Given)
 	if result.Comparison != nil {
 		out.Result = *result.Comparison
+		out.Stores = result.Stores
 	}
 	if len(evidence) == 0 && !out.OtherStores {
 		out.Verdict, out.LeftOut, out.Decides = result.Verdict, result.LeftOut, result.Decides

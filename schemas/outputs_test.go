@@ -21,7 +21,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 	const digest = `"` + "abababababababababababababababababababababababababababababababab" + `"`
 	const trusted = `,"trust_sha256":` + digest
 	const state = `,"stretches":[{"first_sequence":1,"last_sequence":2,"stores":["present","absent"]}]`
-	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"],"state":"faithful","events":1,"shared":1,"lossy":0,"altered":0,"differs":0,"lacking":0}`
+	const one = `{"name":"a","rule":"single","parts":1,"paths":["a"],"state":"faithful","events":1,"shared":1,"lossy":0,"altered":0,"differs":0,"named":0,"lacking":0}`
 	const why = `{"code":"cause.copy-order","message":"a","logs":["node/n"],"stores":[],"sources":[],"key_ids":[],"sequence":1,"for":["a"],"against":[],"findings":[0],"next":"b"}`
 	const gap = `{"tenant_id":"","log_id":"node/n","first_sequence":1,"last_sequence":2,"count":2,"cut_batches":[],"anchors":[],"holders":[],"unreadable":[],"hypotheses":[]}`
 	docs := map[string]string{
@@ -53,7 +53,7 @@ func TestNearMissesOfOutputs(t *testing.T) {
 		{"show", "/signatures_verified", []any{true}},
 		{"crosscheck", "/verdict", []any{"", "Verified"}},
 		{"crosscheck", "/presence/0/stretches/0/stores/1", []any{"", "lost"}},
-		{"crosscheck", "/stores", []any{repeat(65, map[string]any{"name": "a", "rule": "single", "parts": 1, "paths": []any{}, "state": "lossy", "events": 0, "shared": 0, "lossy": 0, "altered": 0, "differs": 0, "lacking": 0})}},
+		{"crosscheck", "/stores", []any{repeat(65, map[string]any{"name": "a", "rule": "single", "parts": 1, "paths": []any{}, "state": "lossy", "events": 0, "shared": 0, "lossy": 0, "altered": 0, "differs": 0, "named": 0, "lacking": 0})}},
 		{"crosscheck", "/stores/0/rule", []any{"", "folder"}},
 		{"crosscheck", "/stores/0/state", []any{"", "broken"}},
 		{"findings", "/causes/0/code", []any{"", "event.key-unknown"}},

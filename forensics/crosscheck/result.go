@@ -37,6 +37,7 @@ type Store struct {
 	Lossy   int64    `json:"lossy"`   // of which a transport lost something
 	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
 	Differs int64    `json:"differs"` // that others hold otherwise, and of which no one is shown to be the only genuine one
+	Named   int64    `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
 	Lacking int64    `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 }
 
@@ -58,7 +59,7 @@ func (s *Store) standing() Standing {
 	switch {
 	case s.Altered > 0:
 		return StoreAltered
-	case s.Differs > 0:
+	case s.Differs > s.Named:
 		return StoreDiffers
 	case s.Lacking > 0:
 		return StoreIncomplete
@@ -68,6 +69,13 @@ func (s *Store) standing() Standing {
 		return StoreFaithful
 	}
 	return NotComparable
+}
+
+// Excuse says that so many of the events that differ are of the history that
+// anchors name which the log's owner cannot make alone.
+func (s *Store) Excuse(events int64) {
+	s.Named = min(s.Differs, s.Named+events)
+	s.State = s.standing()
 }
 
 // count takes in what a store holds of some events; shared says that another one

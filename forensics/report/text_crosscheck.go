@@ -81,7 +81,7 @@ func standingText(s crosscheck.Store) string {
 	for _, n := range []struct {
 		of   int64
 		what string
-	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
+	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Named, "of these of the history that anchors name"}, {s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
 		if n.of > 0 {
 			text += fmt.Sprintf(", %d %s", n.of, n.what)
 		}

@@ -104,6 +104,19 @@ func (r *Result) placeForks(presence []crosscheck.Log) {
 					}
 				}
 			}
+			r.nameStores(l.Forks[j])
+		}
+	}
+}
+
+// nameStores excuses the stores that hold the history that anchors name, and not
+// the other.
+func (r *Result) nameStores(f walk.Fork) {
+	named, other := f.Branches[0], f.Branches[1]
+	for i := range r.Stores {
+		s := &r.Stores[i]
+		if f.Named == walk.NamesFirst && slices.Contains(named.Stores, s.Name) && !slices.Contains(other.Stores, s.Name) {
+			s.Excuse(int64(min(named.Events, other.Events)))
 		}
 	}
 }
