@@ -49,9 +49,9 @@ func (m *markdown) reason(r *verdict.Reason) {
 	}
 	by := ""
 	if f := r.Finding; f != nil {
-		by = code(string(f.Code)) + ", " + code(f.About()) + ". "
+		by = "Decided by: " + code(string(f.Code)) + ", " + code(f.About()) + ". "
 	}
-	m.line("Decided by: %s%s Next: %s\n", by, text(r.Text), code(r.Next))
+	m.line("%s%s Next: %s\n", by, text(r.Text), code(r.Next))
 }
 
 // why is the reason of the verdict; nil if it is verified.

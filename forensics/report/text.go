@@ -54,7 +54,7 @@ func writeReason(p *page.Page, r *verdict.Reason) {
 		})
 		return
 	}
-	p.Prose(2, fmt.Sprintf("decided by no finding. %s Next: %s", r.Text, r.Next))
+	p.Prose(2, fmt.Sprintf("%s Next: %s", r.Text, r.Next))
 }
 
 // writeLeftOut says what was not examined.

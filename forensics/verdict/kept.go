@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
@@ -96,6 +97,7 @@ func (r *Result) addLater(ctx context.Context, c *store.Case) error {
 	if err != nil || len(later) == 0 {
 		return err
 	}
+	slices.Sort(later)
 	r.LeftOut = append([]LeftOut{{What: Later, Text: "Sources that came into the case after it was examined:", Items: later}}, r.LeftOut...)
 	if r.Verdict == verify.Verified {
 		r.Verdict = verify.Inconclusive
