@@ -187,10 +187,41 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 		what = "altered"
 	}
 	f := finding.Finding{Code: code, TenantID: m.log.tenantID, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
-		Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
-	ref := r.ref
+		Store: m.x.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
+	refs := []store.Ref{r.ref}
 	*r = run{}
-	return m.x.note(ctx, f, ref)
+	if code == finding.SourceAltered {
+		var err error
+		if refs, err = m.bad(ctx, i, f.Sequence); err != nil {
+			return err
+		}
+	}
+	return m.x.note(ctx, f, refs...)
+}
+
+// mostBad bounds the copies of one event that are shown.
+const mostBad = 4
+
+// bad returns the first copies of an event in a store that are not genuine.
+func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]store.Ref, error) {
+	var refs []store.Ref
+	for p, err := range m.x.c.Placed(ctx, m.x.logs[m.log], sequence, sequence) {
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.x.held[c]>>i&1 == 1 }) {
+			continue
+		}
+		if held, err := m.x.holds(m.log, p.Event); err != nil {
+			return nil, err
+		} else if !held {
+			refs = append(refs, p.Ref)
+		}
+		if len(refs) == mostBad {
+			break
+		}
+	}
+	return refs, nil
 }
 
 func (m *matrix) names(stores uint64) string {

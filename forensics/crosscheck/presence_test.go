@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
@@ -68,16 +69,17 @@ func TestStores(t *testing.T) {
 		findings []string
 		found    string
 	}{
-		"the same":            {a: lines(all...), b: lines(all...), c: lines(all...), verdict: verify.Verified},
-		"one was altered":     {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
-		"one lacks a range":   {a: lines(all...), b: lines(all...), c: exportOf(slices.Concat(all[:4], all[9:])...), verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
-		"one begins later":    {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
-		"one ends earlier":    {a: lines(all...), b: lines(all[:20]...), verdict: verify.Verified},
-		"all lack a range":    {a: lines(slices.Concat(all[:4], all[9:])...), b: lines(slices.Concat(all[:4], all[9:])...), verdict: verify.Verified},
-		"in another form":     {a: lines(all...), b: spaced, verdict: verify.Verified},
-		"nothing in common":   {a: lines(all[:10]...), b: lines(all[10:]...), verdict: verify.Verified},
-		"altered, not shared": {a: lines(altered...), verdict: verify.Verified},
-		"altered everywhere":  {a: lines(altered...), b: lines(altered...), verdict: verify.Verified},
+		"the same":              {a: lines(all...), b: lines(all...), c: lines(all...), verdict: verify.Verified},
+		"the first was altered": {a: lines(altered...), b: lines(all...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in a"},
+		"one was altered":       {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
+		"one lacks a range":     {a: lines(all...), b: lines(all...), c: exportOf(slices.Concat(all[:4], all[9:])...), verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
+		"one begins later":      {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
+		"one ends earlier":      {a: lines(all...), b: lines(all[:20]...), verdict: verify.Verified},
+		"all lack a range":      {a: lines(slices.Concat(all[:4], all[9:])...), b: lines(slices.Concat(all[:4], all[9:])...), verdict: verify.Verified},
+		"in another form":       {a: lines(all...), b: spaced, verdict: verify.Verified},
+		"nothing in common":     {a: lines(all[:10]...), b: lines(all[10:]...), verdict: verify.Verified},
+		"altered, not shared":   {a: lines(altered...), verdict: verify.Verified},
+		"altered everywhere":    {a: lines(altered...), b: lines(altered...), verdict: verify.Verified},
 	} {
 		files := map[string][]byte{"a/x": c.a, "b/y": c.b, "c/z": c.c}
 		for n, content := range files {
@@ -92,8 +94,22 @@ func TestStores(t *testing.T) {
 		if got := spoken(r); walktest.VerdictOf(r.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 			t.Errorf("%s: %s %q, want %s %q", name, walktest.VerdictOf(r.Findings), got, c.verdict, c.findings)
 		}
-		if c.found != "" && (len(r.Findings) != 1 || r.Findings[0].Found != c.found) {
+		if c.found == "" {
+			continue
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Found != c.found {
 			t.Errorf("%s: %+v", name, r.Findings)
+			continue
+		}
+		// It blames the store, and shows the copy that is there and is not genuine.
+		f := r.Findings[0]
+		if !strings.HasSuffix(c.found, " in "+f.Store) || f.About() != f.Store {
+			t.Errorf("%s: blames %q, %q", name, f.Store, f.About())
+		}
+		for _, e := range f.Evidence {
+			if in := strings.Contains(e.Source, "/"+f.Store+"/"); in != (f.Code == finding.SourceAltered) {
+				t.Errorf("%s: at %s", name, e.Source)
+			}
 		}
 	}
 }

@@ -88,6 +88,7 @@ type Finding struct {
 	LogID        string     `json:"log_id"`
 	Sequence     uint64     `json:"sequence"`
 	LastSequence uint64     `json:"last_sequence"`
+	Store        string     `json:"store,omitempty"` // that is blamed, where stores were compared
 	Message      string     `json:"message"`
 	Expected     string     `json:"expected"`
 	Found        string     `json:"found"`

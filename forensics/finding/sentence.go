@@ -35,10 +35,12 @@ func (f Finding) Lead() string {
 	return fill(lead, f)
 }
 
-// About names what a finding blames, safe to show: the source that it was found
-// in, or the log.
+// About names what a finding blames, safe to show: the store, the source that it
+// was found in, or the log.
 func (f Finding) About() string {
 	switch {
+	case f.Store != "":
+		return safetext.Quote(f.Store)
 	case f.Subject() == Source && len(f.Evidence) > 0 && f.Evidence[0].Source != "":
 		return safetext.Quote(f.Evidence[0].Source)
 	case f.LogID != "":
