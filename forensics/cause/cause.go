@@ -17,8 +17,9 @@ import (
 
 // Cause is what probably led to findings. Logs, Stores and KeyIDs are what it is
 // about, each ascending; a store is one of the comparison or, where none is known,
-// a source. Sources are the files in which what it led to was seen. Findings are the places of the findings that follow from it, in the
-// list that it was found for, ascending from 0.
+// a source. Sources are the files in which what it led to was seen. Findings are
+// the places of the findings that follow from it, in the list that it was found
+// for, ascending from 0.
 type Cause struct {
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`
