@@ -222,6 +222,25 @@ func TestJournalTraps(t *testing.T) {
 	})
 }
 
+// TestBlankInFront: whatever white space is in front of a journal, it is read. As
+// a protobuf message a line feed begins a field.
+func TestBlankInFront(t *testing.T) {
+	line := string(readtest.Bodies(1)[0])
+	var all []row
+	fronts := []string{""}
+	for range 5 {
+		var longer []string
+		for _, front := range fronts {
+			for _, c := range "\n\r\t " {
+				longer = append(longer, front+string(c))
+				all = append(all, row{fmt.Sprintf("%q", front+string(c)), front + string(c) + line + "\n", []string{"exact:" + line}, nil})
+			}
+		}
+		fronts = longer
+	}
+	rows(t, all)
+}
+
 func TestDocuments(t *testing.T) {
 	bundle := "{\n  \"protocol\": \"svc.evidence-bundle.v1\",\n  \"manifest\": {},\n  \"audit_path\": {}\n}"
 	envelope := `{"key_id":"k","signature":"s","statement":{"protocol":"svc.audit-checkpoint.v1"}}`

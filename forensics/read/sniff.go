@@ -38,7 +38,7 @@ func sniff(b []byte) (Format, string) {
 		return UTF16, "begins with the byte order mark of UTF-16"
 	case b[0] < '\t' && protoFrame(b): // as text it would be a length of 150 MB and more
 		return OTLPFrames, "begins with a length and a message of logs"
-	case b[0] == 0x0a && plausibleLogs(b):
+	case b[0] == 0x0a && !blankLines(b) && plausibleLogs(b):
 		return OTLPProto, "begins as a message of logs"
 	case isRequest(b):
 		return HTTPRequests, "begins with the request line of a POST"
@@ -46,6 +46,14 @@ func sniff(b []byte) (Format, string) {
 		return textual, "holds JSON values"
 	}
 	return "", stranger(b)
+}
+
+// blankLines reports whether nothing but blank lines is in front of a JSON object
+// or array. As a message of logs, the first brace or bracket would be a length
+// that is greater than those around it.
+func blankLines(b []byte) bool {
+	t := bytes.TrimLeft(b, " \t\r\n")
+	return len(t) > 0 && (t[0] == '{' || t[0] == '[')
 }
 
 // isText reports whether there seem to be JSON values: at the beginning, or
