@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 )
@@ -69,27 +70,25 @@ func (l *line) noteTail(r LogResult, stand standing) {
 
 // main returns the history that the numbers are of. Where the log forks, it is
 // the one that the highest anchor names, an anchor that the owner cannot make
-// alone before any other; or else the longest.
+// alone before any other; or else the longest. Where the anchors of one kind name
+// both alike, the others tell.
 func (l *line) main(all anchors) *branch {
 	best := l.longest()
 	if len(l.branches) == 1 {
 		return best
 	}
-	for _, among := range []anchors{all.independent(), all} {
-		fits := func(b *branch) uint64 {
-			if top := b.matched(among).highest(); len(top) > 0 {
-				return top[0].Sequence
-			}
-			return 0
+	independent := all.independent()
+	fits := func(b *branch, among anchors) uint64 {
+		if top := b.matched(among).highest(); len(top) > 0 {
+			return top[0].Sequence
 		}
-		highest := fits(best)
-		for _, b := range l.branches {
-			if n := fits(b); n > highest {
-				best, highest = b, n
-			}
-		}
-		if highest > 0 {
-			break
+		return 0
+	}
+	highest := [2]uint64{fits(best, independent), fits(best, all)}
+	for _, b := range l.branches {
+		at := [2]uint64{fits(b, independent), fits(b, all)}
+		if d := slices.Compare(at[:], highest[:]); d > 0 || d == 0 && b.segment.Last() > best.segment.Last() {
+			best, highest = b, at
 		}
 	}
 	return best
