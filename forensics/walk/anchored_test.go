@@ -113,6 +113,12 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		t.Fatal(err)
 	}
 	cursor.Docs = append(cursor.Docs, cursor.CursorOf(walktest.Berlin, 33, hash, cursor.Keys["berlin"]))
+	told := fork(30, 2) // above every report, so that only a cursor tells
+	next := told.Copies[walktest.Berlin][33+1]
+	if hash, err = wire.ParseHash(wire.Text(next.Object, "hash")); err != nil {
+		t.Fatal(err)
+	}
+	told.Docs = append(told.Docs, told.CursorOf(walktest.Berlin, 32, hash, told.Keys["berlin"]))
 	reported := fork(14, 19)
 	reported.Append(walktest.TenantLog, "node.reported", walktest.ReportOf(thief.Object, "berlin"))
 	for name, tt := range map[string]struct {
@@ -127,6 +133,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		"the shorter":                {shorter, walk.NamesFirst, [2]uint64{20, 0}, "anchors name A from event 20 on (node-report) and never B", 31, 30},
 		"the thief's cursor as well": {cursor, walk.NamesFirst, [2]uint64{20, 0}, "and never B", 33, 30},
 		"both":                       {reported, walk.NamesBoth, [2]uint64{33, 20}, "anchors name both: A from event 33 on (node-report), B from event 20 on", 33, 0},
+		"a cursor alone":             {told, walk.NamesNeither, [2]uint64{}, "no anchor names either", 32, 32},
 		"none":                       {fork(30, 2), walk.NamesNeither, [2]uint64{}, "no anchor names either", 33, 30},
 	} {
 		r, findings := berlinOf(t, tt.w)
