@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,8 +149,23 @@ func TestPathDoesNotMatter(t *testing.T) {
 			return
 		}
 		other := walkPaths(t, w, lay(t, scratch(t), split(t, w)))
+		if forged(first) != forged(other) {
+			return
+		}
 		same(t, answer(first), answer(other))
 	})
+}
+
+// forged names the events far above the end that were taken for forged. That takes
+// that only one source has them, so that it matters how often they were copied
+// (SPEC 13.2).
+func forged(r *walk.Result) (events string) {
+	for _, f := range r.Findings {
+		if f.Code == finding.Unconnected {
+			events += fmt.Sprintf("%s %d-%d\n", f.LogID, f.Sequence, f.LastSequence)
+		}
+	}
+	return events
 }
 
 // same holds two results against each other, as they are written.
