@@ -39,31 +39,28 @@ const CrosscheckSchema = "svc-verify/crosscheck/v2"
 // file, which it makes if there is none of the case as it is now. Evidence is
 // bundles beside the case. Where other stores are given than those of the case,
 // they are compared beside.
-func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence, options Options) (_ *Crosschecked, err error) {
+func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence, options Options) (*Crosschecked, error) {
 	given := options.Stores
 	options.Stores = nil
 	result, err := examined(ctx, path, root, options)
 	if err != nil {
 		return nil, err
 	}
-	out := &Crosschecked{Schema: CrosscheckSchema, TrustSHA256: result.TrustSHA256, Case: result}
+	out := &Crosschecked{Schema: CrosscheckSchema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256, LeftOut: result.LeftOut,
+		Decides: result.Decides, Case: result}
 	out.OtherStores = len(given) > 0 && !slices.Equal(given, result.Given)
 	if result.Comparison != nil {
 		out.Result = *result.Comparison
 		out.Stores = result.Stores
 	}
-	if len(evidence) == 0 && !out.OtherStores {
-		out.Verdict, out.LeftOut, out.Decides = result.Verdict, result.LeftOut, result.Decides
-		out.addCauses()
-		return out, nil
-	}
-	c, err := store.OpenRead(path, options.Case...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := out.beside(ctx, c, root, evidence, given); err != nil {
-		return nil, err
+	if len(evidence) > 0 || out.OtherStores {
+		c, err := store.OpenRead(path, options.Case...)
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(out.beside(ctx, c, root, evidence, given), c.Close()); err != nil {
+			return nil, err
+		}
 	}
 	out.addCauses()
 	return out, nil
@@ -107,7 +104,6 @@ func current(ctx context.Context, path string, root *trust.Root, options Options
 
 // beside compares what is given beside the case.
 func (r *Crosschecked) beside(ctx context.Context, c *store.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
-	r.Verdict, r.LeftOut, r.Decides = r.Case.Verdict, r.Case.LeftOut, r.Case.Decides
 	if len(evidence) > 0 {
 		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given})
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 // kept is a result as a case keeps it. The findings have rows of their own.
@@ -99,8 +98,6 @@ func (r *Result) addLater(ctx context.Context, c *store.Case) error {
 	}
 	slices.Sort(later)
 	r.LeftOut = append([]LeftOut{{What: Later, Text: "Sources that came into the case after it was examined:", Items: later}}, r.LeftOut...)
-	if r.Verdict == verify.Verified {
-		r.Verdict = verify.Inconclusive
-	}
+	r.limit()
 	return nil
 }

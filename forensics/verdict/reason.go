@@ -69,7 +69,7 @@ func (r *Result) Why() *Reason {
 func (r *Result) WhyLog(l walk.LogResult) *Reason {
 	var about []finding.Finding
 	for _, f := range r.Findings {
-		if f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID {
+		if blames(f, l) {
 			about = append(about, f)
 		}
 	}

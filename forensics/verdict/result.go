@@ -78,9 +78,7 @@ func Make(e Examined) *Result {
 		r.compare(e.Comparison.Findings)
 		r.placeForks(e.Comparison.Presence)
 	}
-	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
-		r.Verdict = verify.Inconclusive
-	}
+	r.limit()
 	r.Decides = Decides(r.Verdict, r.Findings)
 	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings, Root: e.Root})
 	return r
@@ -123,16 +121,28 @@ func (r *Result) nameStores(f walk.Fork) {
 
 // compare takes in what the comparison found.
 func (r *Result) compare(found []finding.Finding) {
+	r.Verdict = r.With(found)
 	for _, f := range found {
-		r.Verdict = after(r.Verdict, f)
 		for i := range r.Logs {
-			if l := &r.Logs[i]; f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID {
+			if l := &r.Logs[i]; blames(f, *l) {
 				l.Verdict = after(l.Verdict, f)
 			}
 		}
 	}
 	r.Findings = append(r.Findings, found...)
 	slices.SortFunc(r.Findings, finding.Compare)
+}
+
+// blames reports whether a finding is about a log, and is no fault of a source.
+func blames(f finding.Finding, l walk.LogResult) bool {
+	return f.Subject() == finding.Log && f.LogID == l.LogID && f.TenantID == l.TenantID
+}
+
+// limit keeps the verdict from being a success where something was left out.
+func (r *Result) limit() {
+	if len(r.LeftOut) > 0 && r.Verdict == verify.Verified {
+		r.Verdict = verify.Inconclusive
+	}
 }
 
 // Word is the verdict, or "" where there is no result.
