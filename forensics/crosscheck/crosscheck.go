@@ -115,7 +115,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 
 func examine(ctx context.Context, c *store.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
-		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: keyed.NewKeys(mostTables),
+		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: keyed.NewKeys(keyed.MostTables),
 		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{},
 		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},

@@ -21,9 +21,6 @@ type Known interface {
 	Judgement(log store.Log, sequence uint64, ref store.Ref) (j Judgement, ok bool)
 }
 
-// mostTables bounds the memory of the tables that signatures are verified with.
-const mostTables = 64 << 20
-
 // signature is one signature to verify.
 type signature struct {
 	key       trust.PublicKey

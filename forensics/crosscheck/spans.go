@@ -337,14 +337,10 @@ const mostUnread = 1 << 16
 
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
-// whose signature does not hold. Mostly it is asked of the same key again.
+// whose signature does not hold.
 func (x *checker) readableIn(log logName) func(*store.Event) bool {
-	keyID, pinned, asked := "", false, false
 	return func(e *store.Event) bool {
-		if !asked || e.KeyID != keyID {
-			_, pinned = x.owner(log, e.KeyID)
-			keyID, asked = e.KeyID, true
-		}
+		_, pinned := x.owner(log, e.KeyID)
 		return pinned && !x.unread[e.Ref] && len(x.unread) < mostUnread
 	}
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// mostTables bounds the memory of the tables that keys are used with: a few
-// keys with many signatures, or a hundred with a few.
-const mostTables = 64 << 20
-
 // claim is what one signature says: that a key signed a hash.
 type claim struct {
 	hash      chain.Hash
@@ -30,7 +26,7 @@ type signatures struct {
 }
 
 func newSignatures(earlier Signatures) *signatures {
-	return &signatures{earlier: earlier, keys: keyed.NewKeys(mostTables)}
+	return &signatures{earlier: earlier, keys: keyed.NewKeys(keyed.MostTables)}
 }
 
 // known reports whether claims were found to hold earlier.

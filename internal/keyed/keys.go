@@ -14,6 +14,10 @@ type Keys struct {
 	keys map[[ed25519.PublicKeySize]byte]*Key
 }
 
+// MostTables bounds the memory of the tables that keys are used with: a few keys
+// with many signatures, or a hundred with a few.
+const MostTables = 64 << 20
+
 // NewKeys returns keys whose tables take about most bytes together.
 func NewKeys(most int) *Keys {
 	return &Keys{most: most, keys: map[[ed25519.PublicKeySize]byte]*Key{}}
