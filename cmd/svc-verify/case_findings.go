@@ -33,7 +33,7 @@ func findingsCommand() *cliapp.Command {
 			{Name: "trust", Value: "TRUST", Usage: "The trust file of the walk; the newest walk under any if not given"},
 			logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
 		}, timeFlags(), []cliapp.Flag{
-			{Name: "severity", Choices: severities, Usage: "Only findings of this severity"},
+			{Name: "severity", Choices: severities(), Usage: "Only findings of this severity"},
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
 			formFlag(), colorFlag(),
 		}, progressFlags()),
@@ -42,7 +42,13 @@ func findingsCommand() *cliapp.Command {
 	}
 }
 
-var severities = []string{string(finding.Critical), string(finding.High), string(finding.Medium), string(finding.Info)}
+// severities are the names of the severities, from the worst.
+func severities() (names []string) {
+	for _, s := range finding.Severities() {
+		names = append(names, string(s))
+	}
+	return names
+}
 
 // found is the findings of a walk as JSON.
 type found struct {

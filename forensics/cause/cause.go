@@ -65,7 +65,7 @@ func (c Cause) Follow(findings []finding.Finding) string {
 }
 
 // Moved returns causes for another list of the same findings: at says where each
-// is there. Causes of which no finding is there are left out.
+// is there. A cause is left out if none of its findings is there.
 func Moved(all []Cause, at map[int]int) []Cause {
 	moved := []Cause{}
 	for _, c := range all {

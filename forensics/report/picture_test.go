@@ -135,19 +135,7 @@ func TestPictures(t *testing.T) {
 	for name, picture := range pictures {
 		got := drawing(t, name, picture)
 		wellFormed(t, name, got)
-		path := filepath.Join(dir, name+".svg")
-		if *update {
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs: go test ./forensics/report -update, and look at it", path)
-		}
+		golden(t, filepath.Join(dir, name+".svg"), got)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != len(pictures) {
 		t.Errorf("%d files for %d pictures, %v", len(files), len(pictures), err)

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -163,29 +164,31 @@ func forms(t *testing.T, c *store.Case, w *verdict.Result) map[string][]byte {
 
 // TestGolden holds every form against the one that was read and approved.
 func TestGolden(t *testing.T) {
-	golden, err := filepath.Abs("testdata")
+	dir, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
 	c, w := open(t, damaged(t), sources...)
 	for name, got := range forms(t, c, w) {
-		path := filepath.Join(golden, name)
-		if *update {
-			if err := os.MkdirAll(golden, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, got, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
+		golden(t, filepath.Join(dir, name), got)
+	}
+}
+
+// golden compares with a file that was looked at, or writes it with -update.
+func golden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, got, 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs: go test ./forensics/report -update, and read the difference", name)
-		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs: go test ./forensics/report -update, and look at it", path)
 	}
 }
 

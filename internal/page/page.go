@@ -143,25 +143,20 @@ func (p *Page) Painted() string {
 }
 
 // List joins texts, each quoted; "none" if there are none.
-func List(texts []string) string {
-	if len(texts) == 0 {
-		return "none"
-	}
-	words := make([]string, len(texts))
-	for i, s := range texts {
-		words[i] = safetext.Quote(s)
-	}
-	return strings.Join(words, ", ")
-}
+func List(texts []string) string { return joined(texts, safetext.Quote) }
 
 // Numbers joins numbers; "none" if there are none.
 func Numbers[T ~int64 | ~uint64](list []T) string {
+	return joined(list, func(n T) string { return fmt.Sprint(n) })
+}
+
+func joined[T any](list []T, word func(T) string) string {
 	if len(list) == 0 {
 		return "none"
 	}
 	words := make([]string, len(list))
-	for i, n := range list {
-		words[i] = fmt.Sprint(n)
+	for i, one := range list {
+		words[i] = word(one)
 	}
 	return strings.Join(words, ", ")
 }
