@@ -112,6 +112,18 @@ func take(t *rapid.T, path string, paths []string) {
 	}
 }
 
+// placesOf says which of the sources have each event, as TestPath laid them out.
+func placesOf(sources []source) map[string][]finding.Evidence {
+	places := map[string][]finding.Evidence{}
+	for _, s := range sources {
+		for i, a := range s.arrivals {
+			line := string(wire.Canonical(a.Object))
+			places[line] = append(places[line], finding.Evidence{Source: s.name, Offset: int64(i)})
+		}
+	}
+	return places
+}
+
 // TestPath: whatever was damaged, and however the evidence was sent, stored,
 // wrapped and read in, the walk says what the naive walk over the documents
 // says, and of how they came what was done with them; and nothing else.
@@ -120,6 +132,7 @@ func TestPath(t *testing.T) {
 		w := drawWorld(t)
 		sources := split(t, w)
 		r := walkPaths(t, w, lay(t, scratch(t), sources))
+		w.Places = placesOf(sources)
 		want := slices.Concat(walktest.WalkNaively(w).Words(), deliveryWords(sources))
 		slices.Sort(want)
 		got := walktest.WordsOf(r)

@@ -61,6 +61,9 @@ func (e Evidence) Source() *Memory {
 			r := rowOf(c)
 			body := wire.Member(c.Object, "body")
 			r.places = []finding.Evidence{{Source: l.LogID + ".jsonl", Offset: int64(i), Length: int64(len(r.bytes))}}
+			if known, ok := e.Places[string(r.bytes)]; ok {
+				r.places = known
+			}
 			own := walk.Log{TenantID: wire.Text(body, "tenant_id"), LogID: wire.Text(body, "log_id")}
 			m.insert(own, r)
 		}

@@ -37,11 +37,13 @@ type World struct {
 
 // Evidence is what was collected: copies of events, by the log that they were
 // put with, documents, and spans that could not be read. The length of a span
-// is the sequence after which it stands.
+// is the sequence after which it stands. Places says where copies stand, by their
+// canonical text; a copy that is not in it stands once, in the file of its log.
 type Evidence struct {
 	Copies map[walk.Log][]Copy
 	Docs   []wire.Object
 	Unread map[walk.Log][]finding.Evidence
+	Places map[string][]finding.Evidence
 }
 
 // Copy is one copy of an event. Lossy says that a transport did not keep all of
