@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -25,7 +25,7 @@ func scene(t testing.TB, name string) [][]byte {
 	}
 	var docs [][]byte
 	for _, e := range s.Exports {
-		docs = append(docs, wire.Canonical(e.Bundle))
+		docs = append(docs, seal.Canonical(e.Bundle))
 	}
 	return docs
 }
@@ -196,7 +196,7 @@ func FuzzEvent(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, e := range s.Tenant {
-		f.Add(wire.Canonical(e))
+		f.Add(seal.Canonical(e))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		v, fault := ijson.Parse(doc)
@@ -216,7 +216,7 @@ func FuzzEvent(f *testing.F) {
 		if e.Link.Body != sha256.Sum256(body.Canonical()) {
 			t.Fatal("the body's digest is not of its canonical form")
 		}
-		if got := wire.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature)); !bytes.Equal(got, v.Canonical()) {
+		if got := seal.Canonical(rewritten(v, e, sealed.KeyID, sealed.Signature)); !bytes.Equal(got, v.Canonical()) {
 			t.Fatalf("written anew:\n%s\nwas:\n%s", got, v.Canonical())
 		}
 	})
@@ -224,28 +224,28 @@ func FuzzEvent(f *testing.F) {
 
 // rewritten builds an event from what was read of it; of the body's open parts,
 // from the document.
-func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) wire.Object {
+func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) seal.Object {
 	source, _ := v.Member("body")
 	salt, _ := source.Member("salt")
-	body := wire.Object{
+	body := seal.Object{
 		"protocol": event.Protocol, "tenant_id": e.TenantID, "log_id": e.LogID, "sequence": int64(e.Link.Sequence),
-		"occurred_at": wire.Time(e.OccurredAt), "type": e.Type, "salt": salt.Text(),
+		"occurred_at": seal.Time(e.OccurredAt), "type": e.Type, "salt": salt.Text(),
 	}
 	if e.TransactionID != "" {
 		body["transaction_id"] = e.TransactionID
 	}
 	switch e.Type {
 	case IssuanceCompleted:
-		body["data"] = wire.Object{"manifest_sha256": e.Manifest.String()}
+		body["data"] = seal.Object{"manifest_sha256": e.Manifest.String()}
 	case CertificateRevoked:
-		body["data"] = wire.Object{"manifest_sha256": e.Manifest.String(), "revocation_receipt_sha256": e.RevocationReceipt.String()}
+		body["data"] = seal.Object{"manifest_sha256": e.Manifest.String(), "revocation_receipt_sha256": e.RevocationReceipt.String()}
 	default:
 		data, _ := source.Member("data")
 		body["data"] = plain(data)
 	}
-	return wire.Object{
+	return seal.Object{
 		"body": body, "previous_hash": e.Link.Previous.String(), "skip_hash": e.Link.Skip.String(), "hash": e.Recorded.String(),
-		"key_id": keyID, "signature": wire.Base64(signature),
+		"key_id": keyID, "signature": seal.Base64(signature),
 	}
 }
 
@@ -253,7 +253,7 @@ func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) wire.Obj
 func plain(v *ijson.Value) any {
 	switch v.Kind() {
 	case ijson.Object:
-		o := wire.Object{}
+		o := seal.Object{}
 		for _, m := range v.Members() {
 			o[m.Name] = plain(m.Value)
 		}

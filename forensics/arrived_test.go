@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // arrived is an arrival with where it stands.
@@ -27,8 +27,8 @@ type arrived struct {
 }
 
 func logOf(c walktest.Copy) walk.Log {
-	body := wire.Member(c.Object, "body")
-	return walk.Log{TenantID: wire.Text(body, "tenant_id"), LogID: wire.Text(body, "log_id")}
+	body := seal.Member(c.Object, "body")
+	return walk.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
 }
 
 // arrivedBy lists the arrivals of all sources by place, those of one log
@@ -42,8 +42,8 @@ func arrivedBy(sources []source) map[walk.Log][]arrived {
 	for _, s := range sources {
 		for i, a := range s.arrivals {
 			l := logOf(a.Copy)
-			all[l] = append(all[l], arrived{arrival: a, log: l, sequence: uint64(wire.Integer(wire.Member(a.Object, "body"), "sequence")),
-				hash: wire.Text(a.Object, "hash"), line: string(wire.Canonical(a.Object)), source: sha256.Sum256(s.content), record: i})
+			all[l] = append(all[l], arrived{arrival: a, log: l, sequence: uint64(seal.Integer(seal.Member(a.Object, "body"), "sequence")),
+				hash: seal.Text(a.Object, "hash"), line: string(seal.Canonical(a.Object)), source: sha256.Sum256(s.content), record: i})
 		}
 	}
 	return all

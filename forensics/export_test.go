@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // anchored is a world in which Berlin has 33 events, of which 30 are anchored.
@@ -41,7 +41,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 		put(fmt.Sprintf("%d.ndjson", i), linesOf(w.Copies[log]))
 	}
 	for i, d := range w.Docs {
-		put(fmt.Sprintf("%d.json", i), wire.Canonical(d))
+		put(fmt.Sprintf("%d.json", i), seal.Canonical(d))
 	}
 	out, err := store.OpenWrite(filepath.Join(dir, "case.db"))
 	if err != nil {
@@ -59,7 +59,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 func linesOf(copies []walktest.Copy) []byte {
 	var b bytes.Buffer
 	for _, c := range copies {
-		b.Write(append(wire.Canonical(c.Object), '\n'))
+		b.Write(append(seal.Canonical(c.Object), '\n'))
 	}
 	return b.Bytes()
 }

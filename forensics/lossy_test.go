@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -65,14 +65,14 @@ func TestLossIsNoForgery(t *testing.T) {
 		for _, l := range walktest.SortedLogs(w.Copies) {
 			var bodies [][]byte
 			for _, c := range w.Copies[l] {
-				bodies = append(bodies, wire.Canonical(c.Object))
+				bodies = append(bodies, seal.Canonical(c.Object))
 			}
 			dump := readtest.Named("file-json").Write(bodies, readtest.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
 			last := readtest.Named("journal").Write(bodies[len(bodies)-1:], readtest.Options{})
 			sources = append(sources, source{content: append(lose(t, dump), last...)})
 		}
 		for _, d := range w.Docs {
-			sources = append(sources, source{content: wire.Canonical(d)})
+			sources = append(sources, source{content: seal.Canonical(d)})
 		}
 		r := walkPaths(t, w, lay(t, scratch(t), named(t, sources)))
 		for _, f := range r.Findings {
@@ -96,7 +96,7 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	w := walktest.History(11, 6)
 	var bodies [][]byte
 	for _, c := range w.Copies[walktest.Berlin] {
-		bodies = append(bodies, wire.Canonical(c.Object))
+		bodies = append(bodies, seal.Canonical(c.Object))
 	}
 	dump := readtest.Named("file-json").Write(bodies, readtest.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
 	number := regexp.MustCompile(`\{"key":"n","value":\{"intValue":"([0-9]+)"\}`)

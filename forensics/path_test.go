@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -41,7 +41,7 @@ func drawWorld(t *rapid.T) *walktest.World {
 	for _, list := range w.Copies {
 		for i := range list {
 			// What was spoilt went through a transport that says so.
-			list[i].Lossy = spoilt(wire.Canonical(list[i].Object))
+			list[i].Lossy = spoilt(seal.Canonical(list[i].Object))
 			list[i].Apart = list[i].Apart || list[i].Lossy
 		}
 	}
@@ -117,7 +117,7 @@ func placesOf(sources []source) map[string][]finding.Evidence {
 	places := map[string][]finding.Evidence{}
 	for _, s := range sources {
 		for i, a := range s.arrivals {
-			line := string(wire.Canonical(a.Object))
+			line := string(seal.Canonical(a.Object))
 			places[line] = append(places[line], finding.Evidence{Source: s.name, Offset: int64(i)})
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // exported is when the first export was made, shortly after all events.
@@ -51,7 +51,7 @@ func batchID(copies []walktest.Copy) string {
 	h := sha256.New()
 	h.Write([]byte("svc.audit-batch.v1\x00" + logOf(copies[0]).LogID + "\x00"))
 	for _, c := range copies {
-		one, err := wire.ParseHash(wire.Text(c.Object, "hash"))
+		one, err := seal.ParseHash(seal.Text(c.Object, "hash"))
 		if err != nil {
 			panic(err)
 		}
@@ -154,7 +154,7 @@ func split(t *rapid.T, w *walktest.World) []source {
 		files, parcels = append(files, wrapped(t, s)), parcels[n:]
 	}
 	for _, d := range w.Docs {
-		files = append(files, wrapped(t, source{content: append(wire.Canonical(d), '\n')}))
+		files = append(files, wrapped(t, source{content: append(seal.Canonical(d), '\n')}))
 	}
 	return named(t, archived(t, shuffled(t, files)))
 }
@@ -178,7 +178,7 @@ func (s *source) write(t *rapid.T, f readtest.Format, p parcel) {
 	}
 	var bodies [][]byte
 	for _, c := range p.copies {
-		bodies = append(bodies, wire.Canonical(c.Object))
+		bodies = append(bodies, seal.Canonical(c.Object))
 		a.Copy = c
 		s.arrivals = append(s.arrivals, a)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // A forger with every key gives the certificate of a receipt another serial.
@@ -14,15 +14,15 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	forged, err := forge.Reseal(scene, "tx-2026-0001", func(bundle wire.Object) {
-		wire.Member(wire.Member(bundle, "signer_receipt"), "statement")["certificate_serial"] = "2a"
+	forged, err := forge.Reseal(scene, "tx-2026-0001", func(bundle seal.Object) {
+		seal.Member(seal.Member(bundle, "signer_receipt"), "statement")["certificate_serial"] = "2a"
 	})
 	if err != nil {
 		panic(err)
 	}
-	manifest := wire.Member(forged, "manifest")
-	fmt.Println(wire.Text(manifest, "signer_receipt_sha256") == wire.StatementDigest(wire.Member(forged, "signer_receipt")))
-	fmt.Println(wire.Text(wire.Member(forged, "signer_receipt"), "key_id"))
+	manifest := seal.Member(forged, "manifest")
+	fmt.Println(seal.Text(manifest, "signer_receipt_sha256") == seal.StatementDigest(seal.Member(forged, "signer_receipt")))
+	fmt.Println(seal.Text(seal.Member(forged, "signer_receipt"), "key_id"))
 	// Output:
 	// true
 	// signer-2026-1

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // short keeps the large scene small enough for a test. The others have their own
@@ -127,11 +127,11 @@ func TestScenes(t *testing.T) {
 			continue
 		}
 		for i, export := range scene.Exports {
-			status := wire.Text(statement(export.Bundle, "status"), "status")
+			status := seal.Text(statement(export.Bundle, "status"), "status")
 			if got := export.TransactionID + " " + status; got != c.exports[i] {
 				t.Errorf("%s: export %d is %s, want %s", c.name, i, got, c.exports[i])
 			}
-			if got := len(wire.List(export.Bundle, "witness_receipts")); got != c.witnesses {
+			if got := len(seal.List(export.Bundle, "witness_receipts")); got != c.witnesses {
 				t.Errorf("%s: %d witness receipts, want %d", c.name, got, c.witnesses)
 			}
 			if got := statement(export.Bundle, "checkpoint")["required_witnesses"]; got != c.required {
@@ -149,15 +149,15 @@ func TestAlgorithms(t *testing.T) {
 	kinds, usages := map[string]bool{}, map[string]bool{}
 	scene := build(t, "algorithms", 1)
 	for _, export := range scene.Exports {
-		terms := wire.Member(wire.Member(export.Bundle, "manifest"), "terms")
-		if got := wire.Text(terms, "algorithm"); got != want[export.TransactionID] {
+		terms := seal.Member(seal.Member(export.Bundle, "manifest"), "terms")
+		if got := seal.Text(terms, "algorithm"); got != want[export.TransactionID] {
 			t.Errorf("%s is of algorithm %s, want %s", export.TransactionID, got, want[export.TransactionID])
 		}
-		for _, name := range wire.Texts(terms, "names") {
+		for _, name := range seal.Texts(terms, "names") {
 			kind, _, _ := strings.Cut(name, ":")
 			kinds[kind] = true
 		}
-		for _, usage := range wire.Texts(terms, "extended_key_usages") {
+		for _, usage := range seal.Texts(terms, "extended_key_usages") {
 			usages[usage] = true
 		}
 	}
@@ -169,11 +169,11 @@ func TestAlgorithms(t *testing.T) {
 func TestCapabilityIsReliedOn(t *testing.T) {
 	bundle := build(t, "capability", 1).Bundle(first)
 	var relied []int
-	for _, approval := range wire.List(bundle, "approvals") {
-		relied = append(relied, len(wire.List(wire.Member(approval.(wire.Object), "statement"), "capability_evidence")))
+	for _, approval := range seal.List(bundle, "approvals") {
+		relied = append(relied, len(seal.List(seal.Member(approval.(seal.Object), "statement"), "capability_evidence")))
 	}
-	if len(relied) != 2 || relied[0]+relied[1] != 3 || len(wire.List(bundle, "capability_evidence")) != 2 {
-		t.Errorf("the approvals rely on %v of %d", relied, len(wire.List(bundle, "capability_evidence")))
+	if len(relied) != 2 || relied[0]+relied[1] != 3 || len(seal.List(bundle, "capability_evidence")) != 2 {
+		t.Errorf("the approvals rely on %v of %d", relied, len(seal.List(bundle, "capability_evidence")))
 	}
 }
 
@@ -187,20 +187,20 @@ func TestRotatedKeys(t *testing.T) {
 	} {
 		b := scene.Bundle(id)
 		got := strings.Join([]string{
-			wire.Text(wire.List(b, "approvals")[0].(wire.Object), "key_id"),
-			wire.Text(wire.Member(wire.Member(b, "decisions"), "service"), "key_id"),
-			wire.Text(wire.Member(b, "signer_receipt"), "key_id"),
-			wire.Text(wire.Member(b, "checkpoint"), "key_id"),
-			wire.Text(wire.List(b, "witness_receipts")[0].(wire.Object), "key_id"),
+			seal.Text(seal.List(b, "approvals")[0].(seal.Object), "key_id"),
+			seal.Text(seal.Member(seal.Member(b, "decisions"), "service"), "key_id"),
+			seal.Text(seal.Member(b, "signer_receipt"), "key_id"),
+			seal.Text(seal.Member(b, "checkpoint"), "key_id"),
+			seal.Text(seal.List(b, "witness_receipts")[0].(seal.Object), "key_id"),
 		}, " ")
 		if got != want {
 			t.Errorf("%s: signed by %s, want %s", id, got, want)
 		}
 	}
-	if got := len(wire.List(scene.Bundle("tx-2026-0002"), "signer_registries")); got != 2 {
+	if got := len(seal.List(scene.Bundle("tx-2026-0002"), "signer_registries")); got != 2 {
 		t.Errorf("the revocation under the second registry comes with %d registries", got)
 	}
-	if got := wire.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(wire.Object), "key_id"); got != "signer-2026-2" {
+	if got := seal.Text(scene.Bundle("tx-2026-0002")["revocation_receipt"].(seal.Object), "key_id"); got != "signer-2026-2" {
 		t.Errorf("revoked by %s", got)
 	}
 }
@@ -209,10 +209,10 @@ func TestPathsUseSkipLinks(t *testing.T) {
 	for _, name := range []string{"issued", "revoked", "large"} {
 		scene := build(t, name, 1)
 		bundle := scene.Bundle(first)
-		head := wire.Integer(statement(bundle, "checkpoint"), "sequence")
-		links := wire.List(wire.Member(bundle, "audit_path"), "links")
-		event := wire.Member(links[len(links)-1].(wire.Object), "event")
-		issuance := wire.Integer(wire.Member(event, "body"), "sequence")
+		head := seal.Integer(statement(bundle, "checkpoint"), "sequence")
+		links := seal.List(seal.Member(bundle, "audit_path"), "links")
+		event := seal.Member(links[len(links)-1].(seal.Object), "event")
+		issuance := seal.Integer(seal.Member(event, "body"), "sequence")
 		if issuance < 20 || issuance > 60 || head-issuance < 2*int64(len(links)) {
 			t.Errorf("%s: %d links from %d to %d", name, len(links), head, issuance)
 		}
@@ -236,15 +236,15 @@ func TestBuildRefuses(t *testing.T) {
 
 func TestKeysAreThoseOfTheTrustFile(t *testing.T) {
 	scene := build(t, "rotated-keys", 1)
-	for section, keys := range map[string]map[string]wire.Key{
+	for section, keys := range map[string]map[string]seal.Key{
 		"audit_keys": scene.Keys.Audit, "protected_signer_keys": scene.Keys.Signer, "nodes": scene.Keys.Node,
 	} {
-		if len(keys) != len(wire.Member(scene.Trust, section)) || len(keys) < 2 {
-			t.Errorf("%s: %d keys, %d in the trust file", section, len(keys), len(wire.Member(scene.Trust, section)))
+		if len(keys) != len(seal.Member(scene.Trust, section)) || len(keys) < 2 {
+			t.Errorf("%s: %d keys, %d in the trust file", section, len(keys), len(seal.Member(scene.Trust, section)))
 		}
 		for id, key := range keys {
 			public := key.Private.Public().(ed25519.PublicKey)
-			if key.ID != id || wire.Text(wire.Member(scene.Trust, section), id) != wire.Base64(public) {
+			if key.ID != id || seal.Text(seal.Member(scene.Trust, section), id) != seal.Base64(public) {
 				t.Errorf("%s: the key of %s is another one", section, id)
 			}
 		}
@@ -252,6 +252,6 @@ func TestKeysAreThoseOfTheTrustFile(t *testing.T) {
 }
 
 // statement is the statement of one of the bundle's envelopes.
-func statement(bundle wire.Object, part string) wire.Object {
-	return wire.Member(wire.Member(bundle, part), "statement")
+func statement(bundle seal.Object, part string) seal.Object {
+	return seal.Member(seal.Member(bundle, part), "statement")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Order is what a workload asks for.
@@ -29,16 +29,16 @@ func (w *World) Request(o Order) (*cloud.Transaction, error) {
 		return nil, err
 	}
 	w.Keys.Workload[o.TransactionID] = key
-	names := wire.SortedStrings(o.Names)
-	terms := wire.Object{
+	names := seal.SortedStrings(o.Names)
+	terms := seal.Object{
 		"workload_profile":    o.Profile,
 		"algorithm":           o.Algorithm,
 		"lifetime_seconds":    int64(o.Lifetime / time.Second),
 		"policy_version":      w.Cloud.Policy()["version"],
-		"policy_sha256":       wire.Digest(w.Cloud.Policy()),
+		"policy_sha256":       seal.Digest(w.Cloud.Policy()),
 		"required_approvals":  int64(2),
 		"names":               names,
-		"extended_key_usages": wire.SortedStrings(o.Usages),
+		"extended_key_usages": seal.SortedStrings(o.Usages),
 	}
 	request, err := w.csr(o.TransactionID, terms)
 	if err != nil {
@@ -48,7 +48,7 @@ func (w *World) Request(o Order) (*cloud.Transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms["public_key_sha256"] = wire.SHA256(csr.RawSubjectPublicKeyInfo)
+	terms["public_key_sha256"] = seal.SHA256(csr.RawSubjectPublicKeyInfo)
 	if err := w.Cloud.Request(o.TransactionID, terms); err != nil {
 		return nil, err
 	}
@@ -56,14 +56,14 @@ func (w *World) Request(o Order) (*cloud.Transaction, error) {
 }
 
 // csr is the workload's certificate signing request.
-func (w *World) csr(transactionID string, terms wire.Object) ([]byte, error) {
-	return pki.Request(w.Keys.Workload[transactionID], wire.Texts(terms, "names"))
+func (w *World) csr(transactionID string, terms seal.Object) ([]byte, error) {
+	return pki.Request(w.Keys.Workload[transactionID], seal.Texts(terms, "names"))
 }
 
 // Observe lets a node observe what the policy demands of the transaction's
 // workload, and puts its evidence into the transaction.
 func (w *World) Observe(t *cloud.Transaction, n *node.Node, capability string) error {
-	evidence := n.Observe(wire.Text(t.Case.Terms, "workload_profile"), capability)
+	evidence := n.Observe(seal.Text(t.Case.Terms, "workload_profile"), capability)
 	return w.Cloud.AddCapability(t, evidence)
 }
 
@@ -129,7 +129,7 @@ func (w *World) Revoke(t *cloud.Transaction, reason string) error {
 // Witness has the cloud make a checkpoint and these nodes witness it.
 func (w *World) Witness(nodes ...*node.Node) error {
 	checkpoint := w.Cloud.Checkpoint()
-	if n := len(w.checkpoints); n == 0 || wire.StatementDigest(w.checkpoints[n-1]) != wire.StatementDigest(checkpoint) {
+	if n := len(w.checkpoints); n == 0 || seal.StatementDigest(w.checkpoints[n-1]) != seal.StatementDigest(checkpoint) {
 		w.checkpoints = append(w.checkpoints, checkpoint)
 	}
 	for _, n := range nodes {

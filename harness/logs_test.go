@@ -8,32 +8,32 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // checkLog walks a log from genesis with the naive definitions of SPEC 4: all
 // hashes are kept, and every signature is opened.
-func checkLog(t *testing.T, logID string, events []wire.Object, keys map[string]wire.Key) {
+func checkLog(t *testing.T, logID string, events []seal.Object, keys map[string]seal.Key) {
 	t.Helper()
-	genesis := sha256.Sum256(append([]byte("svc.audit-genesis.v1\x00"), wire.Canonical(wire.Object{"tenant_id": Tenant, "log_id": logID})...))
+	genesis := sha256.Sum256(append([]byte("svc.audit-genesis.v1\x00"), seal.Canonical(seal.Object{"tenant_id": Tenant, "log_id": logID})...))
 	hashes := [][32]byte{genesis}
 	last := ""
 	for i, event := range events {
 		n := uint64(i + 1)
-		body := wire.Member(event, "body")
-		previous, skip, sum := hashes[n-1], hashes[wire.Skip(n)], sha256.Sum256(wire.Canonical(body))
+		body := seal.Member(event, "body")
+		previous, skip, sum := hashes[n-1], hashes[seal.Skip(n)], sha256.Sum256(seal.Canonical(body))
 		b := binary.BigEndian.AppendUint64([]byte("svc.audit-link.v1\x00"), n)
 		hash := sha256.Sum256(slices.Concat(b, previous[:], skip[:], sum[:]))
 		hashes = append(hashes, hash)
 
-		public := keys[wire.Text(event, "key_id")].Private.Public().(ed25519.PublicKey)
-		if wire.Integer(body, "sequence") != int64(n) || wire.Text(body, "log_id") != logID || wire.Text(event, "hash") != wire.Hash(hash).String() {
+		public := keys[seal.Text(event, "key_id")].Private.Public().(ed25519.PublicKey)
+		if seal.Integer(body, "sequence") != int64(n) || seal.Text(body, "log_id") != logID || seal.Text(event, "hash") != seal.Hash(hash).String() {
 			t.Fatalf("%s: event %d does not stand in its place", logID, n)
 		}
-		if !wire.Signed("svc.audit-event.v1", hash[:], public, wire.Text(event, "signature")) {
-			t.Fatalf("%s: event %d is not signed by %s", logID, n, wire.Text(event, "key_id"))
+		if !seal.Signed("svc.audit-event.v1", hash[:], public, seal.Text(event, "signature")) {
+			t.Fatalf("%s: event %d is not signed by %s", logID, n, seal.Text(event, "key_id"))
 		}
-		if at := wire.Text(body, "occurred_at"); at <= last {
+		if at := seal.Text(body, "occurred_at"); at <= last {
 			t.Fatalf("%s: event %d at %s, after %s", logID, n, at, last)
 		} else {
 			last = at
@@ -46,7 +46,7 @@ func TestLogsAreSound(t *testing.T) {
 		scene := build(t, d.Name, 1)
 		checkLog(t, "tenant/"+Tenant, scene.Tenant, scene.Keys.Audit)
 		for id, events := range scene.Journals {
-			keys := map[string]wire.Key{}
+			keys := map[string]seal.Key{}
 			for keyID, key := range scene.Keys.Node {
 				if keyID == id || strings.HasPrefix(keyID, id+"/") {
 					keys[keyID] = key
@@ -67,21 +67,21 @@ func TestTenantLogAndJournalsAgree(t *testing.T) {
 		counted := 0
 		named := ""
 		for _, event := range scene.Tenant {
-			body := wire.Member(event, "body")
-			data := wire.Member(body, "data")
-			switch wire.Text(body, "type") {
+			body := seal.Member(event, "body")
+			data := seal.Member(body, "data")
+			switch seal.Text(body, "type") {
 			case "approval.recorded":
 				counted++
-				got := approvals[wire.Text(data, "approval_sha256")]
+				got := approvals[seal.Text(data, "approval_sha256")]
 				if got == "" && stolen[d.Name] {
-					named += wire.Text(data, "node_id")
-				} else if got != wire.Text(data, "node_id") {
-					t.Errorf("%s: an approval of %s stands in the journal of %q", d.Name, wire.Text(data, "node_id"), got)
+					named += seal.Text(data, "node_id")
+				} else if got != seal.Text(data, "node_id") {
+					t.Errorf("%s: an approval of %s stands in the journal of %q", d.Name, seal.Text(data, "node_id"), got)
 				}
 			case "node.reported":
 				counted++
-				if got := heads[wire.Text(data, "audit_head")]; got != wire.Text(data, "node_id") {
-					t.Errorf("%s: a head of %s stands in the journal of %q", d.Name, wire.Text(data, "node_id"), got)
+				if got := heads[seal.Text(data, "audit_head")]; got != seal.Text(data, "node_id") {
+					t.Errorf("%s: a head of %s stands in the journal of %q", d.Name, seal.Text(data, "node_id"), got)
 				}
 			}
 		}
@@ -99,10 +99,10 @@ func journalled(scene *Scene) (approvals, heads map[string]string) {
 	approvals, heads = map[string]string{}, map[string]string{}
 	for id, events := range scene.Journals {
 		for _, event := range events {
-			heads[wire.Text(event, "hash")] = id
-			body := wire.Member(event, "body")
-			if wire.Text(body, "type") == "approval.signed" {
-				approvals[wire.Text(wire.Member(body, "data"), "approval_sha256")] = id
+			heads[seal.Text(event, "hash")] = id
+			body := seal.Member(event, "body")
+			if seal.Text(body, "type") == "approval.signed" {
+				approvals[seal.Text(seal.Member(body, "data"), "approval_sha256")] = id
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func journalled(scene *Scene) (approvals, heads map[string]string) {
 func TestTraffic(t *testing.T) {
 	types := map[string]bool{}
 	for _, event := range build(t, "rotated-keys", 1).Tenant {
-		types[wire.Text(wire.Member(event, "body"), "type")] = true
+		types[seal.Text(seal.Member(event, "body"), "type")] = true
 	}
 	for _, want := range []string{
 		"node.enrolled", "policy.published", "registry.published", "integration.changed", "node.reported", "key.rotated",

@@ -5,33 +5,33 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Scene is the evidence of a played history, and the keys to forge it with.
 type Scene struct {
 	Name        string
 	Seed        uint64
-	Trust       wire.Object              // the trust file, SPEC 2
+	Trust       seal.Object              // the trust file, SPEC 2
 	Exports     []Export                 // in the order in which they were made
-	Checkpoints []wire.Object            // that nodes witnessed, in the order in which they were made
-	Tenant      []wire.Object            // the tenant log; empty if it was streamed
-	Journals    map[string][]wire.Object // the nodes' journals, by node id
+	Checkpoints []seal.Object            // that nodes witnessed, in the order in which they were made
+	Tenant      []seal.Object            // the tenant log; empty if it was streamed
+	Journals    map[string][]seal.Object // the nodes' journals, by node id
 	Keys        Keys
 }
 
 // Export is a bundle that was handed out.
 type Export struct {
 	TransactionID string
-	Bundle        wire.Object
+	Bundle        seal.Object
 }
 
 // Bundle returns a copy of the transaction's bundle, the newest if it was
 // exported more than once, or nil if it never was.
-func (s *Scene) Bundle(transactionID string) wire.Object {
+func (s *Scene) Bundle(transactionID string) seal.Object {
 	for i := len(s.Exports) - 1; i >= 0; i-- {
 		if s.Exports[i].TransactionID == transactionID {
-			return wire.CloneObject(s.Exports[i].Bundle)
+			return seal.CloneObject(s.Exports[i].Bundle)
 		}
 	}
 	return nil
@@ -39,8 +39,8 @@ func (s *Scene) Bundle(transactionID string) wire.Object {
 
 // TenantLog returns the spine of the scene's tenant log, from which a forger
 // makes paths or a history of his own.
-func (s *Scene) TenantLog() *wire.Log {
-	return wire.LogOf(Tenant, "tenant/"+Tenant, s.Tenant)
+func (s *Scene) TenantLog() *seal.Log {
+	return seal.LogOf(Tenant, "tenant/"+Tenant, s.Tenant)
 }
 
 // Options vary how a scene is played.
@@ -61,11 +61,11 @@ func Build(name string, seed uint64, options Options) (*Scene, error) {
 	if !ok {
 		return nil, fmt.Errorf("no scene %q", name)
 	}
-	scene := &Scene{Name: name, Seed: seed, Journals: map[string][]wire.Object{}}
-	keep := func(event wire.Object) { scene.Tenant = append(scene.Tenant, event) }
+	scene := &Scene{Name: name, Seed: seed, Journals: map[string][]seal.Object{}}
+	keep := func(event seal.Object) { scene.Tenant = append(scene.Tenant, event) }
 	stream := bufio.NewWriter(options.TenantLog)
 	if options.TenantLog != nil {
-		keep = func(event wire.Object) { stream.Write(line(event)) } // Flush reports its error
+		keep = func(event seal.Object) { stream.Write(line(event)) } // Flush reports its error
 	}
 	w, err := NewWorld(seed, story.settings, keep)
 	if err != nil {
@@ -94,6 +94,6 @@ func (w *World) close(scene *Scene) {
 }
 
 // line is an event as a line of a journal file, SPEC 4.5.
-func line(event wire.Object) []byte {
-	return append(wire.Canonical(event), '\n')
+func line(event seal.Object) []byte {
+	return append(seal.Canonical(event), '\n')
 }

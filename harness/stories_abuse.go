@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // abuse is a story of the fleet in which somebody abuses a key for one
@@ -52,10 +52,10 @@ func (f *fleet) finish(t *cloud.Transaction) error {
 
 // inName signs a statement like another one in the victim's name, which the
 // victim's journal then does not know.
-func (f *fleet) inName(envelope wire.Object) wire.Object {
-	statement := wire.CloneObject(wire.Member(envelope, "statement"))
+func (f *fleet) inName(envelope seal.Object) seal.Object {
+	statement := seal.CloneObject(seal.Member(envelope, "statement"))
 	statement["node_id"] = f.victim().ID()
-	return wire.Seal(statement, f.victim().Key())
+	return seal.Seal(statement, f.victim().Key())
 }
 
 func stealApproval(f *fleet, t *cloud.Transaction) error {
@@ -134,10 +134,10 @@ func issueWhilePaused(f *fleet, t *cloud.Transaction) error {
 	if err := f.Approve(t, f.accomplice(), f.Nodes[1]); err != nil {
 		return err
 	}
-	f.Cloud.Note("issuance.paused", wire.Object{"reason": "incident"})
+	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident"})
 	err := f.finish(t)
-	f.Cloud.Note("break_glass.resume_requested", wire.Object{"reason": "incident over"})
-	f.Cloud.Note("issuance.resumed", wire.Object{"reason": "incident over"})
+	f.Cloud.Note("break_glass.resume_requested", seal.Object{"reason": "incident over"})
+	f.Cloud.Note("issuance.resumed", seal.Object{"reason": "incident over"})
 	return err
 }
 

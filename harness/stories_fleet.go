@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // The rhythm of the fleet scene.
@@ -97,11 +97,11 @@ func (f *fleet) deny() error {
 
 // pause has the kill switch used, and the pause ended as it must be.
 func (f *fleet) pause() error {
-	f.Cloud.Note("issuance.paused", wire.Object{"reason": "incident drill"})
+	f.Cloud.Note("issuance.paused", seal.Object{"reason": "incident drill"})
 	err := f.Report(f.Nodes...)
 	f.Clock.Pass(time.Minute)
-	f.Cloud.Note("break_glass.resume_requested", wire.Object{"reason": "drill over"})
-	f.Cloud.Note("issuance.resumed", wire.Object{"reason": "drill over"})
+	f.Cloud.Note("break_glass.resume_requested", seal.Object{"reason": "drill over"})
+	f.Cloud.Note("issuance.resumed", seal.Object{"reason": "drill over"})
 	return err
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Traffic is what else happens in a tenant, in so many rounds: settings that
@@ -56,7 +56,7 @@ func (w *World) ChangeIntegration() {
 	kinds := []string{"nginx", "otlp_audit", "secret_store"}
 	states := []string{"pending_node", "healthy", "healthy", "degraded"}
 	kind := kinds[w.chance.Below(len(kinds))]
-	w.Cloud.Note("integration.changed", wire.Object{
+	w.Cloud.Note("integration.changed", seal.Object{
 		"kind":              kind,
 		"node_id":           w.Nodes[w.chance.Below(len(w.Nodes))].ID(),
 		"adapter_reference": "local/" + kind,

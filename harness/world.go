@@ -9,9 +9,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Tenant is the tenant of every scene.
@@ -41,15 +41,15 @@ type World struct {
 	source      seed.Source
 	chance      *seed.Stream
 	roster      *rules.Roster
-	registries  []wire.Object
-	checkpoints []wire.Object
+	registries  []seal.Object
+	checkpoints []seal.Object
 	exports     []Export
 	others      int // transactions of the traffic
 }
 
 // NewWorld sets a tenant up: keys, nodes, a policy that every node has synced,
 // and the first signer registry. Keep is given each event of the tenant log.
-func NewWorld(number uint64, settings Settings, keep func(wire.Object)) (*World, error) {
+func NewWorld(number uint64, settings Settings, keep func(seal.Object)) (*World, error) {
 	source := seed.New(number)
 	w := &World{
 		Clock: source.Clock(), Keys: newKeys(), settings: settings, generation: 1,
@@ -116,8 +116,8 @@ func (w *World) newSigner() error {
 	w.Signer.Rotate(w.signerKey(), issuers)
 	registry := w.Signer.Publish(signer.Algorithms)
 	w.registries = append(w.registries, registry)
-	w.Cloud.Note("registry.published", wire.Object{
-		"generation": registry["generation"], "sha256": wire.Digest(registry),
+	w.Cloud.Note("registry.published", seal.Object{
+		"generation": registry["generation"], "sha256": seal.Digest(registry),
 	})
 	return nil
 }

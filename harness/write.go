@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // tenantFile is the file of the tenant log.
@@ -86,7 +86,7 @@ func writeFile(path string, content []byte) error {
 	return os.WriteFile(path, content, 0o644)
 }
 
-func lines(events []wire.Object) []byte {
+func lines(events []seal.Object) []byte {
 	var b []byte
 	for _, event := range events {
 		b = append(b, line(event)...)
@@ -95,18 +95,18 @@ func lines(events []wire.Object) []byte {
 }
 
 // indented is a document for people to read.
-func indented(document wire.Object) []byte {
+func indented(document seal.Object) []byte {
 	var b bytes.Buffer
-	json.Indent(&b, wire.Canonical(document), "", "  ") // canonical JSON is valid
+	json.Indent(&b, seal.Canonical(document), "", "  ") // canonical JSON is valid
 	b.WriteByte('\n')
 	return b.Bytes()
 }
 
 // pemChain is the bundle's leaf and issuer in PEM.
-func pemChain(bundle wire.Object) ([]byte, error) {
+func pemChain(bundle seal.Object) ([]byte, error) {
 	var chain [][]byte
-	for _, text := range wire.Texts(bundle, "certificates") {
-		der, err := wire.Unbase64(text)
+	for _, text := range seal.Texts(bundle, "certificates") {
+		der, err := seal.Unbase64(text)
 		if err != nil {
 			return nil, err
 		}

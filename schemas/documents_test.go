@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -63,7 +63,7 @@ func sceneBundle(t testing.TB, name, member string) example {
 	}
 	for _, export := range scene.Exports {
 		if export.Bundle[member] != nil {
-			return example{"bundle", wire.Canonical(export.Bundle)}
+			return example{"bundle", seal.Canonical(export.Bundle)}
 		}
 	}
 	t.Fatalf("the scene %s has no bundle with %s", name, member)
@@ -110,12 +110,12 @@ func TestScenesConform(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			conforms(t, example{"trust", wire.Canonical(scene.Trust)})
+			conforms(t, example{"trust", seal.Canonical(scene.Trust)})
 			for _, export := range scene.Exports {
-				conforms(t, example{"bundle", wire.Canonical(export.Bundle)})
+				conforms(t, example{"bundle", seal.Canonical(export.Bundle)})
 			}
 			for _, event := range slices.Concat(scene.Tenant, scene.Journals["mesh-berlin-1"]) {
-				conforms(t, example{"audit-event", wire.Canonical(event)})
+				conforms(t, example{"audit-event", seal.Canonical(event)})
 			}
 		})
 	}

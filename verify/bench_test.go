@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -24,66 +24,66 @@ func stretched(t testing.TB, n uint64) (doc, trustFile []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := wire.CloneObject(scene.Exports[0].Bundle)
-	links := wire.List(wire.Member(b, "audit_path"), "links")
-	event := wire.Member(links[len(links)-1].(wire.Object), "event")
-	s := stretch{log: scene.TenantLog(), hashes: map[uint64]wire.Hash{}}
-	b["audit_path"] = wire.Object{"links": s.path(n, event)}
+	b := seal.CloneObject(scene.Exports[0].Bundle)
+	links := seal.List(seal.Member(b, "audit_path"), "links")
+	event := seal.Member(links[len(links)-1].(seal.Object), "event")
+	s := stretch{log: scene.TenantLog(), hashes: map[uint64]seal.Hash{}}
+	b["audit_path"] = seal.Object{"links": s.path(n, event)}
 
-	audit := scene.Keys.Audit[wire.Text(wire.Member(b, "checkpoint"), "key_id")]
-	checkpoint := wire.CloneObject(wire.Member(wire.Member(b, "checkpoint"), "statement"))
+	audit := scene.Keys.Audit[seal.Text(seal.Member(b, "checkpoint"), "key_id")]
+	checkpoint := seal.CloneObject(seal.Member(seal.Member(b, "checkpoint"), "statement"))
 	checkpoint["sequence"], checkpoint["head_hash"] = int64(n), s.hash(n).String()
-	b["checkpoint"] = wire.Seal(checkpoint, audit)
-	receipts := wire.List(b, "witness_receipts")
+	b["checkpoint"] = seal.Seal(checkpoint, audit)
+	receipts := seal.List(b, "witness_receipts")
 	for i := range receipts {
-		w := wire.CloneObject(wire.Member(receipts[i].(wire.Object), "statement"))
-		w["sequence"], w["head_hash"], w["checkpoint_sha256"] = int64(n), s.hash(n).String(), wire.Digest(checkpoint)
-		receipts[i] = wire.Seal(w, scene.Keys.Node[wire.Text(w, "node_id")])
+		w := seal.CloneObject(seal.Member(receipts[i].(seal.Object), "statement"))
+		w["sequence"], w["head_hash"], w["checkpoint_sha256"] = int64(n), s.hash(n).String(), seal.Digest(checkpoint)
+		receipts[i] = seal.Seal(w, scene.Keys.Node[seal.Text(w, "node_id")])
 	}
-	status := wire.CloneObject(wire.Member(wire.Member(b, "status"), "statement"))
-	status["checkpoint_sha256"] = wire.Digest(checkpoint)
-	b["status"] = wire.Seal(status, audit)
-	return wire.Canonical(b), wire.Canonical(scene.Trust)
+	status := seal.CloneObject(seal.Member(seal.Member(b, "status"), "statement"))
+	status["checkpoint_sha256"] = seal.Digest(checkpoint)
+	b["status"] = seal.Seal(status, audit)
+	return seal.Canonical(b), seal.Canonical(scene.Trust)
 }
 
 // stretch knows the hash of every sequence that a path to the head needs.
 type stretch struct {
-	log    *wire.Log
-	hashes map[uint64]wire.Hash
+	log    *seal.Log
+	hashes map[uint64]seal.Hash
 }
 
 // path makes the links from head n down to the event.
-func (s stretch) path(n uint64, event wire.Object) []any {
-	target := uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
-	way := append([]uint64{n}, wire.Way(n, target)[1:]...)
+func (s stretch) path(n uint64, event seal.Object) []any {
+	target := uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
+	way := append([]uint64{n}, seal.Way(n, target)[1:]...)
 	links := make([]any, len(way))
 	for i := len(way) - 1; i >= 0; i-- {
 		l := s.link(way[i])
 		s.hashes[way[i]] = l.Hash()
-		links[i] = wire.Object{"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(),
+		links[i] = seal.Object{"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(),
 			"skip_hash": l.Skip.String(), "body_sha256": l.Body.String()}
 	}
-	links[len(links)-1] = wire.Object{"event": event}
+	links[len(links)-1] = seal.Object{"event": event}
 	return links
 }
 
-func (s stretch) link(n uint64) wire.Link {
+func (s stretch) link(n uint64) seal.Link {
 	if n <= s.log.Sequence() {
 		return s.log.Link(n)
 	}
-	return wire.Link{Sequence: n, Previous: s.hash(n - 1), Skip: s.hash(wire.Skip(n)), Body: wire.Hash{1}}
+	return seal.Link{Sequence: n, Previous: s.hash(n - 1), Skip: s.hash(seal.Skip(n)), Body: seal.Hash{1}}
 }
 
 // hash is the log's own where it has one, the computed one on the way, and
 // otherwise arbitrary, but always the same.
-func (s stretch) hash(n uint64) wire.Hash {
+func (s stretch) hash(n uint64) seal.Hash {
 	if n <= s.log.Sequence() {
 		return s.log.Hash(n)
 	}
 	if h, ok := s.hashes[n]; ok {
 		return h
 	}
-	var h wire.Hash
+	var h seal.Hash
 	binary.BigEndian.PutUint64(h[:], n)
 	return h
 }

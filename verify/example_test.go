@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -17,7 +17,7 @@ func evidence(scene string) (bundleFile, trustFile []byte) {
 	if err != nil {
 		panic(err)
 	}
-	return wire.Canonical(s.Exports[0].Bundle), wire.Canonical(s.Trust)
+	return seal.Canonical(s.Exports[0].Bundle), seal.Canonical(s.Trust)
 }
 
 // A proof is verified against the keys of the trust file, and nothing else.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -169,7 +169,7 @@ func realConfig(t *testing.T) map[string]any {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return wire.Base64(public)
+		return seal.Base64(public)
 	}
 	return map[string]any{
 		"tenant_id": edgetest.Tenant, "node_id": edgetest.ID, "state_directory": "state",

@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 )
 
@@ -82,28 +82,28 @@ func scriptNode(ts *testscript.TestScript, _ bool, args []string) {
 	n := ts.Value("node").(*edgetest.Node)
 	switch args[0] {
 	case "publish": // TOPIC TEXT
-		n.Publish(args[1], wire.Object{"text": args[2]})
+		n.Publish(args[1], seal.Object{"text": args[2]})
 	case "hostile": // an event and a report with text that acts on a terminal
-		n.Publish("service.claimed", wire.Object{"text": hostile})
-		n.Report(func(h wire.Object) { fail(h, "otlp_audit_transport_failed")["endpoint_host"] = hostile })
+		n.Publish("service.claimed", seal.Object{"text": hostile})
+		n.Report(func(h seal.Object) { fail(h, "otlp_audit_transport_failed")["endpoint_host"] = hostile })
 	case "altered": // an event whose signature does not hold
-		e := n.Seal("service.claimed", wire.Object{})
+		e := n.Seal("service.claimed", seal.Object{})
 		e["signature"] = strings.Repeat("A", 86)
 		n.Append(e)
 	case "rotate": // to a new key
-		n.Publish("identity.rotated", wire.Object{"key_id": edgetest.ID + "/2", "public_key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
+		n.Publish("identity.rotated", seal.Object{"key_id": edgetest.ID + "/2", "public_key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
 	case "forget": // all events before SEQUENCE
 		before, err := strconv.ParseInt(args[1], 10, 64)
 		ts.Check(err)
 		n.Forget(before)
 	case "failing": // the exporter, and so the node
-		n.Report(func(h wire.Object) {
+		n.Report(func(h seal.Object) {
 			h["status"] = "degraded"
 			o := fail(h, "otlp_audit_collector_rejected")
 			o["cursor"], o["backlog"] = int64(100), int64(30)
 		})
 	case "bare": // no integrations
-		n.Report(func(h wire.Object) { h["integrations"] = []any{} })
+		n.Report(func(h seal.Object) { h["integrations"] = []any{} })
 	case "refuse": // everything
 		n.Lie(func(w http.ResponseWriter, _ *http.Request) {
 			edgetest.Problem(w, http.StatusForbidden, "identity_refused", hostile)
@@ -114,8 +114,8 @@ func scriptNode(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // fail makes the exporter of a health report fail, and returns its entry.
-func fail(health wire.Object, code string) wire.Object {
-	o := wire.List(health, "integrations")[1].(wire.Object)
+func fail(health seal.Object, code string) seal.Object {
+	o := seal.List(health, "integrations")[1].(seal.Object)
 	o["health"], o["error_code"] = "degraded", code
 	return o
 }

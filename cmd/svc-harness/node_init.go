@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -70,7 +70,7 @@ func initNode(c *cliapp.Context) (int, error) {
 		}
 		fmt.Fprintf(c.Stdout, "%s\n", safetext.Line(path))
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: the key %s has the SPKI digest %s\n", safetext.Line(key.ID), wire.SHA256(public))
+	fmt.Fprintf(c.Stderr, "svc-harness: the key %s has the SPKI digest %s\n", safetext.Line(key.ID), seal.SHA256(public))
 	return 0, nil
 }
 
@@ -93,11 +93,11 @@ func readSettings(path string) (nodeSettings, error) {
 	if len(content) > maxNodeConfig {
 		return nodeSettings{}, fmt.Errorf("expected at most %d bytes", maxNodeConfig)
 	}
-	o, err := wire.Parse(content)
+	o, err := seal.Parse(content)
 	if err != nil {
 		return nodeSettings{}, err
 	}
-	s := nodeSettings{tenant: wire.Text(o, "tenant_id"), node: wire.Text(o, "node_id"), state: wire.Text(o, "state_directory")}
+	s := nodeSettings{tenant: seal.Text(o, "tenant_id"), node: seal.Text(o, "node_id"), state: seal.Text(o, "state_directory")}
 	if !subjectID.MatchString(s.tenant) || !subjectID.MatchString(s.node) {
 		return s, errors.New("tenant_id and node_id: expected 1 to 100 characters of A-Z a-z 0-9 . _ : @ -")
 	}
@@ -107,7 +107,7 @@ func readSettings(path string) (nodeSettings, error) {
 	if !filepath.IsAbs(s.state) {
 		s.state = filepath.Join(filepath.Dir(path), s.state)
 	}
-	if address, err := netip.ParseAddrPort(wire.Text(o, "local_api_address")); err == nil {
+	if address, err := netip.ParseAddrPort(seal.Text(o, "local_api_address")); err == nil {
 		s.address = address.Addr()
 	}
 	return s, nil

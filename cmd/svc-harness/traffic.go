@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -88,7 +88,7 @@ func traffic(c *cliapp.Context, f func(context.Context, *deploy.Deployment) erro
 }
 
 // show prints members of a document, one a line.
-func show(w io.Writer, o wire.Object, members ...string) {
+func show(w io.Writer, o seal.Object, members ...string) {
 	for _, name := range members {
 		switch v := o[name].(type) {
 		case string:
@@ -132,7 +132,7 @@ func issue(c *cliapp.Context) (int, error) {
 		}
 		defer proof.discard()
 		order := deploy.Order{Profile: c.Text("profile"), Lifetime: c.Duration("lifetime"), Tell: teller(c)}
-		var last wire.Object
+		var last seal.Object
 		for range c.Number("count") {
 			if last, err = d.Issue(ctx, order); last != nil {
 				show(c.Stdout, last, "transaction_id", "status", "certificate_serial", "not_after", "code", "detail")
@@ -144,7 +144,7 @@ func issue(c *cliapp.Context) (int, error) {
 		if !c.Given("proof") {
 			return nil
 		}
-		return writeProof(ctx, c, d, wire.Text(last, "transaction_id"), proof)
+		return writeProof(ctx, c, d, seal.Text(last, "transaction_id"), proof)
 	})
 }
 
@@ -176,7 +176,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deploy.Deployment, tr
 	if err != nil {
 		return err
 	}
-	content := append(wire.Canonical(bundle), '\n')
+	content := append(seal.Canonical(bundle), '\n')
 	if to == nil {
 		_, err := c.Stdout.Write(content)
 		return err
@@ -190,7 +190,7 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deploy.Deployment, tr
 
 func revoke(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation", wire.Object{"reason": c.Text("reason")})
+		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation", seal.Object{"reason": c.Text("reason")})
 		show(c.Stdout, t, "transaction_id", "status")
 		return err
 	})
@@ -198,7 +198,7 @@ func revoke(c *cliapp.Context) (int, error) {
 
 func pause(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
-		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", wire.Object{"reason": c.Text("reason")})
+		_, err := d.Operate(ctx, "ada", "/api/v1/issuance/pause", seal.Object{"reason": c.Text("reason")})
 		return err
 	})
 }
@@ -206,7 +206,7 @@ func pause(c *cliapp.Context) (int, error) {
 func resume(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deploy.Deployment) error {
 		request, err := d.Operate(ctx, "ada", "/api/v1/issuance/resume-requests",
-			wire.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
+			seal.Object{"reason": c.Text("reason"), "valid_seconds": int64(c.Duration("valid") / time.Second)})
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func resume(c *cliapp.Context) (int, error) {
 		if c.Switch("request-only") {
 			return nil
 		}
-		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+wire.Text(request, "request_id")+"/approval", wire.Object{})
+		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+seal.Text(request, "request_id")+"/approval", seal.Object{})
 		return err
 	})
 }

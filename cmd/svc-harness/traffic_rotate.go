@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/workload"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
@@ -59,7 +59,7 @@ func rotate(c *cliapp.Context) (int, error) {
 		}
 		switch c.Text("what") {
 		case "signer":
-			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", wire.Object{})
+			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", seal.Object{})
 			return errors.Join(err, d.Collect(ctx))
 		case "identity":
 			return d.RotateIdentity(ctx, id)
@@ -86,9 +86,9 @@ func promote(c *cliapp.Context) (int, error) {
 }
 
 // showRotation prints what became of a rotation.
-func showRotation(w io.Writer, t wire.Object) {
+func showRotation(w io.Writer, t seal.Object) {
 	show(w, t, "transaction_id")
-	show(w, wire.Member(t, "rotation"), "status")
+	show(w, seal.Member(t, "rotation"), "status")
 	show(w, t, "certificate_serial", "code", "detail")
 }
 
@@ -121,7 +121,7 @@ func breakPart(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return err
 		}
-		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", wire.Object{})
+		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", seal.Object{})
 		return err
 	})
 }

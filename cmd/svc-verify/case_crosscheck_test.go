@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // writeStolen writes the evidence of a thief who approved with the key of
@@ -30,12 +30,12 @@ func writeStolen(t *testing.T, dir string) {
 		files[filepath.Join("journals", n.ID()+".ndjson")] = journal.Bytes()
 	}
 	files["tenant.ndjson"] = tenant.Bytes()
-	files["trust.json"] = wire.Canonical(w.Trust())
+	files["trust.json"] = seal.Canonical(w.Trust())
 
 	var paused bytes.Buffer
 	other, err := harness.NewWorld(1, harness.ThreeNodes(), lineTo(&paused))
 	check(t, err)
-	other.Cloud.Note("issuance.paused", wire.Object{"reason": "\u001b[31m\u202e"})
+	other.Cloud.Note("issuance.paused", seal.Object{"reason": "\u001b[31m\u202e"})
 	_, err = other.Issue(stolenOrder, other.Nodes[0], other.Nodes[2])
 	check(t, err)
 	files["paused.ndjson"] = paused.Bytes()
@@ -60,10 +60,10 @@ func playStolen(w *harness.World, files map[string][]byte) error {
 		return err
 	}
 	now := w.Clock.Next()
-	forged := wire.Seal(wire.Object{
+	forged := seal.Seal(seal.Object{
 		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID, "node_id": lisbon.ID(),
 		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
-		"decided_at": wire.Time(now), "expires_at": wire.Time(now.Add(10 * time.Minute)),
+		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
 	}, lisbon.Key())
 	for _, step := range []func() error{
 		func() error { return w.Cloud.RecordApproval(t, forged) },
@@ -82,13 +82,13 @@ func playStolen(w *harness.World, files map[string][]byte) error {
 		return err
 	}
 	bundle, err := w.Cloud.Export(t)
-	files["bundle.json"] = wire.Canonical(bundle)
+	files["bundle.json"] = seal.Canonical(bundle)
 	return err
 }
 
 // lineTo writes events as the lines of a journal.
-func lineTo(b *bytes.Buffer) func(wire.Object) {
-	return func(e wire.Object) { b.Write(append(wire.Canonical(e), '\n')) }
+func lineTo(b *bytes.Buffer) func(seal.Object) {
+	return func(e seal.Object) { b.Write(append(seal.Canonical(e), '\n')) }
 }
 
 func check(t *testing.T, err error) {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // hostile is text that repaints, forges a line, reorders or hides: ESC, a line
@@ -24,7 +24,7 @@ const hostile = "\x1b[2J\x1b[32m\nverified  bundle.json\r\u009b31m\u202e\u200b\u
 
 // spots calls f once for every string of a document and every member name,
 // with the document changed at that one place.
-func spots(t *testing.T, document wire.Object, f func(place string, changed []byte)) {
+func spots(t *testing.T, document seal.Object, f func(place string, changed []byte)) {
 	t.Helper()
 	var walk func(place string, v any, set func(any))
 	try := func(place string, set func(any), old any) {
@@ -44,7 +44,7 @@ func spots(t *testing.T, document wire.Object, f func(place string, changed []by
 			for i := range v {
 				walk(fmt.Sprint(place, "/", i), v[i], func(w any) { v[i] = w })
 			}
-		case wire.Object:
+		case seal.Object:
 			for name, member := range v {
 				walk(place+"/"+name, member, func(w any) { v[name] = w })
 			}
@@ -71,7 +71,7 @@ func forms(trust string) [][]string {
 // TestHostileTextIsNeverRaw puts hostile text into every field of a bundle.
 func TestHostileTextIsNeverRaw(t *testing.T) {
 	scene := scenes()["revoked"]
-	trust := fileOf(t, wire.Canonical(scene.Trust))
+	trust := fileOf(t, seal.Canonical(scene.Trust))
 	tried := 0
 	spots(t, scene.Bundle("tx-2026-0001"), func(place string, doc []byte) {
 		if tried++; testing.Short() && tried%5 != 0 {
@@ -100,8 +100,8 @@ func TestHostileTextIsNeverRaw(t *testing.T) {
 // TestHostileTrustFile puts hostile text into every field of a trust file.
 func TestHostileTrustFile(t *testing.T) {
 	scene := scenes()["issued"]
-	bundle := wire.Canonical(scene.Bundle("tx-2026-0001"))
-	spots(t, wire.CloneObject(scene.Trust), func(place string, doc []byte) {
+	bundle := seal.Canonical(scene.Bundle("tx-2026-0001"))
+	spots(t, seal.CloneObject(scene.Trust), func(place string, doc []byte) {
 		code, stdout, stderr := call(bundle, "--evidence", "-", "--trust", fileOf(t, doc))
 		if code != 2 || stdout != "" {
 			t.Errorf("%s: exit code %d, stdout %q", place, code, stdout)
@@ -126,12 +126,12 @@ func TestHostileCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	scene := scenes()["issued"]
-	trust := fileOf(t, wire.Canonical(scene.Trust))
+	trust := fileOf(t, seal.Canonical(scene.Trust))
 	for i := range 2 {
 		bundle := scene.Bundle("tx-2026-0001")
-		bundle["certificates"].([]any)[i] = wire.Base64(der)
+		bundle["certificates"].([]any)[i] = seal.Base64(der)
 		for _, args := range forms(trust) {
-			_, stdout, stderr := call(wire.Canonical(bundle), args...)
+			_, stdout, stderr := call(seal.Canonical(bundle), args...)
 			if at := unsafeAt(stdout + stderr); at >= 0 {
 				t.Errorf("certificate %d: %v: unsafe: %q", i, args, (stdout + stderr)[at:])
 			}
@@ -143,13 +143,13 @@ func TestHostileCertificate(t *testing.T) {
 // verdict agree, and nothing of it acts on a terminal.
 func FuzzBundle(f *testing.F) {
 	scene := scenes()["issued"]
-	whole := wire.Canonical(scene.Bundle("tx-2026-0001"))
+	whole := seal.Canonical(scene.Bundle("tx-2026-0001"))
 	f.Add(whole)
 	f.Add(whole[:len(whole)/2])
 	f.Add([]byte(" \n"))
 	f.Add([]byte(`{"statement":{"protocol":"\u001b[2J"},"key_id":"a\nb"}`))
 	trust := filepath.Join(f.TempDir(), "trust.json")
-	if err := os.WriteFile(trust, wire.Canonical(scene.Trust), 0o644); err != nil {
+	if err := os.WriteFile(trust, seal.Canonical(scene.Trust), 0o644); err != nil {
 		f.Fatal(err)
 	}
 	want := map[string]int{"verified": 0, "rejected": 1, "inconclusive": 3}

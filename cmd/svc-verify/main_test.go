@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -102,7 +102,7 @@ func writeOther(t *testing.T, dir string) {
 	if err := scene.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	known := "# keys\n\n" + wire.Text(wire.Member(scene.Trust, "audit_keys"), "audit-2026-1") + " the old staging key\n"
+	known := "# keys\n\n" + seal.Text(seal.Member(scene.Trust, "audit_keys"), "audit-2026-1") + " the old staging key\n"
 	if err := os.WriteFile(filepath.Join(dir, "known.txt"), []byte(known), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func writeOther(t *testing.T, dir string) {
 func writeKeys(t *testing.T, dir string) {
 	scene := scenes()["issued"]
 	raw := func(section, id string) []byte {
-		b, err := wire.Unbase64(wire.Text(wire.Member(scene.Trust, section), id))
+		b, err := seal.Unbase64(seal.Text(seal.Member(scene.Trust, section), id))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,10 +126,10 @@ func writeKeys(t *testing.T, dir string) {
 		"audit.pem":     pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki(raw("audit_keys", "audit-2026-1"))}),
 		"signer.der":    spki(raw("protected_signer_keys", "signer-2026-1")),
 		"berlin.raw":    raw("nodes", "mesh-berlin-1"),
-		"oslo.txt":      []byte(wire.Base64(raw("nodes", "mesh-oslo-1")) + "\n"),
+		"oslo.txt":      []byte(seal.Base64(raw("nodes", "mesh-oslo-1")) + "\n"),
 		"lisbon.pem":    pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki(raw("nodes", "mesh-lisbon-1"))}),
 		"private.pem":   pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("not shown")}),
-		"registry.json": wire.Canonical(scene.Bundle("tx-2026-0001")["signer_registries"].([]any)[0].(wire.Object)),
+		"registry.json": seal.Canonical(scene.Bundle("tx-2026-0001")["signer_registries"].([]any)[0].(seal.Object)),
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/verify"
@@ -91,9 +91,9 @@ func TestJSONIsASCII(t *testing.T) {
 // "svc-verify schema result" says.
 func TestResultsHaveTheirSchema(t *testing.T) {
 	for name, scene := range scenes() {
-		trust := fileOf(t, wire.Canonical(scene.Trust))
+		trust := fileOf(t, seal.Canonical(scene.Trust))
 		for _, export := range scene.Exports {
-			good := wire.Canonical(export.Bundle)
+			good := seal.Canonical(export.Bundle)
 			bad := bytes.Replace(good, []byte(`"allow"`), []byte(`"deny"`), 1)
 			for _, doc := range [][]byte{good, bad, nil, []byte("{")} {
 				for _, form := range []string{"result", "brief"} {
@@ -111,11 +111,11 @@ func TestResultsHaveTheirSchema(t *testing.T) {
 // TestSameBytes: two runs print the same, and nothing of the file's name.
 func TestSameBytes(t *testing.T) {
 	scene := scenes()["capability"]
-	doc := wire.Canonical(scene.Bundle("tx-2026-0001"))
-	trust := fileOf(t, wire.Canonical(scene.Trust))
+	doc := seal.Canonical(scene.Bundle("tx-2026-0001"))
+	trust := fileOf(t, seal.Canonical(scene.Trust))
 	for _, form := range []string{"result", "brief", "report"} {
 		code, first, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
-		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, wire.Canonical(scene.Trust)), "--output", form)
+		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, seal.Canonical(scene.Trust)), "--output", form)
 		if code != 0 || first != second {
 			t.Errorf("%s: exit code %d\n%s\n%s", form, code, first, second)
 		}
@@ -142,9 +142,9 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		}
 	}
 	for name, scene := range scenes() {
-		trust := fileOf(t, wire.Canonical(scene.Trust))
+		trust := fileOf(t, seal.Canonical(scene.Trust))
 		for _, export := range scene.Exports {
-			_, stdout, _ := call(wire.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output", "report")
+			_, stdout, _ := call(seal.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output", "report")
 			var report verify.Report
 			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 				t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -189,14 +189,14 @@ func TestTrustFile(t *testing.T) {
 	long(t)
 	usual, other := evidence(t, fleet.Scene), elsewhere(t)
 	for _, member := range []string{"nodes", "audit_keys", "protected_signer_keys"} {
-		for key := range wire.Member(usual.Scene.Trust, member) {
-			for want, change := range map[cause.Code]func(keys wire.Object){
-				cause.TrustFileIncomplete: func(keys wire.Object) { delete(keys, key) },
-				cause.TrustFileWrong:      func(keys wire.Object) { keys[key] = wire.Member(other.Scene.Trust, member)[key] },
+		for key := range seal.Member(usual.Scene.Trust, member) {
+			for want, change := range map[cause.Code]func(keys seal.Object){
+				cause.TrustFileIncomplete: func(keys seal.Object) { delete(keys, key) },
+				cause.TrustFileWrong:      func(keys seal.Object) { keys[key] = seal.Member(other.Scene.Trust, member)[key] },
 			} {
-				root := wire.CloneObject(usual.Scene.Trust)
-				change(wire.Member(root, member))
-				doc := wire.Canonical(root)
+				root := seal.CloneObject(usual.Scene.Trust)
+				change(seal.Member(root, member))
+				doc := seal.Canonical(root)
 				if _, err := trust.Parse(doc); err != nil {
 					continue // a file without any signer is none
 				}
@@ -220,9 +220,9 @@ func TestTrustFile(t *testing.T) {
 // good by a trust file.
 func TestAlteredUnderAWrongKey(t *testing.T) {
 	e := evidence(t, fleet.Scene).Clone()
-	root := wire.CloneObject(e.Scene.Trust)
-	delete(wire.Member(root, "nodes"), "mesh-oslo-1")
-	e.Files[fleet.TrustFile] = fleet.Bytes(wire.Canonical(root))
+	root := seal.CloneObject(e.Scene.Trust)
+	delete(seal.Member(root, "nodes"), "mesh-oslo-1")
+	e.Files[fleet.TrustFile] = fleet.Bytes(seal.Canonical(root))
 	content, err := e.Content(fleet.Journal("mesh-oslo-1"))
 	if err != nil {
 		t.Fatal(err)

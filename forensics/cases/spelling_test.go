@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // sent is when the event was exported, in nanoseconds since 1970.
@@ -63,8 +63,8 @@ func replaceFirst(line []byte, old, with string) []byte {
 	return bytes.Replace(line, []byte(old), []byte(with), 1)
 }
 
-func parsed(line []byte) wire.Object {
-	o, err := wire.Parse(line)
+func parsed(line []byte) seal.Object {
+	o, err := seal.Parse(line)
 	if err != nil {
 		panic(err)
 	}
@@ -81,7 +81,7 @@ func indented(line []byte) []byte {
 
 // reversed writes the members of every object in the reverse order.
 func reversed(value any) []byte {
-	o, ok := value.(wire.Object)
+	o, ok := value.(seal.Object)
 	if !ok {
 		b, err := json.Marshal(value)
 		if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/tamper"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // fixture is how a code is made, and how nearly.
@@ -250,11 +250,11 @@ func tenantLog(*fleet.Evidence) tamper.Damage {
 }
 
 // eventOf is the event of the abused transaction in a log.
-func eventOf(d tamper.Damage, events []wire.Object, eventType string) tamper.Damage {
+func eventOf(d tamper.Damage, events []seal.Object, eventType string) tamper.Damage {
 	for _, event := range events {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") == eventType && wire.Text(body, "transaction_id") == abused {
-			d.First = uint64(wire.Integer(body, "sequence"))
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") == eventType && seal.Text(body, "transaction_id") == abused {
+			d.First = uint64(seal.Integer(body, "sequence"))
 			d.Last = d.First
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -46,9 +46,9 @@ func TestPauseBounds(t *testing.T) {
 				t.Skip("signs 8,000 events")
 			}
 			s := newStage(t)
-			key, log := s.Keys.Audit["audit-2026-1"], wire.LogOf("acme-corp", theLog, s.tenant)
+			key, log := s.Keys.Audit["audit-2026-1"], seal.LogOf("acme-corp", theLog, s.tenant)
 			note := func(eventType string) {
-				s.tenant = append(s.tenant, log.Append(wire.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: wire.Object{}}, key))
+				s.tenant = append(s.tenant, log.Append(seal.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: seal.Object{}}, key))
 			}
 			for i := range c.pauses {
 				note(event.IssuancePaused)

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/cloud"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -60,9 +60,9 @@ var scenarios = map[string]scenario{
 		s.export(t)
 		s.later()
 	}, files: func(s *stage, files map[string][]byte) {
-		foreign := resigned(lisbonLog, s.lisbon.Journal(), s.lisbon.Key(), func(body wire.Object) {
-			if wire.Integer(body, "sequence") == 2 {
-				body["data"] = wire.Object{"rewritten": true}
+		foreign := resigned(lisbonLog, s.lisbon.Journal(), s.lisbon.Key(), func(body seal.Object) {
+			if seal.Integer(body, "sequence") == 2 {
+				body["data"] = seal.Object{"rewritten": true}
 			}
 		})
 		files["journals/mesh-lisbon-1.ndjson"] = journal(slices.Concat(s.lisbon.Journal()[:1], foreign[1:2], s.lisbon.Journal()[2:]))
@@ -77,9 +77,9 @@ var scenarios = map[string]scenario{
 		}, files: func(s *stage, files map[string][]byte) {
 			events := s.lisbon.Journal()
 			for i, e := range events {
-				if wire.Text(wire.Member(e, "body"), "type") == event.ApprovalSigned {
-					events[i] = wire.CloneObject(e)
-					events[i]["signature"] = wire.Text(events[0], "signature")
+				if seal.Text(seal.Member(e, "body"), "type") == event.ApprovalSigned {
+					events[i] = seal.CloneObject(e)
+					events[i]["signature"] = seal.Text(events[0], "signature")
 				}
 			}
 			files["journals/mesh-lisbon-1.ndjson"] = journal(events)
@@ -203,18 +203,18 @@ var scenarios = map[string]scenario{
 			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"status":"issued"`), []byte(`"status":"revoked"`), 1)
 		}},
 	"issued while paused": {verdict: verify.Rejected, findings: []string{"transaction.issued-while-paused " + theLog + " 12 12"}, play: func(s *stage) {
-		s.Cloud.Note(event.IssuancePaused, wire.Object{})
+		s.Cloud.Note(event.IssuancePaused, seal.Object{})
 		s.issue(transaction)
 	}},
 	"issued while paused, with a hole": {verdict: verify.Verified, play: func(s *stage) {
-		s.Cloud.Note(event.IssuancePaused, wire.Object{})
+		s.Cloud.Note(event.IssuancePaused, seal.Object{})
 		s.issue(transaction)
 	}, files: func(s *stage, files map[string][]byte) {
 		files["tenant.ndjson"] = journal(without(s.tenant, "issuance.requested"))
 	}},
 	"issued after it was resumed": {verdict: verify.Verified, play: func(s *stage) {
 		for _, e := range []string{event.IssuancePaused, event.IssuancePaused, event.ResumeRequested, event.IssuanceResumed} {
-			s.Cloud.Note(e, wire.Object{})
+			s.Cloud.Note(e, seal.Object{})
 		}
 		s.issue(transaction)
 	}},
@@ -255,7 +255,7 @@ func unrecordedApproval(s *stage) {
 func notes(types ...string) func(*stage) {
 	return func(s *stage) {
 		for _, e := range types {
-			s.Cloud.Note(e, wire.Object{})
+			s.Cloud.Note(e, seal.Object{})
 		}
 	}
 }
@@ -274,9 +274,9 @@ func (s *stage) revokeUnseen(t *cloud.Transaction) {
 // that the audit key signs.
 func rewritten(eventType string) func(*stage, map[string][]byte) {
 	return func(s *stage, files map[string][]byte) {
-		files["tenant.ndjson"] = journal(resigned(theLog, s.tenant, s.Keys.Audit["audit-2026-1"], func(body wire.Object) {
+		files["tenant.ndjson"] = journal(resigned(theLog, s.tenant, s.Keys.Audit["audit-2026-1"], func(body seal.Object) {
 			if body["type"] == eventType {
-				wire.Member(body, "data")["manifest_sha256"] = strings.Repeat("0", 64)
+				seal.Member(body, "data")["manifest_sha256"] = strings.Repeat("0", 64)
 			}
 		}))
 	}

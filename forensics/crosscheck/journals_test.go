@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // exportOf is what a collector's file exporter makes of lines.
@@ -106,9 +106,9 @@ func TestJournals(t *testing.T) {
 func strayLine(t *testing.T) []byte {
 	t.Helper()
 	seed := sha256.Sum256([]byte("stray"))
-	key := wire.Key{ID: "mesh-oslo-1", Private: ed25519.NewKeyFromSeed(seed[:])}
-	e := wire.NewLog("acme", osloLog).Append(wire.Entry{Type: "test.event", OccurredAt: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), Data: wire.Object{}}, key)
-	return append(wire.Canonical(e), '\n')
+	key := seal.Key{ID: "mesh-oslo-1", Private: ed25519.NewKeyFromSeed(seed[:])}
+	e := seal.NewLog("acme", osloLog).Append(seal.Entry{Type: "test.event", OccurredAt: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), Data: seal.Object{}}, key)
+	return append(seal.Canonical(e), '\n')
 }
 
 // TestGivenStoresAreNoJournals: what the user says is a store is none's journal.
@@ -146,8 +146,8 @@ func TestCutOff(t *testing.T) {
 		s := newStage(t)
 		s.later()
 		older := s.lisbon.Journal()
-		report := wire.CloneObject(wire.Member(s.lastReport("mesh-lisbon-1"), "data"))
-		s.lisbon.Note("policy.synced", "", wire.Object{})
+		report := seal.CloneObject(seal.Member(s.lastReport("mesh-lisbon-1"), "data"))
+		s.lisbon.Note("policy.synced", "", seal.Object{})
 		s.Clock.Pass(c.after)
 		if c.older {
 			s.Cloud.Note("node.reported", report)
@@ -156,7 +156,7 @@ func TestCutOff(t *testing.T) {
 		}
 		var stored [][]byte
 		for _, e := range s.lisbon.Journal() {
-			stored = append(stored, wire.Canonical(e))
+			stored = append(stored, seal.Canonical(e))
 		}
 		files := s.collect()
 		files["journals/mesh-lisbon-1.ndjson"], files["store"] = journal(older), exportOf(stored...)
@@ -172,10 +172,10 @@ func TestCutOff(t *testing.T) {
 }
 
 // lastReport is the body of the newest report of a node.
-func (s *stage) lastReport(node string) wire.Object {
+func (s *stage) lastReport(node string) seal.Object {
 	s.Helper()
 	for _, e := range slices.Backward(s.tenant) {
-		if b := wire.Member(e, "body"); wire.Text(b, "type") == "node.reported" && wire.Text(wire.Member(b, "data"), "node_id") == node {
+		if b := seal.Member(e, "body"); seal.Text(b, "type") == "node.reported" && seal.Text(seal.Member(b, "data"), "node_id") == node {
 			return b
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -27,18 +27,18 @@ func short(t testing.TB, n int) ([][]byte, *trust.Root) {
 		sum := sha256.Sum256([]byte{b})
 		return ed25519.NewKeyFromSeed(sum[:])
 	}
-	key := wire.Key{ID: "mesh-berlin-1", Private: seed(1)}
-	log := wire.NewLog("acme", berlinLog)
+	key := seal.Key{ID: "mesh-berlin-1", Private: seed(1)}
+	log := seal.NewLog("acme", berlinLog)
 	var lines [][]byte
 	for i := range n {
 		at := time.Date(2026, time.March, 2, 9, 0, i, 0, time.UTC)
-		lines = append(lines, wire.Canonical(log.Append(wire.Entry{Type: "test.event", OccurredAt: at, Data: wire.Object{}}, key)))
+		lines = append(lines, seal.Canonical(log.Append(seal.Entry{Type: "test.event", OccurredAt: at, Data: seal.Object{}}, key)))
 	}
-	public := func(b byte) wire.Object {
-		return wire.Object{"mesh-berlin-1": wire.Base64(seed(b).Public().(ed25519.PublicKey))}
+	public := func(b byte) seal.Object {
+		return seal.Object{"mesh-berlin-1": seal.Base64(seed(b).Public().(ed25519.PublicKey))}
 	}
-	root, err := trust.Parse(wire.Canonical(wire.Object{"audit_keys": public(2), "protected_signer_keys": public(3), "nodes": public(1),
-		"registries": wire.Object{"1": wire.Base64(make([]byte, 32))}}))
+	root, err := trust.Parse(seal.Canonical(seal.Object{"audit_keys": public(2), "protected_signer_keys": public(3), "nodes": public(1),
+		"registries": seal.Object{"1": seal.Base64(make([]byte, 32))}}))
 	if err != nil {
 		t.Fatal(err)
 	}

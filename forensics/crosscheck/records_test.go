@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -67,23 +67,23 @@ func exported(note func(s *stage, t *cloud.Transaction)) func(*stage) {
 }
 
 // approvalOf is the record of the first approval, Berlin's, under a node's name.
-func approvalOf(t *cloud.Transaction, n *node.Node) wire.Object {
-	return wire.Object{"node_id": n.ID(), "approval_sha256": wire.StatementDigest(t.Case.Approvals[0])}
+func approvalOf(t *cloud.Transaction, n *node.Node) seal.Object {
+	return seal.Object{"node_id": n.ID(), "approval_sha256": seal.StatementDigest(t.Case.Approvals[0])}
 }
 
 // serviceDecision is the record of the service's decision.
-func serviceDecision(t *cloud.Transaction, domain, decision string) wire.Object {
-	return wire.Object{"trust_domain": domain, "decision": decision, "decision_sha256": wire.StatementDigest(t.Case.Service)}
+func serviceDecision(t *cloud.Transaction, domain, decision string) seal.Object {
+	return seal.Object{"trust_domain": domain, "decision": decision, "decision_sha256": seal.StatementDigest(t.Case.Service)}
 }
 
 // signedApproval is the record of the first approval, Berlin's, in a journal.
-func signedApproval(t *cloud.Transaction) wire.Object {
-	return wire.Object{"approval_sha256": wire.StatementDigest(t.Case.Approvals[0]), "decision": "allow"}
+func signedApproval(t *cloud.Transaction) seal.Object {
+	return seal.Object{"approval_sha256": seal.StatementDigest(t.Case.Approvals[0]), "decision": "allow"}
 }
 
 // newest is the record of the checkpoint of the newest event of the tenant log,
 // changed.
-func (s *stage) newest(change func(data wire.Object)) wire.Object {
+func (s *stage) newest(change func(data seal.Object)) seal.Object {
 	data := s.at(uint64(len(s.tenant)))
 	change(data)
 	return data
@@ -91,18 +91,18 @@ func (s *stage) newest(change func(data wire.Object)) wire.Object {
 
 // at is the record of a checkpoint that the audit key signed or did not, at an
 // event of the tenant log.
-func (s *stage) at(sequence uint64) wire.Object {
-	return wire.Object{"sequence": int64(sequence), "head_hash": wire.Text(s.tenant[sequence-1], "hash"), "checkpoint_sha256": wire.SHA256([]byte("unknown"))}
+func (s *stage) at(sequence uint64) seal.Object {
+	return seal.Object{"sequence": int64(sequence), "head_hash": seal.Text(s.tenant[sequence-1], "hash"), "checkpoint_sha256": seal.SHA256([]byte("unknown"))}
 }
 
 // exportedCheckpoint is the statement of the checkpoint of the bundle.
-func (s *stage) exportedCheckpoint() wire.Object {
-	b, err := wire.Parse(s.files["bundle.json"])
+func (s *stage) exportedCheckpoint() seal.Object {
+	b, err := seal.Parse(s.files["bundle.json"])
 	s.must(err)
-	return wire.Member(wire.Member(b, "checkpoint"), "statement")
+	return seal.Member(seal.Member(b, "checkpoint"), "statement")
 }
 
-func otherHead(data wire.Object) { data["head_hash"] = wire.SHA256([]byte("another head")) }
+func otherHead(data seal.Object) { data["head_hash"] = seal.SHA256([]byte("another head")) }
 
 // contradicts is the scenario of one record that contradicts what it records.
 func contradicts(log string, sequence int, play func(*stage)) scenario {
@@ -130,24 +130,24 @@ var recordScenarios = map[string]scenario{
 		})},
 	"approval recorded after an issuance that nobody signed": {verdict: verify.Verified,
 		play: func(s *stage) {
-			s.Cloud.NoteOf(transaction, "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+			s.Cloud.NoteOf(transaction, "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256(nil)})
 			s.must(s.Approve(s.request(transaction, "payments-api"), s.lisbon))
 			s.later()
 		}, files: func(s *stage, files map[string][]byte) {
-			at := slices.IndexFunc(s.tenant, func(e wire.Object) bool { return wire.Text(wire.Member(e, "body"), "type") == "issuance.completed" })
-			body := wire.CloneObject(wire.Member(s.tenant[at], "body"))
-			wire.Member(body, "data")["manifest_sha256"] = wire.SHA256([]byte("forged"))
-			forged := wire.CloneObject(s.tenant[at])
+			at := slices.IndexFunc(s.tenant, func(e seal.Object) bool { return seal.Text(seal.Member(e, "body"), "type") == "issuance.completed" })
+			body := seal.CloneObject(seal.Member(s.tenant[at], "body"))
+			seal.Member(body, "data")["manifest_sha256"] = seal.SHA256([]byte("forged"))
+			forged := seal.CloneObject(s.tenant[at])
 			forged["body"] = body
-			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:at], []wire.Object{forged}, s.tenant[at+1:]))
+			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:at], []seal.Object{forged}, s.tenant[at+1:]))
 		}},
 	"issued without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.Cloud.Note("issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+			s.Cloud.Note("issuance.completed", seal.Object{"manifest_sha256": seal.SHA256(nil)})
 		})},
 	"revoked without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.Cloud.Note("certificate.revoked", wire.Object{"manifest_sha256": wire.SHA256(nil), "revocation_receipt_sha256": wire.SHA256(nil)})
+			s.Cloud.Note("certificate.revoked", seal.Object{"manifest_sha256": seal.SHA256(nil), "revocation_receipt_sha256": seal.SHA256(nil)})
 		})},
 	"recorded without a transaction that needs none": {verdict: verify.Verified,
 		play: recorded(func(s *stage, t *cloud.Transaction) { s.Cloud.Note("approval.recorded", approvalOf(t, s.berlin)) })},
@@ -171,7 +171,7 @@ var recordScenarios = map[string]scenario{
 		play: func(s *stage) {
 			t := s.request(transaction, "payments-api")
 			approval := s.lisbon.Approve(t.Case)
-			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", wire.Object{"node_id": s.lisbon.ID(), "approval_sha256": wire.StatementDigest(approval)})
+			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", seal.Object{"node_id": s.lisbon.ID(), "approval_sha256": seal.StatementDigest(approval)})
 		}},
 	"decision recorded as another": contradicts(theLog, 11,
 		decided(func(s *stage, t *cloud.Transaction) {
@@ -183,45 +183,45 @@ var recordScenarios = map[string]scenario{
 		})),
 	"approval recorded as a decision": contradicts(theLog, 9,
 		recorded(func(s *stage, t *cloud.Transaction) {
-			s.Cloud.NoteOf(transaction, "decision.recorded", wire.Object{"trust_domain": "customer", "decision": "allow",
-				"decision_sha256": wire.StatementDigest(t.Case.Approvals[0])})
+			s.Cloud.NoteOf(transaction, "decision.recorded", seal.Object{"trust_domain": "customer", "decision": "allow",
+				"decision_sha256": seal.StatementDigest(t.Case.Approvals[0])})
 		})),
 	"revocation of another transaction": contradicts(theLog, 12,
 		exported(func(s *stage, _ *cloud.Transaction) {
-			b, err := wire.Parse(s.files["bundle.json"])
+			b, err := seal.Parse(s.files["bundle.json"])
 			s.must(err)
-			s.Cloud.NoteOf("tx-2026-0009", "certificate.revoked", wire.Object{"manifest_sha256": wire.Digest(wire.Member(b, "manifest")),
-				"revocation_receipt_sha256": wire.SHA256(nil)})
+			s.Cloud.NoteOf("tx-2026-0009", "certificate.revoked", seal.Object{"manifest_sha256": seal.Digest(seal.Member(b, "manifest")),
+				"revocation_receipt_sha256": seal.SHA256(nil)})
 		})),
 	"capability in another node's journal": contradicts(lisbonLog, 2,
 		recorded(func(s *stage, t *cloud.Transaction) {
-			s.lisbon.Note("capability.observed", "", wire.Object{"capability_evidence_sha256": wire.StatementDigest(t.Case.Capability[0])})
+			s.lisbon.Note("capability.observed", "", seal.Object{"capability_evidence_sha256": seal.StatementDigest(t.Case.Capability[0])})
 		})),
 	"checkpoint witnessed under another sequence": contradicts(lisbonLog, 2,
 		exported(func(s *stage, _ *cloud.Transaction) {
 			data := s.at(3)
-			data["checkpoint_sha256"] = wire.Digest(s.exportedCheckpoint())
+			data["checkpoint_sha256"] = seal.Digest(s.exportedCheckpoint())
 			s.lisbon.Note("checkpoint.witnessed", "", data)
 		})),
 	"checkpoint witnessed with another head": contradicts(lisbonLog, 2,
 		exported(func(s *stage, _ *cloud.Transaction) {
 			c := s.exportedCheckpoint()
-			s.lisbon.Note("checkpoint.witnessed", "", wire.Object{"checkpoint_sha256": wire.Digest(c), "sequence": c["sequence"], "head_hash": wire.SHA256(nil)})
+			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"], "head_hash": seal.SHA256(nil)})
 		})),
 	"checkpoint witnessed as it is": {verdict: verify.Verified,
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			c := s.exportedCheckpoint()
-			s.lisbon.Note("checkpoint.witnessed", "", wire.Object{"checkpoint_sha256": wire.Digest(c), "sequence": c["sequence"], "head_hash": c["head_hash"]})
+			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"], "head_hash": c["head_hash"]})
 		})},
 
 	"an event of the tenant log in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
-		play: exported(func(s *stage, _ *cloud.Transaction) { s.lisbon.Note("issuance.paused", "", wire.Object{}) })},
+		play: exported(func(s *stage, _ *cloud.Transaction) { s.lisbon.Note("issuance.paused", "", seal.Object{}) })},
 	"an issuance in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.lisbon.Note("issuance.completed", "", wire.Object{"manifest_sha256": wire.SHA256(nil)})
+			s.lisbon.Note("issuance.completed", "", seal.Object{"manifest_sha256": seal.SHA256(nil)})
 		})},
 	"an event of a node in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
-		play: exported(func(s *stage, _ *cloud.Transaction) { s.Cloud.Note("policy.synced", wire.Object{}) })},
+		play: exported(func(s *stage, _ *cloud.Transaction) { s.Cloud.Note("policy.synced", seal.Object{}) })},
 	"an approval signed in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
 		play: exported(func(s *stage, t *cloud.Transaction) {
 			s.Cloud.NoteOf(transaction, "approval.signed", signedApproval(t))
@@ -229,8 +229,8 @@ var recordScenarios = map[string]scenario{
 	"events of types of their own in both": {verdict: verify.Verified,
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			for _, name := range []string{"rotation.requested", "something.else"} {
-				s.lisbon.Note(name, "", wire.Object{})
-				s.Cloud.Note(name, wire.Object{})
+				s.lisbon.Note(name, "", seal.Object{})
+				s.Cloud.Note(name, seal.Object{})
 			}
 		})},
 
@@ -250,7 +250,7 @@ var recordScenarios = map[string]scenario{
 		}},
 	"a head beyond the tenant log witnessed": {verdict: verify.Verified,
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(data wire.Object) { data["sequence"] = int64(99); otherHead(data) }))
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(data seal.Object) { data["sequence"] = int64(99); otherHead(data) }))
 		})},
 	"an older head witnessed": {verdict: verify.Rejected, findings: []string{"witness.regressed " + lisbonLog + " 3 3"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
@@ -259,7 +259,7 @@ var recordScenarios = map[string]scenario{
 		})},
 	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5}, findings: []string{"witness.regressed " + lisbonLog + " 3 3", "statement.not-covered " + theLog + " 0 0"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(wire.Object) {}))
+			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(seal.Object) {}))
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
 	"heads witnessed in order": {verdict: verify.Verified,
@@ -280,19 +280,19 @@ func TestSplitView(t *testing.T) {
 	exported(func(*stage, *cloud.Transaction) {})(s)
 	data := s.at(11)
 	otherHead(data)
-	other := wire.Seal(wire.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": harness.Tenant, "log_id": theLog, "sequence": data["sequence"],
-		"head_hash": data["head_hash"], "required_witnesses": int64(1), "created_at": wire.Time(s.Clock.Next())}, s.Keys.Audit["audit-2026-1"])
-	data["checkpoint_sha256"] = wire.StatementDigest(other)
+	other := seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": harness.Tenant, "log_id": theLog, "sequence": data["sequence"],
+		"head_hash": data["head_hash"], "required_witnesses": int64(1), "created_at": seal.Time(s.Clock.Next())}, s.Keys.Audit["audit-2026-1"])
+	data["checkpoint_sha256"] = seal.StatementDigest(other)
 	s.lisbon.Note("checkpoint.witnessed", "", data)
-	forged := wire.Seal(wire.Member(other, "statement"), wire.Key{ID: "audit-2026-1", Private: s.lisbon.Key().Private})
+	forged := seal.Seal(seal.Member(other, "statement"), seal.Key{ID: "audit-2026-1", Private: s.lisbon.Key().Private})
 	for name, tt := range map[string]struct {
 		doc    []byte
 		proven bool
 	}{
 		"no statement":                      {nil, false},
-		"the audit key's own statement":     {wire.Canonical(other), true},
-		"a statement of which it is forged": {wire.Canonical(forged), false},
-		"another statement":                 {wire.Canonical(wire.Seal(wire.Object{"protocol": "svc.audit-checkpoint.v1"}, s.Keys.Audit["audit-2026-1"])), false},
+		"the audit key's own statement":     {seal.Canonical(other), true},
+		"a statement of which it is forged": {seal.Canonical(forged), false},
+		"another statement":                 {seal.Canonical(seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1"}, s.Keys.Audit["audit-2026-1"])), false},
 	} {
 		files := s.collect()
 		if delete(files, "checkpoint.json"); tt.doc != nil {

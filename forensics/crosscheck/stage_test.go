@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -30,14 +30,14 @@ type stage struct {
 	*testing.T
 	*harness.World
 	berlin, lisbon, oslo *node.Node
-	tenant               []wire.Object
+	tenant               []seal.Object
 	policy               int64
 	files                map[string][]byte // what was exported, by name
 }
 
 func newStage(t *testing.T) *stage {
 	s := &stage{T: t, policy: 7, files: map[string][]byte{}}
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e wire.Object) { s.tenant = append(s.tenant, e) })
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { s.tenant = append(s.tenant, e) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func (s *stage) bundle(t *cloud.Transaction) {
 	s.Helper()
 	b, err := s.Cloud.Export(t)
 	s.must(err)
-	s.files["bundle.json"] = wire.Canonical(b)
+	s.files["bundle.json"] = seal.Canonical(b)
 }
 
 // later lets half an hour go by, after which every node writes into its journal
@@ -104,40 +104,40 @@ func (s *stage) later() {
 }
 
 // forge signs an approval with the key of Lisbon, of which Lisbon knows nothing.
-func (s *stage) forge(t *cloud.Transaction) wire.Object {
+func (s *stage) forge(t *cloud.Transaction) seal.Object {
 	now := s.Clock.Next()
-	return wire.Seal(wire.Object{
+	return seal.Seal(seal.Object{
 		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID, "node_id": s.lisbon.ID(),
 		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
-		"decided_at": wire.Time(now), "expires_at": wire.Time(now.Add(10 * time.Minute)),
+		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
 	}, s.lisbon.Key())
 }
 
 // forgeReceipt signs a witness receipt with the key of Lisbon.
-func (s *stage) forgeReceipt() wire.Object {
-	statement := wire.Member(s.Cloud.Checkpoint(), "statement")
-	return wire.Seal(wire.Object{
+func (s *stage) forgeReceipt() seal.Object {
+	statement := seal.Member(s.Cloud.Checkpoint(), "statement")
+	return seal.Seal(seal.Object{
 		"protocol": "svc.witness-receipt.v1", "tenant_id": harness.Tenant, "log_id": theLog, "node_id": s.lisbon.ID(),
-		"checkpoint_sha256": wire.Digest(statement), "sequence": statement["sequence"], "head_hash": statement["head_hash"],
-		"witnessed_at": wire.Time(s.Clock.Next()),
+		"checkpoint_sha256": seal.Digest(statement), "sequence": statement["sequence"], "head_hash": statement["head_hash"],
+		"witnessed_at": seal.Time(s.Clock.Next()),
 	}, s.lisbon.Key())
 }
 
 // forgeCapability signs capability evidence with the key of Lisbon.
-func (s *stage) forgeCapability() wire.Object {
+func (s *stage) forgeCapability() seal.Object {
 	now := s.Clock.Next()
-	return wire.Seal(wire.Object{
+	return seal.Seal(seal.Object{
 		"protocol": "svc.capability-evidence.v1", "tenant_id": harness.Tenant, "node_id": s.lisbon.ID(),
 		"workload_profile": "edge-gateway", "capability": "attested-boot",
-		"observed_at": wire.Time(now), "expires_at": wire.Time(now.Add(10 * time.Minute)),
+		"observed_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
 	}, s.lisbon.Key())
 }
 
 // unlogged puts an approval into a transaction without a word in the log.
-func (s *stage) unlogged(t *cloud.Transaction, approval wire.Object) {
+func (s *stage) unlogged(t *cloud.Transaction, approval seal.Object) {
 	t.Case.Approvals = append(t.Case.Approvals, approval)
-	slices.SortFunc(t.Case.Approvals, func(a, b wire.Object) int {
-		return cmp.Compare(wire.Text(wire.Member(a, "statement"), "node_id"), wire.Text(wire.Member(b, "statement"), "node_id"))
+	slices.SortFunc(t.Case.Approvals, func(a, b seal.Object) int {
+		return cmp.Compare(seal.Text(seal.Member(a, "statement"), "node_id"), seal.Text(seal.Member(b, "statement"), "node_id"))
 	})
 }
 
@@ -152,26 +152,26 @@ func (s *stage) collect() map[string][]byte {
 
 func (s *stage) root() *trust.Root {
 	s.Helper()
-	root, err := trust.Parse(wire.Canonical(s.Trust()))
+	root, err := trust.Parse(seal.Canonical(s.Trust()))
 	s.must(err)
 	return root
 }
 
-func journal(events []wire.Object) []byte {
+func journal(events []seal.Object) []byte {
 	var b []byte
 	for _, e := range events {
-		b = append(append(b, wire.Canonical(e)...), '\n')
+		b = append(append(b, seal.Canonical(e)...), '\n')
 	}
 	return b
 }
 
 // resigned is a log of which one event is changed, and all events are signed
 // anew by whoever holds the key.
-func resigned(logID string, events []wire.Object, key wire.Key, change func(body wire.Object)) []wire.Object {
-	log := wire.NewLog(harness.Tenant, logID)
-	var all []wire.Object
+func resigned(logID string, events []seal.Object, key seal.Key, change func(body seal.Object)) []seal.Object {
+	log := seal.NewLog(harness.Tenant, logID)
+	var all []seal.Object
 	for _, e := range events {
-		body := wire.CloneObject(wire.Member(e, "body"))
+		body := seal.CloneObject(seal.Member(e, "body"))
 		change(body)
 		all = append(all, log.AppendBody(body, key))
 	}
@@ -179,8 +179,8 @@ func resigned(logID string, events []wire.Object, key wire.Key, change func(body
 }
 
 // without returns the events but those of a type.
-func without(events []wire.Object, eventType string) []wire.Object {
-	return slices.DeleteFunc(slices.Clone(events), func(e wire.Object) bool { return wire.Text(wire.Member(e, "body"), "type") == eventType })
+func without(events []seal.Object, eventType string) []seal.Object {
+	return slices.DeleteFunc(slices.Clone(events), func(e seal.Object) bool { return seal.Text(seal.Member(e, "body"), "type") == eventType })
 }
 
 // fill ingests files into a case and opens it.

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // start is when the logs of the tests begin.
@@ -26,27 +26,27 @@ var start = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
 // writer writes a log whose events are a second apart, if nothing else is said.
 type writer struct {
-	log *wire.Log
-	key wire.Key
+	log *seal.Log
+	key seal.Key
 	now time.Time
 }
 
 func newWriter(logID string) *writer {
 	seed := sha256.Sum256([]byte(logID))
-	return &writer{wire.NewLog("acme", logID), wire.Key{ID: "key", Private: ed25519.NewKeyFromSeed(seed[:])}, start}
+	return &writer{seal.NewLog("acme", logID), seal.Key{ID: "key", Private: ed25519.NewKeyFromSeed(seed[:])}, start}
 }
 
 // event appends an event and returns its line.
-func (w *writer) event(eventType, transactionID string, data wire.Object) []byte {
+func (w *writer) event(eventType, transactionID string, data seal.Object) []byte {
 	w.now = w.now.Add(time.Second)
-	e := w.log.Append(wire.Entry{Type: eventType, TransactionID: transactionID, OccurredAt: w.now, Data: data}, w.key)
-	return wire.Canonical(e)
+	e := w.log.Append(seal.Entry{Type: eventType, TransactionID: transactionID, OccurredAt: w.now, Data: data}, w.key)
+	return seal.Canonical(e)
 }
 
 func (w *writer) events(n int) [][]byte {
 	lines := make([][]byte, n)
 	for i := range lines {
-		lines[i] = w.event("test.event", "", wire.Object{"n": int64(i)})
+		lines[i] = w.event("test.event", "", seal.Object{"n": int64(i)})
 	}
 	return lines
 }
@@ -292,14 +292,14 @@ func TestRedeliveries(t *testing.T) {
 
 func TestOncePerTransaction(t *testing.T) {
 	digest := strings.Repeat("0", 64)
-	issuance := wire.Object{"manifest_sha256": digest}
-	revocation := wire.Object{"manifest_sha256": digest, "revocation_receipt_sha256": digest}
+	issuance := seal.Object{"manifest_sha256": digest}
+	revocation := seal.Object{"manifest_sha256": digest, "revocation_receipt_sha256": digest}
 	log := func(play func(w *writer) [][]byte) []byte {
 		w := newWriter("tenant/acme")
 		return journal(slices.Concat(w.events(2), play(w))...)
 	}
 	issued := func(w *writer) [][]byte {
-		return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("test.event", "tx-1", wire.Object{}), w.event("issuance.completed", "tx-1", issuance)}
+		return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("test.event", "tx-1", seal.Object{}), w.event("issuance.completed", "tx-1", issuance)}
 	}
 	for name, c := range map[string]struct {
 		all  files
@@ -366,7 +366,7 @@ func TestChanged(t *testing.T) {
 // one that ends anywhere else, or is whole, was not.
 func TestCut(t *testing.T) {
 	w := newWriter(node)
-	body, whole := w.event("test.event", "", wire.Object{"text": strings.Repeat("x", 300_000)}), w.event("test.event", "", wire.Object{})
+	body, whole := w.event("test.event", "", seal.Object{"text": strings.Repeat("x", 300_000)}), w.event("test.event", "", seal.Object{})
 	for name, c := range map[string]struct {
 		dump []byte
 		want finding.Code

@@ -24,7 +24,7 @@ func journal(log string, n int, seed uint64) [][]byte {
 	for i := range lines {
 		sequence := uint64(i + 1)
 		link := chain.Link{Sequence: sequence, Previous: hashes[sequence-1], Skip: hashes[chain.Skip(sequence)]}
-		lines[i] = seal(testBody(log, sequence, random), link)
+		lines[i] = sealEvent(testBody(log, sequence, random), link)
 		hashes[sequence] = hashOf(lines[i])
 	}
 	return lines
@@ -47,7 +47,7 @@ func testBody(log string, sequence uint64, random *rand.Rand) string {
 }
 
 // seal makes an event of a body and its links, with the right hash.
-func seal(body string, link chain.Link) []byte {
+func sealEvent(body string, link chain.Link) []byte {
 	link.Body = sha256.Sum256([]byte(body))
 	h := link.Hash()
 	signature := append(h[:], h[:]...)

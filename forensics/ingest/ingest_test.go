@@ -141,7 +141,7 @@ func TestLargeSequences(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	want := journal(berlin, 3, 1)
 	for _, n := range []uint64{1<<40 - 1, 1 << 40, 1<<53 - 1} {
-		want = append(want, seal(testBody(berlin, n, random), chain.Link{Sequence: n}))
+		want = append(want, sealEvent(testBody(berlin, n, random), chain.Link{Sequence: n}))
 	}
 	given := slices.Clone(want)
 	slices.Reverse(given)

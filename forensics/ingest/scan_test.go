@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestOtherServices: whatever another service logs is its record and no damage,
 // also where it is not I-JSON. What was an event, or may have been one, is never
 // taken for such a record.
 func TestOtherServices(t *testing.T) {
-	log := wire.NewLog("acme-corp", "node/mesh-oslo-1")
-	event := string(wire.Canonical(log.Append(wire.Entry{Type: "policy.synced"}, wire.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
+	log := seal.NewLog("acme-corp", "node/mesh-oslo-1")
+	event := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"}, seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
 	for body, want := range map[string]string{
 		"served 17 requests":            "source.no-record",
 		"17":                            "source.no-record",

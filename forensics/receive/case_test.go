@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -32,15 +32,15 @@ type batch struct {
 }
 
 // batches cuts a journal into batches of so many events.
-func batches(log string, events []wire.Object, size int) (all []batch) {
+func batches(log string, events []seal.Object, size int) (all []batch) {
 	for len(events) > 0 {
 		n := min(size, len(events))
 		sum := sha256.New()
 		sum.Write([]byte("svc.audit-batch.v1\x00" + log + "\x00"))
 		var lines [][]byte
 		for _, e := range events[:n] {
-			sum.Write(must(hex.DecodeString(wire.Text(e, "hash"))))
-			lines = append(lines, wire.Canonical(e))
+			sum.Write(must(hex.DecodeString(seal.Text(e, "hash"))))
+			lines = append(lines, seal.Canonical(e))
 		}
 		all = append(all, batch{hex.EncodeToString(sum.Sum(nil)), proto(lines...)})
 		events = events[n:]
@@ -49,10 +49,10 @@ func batches(log string, events []wire.Object, size int) (all []batch) {
 }
 
 // file is a journal as it stands in a file.
-func file(events []wire.Object) []byte {
+func file(events []seal.Object) []byte {
 	var b bytes.Buffer
 	for _, e := range events {
-		b.Write(append(wire.Canonical(e), '\n'))
+		b.Write(append(seal.Canonical(e), '\n'))
 	}
 	return b.Bytes()
 }
@@ -68,7 +68,7 @@ func (s *sink) send(c *http.Client, b batch) {
 
 func (s *sink) walk() *verdict.Result {
 	s.t.Helper()
-	root, err := trust.Parse(wire.Canonical(scene().Trust))
+	root, err := trust.Parse(seal.Canonical(scene().Trust))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -76,8 +76,8 @@ func (s *sink) walk() *verdict.Result {
 }
 
 // logsOf are the logs of the scene, by id.
-func logsOf() map[string][]wire.Object {
-	all := map[string][]wire.Object{"tenant/" + harness.Tenant: scene().Tenant}
+func logsOf() map[string][]seal.Object {
+	all := map[string][]seal.Object{"tenant/" + harness.Tenant: scene().Tenant}
 	for id, events := range scene().Journals {
 		all["node/"+id] = events
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 
 	"pgregory.net/rapid"
 )
@@ -62,9 +62,9 @@ func TestLongLog(t *testing.T) {
 // fillLong makes a case of a log without every third event.
 func fillLong(t *testing.T, path string, events int) {
 	t.Helper()
-	log, body := wire.NewLog("t", "node/n"), wire.Object{"protocol": wire.EventProtocol, "tenant_id": "t", "log_id": "node/n", "type": "policy.synced",
-		"occurred_at": "2026-03-01T00:00:00.000Z", "salt": wire.Base64(make([]byte, 16)), "data": wire.Object{}}
-	key := wire.Key{ID: "n", Private: make([]byte, 64)}
+	log, body := seal.NewLog("t", "node/n"), seal.Object{"protocol": seal.EventProtocol, "tenant_id": "t", "log_id": "node/n", "type": "policy.synced",
+		"occurred_at": "2026-03-01T00:00:00.000Z", "salt": seal.Base64(make([]byte, 16)), "data": seal.Object{}}
+	key := seal.Key{ID: "n", Private: make([]byte, 64)}
 	journal := filepath.Join(t.TempDir(), "n.ndjson")
 	var b bytes.Buffer
 	for n := 1; n <= events; n++ {
@@ -72,7 +72,7 @@ func fillLong(t *testing.T, path string, events int) {
 		body["occurred_at"] = fmt.Sprintf("2026-03-%02dT%02d:%02d:%02d.000Z", 1+n/86400, n/3600%24, n/60%60, n%60)
 		event := log.AppendBody(body, key)
 		if n%3 != 0 {
-			b.Write(append(wire.Canonical(event), '\n'))
+			b.Write(append(seal.Canonical(event), '\n'))
 		}
 	}
 	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {

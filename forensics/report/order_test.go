@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -40,17 +40,17 @@ func TestOrderOfCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := trust.Parse(wire.Canonical(scene.Trust))
+	root, err := trust.Parse(seal.Canonical(scene.Trust))
 	if err != nil {
 		t.Fatal(err)
 	}
 	berlin := scene.Journals["mesh-berlin-1"]
 	whole, key := lines(berlin), scene.Keys.Node["mesh-berlin-1"]
 	other := func(sequence int, data string) []byte {
-		log := wire.LogOf("acme-corp", "node/mesh-berlin-1", berlin[:sequence-1])
-		body := wire.CloneObject(wire.Member(berlin[sequence-1], "body"))
-		body["type"], body["data"], body["occurred_at"] = "test.event", wire.Object{"text": data}, "2025-01-01T00:00:00.000Z"
-		return append(wire.Canonical(log.AppendBody(body, key)), '\n')
+		log := seal.LogOf("acme-corp", "node/mesh-berlin-1", berlin[:sequence-1])
+		body := seal.CloneObject(seal.Member(berlin[sequence-1], "body"))
+		body["type"], body["data"], body["occurred_at"] = "test.event", seal.Object{"text": data}, "2025-01-01T00:00:00.000Z"
+		return append(seal.Canonical(log.AppendBody(body, key)), '\n')
 	}
 	long, short := other(9, strings.Repeat("long", 5000)), other(9, "")
 	far := bytes.Replace(whole[19], []byte(`"sequence":20,`), []byte(`"sequence":9007199254740991,`), 1)

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -53,30 +53,30 @@ func damaged(t *testing.T) *trust.Root {
 	write("oslo.ndjson", oslo)
 	write("again.ndjson", oslo[:5])
 	write("junk.ndjson", [][]byte{oslo[0], []byte("{\"body\":\n")})
-	root, err := trust.Parse(wire.Canonical(scene.Trust))
+	root, err := trust.Parse(seal.Canonical(scene.Trust))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return root
 }
 
-func lines(events []wire.Object) [][]byte {
+func lines(events []seal.Object) [][]byte {
 	var all [][]byte
 	for _, e := range events {
-		all = append(all, append(wire.Canonical(e), '\n'))
+		all = append(all, append(seal.Canonical(e), '\n'))
 	}
 	return all
 }
 
 // restored signs a journal anew from a sequence on.
-func restored(scene *harness.Scene, journal []wire.Object, from int) []wire.Object {
-	log := wire.LogOf("acme-corp", "node/mesh-berlin-1", journal[:from-1])
-	var events []wire.Object
+func restored(scene *harness.Scene, journal []seal.Object, from int) []seal.Object {
+	log := seal.LogOf("acme-corp", "node/mesh-berlin-1", journal[:from-1])
+	var events []seal.Object
 	for _, e := range journal[from-1:] {
-		e = wire.CloneObject(e)
-		body := wire.Member(e, "body")
-		body["salt"] = wire.Base64(bytes.Repeat([]byte{7}, 16))
-		events = append(events, log.AppendBody(body, scene.Keys.Node[wire.Text(e, "key_id")]))
+		e = seal.CloneObject(e)
+		body := seal.Member(e, "body")
+		body["salt"] = seal.Base64(bytes.Repeat([]byte{7}, 16))
+		events = append(events, log.AppendBody(body, scene.Keys.Node[seal.Text(e, "key_id")]))
 	}
 	return events
 }

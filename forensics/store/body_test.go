@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/event"
 )
 
@@ -34,7 +34,7 @@ func eventLines(t testing.TB) [][]byte {
 	var all [][]byte
 	for _, e := range slices.Concat(append(slices.Collect(maps.Values(s.Journals)), s.Tenant)...) {
 		for _, change := range changes {
-			all = append(all, []byte(change.Replace(string(wire.Canonical(e)))))
+			all = append(all, []byte(change.Replace(string(seal.Canonical(e)))))
 		}
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // berlinOf is what a walk says of Berlin.
@@ -35,13 +35,13 @@ func TestForgedExtendsNothing(t *testing.T) {
 		}
 	}
 	for name, forge := range map[string]struct {
-		change func(w *walktest.World) func(wire.Object)
+		change func(w *walktest.World) func(seal.Object)
 		stray  uint64
 	}{
-		"altered":  {func(*walktest.World) func(wire.Object) { return walktest.Resequence(far) }, 33 + far},
-		"rehashed": {func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(far)) }, 33 + far},
-		"next":     {func(*walktest.World) func(wire.Object) { return walktest.Rehash(walktest.Resequence(1)) }, 34},
-		"stranger's": {func(w *walktest.World) func(wire.Object) {
+		"altered":  {func(*walktest.World) func(seal.Object) { return walktest.Resequence(far) }, 33 + far},
+		"rehashed": {func(*walktest.World) func(seal.Object) { return walktest.Rehash(walktest.Resequence(far)) }, 33 + far},
+		"next":     {func(*walktest.World) func(seal.Object) { return walktest.Rehash(walktest.Resequence(1)) }, 34},
+		"stranger's": {func(w *walktest.World) func(seal.Object) {
 			return walktest.Resign(w.Keys["stranger"], walktest.Resequence(2))
 		}, 35},
 	} {
@@ -59,10 +59,10 @@ func TestForgedExtendsNothing(t *testing.T) {
 // vouches for what is below it only as far as the links lead there.
 func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 	type numbers struct{ anchored, unvouched uint64 }
-	alter := func(i int, change func(wire.Object)) func(*walktest.World) {
+	alter := func(i int, change func(seal.Object)) func(*walktest.World) {
 		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, change) }
 	}
-	owner := func(i int, change func(wire.Object)) func(*walktest.World) {
+	owner := func(i int, change func(seal.Object)) func(*walktest.World) {
 		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, walktest.Resign(w.Keys["berlin"], change)) }
 	}
 	for name, tt := range map[string]struct {
@@ -81,10 +81,10 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 		"another event that breaks a link": {owner(24, walktest.AlterHash("previous_hash")), numbers{20, 25}},
 		"missing":                          {func(w *walktest.World) { w.Remove(walktest.Berlin, 24, 1) }, numbers{20, 25}},
 		"another anchor between": {func(w *walktest.World) {
-			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 25, wire.Hash{1}, w.Keys["berlin"]))
+			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 25, seal.Hash{1}, w.Keys["berlin"]))
 		}, numbers{20, 25}},
 		"another anchor above": {func(w *walktest.World) {
-			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 33, wire.Hash{1}, w.Keys["berlin"]))
+			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 33, seal.Hash{1}, w.Keys["berlin"]))
 		}, numbers{30, 0}},
 	} {
 		w := plain(t)
@@ -108,14 +108,14 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	shorter.Copies[walktest.Berlin] = slices.Delete(shorter.Copies[walktest.Berlin], 31, 33)
 	cursor := fork(14, 19)
 	thief := cursor.Copies[walktest.Berlin][33+18] // event 33 of the other history
-	hash, err := wire.ParseHash(wire.Text(thief.Object, "hash"))
+	hash, err := seal.ParseHash(seal.Text(thief.Object, "hash"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	cursor.Docs = append(cursor.Docs, cursor.CursorOf(walktest.Berlin, 33, hash, cursor.Keys["berlin"]))
 	told := fork(30, 2) // above every report, so that only a cursor tells
 	next := told.Copies[walktest.Berlin][33+1]
-	if hash, err = wire.ParseHash(wire.Text(next.Object, "hash")); err != nil {
+	if hash, err = seal.ParseHash(seal.Text(next.Object, "hash")); err != nil {
 		t.Fatal(err)
 	}
 	told.Docs = append(told.Docs, told.CursorOf(walktest.Berlin, 32, hash, told.Keys["berlin"]))
@@ -141,7 +141,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 			t.Fatalf("%s: %+v", name, r.Forks)
 		}
 		f := r.Forks[0]
-		genuine := wire.Text(plain(t).Copies[walktest.Berlin][f.Sequence-1].Object, "hash")
+		genuine := seal.Text(plain(t).Copies[walktest.Berlin][f.Sequence-1].Object, "hash")
 		from := [2]uint64{f.Branches[0].NamedFrom, f.Branches[1].NamedFrom}
 		slices.SortFunc(from[:], func(a, b uint64) int { return int(b) - int(a) })
 		if f.Named != tt.named || from != tt.from || f.Named == walk.NamesFirst && f.Branches[0].FirstHash != genuine {

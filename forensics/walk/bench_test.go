@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // BenchmarkWalk walks a journal in memory, and in the same run verifies as many
@@ -30,7 +30,7 @@ func BenchmarkWalk(b *testing.B) {
 		walking += time.Since(start)
 		start = time.Now()
 		for i := range rows[:events/10] {
-			if !ed25519.Verify(public, wire.PAE("svc.audit-event.v1", rows[i].Recorded[:]), rows[i].Signature[:]) {
+			if !ed25519.Verify(public, seal.PAE("svc.audit-event.v1", rows[i].Recorded[:]), rows[i].Signature[:]) {
 				b.Fatal("a sound signature is refused")
 			}
 		}

@@ -12,17 +12,17 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // crowd puts so many copies beside event 3 of Berlin, and says where the genuine
 // one stands among them.
-func crowd(w *walktest.World, copies int, change func(wire.Object)) int {
+func crowd(w *walktest.World, copies int, change func(seal.Object)) int {
 	genuine := w.Copies[walktest.Berlin][2]
 	for i := range copies {
-		w.AddAltered(walktest.Berlin, 2, func(o wire.Object) {
-			wire.Member(o, "body")["data"] = wire.Object{"n": int64(i)}
+		w.AddAltered(walktest.Berlin, 2, func(o seal.Object) {
+			seal.Member(o, "body")["data"] = seal.Object{"n": int64(i)}
 			change(o)
 		})
 	}
@@ -34,16 +34,16 @@ func crowd(w *walktest.World, copies int, change func(wire.Object)) int {
 func place(w *walktest.World, c walktest.Copy) int {
 	rows := slices.DeleteFunc(w.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
 	return slices.IndexFunc(rows, func(r walktest.Row) bool {
-		return r.Recorded.String() == wire.Text(c.Object, "hash") && r.Link.Hash() == r.Recorded
+		return r.Recorded.String() == seal.Text(c.Object, "hash") && r.Link.Hash() == r.Recorded
 	})
 }
 
 // TestGenuineInACrowd: an event is found among any number of altered copies,
 // wherever it stands.
 func TestGenuineInACrowd(t *testing.T) {
-	for name, change := range map[string]func(wire.Object){
-		"altered":              func(wire.Object) {},
-		"altered and rehashed": walktest.Rehash(func(wire.Object) {}),
+	for name, change := range map[string]func(seal.Object){
+		"altered":              func(seal.Object) {},
+		"altered and rehashed": walktest.Rehash(func(seal.Object) {}),
 	} {
 		w, at := plain(t), 0
 		for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
@@ -69,9 +69,9 @@ func TestGenuineInACrowd(t *testing.T) {
 // TestAlteredInALossyCrowd: no number of copies of which a transport lost something
 // hides one that was altered besides; and without that one they are harmless.
 func TestAlteredInALossyCrowd(t *testing.T) {
-	for name, alter := range map[string]func(wire.Object){
+	for name, alter := range map[string]func(seal.Object){
 		inBerlin + "event.altered-copy 3-3": walktest.AlterBody,
-		inBerlin + "event.lossy-copy 3-3":   func(wire.Object) {},
+		inBerlin + "event.lossy-copy 3-3":   func(seal.Object) {},
 	} {
 		w := lossyCrowd(t, 3*walk.MostCopies)
 		for i := 33; ; i++ {
@@ -95,8 +95,8 @@ func TestAlteredInALossyCrowd(t *testing.T) {
 func lossyCrowd(t *testing.T, copies int) *walktest.World {
 	w := plain(t)
 	text := strings.Repeat("x", copies)
-	say := func(text string) func(wire.Object) {
-		return func(o wire.Object) { wire.Member(wire.Member(o, "body"), "data")["text"] = text }
+	say := func(text string) func(seal.Object) {
+		return func(o seal.Object) { seal.Member(seal.Member(o, "body"), "data")["text"] = text }
 	}
 	w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Rewrite(walktest.Berlin, 0, 33, say(text))}
 	w.Docs = nil
@@ -110,14 +110,14 @@ func lossyCrowd(t *testing.T, copies int) *walktest.World {
 // placeByBody is where a copy of event 3 of Berlin stands among the others.
 func placeByBody(e walktest.Evidence, c walktest.Copy) int {
 	rows := slices.DeleteFunc(e.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
-	return slices.IndexFunc(rows, func(r walktest.Row) bool { return r.Link.Body.String() == wire.Digest(wire.Member(c.Object, "body")) })
+	return slices.IndexFunc(rows, func(r walktest.Row) bool { return r.Link.Body.String() == seal.Digest(seal.Member(c.Object, "body")) })
 }
 
 // TestNamedInACrowd: of events whose key is not pinned the one stands for its
 // sequence that the next event names.
 func TestNamedInACrowd(t *testing.T) {
 	w, at := plain(t), 0
-	stranger := walktest.Resign(w.Keys["stranger"], func(wire.Object) {})
+	stranger := walktest.Resign(w.Keys["stranger"], func(seal.Object) {})
 	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
 		w = plain(t)
 		w.Alter(walktest.Berlin, 2, stranger)
@@ -133,7 +133,7 @@ func TestNamedInACrowd(t *testing.T) {
 // TestAnchoredInACrowd: and of the last event, the one that an anchor names.
 func TestAnchoredInACrowd(t *testing.T) {
 	w, at := plain(t), 0
-	stranger := walktest.Resign(w.Keys["stranger"], func(wire.Object) {})
+	stranger := walktest.Resign(w.Keys["stranger"], func(seal.Object) {})
 	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
 		w = plain(t)
 		w.Remove(walktest.Berlin, 3, 30)
@@ -154,7 +154,7 @@ func TestAnchoredInACrowd(t *testing.T) {
 // are no crowd.
 func TestWrongInACrowd(t *testing.T) {
 	var n int64
-	change := func(o wire.Object) { wire.Member(o, "body")["data"] = wire.Object{"other": n} }
+	change := func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{"other": n} }
 	for name, other := range map[string]func(w *walktest.World) walktest.Copy{
 		"event.key-of-other-node": func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["oslo"], change)) },
 		"event.key-unknown":       func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["stranger"], change)) },
@@ -165,7 +165,7 @@ func TestWrongInACrowd(t *testing.T) {
 		}
 		w := plain(t)
 		genuine := w.Copies[walktest.Berlin][2]
-		crowd(w, 6*walk.MostCopies, func(wire.Object) {})
+		crowd(w, 6*walk.MostCopies, func(seal.Object) {})
 		if place(w, genuine) < walk.MostCopies {
 			t.Fatal("the genuine event stands among the first")
 		}
@@ -188,7 +188,7 @@ func TestWrongInACrowd(t *testing.T) {
 		}
 	}
 	w := plain(t)
-	crowd(w, walk.MostCopies-1, func(wire.Object) {})
+	crowd(w, walk.MostCopies-1, func(seal.Object) {})
 	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}) {
 		t.Errorf("%v", got)
@@ -196,7 +196,7 @@ func TestWrongInACrowd(t *testing.T) {
 }
 
 // added is an altered copy of event 3 of Berlin.
-func added(w *walktest.World, change func(wire.Object)) walktest.Copy {
+func added(w *walktest.World, change func(seal.Object)) walktest.Copy {
 	w.AddAltered(walktest.Berlin, 2, change)
 	return w.Copies[walktest.Berlin][len(w.Copies[walktest.Berlin])-1]
 }
@@ -211,7 +211,7 @@ func TestGoesOnFromACrowd(t *testing.T) {
 	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
 	for copies, at := 3*walk.MostCopies, 0; at < walk.MostCopies; copies++ {
 		w.Copies[walktest.Berlin] = slices.Clone(rows)
-		at = crowd(w, copies, walktest.Rehash(func(wire.Object) {}))
+		at = crowd(w, copies, walktest.Rehash(func(seal.Object) {}))
 	}
 	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil {
 		t.Error(err)
@@ -238,8 +238,8 @@ func TestGapIsNamedOnce(t *testing.T) {
 func TestManyHistories(t *testing.T) {
 	w := plain(t)
 	for i := range 2 * walk.MostBranches {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, func(o wire.Object) {
-			wire.Member(o, "body")["data"] = wire.Object{"n": int64(i)}
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, func(o seal.Object) {
+			seal.Member(o, "body")["data"] = seal.Object{"n": int64(i)}
 		})...)
 	}
 	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
@@ -286,8 +286,8 @@ func TestManyDoubts(t *testing.T) {
 // TestForkOfAFork: a second history has itself two continuations, of which the
 // second goes further. Which one counts as the fork depends on the digests.
 func TestForkOfAFork(t *testing.T) {
-	say := func(name string, n int64) func(wire.Object) {
-		return func(o wire.Object) { wire.Member(o, "body")["data"] = wire.Object{name: n} }
+	say := func(name string, n int64) func(seal.Object) {
+		return func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{name: n} }
 	}
 	sound, rounds := plain(t), int64(30)
 	if testing.Short() {

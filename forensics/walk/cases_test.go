@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // plain is the history that the cases damage. Berlin has 33 events and is
@@ -78,17 +78,17 @@ var eventCases = []testCase{
 	{"structured on the way without harm", func(w *walktest.World) { w.Copies[walktest.Berlin][6].Lossy = true }, nil},
 	{"signature altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterSignature) }, []string{inBerlin + "event.signature-invalid 13-13"}},
 	{"signed by the node's other key", func(w *walktest.World) {
-		w.Alter(walktest.Oslo, 6, walktest.Resign(w.Keys["oslo/2"], func(wire.Object) {}))
+		w.Alter(walktest.Oslo, 6, walktest.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
 	}, nil},
 	{"unknown key", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], func(wire.Object) {}))
+		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], func(seal.Object) {}))
 	}, []string{inBerlin + "event.key-unknown 13-13"}},
 	{"unknown key, altered", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.AlterBody))
 	},
 		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.skip-broken 14-14", inBerlin + "chain.skip-broken 17-17", inBerlin + "chain.skip-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
 	{"key of another role", func(w *walktest.World) {
-		w.Alter(walktest.TenantLog, 6, walktest.Resign(w.Keys["berlin"], func(wire.Object) {}))
+		w.Alter(walktest.TenantLog, 6, walktest.Resign(w.Keys["berlin"], func(seal.Object) {}))
 	}, []string{inTenant + "event.key-unknown 7-7"}},
 	{"other node's event", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["oslo"], walktest.AlterBody))
@@ -98,7 +98,7 @@ var eventCases = []testCase{
 	}, nil},
 	{"spliced and relabelled", func(w *walktest.World) {
 		w.Copies[walktest.Berlin][4] = w.Copies[walktest.Oslo][4]
-		w.Alter(walktest.Berlin, 4, func(o wire.Object) { wire.Member(o, "body")["log_id"] = walktest.Berlin.LogID })
+		w.Alter(walktest.Berlin, 4, func(o seal.Object) { seal.Member(o, "body")["log_id"] = walktest.Berlin.LogID })
 	}, []string{inBerlin + "event.hash-mismatch 5-5", inBerlin + "event.key-of-other-node 5-5"}},
 	{"altered copy", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterBody) }, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"copy with an altered signature", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterSignature) }, []string{inBerlin + "event.altered-copy 13-13"}},
@@ -113,7 +113,7 @@ var eventCases = []testCase{
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Copies[walktest.Berlin]...)
 	}, nil},
 	{"signed twice", func(w *walktest.World) {
-		w.AddAltered(walktest.Oslo, 12, walktest.Resign(w.Keys["oslo/2"], func(wire.Object) {}))
+		w.AddAltered(walktest.Oslo, 12, walktest.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
 	}, nil},
 	{"lossy copy", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
@@ -165,7 +165,7 @@ var eventCases = []testCase{
 		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(6000))
 	}, []string{inBerlin + "chain.unconnected 5033-5033", inBerlin + "event.altered-copy 5033-5033", inBerlin + "event.hash-mismatch 6033-6033"}},
 	{"signed far away by the owner, with time between", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], func(o wire.Object) {
+		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], func(o seal.Object) {
 			walktest.Resequence(5000)(o)
 			later(24 * time.Hour)(o)
 		}))
@@ -228,8 +228,8 @@ const far = 1_000_000_000_000_000
 
 // stepBack appends an event that is dated before the one ahead of it.
 func stepBack(w *walktest.World, l walk.Log, seconds int) {
-	last, _ := wire.ParseTime(wire.Text(wire.Member(w.Copies[l][len(w.Copies[l])-1].Object, "body"), "occurred_at"))
-	e := w.Entry("policy.synced", wire.Object{})
+	last, _ := seal.ParseTime(seal.Text(seal.Member(w.Copies[l][len(w.Copies[l])-1].Object, "body"), "occurred_at"))
+	e := w.Entry("policy.synced", seal.Object{})
 	e.OccurredAt = last.Add(-time.Duration(seconds) * time.Second)
 	w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(e, w.Key(l))})
 }
@@ -237,9 +237,9 @@ func stepBack(w *walktest.World, l walk.Log, seconds int) {
 // foreign adds a log of three events.
 func foreign(w *walktest.World, id string) {
 	l := walk.Log{TenantID: walktest.Tenant, LogID: id}
-	w.Spines[l] = wire.NewLog(walktest.Tenant, id)
+	w.Spines[l] = seal.NewLog(walktest.Tenant, id)
 	for range 3 {
-		w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(w.Entry("x", wire.Object{}), w.Keys["audit-1"])})
+		w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(w.Entry("x", seal.Object{}), w.Keys["audit-1"])})
 	}
 }
 
@@ -280,7 +280,7 @@ var chainCases = []testCase{
 		w.Remove(walktest.Berlin, 28, 2)
 	}, []string{inBerlin + "chain.fork 31-32", inBerlin + "chain.gap 29-30"}},
 	{"same history again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 14, 9, func(wire.Object) {})...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 14, 9, func(seal.Object) {})...)
 	}, nil},
 	{"begun again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, walktest.AlterBody)...)
@@ -313,14 +313,14 @@ var chainCases = []testCase{
 }
 
 var anchorCases = []testCase{
-	{"two heads", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(24, wire.Hash{1}, w.Keys["audit-1"])) }, []string{inTenant + "anchor.split-view 24-24"}},
+	{"two heads", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"])) }, []string{inTenant + "anchor.split-view 24-24"}},
 	{"two heads, twice", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CheckpointOf(10, wire.Hash{1}, w.Keys["audit-1"]), w.CheckpointOf(24, wire.Hash{1}, w.Keys["audit-1"]))
+		w.Docs = append(w.Docs, w.CheckpointOf(10, seal.Hash{1}, w.Keys["audit-1"]), w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"]))
 	}, []string{inTenant + "anchor.split-view 10-10", inTenant + "anchor.split-view 24-24"}},
 	{"same head twice", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CheckpointOf(24, w.Spines[walktest.TenantLog].Head(), w.Keys["audit-1"]))
 	}, nil},
-	{"checkpoint of another history", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(20, wire.Hash{1}, w.Keys["audit-1"])) },
+	{"checkpoint of another history", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["audit-1"])) },
 		[]string{inTenant + "anchor.mismatch 20-20"}},
 	{"rollback after 301 s", func(w *walktest.World) {
 		w.Steps += 284 // 16 events and the checkpoint itself are 17 s
@@ -337,54 +337,54 @@ var anchorCases = []testCase{
 		w.Docs = append(w.Docs, w.CheckpointOf(15, w.Spines[walktest.TenantLog].Hash(15), w.Keys["audit-1"]))
 	}, nil},
 	{"checkpoint altered", func(w *walktest.World) {
-		d := wire.CloneObject(w.Docs[0])
-		wire.Member(d, "statement")["sequence"] = int64(9)
+		d := seal.CloneObject(w.Docs[0])
+		seal.Member(d, "statement")["sequence"] = int64(9)
 		w.Docs[0] = d
 	}, []string{inTenant + "checkpoint.signature-invalid 9-9"}},
 	{"checkpoint by a stranger", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CheckpointOf(20, wire.Hash{1}, w.Keys["stranger"]))
+		w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["stranger"]))
 	}, []string{inTenant + "checkpoint.key-unknown 20-20"}},
 	{"cursor altered", func(w *walktest.World) {
 		d := w.CursorOf(walktest.Berlin, 5, w.Spines[walktest.Berlin].Hash(5), w.Keys["berlin"])
-		wire.Member(d, "statement")["sequence"] = int64(6)
+		seal.Member(d, "statement")["sequence"] = int64(6)
 		w.Docs = append(w.Docs, d)
 	}, []string{inBerlin + "cursor.signature-invalid 6-6"}},
 	{"cursor by a stranger", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, wire.Hash{}, w.Keys["stranger"]))
+		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, seal.Hash{}, w.Keys["stranger"]))
 	},
 		[]string{inBerlin + "cursor.key-unknown 5-5"}},
 	{"cursor by another node", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, wire.Hash{}, w.Keys["oslo"]))
+		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, seal.Hash{}, w.Keys["oslo"]))
 	},
 		[]string{inBerlin + "cursor.key-of-other-node 5-5"}},
 	{"cursor", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, w.Spines[walktest.Berlin].Hash(5), w.Keys["berlin"]))
 	}, nil},
 	{"report of another head", func(w *walktest.World) {
-		reportAltered(w, func(o wire.Object) { o["audit_head"] = walktest.Flip(wire.Text(o, "audit_head")) })
+		reportAltered(w, func(o seal.Object) { o["audit_head"] = walktest.Flip(seal.Text(o, "audit_head")) })
 	},
 		[]string{inTenant + "report.hash-mismatch 25-25"}},
 	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, walktest.AlterSignature) }, []string{inTenant + "report.signature-invalid 25-25"}},
 	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("stranger")) }, []string{inTenant + "report.key-unknown 25-25"}},
 	{"report under another node's key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("oslo")) }, []string{inTenant + "report.key-of-other-node 25-25"}},
-	{"report", func(w *walktest.World) { reportAltered(w, func(wire.Object) {}) }, nil},
+	{"report", func(w *walktest.World) { reportAltered(w, func(seal.Object) {}) }, nil},
 	{"report of a journal that is not there", func(w *walktest.World) {
 		delete(w.Copies, walktest.Oslo)
 	}, []string{inOslo + "journal.absent 1-12"}},
-	{"another document", func(w *walktest.World) { w.Docs = append(w.Docs, wire.Object{"x": "y"}) }, []string{" document.malformed 0-0"}},
+	{"another document", func(w *walktest.World) { w.Docs = append(w.Docs, seal.Object{"x": "y"}) }, []string{" document.malformed 0-0"}},
 	{"checkpoint with a member too many", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CheckpointOf(20, wire.Hash{1}, w.Keys["audit-1"]))
-		wire.Member(w.Docs[len(w.Docs)-1], "statement")["x"] = "y"
+		w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["audit-1"]))
+		seal.Member(w.Docs[len(w.Docs)-1], "statement")["x"] = "y"
 	}, []string{" document.malformed 0-0"}},
 	{"cursor with a member too few", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, wire.Hash{}, w.Keys["berlin"]))
-		delete(wire.Member(w.Docs[len(w.Docs)-1], "statement"), "batch_id")
+		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, seal.Hash{}, w.Keys["berlin"]))
+		delete(seal.Member(w.Docs[len(w.Docs)-1], "statement"), "batch_id")
 	}, []string{" document.malformed 0-0"}},
 	{"no evidence", func(w *walktest.World) { w.Evidence = walktest.Evidence{} }, []string{" walk.nothing-examined 0-0"}},
 }
 
 // reportAltered appends a report of Berlin's head with altered data.
-func reportAltered(w *walktest.World, change func(wire.Object)) {
+func reportAltered(w *walktest.World, change func(seal.Object)) {
 	data := walktest.ReportOf(w.Copies[walktest.Berlin][32].Object, "berlin")
 	change(data)
 	w.Append(walktest.TenantLog, "node.reported", data)
@@ -448,20 +448,20 @@ func TestEveryCodeHasACase(t *testing.T) {
 }
 
 // later lets an event say that it occurred later.
-func later(by time.Duration) func(wire.Object) {
-	return func(o wire.Object) {
-		body := wire.Member(o, "body")
-		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+func later(by time.Duration) func(seal.Object) {
+	return func(o seal.Object) {
+		body := seal.Member(o, "body")
+		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
 		if err != nil {
 			panic(err)
 		}
-		body["occurred_at"] = wire.Time(at.Add(by))
+		body["occurred_at"] = seal.Time(at.Add(by))
 	}
 }
 
 // hashOf is the hash that is written in an event.
-func hashOf(o wire.Object) wire.Hash {
-	hash, err := wire.ParseHash(wire.Text(o, "hash"))
+func hashOf(o seal.Object) seal.Hash {
+	hash, err := seal.ParseHash(seal.Text(o, "hash"))
 	if err != nil {
 		panic(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // deed is one damage at a random place, which says itself what must be found.
@@ -24,7 +24,7 @@ func deeds(top uint64) []deed {
 	at := func(code finding.Code, i, n int) []string {
 		return []string{walktest.Word(walktest.Berlin.LogID, code, uint64(i+1), uint64(i+n))}
 	}
-	each := func(change func(wire.Object), code finding.Code) func(*walktest.World, int, int) []string {
+	each := func(change func(seal.Object), code finding.Code) func(*walktest.World, int, int) []string {
 		return func(w *walktest.World, i, n int) []string {
 			for k := i; k < i+n; k++ {
 				w.Alter(walktest.Berlin, k, change)

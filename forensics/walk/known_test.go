@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
@@ -139,7 +139,7 @@ func TestTrimmedTables(t *testing.T) {
 		r := &room{}
 		for i := range 200 {
 			hash := chain.Hash{byte(i)}
-			signature := [64]byte(ed25519.Sign(keys[id], wire.PAE(event.Protocol, hash[:])))
+			signature := [64]byte(ed25519.Sign(keys[id], seal.PAE(event.Protocol, hash[:])))
 			key := &trust.Key{Public: trust.PublicKey(keys[id].Public().(ed25519.PublicKey))}
 			r.claims = append(r.claims, claim{hash, key, &signature})
 		}

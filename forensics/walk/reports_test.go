@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestReportsOutOfOrder: the order in which a node reported its events is not
@@ -47,27 +47,27 @@ func TestReportsOutOfOrder(t *testing.T) {
 // TestStatementsOfOneHead: two statements of one head contradict nothing, however
 // else they differ (SPEC 6.3); of two heads they do.
 func TestStatementsOfOneHead(t *testing.T) {
-	restate := func(w *walktest.World, change func(wire.Object)) {
+	restate := func(w *walktest.World, change func(seal.Object)) {
 		checkpoint := w.CheckpointOf(24, w.Spines[walktest.TenantLog].Hash(24), w.Keys["audit-1"])
-		statement := wire.CloneObject(wire.Member(checkpoint, "statement"))
+		statement := seal.CloneObject(seal.Member(checkpoint, "statement"))
 		change(statement)
-		w.Docs = append(w.Docs, wire.Seal(statement, w.Keys["audit-1"]))
+		w.Docs = append(w.Docs, seal.Seal(statement, w.Keys["audit-1"]))
 	}
 	for _, tt := range []testCase{
 		{"later", func(w *walktest.World) {
-			restate(w, func(o wire.Object) { o["created_at"] = "2026-03-02T18:00:00.000Z" })
+			restate(w, func(o seal.Object) { o["created_at"] = "2026-03-02T18:00:00.000Z" })
 		}, nil},
 		{"with more witnesses", func(w *walktest.World) {
-			restate(w, func(o wire.Object) { o["required_witnesses"] = int64(2) })
+			restate(w, func(o seal.Object) { o["required_witnesses"] = int64(2) })
 		}, nil},
 		{"of the legacy protocol", func(w *walktest.World) {
-			restate(w, func(o wire.Object) {
+			restate(w, func(o seal.Object) {
 				o["protocol"] = "svc.audit-checkpoint.v0"
 				delete(o, "required_witnesses")
 			})
 		}, nil},
 		{"of another head", func(w *walktest.World) {
-			restate(w, func(o wire.Object) { o["head_hash"] = wire.Hash{1}.String() })
+			restate(w, func(o seal.Object) { o["head_hash"] = seal.Hash{1}.String() })
 		}, []string{inTenant + "anchor.split-view 24-24"}},
 	} {
 		w := plain(t)

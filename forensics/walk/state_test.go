@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -91,8 +91,8 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
 	for i := range 20 {
 		for _, at := range []int{29, 32} { // anchored, and the last
-			w.AddAltered(walktest.Berlin, at, walktest.Rehash(func(o wire.Object) {
-				wire.Member(o, "body")["data"] = wire.Object{"forged": int64(i)}
+			w.AddAltered(walktest.Berlin, at, walktest.Rehash(func(o seal.Object) {
+				seal.Member(o, "body")["data"] = seal.Object{"forged": int64(i)}
 			}))
 		}
 	}

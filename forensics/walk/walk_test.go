@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -225,7 +225,7 @@ func TestScenes(t *testing.T) {
 		if counting := codesThatCount(r); r.Verdict != verify.Verified || len(counting) > 0 {
 			t.Errorf("%s: %s, %v", name, r.Verdict, counting)
 		}
-		strict := wire.CloneObject(s.Trust)
+		strict := seal.CloneObject(s.Trust)
 		strict["minimum_audit_witnesses"] = int64(9)
 		r, _ = walkWith(t, e.Source(), rootOf(t, strict), 2, 50)
 		var want []finding.Code
@@ -245,14 +245,14 @@ func TestManyWitnessesRequired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := forge.Reseal(s, "tx-2026-0001", func(b wire.Object) {
-		wire.Member(wire.Member(b, "checkpoint"), "statement")["required_witnesses"] = int64(1<<32 + 2)
+	b, err := forge.Reseal(s, "tx-2026-0001", func(b seal.Object) {
+		seal.Member(seal.Member(b, "checkpoint"), "statement")["required_witnesses"] = int64(1<<32 + 2)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := sceneEvidence(s)
-	e.Docs = []wire.Object{b}
+	e.Docs = []seal.Object{b}
 	r, _ := walkWith(t, e.Source(), rootOf(t, s.Trust), 2, 50)
 	if got := codesThatCount(r); !slices.Equal(got, []finding.Code{finding.CheckpointUnderQuorum}) {
 		t.Errorf("expected %s, found %v", finding.CheckpointUnderQuorum, got)
@@ -278,9 +278,9 @@ func sceneEvidence(s *harness.Scene) walktest.Evidence {
 	return e
 }
 
-func rootOf(t *testing.T, file wire.Object) *trust.Root {
+func rootOf(t *testing.T, file seal.Object) *trust.Root {
 	t.Helper()
-	root, err := trust.Parse(wire.Canonical(file))
+	root, err := trust.Parse(seal.Canonical(file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // counting counts the events that a walk reads.
@@ -31,10 +31,10 @@ func (c *counting) Events(ctx context.Context, l walk.Log, after uint64) iter.Se
 // TestSkipLinkInACrowd: that a skip link of one of many copies is wrong is said
 // without reading, and verifying, all of them again.
 func TestSkipLinkInACrowd(t *testing.T) {
-	work := func(change func(wire.Object)) (int64, []string) {
+	work := func(change func(seal.Object)) (int64, []string) {
 		w := plain(t)
 		w.Alter(walktest.Berlin, 2, walktest.Resign(w.Keys["berlin"], change))
-		crowd(w, 2*walk.MostCopies, func(wire.Object) {})
+		crowd(w, 2*walk.MostCopies, func(seal.Object) {})
 		source := &counting{Memory: w.Source()}
 		r, _ := walkWith(t, source, w.Root, 1, 10)
 		return source.read.Load(), walktest.Said(r.Findings)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -38,12 +38,12 @@ func serve(t *testing.T, c *tls.Config, h http.Handler) string {
 }
 
 // who answers with the caller and the body.
-func who(c *Call) (wire.Object, error) {
+func who(c *Call) (seal.Object, error) {
 	id, err := c.Caller()
 	if err != nil {
 		return nil, err
 	}
-	o := wire.Object{"role": id.Role, "name": id.Name, "domain": id.TrustDomain}
+	o := seal.Object{"role": id.Role, "name": id.Name, "domain": id.TrustDomain}
 	if c.Body != nil {
 		o["body"] = c.Body
 	}
@@ -88,8 +88,8 @@ func TestCaller(t *testing.T) {
 	} {
 		identity := ca.Issue(testca.SpeltTemplate("test", c.ids...))
 		client := NewClient(ClientConfig{URL: base, Roots: ca.Pool(), Identity: identity, Timeout: 10 * time.Second})
-		got, err := client.Do(t.Context(), http.MethodPost, "/x", wire.Object{"a": int64(1)})
-		text := fmt.Sprint(wire.Text(got, "domain"), " ", wire.Text(got, "role"), " ", wire.Text(got, "name"))
+		got, err := client.Do(t.Context(), http.MethodPost, "/x", seal.Object{"a": int64(1)})
+		text := fmt.Sprint(seal.Text(got, "domain"), " ", seal.Text(got, "role"), " ", seal.Text(got, "name"))
 		var p *Problem
 		if errors.As(err, &p) {
 			text = p.Code
@@ -135,7 +135,7 @@ func TestConnection(t *testing.T) {
 }
 
 func TestBody(t *testing.T) {
-	h := Handle(func(c *Call) (wire.Object, error) { return wire.Object{"body": c.Body}, nil })
+	h := Handle(func(c *Call) (seal.Object, error) { return seal.Object{"body": c.Body}, nil })
 	for _, c := range []struct {
 		name, method, kind, body string
 		want                     int
@@ -239,10 +239,10 @@ func TestServeEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	arrived := make(chan struct{})
-	h := Handle(func(c *Call) (wire.Object, error) {
+	h := Handle(func(c *Call) (seal.Object, error) {
 		close(arrived)
 		<-c.Context().Done()
-		return wire.Object{"late": true}, nil
+		return seal.Object{"late": true}, nil
 	})
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, l, nil, h) }()

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // ClientConfig is how a client reaches its server.
@@ -66,17 +66,17 @@ func checkPin(s tls.ConnectionState, pins [][sha256.Size]byte) error {
 
 // Do makes a call that is answered at once. A body of nil sends none. If the
 // server answers with an error it is a [*Problem].
-func (c *Client) Do(ctx context.Context, method, path string, body wire.Object) (wire.Object, error) {
+func (c *Client) Do(ctx context.Context, method, path string, body seal.Object) (seal.Object, error) {
 	return c.Poll(ctx, 0, method, path, body)
 }
 
 // Poll is [Client.Do] for a call that the server may hold for so long.
-func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path string, body wire.Object) (wire.Object, error) {
+func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path string, body seal.Object) (seal.Object, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout+wait)
 	defer cancel()
 	var content io.Reader
 	if body != nil {
-		content = bytes.NewReader(wire.Canonical(body))
+		content = bytes.NewReader(seal.Canonical(body))
 	}
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, content)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path stri
 	return answer(response)
 }
 
-func answer(r *http.Response) (wire.Object, error) {
+func answer(r *http.Response) (seal.Object, error) {
 	b, err := io.ReadAll(io.LimitReader(r.Body, MaxAnswer+1))
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func answer(r *http.Response) (wire.Object, error) {
 	if r.StatusCode < 200 || r.StatusCode > 299 {
 		return nil, problemOf(r.StatusCode, b)
 	}
-	return wire.Parse(b)
+	return seal.Parse(b)
 }
 
 // Close ends idle connections.

@@ -6,13 +6,13 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestOtherMethods: every method that a path does not have is refused by name of
 // those that it has, before anything of the request is looked at.
 func TestOtherMethods(t *testing.T) {
-	answer := Handle(func(*Call) (wire.Object, error) { return wire.Object{}, nil })
+	answer := Handle(func(*Call) (seal.Object, error) { return seal.Object{}, nil })
 	refusals := OtherMethods("GET /read", "PUT /both/{id}", "DELETE /both/{id}", "POST /write")
 	mux := http.NewServeMux()
 	for _, pattern := range []string{"GET /read", "PUT /both/{id}", "DELETE /both/{id}", "POST /write"} {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Problem is an error of the service, RFC 9457. Code is one of docs/service.md.
@@ -42,8 +42,8 @@ func Invalid(format string, args ...any) *Problem {
 // retryAfter is for problems that pass by themselves, in seconds.
 const retryAfter = 5
 
-func (p *Problem) document() wire.Object {
-	o := wire.Object{
+func (p *Problem) document() seal.Object {
+	o := seal.Object{
 		"type": "about:blank", "title": http.StatusText(p.Status), "status": int64(p.Status), "code": p.Code, "detail": p.Detail,
 	}
 	if p.Required > 0 {
@@ -58,14 +58,14 @@ func (p *Problem) document() wire.Object {
 // problemOf reads a problem document; one that is none becomes a problem of its
 // status.
 func problemOf(status int, body []byte) *Problem {
-	o, err := wire.Parse(body)
-	if err != nil || wire.Text(o, "code") == "" {
+	o, err := seal.Parse(body)
+	if err != nil || seal.Text(o, "code") == "" {
 		return Refuse(status, "unavailable", "the answer %d is no problem document", status)
 	}
 	return &Problem{
-		Status: status, Code: wire.Text(o, "code"), Detail: wire.Text(o, "detail"),
-		Received: wire.Integer(o, "received"), Required: wire.Integer(o, "required"),
-		IntegrationCode: wire.Text(o, "integration_error_code"),
+		Status: status, Code: seal.Text(o, "code"), Detail: seal.Text(o, "detail"),
+		Received: seal.Integer(o, "received"), Required: seal.Integer(o, "required"),
+		IntegrationCode: seal.Text(o, "integration_error_code"),
 	}
 }
 
@@ -86,12 +86,12 @@ func WriteProblem(w http.ResponseWriter, r *http.Request, err error) {
 	write(w, p.Status, typeProblem, p.document())
 }
 
-func write(w http.ResponseWriter, status int, kind string, document wire.Object) {
+func write(w http.ResponseWriter, status int, kind string, document seal.Object) {
 	h := w.Header()
 	h.Set("Content-Type", kind)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	// A caller that is gone asks again.
-	_, _ = w.Write(append(wire.Canonical(document), '\n'))
+	_, _ = w.Write(append(seal.Canonical(document), '\n'))
 }

@@ -14,14 +14,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/netbound"
 )
 
 // Call is a request whose body was read.
 type Call struct {
 	*http.Request
-	Body wire.Object // nil for a request without one
+	Body seal.Object // nil for a request without one
 }
 
 // Identity is who a caller is: the parts of its SPIFFE id, such as acme.example,
@@ -61,7 +61,7 @@ func (c *Call) Number(name string, low, high, otherwise int64) (int64, error) {
 
 // Handle makes a handler of a function that answers a call with a document, or
 // with an error as by [WriteProblem].
-func Handle(f func(*Call) (wire.Object, error)) http.Handler {
+func Handle(f func(*Call) (seal.Object, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := readBody(w, r)
 		if err != nil {
@@ -81,7 +81,7 @@ func Handle(f func(*Call) (wire.Object, error)) http.Handler {
 var bodiless = []string{http.MethodGet, http.MethodHead, http.MethodDelete}
 
 // readBody reads the document of a request, nil for a method that has none.
-func readBody(w http.ResponseWriter, r *http.Request) (wire.Object, error) {
+func readBody(w http.ResponseWriter, r *http.Request) (seal.Object, error) {
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
 	var long *http.MaxBytesError
 	switch {
@@ -98,7 +98,7 @@ func readBody(w http.ResponseWriter, r *http.Request) (wire.Object, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != typeDocument {
 		return nil, Invalid("expected Content-Type %s", typeDocument)
 	}
-	document, err := wire.Parse(b)
+	document, err := seal.Parse(b)
 	if err != nil {
 		return nil, Invalid("the body: %s", strconv.QuoteToASCII(err.Error()))
 	}

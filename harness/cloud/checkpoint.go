@@ -3,45 +3,45 @@ package cloud
 import (
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Checkpoint returns a signed checkpoint of the tenant log's head, SPEC 5.1. It
 // is the same one until the log grows.
-func (c *Cloud) Checkpoint() wire.Object {
+func (c *Cloud) Checkpoint() seal.Object {
 	if c.checkpoint != nil && c.checkpointed() == c.log.Sequence() {
 		return c.checkpoint
 	}
-	statement := wire.Object{
+	statement := seal.Object{
 		"protocol":   "svc.audit-checkpoint.v0",
 		"tenant_id":  c.roster.TenantID,
 		"log_id":     c.log.ID(),
 		"sequence":   int64(c.log.Sequence()),
 		"head_hash":  c.log.Head().String(),
-		"created_at": wire.Time(c.clock.Next()),
+		"created_at": seal.Time(c.clock.Next()),
 	}
 	if c.requiredWitnesses > 0 {
 		statement["protocol"] = "svc.audit-checkpoint.v1"
 		statement["required_witnesses"] = c.requiredWitnesses
 	}
-	c.checkpoint = wire.Seal(statement, c.key)
-	c.receipts = map[string]wire.Object{}
+	c.checkpoint = seal.Seal(statement, c.key)
+	c.receipts = map[string]seal.Object{}
 	return c.checkpoint
 }
 
 // checkpointed is the sequence of the newest checkpoint.
 func (c *Cloud) checkpointed() uint64 {
-	return uint64(wire.Integer(wire.Member(c.checkpoint, "statement"), "sequence"))
+	return uint64(seal.Integer(seal.Member(c.checkpoint, "statement"), "sequence"))
 }
 
 // Anchor is the newest checkpoint, nil before the first, and the receipts for
 // it, by node id.
-func (c *Cloud) Anchor() (checkpoint wire.Object, receipts []wire.Object) {
+func (c *Cloud) Anchor() (checkpoint seal.Object, receipts []seal.Object) {
 	return c.checkpoint, c.witnesses()
 }
 
 // RecordWitness takes a node's receipt for the newest checkpoint.
-func (c *Cloud) RecordWitness(receipt wire.Object) error {
+func (c *Cloud) RecordWitness(receipt seal.Object) error {
 	statement, err := c.roster.Open(receipt, "svc.witness-receipt.v1")
 	if err != nil {
 		return fmt.Errorf("witness receipt: %w", err)
@@ -49,10 +49,10 @@ func (c *Cloud) RecordWitness(receipt wire.Object) error {
 	if c.checkpoint == nil {
 		return fmt.Errorf("witness receipt: there is no checkpoint")
 	}
-	want := wire.StatementDigest(c.checkpoint)
-	if found := wire.Text(statement, "checkpoint_sha256"); found != want {
+	want := seal.StatementDigest(c.checkpoint)
+	if found := seal.Text(statement, "checkpoint_sha256"); found != want {
 		return fmt.Errorf("witness receipt: checkpoint_sha256: expected %s, found %q", want, found)
 	}
-	c.receipts[wire.Text(statement, "node_id")] = receipt
+	c.receipts[seal.Text(statement, "node_id")] = receipt
 	return nil
 }

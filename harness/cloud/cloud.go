@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Cloud is the service of one tenant.
@@ -24,15 +24,15 @@ type Cloud struct {
 	roster            *rules.Roster
 	clock             seed.Clock
 	salts             *seed.Stream
-	key               wire.Key
+	key               seal.Key
 	requiredWitnesses int64
-	log               *wire.Log
-	keep              func(event wire.Object)
-	policy            wire.Object
+	log               *seal.Log
+	keep              func(event seal.Object)
+	policy            seal.Object
 	transactions      map[string]*Transaction
-	checkpoint        wire.Object            // the newest, nil before the first
-	receipts          map[string]wire.Object // for the newest checkpoint, by node id
-	reported          map[string]wire.Object // what a node reported last, by node id
+	checkpoint        seal.Object            // the newest, nil before the first
+	receipts          map[string]seal.Object // for the newest checkpoint, by node id
+	reported          map[string]seal.Object // what a node reported last, by node id
 	orderedBy         string                 // the operator whose order is carried out, "" for nobody's
 }
 
@@ -41,14 +41,14 @@ type Config struct {
 	Roster *rules.Roster
 	Clock  seed.Clock
 	Salts  *seed.Stream
-	Key    wire.Key // the audit key
+	Key    seal.Key // the audit key
 
 	// RequiredWitnesses is what checkpoints demand. 0 makes the legacy
 	// checkpoints from before witnessing, SPEC 5.4.
 	RequiredWitnesses int64
 
 	// Keep is given each event of the tenant log as soon as it is appended.
-	Keep func(event wire.Object)
+	Keep func(event seal.Object)
 }
 
 // New returns a cloud with an empty tenant log.
@@ -56,9 +56,9 @@ func New(c Config) *Cloud {
 	return &Cloud{
 		roster: c.Roster, clock: c.Clock, salts: c.Salts, key: c.Key,
 		requiredWitnesses: c.RequiredWitnesses, keep: c.Keep,
-		log:          wire.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
+		log:          seal.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
 		transactions: map[string]*Transaction{},
-		reported:     map[string]wire.Object{},
+		reported:     map[string]seal.Object{},
 	}
 }
 
@@ -66,48 +66,48 @@ func New(c Config) *Cloud {
 func (c *Cloud) Sequence() uint64 { return c.log.Sequence() }
 
 // Head is the hash of the tenant log's newest event.
-func (c *Cloud) Head() wire.Hash { return c.log.Head() }
+func (c *Cloud) Head() seal.Hash { return c.log.Head() }
 
 // Links yields the links of the tenant log after event n.
-func (c *Cloud) Links(n uint64) iter.Seq[wire.Link] { return c.log.Since(n) }
+func (c *Cloud) Links(n uint64) iter.Seq[seal.Link] { return c.log.Since(n) }
 
 // Rotate replaces the audit key. The old key signs the event that names the
 // new one.
-func (c *Cloud) Rotate(next wire.Key) {
+func (c *Cloud) Rotate(next seal.Key) {
 	c.KeyRotated("audit", next)
 	c.key = next
 }
 
 // KeyRotated logs a key that takes the place of another in a role.
-func (c *Cloud) KeyRotated(role string, next wire.Key) {
-	c.Note("key.rotated", wire.Object{
-		"role": role, "key_id": next.ID, "public_key": wire.Base64(next.Public()),
+func (c *Cloud) KeyRotated(role string, next seal.Key) {
+	c.Note("key.rotated", seal.Object{
+		"role": role, "key_id": next.ID, "public_key": seal.Base64(next.Public()),
 	})
 }
 
 // Enrol logs that a node takes part from now on.
 func (c *Cloud) Enrol(nodeID string, public ed25519.PublicKey) {
-	c.Note("node.enrolled", wire.Object{"node_id": nodeID, "public_key": wire.Base64(public)})
+	c.Note("node.enrolled", seal.Object{"node_id": nodeID, "public_key": seal.Base64(public)})
 }
 
 // PublishPolicy puts a policy in force for new transactions.
-func (c *Cloud) PublishPolicy(policy wire.Object) {
+func (c *Cloud) PublishPolicy(policy seal.Object) {
 	c.policy = policy
-	c.Note("policy.published", wire.Object{
-		"policy_version": policy["version"], "policy_sha256": wire.Digest(policy),
+	c.Note("policy.published", seal.Object{
+		"policy_version": policy["version"], "policy_sha256": seal.Digest(policy),
 	})
 }
 
 // Policy is the policy in force.
-func (c *Cloud) Policy() wire.Object { return c.policy }
+func (c *Cloud) Policy() seal.Object { return c.policy }
 
 // Report logs the head of a node's journal, SPEC 4.4, if [Cloud.CheckReport]
 // has nothing against it.
-func (c *Cloud) Report(report wire.Object) error {
+func (c *Cloud) Report(report seal.Object) error {
 	if err := c.CheckReport(report); err != nil {
 		return err
 	}
-	c.reported[wire.Text(report, "node_id")] = report
+	c.reported[seal.Text(report, "node_id")] = report
 	c.Note("node.reported", report)
 	return nil
 }
@@ -115,42 +115,42 @@ func (c *Cloud) Report(report wire.Object) error {
 // CheckReport checks that the node signed the head that it reports, and has
 // neither gone back nor taken another head for the sequence that it reported
 // last.
-func (c *Cloud) CheckReport(report wire.Object) error {
-	link := wire.Link{Sequence: uint64(wire.Integer(report, "audit_sequence"))}
-	for name, hash := range map[string]*wire.Hash{
+func (c *Cloud) CheckReport(report seal.Object) error {
+	link := seal.Link{Sequence: uint64(seal.Integer(report, "audit_sequence"))}
+	for name, hash := range map[string]*seal.Hash{
 		"previous_hash": &link.Previous, "skip_hash": &link.Skip, "body_sha256": &link.Body,
 	} {
-		parsed, err := wire.ParseHash(wire.Text(report, name))
+		parsed, err := seal.ParseHash(seal.Text(report, name))
 		if err != nil {
 			return fmt.Errorf("node report: %s: %w", name, err)
 		}
 		*hash = parsed
 	}
-	node, keyID := wire.Text(report, "node_id"), wire.Text(report, "key_id")
+	node, keyID := seal.Text(report, "node_id"), seal.Text(report, "key_id")
 	head := link.Hash()
-	signed := wire.Signed(wire.EventProtocol, head[:], c.roster.Nodes[keyID], wire.Text(report, "signature"))
-	if !signed || rules.NodeOf(keyID) != node || head.String() != wire.Text(report, "audit_head") {
+	signed := seal.Signed(seal.EventProtocol, head[:], c.roster.Nodes[keyID], seal.Text(report, "signature"))
+	if !signed || rules.NodeOf(keyID) != node || head.String() != seal.Text(report, "audit_head") {
 		return fmt.Errorf("node report: %s did not sign this head", node)
 	}
 	last := c.Reported(node)
-	sequence, before := wire.Integer(report, "audit_sequence"), wire.Integer(last, "audit_sequence")
+	sequence, before := seal.Integer(report, "audit_sequence"), seal.Integer(last, "audit_sequence")
 	if sequence < before {
 		return fmt.Errorf("node report: sequence %d of %s, after %d was reported", sequence, node, before)
 	}
-	if sequence == before && head.String() != wire.Text(last, "audit_head") {
+	if sequence == before && head.String() != seal.Text(last, "audit_head") {
 		return fmt.Errorf("node report: another head of %s for sequence %d", node, sequence)
 	}
 	return nil
 }
 
 // Reported is what a node reported last, or nil if it never did.
-func (c *Cloud) Reported(nodeID string) wire.Object { return c.reported[nodeID] }
+func (c *Cloud) Reported(nodeID string) seal.Object { return c.reported[nodeID] }
 
 // Note logs an event that is about no one transaction.
-func (c *Cloud) Note(eventType string, data wire.Object) { c.record(eventType, "", data) }
+func (c *Cloud) Note(eventType string, data seal.Object) { c.record(eventType, "", data) }
 
 // NoteOf logs an event that is about one transaction.
-func (c *Cloud) NoteOf(transactionID, eventType string, data wire.Object) {
+func (c *Cloud) NoteOf(transactionID, eventType string, data seal.Object) {
 	c.record(eventType, transactionID, data)
 }
 
@@ -168,16 +168,16 @@ var closed = []string{
 }
 
 // record appends an event to the tenant log and returns it.
-func (c *Cloud) record(eventType, transactionID string, data wire.Object) wire.Object {
+func (c *Cloud) record(eventType, transactionID string, data seal.Object) seal.Object {
 	return c.recordAt(c.clock.Next(), eventType, transactionID, data)
 }
 
-func (c *Cloud) recordAt(at time.Time, eventType, transactionID string, data wire.Object) wire.Object {
+func (c *Cloud) recordAt(at time.Time, eventType, transactionID string, data seal.Object) seal.Object {
 	if c.orderedBy != "" && !slices.Contains(closed, eventType) {
 		data = maps.Clone(data)
 		data["by"] = c.orderedBy
 	}
-	event := c.log.Append(wire.Entry{
+	event := c.log.Append(seal.Entry{
 		Type:          eventType,
 		TransactionID: transactionID,
 		OccurredAt:    at,

@@ -8,14 +8,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
-func world(t *testing.T) (*harness.World, *[]wire.Object) {
+func world(t *testing.T) (*harness.World, *[]seal.Object) {
 	t.Helper()
-	events := &[]wire.Object{}
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e wire.Object) { *events = append(*events, e) })
+	events := &[]seal.Object{}
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(e seal.Object) { *events = append(*events, e) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +50,9 @@ func TestIssuanceIsLogged(t *testing.T) {
 		"decision.recorded", "decision.recorded", "issuance.completed", "certificate.revoked",
 	}
 	for i, event := range (*events)[start:] {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") != want[i] || wire.Text(body, "transaction_id") != "tx" {
-			t.Errorf("event %d is %s of %q, want %s", i, wire.Text(body, "type"), wire.Text(body, "transaction_id"), want[i])
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") != want[i] || seal.Text(body, "transaction_id") != "tx" {
+			t.Errorf("event %d is %s of %q, want %s", i, seal.Text(body, "type"), seal.Text(body, "transaction_id"), want[i])
 		}
 	}
 	if len(*events)-start != len(want) {
@@ -104,12 +104,12 @@ func TestNothingToExport(t *testing.T) {
 
 func TestCheckpointStaysUntilTheLogGrows(t *testing.T) {
 	w, _ := world(t)
-	first := wire.Digest(w.Cloud.Checkpoint())
-	if again := wire.Digest(w.Cloud.Checkpoint()); again != first {
+	first := seal.Digest(w.Cloud.Checkpoint())
+	if again := seal.Digest(w.Cloud.Checkpoint()); again != first {
 		t.Error("another checkpoint of the same head")
 	}
 	w.ChangeIntegration()
-	if next := wire.Digest(w.Cloud.Checkpoint()); next == first {
+	if next := seal.Digest(w.Cloud.Checkpoint()); next == first {
 		t.Error("the same checkpoint of another head")
 	}
 }
@@ -137,7 +137,7 @@ func TestRefusesForeignStatements(t *testing.T) {
 	swapped := *b.Issued
 	swapped.Leaf = a.Issued.Leaf
 	open := &cloud.Transaction{Case: b.Case} // b as it was before its certificate
-	unsigned := wire.CloneObject(a.Case.Approvals[0])
+	unsigned := seal.CloneObject(a.Case.Approvals[0])
 	unsigned["signature"] = a.Case.Approvals[1]["signature"]
 
 	before := len(*events)
@@ -151,7 +151,7 @@ func TestRefusesForeignStatements(t *testing.T) {
 		"receipt for another leaf":                w.Cloud.Complete(open, &swapped),
 		"receipt of another transaction":          w.Cloud.Complete(c, b.Issued),
 		"a second certificate":                    w.Cloud.Complete(a, a.Issued),
-		"receipt that is no receipt":              w.Cloud.Complete(c, &signer.Issued{Receipt: wire.Object{}}),
+		"receipt that is no receipt":              w.Cloud.Complete(c, &signer.Issued{Receipt: seal.Object{}}),
 		"witness of an older checkpoint":          w.Cloud.RecordWitness(stale),
 		"witness receipt that is none":            w.Cloud.RecordWitness(a.Case.Service),
 		"capability evidence that is none":        w.Cloud.AddCapability(a, a.Case.Service),
@@ -168,7 +168,7 @@ func TestRefusesForeignStatements(t *testing.T) {
 
 func TestRefusesForeignReports(t *testing.T) {
 	w, _ := world(t)
-	report := func(change func(wire.Object)) wire.Object {
+	report := func(change func(seal.Object)) seal.Object {
 		r, err := w.Nodes[0].Report()
 		if err != nil {
 			t.Fatal(err)
@@ -176,20 +176,20 @@ func TestRefusesForeignReports(t *testing.T) {
 		change(r)
 		return r
 	}
-	for name, r := range map[string]wire.Object{
-		"another node":      report(func(o wire.Object) { o["node_id"] = "mesh-oslo-1" }),
-		"another key":       report(func(o wire.Object) { o["key_id"] = "mesh-oslo-1" }),
-		"another head":      report(func(o wire.Object) { o["audit_head"] = wire.SHA256(nil) }),
-		"another body":      report(func(o wire.Object) { o["body_sha256"] = wire.SHA256(nil) }),
-		"no hash":           report(func(o wire.Object) { o["skip_hash"] = "" }),
-		"another place":     report(func(o wire.Object) { o["audit_sequence"] = int64(2) }),
-		"another signature": report(func(o wire.Object) { o["signature"] = "" }),
+	for name, r := range map[string]seal.Object{
+		"another node":      report(func(o seal.Object) { o["node_id"] = "mesh-oslo-1" }),
+		"another key":       report(func(o seal.Object) { o["key_id"] = "mesh-oslo-1" }),
+		"another head":      report(func(o seal.Object) { o["audit_head"] = seal.SHA256(nil) }),
+		"another body":      report(func(o seal.Object) { o["body_sha256"] = seal.SHA256(nil) }),
+		"no hash":           report(func(o seal.Object) { o["skip_hash"] = "" }),
+		"another place":     report(func(o seal.Object) { o["audit_sequence"] = int64(2) }),
+		"another signature": report(func(o seal.Object) { o["signature"] = "" }),
 	} {
 		if err := w.Cloud.Report(r); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	early := report(func(wire.Object) {})
+	early := report(func(seal.Object) {})
 	w.Nodes[0].Observe("payments-api", "attested-boot")
 	if err := w.Report(w.Nodes...); err != nil {
 		t.Fatal(err)
@@ -208,8 +208,8 @@ func TestTooFewApprovals(t *testing.T) {
 	if err := errors.Join(w.Approve(tx, w.Nodes[0]), w.Decide(tx, w.Nodes[0])); err != nil {
 		t.Fatal(err)
 	}
-	for _, decision := range []wire.Object{tx.Case.Customer, tx.Case.Service} {
-		if got := wire.Text(wire.Member(decision, "statement"), "decision"); got != "deny" {
+	for _, decision := range []seal.Object{tx.Case.Customer, tx.Case.Service} {
+		if got := seal.Text(seal.Member(decision, "statement"), "decision"); got != "deny" {
 			t.Errorf("one approval of two: %s, want deny", got)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // ErrWitnessPending is returned while too few nodes have witnessed the newest
@@ -17,7 +17,7 @@ var ErrWitnessPending = errors.New("audit_customer_witness_pending")
 // Export returns the bundle of a transaction at the newest checkpoint, SPEC 7.1.
 // The checkpoint must cover every event of the transaction, and enough nodes
 // must have witnessed it.
-func (c *Cloud) Export(t *Transaction) (wire.Object, error) {
+func (c *Cloud) Export(t *Transaction) (seal.Object, error) {
 	if t.Issued == nil {
 		return nil, fmt.Errorf("transaction %s: no certificate was issued, so there is no evidence to export", t.Case.TransactionID)
 	}
@@ -27,7 +27,7 @@ func (c *Cloud) Export(t *Transaction) (wire.Object, error) {
 	if have := int64(len(c.receipts)); have < c.requiredWitnesses {
 		return nil, fmt.Errorf("%w (%d/%d)", ErrWitnessPending, have, c.requiredWitnesses)
 	}
-	events := []wire.Object{t.issuance}
+	events := []seal.Object{t.issuance}
 	if t.revocation != nil {
 		events = append(events, t.revocationEvent)
 	}
@@ -35,58 +35,58 @@ func (c *Cloud) Export(t *Transaction) (wire.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	bundle := wire.Object{
+	bundle := seal.Object{
 		"protocol":            "svc.evidence-bundle.v1",
 		"manifest":            t.manifest,
-		"certificates":        []any{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)},
+		"certificates":        []any{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)},
 		"status":              c.status(t),
-		"approvals":           wire.Objects(t.Case.Approvals),
-		"decisions":           wire.Object{"customer": t.Case.Customer, "service": t.Case.Service},
-		"capability_evidence": wire.Objects(t.Case.Capability),
-		"signer_registries":   wire.Objects(registries(t)),
+		"approvals":           seal.Objects(t.Case.Approvals),
+		"decisions":           seal.Object{"customer": t.Case.Customer, "service": t.Case.Service},
+		"capability_evidence": seal.Objects(t.Case.Capability),
+		"signer_registries":   seal.Objects(registries(t)),
 		"signer_receipt":      t.Issued.Receipt,
 		"audit_path":          path,
 		"checkpoint":          c.checkpoint,
-		"witness_receipts":    wire.Objects(c.witnesses()),
+		"witness_receipts":    seal.Objects(c.witnesses()),
 	}
 	if t.revocation != nil {
 		bundle["revocation_receipt"] = t.revocation
 	}
-	return wire.CloneObject(bundle), nil
+	return seal.CloneObject(bundle), nil
 }
 
 // status is what the cloud says of the transaction at the newest checkpoint.
-func (c *Cloud) status(t *Transaction) wire.Object {
-	statement := wire.Object{
+func (c *Cloud) status(t *Transaction) seal.Object {
+	statement := seal.Object{
 		"protocol":          "svc.evidence-status.v1",
 		"tenant_id":         c.roster.TenantID,
 		"transaction_id":    t.Case.TransactionID,
-		"manifest_sha256":   wire.Digest(t.manifest),
-		"checkpoint_sha256": wire.StatementDigest(c.checkpoint),
+		"manifest_sha256":   seal.Digest(t.manifest),
+		"checkpoint_sha256": seal.StatementDigest(c.checkpoint),
 		"status":            "issued",
 	}
 	if t.revocation != nil {
 		statement["status"] = "revoked"
-		statement["revocation_receipt_sha256"] = wire.StatementDigest(t.revocation)
+		statement["revocation_receipt_sha256"] = seal.StatementDigest(t.revocation)
 	}
-	return wire.Seal(statement, c.key)
+	return seal.Seal(statement, c.key)
 }
 
 // registries are those that the receipts name, by generation.
-func registries(t *Transaction) []wire.Object {
-	list := []wire.Object{t.Issued.Registry}
-	if t.revocation != nil && wire.Digest(t.revocationRegistry) != wire.Digest(t.Issued.Registry) {
+func registries(t *Transaction) []seal.Object {
+	list := []seal.Object{t.Issued.Registry}
+	if t.revocation != nil && seal.Digest(t.revocationRegistry) != seal.Digest(t.Issued.Registry) {
 		list = append(list, t.revocationRegistry)
 	}
-	slices.SortFunc(list, func(a, b wire.Object) int {
-		return cmp.Compare(wire.Integer(a, "generation"), wire.Integer(b, "generation"))
+	slices.SortFunc(list, func(a, b seal.Object) int {
+		return cmp.Compare(seal.Integer(a, "generation"), seal.Integer(b, "generation"))
 	})
 	return list
 }
 
 // witnesses are the receipts for the newest checkpoint, by node id.
-func (c *Cloud) witnesses() []wire.Object {
-	var receipts []wire.Object
+func (c *Cloud) witnesses() []seal.Object {
+	var receipts []seal.Object
 	for _, id := range slices.Sorted(maps.Keys(c.receipts)) {
 		receipts = append(receipts, c.receipts[id])
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // signed is a transaction that the signer has issued for, and the cloud has not
@@ -61,16 +61,16 @@ func TestDownAfterSigning(t *testing.T) {
 	if err := w.Cloud.NeverReleased(late, issued, receipt, "never_released", "late"); err != nil {
 		t.Fatal(err)
 	}
-	last := wire.Member((*events)[len(*events)-1], "body")
-	data, statement := wire.Member(last, "data"), wire.Member(receipt, "statement")
-	if wire.Text(last, "type") != "issuance.denied" || wire.Text(last, "transaction_id") != "tx-2" ||
-		data["certificate_sha256"] != wire.SHA256(issued.Leaf) || data["certificate_serial"] != statement["certificate_serial"] ||
-		data["revocation_receipt_sha256"] != wire.Digest(statement) {
-		t.Errorf("the log has %s", wire.Canonical(last))
+	last := seal.Member((*events)[len(*events)-1], "body")
+	data, statement := seal.Member(last, "data"), seal.Member(receipt, "statement")
+	if seal.Text(last, "type") != "issuance.denied" || seal.Text(last, "transaction_id") != "tx-2" ||
+		data["certificate_sha256"] != seal.SHA256(issued.Leaf) || data["certificate_serial"] != statement["certificate_serial"] ||
+		data["revocation_receipt_sha256"] != seal.Digest(statement) {
+		t.Errorf("the log has %s", seal.Canonical(last))
 	}
 	for _, event := range *events {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") == "issuance.completed" && wire.Text(body, "transaction_id") == "tx-2" {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") == "issuance.completed" && seal.Text(body, "transaction_id") == "tx-2" {
 			t.Error("the issuance was recorded")
 		}
 	}

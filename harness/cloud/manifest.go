@@ -3,8 +3,8 @@ package cloud
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Complete takes what the signer issued, writes the manifest, and logs the
@@ -19,13 +19,13 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if err != nil {
 		return fmt.Errorf("signer receipt: %w", err)
 	}
-	if found := wire.Text(receipt, "transaction_id"); found != t.Case.TransactionID {
+	if found := seal.Text(receipt, "transaction_id"); found != t.Case.TransactionID {
 		return fmt.Errorf("signer receipt: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
 	}
-	if found := wire.Text(receipt, "certificate_sha256"); found != wire.SHA256(issued.Leaf) {
-		return fmt.Errorf("signer receipt: certificate_sha256: expected %s, found %q", wire.SHA256(issued.Leaf), found)
+	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
+		return fmt.Errorf("signer receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
-	at, err := wire.ParseTime(wire.Text(receipt, "issued_at"))
+	at, err := seal.ParseTime(seal.Text(receipt, "issued_at"))
 	if err != nil {
 		return fmt.Errorf("signer receipt: issued_at: %w", err)
 	}
@@ -35,8 +35,8 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	}
 	t.Issued = issued
 	t.manifest = c.newManifest(t, receipt)
-	t.issuance = c.recordAt(now, "issuance.completed", t.Case.TransactionID, wire.Object{
-		"manifest_sha256": wire.Digest(t.manifest),
+	t.issuance = c.recordAt(now, "issuance.completed", t.Case.TransactionID, seal.Object{
+		"manifest_sha256": seal.Digest(t.manifest),
 	})
 	return nil
 }
@@ -44,53 +44,53 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 // NeverReleased logs that the transaction is denied although the signer issued a
 // certificate for it, which nobody was given and which the signer revoked,
 // SPEC 8.21.
-func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation wire.Object, code, detail string) error {
+func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation seal.Object, code, detail string) error {
 	receipt, err := c.roster.Open(revocation, "svc.revocation-receipt.v1")
 	if err != nil {
 		return fmt.Errorf("revocation receipt: %w", err)
 	}
-	if found := wire.Text(receipt, "certificate_sha256"); found != wire.SHA256(issued.Leaf) {
-		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", wire.SHA256(issued.Leaf), found)
+	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
+		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
-	c.record("issuance.denied", t.Case.TransactionID, wire.Object{
+	c.record("issuance.denied", t.Case.TransactionID, seal.Object{
 		"code": code, "detail": detail, "certificate_sha256": receipt["certificate_sha256"],
-		"certificate_serial": receipt["certificate_serial"], "revocation_receipt_sha256": wire.Digest(receipt),
+		"certificate_serial": receipt["certificate_serial"], "revocation_receipt_sha256": seal.Digest(receipt),
 	})
 	return nil
 }
 
-func (c *Cloud) newManifest(t *Transaction, receipt wire.Object) wire.Object {
+func (c *Cloud) newManifest(t *Transaction, receipt seal.Object) seal.Object {
 	approvals := make([]any, len(t.Case.Approvals))
 	for i, approval := range t.Case.Approvals {
-		approvals[i] = wire.Object{"node_id": nodeOf(approval), "sha256": wire.StatementDigest(approval)}
+		approvals[i] = seal.Object{"node_id": nodeOf(approval), "sha256": seal.StatementDigest(approval)}
 	}
-	return wire.Object{
+	return seal.Object{
 		"protocol":       "svc.evidence-manifest.v1",
 		"tenant_id":      c.roster.TenantID,
 		"transaction_id": t.Case.TransactionID,
 		"terms":          t.Case.Terms,
 		"approvals":      approvals,
-		"decisions": wire.Object{
-			"customer_sha256": wire.StatementDigest(t.Case.Customer),
-			"service_sha256":  wire.StatementDigest(t.Case.Service),
+		"decisions": seal.Object{
+			"customer_sha256": seal.StatementDigest(t.Case.Customer),
+			"service_sha256":  seal.StatementDigest(t.Case.Service),
 		},
-		"capability_evidence": wire.Strings(digests(t.Case.Capability)),
-		"signer_registry": wire.Object{
+		"capability_evidence": seal.Strings(digests(t.Case.Capability)),
+		"signer_registry": seal.Object{
 			"generation": t.Issued.Registry["generation"],
-			"sha256":     wire.Digest(t.Issued.Registry),
+			"sha256":     seal.Digest(t.Issued.Registry),
 		},
-		"signer_receipt_sha256": wire.Digest(receipt),
-		"certificate": wire.Object{
+		"signer_receipt_sha256": seal.Digest(receipt),
+		"certificate": seal.Object{
 			"sha256": receipt["certificate_sha256"],
 			"serial": receipt["certificate_serial"],
 		},
-		"issuer_sha256": wire.SHA256(t.Issued.Issuer),
+		"issuer_sha256": seal.SHA256(t.Issued.Issuer),
 	}
 }
 
 // RecordRevocation logs the signer's revocation of the certificate, SPEC 7.10,
 // with the registry under which the signer made it.
-func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry wire.Object) error {
+func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry seal.Object) error {
 	if t.Issued == nil || t.revocation != nil {
 		return fmt.Errorf("transaction %s has no certificate in force", t.Case.TransactionID)
 	}
@@ -98,13 +98,13 @@ func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry wire.Object) 
 	if err != nil {
 		return fmt.Errorf("revocation receipt: %w", err)
 	}
-	if found := wire.Text(statement, "certificate_sha256"); found != wire.SHA256(t.Issued.Leaf) {
-		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", wire.SHA256(t.Issued.Leaf), found)
+	if found := seal.Text(statement, "certificate_sha256"); found != seal.SHA256(t.Issued.Leaf) {
+		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(t.Issued.Leaf), found)
 	}
 	t.revocation, t.revocationRegistry = receipt, registry
-	t.revocationEvent = c.record("certificate.revoked", t.Case.TransactionID, wire.Object{
-		"manifest_sha256":           wire.Digest(t.manifest),
-		"revocation_receipt_sha256": wire.Digest(statement),
+	t.revocationEvent = c.record("certificate.revoked", t.Case.TransactionID, seal.Object{
+		"manifest_sha256":           seal.Digest(t.manifest),
+		"revocation_receipt_sha256": seal.Digest(statement),
 	})
 	return nil
 }

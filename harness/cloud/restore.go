@@ -5,21 +5,21 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Document is what the cloud must not forget beside its log, its policy and its
 // transactions: the newest checkpoint with its receipts, and what nodes
 // reported.
-func (c *Cloud) Document() wire.Object {
-	reported := wire.Object{}
+func (c *Cloud) Document() seal.Object {
+	reported := seal.Object{}
 	for id, report := range c.reported {
 		reported[id] = report
 	}
-	o := wire.Object{"reported": reported}
+	o := seal.Object{"reported": reported}
 	if c.checkpoint != nil {
-		o["checkpoint"], o["receipts"] = c.checkpoint, wire.Objects(c.witnesses())
+		o["checkpoint"], o["receipts"] = c.checkpoint, seal.Objects(c.witnesses())
 	}
 	return o
 }
@@ -27,7 +27,7 @@ func (c *Cloud) Document() wire.Object {
 // Restore brings a new cloud to where another one left off: its log, from the
 // first event on, its document and the policy in force, nil if there was none.
 // It fails if the log's events do not follow from one another.
-func (c *Cloud) Restore(events iter.Seq2[wire.Object, error], document, policy wire.Object) error {
+func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy seal.Object) error {
 	for event, err := range events {
 		if err != nil {
 			return err
@@ -37,11 +37,11 @@ func (c *Cloud) Restore(events iter.Seq2[wire.Object, error], document, policy w
 		}
 	}
 	c.policy = policy
-	for id := range wire.Member(document, "reported") {
-		c.reported[id] = wire.Member(wire.Member(document, "reported"), id)
+	for id := range seal.Member(document, "reported") {
+		c.reported[id] = seal.Member(seal.Member(document, "reported"), id)
 	}
-	c.checkpoint = wire.Member(document, "checkpoint")
-	c.receipts = map[string]wire.Object{}
+	c.checkpoint = seal.Member(document, "checkpoint")
+	c.receipts = map[string]seal.Object{}
 	for _, receipt := range objects(document, "receipts") {
 		c.receipts[nodeOf(receipt)] = receipt
 	}
@@ -62,13 +62,13 @@ func (c *Cloud) Remember(t *Transaction) { c.transactions[t.Case.TransactionID] 
 func (t *Transaction) Revoked() bool { return t.revocation != nil }
 
 // Document is everything that is known of the transaction.
-func (t *Transaction) Document() wire.Object {
-	o := wire.Object{
+func (t *Transaction) Document() seal.Object {
+	o := seal.Object{
 		"transaction_id":      t.Case.TransactionID,
-		"approvals":           wire.Objects(t.Case.Approvals),
-		"capability_evidence": wire.Objects(t.Case.Capability),
+		"approvals":           seal.Objects(t.Case.Approvals),
+		"capability_evidence": seal.Objects(t.Case.Capability),
 	}
-	for name, part := range map[string]wire.Object{
+	for name, part := range map[string]seal.Object{
 		"terms": t.Case.Terms, "customer": t.Case.Customer, "service": t.Case.Service,
 		"manifest": t.manifest, "issuance": t.issuance,
 		"revocation": t.revocation, "revocation_registry": t.revocationRegistry, "revocation_event": t.revocationEvent,
@@ -78,8 +78,8 @@ func (t *Transaction) Document() wire.Object {
 		}
 	}
 	if t.Issued != nil {
-		o["issued"] = wire.Object{
-			"leaf": wire.Base64(t.Issued.Leaf), "issuer": wire.Base64(t.Issued.Issuer),
+		o["issued"] = seal.Object{
+			"leaf": seal.Base64(t.Issued.Leaf), "issuer": seal.Base64(t.Issued.Issuer),
 			"receipt": t.Issued.Receipt, "registry": t.Issued.Registry,
 		}
 	}
@@ -87,40 +87,40 @@ func (t *Transaction) Document() wire.Object {
 }
 
 // RestoreTransaction makes the transaction of a document.
-func RestoreTransaction(o wire.Object) (*Transaction, error) {
+func RestoreTransaction(o seal.Object) (*Transaction, error) {
 	t := &Transaction{
 		Case: rules.Case{
-			TransactionID: wire.Text(o, "transaction_id"), Terms: wire.Member(o, "terms"),
+			TransactionID: seal.Text(o, "transaction_id"), Terms: seal.Member(o, "terms"),
 			Approvals: objects(o, "approvals"), Capability: objects(o, "capability_evidence"),
-			Customer: wire.Member(o, "customer"), Service: wire.Member(o, "service"),
+			Customer: seal.Member(o, "customer"), Service: seal.Member(o, "service"),
 		},
-		manifest: wire.Member(o, "manifest"), issuance: wire.Member(o, "issuance"),
-		revocation: wire.Member(o, "revocation"), revocationRegistry: wire.Member(o, "revocation_registry"),
-		revocationEvent: wire.Member(o, "revocation_event"),
+		manifest: seal.Member(o, "manifest"), issuance: seal.Member(o, "issuance"),
+		revocation: seal.Member(o, "revocation"), revocationRegistry: seal.Member(o, "revocation_registry"),
+		revocationEvent: seal.Member(o, "revocation_event"),
 	}
-	issued := wire.Member(o, "issued")
+	issued := seal.Member(o, "issued")
 	if issued == nil {
 		return t, nil
 	}
-	leaf, err := wire.Unbase64(wire.Text(issued, "leaf"))
+	leaf, err := seal.Unbase64(seal.Text(issued, "leaf"))
 	if err != nil {
 		return nil, fmt.Errorf("transaction %s: leaf: %w", t.Case.TransactionID, err)
 	}
-	issuer, err := wire.Unbase64(wire.Text(issued, "issuer"))
+	issuer, err := seal.Unbase64(seal.Text(issued, "issuer"))
 	if err != nil {
 		return nil, fmt.Errorf("transaction %s: issuer: %w", t.Case.TransactionID, err)
 	}
 	t.Issued = &signer.Issued{
-		Leaf: leaf, Issuer: issuer, Receipt: wire.Member(issued, "receipt"), Registry: wire.Member(issued, "registry"),
+		Leaf: leaf, Issuer: issuer, Receipt: seal.Member(issued, "receipt"), Registry: seal.Member(issued, "registry"),
 	}
 	return t, nil
 }
 
 // objects are the objects of a member that is a list of them.
-func objects(o wire.Object, name string) []wire.Object {
-	var list []wire.Object
-	for _, element := range wire.List(o, name) {
-		if object, ok := element.(wire.Object); ok {
+func objects(o seal.Object, name string) []seal.Object {
+	var list []seal.Object
+	for _, element := range seal.List(o, name) {
+		if object, ok := element.(seal.Object); ok {
 			list = append(list, object)
 		}
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // read makes a document of its canonical form, as a store does.
-func read(t *testing.T, o wire.Object) wire.Object {
+func read(t *testing.T, o seal.Object) seal.Object {
 	t.Helper()
-	document, err := wire.Parse(wire.Canonical(o))
+	document, err := seal.Parse(seal.Canonical(o))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return document
 }
 
-func stored(t *testing.T, events []wire.Object) iter.Seq2[wire.Object, error] {
-	return func(yield func(wire.Object, error) bool) {
+func stored(t *testing.T, events []seal.Object) iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
 		for _, event := range events {
 			if !yield(read(t, event), nil) {
 				return
@@ -32,7 +32,7 @@ func stored(t *testing.T, events []wire.Object) iter.Seq2[wire.Object, error] {
 }
 
 // successor is a cloud with the keys of another one and nothing else.
-func successor(w *harness.World, roster *rules.Roster, keep func(wire.Object)) *cloud.Cloud {
+func successor(w *harness.World, roster *rules.Roster, keep func(seal.Object)) *cloud.Cloud {
 	return cloud.New(cloud.Config{
 		Roster: roster, Clock: w.Clock, Salts: seed.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
 	})
@@ -65,7 +65,7 @@ func TestRestore(t *testing.T) {
 	if err := w.Witness(w.Nodes[0], w.Nodes[1]); err != nil {
 		t.Fatal(err)
 	}
-	next := successor(w, rosterOf(w), func(wire.Object) {})
+	next := successor(w, rosterOf(w), func(seal.Object) {})
 	if err := next.Restore(stored(t, *events), read(t, w.Cloud.Document()), w.Cloud.Policy()); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := next.Export(restored)
-		if err != nil || wire.Digest(got) != wire.Digest(want) || restored.Revoked() != tx.Revoked() {
+		if err != nil || seal.Digest(got) != seal.Digest(want) || restored.Revoked() != tx.Revoked() {
 			t.Errorf("%s: another bundle, %v", tx.Case.TransactionID, err)
 		}
 	}
@@ -106,13 +106,13 @@ func TestRestoreRefuses(t *testing.T) {
 	w.Cloud.Checkpoint()
 	document := w.Cloud.Document()
 	changed := read(t, (*events)[2])
-	wire.Member(changed, "body")["type"] = "other"
-	for name, list := range map[string][]wire.Object{
-		"an event that is missing": append(append([]wire.Object{}, (*events)[:2]...), (*events)[3:]...),
-		"an event that is changed": append(append(append([]wire.Object{}, (*events)[:2]...), changed), (*events)[3:]...),
+	seal.Member(changed, "body")["type"] = "other"
+	for name, list := range map[string][]seal.Object{
+		"an event that is missing": append(append([]seal.Object{}, (*events)[:2]...), (*events)[3:]...),
+		"an event that is changed": append(append(append([]seal.Object{}, (*events)[:2]...), changed), (*events)[3:]...),
 		"a log that ends early":    (*events)[:len(*events)-1],
 	} {
-		if err := successor(w, rosterOf(w), func(wire.Object) {}).Restore(stored(t, list), document, nil); err == nil {
+		if err := successor(w, rosterOf(w), func(seal.Object) {}).Restore(stored(t, list), document, nil); err == nil {
 			t.Errorf("%s: restored", name)
 		}
 	}
@@ -152,15 +152,15 @@ func TestForget(t *testing.T) {
 
 // harnessFork is a report of another journal of the same length, by the node's
 // own key.
-func harnessFork(w *harness.World) wire.Object {
+func harnessFork(w *harness.World) seal.Object {
 	n := w.Nodes[0]
-	log := wire.NewLog(harness.Tenant, "node/"+n.ID())
-	var last wire.Object
+	log := seal.NewLog(harness.Tenant, "node/"+n.ID())
+	var last seal.Object
 	for range n.Journal() {
-		last = log.Append(wire.Entry{Type: "other", OccurredAt: w.Clock.Next(), Data: wire.Object{}}, n.Key())
+		last = log.Append(seal.Entry{Type: "other", OccurredAt: w.Clock.Next(), Data: seal.Object{}}, n.Key())
 	}
 	link := log.Link(log.Sequence())
-	return wire.Object{
+	return seal.Object{
 		"node_id": n.ID(), "audit_sequence": int64(link.Sequence), "audit_head": link.Hash().String(),
 		"previous_hash": link.Previous.String(), "skip_hash": link.Skip.String(), "body_sha256": link.Body.String(),
 		"key_id": n.Key().ID, "signature": last["signature"],

@@ -6,31 +6,31 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Transaction is what the cloud knows of one issuance.
 type Transaction struct {
 	Case               rules.Case
 	Issued             *signer.Issued // nil before the signer issued
-	manifest           wire.Object
-	issuance           wire.Object // the event
-	revocation         wire.Object // the receipt; nil unless revoked
-	revocationRegistry wire.Object
-	revocationEvent    wire.Object
+	manifest           seal.Object
+	issuance           seal.Object // the event
+	revocation         seal.Object // the receipt; nil unless revoked
+	revocationRegistry seal.Object
+	revocationEvent    seal.Object
 }
 
 // Request opens a transaction.
-func (c *Cloud) Request(transactionID string, terms wire.Object) error {
+func (c *Cloud) Request(transactionID string, terms seal.Object) error {
 	if c.transactions[transactionID] != nil {
 		return fmt.Errorf("transaction %s exists already", transactionID)
 	}
 	c.transactions[transactionID] = &Transaction{Case: rules.Case{TransactionID: transactionID, Terms: terms}}
-	c.record("issuance.requested", transactionID, wire.Object{
+	c.record("issuance.requested", transactionID, seal.Object{
 		"workload_profile": terms["workload_profile"],
 		"algorithm":        terms["algorithm"],
-		"terms_sha256":     wire.Digest(terms),
+		"terms_sha256":     seal.Digest(terms),
 	})
 	return nil
 }
@@ -44,50 +44,50 @@ func (c *Cloud) Transaction(transactionID string) (*Transaction, error) {
 }
 
 // AddCapability puts capability evidence into the transaction.
-func (c *Cloud) AddCapability(t *Transaction, evidence wire.Object) error {
+func (c *Cloud) AddCapability(t *Transaction, evidence seal.Object) error {
 	if err := c.roster.CheckCapability(evidence, t.Case.Terms, c.clock.Next()); err != nil {
 		return fmt.Errorf("capability evidence: %w", err)
 	}
 	t.Case.Capability = append(t.Case.Capability, evidence)
-	slices.SortFunc(t.Case.Capability, func(a, b wire.Object) int {
-		return cmp.Compare(wire.StatementDigest(a), wire.StatementDigest(b))
+	slices.SortFunc(t.Case.Capability, func(a, b seal.Object) int {
+		return cmp.Compare(seal.StatementDigest(a), seal.StatementDigest(b))
 	})
 	return nil
 }
 
 // RecordApproval logs a node's approval, allow or deny. Only one that allows
 // counts for the transaction.
-func (c *Cloud) RecordApproval(t *Transaction, approval wire.Object) error {
+func (c *Cloud) RecordApproval(t *Transaction, approval seal.Object) error {
 	statement, err := c.roster.Open(approval, "svc.approval.v1")
 	if err != nil {
 		return fmt.Errorf("approval: %w", err)
 	}
-	if found := wire.Text(statement, "transaction_id"); found != t.Case.TransactionID {
+	if found := seal.Text(statement, "transaction_id"); found != t.Case.TransactionID {
 		return fmt.Errorf("approval: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
 	}
-	c.record("approval.recorded", t.Case.TransactionID, wire.Object{
-		"node_id": statement["node_id"], "approval_sha256": wire.Digest(statement),
+	c.record("approval.recorded", t.Case.TransactionID, seal.Object{
+		"node_id": statement["node_id"], "approval_sha256": seal.Digest(statement),
 	})
-	if wire.Text(statement, "decision") != "allow" {
+	if seal.Text(statement, "decision") != "allow" {
 		return nil
 	}
 	t.Case.Approvals = append(t.Case.Approvals, approval)
-	slices.SortFunc(t.Case.Approvals, func(a, b wire.Object) int {
+	slices.SortFunc(t.Case.Approvals, func(a, b seal.Object) int {
 		return cmp.Compare(nodeOf(a), nodeOf(b))
 	})
 	return nil
 }
 
 // RecordCustomerDecision logs the decision of the customer's trust domain.
-func (c *Cloud) RecordCustomerDecision(t *Transaction, decision wire.Object) error {
+func (c *Cloud) RecordCustomerDecision(t *Transaction, decision seal.Object) error {
 	statement, err := c.roster.Open(decision, "svc.decision.v1")
 	if err != nil {
 		return fmt.Errorf("customer decision: %w", err)
 	}
-	if found := wire.Text(statement, "transaction_id"); found != t.Case.TransactionID {
+	if found := seal.Text(statement, "transaction_id"); found != t.Case.TransactionID {
 		return fmt.Errorf("customer decision: transaction_id: expected %s, found %q", t.Case.TransactionID, found)
 	}
-	if found := wire.Text(statement, "trust_domain"); found != "customer" {
+	if found := seal.Text(statement, "trust_domain"); found != "customer" {
 		return fmt.Errorf("customer decision: trust_domain: found %q", found)
 	}
 	t.Case.Customer = decision
@@ -102,36 +102,36 @@ func (c *Cloud) Decide(t *Transaction) {
 	if c.roster.CheckApprovals(t.Case) != nil {
 		decision = "deny"
 	}
-	t.Case.Service = wire.Seal(wire.Object{
+	t.Case.Service = seal.Seal(seal.Object{
 		"protocol":            "svc.decision.v1",
 		"tenant_id":           c.roster.TenantID,
 		"transaction_id":      t.Case.TransactionID,
 		"trust_domain":        "service",
 		"decision":            decision,
 		"terms":               t.Case.Terms,
-		"capability_evidence": wire.Strings(digests(t.Case.Capability)),
-		"decided_at":          wire.Time(c.clock.Next()),
+		"capability_evidence": seal.Strings(digests(t.Case.Capability)),
+		"decided_at":          seal.Time(c.clock.Next()),
 	}, c.key)
-	c.recordDecision(wire.Member(t.Case.Service, "statement"))
+	c.recordDecision(seal.Member(t.Case.Service, "statement"))
 }
 
-func (c *Cloud) recordDecision(statement wire.Object) {
-	c.record("decision.recorded", wire.Text(statement, "transaction_id"), wire.Object{
+func (c *Cloud) recordDecision(statement seal.Object) {
+	c.record("decision.recorded", seal.Text(statement, "transaction_id"), seal.Object{
 		"trust_domain":    statement["trust_domain"],
 		"decision":        statement["decision"],
-		"decision_sha256": wire.Digest(statement),
+		"decision_sha256": seal.Digest(statement),
 	})
 }
 
 // digests names the statements of envelopes, in their order.
-func digests(envelopes []wire.Object) []string {
+func digests(envelopes []seal.Object) []string {
 	list := make([]string, len(envelopes))
 	for i, envelope := range envelopes {
-		list[i] = wire.StatementDigest(envelope)
+		list[i] = seal.StatementDigest(envelope)
 	}
 	return list
 }
 
-func nodeOf(envelope wire.Object) string {
-	return wire.Text(wire.Member(envelope, "statement"), "node_id")
+func nodeOf(envelope seal.Object) string {
+	return seal.Text(seal.Member(envelope, "statement"), "node_id")
 }

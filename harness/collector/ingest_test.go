@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/otlp"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/trust"
@@ -35,8 +35,8 @@ const (
 type node struct {
 	*testing.T
 	dir       string
-	key       wire.Key
-	log       *wire.Log
+	key       seal.Key
+	log       *seal.Log
 	store     *durable.Store
 	collector *collector.Collector
 	exporter  *otlp.Exporter
@@ -50,8 +50,8 @@ func (n *node) must(err error) {
 }
 
 func newNode(t *testing.T) *node {
-	n := &node{T: t, dir: t.TempDir(), log: wire.NewLog(tenant, "node/"+nodeID)}
-	n.key = wire.Key{ID: nodeID, Private: seed.New(3).Stream("node").Ed25519()}
+	n := &node{T: t, dir: t.TempDir(), log: seal.NewLog(tenant, "node/"+nodeID)}
+	n.key = seal.Key{ID: nodeID, Private: seed.New(3).Stream("node").Ed25519()}
 	n.must(os.Mkdir(filepath.Join(n.dir, "state"), 0o700))
 	n.must(os.Mkdir(filepath.Join(n.dir, "otel"), 0o700))
 	var err error
@@ -80,7 +80,7 @@ func (n *node) start() {
 			BatchSize: 5, RequestTimeout: 2 * time.Second, PollInterval: time.Millisecond,
 		},
 		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: seed.Wall(), Log: slog.New(slog.DiscardHandler),
-		Sign: func(statement wire.Object) wire.Object { return wire.Seal(statement, n.key) },
+		Sign: func(statement seal.Object) seal.Object { return seal.Seal(statement, n.key) },
 	})
 	n.must(err)
 	ended := make(chan error, 1)
@@ -98,7 +98,7 @@ func (n *node) write(events int) {
 	n.must(n.store.Update(func(tx *durable.Tx) error {
 		for i := range events {
 			text := fmt.Sprint(i, " <é\u2028&\"\\/\x7f\t\x00😀> ", strings.Repeat("x", 100))
-			event := n.log.Append(wire.Entry{Type: "policy.synced", OccurredAt: clock.Next(), Salt: [16]byte{byte(i)}, Data: wire.Object{"text": text}}, n.key)
+			event := n.log.Append(seal.Entry{Type: "policy.synced", OccurredAt: clock.Next(), Salt: [16]byte{byte(i)}, Data: seal.Object{"text": text}}, n.key)
 			if err := tx.Append(event); err != nil {
 				return err
 			}
@@ -141,7 +141,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	n.must(err)
 	n.must(w.Close())
 	root, err := trust.Parse(fmt.Appendf(nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
-		anotherKey("a"), nodeID, wire.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
+		anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
 	n.must(err)
 	result, err := forensics.Examine(t.Context(), path, root, forensics.Options{Workers: 1, Extent: forensics.Whole})
 	n.must(err)
@@ -152,7 +152,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 }
 
 func anotherKey(name string) string {
-	return wire.Base64(wire.Key{Private: seed.New(4).Stream(name).Ed25519()}.Public())
+	return seal.Base64(seal.Key{Private: seed.New(4).Stream(name).Ed25519()}.Public())
 }
 
 // examine holds batches and events of a case against the journal.

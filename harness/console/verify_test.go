@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // script runs the page's own module over cases on standard input.
@@ -24,8 +24,8 @@ console.log(JSON.stringify(output));
 `
 
 type verifyCase struct {
-	Events []wire.Object `json:"events"`
-	Head   wire.Object   `json:"head"`
+	Events []seal.Object `json:"events"`
+	Head   seal.Object   `json:"head"`
 	name   string
 	want   string
 }
@@ -40,37 +40,37 @@ func verifyCases(t *testing.T) []verifyCase {
 		t.Fatal(err)
 	}
 	last := scene.Tenant[len(scene.Tenant)-1]
-	head := wire.Object{"sequence": int64(len(scene.Tenant)), "hash": last["hash"]}
-	log := func(from int, change func([]wire.Object) []wire.Object) []wire.Object {
-		var events []wire.Object
+	head := seal.Object{"sequence": int64(len(scene.Tenant)), "hash": last["hash"]}
+	log := func(from int, change func([]seal.Object) []seal.Object) []seal.Object {
+		var events []seal.Object
 		for _, event := range scene.Tenant[from:] {
-			events = append(events, wire.CloneObject(event))
+			events = append(events, seal.CloneObject(event))
 		}
 		return change(events)
 	}
-	same := func(events []wire.Object) []wire.Object { return events }
-	none := wire.Object{"sequence": int64(0), "hash": ""}
-	flip := func(member string, event wire.Object) {
-		text := []byte(wire.Text(event, member))
+	same := func(events []seal.Object) []seal.Object { return events }
+	none := seal.Object{"sequence": int64(0), "hash": ""}
+	flip := func(member string, event seal.Object) {
+		text := []byte(seal.Text(event, member))
 		text[0] ^= 1
 		event[member] = string(text)
 	}
 	return []verifyCase{
-		{[]wire.Object{}, none, "empty", "No audit events yet"},
+		{[]seal.Object{}, none, "empty", "No audit events yet"},
 		{log(0, same), head, "whole", "Chain verified from genesis"},
 		{log(7, same), head, "a window", "Recent events verified"},
 		{log(len(scene.Tenant)-1, same), head, "one event", "Recent events verified"},
-		{[]wire.Object{}, head, "nothing of something", unverified + " #0"},
-		{log(0, func(e []wire.Object) []wire.Object { return e[:20] }), head, "an end missing", unverified + " #20"},
-		{log(0, same), wire.Object{"sequence": head["sequence"], "hash": scene.Tenant[3]["hash"]}, "another head", unverified + " #60"},
-		{log(0, func(e []wire.Object) []wire.Object { return append(e[:9], e[10:]...) }), head, "a hole", unverified + " #11"},
-		{log(0, func(e []wire.Object) []wire.Object { e[4], e[5] = e[5], e[4]; return e }), head, "swapped", unverified + " #6 #5 #7"},
-		{log(0, func(e []wire.Object) []wire.Object { wire.Member(e[4], "body")["type"] = "x"; return e }), head, "an altered body", unverified + " #5 #6 #6"},
-		{log(0, func(e []wire.Object) []wire.Object { flip("hash", e[4]); return e }), head, "an altered hash", unverified + " #5"},
-		{log(0, func(e []wire.Object) []wire.Object { flip("previous_hash", e[4]); return e }), head, "an altered link", unverified + " #5 #5 #6 #6"},
-		{log(0, func(e []wire.Object) []wire.Object { flip("skip_hash", e[12]); return e }), head, "an altered skip link", unverified + " #13 #13 #14 #14 #17 #26 #40"},
-		{log(0, func(e []wire.Object) []wire.Object { flip("previous_hash", e[0]); return e }), head, "another genesis", unverified + " #1 #1 #2 #2 #4"},
-		{log(0, func(e []wire.Object) []wire.Object { e[4]["previous_hash"] = "x"; return e }), head, "no link", unverified + " #5 #6"},
+		{[]seal.Object{}, head, "nothing of something", unverified + " #0"},
+		{log(0, func(e []seal.Object) []seal.Object { return e[:20] }), head, "an end missing", unverified + " #20"},
+		{log(0, same), seal.Object{"sequence": head["sequence"], "hash": scene.Tenant[3]["hash"]}, "another head", unverified + " #60"},
+		{log(0, func(e []seal.Object) []seal.Object { return append(e[:9], e[10:]...) }), head, "a hole", unverified + " #11"},
+		{log(0, func(e []seal.Object) []seal.Object { e[4], e[5] = e[5], e[4]; return e }), head, "swapped", unverified + " #6 #5 #7"},
+		{log(0, func(e []seal.Object) []seal.Object { seal.Member(e[4], "body")["type"] = "x"; return e }), head, "an altered body", unverified + " #5 #6 #6"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("hash", e[4]); return e }), head, "an altered hash", unverified + " #5"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[4]); return e }), head, "an altered link", unverified + " #5 #5 #6 #6"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("skip_hash", e[12]); return e }), head, "an altered skip link", unverified + " #13 #13 #14 #14 #17 #26 #40"},
+		{log(0, func(e []seal.Object) []seal.Object { flip("previous_hash", e[0]); return e }), head, "another genesis", unverified + " #1 #1 #2 #2 #4"},
+		{log(0, func(e []seal.Object) []seal.Object { e[4]["previous_hash"] = "x"; return e }), head, "no link", unverified + " #5 #6"},
 	}
 }
 
@@ -87,8 +87,8 @@ func TestVerify(t *testing.T) {
 	for i := range sequences {
 		sequences[i] = int64(i + 1)
 	}
-	documents := []wire.Object{
-		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, wire.Object{}}, "10": "", "9": int64(1<<53 - 1), "\U0001f600": "\U0001f600", "\ufb33": "dalet"},
+	documents := []seal.Object{
+		{"b": "é\u2028\"\\\x01\x7f", "a": []any{int64(-1), true, seal.Object{}}, "10": "", "9": int64(1<<53 - 1), "\U0001f600": "\U0001f600", "\ufb33": "dalet"},
 	}
 	input, err := json.Marshal(map[string]any{"sequences": sequences, "documents": documents, "cases": cases})
 	if err != nil {
@@ -109,12 +109,12 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, n := range sequences {
-		if want := wire.Skip(uint64(n)); got.Skips[i] != want {
+		if want := seal.Skip(uint64(n)); got.Skips[i] != want {
 			t.Fatalf("skip(%d) is %d, want %d", n, got.Skips[i], want)
 		}
 	}
 	for i, document := range documents {
-		if want := string(wire.Canonical(document)); got.Canonical[i] != want {
+		if want := string(seal.Canonical(document)); got.Canonical[i] != want {
 			t.Errorf("%s, want %s", got.Canonical[i], want)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // callTimeout is how long a call to the deployment may take, beside its wait.
@@ -80,20 +80,20 @@ func (d *Deployment) Collect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	nodes := wire.Object{}
+	nodes := seal.Object{}
 	for _, id := range d.Nodes {
 		if err := d.collectNode(id, nodes); err != nil {
 			return err
 		}
 	}
-	return writeFile(d.TrustFile(), append(wire.Canonical(wire.Object{
+	return writeFile(d.TrustFile(), append(seal.Canonical(seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"], "registries": keys["registries"],
 		"nodes": nodes, "minimum_audit_witnesses": d.Witnesses(),
 	}), '\n'), 0o644)
 }
 
 // collectNode enters every key generation of a node.
-func (d *Deployment) collectNode(id string, nodes wire.Object) error {
+func (d *Deployment) collectNode(id string, nodes seal.Object) error {
 	for generation := 1; ; generation++ {
 		file := "identity.key"
 		if generation > 1 {
@@ -115,7 +115,7 @@ func (d *Deployment) collectNode(id string, nodes wire.Object) error {
 		if err != nil || !ok {
 			return fmt.Errorf("%s of %s: expected an Ed25519 key", file, id)
 		}
-		nodes[node.KeyID(id, generation)] = wire.Base64(private.Public().(ed25519.PublicKey))
+		nodes[node.KeyID(id, generation)] = seal.Base64(private.Public().(ed25519.PublicKey))
 	}
 }
 

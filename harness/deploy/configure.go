@@ -14,7 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // configurations writes what the nodes start with.
@@ -38,7 +38,7 @@ func (d *Deployment) configurations() error {
 
 // configure makes the directory of a node: its signing key, three certificates
 // and config.json.
-func (d *Deployment) configure(id string, keys wire.Object, pin string) error {
+func (d *Deployment) configure(id string, keys seal.Object, pin string) error {
 	if err := os.MkdirAll(d.Node(id), 0o700); err != nil {
 		return err
 	}
@@ -63,10 +63,10 @@ func (d *Deployment) configure(id string, keys wire.Object, pin string) error {
 		maps.Copy(config, bootstrap)
 	}
 	config["policy_public_keys"], config["audit_public_keys"] = keys["policy_keys"], keys["audit_keys"]
-	config["cloud_public_key_sha256"] = wire.Strings([]string{pin})
+	config["cloud_public_key_sha256"] = seal.Strings([]string{pin})
 	return errors.Join(
 		writePEM(in("public.pem"), "PUBLIC KEY", public, 0o644),
-		writeFile(in("config.json"), append(wire.Canonical(config), '\n'), 0o600),
+		writeFile(in("config.json"), append(seal.Canonical(config), '\n'), 0o600),
 	)
 }
 
@@ -91,9 +91,9 @@ func (d *Deployment) issueToNode(id string, public ed25519.PublicKey) error {
 
 // config is the configuration of a node, docs/node-config.md, but for the keys
 // of others.
-func (d *Deployment) config(id string) wire.Object {
+func (d *Deployment) config(id string) seal.Object {
 	authority := func(name string) string { return d.fromNode(id, d.path("authorities", name+".pem")) }
-	return wire.Object{
+	return seal.Object{
 		"tenant_id": d.TenantID, "node_id": id, "state_directory": "state",
 
 		"local_api_address":          d.APIs[id],
@@ -101,7 +101,7 @@ func (d *Deployment) config(id string) wire.Object {
 		"local_api_private_key_file": "state/identity.key",
 		"local_api_client_ca_file":   authority("local"),
 
-		"trust_event_subscriber_spiffe_prefixes": wire.Strings([]string{d.id("observer", "soc").String()}),
+		"trust_event_subscriber_spiffe_prefixes": seal.Strings([]string{d.id("observer", "soc").String()}),
 
 		"cloud_url":                     "https://" + d.Cloud,
 		"cloud_ca_file":                 authority("cloud"),
@@ -111,7 +111,7 @@ func (d *Deployment) config(id string) wire.Object {
 		"cloud_poll_interval_seconds":   int64(2),
 
 		"dependency_discovery_enabled":          true,
-		"dependency_discovery_probes":           []any{wire.Object{"service": "cloud", "address": d.Cloud}},
+		"dependency_discovery_probes":           []any{seal.Object{"service": "cloud", "address": d.Cloud}},
 		"dependency_discovery_interval_seconds": int64(10),
 		"dependency_discovery_timeout_seconds":  int64(2),
 

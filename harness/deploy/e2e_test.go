@@ -17,7 +17,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestEndToEnd drives a deployment of processes through a day.
@@ -49,7 +49,7 @@ func (w *world) nodesFail(transaction string) {
 	w.verify(w.prove(w.issue()), "issued")
 	stop(w.Nodes[1])
 	w.waitLabel("Degraded · 1/3 nodes healthy")
-	if state := wire.Text(wire.Member(w.overview(), "quorum"), "state"); state != "fail_closed" {
+	if state := seal.Text(seal.Member(w.overview(), "quorum"), "state"); state != "fail_closed" {
 		w.t.Errorf("with one node of three the quorum is %s", state)
 	}
 	// What nobody has witnessed yet: the log grows.
@@ -58,7 +58,7 @@ func (w *world) nodesFail(transaction string) {
 		w.t.Fatal(err)
 	}
 	defer cloud.Close()
-	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", wire.Object{
+	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", seal.Object{
 		"workload_profile": "payments-api", "node_id": w.Nodes[0],
 	}); err != nil {
 		w.t.Fatal(err)
@@ -82,7 +82,7 @@ func (w *world) nodesFail(transaction string) {
 
 func (w *world) revokes(transaction string) {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation", wire.Object{"reason": "keyCompromise"}); err != nil {
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation", seal.Object{"reason": "keyCompromise"}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.verify(w.prove(transaction), "revoked")
@@ -91,10 +91,10 @@ func (w *world) revokes(transaction string) {
 // pauses uses the kill switch; it takes two operators to resume.
 func (w *world) pauses() {
 	w.t.Helper()
-	post := func(operator, path string, body wire.Object) (wire.Object, error) {
+	post := func(operator, path string, body seal.Object) (seal.Object, error) {
 		return w.Operate(w.t.Context(), operator, path, body)
 	}
-	if _, err := post("ada", "/api/v1/issuance/pause", wire.Object{"reason": "a drill"}); err != nil {
+	if _, err := post("ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.waitLabel("issuance paused")
@@ -103,13 +103,13 @@ func (w *world) pauses() {
 	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
 		w.t.Errorf("issuance while it is paused: %v", err)
 	}
-	asked := wire.Object{"reason": "over", "valid_seconds": int64(600)}
+	asked := seal.Object{"reason": "over", "valid_seconds": int64(600)}
 	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", asked)
-	path := "/api/v1/issuance/resume-requests/" + wire.Text(request, "request_id") + "/approval"
-	if _, err := post("ada", path, wire.Object{}); !errors.As(err, &refused) {
+	path := "/api/v1/issuance/resume-requests/" + seal.Text(request, "request_id") + "/approval"
+	if _, err := post("ada", path, seal.Object{}); !errors.As(err, &refused) {
 		w.t.Errorf("who asked for the resume approved it: %v", err)
 	}
-	if _, err := post("grace", path, wire.Object{}); err != nil {
+	if _, err := post("grace", path, seal.Object{}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.waitLabel("trust path healthy")
@@ -118,7 +118,7 @@ func (w *world) pauses() {
 }
 
 // byConsole makes a POST through the console of an operator, as its page does.
-func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
+func (w *world) byConsole(operator, path string, body seal.Object) seal.Object {
 	w.t.Helper()
 	console, err := w.NewConsole(operator, func(string) {})
 	if err != nil {
@@ -138,7 +138,7 @@ func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
 	}
 	page.Body.Close()
 	base := strings.TrimSuffix(page.Request.URL.String(), "/")
-	content := bytes.NewReader(wire.Canonical(body))
+	content := bytes.NewReader(seal.Canonical(body))
 	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, content)
 	if err != nil {
 		w.t.Fatal(err)
@@ -154,7 +154,7 @@ func (w *world) byConsole(operator, path string, body wire.Object) wire.Object {
 	if err != nil || answer.StatusCode != http.StatusOK {
 		w.t.Fatalf("%s: %s %s %v", path, answer.Status, document, err)
 	}
-	o, err := wire.Parse(bytes.TrimSpace(document))
+	o, err := seal.Parse(bytes.TrimSpace(document))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -170,11 +170,11 @@ func (w *world) wantEvents(file string, types ...string) {
 	}
 	rest := types
 	for line := range bytes.Lines(b) {
-		event, err := wire.Parse(line)
+		event, err := seal.Parse(line)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		if len(rest) > 0 && wire.Text(wire.Member(event, "body"), "type") == rest[0] {
+		if len(rest) > 0 && seal.Text(seal.Member(event, "body"), "type") == rest[0] {
 			rest = rest[1:]
 		}
 	}
@@ -190,14 +190,14 @@ func (w *world) changesPolicy() {
 		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
 		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
 	})
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
 		w.t.Fatal(err)
 	}
 	for _, id := range w.Nodes {
 		w.eventually("policy 2 on "+id, func() error {
 			health, err := w.health(id)
-			if err == nil && (wire.Integer(health, "policy_version") != 2 || wire.Text(health, "policy_sha256") != wire.Digest(policy)) {
-				err = fmt.Errorf("it has %d", wire.Integer(health, "policy_version"))
+			if err == nil && (seal.Integer(health, "policy_version") != 2 || seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
+				err = fmt.Errorf("it has %d", seal.Integer(health, "policy_version"))
 			}
 			return err
 		})
@@ -213,7 +213,7 @@ func (w *world) changesPolicy() {
 // rotates replaces the signer's keys, a node's identity and a certificate.
 func (w *world) rotates() {
 	w.t.Helper()
-	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", wire.Object{}); err != nil {
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}); err != nil {
 		w.t.Fatal(err)
 	}
 	if err := w.Collect(w.t.Context()); err != nil {
@@ -228,7 +228,7 @@ func (w *world) rotates() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.verify(w.prove(wire.Text(t, "transaction_id")), "issued")
+	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
 	w.eventually("the promotion", func() error {
 		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
 		if err == nil && !bytes.Contains(b, []byte(`"type":"rotation.promoted"`)) {
@@ -268,7 +268,7 @@ func (w *world) exported() {
 	for _, id := range w.Nodes {
 		w.eventually("the export of "+id, func() error {
 			i, err := w.integration(id, "otlp_audit")
-			if err == nil && (wire.Integer(i, "backlog") != 0 || wire.Text(i, "health") != "healthy") {
+			if err == nil && (seal.Integer(i, "backlog") != 0 || seal.Text(i, "health") != "healthy") {
 				err = fmt.Errorf("%v", i)
 			}
 			return err
@@ -277,13 +277,13 @@ func (w *world) exported() {
 }
 
 // integration is an entry of a node's health report.
-func (w *world) integration(id, kind string) (wire.Object, error) {
+func (w *world) integration(id, kind string) (seal.Object, error) {
 	health, err := w.health(id)
 	if err != nil {
 		return nil, err
 	}
-	for _, each := range wire.List(health, "integrations") {
-		if i, _ := each.(wire.Object); wire.Text(i, "kind") == kind {
+	for _, each := range seal.List(health, "integrations") {
+		if i, _ := each.(seal.Object); seal.Text(i, "kind") == kind {
 			return i, nil
 		}
 	}

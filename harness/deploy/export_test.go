@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestExport misuses the collector in every way: each gives its own code in
@@ -67,8 +67,8 @@ func (w *world) waitCode(id, want string) {
 			return err
 		}
 		i, err := w.integration(id, "otlp_audit")
-		if err == nil && (wire.Text(i, "error_code") != want || wire.Text(i, "health") != "degraded" || wire.Text(health, "status") != "degraded") {
-			err = fmt.Errorf("want %s, found %v, node %s", want, i, wire.Text(health, "status"))
+		if err == nil && (seal.Text(i, "error_code") != want || seal.Text(i, "health") != "degraded" || seal.Text(health, "status") != "degraded") {
+			err = fmt.Errorf("want %s, found %v, node %s", want, i, seal.Text(health, "status"))
 		}
 		return err
 	})

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // harness runs a command of svc-harness and returns its exit code and streams.
@@ -37,7 +37,7 @@ func TestIssueWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(wire.List(o, "transactions"))
+		return len(seal.List(o, "transactions"))
 	}
 	before := count()
 	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof", filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "cannot be written") || count() != before {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestKill kills nodes at random moments, 200 times in all, while certificates
@@ -74,7 +74,7 @@ func (w *world) kill(id string) error {
 	for {
 		i, err := w.integration(id, "otlp_audit")
 		if err == nil {
-			return w.cursorHolds(id, wire.Integer(i, "cursor"))
+			return w.cursorHolds(id, seal.Integer(i, "cursor"))
 		}
 		if time.Now().After(deadline) {
 			return err
@@ -90,9 +90,9 @@ func (w *world) journal(id string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	log := wire.NewLog(w.TenantID, "node/"+id)
+	log := seal.NewLog(w.TenantID, "node/"+id)
 	for line := range bytes.Lines(b[:bytes.LastIndexByte(b, '\n')+1]) {
-		event, err := wire.Parse(line)
+		event, err := seal.Parse(line)
 		if err != nil {
 			return 0, err
 		}
@@ -127,14 +127,14 @@ func (w *world) cursorHolds(id string, cursor int64) error {
 // has looks for an event of a node's journal in a file of the collector.
 func (w *world) has(dump []byte, id string, sequence int64) bool {
 	for line := range bytes.Lines(dump) {
-		request, err := wire.Parse(line)
+		request, err := seal.Parse(line)
 		if err != nil {
 			continue
 		}
 		for _, body := range bodies(request) {
-			event, err := wire.Parse([]byte(body))
-			b := wire.Member(event, "body")
-			if err == nil && wire.Text(b, "log_id") == "node/"+id && wire.Integer(b, "sequence") == sequence {
+			event, err := seal.Parse([]byte(body))
+			b := seal.Member(event, "body")
+			if err == nil && seal.Text(b, "log_id") == "node/"+id && seal.Integer(b, "sequence") == sequence {
 				return true
 			}
 		}
@@ -143,19 +143,19 @@ func (w *world) has(dump []byte, id string, sequence int64) bool {
 }
 
 // bodies are the log bodies of a line of OTLP/JSON.
-func bodies(request wire.Object) []string {
+func bodies(request seal.Object) []string {
 	var found []string
-	each := func(o wire.Object, name string, f func(wire.Object)) {
-		for _, e := range wire.List(o, name) {
-			if m, ok := e.(wire.Object); ok {
+	each := func(o seal.Object, name string, f func(seal.Object)) {
+		for _, e := range seal.List(o, name) {
+			if m, ok := e.(seal.Object); ok {
 				f(m)
 			}
 		}
 	}
-	each(request, "resourceLogs", func(resource wire.Object) {
-		each(resource, "scopeLogs", func(scope wire.Object) {
-			each(scope, "logRecords", func(record wire.Object) {
-				found = append(found, wire.Text(wire.Member(record, "body"), "stringValue"))
+	each(request, "resourceLogs", func(resource seal.Object) {
+		each(resource, "scopeLogs", func(scope seal.Object) {
+			each(scope, "logRecords", func(record seal.Object) {
+				found = append(found, seal.Text(seal.Member(record, "body"), "stringValue"))
 			})
 		})
 	})

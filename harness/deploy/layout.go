@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/lowport"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Who has a certificate in a deployment. Resuming after a pause takes two
@@ -89,18 +89,18 @@ func Open(dir string) (*Deployment, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := wire.Parse(b)
+	o, err := seal.Parse(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
 	d := &Deployment{
-		Plan: Plan{TenantID: wire.Text(o, "tenant_id"), Nodes: wire.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
-		Cloud: wire.Text(o, "cloud"), Console: wire.Text(o, "console"), Collector: wire.Text(o, "collector"),
-		Store: wire.Text(o, "store"), Workload: wire.Text(o, "workload"),
+		Plan: Plan{TenantID: seal.Text(o, "tenant_id"), Nodes: seal.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
+		Cloud: seal.Text(o, "cloud"), Console: seal.Text(o, "console"), Collector: seal.Text(o, "collector"),
+		Store: seal.Text(o, "store"), Workload: seal.Text(o, "workload"),
 	}
 	d.SecretStore = d.Store != "" || d.Workload != ""
 	for _, id := range d.Nodes {
-		d.APIs[id] = wire.Text(wire.Member(o, "apis"), id)
+		d.APIs[id] = seal.Text(seal.Member(o, "apis"), id)
 	}
 	if d.TenantID == "" || len(d.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(d.addressOf())), "") {
 		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part", filepath.Join(dir, planFile))
@@ -122,18 +122,18 @@ func (d *Deployment) addressOf() map[string]string {
 const planFile = "deployment.json"
 
 func (d *Deployment) save() error {
-	apis := wire.Object{}
+	apis := seal.Object{}
 	for id, address := range d.APIs {
 		apis[id] = address
 	}
-	o := wire.Object{
-		"tenant_id": d.TenantID, "nodes": wire.Strings(d.Nodes), "apis": apis,
+	o := seal.Object{
+		"tenant_id": d.TenantID, "nodes": seal.Strings(d.Nodes), "apis": apis,
 		"cloud": d.Cloud, "console": d.Console, "collector": d.Collector,
 	}
 	if d.SecretStore {
 		o["store"], o["workload"] = d.Store, d.Workload
 	}
-	return writeFile(d.path(planFile), append(wire.Canonical(o), '\n'), 0o600)
+	return writeFile(d.path(planFile), append(seal.Canonical(o), '\n'), 0o600)
 }
 
 // tenantID is what a tenant of a deployment may be called: its SPIFFE trust

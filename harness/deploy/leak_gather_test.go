@@ -8,7 +8,7 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // gather keeps what node and cloud say now, and what anyone on this machine can
@@ -39,7 +39,7 @@ func (w *world) gather(when string) {
 // gatherAnswers keeps the answers of node and cloud.
 func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 	w.t.Helper()
-	keep("overview.json", wire.Canonical(w.overview()))
+	keep("overview.json", seal.Canonical(w.overview()))
 	for _, call := range []struct {
 		file, path string
 		open       func() (*api.Client, error)
@@ -58,7 +58,7 @@ func (w *world) gatherAnswers(keep func(name string, content []byte)) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		keep(call.file, wire.Canonical(o))
+		keep(call.file, seal.Canonical(o))
 	}
 	metrics, err := w.metrics(w.Nodes[0])
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // meetHostile has node and workload meet a store that sends back the token that
@@ -76,18 +76,18 @@ func (h *hostile) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	switch n % 4 {
 	case 0:
 		rw.WriteHeader(http.StatusForbidden)
-		_, _ = rw.Write(wire.Canonical(wire.Object{"errors": wire.Strings([]string{token, h.key, "token " + token + " is bad"})}))
+		_, _ = rw.Write(seal.Canonical(seal.Object{"errors": seal.Strings([]string{token, h.key, "token " + token + " is bad"})}))
 	case 1:
 		rw.Header().Set("Location", "https://"+r.Host+"/"+token)
 		rw.WriteHeader(http.StatusTemporaryRedirect)
 		_, _ = io.WriteString(rw, token) //nolint:gosec // nobody who reads it is a browser
 	case 2:
-		_, _ = rw.Write(wire.Canonical(wire.Object{"data": wire.Object{
-			"data": wire.Object{
+		_, _ = rw.Write(seal.Canonical(seal.Object{"data": seal.Object{
+			"data": seal.Object{
 				"protocol": h.key, "slot": token, "active": h.key, token: token, "certificate_pem": h.key, "private_key_pem": h.key,
 				"generation": h.key, "active_sha256": token, "updated_at": token, "certificate_sha256": token, "created_at": h.key,
 			},
-			"metadata": wire.Object{"version": int64(1), "created_time": token, "deletion_time": h.key, "destroyed": false},
+			"metadata": seal.Object{"version": int64(1), "created_time": token, "deletion_time": h.key, "destroyed": false},
 		}}))
 	case 3:
 		rw.Header().Set("Content-Type", token)

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestNoSecretLeaves has everything go well and wrong that a secret has a part
@@ -92,9 +92,9 @@ func startReloading(t *testing.T) (w *world, program string) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(script)
-	return resume(t, prepareStore(t, wire.Object{
+	return resume(t, prepareStore(t, seal.Object{
 		"secret_store_reload_binary_path": program, "secret_store_reload_binary_sha256": hex.EncodeToString(sum[:]),
-		"secret_store_reload_arguments": wire.Strings([]string{"{certificate}"}), "secret_store_reload_timeout_seconds": int64(10),
+		"secret_store_reload_arguments": seal.Strings([]string{"{certificate}"}), "secret_store_reload_timeout_seconds": int64(10),
 	})), program
 }
 
@@ -127,7 +127,7 @@ func (w *world) reloads(program string) {
 	}
 	t := w.rotate(manual, "staged")
 	w.gather("while a certificate is staged")
-	if _, err := w.Promote(w.t.Context(), wire.Text(t, "transaction_id"), nil); err != nil {
+	if _, err := w.Promote(w.t.Context(), seal.Text(t, "transaction_id"), nil); err != nil {
 		w.t.Fatal(err)
 	}
 	told, err := os.ReadFile(filepath.Join(filepath.Dir(program), "reload.out"))

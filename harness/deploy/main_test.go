@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // programs is the directory of the built programs.
@@ -66,19 +66,19 @@ func prepare(t *testing.T, plan deploy.Plan) *deploy.Deployment {
 }
 
 // configure changes the configuration of a deployment's first node.
-func configure(t *testing.T, d *deploy.Deployment, change func(config wire.Object)) {
+func configure(t *testing.T, d *deploy.Deployment, change func(config seal.Object)) {
 	t.Helper()
 	file := filepath.Join(d.Node(d.Nodes[0]), "config.json")
 	doc, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := wire.Parse(doc)
+	config, err := seal.Parse(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
 	change(config)
-	if err := os.WriteFile(file, wire.Canonical(config), 0o600); err != nil {
+	if err := os.WriteFile(file, seal.Canonical(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -138,7 +138,7 @@ func (w *world) eventually(what string, holds func() error) {
 }
 
 // overview is what the console shows.
-func (w *world) overview() wire.Object {
+func (w *world) overview() seal.Object {
 	w.t.Helper()
 	cloud, err := w.CallCloud("operator", "ada")
 	if err != nil {
@@ -156,7 +156,7 @@ func (w *world) overview() wire.Object {
 func (w *world) waitLabel(want string) {
 	w.t.Helper()
 	w.eventually("the label "+want, func() error {
-		if got := wire.Text(w.overview(), "label"); got != want {
+		if got := seal.Text(w.overview(), "label"); got != want {
 			return fmt.Errorf("it is %q", got)
 		}
 		return nil
@@ -164,7 +164,7 @@ func (w *world) waitLabel(want string) {
 }
 
 // health is the health report of a node.
-func (w *world) health(id string) (wire.Object, error) {
+func (w *world) health(id string) (seal.Object, error) {
 	node, err := w.CallNode(id, "soc")
 	if err != nil {
 		return nil, err
@@ -180,10 +180,10 @@ func (w *world) issue() string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if status := wire.Text(t, "status"); status != "issued" {
+	if status := seal.Text(t, "status"); status != "issued" {
 		w.t.Fatalf("the transaction is %s", status)
 	}
-	return wire.Text(t, "transaction_id")
+	return seal.Text(t, "transaction_id")
 }
 
 // prove exports the proof of a transaction to a file.
@@ -194,7 +194,7 @@ func (w *world) prove(transactionID string) string {
 		w.t.Fatal(err)
 	}
 	file := filepath.Join(w.t.TempDir(), "svc-evidence-"+transactionID+".json")
-	if err := os.WriteFile(file, wire.Canonical(bundle), 0o600); err != nil {
+	if err := os.WriteFile(file, seal.Canonical(bundle), 0o600); err != nil {
 		w.t.Fatal(err)
 	}
 	return file
@@ -221,8 +221,8 @@ func (w *world) program(name string, args ...string) (string, int) {
 func (w *world) verify(file, status string) {
 	w.t.Helper()
 	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile())
-	result, err := wire.Parse([]byte(out))
-	if err != nil || code != 0 || result["verified"] != true || wire.Text(result, "status") != status {
+	result, err := seal.Parse([]byte(out))
+	if err != nil || code != 0 || result["verified"] != true || seal.Text(result, "status") != status {
 		w.t.Fatalf("exit %d, %v: %s", code, err, out)
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // ready returns what is still missing, nil if nothing is.
@@ -18,20 +18,20 @@ func (r *Running) ready(ctx context.Context, cloud *api.Client) error {
 	if err != nil {
 		return err
 	}
-	if nodes := wire.List(overview, "nodes"); len(nodes) < len(r.Nodes) {
+	if nodes := seal.List(overview, "nodes"); len(nodes) < len(r.Nodes) {
 		return fmt.Errorf("%d of %d nodes are enrolled", len(nodes), len(r.Nodes))
 	}
-	for _, each := range wire.List(overview, "nodes") {
-		n, _ := each.(wire.Object)
-		version := wire.Integer(n, "policy_version")
-		switch state := wire.Text(n, "state"); {
+	for _, each := range seal.List(overview, "nodes") {
+		n, _ := each.(seal.Object)
+		version := seal.Integer(n, "policy_version")
+		switch state := seal.Text(n, "state"); {
 		case state == "disabled": // and stays so
-		case version+wire.Integer(n, "version_lag") < r.firstPolicies():
-			return r.publish(ctx, cloud, version+wire.Integer(n, "version_lag")+1)
+		case version+seal.Integer(n, "version_lag") < r.firstPolicies():
+			return r.publish(ctx, cloud, version+seal.Integer(n, "version_lag")+1)
 		case version < r.firstPolicies():
-			return fmt.Errorf("node %s has policy %d", wire.Text(n, "node_id"), version)
+			return fmt.Errorf("node %s has policy %d", seal.Text(n, "node_id"), version)
 		case state != "ok":
-			return fmt.Errorf("node %s is %s", wire.Text(n, "node_id"), state)
+			return fmt.Errorf("node %s is %s", seal.Text(n, "node_id"), state)
 		}
 	}
 	return r.assigned(ctx, cloud, overview)
@@ -67,7 +67,7 @@ func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64)
 		profiles = append(profiles, p)
 	}
 	policy := rules.Policy(version, profiles...)
-	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy}); err != nil {
+	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
 		return fmt.Errorf("policy %d: %w", version, err)
 	}
 	return fmt.Errorf("the nodes do not have policy %d yet", version)
@@ -76,7 +76,7 @@ func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64)
 // assigned assigns the secret store to its node, unless it was assigned before,
 // and says so until the node has answered. A store that is degraded does not
 // keep the deployment from running: how else could it be repaired?
-func (r *Running) assigned(ctx context.Context, cloud *api.Client, overview wire.Object) error {
+func (r *Running) assigned(ctx context.Context, cloud *api.Client, overview seal.Object) error {
 	if !r.SecretStore {
 		return nil
 	}

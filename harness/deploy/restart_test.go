@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestRestart stops a deployment with a node that was disabled and a collector
@@ -13,7 +13,7 @@ import (
 func TestRestart(t *testing.T) {
 	w := start(t, 3)
 	transaction := w.issue()
-	if _, err := w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", wire.Object{}); err != nil {
+	if _, err := w.Operate(t.Context(), "ada", "/api/v1/nodes/"+w.Nodes[2]+"/disablement", seal.Object{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.SetCollectorMode("down"); err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // The kinds of adapters that rotate certificates.
@@ -30,7 +30,7 @@ type Rotation struct {
 // until it is promoted, or staged if an operator is to promote it. The adapter
 // is assigned first if it is not. It returns the transaction, and [Refused] if
 // it was denied or failed.
-func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (wire.Object, error) {
+func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (seal.Object, error) {
 	if r.Adapter == AdapterSecretStore && !d.delivers(r.Node) {
 		return nil, d.notDelivering(r.Node)
 	}
@@ -44,9 +44,9 @@ func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (wire.Ob
 	if err := d.assign(ctx, cloud, i, w); err != nil {
 		return nil, err
 	}
-	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", wire.Object{
+	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", seal.Object{
 		"integrationKind": r.Adapter, "integrationId": i.id, "promotionMode": r.Promotion,
-		"names": wire.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
+		"names": seal.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
 	})
 	if err != nil {
 		return nil, refused(err)
@@ -63,33 +63,33 @@ func (d *Deployment) notDelivering(nodeID string) error {
 
 // Promote is Verify & promote: it has the node of a rotation bring what it
 // staged into use, and waits until it has.
-func (d *Deployment) Promote(ctx context.Context, transactionID string, tell Tell) (wire.Object, error) {
+func (d *Deployment) Promote(ctx context.Context, transactionID string, tell Tell) (seal.Object, error) {
 	cloud, err := d.CallCloud("operator", "ada")
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
-	t, err := cloud.Do(ctx, http.MethodPost, transactionPath(transactionID)+"/promotion", wire.Object{})
+	t, err := cloud.Do(ctx, http.MethodPost, transactionPath(transactionID)+"/promotion", seal.Object{})
 	if err != nil {
 		return nil, refused(err)
 	}
-	return d.rotated(ctx, cloud, t, wire.Text(wire.Member(t, "rotation"), "node_id"), &teller{tell: tell})
+	return d.rotated(ctx, cloud, t, seal.Text(seal.Member(t, "rotation"), "node_id"), &teller{tell: tell})
 }
 
 // rotated waits until a rotation goes on no further by itself.
-func (d *Deployment) rotated(ctx context.Context, cloud *api.Client, t wire.Object, nodeID string, w *teller) (wire.Object, error) {
-	id := wire.Text(t, "transaction_id")
+func (d *Deployment) rotated(ctx context.Context, cloud *api.Client, t seal.Object, nodeID string, w *teller) (seal.Object, error) {
+	id := seal.Text(t, "transaction_id")
 	for {
 		var err error
 		if t, err = d.decided(ctx, cloud, t, w); err != nil {
 			return t, err
 		}
-		status := wire.Text(wire.Member(t, "rotation"), "status")
+		status := seal.Text(seal.Member(t, "rotation"), "status")
 		switch status {
 		case "promoted", "staged":
 			return t, nil
 		case "failed", "denied":
-			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
+			return t, &Refused{seal.Text(t, "code"), seal.Text(t, "detail")}
 		}
 		if err := d.awaitNode(ctx, nodeID, id+" is "+status, w); err != nil {
 			return t, err
@@ -132,11 +132,11 @@ func pause(ctx context.Context) error {
 // integration is an adapter of a node as the console knows it.
 type integration struct {
 	id     string
-	record wire.Object
+	record seal.Object
 }
 
 func (d *Deployment) integration(adapter, nodeID string) integration {
-	i := integration{adapter + "-" + nodeID, wire.Object{
+	i := integration{adapter + "-" + nodeID, seal.Object{
 		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
 	}}
 	if adapter == AdapterSecretStore {
@@ -168,16 +168,16 @@ func (d *Deployment) assign(ctx context.Context, cloud *api.Client, i integratio
 				return err
 			}
 		}
-		if err := d.awaitNode(ctx, wire.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
+		if err := d.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
 			return err
 		}
 	}
 }
 
-func integrationState(overview wire.Object, id string) (state, code string) {
-	for _, each := range wire.List(overview, "integrations") {
-		if o, _ := each.(wire.Object); wire.Text(o, "integration_id") == id {
-			return wire.Text(o, "state"), wire.Text(o, "error_code")
+func integrationState(overview seal.Object, id string) (state, code string) {
+	for _, each := range seal.List(overview, "integrations") {
+		if o, _ := each.(seal.Object); seal.Text(o, "integration_id") == id {
+			return seal.Text(o, "state"), seal.Text(o, "error_code")
 		}
 	}
 	return "", ""

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/workload"
 )
 
@@ -74,7 +74,7 @@ func (d *Deployment) secretStore() error {
 // bootstrap makes what the node that delivers needs beside its token: a
 // directory, and a pair of another authority that stands for the certificates
 // from before. It returns the settings, docs/node-config.md.
-func (d *Deployment) bootstrap(id string) (wire.Object, error) {
+func (d *Deployment) bootstrap(id string) (seal.Object, error) {
 	if err := os.MkdirAll(filepath.Join(d.Node(id), "managed"), 0o700); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (d *Deployment) bootstrap(id string) (wire.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := wire.Object{ //nolint:gosec // names of files, no secrets
+	settings := seal.Object{ //nolint:gosec // names of files, no secrets
 		"secret_store_enabled":                    true,
 		"secret_store_adapter_reference":          storeReference,
 		"secret_store_profile_id":                 storeProfile,

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestSecretStore drives the secret store of a deployment of processes: a
@@ -42,9 +42,9 @@ func (w *world) cancels() {
 	}
 	id := strings.Fields(out)[1]
 	w.names(5, 6, 3)
-	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", wire.Object{})
+	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
 	if err != nil || t["code"] != "rotation_cancelled" {
-		w.t.Fatalf("cancelled: %s, %v", wire.Canonical(t), err)
+		w.t.Fatalf("cancelled: %s, %v", seal.Canonical(t), err)
 	}
 	w.verify(w.prove(id), "revoked")
 	w.storeIs("healthy", "")
@@ -89,7 +89,7 @@ func (w *world) promotes() []byte {
 	t := w.rotate(automatic, "promoted")
 	w.serves(w.leaf(t))
 	w.names(2, 0, 1)
-	w.verify(w.prove(wire.Text(t, "transaction_id")), "issued")
+	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
 	return w.leaf(t)
 }
 
@@ -107,7 +107,7 @@ func (w *world) promotesByHand(before []byte) []byte {
 		w.t.Fatalf("promote: exit %d\n%s", code, out)
 	}
 	w.names(3, 0, 2)
-	t, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", wire.Object{})
+	t, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -174,14 +174,14 @@ func (w *world) withdraws(leaf []byte) {
 	w.storeIs("disabled", "")
 	w.eventually("the tombstone", func() error {
 		i, err := w.integration(w.Nodes[0], deploy.AdapterSecretStore)
-		if err == nil && wire.Text(i, "error_code") != "store_awaiting_desired_state" {
+		if err == nil && seal.Text(i, "error_code") != "store_awaiting_desired_state" {
 			err = fmt.Errorf("the node has %v", i)
 		}
 		return err
 	})
-	_, err = cloud.Do(w.t.Context(), http.MethodPost, "/v1/managed/rotate", wire.Object{
+	_, err = cloud.Do(w.t.Context(), http.MethodPost, "/v1/managed/rotate", seal.Object{
 		"integrationKind": deploy.AdapterSecretStore, "integrationId": deploy.AdapterSecretStore + "-" + w.Nodes[0],
-		"promotionMode": "manual", "names": wire.Strings([]string{"dns:payments-api.acme-corp.example"}), "algorithm": "ecdsa-p256",
+		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}), "algorithm": "ecdsa-p256",
 	})
 	if err == nil || !strings.Contains(err.Error(), "secret_store_integration_unavailable") {
 		w.t.Errorf("a rotation without an assignment: %v", err)
@@ -202,14 +202,14 @@ func (w *world) tells() {
 	if code != 0 {
 		w.t.Fatalf("events: exit %d", code)
 	}
-	document, err := wire.Parse([]byte(out))
+	document, err := seal.Parse([]byte(out))
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	var found []string
-	for _, each := range wire.List(document, "events") {
-		event, _ := each.(wire.Object)
-		kind := wire.Text(event, "type")
+	for _, each := range seal.List(document, "events") {
+		event, _ := each.(seal.Object)
+		kind := seal.Text(event, "type")
 		area, _, _ := strings.Cut(kind, ".")
 		if area == "store" || area == "rotation" {
 			found = append(found, kind)

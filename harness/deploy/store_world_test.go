@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -26,10 +26,10 @@ var storePlan = deploy.Plan{TenantID: "acme-corp", Nodes: deploy.NodeIDs(1), Sec
 // prepareStore prepares a deployment of storePlan, with further settings of its
 // node if there are any. The rollback window is longer than any test, so that
 // what the pointer names depends on no clock.
-func prepareStore(t *testing.T, settings wire.Object) *deploy.Deployment {
+func prepareStore(t *testing.T, settings seal.Object) *deploy.Deployment {
 	t.Helper()
 	d := prepare(t, storePlan)
-	configure(t, d, func(config wire.Object) {
+	configure(t, d, func(config seal.Object) {
 		maps.Copy(config, settings)
 		config["secret_store_rollback_window_seconds"] = int64(3600)
 	})
@@ -92,7 +92,7 @@ func (w *world) serves(leaf []byte) {
 	w.eventually("the leaf that the workload serves", func() error {
 		found, err := w.served()
 		if err == nil && !bytes.Equal(found, leaf) {
-			err = fmt.Errorf("it is %.8s…, want %.8s…", wire.SHA256(found), wire.SHA256(leaf))
+			err = fmt.Errorf("it is %.8s…, want %.8s…", seal.SHA256(found), seal.SHA256(leaf))
 		}
 		return err
 	})
@@ -105,7 +105,7 @@ func (w *world) storeIs(state, code string) {
 	w.t.Helper()
 	w.eventually("the integration "+state, func() error {
 		i := w.storeIntegration()
-		if wire.Text(i, "state") == state && wire.Text(i, "error_code") == code {
+		if seal.Text(i, "state") == state && seal.Text(i, "error_code") == code {
 			return nil
 		}
 		w.issue()
@@ -114,10 +114,10 @@ func (w *world) storeIs(state, code string) {
 }
 
 // storeIntegration is the secret store as the console shows it.
-func (w *world) storeIntegration() wire.Object {
+func (w *world) storeIntegration() seal.Object {
 	w.t.Helper()
-	for _, each := range wire.List(w.overview(), "integrations") {
-		if i, _ := each.(wire.Object); wire.Text(i, "kind") == deploy.AdapterSecretStore {
+	for _, each := range seal.List(w.overview(), "integrations") {
+		if i, _ := each.(seal.Object); seal.Text(i, "kind") == deploy.AdapterSecretStore {
 			return i
 		}
 	}
@@ -125,9 +125,9 @@ func (w *world) storeIntegration() wire.Object {
 }
 
 // leaf is the certificate of a transaction.
-func (w *world) leaf(transaction wire.Object) []byte {
+func (w *world) leaf(transaction seal.Object) []byte {
 	w.t.Helper()
-	list := wire.Texts(transaction, "certificates")
+	list := seal.Texts(transaction, "certificates")
 	if len(list) == 0 {
 		w.t.Fatalf("the transaction has no certificates: %v", transaction)
 	}
@@ -140,13 +140,13 @@ func (w *world) leaf(transaction wire.Object) []byte {
 
 // rotate rotates the certificate in the secret store, and wants the rotation to
 // end in a status.
-func (w *world) rotate(r deploy.Rotation, status string) wire.Object {
+func (w *world) rotate(r deploy.Rotation, status string) seal.Object {
 	w.t.Helper()
 	t, err := w.RotateCertificate(w.t.Context(), r)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if found := wire.Text(wire.Member(t, "rotation"), "status"); found != status {
+	if found := seal.Text(seal.Member(t, "rotation"), "status"); found != status {
 		w.t.Fatalf("the rotation is %s, want %s", found, status)
 	}
 	return t

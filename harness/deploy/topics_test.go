@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // edgeFlags are the flags by which svc-edge asks a node.
@@ -68,7 +68,7 @@ func (w *world) claimsAndPauses(nodeID string) {
 		w.t.Fatal(err)
 	}
 	defer cloud.Close()
-	claim := wire.Object{"workload_profile": "payments-api", "node_id": nodeID}
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
 	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", claim); err != nil {
 		w.t.Fatal(err)
 	}

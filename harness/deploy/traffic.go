@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Refused says why the deployment did not do what was asked of it.
@@ -34,7 +34,7 @@ func refused(err error) error {
 }
 
 // Operate makes a POST to the cloud as one of its operators.
-func (d *Deployment) Operate(ctx context.Context, operator, path string, body wire.Object) (wire.Object, error) {
+func (d *Deployment) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
 	cloud, err := d.CallCloud("operator", operator)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (d *Deployment) names(profile string) []string {
 // Issue asks for a certificate as a workload with a new key, and waits for the
 // decision. It returns the transaction, and [Refused] if it was denied. If the
 // context ends before it returns the transaction too, which is still open.
-func (d *Deployment) Issue(ctx context.Context, o Order) (wire.Object, error) {
+func (d *Deployment) Issue(ctx context.Context, o Order) (seal.Object, error) {
 	cloud, err := d.CallCloud("workload", o.Profile)
 	if err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (d *Deployment) Issue(ctx context.Context, o Order) (wire.Object, error) {
 	if o.TransactionID == "" {
 		o.TransactionID = "tx-" + strings.ToLower(rand.Text()[:12])
 	}
-	t, err := cloud.Do(ctx, http.MethodPost, "/api/v1/transactions", wire.Object{
-		"transaction_id": o.TransactionID, "workload_profile": o.Profile, "csr": wire.Base64(csr),
-		"names": wire.Strings(d.names(o.Profile)), "extended_key_usages": wire.Strings([]string{"clientAuth", "serverAuth"}),
+	t, err := cloud.Do(ctx, http.MethodPost, "/api/v1/transactions", seal.Object{
+		"transaction_id": o.TransactionID, "workload_profile": o.Profile, "csr": seal.Base64(csr),
+		"names": seal.Strings(d.names(o.Profile)), "extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
 		"lifetime_seconds": int64(o.Lifetime / time.Second),
 	})
 	if err != nil {
@@ -97,8 +97,8 @@ func transactionPath(id string) string { return "/api/v1/transactions/" + url.Pa
 
 // Evidence exports the portable proof of a transaction, and waits so long for
 // witnesses.
-func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait time.Duration) (wire.Object, error) {
-	return d.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", wire.Object{"wait_seconds": int64(wait / time.Second)})
+func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
+	return d.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", seal.Object{"wait_seconds": int64(wait / time.Second)})
 }
 
 // ModeFile is the file that says how the collector behaves.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Tell takes a sentence about what a command waits for, nil for nobody who
@@ -61,9 +61,9 @@ func (d *Deployment) fleet(ctx context.Context) (fleet, error) {
 	}
 	var f fleet
 	seen := map[string]bool{}
-	for _, each := range wire.List(overview, "nodes") {
-		n, _ := each.(wire.Object)
-		id, state := wire.Text(n, "node_id"), wire.Text(n, "state")
+	for _, each := range seal.List(overview, "nodes") {
+		n, _ := each.(seal.Object)
+		id, state := seal.Text(n, "node_id"), seal.Text(n, "state")
 		seen[id] = true
 		if state == "ok" || state == "degraded" {
 			f.up = append(f.up, id)
@@ -81,14 +81,14 @@ func (d *Deployment) fleet(ctx context.Context) (fleet, error) {
 
 // waits says what a transaction that is pending waits for. It is empty while
 // every node that is needed can answer, unless the transaction is late.
-func (f fleet) waits(t wire.Object, late bool) string {
-	approvals := wire.Member(t, "approvals")
-	received, required := wire.Integer(approvals, "received"), wire.Integer(approvals, "required")
+func (f fleet) waits(t seal.Object, late bool) string {
+	approvals := seal.Member(t, "approvals")
+	received, required := seal.Integer(approvals, "received"), seal.Integer(approvals, "required")
 	if int64(len(f.up)) >= required && !late {
 		return ""
 	}
 	text := fmt.Sprintf("%s waits for nodes: %d of %d must approve, %d have, %d can be reached",
-		wire.Text(t, "transaction_id"), required, len(f.up)+len(f.away), received, len(f.up))
+		seal.Text(t, "transaction_id"), required, len(f.up)+len(f.away), received, len(f.up))
 	if len(f.away) == 0 {
 		return text
 	}
@@ -97,13 +97,13 @@ func (f fleet) waits(t wire.Object, late bool) string {
 
 // decided waits until a transaction is not pending any more, and tells what it
 // waits for.
-func (d *Deployment) decided(ctx context.Context, cloud *api.Client, t wire.Object, w *teller) (wire.Object, error) {
-	path := transactionPath(wire.Text(t, "transaction_id"))
+func (d *Deployment) decided(ctx context.Context, cloud *api.Client, t seal.Object, w *teller) (seal.Object, error) {
+	path := transactionPath(seal.Text(t, "transaction_id"))
 	for late := false; ; late = true {
-		switch wire.Text(t, "status") {
+		switch seal.Text(t, "status") {
 		case "pending":
 		case "denied":
-			return t, &Refused{wire.Text(t, "code"), wire.Text(t, "detail")}
+			return t, &Refused{seal.Text(t, "code"), seal.Text(t, "detail")}
 		default:
 			return t, nil
 		}

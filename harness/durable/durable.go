@@ -22,7 +22,7 @@ import (
 	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // the driver
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // ErrBusy is returned by Open if another process holds the store.
@@ -147,8 +147,8 @@ type Tx struct {
 }
 
 // Put keeps a document, in place of one with the same kind and id.
-func (t *Tx) Put(kind, id string, document wire.Object) error {
-	_, err := t.tx.Exec("INSERT OR REPLACE INTO document (kind, id, body) VALUES (?, ?, ?)", kind, id, wire.Canonical(document))
+func (t *Tx) Put(kind, id string, document seal.Object) error {
+	_, err := t.tx.Exec("INSERT OR REPLACE INTO document (kind, id, body) VALUES (?, ?, ?)", kind, id, seal.Canonical(document))
 	return err
 }
 
@@ -166,16 +166,16 @@ func (t *Tx) DeleteThrough(kind, id string) error {
 
 // Append adds the next event to the log. It fails if its sequence is another
 // one: no sequence is ever used twice.
-func (t *Tx) Append(event wire.Object) error {
+func (t *Tx) Append(event seal.Object) error {
 	var last int64
 	if err := t.tx.QueryRow("SELECT coalesce(max(sequence), 0) FROM event").Scan(&last); err != nil {
 		return err
 	}
-	sequence := wire.Integer(wire.Member(event, "body"), "sequence")
+	sequence := seal.Integer(seal.Member(event, "body"), "sequence")
 	if sequence != last+1 {
 		return fmt.Errorf("the log: expected sequence %d, found %d", last+1, sequence)
 	}
-	line := wire.Canonical(event)
+	line := seal.Canonical(event)
 	t.lines = append(t.lines, line)
 	_, err := t.tx.Exec("INSERT INTO event (sequence, line) VALUES (?, ?)", sequence, line)
 	return err

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func TestMain(m *testing.M) {
@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func event(n int64) wire.Object {
-	return wire.Object{"body": wire.Object{"sequence": n, "data": wire.Object{"text": strings.Repeat("x", int(n%700))}}}
+func event(n int64) seal.Object {
+	return seal.Object{"body": seal.Object{"sequence": n, "data": seal.Object{"text": strings.Repeat("x", int(n%700))}}}
 }
 
 func dir(t *testing.T) string {
@@ -56,7 +56,7 @@ func (s *Store) appendNext() error {
 		if err := t.Append(event(n)); err != nil {
 			return err
 		}
-		return t.Put("counter", "events", wire.Object{"n": n})
+		return t.Put("counter", "events", seal.Object{"n": n})
 	})
 }
 
@@ -64,7 +64,7 @@ func TestAllOrNothing(t *testing.T) {
 	s := open(t, dir(t))
 	refused := errors.New("refused")
 	err := s.Update(func(t *Tx) error {
-		if err := errors.Join(t.Put("a", "1", wire.Object{"x": int64(1)}), t.Append(event(1))); err != nil {
+		if err := errors.Join(t.Put("a", "1", seal.Object{"x": int64(1)}), t.Append(event(1))); err != nil {
 			return err
 		}
 		return refused
@@ -102,11 +102,11 @@ func TestDocuments(t *testing.T) {
 	s := open(t, d)
 	err := s.Update(func(t *Tx) error {
 		for i := range 10 {
-			if err := t.Put("a", fmt.Sprintf("%02d", i), wire.Object{"i": int64(i)}); err != nil {
+			if err := t.Put("a", fmt.Sprintf("%02d", i), seal.Object{"i": int64(i)}); err != nil {
 				return err
 			}
 		}
-		return errors.Join(t.Put("b", "05", wire.Object{}), t.Delete("a", "04"), t.Delete("a", "none"), t.DeleteThrough("a", "02"), t.Put("a", "09", wire.Object{"i": int64(90)}))
+		return errors.Join(t.Put("b", "05", seal.Object{}), t.Delete("a", "04"), t.Delete("a", "none"), t.DeleteThrough("a", "02"), t.Put("a", "09", seal.Object{"i": int64(90)}))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestDocuments(t *testing.T) {
 	if all, _ := s.List("a", "", 100); len(all) != 6 {
 		t.Errorf("%d documents", len(all))
 	}
-	if last, err := s.Get("a", "09"); wire.Integer(last, "i") != 90 {
+	if last, err := s.Get("a", "09"); seal.Integer(last, "i") != 90 {
 		t.Errorf("%v, %v", last, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestOlderStoreIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Write(append(wire.Canonical(event(2)), '\n'))
+	f.Write(append(seal.Canonical(event(2)), '\n'))
 	f.Close()
 	if s, err := Open(d, "journal"); err == nil || !strings.Contains(err.Error(), "older state") {
 		s.Close()
@@ -207,7 +207,7 @@ func TestManyGoroutines(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			for j := range 20 {
-				if err := s.Update(func(t *Tx) error { return t.Put("a", fmt.Sprint(i, j), wire.Object{}) }); err != nil {
+				if err := s.Update(func(t *Tx) error { return t.Put("a", fmt.Sprint(i, j), seal.Object{}) }); err != nil {
 					t.Error(err)
 				}
 				if _, err := s.List("a", "", 1000); err != nil {
@@ -264,7 +264,7 @@ func TestKill(t *testing.T) {
 			fmt.Sscan(line, &last)
 		}
 		counter, err := s.Get("counter", "events")
-		if err != nil || last > have || have > 0 && uint64(wire.Integer(counter, "n")) != have {
+		if err != nil || last > have || have > 0 && uint64(seal.Integer(counter, "n")) != have {
 			t.Errorf("said %d, have %d, counter %v, %v", last, have, counter, err)
 		}
 		s.Close()

@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // logFile is the log as canonical lines.
@@ -60,11 +60,11 @@ func (l *logFile) last() (uint64, error) {
 		return 0, err
 	}
 	lines := bytes.Split(tail[:whole-1], []byte("\n"))
-	event, err := wire.Parse(lines[len(lines)-1])
+	event, err := seal.Parse(lines[len(lines)-1])
 	if err != nil {
 		return 0, fmt.Errorf("%s: its last line: %w", l.f.Name(), err)
 	}
-	return uint64(wire.Integer(wire.Member(event, "body"), "sequence")), nil //nolint:gosec // never negative: the store wrote it
+	return uint64(seal.Integer(seal.Member(event, "body"), "sequence")), nil //nolint:gosec // never negative: the store wrote it
 }
 
 // page is how many events are read at once.

@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Entry is a document with its id.
 type Entry struct {
 	ID       string
-	Document wire.Object
+	Document seal.Object
 }
 
 // Get returns a document, or nil if there is none.
-func (s *Store) Get(kind, id string) (wire.Object, error) {
+func (s *Store) Get(kind, id string) (seal.Object, error) {
 	var body []byte
 	err := s.db.QueryRow("SELECT body FROM document WHERE kind = ? AND id = ?", kind, id).Scan(&body)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -50,8 +50,8 @@ func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
 	return entries, rows.Err()
 }
 
-func parse(kind, id string, body []byte) (wire.Object, error) {
-	document, err := wire.Parse(body)
+func parse(kind, id string, body []byte) (seal.Object, error) {
+	document, err := seal.Parse(body)
 	if err != nil {
 		return nil, fmt.Errorf("the stored %s %q: %w", kind, id, err)
 	}

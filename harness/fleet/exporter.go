@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Batch is what one request to the collector carries (SPEC 9.1, 9.2).
@@ -20,7 +20,7 @@ type Batch struct {
 	Bodies      [][]byte // the events in canonical form, without line feed
 	Sent        time.Time
 
-	Cursor wire.Object // that the node signs once the batch was accepted
+	Cursor seal.Object // that the node signs once the batch was accepted
 }
 
 // longestBatch is how many events a batch has at most.
@@ -43,14 +43,14 @@ func export(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
 	return batches, nil
 }
 
-func newBatch(nodeID string, events []wire.Object) (Batch, error) {
+func newBatch(nodeID string, events []seal.Object) (Batch, error) {
 	b := Batch{Node: nodeID}
 	for _, event := range events {
-		b.Bodies = append(b.Bodies, wire.Canonical(event))
+		b.Bodies = append(b.Bodies, seal.Canonical(event))
 	}
-	first, last := wire.Member(events[0], "body"), wire.Member(events[len(events)-1], "body")
-	b.First, b.Last = uint64(wire.Integer(first, "sequence")), uint64(wire.Integer(last, "sequence"))
-	made, err := wire.ParseTime(wire.Text(last, "occurred_at"))
+	first, last := seal.Member(events[0], "body"), seal.Member(events[len(events)-1], "body")
+	b.First, b.Last = uint64(seal.Integer(first, "sequence")), uint64(seal.Integer(last, "sequence"))
+	made, err := seal.ParseTime(seal.Text(last, "occurred_at"))
 	b.Sent = made.Add(latency)
 	if err == nil {
 		b.ID, err = BatchID("node/"+nodeID, events)
@@ -63,11 +63,11 @@ func newBatch(nodeID string, events []wire.Object) (Batch, error) {
 const latency = 150 * time.Millisecond
 
 // BatchID is the id of a batch of events of one log, SPEC 9.2.
-func BatchID(logID string, events []wire.Object) (string, error) {
+func BatchID(logID string, events []seal.Object) (string, error) {
 	digest := sha256.New()
 	digest.Write([]byte("svc.audit-batch.v1\x00" + logID + "\x00"))
 	for _, event := range events {
-		hash, err := wire.ParseHash(wire.Text(event, "hash"))
+		hash, err := seal.ParseHash(seal.Text(event, "hash"))
 		if err != nil {
 			return "", err
 		}
@@ -78,9 +78,9 @@ func BatchID(logID string, events []wire.Object) (string, error) {
 
 // commit is the cursor that the node signs, with the key of the batch's last
 // event, once the batch was accepted.
-func (b *Batch) commit(last wire.Object, keys harness.Keys) wire.Object {
-	body := wire.Member(last, "body")
-	return wire.Seal(wire.Object{
+func (b *Batch) commit(last seal.Object, keys harness.Keys) seal.Object {
+	body := seal.Member(last, "body")
+	return seal.Seal(seal.Object{
 		"protocol":     "svc.export-cursor.v1",
 		"tenant_id":    body["tenant_id"],
 		"node_id":      b.Node,
@@ -88,8 +88,8 @@ func (b *Batch) commit(last wire.Object, keys harness.Keys) wire.Object {
 		"sequence":     body["sequence"],
 		"event_hash":   last["hash"],
 		"batch_id":     b.ID,
-		"committed_at": wire.Time(b.Sent.Add(latency)),
-	}, keys.Node[wire.Text(last, "key_id")])
+		"committed_at": seal.Time(b.Sent.Add(latency)),
+	}, keys.Node[seal.Text(last, "key_id")])
 }
 
 // Export has every node export in batches of at most so many events, and returns

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Scene is the name of the scene that a fleet usually plays.
@@ -59,7 +59,7 @@ func (e *Evidence) addScene() error {
 		e.Files[name] = Bytes(content)
 	}
 	e.Files[Checkpoints] = Bytes(Lines(e.Scene.Checkpoints))
-	cursors := map[string][]wire.Object{}
+	cursors := map[string][]seal.Object{}
 	for _, b := range e.Batches {
 		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
 	}
@@ -70,10 +70,10 @@ func (e *Evidence) addScene() error {
 }
 
 // Lines writes documents as canonical lines.
-func Lines(documents []wire.Object) []byte {
+func Lines(documents []seal.Object) []byte {
 	var b []byte
 	for _, d := range documents {
-		b = append(append(b, wire.Canonical(d)...), '\n')
+		b = append(append(b, seal.Canonical(d)...), '\n')
 	}
 	return b
 }

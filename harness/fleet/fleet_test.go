@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func build(t *testing.T) *Evidence {
@@ -37,7 +37,7 @@ func TestBatches(t *testing.T) {
 		preimage := []byte("svc.audit-batch.v1\x00node/" + b.Node + "\x00")
 		for i, body := range b.Bodies {
 			journals[b.Node] = append(append(journals[b.Node], body...), '\n')
-			hash, err := hex.DecodeString(wire.Text(e.Scene.Journals[b.Node][b.First-1+uint64(i)], "hash"))
+			hash, err := hex.DecodeString(seal.Text(e.Scene.Journals[b.Node][b.First-1+uint64(i)], "hash"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,16 +60,16 @@ func TestBatches(t *testing.T) {
 
 func checkCursor(t *testing.T, e *Evidence, b Batch) {
 	t.Helper()
-	statement := wire.Member(b.Cursor, "statement")
+	statement := seal.Member(b.Cursor, "statement")
 	last := e.Scene.Journals[b.Node][b.Last-1]
-	key := e.Scene.Keys.Node[wire.Text(b.Cursor, "key_id")]
-	if !wire.Signed("svc.export-cursor.v1", wire.Canonical(statement), key.Public(), wire.Text(b.Cursor, "signature")) {
+	key := e.Scene.Keys.Node[seal.Text(b.Cursor, "key_id")]
+	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), key.Public(), seal.Text(b.Cursor, "signature")) {
 		t.Errorf("%s: the cursor at %d is not signed", b.Node, b.Last)
 	}
-	if wire.Integer(statement, "sequence") != int64(b.Last) || wire.Text(statement, "event_hash") != wire.Text(last, "hash") || wire.Text(statement, "batch_id") != b.ID {
+	if seal.Integer(statement, "sequence") != int64(b.Last) || seal.Text(statement, "event_hash") != seal.Text(last, "hash") || seal.Text(statement, "batch_id") != b.ID {
 		t.Errorf("%s: the cursor is not at event %d", b.Node, b.Last)
 	}
-	if committed := wire.Text(statement, "committed_at"); committed <= wire.Text(wire.Member(last, "body"), "occurred_at") {
+	if committed := seal.Text(statement, "committed_at"); committed <= seal.Text(seal.Member(last, "body"), "occurred_at") {
 		t.Errorf("%s: committed at %s, before the event", b.Node, committed)
 	}
 }

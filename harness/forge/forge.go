@@ -13,7 +13,7 @@ import (
 	"reflect"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Reseal changes a copy of the transaction's bundle, and makes all digests and
@@ -26,14 +26,14 @@ import (
 // the path stays in the log, undisclosed. The tenant log is written anew up to
 // the checkpoint, and the audit path is the way through that log, whatever else
 // the change did to the links.
-func Reseal(scene *harness.Scene, transactionID string, change func(bundle wire.Object)) (wire.Object, error) {
+func Reseal(scene *harness.Scene, transactionID string, change func(bundle seal.Object)) (seal.Object, error) {
 	bundle := scene.Bundle(transactionID)
 	if bundle == nil {
 		return nil, fmt.Errorf("scene %s has no bundle of %s", scene.Name, transactionID)
 	}
 	f := &forger{
 		keys: scene.Keys, bundle: bundle,
-		events: map[int64]wire.Object{}, was: map[uintptr]named{}, renamed: map[string]string{},
+		events: map[int64]seal.Object{}, was: map[uintptr]named{}, renamed: map[string]string{},
 	}
 	f.remember()
 	change(bundle)
@@ -42,8 +42,8 @@ func Reseal(scene *harness.Scene, transactionID string, change func(bundle wire.
 	if err := f.rewriteLog(scene.Tenant); err != nil {
 		return nil, fmt.Errorf("bundle %s of scene %s: %w", transactionID, scene.Name, err)
 	}
-	f.reseal(wire.Member(bundle, "checkpoint"))
-	f.reseal(wire.Member(bundle, "status"))
+	f.reseal(seal.Member(bundle, "checkpoint"))
+	f.reseal(seal.Member(bundle, "status"))
 	f.resealList("witness_receipts")
 	return bundle, nil
 }
@@ -51,9 +51,9 @@ func Reseal(scene *harness.Scene, transactionID string, change func(bundle wire.
 // forger re-seals one bundle.
 type forger struct {
 	keys    harness.Keys
-	bundle  wire.Object
+	bundle  seal.Object
 	der     []string              // the certificates before the change
-	events  map[int64]wire.Object // the events that the path disclosed before, by place
+	events  map[int64]seal.Object // the events that the path disclosed before, by place
 	length  int64                 // of the tenant log at the checkpoint
 	was     map[uintptr]named     // documents by identity
 	renamed map[string]string     // digests and hashes, from before to after
@@ -62,7 +62,7 @@ type forger struct {
 // named is a document and its digest before the change. The document is held
 // so that its identity is not given to another.
 type named struct {
-	document wire.Object
+	document seal.Object
 	digest   string
 }
 
@@ -70,37 +70,37 @@ type named struct {
 func (f *forger) remember() {
 	for _, list := range []string{"capability_evidence", "approvals"} {
 		for _, envelope := range objects(f.bundle, list) {
-			f.name(wire.Member(envelope, "statement"))
+			f.name(seal.Member(envelope, "statement"))
 		}
 	}
 	for _, registry := range objects(f.bundle, "signer_registries") {
 		f.name(registry)
 	}
-	decisions := wire.Member(f.bundle, "decisions")
-	f.name(wire.Member(wire.Member(decisions, "customer"), "statement"))
-	f.name(wire.Member(wire.Member(decisions, "service"), "statement"))
+	decisions := seal.Member(f.bundle, "decisions")
+	f.name(seal.Member(seal.Member(decisions, "customer"), "statement"))
+	f.name(seal.Member(seal.Member(decisions, "service"), "statement"))
 	for _, part := range []string{"signer_receipt", "revocation_receipt", "checkpoint"} {
-		f.name(wire.Member(wire.Member(f.bundle, part), "statement"))
+		f.name(seal.Member(seal.Member(f.bundle, part), "statement"))
 	}
-	f.name(wire.Member(f.bundle, "manifest"))
-	f.length = wire.Integer(wire.Member(wire.Member(f.bundle, "checkpoint"), "statement"), "sequence")
-	f.der = wire.Texts(f.bundle, "certificates")
-	for _, link := range objects(wire.Member(f.bundle, "audit_path"), "links") {
-		if event := wire.Member(link, "event"); event != nil {
-			f.events[wire.Integer(wire.Member(event, "body"), "sequence")] = event
+	f.name(seal.Member(f.bundle, "manifest"))
+	f.length = seal.Integer(seal.Member(seal.Member(f.bundle, "checkpoint"), "statement"), "sequence")
+	f.der = seal.Texts(f.bundle, "certificates")
+	for _, link := range objects(seal.Member(f.bundle, "audit_path"), "links") {
+		if event := seal.Member(link, "event"); event != nil {
+			f.events[seal.Integer(seal.Member(event, "body"), "sequence")] = event
 		}
 	}
 }
 
-func (f *forger) name(document wire.Object) {
+func (f *forger) name(document seal.Object) {
 	if document != nil {
-		f.was[identity(document)] = named{document, wire.Digest(document)}
+		f.was[identity(document)] = named{document, seal.Digest(document)}
 	}
 }
 
 // certificates renames the digests of exchanged certificates.
 func (f *forger) certificates() {
-	for i, text := range wire.Texts(f.bundle, "certificates") {
+	for i, text := range seal.Texts(f.bundle, "certificates") {
 		if i < len(f.der) {
 			f.rename(derDigest(f.der[i]), derDigest(text))
 		}
@@ -111,26 +111,26 @@ func (f *forger) certificates() {
 func (f *forger) statements() {
 	f.resealList("capability_evidence")
 	f.resealList("approvals")
-	decisions := wire.Member(f.bundle, "decisions")
-	f.reseal(wire.Member(decisions, "customer"))
-	f.reseal(wire.Member(decisions, "service"))
+	decisions := seal.Member(f.bundle, "decisions")
+	f.reseal(seal.Member(decisions, "customer"))
+	f.reseal(seal.Member(decisions, "service"))
 	for _, registry := range objects(f.bundle, "signer_registries") {
 		f.settle(registry)
 	}
-	f.reseal(wire.Member(f.bundle, "signer_receipt"))
-	f.settle(wire.Member(f.bundle, "manifest"))
-	f.reseal(wire.Member(f.bundle, "revocation_receipt"))
+	f.reseal(seal.Member(f.bundle, "signer_receipt"))
+	f.settle(seal.Member(f.bundle, "manifest"))
+	f.reseal(seal.Member(f.bundle, "revocation_receipt"))
 }
 
 // identity tells documents apart that have the same content.
-func identity(document wire.Object) uintptr {
+func identity(document seal.Object) uintptr {
 	return reflect.ValueOf(document).Pointer()
 }
 
-func objects(o wire.Object, name string) []wire.Object {
-	var list []wire.Object
-	for _, element := range wire.List(o, name) {
-		if object, ok := element.(wire.Object); ok {
+func objects(o seal.Object, name string) []seal.Object {
+	var list []seal.Object
+	for _, element := range seal.List(o, name) {
+		if object, ok := element.(seal.Object); ok {
 			list = append(list, object)
 		}
 	}
@@ -138,9 +138,9 @@ func objects(o wire.Object, name string) []wire.Object {
 }
 
 func derDigest(text string) string {
-	der, err := wire.Unbase64(text)
+	der, err := seal.Unbase64(text)
 	if err != nil {
 		return "" // a certificate that is not even base64url has no digest
 	}
-	return wire.SHA256(der)
+	return seal.SHA256(der)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func build(t *testing.T, name string) *harness.Scene {
@@ -24,32 +24,32 @@ func TestNoChangeIsNoChange(t *testing.T) {
 		scene := build(t, d.Name)
 		for _, export := range scene.Exports {
 			want := scene.Bundle(export.TransactionID)
-			got, err := Reseal(scene, export.TransactionID, func(wire.Object) {})
+			got, err := Reseal(scene, export.TransactionID, func(seal.Object) {})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(wire.Canonical(got), wire.Canonical(want)) {
+			if !bytes.Equal(seal.Canonical(got), seal.Canonical(want)) {
 				t.Errorf("%s %s: the bundle changed", d.Name, export.TransactionID)
 			}
 		}
 	}
 }
 
-func at(bundle wire.Object, list string, i int) wire.Object {
-	return wire.List(bundle, list)[i].(wire.Object)
+func at(bundle seal.Object, list string, i int) seal.Object {
+	return seal.List(bundle, list)[i].(seal.Object)
 }
 
-func statement(envelope wire.Object) wire.Object { return wire.Member(envelope, "statement") }
+func statement(envelope seal.Object) seal.Object { return seal.Member(envelope, "statement") }
 
-func signed(key wire.Key, envelope wire.Object) bool {
-	return wire.Text(envelope, "signature") == wire.Text(wire.Seal(statement(envelope), key), "signature")
+func signed(key seal.Key, envelope seal.Object) bool {
+	return seal.Text(envelope, "signature") == seal.Text(seal.Seal(statement(envelope), key), "signature")
 }
 
 // A change at the very bottom goes all the way up.
 func TestChangeGoesUp(t *testing.T) {
 	scene := build(t, "capability")
 	before := scene.Bundle("tx-2026-0001")
-	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
+	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
 		statement(at(b, "capability_evidence", 0))["capability"] = "forged"
 	})
 	if err != nil {
@@ -57,31 +57,31 @@ func TestChangeGoesUp(t *testing.T) {
 	}
 	var digests []string
 	for i := range 2 {
-		digests = append(digests, wire.StatementDigest(at(after, "capability_evidence", i)))
+		digests = append(digests, seal.StatementDigest(at(after, "capability_evidence", i)))
 	}
 	if digests[0] >= digests[1] {
 		t.Errorf("the evidence is not in order: %s", digests)
 	}
-	manifest := wire.Member(after, "manifest")
-	if got, want := wire.Canonical(manifest["capability_evidence"]), wire.Canonical(wire.Strings(digests)); !bytes.Equal(got, want) {
+	manifest := seal.Member(after, "manifest")
+	if got, want := seal.Canonical(manifest["capability_evidence"]), seal.Canonical(seal.Strings(digests)); !bytes.Equal(got, want) {
 		t.Errorf("the manifest names %s, want %s", got, want)
 	}
-	links := wire.List(wire.Member(after, "audit_path"), "links")
-	event := wire.Member(links[len(links)-1].(wire.Object), "event")
-	if got := wire.Text(wire.Member(wire.Member(event, "body"), "data"), "manifest_sha256"); got != wire.Digest(manifest) {
-		t.Errorf("the event names the manifest %s, want %s", got, wire.Digest(manifest))
+	links := seal.List(seal.Member(after, "audit_path"), "links")
+	event := seal.Member(links[len(links)-1].(seal.Object), "event")
+	if got := seal.Text(seal.Member(seal.Member(event, "body"), "data"), "manifest_sha256"); got != seal.Digest(manifest) {
+		t.Errorf("the event names the manifest %s, want %s", got, seal.Digest(manifest))
 	}
-	checkpoint := wire.Member(after, "checkpoint")
-	if got := wire.Text(statement(wire.Member(after, "status")), "checkpoint_sha256"); got != wire.StatementDigest(checkpoint) {
+	checkpoint := seal.Member(after, "checkpoint")
+	if got := seal.Text(statement(seal.Member(after, "status")), "checkpoint_sha256"); got != seal.StatementDigest(checkpoint) {
 		t.Errorf("the status names the checkpoint %s", got)
 	}
-	if wire.Text(statement(checkpoint), "head_hash") == wire.Text(statement(wire.Member(before, "checkpoint")), "head_hash") {
+	if seal.Text(statement(checkpoint), "head_hash") == seal.Text(statement(seal.Member(before, "checkpoint")), "head_hash") {
 		t.Error("the head of the log is still the same")
 	}
 	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) || !signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
 		t.Error("checkpoint or witness is not signed anew")
 	}
-	if bytes.Equal(wire.Canonical(before), wire.Canonical(after)) || !bytes.Equal(wire.Canonical(scene.Bundle("tx-2026-0001")), wire.Canonical(before)) {
+	if bytes.Equal(seal.Canonical(before), seal.Canonical(after)) || !bytes.Equal(seal.Canonical(scene.Bundle("tx-2026-0001")), seal.Canonical(before)) {
 		t.Error("the scene was changed instead of its copy")
 	}
 }
@@ -90,7 +90,7 @@ func TestChangeGoesUp(t *testing.T) {
 func TestUnknownKey(t *testing.T) {
 	scene := build(t, "issued")
 	old := at(scene.Bundle("tx-2026-0001"), "approvals", 0)["signature"]
-	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
+	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
 		at(b, "approvals", 0)["key_id"] = "mesh-paris-1"
 		statement(at(b, "approvals", 0))["expires_at"] = "2026-03-02T09:00:00.000Z"
 	})
@@ -106,20 +106,20 @@ func TestUnknownKey(t *testing.T) {
 func TestUndisclosedRevocation(t *testing.T) {
 	scene := build(t, "revoked")
 	before := scene.Bundle("tx-2026-0001")
-	after, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) {
-		path := wire.Member(b, "audit_path")
-		links := wire.List(path, "links")
+	after, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) {
+		path := seal.Member(b, "audit_path")
+		links := seal.List(path, "links")
 		path["links"] = []any{links[len(links)-1]}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(wire.Canonical(after["checkpoint"]), wire.Canonical(before["checkpoint"])) {
+	if !bytes.Equal(seal.Canonical(after["checkpoint"]), seal.Canonical(before["checkpoint"])) {
 		t.Error("the log changed")
 	}
 	disclosed := 0
-	for i := range wire.List(wire.Member(after, "audit_path"), "links") {
-		if wire.Member(at(wire.Member(after, "audit_path"), "links", i), "event") != nil {
+	for i := range seal.List(seal.Member(after, "audit_path"), "links") {
+		if seal.Member(at(seal.Member(after, "audit_path"), "links", i), "event") != nil {
 			disclosed++
 		}
 	}
@@ -130,15 +130,15 @@ func TestUndisclosedRevocation(t *testing.T) {
 
 func TestRefuses(t *testing.T) {
 	scene := build(t, "issued")
-	if _, err := Reseal(scene, "tx-2026-0009", func(wire.Object) {}); err == nil {
+	if _, err := Reseal(scene, "tx-2026-0009", func(seal.Object) {}); err == nil {
 		t.Error("a transaction without a bundle was re-sealed")
 	}
-	_, err := Reseal(scene, "tx-2026-0001", func(b wire.Object) { b["audit_path"] = wire.Object{} })
+	_, err := Reseal(scene, "tx-2026-0001", func(b seal.Object) { b["audit_path"] = seal.Object{} })
 	if err == nil {
 		t.Error("a path without any event was made")
 	}
 	scene.Tenant = nil
-	if _, err := Reseal(scene, "tx-2026-0001", func(wire.Object) {}); err == nil {
+	if _, err := Reseal(scene, "tx-2026-0001", func(seal.Object) {}); err == nil {
 		t.Error("a log was rewritten that is not at hand")
 	}
 }

@@ -6,18 +6,18 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // reseal brings an envelope's statement up to date and signs it.
-func (f *forger) reseal(envelope wire.Object) {
-	statement := wire.Member(envelope, "statement")
+func (f *forger) reseal(envelope seal.Object) {
+	statement := seal.Member(envelope, "statement")
 	if statement == nil {
 		return
 	}
 	f.settle(statement)
-	if key, ok := keyFor(f.keys, statement, wire.Text(envelope, "key_id")); ok {
-		envelope["signature"] = wire.Seal(statement, key)["signature"]
+	if key, ok := keyFor(f.keys, statement, seal.Text(envelope, "key_id")); ok {
+		envelope["signature"] = seal.Seal(statement, key)["signature"]
 	}
 }
 
@@ -32,18 +32,18 @@ func (f *forger) resealList(list string) {
 		return
 	}
 	envelopes := objects(f.bundle, list)
-	slices.SortFunc(envelopes, func(a, b wire.Object) int {
-		return cmp.Compare(wire.StatementDigest(a), wire.StatementDigest(b))
+	slices.SortFunc(envelopes, func(a, b seal.Object) int {
+		return cmp.Compare(seal.StatementDigest(a), seal.StatementDigest(b))
 	})
-	f.bundle[list] = wire.Objects(envelopes)
+	f.bundle[list] = seal.Objects(envelopes)
 }
 
 // settle writes the new digests into a document and renames the document's
 // own.
-func (f *forger) settle(document wire.Object) {
+func (f *forger) settle(document seal.Object) {
 	f.update(document)
 	if before, ok := f.was[identity(document)]; ok {
-		f.rename(before.digest, wire.Digest(document))
+		f.rename(before.digest, seal.Digest(document))
 	}
 }
 
@@ -61,7 +61,7 @@ func (f *forger) update(value any) any {
 		if to, ok := f.renamed[v]; ok {
 			return to
 		}
-	case wire.Object:
+	case seal.Object:
 		for name, member := range v {
 			v[name] = f.update(member)
 		}
@@ -81,21 +81,21 @@ func (f *forger) update(value any) any {
 
 // rewriteLog writes the tenant log anew up to the checkpoint, with the
 // disclosed events as they are now, and makes the audit path.
-func (f *forger) rewriteLog(tenant []wire.Object) error {
+func (f *forger) rewriteLog(tenant []seal.Object) error {
 	if f.length < 1 || f.length > int64(len(tenant)) {
 		return fmt.Errorf("the scene does not hold the tenant log up to the checkpoint")
 	}
-	checkpoint := wire.Member(wire.Member(f.bundle, "checkpoint"), "statement")
-	log := wire.NewLog(wire.Text(checkpoint, "tenant_id"), wire.Text(checkpoint, "log_id"))
+	checkpoint := seal.Member(seal.Member(f.bundle, "checkpoint"), "statement")
+	log := seal.NewLog(seal.Text(checkpoint, "tenant_id"), seal.Text(checkpoint, "log_id"))
 	disclosed := f.stillDisclosed()
-	var shown []wire.Object
+	var shown []seal.Object
 	for _, event := range tenant[:f.length] {
 		written := f.write(log, event)
-		if disclosed[wire.Integer(wire.Member(event, "body"), "sequence")] {
+		if disclosed[seal.Integer(seal.Member(event, "body"), "sequence")] {
 			shown = append(shown, written)
 		}
 	}
-	f.rename(wire.Text(tenant[f.length-1], "hash"), log.Head().String())
+	f.rename(seal.Text(tenant[f.length-1], "hash"), log.Head().String())
 	path, err := log.Path(uint64(f.length), shown...)
 	if err != nil {
 		return err
@@ -107,9 +107,9 @@ func (f *forger) rewriteLog(tenant []wire.Object) error {
 // stillDisclosed is the places of the events that the change left in the path.
 func (f *forger) stillDisclosed() map[int64]bool {
 	left := map[int64]bool{}
-	for _, link := range objects(wire.Member(f.bundle, "audit_path"), "links") {
+	for _, link := range objects(seal.Member(f.bundle, "audit_path"), "links") {
 		for sequence, event := range f.events {
-			if shown := wire.Member(link, "event"); shown != nil && identity(shown) == identity(event) {
+			if shown := seal.Member(link, "event"); shown != nil && identity(shown) == identity(event) {
 				left[sequence] = true
 			}
 		}
@@ -119,11 +119,11 @@ func (f *forger) stillDisclosed() map[int64]bool {
 
 // write appends an event of the old log to the new one, in the form that the
 // bundle gave it if it was disclosed.
-func (f *forger) write(log *wire.Log, event wire.Object) wire.Object {
-	body := wire.CloneObject(wire.Member(event, "body"))
-	keyID := wire.Text(event, "key_id")
-	if changed := f.events[wire.Integer(body, "sequence")]; changed != nil {
-		body, keyID = wire.Member(changed, "body"), wire.Text(changed, "key_id")
+func (f *forger) write(log *seal.Log, event seal.Object) seal.Object {
+	body := seal.CloneObject(seal.Member(event, "body"))
+	keyID := seal.Text(event, "key_id")
+	if changed := f.events[seal.Integer(body, "sequence")]; changed != nil {
+		body, keyID = seal.Member(changed, "body"), seal.Text(changed, "key_id")
 	}
 	f.update(body)
 	key, ok := f.keys.Audit[keyID]
@@ -135,13 +135,13 @@ func (f *forger) write(log *wire.Log, event wire.Object) wire.Object {
 }
 
 // keyFor is the key of that id in the role that may sign the statement, SPEC 3.3.
-func keyFor(keys harness.Keys, statement wire.Object, keyID string) (wire.Key, bool) {
+func keyFor(keys harness.Keys, statement seal.Object, keyID string) (seal.Key, bool) {
 	section := keys.Node
-	switch protocol := wire.Text(statement, "protocol"); {
+	switch protocol := seal.Text(statement, "protocol"); {
 	case protocol == "svc.signer-receipt.v1" || protocol == "svc.revocation-receipt.v1":
 		section = keys.Signer
 	case protocol == "svc.audit-checkpoint.v1" || protocol == "svc.audit-checkpoint.v0" ||
-		protocol == "svc.evidence-status.v1" || wire.Text(statement, "trust_domain") == "service":
+		protocol == "svc.evidence-status.v1" || seal.Text(statement, "trust_domain") == "service":
 		section = keys.Audit
 	}
 	key, ok := section[keyID]

@@ -17,8 +17,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Layout is evidence in one layout. Its trust file is that of the evidence it
@@ -117,7 +117,7 @@ func (l *laying) lay() {
 func (l *laying) layAnchors() {
 	l.put(fleet.TenantLog, fleet.Lines(l.until(l.scene.Tenant, l.anchors, "body", "occurred_at")))
 	l.put(fleet.Checkpoints, fleet.Lines(l.until(l.scene.Checkpoints, l.anchors, "statement", "created_at")))
-	cursors := map[string][]wire.Object{}
+	cursors := map[string][]seal.Object{}
 	for _, b := range l.batches {
 		cursors[b.Node] = append(cursors[b.Node], b.Cursor)
 	}
@@ -125,18 +125,18 @@ func (l *laying) layAnchors() {
 		l.put(fleet.Cursors(node), fleet.Lines(l.until(all, l.anchors, "statement", "committed_at")))
 	}
 	for _, x := range l.scene.Exports {
-		checkpoint := wire.Member(x.Bundle, "checkpoint")
-		if len(l.until([]wire.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
-			l.put(fleet.Bundle(x.TransactionID), append(wire.Canonical(x.Bundle), '\n'))
+		checkpoint := seal.Member(x.Bundle, "checkpoint")
+		if len(l.until([]seal.Object{checkpoint}, l.anchors, "statement", "created_at")) > 0 {
+			l.put(fleet.Bundle(x.TransactionID), append(seal.Canonical(x.Bundle), '\n'))
 		}
 	}
 }
 
 // until returns the documents that were made by a time.
-func (l *laying) until(all []wire.Object, at time.Time, part, member string) []wire.Object {
-	var kept []wire.Object
+func (l *laying) until(all []seal.Object, at time.Time, part, member string) []seal.Object {
+	var kept []seal.Object
 	for _, o := range all {
-		made, err := wire.ParseTime(wire.Text(wire.Member(o, part), member))
+		made, err := seal.ParseTime(seal.Text(seal.Member(o, part), member))
 		l.err = cmp.Or(l.err, err)
 		if !made.After(at) {
 			kept = append(kept, o)
@@ -199,13 +199,13 @@ func (l *laying) lacking() []string {
 	named := map[string]uint64{}
 	name := func(node string, sequence int64) { named[node] = max(named[node], uint64(sequence)) }
 	for _, b := range l.batches {
-		if len(l.until([]wire.Object{b.Cursor}, l.anchors, "statement", "committed_at")) > 0 {
+		if len(l.until([]seal.Object{b.Cursor}, l.anchors, "statement", "committed_at")) > 0 {
 			name(b.Node, int64(b.Last))
 		}
 	}
 	for _, event := range l.until(l.scene.Tenant, l.anchors, "body", "occurred_at") {
-		if data := wire.Member(wire.Member(event, "body"), "data"); wire.Text(wire.Member(event, "body"), "type") == "node.reported" {
-			name(wire.Text(data, "node_id"), wire.Integer(data, "audit_sequence"))
+		if data := seal.Member(seal.Member(event, "body"), "data"); seal.Text(seal.Member(event, "body"), "type") == "node.reported" {
+			name(seal.Text(data, "node_id"), seal.Integer(data, "audit_sequence"))
 		}
 	}
 	for node, last := range named {

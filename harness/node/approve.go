@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Approve judges the terms of a case by the node's policy and signs what it
 // decided, allow or deny, SPEC 7.5. Of the case it needs the transaction, the
 // terms and the capability evidence.
-func (n *Node) Approve(c rules.Case) wire.Object {
+func (n *Node) Approve(c rules.Case) seal.Object {
 	now := n.clock.Next()
 	denied := n.judge(c, now)
 	relied := digests(c.Capability)
@@ -20,21 +20,21 @@ func (n *Node) Approve(c rules.Case) wire.Object {
 	if denied != nil {
 		decision, relied = "deny", nil
 	}
-	approval := wire.Seal(wire.Object{
+	approval := seal.Seal(seal.Object{
 		"protocol":            "svc.approval.v1",
 		"tenant_id":           n.roster.TenantID,
 		"transaction_id":      c.TransactionID,
 		"node_id":             n.id,
 		"decision":            decision,
 		"terms":               c.Terms,
-		"capability_evidence": wire.SortedStrings(relied),
-		"decided_at":          wire.Time(now),
-		"expires_at":          wire.Time(now.Add(approvalLifetime)),
+		"capability_evidence": seal.SortedStrings(relied),
+		"decided_at":          seal.Time(now),
+		"expires_at":          seal.Time(now.Add(approvalLifetime)),
 	}, n.key)
-	digest := wire.StatementDigest(approval)
-	n.Note("approval.signed", c.TransactionID, wire.Object{"approval_sha256": digest, "decision": decision})
+	digest := seal.StatementDigest(approval)
+	n.Note("approval.signed", c.TransactionID, seal.Object{"approval_sha256": digest, "decision": decision})
 	if denied != nil {
-		n.Note("approval.denied", c.TransactionID, wire.Object{"approval_sha256": digest, "reason": denied.Error()})
+		n.Note("approval.denied", c.TransactionID, seal.Object{"approval_sha256": digest, "reason": denied.Error()})
 	}
 	return approval
 }
@@ -52,7 +52,7 @@ func (n *Node) judge(c rules.Case, now time.Time) error {
 		if err := n.roster.CheckCapability(evidence, c.Terms, now); err != nil {
 			return fmt.Errorf("capability evidence: %w", err)
 		}
-		capabilities = append(capabilities, wire.Text(wire.Member(evidence, "statement"), "capability"))
+		capabilities = append(capabilities, seal.Text(seal.Member(evidence, "statement"), "capability"))
 	}
 	if want := rules.RequiredCapability(n.policy, c.Terms); !slices.Contains(capabilities, want) {
 		return fmt.Errorf("capability evidence: nobody observed %s", want)
@@ -63,12 +63,12 @@ func (n *Node) judge(c rules.Case, now time.Time) error {
 // Decide signs the decision of the customer's trust domain over the approvals
 // that allow the case, SPEC 7.6: allow if the rules hold and the node itself is
 // among the approvers, else deny.
-func (n *Node) Decide(c rules.Case) wire.Object {
+func (n *Node) Decide(c rules.Case) seal.Object {
 	decision := "allow"
 	if n.roster.CheckApprovals(c) != nil || !n.approved(c) {
 		decision = "deny"
 	}
-	statement := wire.Object{
+	statement := seal.Object{
 		"protocol":            "svc.decision.v1",
 		"tenant_id":           n.roster.TenantID,
 		"transaction_id":      c.TransactionID,
@@ -76,29 +76,29 @@ func (n *Node) Decide(c rules.Case) wire.Object {
 		"node_id":             n.id,
 		"decision":            decision,
 		"terms":               c.Terms,
-		"approvals":           wire.SortedStrings(digests(c.Approvals)),
-		"capability_evidence": wire.SortedStrings(digests(c.Capability)),
-		"decided_at":          wire.Time(n.clock.Next()),
+		"approvals":           seal.SortedStrings(digests(c.Approvals)),
+		"capability_evidence": seal.SortedStrings(digests(c.Capability)),
+		"decided_at":          seal.Time(n.clock.Next()),
 	}
-	sealed := wire.Seal(statement, n.key)
-	n.Note("decision.signed", c.TransactionID, wire.Object{
-		"decision": decision, "decision_sha256": wire.Digest(statement),
+	sealed := seal.Seal(statement, n.key)
+	n.Note("decision.signed", c.TransactionID, seal.Object{
+		"decision": decision, "decision_sha256": seal.Digest(statement),
 	})
 	return sealed
 }
 
 // approved reports whether one of the case's approvals is the node's.
 func (n *Node) approved(c rules.Case) bool {
-	return slices.ContainsFunc(c.Approvals, func(approval wire.Object) bool {
-		return wire.Text(wire.Member(approval, "statement"), "node_id") == n.id
+	return slices.ContainsFunc(c.Approvals, func(approval seal.Object) bool {
+		return seal.Text(seal.Member(approval, "statement"), "node_id") == n.id
 	})
 }
 
 // digests names the statements of envelopes.
-func digests(envelopes []wire.Object) []string {
+func digests(envelopes []seal.Object) []string {
 	list := make([]string, len(envelopes))
 	for i, envelope := range envelopes {
-		list[i] = wire.StatementDigest(envelope)
+		list[i] = seal.StatementDigest(envelope)
 	}
 	return list
 }

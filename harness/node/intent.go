@@ -3,18 +3,18 @@ package node
 import (
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // OpenIntent returns the statement of a rotation's intent, svc.rotation-intent.v1
 // (docs/service.md), if a policy key has signed it for this node. What the
 // rotation is bound to is for the caller to judge.
-func (n *Node) OpenIntent(envelope wire.Object) (wire.Object, error) {
+func (n *Node) OpenIntent(envelope seal.Object) (seal.Object, error) {
 	statement, err := n.roster.Open(envelope, "svc.rotation-intent.v1")
 	if err != nil {
 		return nil, fmt.Errorf("intent: %w", err)
 	}
-	if found := wire.Text(statement, "node_id"); found != n.id {
+	if found := seal.Text(statement, "node_id"); found != n.id {
 		return nil, fmt.Errorf("intent: node_id: expected %s, found %q", n.id, found)
 	}
 	return statement, nil

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // How long what a node says may be relied on.
@@ -26,17 +26,17 @@ const (
 type Node struct {
 	id           string
 	generation   int
-	key          wire.Key
+	key          seal.Key
 	roster       *rules.Roster
 	rosterAt     int64 // the version of the nodes in it, 0 before the first
 	clock        seed.Clock
 	stream       *seed.Stream // salts
 	capabilities time.Duration
-	keep         func(event wire.Object)
-	log          *wire.Log
-	head         wire.Object   // the newest event
-	journal      []wire.Object // of a node that New made
-	policy       wire.Object
+	keep         func(event seal.Object)
+	log          *seal.Log
+	head         seal.Object   // the newest event
+	journal      []seal.Object // of a node that New made
+	policy       seal.Object
 	synced       int64      // the version taken over last, 0 before the first
 	witnessed    *witnessed // belongs to the node, not to a key generation
 }
@@ -49,12 +49,12 @@ type Config struct {
 	Roster *rules.Roster
 	Clock  seed.Clock
 	Salts  *seed.Stream
-	Key    wire.Key // that the node signs with now
+	Key    seal.Key // that the node signs with now
 	// CapabilityLifetime is how long capability evidence of the node holds.
 	CapabilityLifetime time.Duration
 	// Keep is given each event of the journal as soon as it is signed. The node
 	// does not keep it.
-	Keep func(event wire.Object)
+	Keep func(event seal.Object)
 }
 
 // Start returns a node with an empty journal.
@@ -62,7 +62,7 @@ func Start(c Config) *Node {
 	return &Node{
 		id: c.ID, key: c.Key, roster: c.Roster, clock: c.Clock, stream: c.Salts,
 		capabilities: c.CapabilityLifetime, keep: c.Keep,
-		log:       wire.NewLog(c.Roster.TenantID, "node/"+c.ID),
+		log:       seal.NewLog(c.Roster.TenantID, "node/"+c.ID),
 		witnessed: newWitnessed(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
 	}
 }
@@ -74,7 +74,7 @@ func New(id string, roster *rules.Roster, clock seed.Clock, source seed.Source) 
 		ID: id, Roster: roster, Clock: clock, Salts: source.Stream("node " + id + " salts"),
 		CapabilityLifetime: CapabilityLifetime,
 	})
-	n.keep = func(event wire.Object) { n.journal = append(n.journal, event) }
+	n.keep = func(event seal.Object) { n.journal = append(n.journal, event) }
 	n.generation = 1
 	n.key = n.newKey(source)
 	return n
@@ -90,28 +90,28 @@ func KeyID(nodeID string, generation int) string {
 }
 
 // newKey makes the key of the node's generation.
-func (n *Node) newKey(source seed.Source) wire.Key {
+func (n *Node) newKey(source seed.Source) seal.Key {
 	id := KeyID(n.id, n.generation)
-	return wire.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
+	return seal.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
 }
 
 // ID is the node's identifier.
 func (n *Node) ID() string { return n.id }
 
 // Key is the key that the node signs with now.
-func (n *Node) Key() wire.Key { return n.key }
+func (n *Node) Key() seal.Key { return n.key }
 
 // Journal is every event of the node so far, from sequence 1, if New made it.
-func (n *Node) Journal() []wire.Object { return n.journal }
+func (n *Node) Journal() []seal.Object { return n.journal }
 
 // Sequence is the sequence of the journal's newest event, 0 if there is none.
 func (n *Node) Sequence() uint64 { return n.log.Sequence() }
 
 // Head is the hash of the journal's newest event, or of its genesis.
-func (n *Node) Head() wire.Hash { return n.log.Head() }
+func (n *Node) Head() seal.Hash { return n.log.Head() }
 
 // Rotate replaces the key of a node that New made by the next generation.
-func (n *Node) Rotate(source seed.Source) wire.Key {
+func (n *Node) Rotate(source seed.Source) seal.Key {
 	n.generation++
 	next := n.newKey(source)
 	n.RotateTo(next)
@@ -120,9 +120,9 @@ func (n *Node) Rotate(source seed.Source) wire.Key {
 
 // RotateTo replaces the node's key. The old key signs the event that names the
 // new one.
-func (n *Node) RotateTo(next wire.Key) {
-	n.Note("identity.rotated", "", wire.Object{
-		"key_id": next.ID, "public_key": wire.Base64(next.Public()),
+func (n *Node) RotateTo(next seal.Key) {
+	n.Note("identity.rotated", "", seal.Object{
+		"key_id": next.ID, "public_key": seal.Base64(next.Public()),
 	})
 	n.key = next
 	n.roster.Nodes[next.ID] = next.Public()
@@ -130,19 +130,19 @@ func (n *Node) RotateTo(next wire.Key) {
 
 // Observe signs that the node has seen a workload of the profile have the
 // capability, SPEC 7.7.
-func (n *Node) Observe(profile, capability string) wire.Object {
+func (n *Node) Observe(profile, capability string) seal.Object {
 	now := n.clock.Next()
-	evidence := wire.Seal(wire.Object{
+	evidence := seal.Seal(seal.Object{
 		"protocol":         "svc.capability-evidence.v1",
 		"tenant_id":        n.roster.TenantID,
 		"node_id":          n.id,
 		"workload_profile": profile,
 		"capability":       capability,
-		"observed_at":      wire.Time(now),
-		"expires_at":       wire.Time(now.Add(n.capabilities)),
+		"observed_at":      seal.Time(now),
+		"expires_at":       seal.Time(now.Add(n.capabilities)),
 	}, n.key)
-	n.Note("capability.observed", "", wire.Object{
-		"capability_evidence_sha256": wire.StatementDigest(evidence),
+	n.Note("capability.observed", "", seal.Object{
+		"capability_evidence_sha256": seal.StatementDigest(evidence),
 	})
 	return evidence
 }
@@ -150,12 +150,12 @@ func (n *Node) Observe(profile, capability string) wire.Object {
 // Report is the link of the node's newest event and the node's own signature
 // of it: the data of a node.reported event, SPEC 4.4. It fails while the journal
 // is empty.
-func (n *Node) Report() (wire.Object, error) {
+func (n *Node) Report() (seal.Object, error) {
 	if n.head == nil {
 		return nil, fmt.Errorf("node %s: the journal is empty", n.id)
 	}
 	link := n.log.Link(n.log.Sequence())
-	return wire.Object{
+	return seal.Object{
 		"node_id":        n.id,
 		"audit_sequence": int64(link.Sequence),
 		"audit_head":     link.Hash().String(),
@@ -169,8 +169,8 @@ func (n *Node) Report() (wire.Object, error) {
 
 // Note appends an event to the journal; the transaction's id is empty if it is
 // about none.
-func (n *Node) Note(eventType, transactionID string, data wire.Object) {
-	n.head = n.log.Append(wire.Entry{
+func (n *Node) Note(eventType, transactionID string, data seal.Object) {
+	n.head = n.log.Append(seal.Entry{
 		Type:          eventType,
 		TransactionID: transactionID,
 		OccurredAt:    n.clock.Next(),

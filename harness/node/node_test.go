@@ -10,13 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 func world(t *testing.T) *harness.World {
 	t.Helper()
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(wire.Object) {})
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,25 +25,25 @@ func world(t *testing.T) *harness.World {
 
 // log is the tenant log as its owner may write it: as often as he likes.
 type log struct {
-	*wire.Log
+	*seal.Log
 	w *harness.World
 }
 
 func history(w *harness.World, n int, what string) log {
-	l := log{wire.NewLog(harness.Tenant, "tenant/"+harness.Tenant), w}
+	l := log{seal.NewLog(harness.Tenant, "tenant/"+harness.Tenant), w}
 	l.extend(n, what)
 	return l
 }
 
 func (l log) extend(n int, what string) {
 	for range n {
-		l.Append(wire.Entry{Type: "integration.changed", Data: wire.Object{"kind": what}}, l.w.Keys.Audit["audit-2026-1"])
+		l.Append(seal.Entry{Type: "integration.changed", Data: seal.Object{"kind": what}}, l.w.Keys.Audit["audit-2026-1"])
 	}
 }
 
 // checkpoint is a checkpoint of the log's head, with a change.
-func (l log) checkpoint(change func(wire.Object)) wire.Object {
-	statement := wire.Object{
+func (l log) checkpoint(change func(seal.Object)) seal.Object {
+	statement := seal.Object{
 		"protocol":           "svc.audit-checkpoint.v1",
 		"tenant_id":          harness.Tenant,
 		"log_id":             l.ID(),
@@ -53,10 +53,10 @@ func (l log) checkpoint(change func(wire.Object)) wire.Object {
 		"created_at":         "2026-03-02T09:00:01.000Z",
 	}
 	change(statement)
-	return wire.Seal(statement, l.w.Keys.Audit["audit-2026-1"])
+	return seal.Seal(statement, l.w.Keys.Audit["audit-2026-1"])
 }
 
-func same(wire.Object) {}
+func same(seal.Object) {}
 
 func TestWitnessesALogThatGrows(t *testing.T) {
 	w := world(t)
@@ -67,7 +67,7 @@ func TestWitnessesALogThatGrows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := wire.Text(wire.Member(receipt, "statement"), "checkpoint_sha256"), wire.StatementDigest(checkpoint); got != want {
+		if got, want := seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256"), seal.StatementDigest(checkpoint); got != want {
 			t.Errorf("the receipt is for %s, want %s", got, want)
 		}
 		if n.Witnessed() != l.Sequence() {
@@ -86,12 +86,12 @@ func TestSameHeadSameReceipt(t *testing.T) {
 	}
 	events := len(n.Journal())
 	n.Rotate(seed.New(1))
-	later := l.checkpoint(func(o wire.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
+	later := l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
 	again, err := n.Witness(later, l.Since(n.Witnessed()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(wire.Canonical(first), wire.Canonical(again)) {
+	if !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
 		t.Error("another receipt for the same head")
 	}
 	if len(n.Journal()) != events+1 { // the rotation
@@ -106,9 +106,9 @@ func TestRefusesASecondHistoryBehindASkipLink(t *testing.T) {
 	w := world(t)
 	honest, other := history(w, 12, "honest"), history(w, 4, "other")
 	links := slices.Collect(honest.Since(0))
-	forged := wire.Link{Sequence: 13, Previous: honest.Head(), Skip: other.Head(), Body: wire.Hash{1}}
+	forged := seal.Link{Sequence: 13, Previous: honest.Head(), Skip: other.Head(), Body: seal.Hash{1}}
 	links = append(links, forged)
-	checkpoint := honest.checkpoint(func(o wire.Object) {
+	checkpoint := honest.checkpoint(func(o seal.Object) {
 		o["sequence"], o["head_hash"] = int64(13), forged.Hash().String()
 	})
 	n := w.Nodes[0]
@@ -134,31 +134,31 @@ func TestRefusesAndRemembers(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		want       string
-		checkpoint wire.Object
+		checkpoint seal.Object
 		log        log
 		from       uint64
 	}{
 		{"lower sequence", "after 20 was witnessed", shorter.checkpoint(same), shorter, 0},
-		{"sequence 0", "after 20 was witnessed", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(0) }), l, 20},
-		{"another head", "after", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(20) }), l, 20},
+		{"sequence 0", "after 20 was witnessed", l.checkpoint(func(o seal.Object) { o["sequence"] = int64(0) }), l, 20},
+		{"another head", "after", l.checkpoint(func(o seal.Object) { o["sequence"] = int64(20) }), l, 20},
 		{"another history from its genesis", "replay", second.checkpoint(same), second, 0},
 		{"another history from here", "replay", second.checkpoint(same), second, 20},
 		{"a link left out", "replay", l.checkpoint(same), l, 21},
-		{"links that end early", "lead to", l.checkpoint(func(o wire.Object) { o["sequence"] = int64(31) }), l, 20},
+		{"links that end early", "lead to", l.checkpoint(func(o seal.Object) { o["sequence"] = int64(31) }), l, 20},
 		{"no links", "lead to", l.checkpoint(same), l, 30},
-		{"another log", "log_id", l.checkpoint(func(o wire.Object) { o["log_id"] = "node/mesh-oslo-1" }), l, 20},
-		{"another tenant", "tenant_id", l.checkpoint(func(o wire.Object) { o["tenant_id"] = "other" }), l, 20},
-		{"legacy", "protocol", l.checkpoint(func(o wire.Object) { o["protocol"] = "svc.audit-checkpoint.v0" }), l, 20},
-		{"from the future", "created_at", l.checkpoint(func(o wire.Object) { o["created_at"] = "2026-03-02T10:00:00.000Z" }), l, 20},
-		{"no time", "created_at", l.checkpoint(func(o wire.Object) { o["created_at"] = "today" }), l, 20},
-		{"signed by a node", "key_id", wire.Seal(wire.Member(l.checkpoint(same), "statement"), w.Nodes[1].Key()), l, 20},
+		{"another log", "log_id", l.checkpoint(func(o seal.Object) { o["log_id"] = "node/mesh-oslo-1" }), l, 20},
+		{"another tenant", "tenant_id", l.checkpoint(func(o seal.Object) { o["tenant_id"] = "other" }), l, 20},
+		{"legacy", "protocol", l.checkpoint(func(o seal.Object) { o["protocol"] = "svc.audit-checkpoint.v0" }), l, 20},
+		{"from the future", "created_at", l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T10:00:00.000Z" }), l, 20},
+		{"no time", "created_at", l.checkpoint(func(o seal.Object) { o["created_at"] = "today" }), l, 20},
+		{"signed by a node", "key_id", seal.Seal(seal.Member(l.checkpoint(same), "statement"), w.Nodes[1].Key()), l, 20},
 	} {
 		_, err := n.Witness(c.checkpoint, c.log.Since(c.from))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: expected an error with %q, found %v", c.name, c.want, err)
 		}
 	}
-	if again, err := n.Witness(at, l.Since(20)); err != nil || !bytes.Equal(wire.Canonical(again), wire.Canonical(receipt)) {
+	if again, err := n.Witness(at, l.Since(20)); err != nil || !bytes.Equal(seal.Canonical(again), seal.Canonical(receipt)) {
 		t.Errorf("the node forgot what it witnessed: %v", err)
 	}
 	if _, err := n.Witness(l.checkpoint(same), l.Since(20)); err != nil {
@@ -167,7 +167,7 @@ func TestRefusesAndRemembers(t *testing.T) {
 }
 
 // newCase is a case of the profile that one terms' member is changed in.
-func newCase(w *harness.World, t *testing.T, profile string, change func(wire.Object)) rules.Case {
+func newCase(w *harness.World, t *testing.T, profile string, change func(seal.Object)) rules.Case {
 	t.Helper()
 	tx, err := w.Request(harness.Order{
 		TransactionID: "tx", Profile: profile, Algorithm: "ecdsa-p256", Lifetime: time.Hour,
@@ -176,7 +176,7 @@ func newCase(w *harness.World, t *testing.T, profile string, change func(wire.Ob
 	if err != nil {
 		t.Fatal(err)
 	}
-	terms := wire.CloneObject(tx.Case.Terms)
+	terms := seal.CloneObject(tx.Case.Terms)
 	change(terms)
 	return rules.Case{TransactionID: "tx", Terms: terms}
 }
@@ -184,28 +184,28 @@ func newCase(w *harness.World, t *testing.T, profile string, change func(wire.Ob
 func TestApprovesByItsPolicy(t *testing.T) {
 	for _, c := range []struct {
 		name, profile, want string
-		change              func(wire.Object)
+		change              func(seal.Object)
 	}{
 		{"as it should be", "payments-api", "allow", same},
-		{"another version", "payments-api", "deny", func(o wire.Object) { o["policy_version"] = int64(6) }},
-		{"another policy", "payments-api", "deny", func(o wire.Object) { o["policy_sha256"] = wire.SHA256(nil) }},
+		{"another version", "payments-api", "deny", func(o seal.Object) { o["policy_version"] = int64(6) }},
+		{"another policy", "payments-api", "deny", func(o seal.Object) { o["policy_sha256"] = seal.SHA256(nil) }},
 		{"unknown profile", "unknown", "deny", same},
-		{"algorithm", "ledger-batch", "deny", func(o wire.Object) { o["algorithm"] = "rsa-2048" }},
-		{"lifetime", "payments-api", "deny", func(o wire.Object) { o["lifetime_seconds"] = int64(30*24*3600 + 1) }},
-		{"longest lifetime", "payments-api", "allow", func(o wire.Object) { o["lifetime_seconds"] = int64(30 * 24 * 3600) }},
-		{"approvals", "payments-api", "deny", func(o wire.Object) { o["required_approvals"] = int64(1) }},
+		{"algorithm", "ledger-batch", "deny", func(o seal.Object) { o["algorithm"] = "rsa-2048" }},
+		{"lifetime", "payments-api", "deny", func(o seal.Object) { o["lifetime_seconds"] = int64(30*24*3600 + 1) }},
+		{"longest lifetime", "payments-api", "allow", func(o seal.Object) { o["lifetime_seconds"] = int64(30 * 24 * 3600) }},
+		{"approvals", "payments-api", "deny", func(o seal.Object) { o["required_approvals"] = int64(1) }},
 		{"capability", "edge-gateway", "deny", same},
 	} {
 		w := world(t)
 		approval := w.Nodes[0].Approve(newCase(w, t, c.profile, c.change))
-		if got := wire.Text(wire.Member(approval, "statement"), "decision"); got != c.want {
+		if got := seal.Text(seal.Member(approval, "statement"), "decision"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 		journalled := last(w.Nodes[0])
-		if c.want == "deny" && wire.Text(journalled, "type") != "approval.denied" {
-			t.Errorf("%s: the last event is %s", c.name, wire.Text(journalled, "type"))
+		if c.want == "deny" && seal.Text(journalled, "type") != "approval.denied" {
+			t.Errorf("%s: the last event is %s", c.name, seal.Text(journalled, "type"))
 		}
-		if got := wire.Text(wire.Member(journalled, "data"), "approval_sha256"); got != wire.StatementDigest(approval) {
+		if got := seal.Text(seal.Member(journalled, "data"), "approval_sha256"); got != seal.StatementDigest(approval) {
 			t.Errorf("%s: the journal names the approval %s", c.name, got)
 		}
 	}
@@ -219,24 +219,24 @@ func TestApprovesByCapability(t *testing.T) {
 	right := w.Nodes[1].Observe("edge-gateway", "attested-boot")
 	for _, step := range []struct {
 		name, want string
-		evidence   []wire.Object
+		evidence   []seal.Object
 	}{
-		{"another profile", "deny", []wire.Object{right, other}},
-		{"another capability", "deny", []wire.Object{weaker}},
-		{"the right one", "allow", []wire.Object{right, weaker}},
+		{"another profile", "deny", []seal.Object{right, other}},
+		{"another capability", "deny", []seal.Object{weaker}},
+		{"the right one", "allow", []seal.Object{right, weaker}},
 	} {
 		c.Capability = step.evidence
-		statement := wire.Member(w.Nodes[0].Approve(c), "statement")
-		if got := wire.Text(statement, "decision"); got != step.want {
+		statement := seal.Member(w.Nodes[0].Approve(c), "statement")
+		if got := seal.Text(statement, "decision"); got != step.want {
 			t.Errorf("%s: %s, want %s", step.name, got, step.want)
 		}
-		relied := len(wire.List(statement, "capability_evidence"))
+		relied := len(seal.List(statement, "capability_evidence"))
 		if want := map[string]int{"allow": 2}[step.want]; relied != want {
 			t.Errorf("%s: relies on %d, want %d", step.name, relied, want)
 		}
 	}
 	w.Clock.Pass(24 * time.Hour)
-	if got := wire.Text(wire.Member(w.Nodes[0].Approve(c), "statement"), "decision"); got != "deny" {
+	if got := seal.Text(seal.Member(w.Nodes[0].Approve(c), "statement"), "decision"); got != "deny" {
 		t.Errorf("expired capability: %s, want deny", got)
 	}
 }
@@ -262,8 +262,8 @@ func TestReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		head := n.Journal()[len(n.Journal())-1]
-		if wire.Text(report, "audit_head") != wire.Text(head, "hash") {
-			t.Errorf("%s reports the head %s", n.ID(), wire.Text(report, "audit_head"))
+		if seal.Text(report, "audit_head") != seal.Text(head, "hash") {
+			t.Errorf("%s reports the head %s", n.ID(), seal.Text(report, "audit_head"))
 		}
 	}
 }
@@ -278,15 +278,15 @@ func TestRotation(t *testing.T) {
 		t.Errorf("the second generation is %s", n.Key().ID)
 	}
 	// The old key vouches for the new one.
-	if signed := wire.Text(n.Journal()[len(n.Journal())-1], "key_id"); signed != "mesh-berlin-1" {
+	if signed := seal.Text(n.Journal()[len(n.Journal())-1], "key_id"); signed != "mesh-berlin-1" {
 		t.Errorf("the rotation was signed by %s", signed)
 	}
 	evidence := n.Observe("payments-api", "attested-boot")
-	if wire.Text(evidence, "key_id") != "mesh-berlin-1/2" || wire.Text(wire.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {
-		t.Errorf("after the rotation %s signs for %s", wire.Text(evidence, "key_id"), wire.Text(wire.Member(evidence, "statement"), "node_id"))
+	if seal.Text(evidence, "key_id") != "mesh-berlin-1/2" || seal.Text(seal.Member(evidence, "statement"), "node_id") != "mesh-berlin-1" {
+		t.Errorf("after the rotation %s signs for %s", seal.Text(evidence, "key_id"), seal.Text(seal.Member(evidence, "statement"), "node_id"))
 	}
 }
 
-func last(n *node.Node) wire.Object {
-	return wire.Member(n.Journal()[len(n.Journal())-1], "body")
+func last(n *node.Node) seal.Object {
+	return seal.Member(n.Journal()[len(n.Journal())-1], "body")
 }

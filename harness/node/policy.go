@@ -5,25 +5,25 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // SyncPolicy takes over a newer policy.
-func (n *Node) SyncPolicy(policy wire.Object) error {
-	found := wire.Integer(policy, "version")
+func (n *Node) SyncPolicy(policy seal.Object) error {
+	found := seal.Integer(policy, "version")
 	if found <= n.synced {
 		return fmt.Errorf("policy version: expected one after %d, found %d", n.synced, found)
 	}
 	n.policy, n.synced = policy, found
-	n.Note("policy.synced", "", wire.Object{
-		"policy_version": wire.Integer(policy, "version"), "policy_sha256": wire.Digest(policy),
+	n.Note("policy.synced", "", seal.Object{
+		"policy_version": seal.Integer(policy, "version"), "policy_sha256": seal.Digest(policy),
 	})
 	return nil
 }
 
 // TakePolicy takes over a newer policy from its envelope, svc.policy.v1, which a
 // policy key of the roster has signed.
-func (n *Node) TakePolicy(envelope wire.Object) error {
+func (n *Node) TakePolicy(envelope seal.Object) error {
 	policy, err := n.openPolicy(envelope)
 	if err != nil {
 		return fmt.Errorf("policy: %w", err)
@@ -31,13 +31,13 @@ func (n *Node) TakePolicy(envelope wire.Object) error {
 	return n.SyncPolicy(policy)
 }
 
-func (n *Node) openPolicy(envelope wire.Object) (wire.Object, error) {
+func (n *Node) openPolicy(envelope seal.Object) (seal.Object, error) {
 	statement, err := n.roster.Open(envelope, "svc.policy.v1")
 	if err != nil {
 		return nil, err
 	}
-	policy := wire.Member(statement, "policy")
-	if said, found := wire.Integer(statement, "policy_version"), wire.Integer(policy, "version"); found != said {
+	policy := seal.Member(statement, "policy")
+	if said, found := seal.Integer(statement, "policy_version"), seal.Integer(policy, "version"); found != said {
 		return nil, fmt.Errorf("version: expected %d, as the statement says, found %d", said, found)
 	}
 	return policy, nil
@@ -45,7 +45,7 @@ func (n *Node) openPolicy(envelope wire.Object) (wire.Object, error) {
 
 // PolicyVersion is the version of the policy that the node judges by, 0 before
 // the first.
-func (n *Node) PolicyVersion() int64 { return wire.Integer(n.policy, "version") }
+func (n *Node) PolicyVersion() int64 { return seal.Integer(n.policy, "version") }
 
 // PolicyDigest is the digest of the policy that the node judges by, empty before
 // the first.
@@ -53,13 +53,13 @@ func (n *Node) PolicyDigest() string {
 	if n.policy == nil {
 		return ""
 	}
-	return wire.Digest(n.policy)
+	return seal.Digest(n.policy)
 }
 
 // CheckNames checks that the policy that the node judges by allows the names to a
 // profile.
 func (n *Node) CheckNames(profile string, names []string) error {
-	return rules.CheckNames(wire.Member(wire.Member(n.policy, "profiles"), profile), names)
+	return rules.CheckNames(seal.Member(seal.Member(n.policy, "profiles"), profile), names)
 }
 
 // RosterVersion is the version of the roster that the node took over last, 0
@@ -70,16 +70,16 @@ func (n *Node) RosterVersion() int64 { return n.rosterAt }
 // svc.node-roster.v1, which a policy key has signed. It changes nothing if the
 // roster gives a known key id another key, one key to two nodes, or not the
 // node's own key.
-func (n *Node) TakeRoster(envelope wire.Object) error {
+func (n *Node) TakeRoster(envelope seal.Object) error {
 	statement, err := n.roster.Open(envelope, "svc.node-roster.v1")
 	if err != nil {
 		return fmt.Errorf("roster: %w", err)
 	}
-	version := wire.Integer(statement, "roster_version")
+	version := seal.Integer(statement, "roster_version")
 	if version <= n.rosterAt {
 		return fmt.Errorf("roster version: expected one after %d, found %d", n.rosterAt, version)
 	}
-	nodes, err := n.readNodes(wire.Member(statement, "nodes"))
+	nodes, err := n.readNodes(seal.Member(statement, "nodes"))
 	if err != nil {
 		return fmt.Errorf("roster: %w", err)
 	}
@@ -89,7 +89,7 @@ func (n *Node) TakeRoster(envelope wire.Object) error {
 
 // readNodes reads the keys of a roster; the node's own generations are always
 // among them.
-func (n *Node) readNodes(members wire.Object) (map[string]ed25519.PublicKey, error) {
+func (n *Node) readNodes(members seal.Object) (map[string]ed25519.PublicKey, error) {
 	nodes := map[string]ed25519.PublicKey{}
 	holders := map[string]string{}
 	for id, public := range n.roster.Nodes {
@@ -98,7 +98,7 @@ func (n *Node) readNodes(members wire.Object) (map[string]ed25519.PublicKey, err
 		}
 	}
 	for id := range members {
-		public, err := wire.Unbase64(wire.Text(members, id))
+		public, err := seal.Unbase64(seal.Text(members, id))
 		if err != nil || len(public) != ed25519.PublicKeySize {
 			return nil, fmt.Errorf("nodes: %q: expected an Ed25519 public key", id)
 		}

@@ -6,15 +6,15 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // State is what a node must not lose, as documents.
 type State struct {
-	Journal   iter.Seq2[wire.Object, error] // every event, from sequence 1 on
-	Policy    wire.Object                   // the envelope taken over last, nil if none
-	Roster    wire.Object                   // likewise
-	Witnessed wire.Object                   // as WitnessedState gave it last, nil if never
+	Journal   iter.Seq2[seal.Object, error] // every event, from sequence 1 on
+	Policy    seal.Object                   // the envelope taken over last, nil if none
+	Roster    seal.Object                   // likewise
+	Witnessed seal.Object                   // as WitnessedState gave it last, nil if never
 }
 
 // Restore returns the node of a state. It fails if the state cannot be one of
@@ -33,7 +33,7 @@ func Restore(c Config, s State) (*Node, error) {
 	// A roster whose key was withdrawn leaves the node with its own keys, until a
 	// newer one comes.
 	if err := n.TakeRoster(s.Roster); err != nil {
-		n.rosterAt = wire.Integer(wire.Member(s.Roster, "statement"), "roster_version")
+		n.rosterAt = seal.Integer(seal.Member(s.Roster, "statement"), "roster_version")
 	}
 	n.restorePolicy(s.Policy)
 	if s.Witnessed != nil {
@@ -46,8 +46,8 @@ func Restore(c Config, s State) (*Node, error) {
 
 // restorePolicy takes a policy up again, unless the key that signed it was
 // withdrawn: then the node denies everything until a newer one comes.
-func (n *Node) restorePolicy(envelope wire.Object) {
-	n.synced = wire.Integer(wire.Member(envelope, "statement"), "policy_version")
+func (n *Node) restorePolicy(envelope seal.Object) {
+	n.synced = seal.Integer(seal.Member(envelope, "statement"), "policy_version")
 	if policy, err := n.openPolicy(envelope); err == nil {
 		n.policy = policy
 	}
@@ -55,29 +55,29 @@ func (n *Node) restorePolicy(envelope wire.Object) {
 
 // WitnessedState is what the node must keep of the tenant log before a receipt
 // leaves it, SPEC 5.2, once it has witnessed: { sequence, hashes: { sequence: hash, … }, receipt }.
-func (n *Node) WitnessedState() wire.Object {
-	hashes := wire.Object{}
+func (n *Node) WitnessedState() seal.Object {
+	hashes := seal.Object{}
 	for sequence, hash := range n.witnessed.frontier.Hashes() {
 		hashes[strconv.FormatUint(sequence, 10)] = hash.String()
 	}
-	return wire.Object{"sequence": int64(n.Witnessed()), "hashes": hashes, "receipt": n.witnessed.receipt}
+	return seal.Object{"sequence": int64(n.Witnessed()), "hashes": hashes, "receipt": n.witnessed.receipt}
 }
 
-func (w *witnessed) restore(state wire.Object) error {
+func (w *witnessed) restore(state seal.Object) error {
 	hashes := map[uint64]chain.Hash{}
-	for text, value := range wire.Member(state, "hashes") {
+	for text, value := range seal.Member(state, "hashes") {
 		sequence, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
 			return fmt.Errorf("expected a sequence, found %q", text)
 		}
 		digits, _ := value.(string)
-		hash, err := wire.ParseHash(digits)
+		hash, err := seal.ParseHash(digits)
 		if err != nil {
 			return fmt.Errorf("sequence %d: %w", sequence, err)
 		}
 		hashes[sequence] = chain.Hash(hash)
 	}
-	sequence := wire.Integer(state, "sequence")
+	sequence := seal.Integer(state, "sequence")
 	if sequence < 1 {
 		return fmt.Errorf("sequence: expected one from 1 on, found %d", sequence)
 	}
@@ -85,8 +85,8 @@ func (w *witnessed) restore(state wire.Object) error {
 	if err != nil {
 		return err
 	}
-	receipt := wire.Member(state, "receipt")
-	if wire.Text(wire.Member(receipt, "statement"), "head_hash") != frontier.Head().String() {
+	receipt := seal.Member(state, "receipt")
+	if seal.Text(seal.Member(receipt, "statement"), "head_hash") != frontier.Head().String() {
 		return fmt.Errorf("the receipt is not for the head of event %d", sequence)
 	}
 	w.frontier, w.receipt = frontier, receipt

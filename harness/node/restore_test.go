@@ -12,38 +12,38 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // live is a node whose events are kept outside of it.
 type live struct {
 	*node.Node
 	config    node.Config
-	events    []wire.Object
-	policyKey wire.Key
+	events    []seal.Object
+	policyKey seal.Key
 }
 
 func newLive(w *harness.World) *live {
 	stream := seed.New(4).Stream("keys")
-	l := &live{policyKey: wire.Key{ID: "policy-1", Private: stream.Ed25519()}}
+	l := &live{policyKey: seal.Key{ID: "policy-1", Private: stream.Ed25519()}}
 	roster := rules.NewRoster(harness.Tenant)
 	roster.Policies[l.policyKey.ID] = l.policyKey.Public()
 	for id, key := range w.Keys.Audit {
 		roster.Audit[id] = key.Public()
 	}
-	key := wire.Key{ID: "mesh-rome-1", Private: stream.Ed25519()}
+	key := seal.Key{ID: "mesh-rome-1", Private: stream.Ed25519()}
 	roster.Nodes[key.ID] = key.Public()
 	l.config = node.Config{
 		ID: key.ID, Roster: roster, Clock: w.Clock, Salts: stream, Key: key, CapabilityLifetime: node.CapabilityLifetime,
-		Keep: func(event wire.Object) { l.events = append(l.events, event) },
+		Keep: func(event seal.Object) { l.events = append(l.events, event) },
 	}
 	l.Node = node.Start(l.config)
 	return l
 }
 
-func (l *live) journal() iter.Seq2[wire.Object, error] {
-	return func(yield func(wire.Object, error) bool) {
+func (l *live) journal() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
 		for _, e := range l.events {
 			if !yield(e, nil) {
 				return
@@ -52,15 +52,15 @@ func (l *live) journal() iter.Seq2[wire.Object, error] {
 	}
 }
 
-func (l *live) policy(version int64) wire.Object {
-	return wire.Seal(wire.Object{
+func (l *live) policy(version int64) seal.Object {
+	return seal.Seal(seal.Object{
 		"protocol": "svc.policy.v1", "tenant_id": harness.Tenant, "policy_version": version,
 		"published_at": "2026-03-02T09:00:01.000Z", "policy": rules.Policy(version),
 	}, l.policyKey)
 }
 
-func (l *live) roster(version int64, nodes wire.Object) wire.Object {
-	return wire.Seal(wire.Object{
+func (l *live) roster(version int64, nodes seal.Object) seal.Object {
+	return seal.Seal(seal.Object{
 		"protocol": "svc.node-roster.v1", "tenant_id": harness.Tenant, "roster_version": version,
 		"published_at": "2026-03-02T09:00:01.000Z", "nodes": nodes,
 	}, l.policyKey)
@@ -71,7 +71,7 @@ func TestRestore(t *testing.T) {
 	l, log := newLive(w), history(w, 25, "a")
 	policy := l.policy(9)
 	other := seed.New(8).Stream("k").Ed25519().Public().(ed25519.PublicKey)
-	roster := l.roster(3, wire.Object{"mesh-lisbon-1": wire.Base64(other)})
+	roster := l.roster(3, seal.Object{"mesh-lisbon-1": seal.Base64(other)})
 	if err := l.TakePolicy(policy); err != nil {
 		t.Fatal(err)
 	}
@@ -94,18 +94,18 @@ func TestRestore(t *testing.T) {
 		t.Error("another node came back")
 	}
 	same, err := again.Witness(checkpoint, log.Since(0))
-	if err != nil || !bytes.Equal(wire.Canonical(same), wire.Canonical(receipt)) {
+	if err != nil || !bytes.Equal(seal.Canonical(same), seal.Canonical(receipt)) {
 		t.Errorf("another receipt for the same head: %v", err)
 	}
 	before, err := l.Report()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after, err := again.Report(); err != nil || !bytes.Equal(wire.Canonical(before), wire.Canonical(after)) {
+	if after, err := again.Report(); err != nil || !bytes.Equal(seal.Canonical(before), seal.Canonical(after)) {
 		t.Errorf("another report: %v", err)
 	}
 	log.extend(9, "a")
-	if _, err := again.Witness(log.checkpoint(func(wire.Object) {}), log.Since(25)); err != nil {
+	if _, err := again.Witness(log.checkpoint(func(seal.Object) {}), log.Since(25)); err != nil {
 		t.Errorf("the log goes on: %v", err)
 	}
 	if len(l.events) != 3 {
@@ -120,20 +120,20 @@ func TestRestoreRefusesDamage(t *testing.T) {
 	if _, err := l.Witness(log.checkpoint(same), log.Since(0)); err != nil {
 		t.Fatal(err)
 	}
-	for name, damage := range map[string]func(state wire.Object){
+	for name, damage := range map[string]func(state seal.Object){
 		"as it is":           same,
-		"another sequence":   func(o wire.Object) { o["sequence"] = int64(15) },
-		"no hashes":          func(o wire.Object) { delete(o, "hashes") },
-		"a hash is missing":  func(o wire.Object) { delete(wire.Member(o, "hashes"), "13") },
-		"no hash":            func(o wire.Object) { wire.Member(o, "hashes")["13"] = "ab" },
-		"no sequence":        func(o wire.Object) { wire.Member(o, "hashes")["x"] = wire.Hash{}.String() },
-		"another head":       func(o wire.Object) { wire.Member(o, "hashes")["14"] = wire.Hash{}.String() },
-		"no receipt":         func(o wire.Object) { delete(o, "receipt") },
-		"a negative one":     func(o wire.Object) { o["sequence"] = int64(-1) },
-		"a text for hashes":  func(o wire.Object) { o["hashes"] = "none" },
-		"a number as a hash": func(o wire.Object) { wire.Member(o, "hashes")["13"] = int64(4) },
+		"another sequence":   func(o seal.Object) { o["sequence"] = int64(15) },
+		"no hashes":          func(o seal.Object) { delete(o, "hashes") },
+		"a hash is missing":  func(o seal.Object) { delete(seal.Member(o, "hashes"), "13") },
+		"no hash":            func(o seal.Object) { seal.Member(o, "hashes")["13"] = "ab" },
+		"no sequence":        func(o seal.Object) { seal.Member(o, "hashes")["x"] = seal.Hash{}.String() },
+		"another head":       func(o seal.Object) { seal.Member(o, "hashes")["14"] = seal.Hash{}.String() },
+		"no receipt":         func(o seal.Object) { delete(o, "receipt") },
+		"a negative one":     func(o seal.Object) { o["sequence"] = int64(-1) },
+		"a text for hashes":  func(o seal.Object) { o["hashes"] = "none" },
+		"a number as a hash": func(o seal.Object) { seal.Member(o, "hashes")["13"] = int64(4) },
 	} {
-		state := wire.CloneObject(l.WitnessedState())
+		state := seal.CloneObject(l.WitnessedState())
 		damage(state)
 		_, err := node.Restore(l.config, node.State{Journal: l.journal(), Witnessed: state})
 		if (err == nil) != (name == "as it is") {
@@ -151,7 +151,7 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 	if err := l.TakePolicy(policy); err != nil {
 		t.Fatal(err)
 	}
-	next := wire.Key{ID: "policy-2", Private: seed.New(6).Stream("k").Ed25519()}
+	next := seal.Key{ID: "policy-2", Private: seed.New(6).Stream("k").Ed25519()}
 	l.config.Roster.Policies = map[string]ed25519.PublicKey{next.ID: next.Public()}
 	again, err := node.Restore(l.config, node.State{Journal: l.journal(), Policy: policy})
 	if err != nil || again.PolicyVersion() != 0 || again.PolicyDigest() != "" {
@@ -200,15 +200,15 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	w := world(t)
 	l := newLive(w)
 	key := func(i uint64) string {
-		return wire.Base64(seed.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
+		return seal.Base64(seed.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
 	}
-	if err := l.TakeRoster(l.roster(1, wire.Object{"a": key(1), "a/2": key(2), "b": key(3)})); err != nil {
+	if err := l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.TakeRoster(l.roster(2, wire.Object{"a": key(9)})); err == nil {
+	if err := l.TakeRoster(l.roster(2, seal.Object{"a": key(9)})); err == nil {
 		t.Error("another key for a known key id")
 	}
-	if err := l.TakeRoster(l.roster(2, wire.Object{"a/2": key(2)})); err != nil {
+	if err := l.TakeRoster(l.roster(2, seal.Object{"a/2": key(2)})); err != nil {
 		t.Fatal(err)
 	}
 	if got := slices.Sorted(maps.Keys(l.config.Roster.Nodes)); !slices.Equal(got, []string{"a/2", l.config.ID}) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // checkpointTolerance is how far ahead of the node's clock a checkpoint may
@@ -17,7 +17,7 @@ const checkpointTolerance = 300 * time.Second
 type witnessed struct {
 	logID    string
 	frontier *chain.Frontier // at the head that was witnessed last, or genesis
-	receipt  wire.Object     // for that head; nil before the first
+	receipt  seal.Object     // for that head; nil before the first
 }
 
 func newWitnessed(tenantID, logID string) *witnessed {
@@ -45,7 +45,7 @@ func (r *Replay) Sequence() uint64 { return r.frontier.Sequence() }
 
 // Take replays the next link. It fails, and takes nothing, if the link is not
 // the next one or does not hang on the links before it.
-func (r *Replay) Take(l wire.Link) error {
+func (r *Replay) Take(l seal.Link) error {
 	err := r.frontier.Append(chain.Link{
 		Sequence: l.Sequence,
 		Previous: chain.Hash(l.Previous),
@@ -60,7 +60,7 @@ func (r *Replay) Take(l wire.Link) error {
 
 // Witness replays every link since the head that the node witnessed last, and
 // signs a receipt as WitnessReplay does.
-func (n *Node) Witness(checkpoint wire.Object, links iter.Seq[wire.Link]) (wire.Object, error) {
+func (n *Node) Witness(checkpoint seal.Object, links iter.Seq[seal.Link]) (seal.Object, error) {
 	needed, err := n.NeedsReplay(checkpoint)
 	if err != nil || !needed {
 		return n.witnessed.receipt, err
@@ -71,19 +71,19 @@ func (n *Node) Witness(checkpoint wire.Object, links iter.Seq[wire.Link]) (wire.
 			return nil, err
 		}
 	}
-	return n.witness(wire.Member(checkpoint, "statement"), replay)
+	return n.witness(seal.Member(checkpoint, "statement"), replay)
 }
 
 // NeedsReplay opens a checkpoint and reports whether it is a newer one than the
 // node has witnessed. It fails if the node may not witness it: one of a lower
 // sequence, or of another head for the same one.
-func (n *Node) NeedsReplay(checkpoint wire.Object) (bool, error) {
+func (n *Node) NeedsReplay(checkpoint seal.Object) (bool, error) {
 	statement, err := n.openCheckpoint(checkpoint)
 	if err != nil {
 		return false, fmt.Errorf("checkpoint: %w", err)
 	}
 	last, lastHead := n.Witnessed(), n.witnessed.frontier.Head().String()
-	sequence, head := uint64(wire.Integer(statement, "sequence")), wire.Text(statement, "head_hash")
+	sequence, head := uint64(seal.Integer(statement, "sequence")), seal.Text(statement, "head_hash")
 	switch {
 	case sequence < last || sequence == 0:
 		return false, fmt.Errorf("checkpoint: sequence %d, after %d was witnessed", sequence, last)
@@ -97,54 +97,54 @@ func (n *Node) NeedsReplay(checkpoint wire.Object) (bool, error) {
 // since the head that the node witnessed last, leads to its head, SPEC 5.2. The
 // node never witnesses a lower sequence, nor another head for the same one; for
 // the same head it returns the same receipt.
-func (n *Node) WitnessReplay(checkpoint wire.Object, replay *Replay) (wire.Object, error) {
+func (n *Node) WitnessReplay(checkpoint seal.Object, replay *Replay) (seal.Object, error) {
 	needed, err := n.NeedsReplay(checkpoint)
 	if err != nil || !needed {
 		return n.witnessed.receipt, err
 	}
-	return n.witness(wire.Member(checkpoint, "statement"), replay)
+	return n.witness(seal.Member(checkpoint, "statement"), replay)
 }
 
-func (n *Node) witness(statement wire.Object, replay *Replay) (wire.Object, error) {
+func (n *Node) witness(statement seal.Object, replay *Replay) (seal.Object, error) {
 	if replay.from != n.Witnessed() {
 		return nil, fmt.Errorf("replay: it began at %d, and %d was witnessed since", replay.from, n.Witnessed())
 	}
-	sequence, head := wire.Integer(statement, "sequence"), wire.Text(statement, "head_hash")
+	sequence, head := seal.Integer(statement, "sequence"), seal.Text(statement, "head_hash")
 	if f := replay.frontier; int64(f.Sequence()) != sequence || f.Head().String() != head {
 		return nil, fmt.Errorf("checkpoint: the links lead to %d %s, not to %d %q", f.Sequence(), f.Head(), sequence, head)
 	}
 	n.witnessed.frontier, n.witnessed.receipt = replay.frontier, n.witnessReceipt(statement)
-	n.Note("checkpoint.witnessed", "", wire.Object{
-		"checkpoint_sha256": wire.Digest(statement), "sequence": sequence, "head_hash": head,
+	n.Note("checkpoint.witnessed", "", seal.Object{
+		"checkpoint_sha256": seal.Digest(statement), "sequence": sequence, "head_hash": head,
 	})
 	return n.witnessed.receipt, nil
 }
 
 // openCheckpoint opens a checkpoint that a node may witness.
-func (n *Node) openCheckpoint(checkpoint wire.Object) (wire.Object, error) {
+func (n *Node) openCheckpoint(checkpoint seal.Object) (seal.Object, error) {
 	statement, err := n.roster.Open(checkpoint, "svc.audit-checkpoint.v1")
 	if err != nil {
 		return nil, err
 	}
-	if found := wire.Text(statement, "log_id"); found != n.witnessed.logID {
+	if found := seal.Text(statement, "log_id"); found != n.witnessed.logID {
 		return nil, fmt.Errorf("log_id: expected %s, found %q", n.witnessed.logID, found)
 	}
-	created, err := wire.ParseTime(wire.Text(statement, "created_at"))
+	created, err := seal.ParseTime(seal.Text(statement, "created_at"))
 	if now := n.clock.Next(); err != nil || created.After(now.Add(checkpointTolerance)) {
-		return nil, fmt.Errorf("created_at: expected a time up to %s, found %q", wire.Time(now), wire.Text(statement, "created_at"))
+		return nil, fmt.Errorf("created_at: expected a time up to %s, found %q", seal.Time(now), seal.Text(statement, "created_at"))
 	}
 	return statement, nil
 }
 
-func (n *Node) witnessReceipt(checkpoint wire.Object) wire.Object {
-	return wire.Seal(wire.Object{
+func (n *Node) witnessReceipt(checkpoint seal.Object) seal.Object {
+	return seal.Seal(seal.Object{
 		"protocol":          "svc.witness-receipt.v1",
 		"tenant_id":         n.roster.TenantID,
 		"log_id":            n.witnessed.logID,
 		"node_id":           n.id,
-		"checkpoint_sha256": wire.Digest(checkpoint),
+		"checkpoint_sha256": seal.Digest(checkpoint),
 		"sequence":          checkpoint["sequence"],
 		"head_hash":         checkpoint["head_hash"],
-		"witnessed_at":      wire.Time(n.clock.Next()),
+		"witnessed_at":      seal.Time(n.clock.Next()),
 	}, n.key)
 }

@@ -8,8 +8,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // issuerLifetime is how long an issuer's own certificate is valid: ten years.
@@ -53,7 +53,7 @@ func NewIssuer(name, algorithm string, now time.Time, stream *seed.Stream) (*Iss
 // KeyDigest is the SHA-256 of the issuer's SubjectPublicKeyInfo, in hex: how a
 // signer registry names it, SPEC 7.8.
 func (i *Issuer) KeyDigest() string {
-	return wire.SHA256(i.Certificate.RawSubjectPublicKeyInfo)
+	return seal.SHA256(i.Certificate.RawSubjectPublicKeyInfo)
 }
 
 // Sign signs whatever the template says about the public key and returns the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // usages are the extended key usages that terms can name, SPEC 7.2.
@@ -25,12 +25,12 @@ const maximumCommonName = 64
 
 // Leaf returns the template of the leaf that the terms ask for, SPEC 8.16 and 8.17. It is
 // valid from the full second of notBefore for exactly the terms' lifetime.
-func Leaf(terms wire.Object, serial *big.Int, notBefore time.Time) (*x509.Certificate, error) {
-	lifetime := time.Duration(wire.Integer(terms, "lifetime_seconds")) * time.Second
+func Leaf(terms seal.Object, serial *big.Int, notBefore time.Time) (*x509.Certificate, error) {
+	lifetime := time.Duration(seal.Integer(terms, "lifetime_seconds")) * time.Second
 	if lifetime <= 0 {
-		return nil, fmt.Errorf("lifetime_seconds: expected at least 1, found %d", wire.Integer(terms, "lifetime_seconds"))
+		return nil, fmt.Errorf("lifetime_seconds: expected at least 1, found %d", seal.Integer(terms, "lifetime_seconds"))
 	}
-	names := wire.Texts(terms, "names")
+	names := seal.Texts(terms, "names")
 	value, err := alternativeNames(names)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Leaf(terms wire.Object, serial *big.Int, notBefore time.Time) (*x509.Certif
 	template.ExtraExtensions = []pkix.Extension{{
 		Id: oidAlternativeNames, Critical: template.Subject.CommonName == "", Value: value,
 	}}
-	for _, name := range wire.Texts(terms, "extended_key_usages") {
+	for _, name := range seal.Texts(terms, "extended_key_usages") {
 		usage, ok := usages[name]
 		if !ok {
 			return nil, fmt.Errorf("extended_key_usages: %q is none that a certificate may have", name)

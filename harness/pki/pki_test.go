@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 var (
@@ -22,7 +22,7 @@ var (
 )
 
 // terms are terms for a key of the algorithm, and the request that fits them.
-func terms(t *testing.T, algorithm string, names ...string) (wire.Object, []byte) {
+func terms(t *testing.T, algorithm string, names ...string) (seal.Object, []byte) {
 	t.Helper()
 	key, err := source.Stream("leaf").Key(algorithm)
 	if err != nil {
@@ -36,17 +36,17 @@ func terms(t *testing.T, algorithm string, names ...string) (wire.Object, []byte
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Object{
+	return seal.Object{
 		"algorithm":           algorithm,
 		"lifetime_seconds":    int64(3600),
-		"names":               wire.Strings(names),
-		"extended_key_usages": wire.Strings([]string{"clientAuth", "serverAuth"}),
-		"public_key_sha256":   wire.SHA256(csr.RawSubjectPublicKeyInfo),
+		"names":               seal.Strings(names),
+		"extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
+		"public_key_sha256":   seal.SHA256(csr.RawSubjectPublicKeyInfo),
 	}, request
 }
 
 // issue plays an issuance with a change to the template, and parses the leaf.
-func issue(t *testing.T, granted wire.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
+func issue(t *testing.T, granted seal.Object, request []byte, change func(*x509.Certificate)) (*x509.Certificate, *Issuer) {
 	t.Helper()
 	issuer, err := NewIssuer("Test CA", "ecdsa-p256", now, source.Stream("issuer"))
 	if err != nil {
@@ -190,11 +190,11 @@ func TestImpossibleKeys(t *testing.T) {
 }
 
 func TestLeafRefuses(t *testing.T) {
-	for name, change := range map[string]func(wire.Object){
-		"no lifetime":   func(o wire.Object) { o["lifetime_seconds"] = int64(0) },
-		"no names":      func(o wire.Object) { o["names"] = []any{} },
-		"no usages":     func(o wire.Object) { o["extended_key_usages"] = []any{} },
-		"unknown usage": func(o wire.Object) { o["extended_key_usages"] = wire.Strings([]string{"anyExtendedKeyUsage"}) },
+	for name, change := range map[string]func(seal.Object){
+		"no lifetime":   func(o seal.Object) { o["lifetime_seconds"] = int64(0) },
+		"no names":      func(o seal.Object) { o["names"] = []any{} },
+		"no usages":     func(o seal.Object) { o["extended_key_usages"] = []any{} },
+		"unknown usage": func(o seal.Object) { o["extended_key_usages"] = seal.Strings([]string{"anyExtendedKeyUsage"}) },
 	} {
 		granted, _ := terms(t, "ed25519", "dns:a.example")
 		change(granted)
@@ -216,12 +216,12 @@ func TestRequestOfAnotherHolder(t *testing.T) {
 }
 
 func TestRequestMustFitTheTerms(t *testing.T) {
-	for name, change := range map[string]func(wire.Object){
-		"another key":       func(o wire.Object) { o["public_key_sha256"] = wire.SHA256(nil) },
-		"another algorithm": func(o wire.Object) { o["algorithm"] = "ecdsa-p384" },
-		"another name":      func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:b.example"}) },
-		"more names":        func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:a.example", "dns:b.example"}) },
-		"no names":          func(o wire.Object) { o["names"] = []any{} },
+	for name, change := range map[string]func(seal.Object){
+		"another key":       func(o seal.Object) { o["public_key_sha256"] = seal.SHA256(nil) },
+		"another algorithm": func(o seal.Object) { o["algorithm"] = "ecdsa-p384" },
+		"another name":      func(o seal.Object) { o["names"] = seal.Strings([]string{"dns:b.example"}) },
+		"more names":        func(o seal.Object) { o["names"] = seal.Strings([]string{"dns:a.example", "dns:b.example"}) },
+		"no names":          func(o seal.Object) { o["names"] = []any{} },
 	} {
 		granted, request := terms(t, "ecdsa-p256", "dns:a.example")
 		csr, err := ReadRequest(request)

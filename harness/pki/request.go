@@ -15,7 +15,7 @@ import (
 
 	"filippo.io/edwards25519"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 var oidAlternativeNames = asn1.ObjectIdentifier{2, 5, 29, 17}
@@ -52,19 +52,19 @@ func ReadRequest(der []byte) (*x509.CertificateRequest, error) {
 
 // CheckTerms checks that the request asks for what the terms grant: the key,
 // its algorithm, and the names.
-func CheckTerms(request *x509.CertificateRequest, terms wire.Object) error {
-	digest := wire.SHA256(request.RawSubjectPublicKeyInfo)
-	if want := wire.Text(terms, "public_key_sha256"); digest != want {
+func CheckTerms(request *x509.CertificateRequest, terms seal.Object) error {
+	digest := seal.SHA256(request.RawSubjectPublicKeyInfo)
+	if want := seal.Text(terms, "public_key_sha256"); digest != want {
 		return fmt.Errorf("certificate request: expected the key %s of the terms, found %s", want, digest)
 	}
 	algorithm, err := AlgorithmOf(request.PublicKey)
 	if err != nil {
 		return fmt.Errorf("certificate request: %w", err)
 	}
-	if want := wire.Text(terms, "algorithm"); algorithm != want {
+	if want := seal.Text(terms, "algorithm"); algorithm != want {
 		return fmt.Errorf("certificate request: expected a key of algorithm %s, found %s", want, algorithm)
 	}
-	if err := checkNames(request.Extensions, wire.Texts(terms, "names")); err != nil {
+	if err := checkNames(request.Extensions, seal.Texts(terms, "names")); err != nil {
 		return fmt.Errorf("certificate request: %w", err)
 	}
 	return nil

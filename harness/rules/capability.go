@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // reliable checks that capability evidence of this digest is in the case and
 // could be relied on at that time.
 func (r *Roster) reliable(c Case, digest string, at time.Time) error {
 	for _, envelope := range c.Capability {
-		if wire.StatementDigest(envelope) == digest {
+		if seal.StatementDigest(envelope) == digest {
 			return r.CheckCapability(envelope, c.Terms, at)
 		}
 	}
@@ -20,13 +20,13 @@ func (r *Roster) reliable(c Case, digest string, at time.Time) error {
 
 // CheckCapability checks capability evidence for the workload profile of the
 // terms: a known node observed it before that time, and it has not expired.
-func (r *Roster) CheckCapability(envelope, terms wire.Object, at time.Time) error {
+func (r *Roster) CheckCapability(envelope, terms seal.Object, at time.Time) error {
 	evidence, err := r.Open(envelope, "svc.capability-evidence.v1")
 	if err != nil {
 		return err
 	}
-	want := wire.Text(terms, "workload_profile")
-	if found := wire.Text(evidence, "workload_profile"); found != want {
+	want := seal.Text(terms, "workload_profile")
+	if found := seal.Text(evidence, "workload_profile"); found != want {
 		return fmt.Errorf("workload_profile: expected %s, found %q", want, found)
 	}
 	observed, err := moment(evidence, "observed_at")
@@ -38,7 +38,7 @@ func (r *Roster) CheckCapability(envelope, terms wire.Object, at time.Time) erro
 		return err
 	}
 	if observed.After(at.Add(tolerance)) || !at.Before(expires) || !observed.Before(expires) {
-		return fmt.Errorf("in force from %s to %s, not at %s", wire.Time(observed), wire.Time(expires), wire.Time(at))
+		return fmt.Errorf("in force from %s to %s, not at %s", seal.Time(observed), seal.Time(expires), seal.Time(at))
 	}
 	return nil
 }

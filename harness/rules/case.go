@@ -7,18 +7,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Case is what the issuance of one transaction rests on. The lists hold signed
 // envelopes.
 type Case struct {
 	TransactionID string
-	Terms         wire.Object
-	Approvals     []wire.Object // by node id
-	Capability    []wire.Object // by statement digest
-	Customer      wire.Object   // the customer's decision
-	Service       wire.Object   // the service's decision
+	Terms         seal.Object
+	Approvals     []seal.Object // by node id
+	Capability    []seal.Object // by statement digest
+	Customer      seal.Object   // the customer's decision
+	Service       seal.Object   // the service's decision
 }
 
 // tolerance is how far apart two clocks may be, SPEC 7.13.
@@ -34,13 +34,13 @@ func (r *Roster) CheckApprovals(c Case) error {
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
-		node, key := wire.Text(approval, "node_id"), r.Nodes[wire.Text(envelope, "key_id")]
+		node, key := seal.Text(approval, "node_id"), r.Nodes[seal.Text(envelope, "key_id")]
 		if nodes[node] || keys[string(key)] {
 			return fmt.Errorf("approvals/%d: %s approved twice", i, node)
 		}
 		nodes[node], keys[string(key)] = true, true
 	}
-	if required := wire.Integer(c.Terms, "required_approvals"); required < 1 || int64(len(nodes)) < required {
+	if required := seal.Integer(c.Terms, "required_approvals"); required < 1 || int64(len(nodes)) < required {
 		return fmt.Errorf("approvals: expected %d, found %d", max(required, 1), len(nodes))
 	}
 	return nil
@@ -57,17 +57,17 @@ func (r *Roster) CheckDecisions(c Case) error {
 	if err != nil {
 		return fmt.Errorf("decisions/service: %w", err)
 	}
-	if wire.Text(customer, "trust_domain") != "customer" || wire.Text(service, "trust_domain") != "service" {
+	if seal.Text(customer, "trust_domain") != "customer" || seal.Text(service, "trust_domain") != "service" {
 		return fmt.Errorf("decisions: expected one of each trust domain")
 	}
-	if !slices.Equal(wire.Texts(customer, "approvals"), digests(c.Approvals)) {
+	if !slices.Equal(seal.Texts(customer, "approvals"), digests(c.Approvals)) {
 		return fmt.Errorf("decisions/customer: its approvals are not those of the transaction")
 	}
-	byApprover := slices.ContainsFunc(c.Approvals, func(approval wire.Object) bool {
-		return wire.Text(wire.Member(approval, "statement"), "node_id") == wire.Text(customer, "node_id")
+	byApprover := slices.ContainsFunc(c.Approvals, func(approval seal.Object) bool {
+		return seal.Text(seal.Member(approval, "statement"), "node_id") == seal.Text(customer, "node_id")
 	})
 	if !byApprover {
-		return fmt.Errorf("decisions/customer: %q is not among the approvers", wire.Text(customer, "node_id"))
+		return fmt.Errorf("decisions/customer: %q is not among the approvers", seal.Text(customer, "node_id"))
 	}
 	return nil
 }
@@ -81,10 +81,10 @@ func (r *Roster) CheckTimes(c Case, now time.Time) error {
 		return err
 	}
 	if last.After(now.Add(tolerance)) {
-		return fmt.Errorf("decisions: decided at %s, after %s", wire.Time(last), wire.Time(now))
+		return fmt.Errorf("decisions: decided at %s, after %s", seal.Time(last), seal.Time(now))
 	}
 	for i, envelope := range c.Approvals {
-		approval := wire.Member(envelope, "statement")
+		approval := seal.Member(envelope, "statement")
 		decided, err := moment(approval, "decided_at")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
@@ -94,13 +94,13 @@ func (r *Roster) CheckTimes(c Case, now time.Time) error {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
 		if decided.After(first.Add(tolerance)) {
-			return fmt.Errorf("approvals/%d: decided at %s, after the decision of %s", i, wire.Time(decided), wire.Time(first))
+			return fmt.Errorf("approvals/%d: decided at %s, after the decision of %s", i, seal.Time(decided), seal.Time(first))
 		}
 		if !decided.Before(expires) {
-			return fmt.Errorf("approvals/%d: decided at %s, and expired at %s", i, wire.Time(decided), wire.Time(expires))
+			return fmt.Errorf("approvals/%d: decided at %s, and expired at %s", i, seal.Time(decided), seal.Time(expires))
 		}
 		if !now.Before(expires) {
-			return fmt.Errorf("approvals/%d: expired at %s, it is %s", i, wire.Time(expires), wire.Time(now))
+			return fmt.Errorf("approvals/%d: expired at %s, it is %s", i, seal.Time(expires), seal.Time(now))
 		}
 	}
 	return nil
@@ -121,15 +121,15 @@ var ErrLate = errors.New("too late to record the issuance")
 // at this moment, SPEC 8.21. The error is [ErrLate] if it is too late.
 func (c Case) CheckRecording(issued, now time.Time) error {
 	if now.After(issued.Add(maxUnrecorded)) {
-		return fmt.Errorf("%w: issued at %s, it is %s", ErrLate, wire.Time(issued), wire.Time(now))
+		return fmt.Errorf("%w: issued at %s, it is %s", ErrLate, seal.Time(issued), seal.Time(now))
 	}
 	for i, envelope := range c.Approvals {
-		expires, err := moment(wire.Member(envelope, "statement"), "expires_at")
+		expires, err := moment(seal.Member(envelope, "statement"), "expires_at")
 		if err != nil {
 			return fmt.Errorf("approvals/%d: %w", i, err)
 		}
 		if now.After(expires.Add(maxAfterExpiry)) {
-			return fmt.Errorf("%w: approvals/%d expired at %s, it is %s", ErrLate, i, wire.Time(expires), wire.Time(now))
+			return fmt.Errorf("%w: approvals/%d expired at %s, it is %s", ErrLate, i, seal.Time(expires), seal.Time(now))
 		}
 	}
 	return nil
@@ -137,11 +137,11 @@ func (c Case) CheckRecording(issued, now time.Time) error {
 
 // decisionTimes is when the first and the last decision of the case was made.
 func (c Case) decisionTimes() (first, last time.Time, err error) {
-	customer, err := moment(wire.Member(c.Customer, "statement"), "decided_at")
+	customer, err := moment(seal.Member(c.Customer, "statement"), "decided_at")
 	if err != nil {
 		return first, last, fmt.Errorf("decisions/customer: %w", err)
 	}
-	service, err := moment(wire.Member(c.Service, "statement"), "decided_at")
+	service, err := moment(seal.Member(c.Service, "statement"), "decided_at")
 	if err != nil {
 		return first, last, fmt.Errorf("decisions/service: %w", err)
 	}
@@ -153,25 +153,25 @@ func (c Case) decisionTimes() (first, last time.Time, err error) {
 
 // agreed opens an approval or a decision and checks that it allows exactly
 // this case.
-func (r *Roster) agreed(c Case, envelope wire.Object, protocol string) (wire.Object, error) {
+func (r *Roster) agreed(c Case, envelope seal.Object, protocol string) (seal.Object, error) {
 	statement, err := r.Open(envelope, protocol)
 	if err != nil {
 		return nil, err
 	}
-	if found := wire.Text(statement, "transaction_id"); found != c.TransactionID {
+	if found := seal.Text(statement, "transaction_id"); found != c.TransactionID {
 		return nil, fmt.Errorf("transaction_id: expected %s, found %q", c.TransactionID, found)
 	}
-	if found := wire.Text(statement, "decision"); found != "allow" {
+	if found := seal.Text(statement, "decision"); found != "allow" {
 		return nil, fmt.Errorf("decision: expected allow, found %q", found)
 	}
-	if !SameTerms(wire.Member(statement, "terms"), c.Terms) {
+	if !SameTerms(seal.Member(statement, "terms"), c.Terms) {
 		return nil, fmt.Errorf("terms: they are not those of the transaction")
 	}
 	decided, err := moment(statement, "decided_at")
 	if err != nil {
 		return nil, err
 	}
-	for _, digest := range wire.Texts(statement, "capability_evidence") {
+	for _, digest := range seal.Texts(statement, "capability_evidence") {
 		if err := r.reliable(c, digest, decided); err != nil {
 			return nil, fmt.Errorf("capability_evidence %s: %w", digest, err)
 		}
@@ -180,24 +180,24 @@ func (r *Roster) agreed(c Case, envelope wire.Object, protocol string) (wire.Obj
 }
 
 // SameTerms reports whether two terms are the same bytes, SPEC 7.2.
-func SameTerms(a, b wire.Object) bool {
-	return bytes.Equal(wire.Canonical(a), wire.Canonical(b))
+func SameTerms(a, b seal.Object) bool {
+	return bytes.Equal(seal.Canonical(a), seal.Canonical(b))
 }
 
 // digests names the statements of envelopes, in ascending order.
-func digests(envelopes []wire.Object) []string {
+func digests(envelopes []seal.Object) []string {
 	var list []string
 	for _, envelope := range envelopes {
-		list = append(list, wire.StatementDigest(envelope))
+		list = append(list, seal.StatementDigest(envelope))
 	}
 	slices.Sort(list)
 	return list
 }
 
-func moment(statement wire.Object, name string) (time.Time, error) {
-	t, err := wire.ParseTime(wire.Text(statement, name))
+func moment(statement seal.Object, name string) (time.Time, error) {
+	t, err := seal.ParseTime(seal.Text(statement, name))
 	if err != nil {
-		return t, fmt.Errorf("%s: expected a time, found %q", name, wire.Text(statement, name))
+		return t, fmt.Errorf("%s: expected a time, found %q", name, seal.Text(statement, name))
 	}
 	return t, nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Profile is what a policy allows to the workloads of one profile.
@@ -23,52 +23,52 @@ type Profile struct {
 // Policy is a version of the rules by which nodes decide. Its digest stands in
 // the terms that were decided under it, SPEC 7.2; the document itself is the
 // tenant's own and in no bundle.
-func Policy(version int64, profiles ...Profile) wire.Object {
-	byName := wire.Object{}
+func Policy(version int64, profiles ...Profile) seal.Object {
+	byName := seal.Object{}
 	for _, p := range profiles {
-		profile := wire.Object{
-			"algorithms":               wire.SortedStrings(p.Algorithms),
+		profile := seal.Object{
+			"algorithms":               seal.SortedStrings(p.Algorithms),
 			"maximum_lifetime_seconds": int64(p.MaximumLifetime / time.Second),
 			"required_approvals":       p.RequiredApprovals,
 			"capability":               p.Capability,
 		}
 		if len(p.Names) > 0 {
-			profile["names"] = wire.SortedStrings(p.Names)
+			profile["names"] = seal.SortedStrings(p.Names)
 		}
 		byName[p.Name] = profile
 	}
-	return wire.Object{"version": version, "profiles": byName}
+	return seal.Object{"version": version, "profiles": byName}
 }
 
 // CheckPolicy checks that the policy allows the terms.
-func CheckPolicy(policy, terms wire.Object) error {
-	version, digest := wire.Integer(policy, "version"), wire.Digest(policy)
-	if found := wire.Integer(terms, "policy_version"); found != version {
+func CheckPolicy(policy, terms seal.Object) error {
+	version, digest := seal.Integer(policy, "version"), seal.Digest(policy)
+	if found := seal.Integer(terms, "policy_version"); found != version {
 		return fmt.Errorf("policy_version: expected %d, found %d", version, found)
 	}
-	if found := wire.Text(terms, "policy_sha256"); found != digest {
+	if found := seal.Text(terms, "policy_sha256"); found != digest {
 		return fmt.Errorf("policy_sha256: expected %s, found %q", digest, found)
 	}
-	name := wire.Text(terms, "workload_profile")
-	profile := wire.Member(wire.Member(policy, "profiles"), name)
+	name := seal.Text(terms, "workload_profile")
+	profile := seal.Member(seal.Member(policy, "profiles"), name)
 	if profile == nil {
 		return fmt.Errorf("workload_profile: policy %d has no profile %q", version, name)
 	}
-	if algorithm := wire.Text(terms, "algorithm"); !slices.Contains(wire.Texts(profile, "algorithms"), algorithm) {
+	if algorithm := seal.Text(terms, "algorithm"); !slices.Contains(seal.Texts(profile, "algorithms"), algorithm) {
 		return fmt.Errorf("algorithm: policy %d does not allow %q to %s", version, algorithm, name)
 	}
-	lifetime, maximum := wire.Integer(terms, "lifetime_seconds"), wire.Integer(profile, "maximum_lifetime_seconds")
+	lifetime, maximum := seal.Integer(terms, "lifetime_seconds"), seal.Integer(profile, "maximum_lifetime_seconds")
 	if lifetime < 1 || lifetime > maximum {
 		return fmt.Errorf("lifetime_seconds: policy %d allows %s at most %d seconds, found %d", version, name, maximum, lifetime)
 	}
-	required, minimum := wire.Integer(terms, "required_approvals"), wire.Integer(profile, "required_approvals")
+	required, minimum := seal.Integer(terms, "required_approvals"), seal.Integer(profile, "required_approvals")
 	if required < minimum {
 		return fmt.Errorf("required_approvals: policy %d demands %d, found %d", version, minimum, required)
 	}
-	if wire.List(profile, "names") == nil {
+	if seal.List(profile, "names") == nil {
 		return nil
 	}
-	if err := CheckNames(profile, wire.Texts(terms, "names")); err != nil {
+	if err := CheckNames(profile, seal.Texts(terms, "names")); err != nil {
 		return fmt.Errorf("names: policy %d, %s: %w", version, name, err)
 	}
 	return nil
@@ -76,8 +76,8 @@ func CheckPolicy(policy, terms wire.Object) error {
 
 // CheckNames checks that a profile of a policy allows the names. A profile that
 // lists none allows none.
-func CheckNames(profile wire.Object, names []string) error {
-	allowed := wire.Texts(profile, "names")
+func CheckNames(profile seal.Object, names []string) error {
+	allowed := seal.Texts(profile, "names")
 	for _, name := range names {
 		if !slices.Contains(allowed, name) {
 			return fmt.Errorf("%q is not among its names", name)
@@ -88,7 +88,7 @@ func CheckNames(profile wire.Object, names []string) error {
 
 // RequiredCapability is the capability that the policy demands for the terms,
 // or "" if none.
-func RequiredCapability(policy, terms wire.Object) string {
-	profile := wire.Member(wire.Member(policy, "profiles"), wire.Text(terms, "workload_profile"))
-	return wire.Text(profile, "capability")
+func RequiredCapability(policy, terms seal.Object) string {
+	profile := seal.Member(seal.Member(policy, "profiles"), seal.Text(terms, "workload_profile"))
+	return seal.Text(profile, "capability")
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Both ends of SPEC 8.21, sentence 10, to the millisecond.
@@ -21,13 +21,13 @@ func TestRecording(t *testing.T) {
 		{"an hour after expiry", time.Hour, 2 * time.Hour, false},
 		{"more than an hour after expiry", time.Hour, 2*time.Hour + time.Millisecond, true},
 	} {
-		approval := wire.Object{"statement": wire.Object{"expires_at": wire.Time(issued.Add(c.approval))}}
-		err := Case{Approvals: []wire.Object{approval}}.CheckRecording(issued, issued.Add(c.after))
+		approval := seal.Object{"statement": seal.Object{"expires_at": seal.Time(issued.Add(c.approval))}}
+		err := Case{Approvals: []seal.Object{approval}}.CheckRecording(issued, issued.Add(c.after))
 		if errors.Is(err, ErrLate) != c.late || !c.late && err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if err := (Case{Approvals: []wire.Object{{}}}).CheckRecording(issued, issued); err == nil || errors.Is(err, ErrLate) {
+	if err := (Case{Approvals: []seal.Object{{}}}).CheckRecording(issued, issued); err == nil || errors.Is(err, ErrLate) {
 		t.Errorf("an approval without an end: %v", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Roster is the keys that an actor accepts, by role and key id. Retired keys
@@ -37,24 +37,24 @@ func NodeOf(keyID string) string {
 
 // Open returns an envelope's statement if it is of the protocol, about the
 // roster's tenant, and signed by a known key of the role that may, SPEC 3.3.
-func (r *Roster) Open(envelope wire.Object, protocol string) (wire.Object, error) {
-	statement := wire.Member(envelope, "statement")
-	if found := wire.Text(statement, "protocol"); found != protocol {
+func (r *Roster) Open(envelope seal.Object, protocol string) (seal.Object, error) {
+	statement := seal.Member(envelope, "statement")
+	if found := seal.Text(statement, "protocol"); found != protocol {
 		return nil, fmt.Errorf("protocol: expected %s, found %q", protocol, found)
 	}
-	if found := wire.Text(statement, "tenant_id"); found != r.TenantID {
+	if found := seal.Text(statement, "tenant_id"); found != r.TenantID {
 		return nil, fmt.Errorf("tenant_id: expected %s, found %q", r.TenantID, found)
 	}
-	keyID := wire.Text(envelope, "key_id")
+	keyID := seal.Text(envelope, "key_id")
 	by := roleOf(statement)
 	public, ok := r.keys(by)[keyID]
 	if !ok {
 		return nil, fmt.Errorf("key_id: %q is no key that may sign %s", keyID, protocol)
 	}
-	if !wire.Signed(protocol, wire.Canonical(statement), public, wire.Text(envelope, "signature")) {
+	if !seal.Signed(protocol, seal.Canonical(statement), public, seal.Text(envelope, "signature")) {
 		return nil, fmt.Errorf("signature: it is not by the key %s", keyID)
 	}
-	if found := wire.Text(statement, "node_id"); by == node && found != NodeOf(keyID) {
+	if found := seal.Text(statement, "node_id"); by == node && found != NodeOf(keyID) {
 		return nil, fmt.Errorf("node_id: expected %s, whose key signed, found %q", NodeOf(keyID), found)
 	}
 	return statement, nil
@@ -87,12 +87,12 @@ func (r *Roster) keys(of role) map[string]ed25519.PublicKey {
 
 // roleOf is the one role that may sign the statement, SPEC 3.3. The last
 // protocols, from the enrolment on, stay between the node and its cloud, and are in no evidence.
-func roleOf(statement wire.Object) role {
-	switch wire.Text(statement, "protocol") {
+func roleOf(statement seal.Object) role {
+	switch seal.Text(statement, "protocol") {
 	case "svc.approval.v1", "svc.capability-evidence.v1", "svc.witness-receipt.v1":
 		return node
 	case "svc.decision.v1":
-		switch wire.Text(statement, "trust_domain") {
+		switch seal.Text(statement, "trust_domain") {
 		case "customer":
 			return node
 		case "service":

@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Each statement is tried with a key of each role, SPEC 3: exactly one role
 // may sign it, although every key id is known in every role.
 func TestOnlyOneRoleMaySign(t *testing.T) {
 	stream := seed.New(1).Stream("keys")
-	keys := map[string]wire.Key{}
+	keys := map[string]seal.Key{}
 	for _, role := range []string{"audit", "signer", "node", "policy"} {
-		keys[role] = wire.Key{ID: "n", Private: stream.Ed25519()}
+		keys[role] = seal.Key{ID: "n", Private: stream.Ed25519()}
 	}
 	roster := NewRoster("t")
 	roster.Audit["n"], roster.Signers["n"] = keys["audit"].Public(), keys["signer"].Public()
@@ -42,7 +42,7 @@ func TestOnlyOneRoleMaySign(t *testing.T) {
 	} {
 		protocol, domain, _ := strings.Cut(statement, " ")
 		for role, key := range keys {
-			envelope := wire.Seal(wire.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n", "trust_domain": domain}, key)
+			envelope := seal.Seal(seal.Object{"protocol": protocol, "tenant_id": "t", "node_id": "n", "trust_domain": domain}, key)
 			_, err := roster.Open(envelope, protocol)
 			if got := err == nil; got != (role == want) {
 				t.Errorf("%s signed by %s: %v", statement, role, err)
@@ -52,25 +52,25 @@ func TestOnlyOneRoleMaySign(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	key := wire.Key{ID: "n/2", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}
+	key := seal.Key{ID: "n/2", Private: ed25519.NewKeyFromSeed(make([]byte, 32))}
 	roster := NewRoster("t")
 	roster.Nodes["n/2"] = key.Public()
-	for name, change := range map[string]func(statement, envelope wire.Object){
-		"as it should be": func(s, e wire.Object) {},
-		"another node":    func(s, e wire.Object) { s["node_id"] = "m" },
-		"the key's name":  func(s, e wire.Object) { s["node_id"] = "n/2" },
-		"no node":         func(s, e wire.Object) { delete(s, "node_id") },
-		"another tenant":  func(s, e wire.Object) { s["tenant_id"] = "u" },
-		"no statement":    func(s, e wire.Object) { delete(e, "statement") },
-		"no signature":    func(s, e wire.Object) { delete(e, "signature") },
-		"no key":          func(s, e wire.Object) { delete(e, "key_id") },
-		"the node as key": func(s, e wire.Object) { e["key_id"] = "n" },
+	for name, change := range map[string]func(statement, envelope seal.Object){
+		"as it should be": func(s, e seal.Object) {},
+		"another node":    func(s, e seal.Object) { s["node_id"] = "m" },
+		"the key's name":  func(s, e seal.Object) { s["node_id"] = "n/2" },
+		"no node":         func(s, e seal.Object) { delete(s, "node_id") },
+		"another tenant":  func(s, e seal.Object) { s["tenant_id"] = "u" },
+		"no statement":    func(s, e seal.Object) { delete(e, "statement") },
+		"no signature":    func(s, e seal.Object) { delete(e, "signature") },
+		"no key":          func(s, e seal.Object) { delete(e, "key_id") },
+		"the node as key": func(s, e seal.Object) { e["key_id"] = "n" },
 	} {
-		statement := wire.Object{"protocol": "svc.approval.v1", "tenant_id": "t", "node_id": "n"}
-		envelope := wire.Seal(statement, key)
+		statement := seal.Object{"protocol": "svc.approval.v1", "tenant_id": "t", "node_id": "n"}
+		envelope := seal.Seal(statement, key)
 		change(statement, envelope)
 		if _, signed := envelope["signature"]; signed {
-			envelope["signature"] = wire.Seal(statement, key)["signature"]
+			envelope["signature"] = seal.Seal(statement, key)["signature"]
 		}
 		_, err := roster.Open(envelope, "svc.approval.v1")
 		if got, want := err == nil, name == "as it should be"; got != want {

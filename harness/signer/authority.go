@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Certificate returns what the signer knows of the certificate of a
@@ -22,7 +22,7 @@ func (s *Signer) Certificate(transactionID string) (Certificate, bool) {
 
 // Resume brings a signer that was given its keys to where another one left
 // off: the registry in force, nil if there was none, and every certificate.
-func (s *Signer) Resume(registry wire.Object, certificates []Certificate) {
+func (s *Signer) Resume(registry seal.Object, certificates []Certificate) {
 	s.registry = registry
 	for _, certificate := range certificates {
 		s.issued[certificate.TransactionID] = &certificate

@@ -12,14 +12,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Generation is the keys that a signer gets with one rotation: its receipt key,
 // and the issuer for leaves of every algorithm.
 type Generation struct {
-	Key    wire.Key
+	Key    seal.Key
 	Issuer *pki.Issuer
 }
 
@@ -31,7 +31,7 @@ func NewGeneration(number int, at time.Time, source seed.Source) (Generation, er
 		return Generation{}, err
 	}
 	id := fmt.Sprintf("signer-%d", number)
-	return Generation{wire.Key{ID: id, Private: source.Stream("key " + id).Ed25519()}, issuer}, nil
+	return Generation{seal.Key{ID: id, Private: source.Stream("key " + id).Ed25519()}, issuer}, nil
 }
 
 // Use gives the signer the keys of a generation, in place of those before.
@@ -53,13 +53,13 @@ func ReadKeys(path string) ([]Generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := wire.Parse(b)
+	o, err := seal.Parse(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is no file of a signer's keys", path)
 	}
 	var generations []Generation
-	for i, element := range wire.List(o, "generations") {
-		entry, _ := element.(wire.Object)
+	for i, element := range seal.List(o, "generations") {
+		entry, _ := element.(seal.Object)
 		g, err := readGeneration(entry)
 		if err != nil {
 			return nil, fmt.Errorf("%s: generation %d: %w", path, i+1, err)
@@ -69,10 +69,10 @@ func ReadKeys(path string) ([]Generation, error) {
 	return generations, nil
 }
 
-func readGeneration(o wire.Object) (Generation, error) {
+func readGeneration(o seal.Object) (Generation, error) {
 	var parts [3][]byte
 	for i, name := range []string{"private_key", "issuer_certificate", "issuer_private_key"} {
-		b, err := wire.Unbase64(wire.Text(o, name))
+		b, err := seal.Unbase64(seal.Text(o, name))
 		if err != nil {
 			return Generation{}, fmt.Errorf("%s: it is not base64url", name)
 		}
@@ -90,7 +90,7 @@ func readGeneration(o wire.Object) (Generation, error) {
 	if err != nil || !ok {
 		return Generation{}, fmt.Errorf("issuer_private_key: it is no key that signs")
 	}
-	key := wire.Key{ID: wire.Text(o, "key_id"), Private: ed25519.NewKeyFromSeed(parts[0])}
+	key := seal.Key{ID: seal.Text(o, "key_id"), Private: ed25519.NewKeyFromSeed(parts[0])}
 	return Generation{key, &pki.Issuer{Certificate: certificate, Key: issuerKey}}, nil
 }
 
@@ -103,10 +103,10 @@ func WriteKeys(path string, generations []Generation) error {
 		if err != nil {
 			return err
 		}
-		list[i] = wire.Object{
-			"key_id": g.Key.ID, "private_key": wire.Base64(g.Key.Private.Seed()),
-			"issuer_certificate": wire.Base64(g.Issuer.Certificate.Raw), "issuer_private_key": wire.Base64(issuerKey),
+		list[i] = seal.Object{
+			"key_id": g.Key.ID, "private_key": seal.Base64(g.Key.Private.Seed()),
+			"issuer_certificate": seal.Base64(g.Issuer.Certificate.Raw), "issuer_private_key": seal.Base64(issuerKey),
 		}
 	}
-	return keyfile.Write(path, wire.Canonical(wire.Object{"generations": list}))
+	return keyfile.Write(path, seal.Canonical(seal.Object{"generations": list}))
 }

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // generations are the keys of so many generations.
@@ -74,18 +74,18 @@ func TestDamagedKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := wire.Parse(whole)
+	o, err := seal.Parse(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := wire.List(o, "generations")[0].(wire.Object)
-	secrets := []string{wire.Text(entry, "private_key"), wire.Text(entry, "issuer_private_key")}
+	entry := seal.List(o, "generations")[0].(seal.Object)
+	secrets := []string{seal.Text(entry, "private_key"), seal.Text(entry, "issuer_private_key")}
 	damaged := map[string][]byte{"half of it": whole[:len(whole)/2], "nothing": nil}
 	for _, name := range []string{"private_key", "issuer_certificate", "issuer_private_key"} {
-		for what, value := range map[string]any{"cut": wire.Text(entry, name)[:20], "absent": "", "no base64": "!" + wire.Text(entry, name)} {
-			other := wire.CloneObject(o)
-			wire.List(other, "generations")[0].(wire.Object)[name] = value
-			damaged[name+" "+what] = wire.Canonical(other)
+		for what, value := range map[string]any{"cut": seal.Text(entry, name)[:20], "absent": "", "no base64": "!" + seal.Text(entry, name)} {
+			other := seal.CloneObject(o)
+			seal.List(other, "generations")[0].(seal.Object)[name] = value
+			damaged[name+" "+what] = seal.Canonical(other)
 		}
 	}
 	for name, b := range damaged {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Reasons are the names of RFC 5280 section 5.3.1, save those that do not
@@ -17,7 +17,7 @@ var Reasons = []string{
 
 // Revoke revokes the certificate of a transaction. It returns the receipt and
 // the registry under which the receipt was signed.
-func (s *Signer) Revoke(transactionID, reason string) (receipt, registry wire.Object, err error) {
+func (s *Signer) Revoke(transactionID, reason string) (receipt, registry seal.Object, err error) {
 	issued := s.issued[transactionID]
 	if issued == nil {
 		return nil, nil, fmt.Errorf("transaction %s has no certificate", transactionID)
@@ -32,14 +32,14 @@ func (s *Signer) Revoke(transactionID, reason string) (receipt, registry wire.Ob
 		return nil, nil, err
 	}
 	issued.RevokedAt, issued.Reason = s.clock.Next(), reason
-	return wire.Seal(wire.Object{
+	return seal.Seal(seal.Object{
 		"protocol":            "svc.revocation-receipt.v1",
 		"tenant_id":           s.roster.TenantID,
 		"transaction_id":      transactionID,
 		"certificate_sha256":  issued.SHA256,
 		"certificate_serial":  issued.Serial,
-		"registry_generation": wire.Integer(s.registry, "generation"),
-		"revoked_at":          wire.Time(issued.RevokedAt),
+		"registry_generation": seal.Integer(s.registry, "generation"),
+		"revoked_at":          seal.Time(issued.RevokedAt),
 		"reason":              reason,
 	}, s.key), s.registry, nil
 }

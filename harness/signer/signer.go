@@ -14,8 +14,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Signer is a protected signer.
@@ -23,18 +23,18 @@ type Signer struct {
 	roster      *rules.Roster
 	clock       seed.Clock
 	serials     *seed.Stream
-	key         wire.Key
+	key         seal.Key
 	issuers     map[string]*pki.Issuer  // by the algorithm of the leaf's key
 	authorities []*pki.Issuer           // every issuer that it ever had
-	registry    wire.Object             // the generation in force
+	registry    seal.Object             // the generation in force
 	issued      map[string]*Certificate // by transaction
 }
 
 // Issued is what the signer returns for one issuance.
 type Issued struct {
 	Leaf, Issuer []byte // DER
-	Receipt      wire.Object
-	Registry     wire.Object
+	Receipt      seal.Object
+	Registry     seal.Object
 }
 
 // Certificate is what the signer must not forget of a certificate.
@@ -59,7 +59,7 @@ func New(roster *rules.Roster, clock seed.Clock, serials *seed.Stream) *Signer {
 
 // Rotate gives the signer a receipt key, and an issuer for each algorithm of a
 // leaf's key. Issuers that it had before only count for revocations from now.
-func (s *Signer) Rotate(key wire.Key, issuers map[string]*pki.Issuer) {
+func (s *Signer) Rotate(key seal.Key, issuers map[string]*pki.Issuer) {
 	s.key, s.issuers = key, issuers
 	for _, issuer := range issuers {
 		if s.authority(issuer.KeyDigest()) == nil {
@@ -70,7 +70,7 @@ func (s *Signer) Rotate(key wire.Key, issuers map[string]*pki.Issuer) {
 
 // Publish puts the next registry generation in force, in which the signer may
 // issue for keys of these algorithms, and returns it.
-func (s *Signer) Publish(algorithms []string) wire.Object {
+func (s *Signer) Publish(algorithms []string) seal.Object {
 	s.registry = s.nextRegistry(algorithms, s.clock.Next())
 	return s.registry
 }
@@ -99,10 +99,10 @@ func (s *Signer) Issue(c rules.Case, request []byte) (*Issued, error) {
 	}
 	issued := &Issued{
 		Leaf: leaf, Issuer: issuer.Certificate.Raw, Registry: s.registry,
-		Receipt: wire.Seal(s.receipt(c, template, leaf, now), s.key),
+		Receipt: seal.Seal(s.receipt(c, template, leaf, now), s.key),
 	}
 	s.issued[c.TransactionID] = &Certificate{
-		TransactionID: c.TransactionID, SHA256: wire.SHA256(leaf), Serial: template.SerialNumber.Text(16),
+		TransactionID: c.TransactionID, SHA256: seal.SHA256(leaf), Serial: template.SerialNumber.Text(16),
 		IssuerKey: issuer.KeyDigest(), NotAfter: template.NotAfter,
 	}
 	return issued, nil
@@ -128,8 +128,8 @@ func (s *Signer) admit(c rules.Case, request []byte, now time.Time) (*x509.Certi
 
 // issuerFor picks the issuer for the terms, if the registry lets the signer
 // use it for them.
-func (s *Signer) issuerFor(terms wire.Object) (*pki.Issuer, error) {
-	algorithm := wire.Text(terms, "algorithm")
+func (s *Signer) issuerFor(terms seal.Object) (*pki.Issuer, error) {
+	algorithm := seal.Text(terms, "algorithm")
 	issuer := s.issuers[algorithm]
 	if issuer == nil {
 		return nil, fmt.Errorf("no issuer for keys of algorithm %q", algorithm)
@@ -138,25 +138,25 @@ func (s *Signer) issuerFor(terms wire.Object) (*pki.Issuer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(wire.Texts(entry, "algorithms"), algorithm) {
+	if !slices.Contains(seal.Texts(entry, "algorithms"), algorithm) {
 		return nil, fmt.Errorf("registry: %s may not issue for keys of algorithm %q", s.key.ID, algorithm)
 	}
 	return issuer, nil
 }
 
-func (s *Signer) receipt(c rules.Case, template *x509.Certificate, leaf []byte, now time.Time) wire.Object {
-	return wire.Object{
+func (s *Signer) receipt(c rules.Case, template *x509.Certificate, leaf []byte, now time.Time) seal.Object {
+	return seal.Object{
 		"protocol":                 "svc.signer-receipt.v1",
 		"tenant_id":                s.roster.TenantID,
 		"transaction_id":           c.TransactionID,
 		"terms":                    c.Terms,
-		"customer_decision_sha256": wire.StatementDigest(c.Customer),
-		"service_decision_sha256":  wire.StatementDigest(c.Service),
-		"registry_generation":      wire.Integer(s.registry, "generation"),
-		"certificate_sha256":       wire.SHA256(leaf),
+		"customer_decision_sha256": seal.StatementDigest(c.Customer),
+		"service_decision_sha256":  seal.StatementDigest(c.Service),
+		"registry_generation":      seal.Integer(s.registry, "generation"),
+		"certificate_sha256":       seal.SHA256(leaf),
 		"certificate_serial":       template.SerialNumber.Text(16),
-		"not_before":               wire.Time(template.NotBefore),
-		"not_after":                wire.Time(template.NotAfter),
-		"issued_at":                wire.Time(now),
+		"not_before":               seal.Time(template.NotBefore),
+		"not_after":                seal.Time(template.NotAfter),
+		"issued_at":                seal.Time(now),
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 const transaction = "tx-2026-0001"
@@ -24,7 +24,7 @@ type bench struct {
 
 func ready(t *testing.T) *bench {
 	t.Helper()
-	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(wire.Object) {})
+	w, err := harness.NewWorld(1, harness.ThreeNodes(), func(seal.Object) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,33 +53,33 @@ func ready(t *testing.T) *bench {
 
 // amend changes a statement of the case and signs it again, as its author
 // could. The case shares nothing with the cloud's.
-func amend(key wire.Key, envelope wire.Object, change func(wire.Object)) wire.Object {
-	statement := wire.CloneObject(wire.Member(envelope, "statement"))
+func amend(key seal.Key, envelope seal.Object, change func(seal.Object)) seal.Object {
+	statement := seal.CloneObject(seal.Member(envelope, "statement"))
 	change(statement)
-	return wire.Seal(statement, key)
+	return seal.Seal(statement, key)
 }
 
 // other is a stream of keys that are not the world's.
 func other() *seed.Stream { return seed.New(99).Stream("other") }
 
-func set(name string, value any) func(wire.Object) {
-	return func(o wire.Object) { o[name] = value }
+func set(name string, value any) func(seal.Object) {
+	return func(o seal.Object) { o[name] = value }
 }
 
-func (b *bench) approval(i int, change func(wire.Object)) func(*rules.Case) {
+func (b *bench) approval(i int, change func(seal.Object)) func(*rules.Case) {
 	return func(c *rules.Case) {
 		c.Approvals[i] = amend(b.Nodes[i].Key(), c.Approvals[i], change)
-		b.customer(set("approvals", wire.SortedStrings([]string{
-			wire.StatementDigest(c.Approvals[0]), wire.StatementDigest(c.Approvals[1]),
+		b.customer(set("approvals", seal.SortedStrings([]string{
+			seal.StatementDigest(c.Approvals[0]), seal.StatementDigest(c.Approvals[1]),
 		})))(c)
 	}
 }
 
-func (b *bench) customer(change func(wire.Object)) func(*rules.Case) {
+func (b *bench) customer(change func(seal.Object)) func(*rules.Case) {
 	return func(c *rules.Case) { c.Customer = amend(b.Nodes[0].Key(), c.Customer, change) }
 }
 
-func (b *bench) service(change func(wire.Object)) func(*rules.Case) {
+func (b *bench) service(change func(seal.Object)) func(*rules.Case) {
 	return func(c *rules.Case) { c.Service = amend(b.Keys.Audit["audit-2026-1"], c.Service, change) }
 }
 
@@ -87,14 +87,14 @@ func TestIssues(t *testing.T) {
 	b := ready(t)
 	// An amendment that changes nothing must not be what is refused below.
 	c := b.t.Case
-	b.approval(0, func(wire.Object) {})(&c)
-	b.service(func(wire.Object) {})(&c)
+	b.approval(0, func(seal.Object) {})(&c)
+	b.service(func(seal.Object) {})(&c)
 	issued, err := b.Signer.Issue(c, b.request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	receipt := wire.Member(issued.Receipt, "statement")
-	if got := wire.Text(receipt, "certificate_sha256"); got != wire.SHA256(issued.Leaf) {
+	receipt := seal.Member(issued.Receipt, "statement")
+	if got := seal.Text(receipt, "certificate_sha256"); got != seal.SHA256(issued.Leaf) {
 		t.Errorf("the receipt is for %s", got)
 	}
 	if _, err := b.Signer.Issue(c, b.request); err == nil {
@@ -112,17 +112,17 @@ func TestRefusesTheCase(t *testing.T) {
 		{"denied approval", "expected allow", func(b *bench) func(*rules.Case) { return b.approval(1, set("decision", "deny")) }},
 		{"expired approval", "expired at", func(b *bench) func(*rules.Case) { return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z")) }},
 		{"approval over before it was given", "and expired", func(b *bench) func(*rules.Case) {
-			return b.approval(1, func(o wire.Object) { o["expires_at"] = o["decided_at"] })
+			return b.approval(1, func(o seal.Object) { o["expires_at"] = o["decided_at"] })
 		}},
 		{"approval after the decisions", "after the decision", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", late)) }},
 		{"approval without time", "decided_at", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", "now")) }},
 		{"approval of another transaction", "transaction_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
 		{"approval of another tenant", "tenant_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("tenant_id", "other")) }},
-		{"approval of other terms", "terms", func(b *bench) func(*rules.Case) { return b.approval(1, set("terms", wire.Object{})) }},
+		{"approval of other terms", "terms", func(b *bench) func(*rules.Case) { return b.approval(1, set("terms", seal.Object{})) }},
 		{"approval in another's name", "node_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
 		{"approval of another protocol", "protocol", func(b *bench) func(*rules.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
 		{"approval that relies on nothing known", "not part of", func(b *bench) func(*rules.Case) {
-			return b.approval(1, set("capability_evidence", []any{wire.SHA256(nil)}))
+			return b.approval(1, set("capability_evidence", []any{seal.SHA256(nil)}))
 		}},
 		{"denied by the customer", "expected allow", func(b *bench) func(*rules.Case) { return b.customer(set("decision", "deny")) }},
 		{"customer who did not approve", "approvers", func(b *bench) func(*rules.Case) {
@@ -134,7 +134,7 @@ func TestRefusesTheCase(t *testing.T) {
 		{"denied by the service", "expected allow", func(b *bench) func(*rules.Case) { return b.service(set("decision", "deny")) }},
 		{"decision to come", "after", func(b *bench) func(*rules.Case) { return b.service(set("decided_at", late)) }},
 		{"service decision by a node", "key_id", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(wire.Object) {}) }
+			return func(c *rules.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(seal.Object) {}) }
 		}},
 		{"one decision twice", "trust domain", func(b *bench) func(*rules.Case) {
 			return func(c *rules.Case) { c.Service = c.Customer }
@@ -147,23 +147,23 @@ func TestRefusesTheCase(t *testing.T) {
 		}},
 		{"unsigned approval", "signature", func(b *bench) func(*rules.Case) {
 			return func(c *rules.Case) {
-				c.Approvals[0] = wire.CloneObject(c.Approvals[0])
+				c.Approvals[0] = seal.CloneObject(c.Approvals[0])
 				c.Approvals[0]["signature"] = c.Approvals[1]["signature"]
 			}
 		}},
 		{"capability over before it was observed", "in force", func(b *bench) func(*rules.Case) {
 			return func(c *rules.Case) {
 				// Observed a little after the approval, as clocks may differ.
-				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], func(o wire.Object) {
+				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], func(o seal.Object) {
 					o["observed_at"], o["expires_at"] = "2026-03-02T09:02:00.000Z", "2026-03-02T09:02:00.000Z"
 				})
-				b.approval(0, set("capability_evidence", []any{wire.StatementDigest(c.Capability[0])}))(c)
+				b.approval(0, set("capability_evidence", []any{seal.StatementDigest(c.Capability[0])}))(c)
 			}
 		}},
 		{"expired capability", "in force", func(b *bench) func(*rules.Case) {
 			return func(c *rules.Case) {
 				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], set("expires_at", "2026-03-02T09:00:02.000Z"))
-				relied := set("capability_evidence", []any{wire.StatementDigest(c.Capability[0])})
+				relied := set("capability_evidence", []any{seal.StatementDigest(c.Capability[0])})
 				b.approval(0, relied)(c)
 			}
 		}},
@@ -217,11 +217,11 @@ func TestRefusesWhatTheRegistryForbids(t *testing.T) {
 	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "issuer key") {
 		t.Errorf("an issuer that the registry lacks: %v", err)
 	}
-	b.Signer.Rotate(wire.Key{ID: "signer-2026-9", Private: other().Ed25519()}, issuers)
+	b.Signer.Rotate(seal.Key{ID: "signer-2026-9", Private: other().Ed25519()}, issuers)
 	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "not in generation") {
 		t.Errorf("a signer that the registry lacks: %v", err)
 	}
-	b.Signer.Rotate(wire.Key{ID: "signer-2026-1", Private: other().Ed25519()}, issuers)
+	b.Signer.Rotate(seal.Key{ID: "signer-2026-1", Private: other().Ed25519()}, issuers)
 	if _, err := b.Signer.Issue(b.t.Case, b.request); err == nil || !strings.Contains(err.Error(), "another key") {
 		t.Errorf("another key under the registry's name: %v", err)
 	}
@@ -252,8 +252,8 @@ func TestRevocation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wire.Integer(registry, "generation") != 2 || wire.Text(receipt, "key_id") != "signer-2026-2" {
-		t.Errorf("revoked by %s under generation %d", wire.Text(receipt, "key_id"), wire.Integer(registry, "generation"))
+	if seal.Integer(registry, "generation") != 2 || seal.Text(receipt, "key_id") != "signer-2026-2" {
+		t.Errorf("revoked by %s under generation %d", seal.Text(receipt, "key_id"), seal.Integer(registry, "generation"))
 	}
 	if _, _, err := b.Signer.Revoke(transaction, "keyCompromise"); err == nil {
 		t.Error("revoked twice")

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-func canonical(o wire.Object) []byte { return wire.Canonical(o) }
+func canonical(o seal.Object) []byte { return seal.Canonical(o) }
 
 // keyless is what takes no key.
 var keyless = []act{
@@ -24,13 +24,13 @@ var keyless = []act{
 	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumbered},
 	{name: "alter the time", what: "an event gets another time", play: onEvent(alter)},
 	{name: "alter the type", what: "an event gets another type", play: onBody("type", "policy.changed")},
-	{name: "alter the data", what: "an event gets other data", play: onBody("data", wire.Object{"decision": "allow"})},
+	{name: "alter the data", what: "an event gets other data", play: onBody("data", seal.Object{"decision": "allow"})},
 	{name: "alter the transaction", what: "an event is given to another transaction", play: onBody("transaction_id", "tx-2026-9999")},
 	{name: "alter, with spaces", what: "an altered event is written with spaces", play: onEvent(then(alter, spacedOut))},
 	{name: "alter, with escapes", what: "an altered event is written with escapes", play: onEvent(then(alter, escaped))},
 	{name: "alter, quoted", what: "an altered event is quoted as a string", play: onEvent(then(alter, quotedLine))},
-	{name: "null", what: "a value of an event is replaced by null", play: onBody("occurred_at", wire.Raw("null"))},
-	{name: "fraction", what: "an event gets a fraction", play: onBody("data", wire.Object{"policy_version": wire.Raw("7.5")})},
+	{name: "null", what: "a value of an event is replaced by null", play: onBody("occurred_at", seal.Raw("null"))},
+	{name: "fraction", what: "an event gets a fraction", play: onBody("data", seal.Object{"policy_version": seal.Raw("7.5")})},
 	{name: "swap signatures", what: "two events exchange their signatures", play: swappedSignatures},
 	{name: "exchange", what: "two events exchange their sequences", play: exchanged},
 	{name: "alter the signature", what: "an event gets another signature", play: onMember("signature", func(s string) string { return s[:40] + string(otherDigit(s[40])) + s[41:] })},
@@ -75,8 +75,8 @@ func without(all []entry, first, last uint64) ([]entry, uint64, uint64) {
 }
 
 // parsed returns an event that can be changed.
-func parsed(line []byte) wire.Object {
-	o, err := wire.Parse(line)
+func parsed(line []byte) seal.Object {
+	o, err := seal.Parse(line)
 	if err != nil {
 		panic(err) // the harness made it
 	}
@@ -88,7 +88,7 @@ func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	for i := range kept {
 		if kept[i].sequence > d.at {
 			event := parsed(kept[i].line)
-			wire.Member(event, "body")["sequence"] = int64(kept[i].sequence - 1)
+			seal.Member(event, "body")["sequence"] = int64(kept[i].sequence - 1)
 			kept[i].line = canonical(event)
 		}
 	}
@@ -115,7 +115,7 @@ func then(first, second func([]byte) []byte) func([]byte) []byte {
 func onBody(member string, value any) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
 	return onEvent(func(line []byte) []byte {
 		event := parsed(line)
-		wire.Member(event, "body")[member] = value
+		seal.Member(event, "body")[member] = value
 		return canonical(event)
 	})
 }
@@ -123,7 +123,7 @@ func onBody(member string, value any) func(*hand, draw, []entry) ([]entry, uint6
 func onMember(member string, change func(string) string) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
 	return onEvent(func(line []byte) []byte {
 		event := parsed(line)
-		event[member] = change(wire.Text(event, member))
+		event[member] = change(seal.Text(event, member))
 		return canonical(event)
 	})
 }
@@ -164,18 +164,18 @@ func hidden(line []byte) []byte {
 }
 
 func swappedSignatures(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onTwo(d, all, func(a, b wire.Object) { a["signature"], b["signature"] = b["signature"], a["signature"] })
+	return onTwo(d, all, func(a, b seal.Object) { a["signature"], b["signature"] = b["signature"], a["signature"] })
 }
 
 func exchanged(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onTwo(d, all, func(a, b wire.Object) {
-		x, y := wire.Member(a, "body"), wire.Member(b, "body")
+	return onTwo(d, all, func(a, b seal.Object) {
+		x, y := seal.Member(a, "body"), seal.Member(b, "body")
 		x["sequence"], y["sequence"] = y["sequence"], x["sequence"]
 	})
 }
 
 // onTwo changes two neighbours.
-func onTwo(d draw, all []entry, change func(a, b wire.Object)) ([]entry, uint64, uint64) {
+func onTwo(d draw, all []entry, change func(a, b seal.Object)) ([]entry, uint64, uint64) {
 	out := slices.Clone(all)
 	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
 	a, b := parsed(out[i].line), parsed(out[i+1].line)
@@ -185,23 +185,23 @@ func onTwo(d draw, all []entry, change func(a, b wire.Object)) ([]entry, uint64,
 }
 
 // onAll changes the body of every event.
-func onAll(all []entry, last uint64, change func(event, body wire.Object)) ([]entry, uint64, uint64) {
+func onAll(all []entry, last uint64, change func(event, body seal.Object)) ([]entry, uint64, uint64) {
 	out := slices.Clone(all)
 	for i := range out {
 		event := parsed(out[i].line)
-		change(event, wire.Member(event, "body"))
+		change(event, seal.Member(event, "body"))
 		out[i].line = canonical(event)
 	}
 	return out, 1, last
 }
 
 func shifted(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body wire.Object) {
-		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+	return onAll(all, d.last, func(_, body seal.Object) {
+		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
 		if err != nil {
 			panic(err)
 		}
-		body["occurred_at"] = wire.Time(at.Add(time.Hour))
+		body["occurred_at"] = seal.Time(at.Add(time.Hour))
 	})
 }
 
@@ -209,11 +209,11 @@ func shifted(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 const renamedTo = "node/mesh-madrid-1"
 
 func renamed(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body wire.Object) { body["log_id"] = renamedTo })
+	return onAll(all, d.last, func(_, body seal.Object) { body["log_id"] = renamedTo })
 }
 
 func moved(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body wire.Object) { body["tenant_id"] = "other-corp" })
+	return onAll(all, d.last, func(_, body seal.Object) { body["tenant_id"] = "other-corp" })
 }
 
 // unsigned are events that follow, linked as they should be and signed by a key
@@ -223,7 +223,7 @@ func unsigned(h *hand, d draw) []entry {
 	o.key = h.strange(o.key.ID)
 	var more []entry
 	for range d.n {
-		more = append(more, entry{sequence: o.log.Sequence() + 1, line: canonical(o.sign(o.body("export.configured", wire.Object{})))})
+		more = append(more, entry{sequence: o.log.Sequence() + 1, line: canonical(o.sign(o.body("export.configured", seal.Object{})))})
 	}
 	return more
 }
@@ -247,12 +247,12 @@ func appended(all []entry, more ...entry) []entry {
 func forgedBetween(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	o := h.ofNode(d.at - 1)
 	o.key = h.strange(o.key.ID)
-	return appended(all, entry{sequence: d.at, line: canonical(o.sign(o.body("export.configured", wire.Object{})))}), d.at, d.at
+	return appended(all, entry{sequence: d.at, line: canonical(o.sign(o.body("export.configured", seal.Object{})))}), d.at, d.at
 }
 
 func forgedFar(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	event := h.event(d.node, d.at)
-	wire.Member(event, "body")["sequence"] = int64(far)
+	seal.Member(event, "body")["sequence"] = int64(far)
 	return appended(all, entry{sequence: far, line: canonical(event)}), far, far
 }
 
@@ -283,19 +283,19 @@ var ownKey = []act{
 	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences", do: leftOut},
 	{name: "restore a backup", what: "the journal is set back to an event, and goes on from there", do: func(h *hand, _ reach, d draw) Damage {
 		o := h.ofNode(d.at)
-		var events []wire.Object
+		var events []seal.Object
 		for range d.n {
-			events = append(events, o.sign(o.body("export.configured", wire.Object{})))
+			events = append(events, o.sign(o.body("export.configured", seal.Object{})))
 		}
 		h.setJournal(d.at, events)
 		return h.about(d.at+1, d.last)
 	}},
 	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
 		o := h.ofNode(1)
-		o.log = wire.NewLog(o.tenant, o.id)
-		var events []wire.Object
+		o.log = seal.NewLog(o.tenant, o.id)
+		var events []seal.Object
 		for range d.n {
-			events = append(events, o.sign(o.body("export.configured", wire.Object{})))
+			events = append(events, o.sign(o.body("export.configured", seal.Object{})))
 		}
 		h.setJournal(0, events)
 		return h.anchoredFrom(1)
@@ -305,19 +305,19 @@ var ownKey = []act{
 }
 
 // setJournal keeps so many events of the node's journal, and has others follow.
-func (h *hand) setJournal(keep uint64, events []wire.Object) {
+func (h *hand) setJournal(keep uint64, events []seal.Object) {
 	kept := h.Scene.Journals[h.node()][:keep]
 	h.put(fleet.Journal(h.node()), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
 }
 
 func leftOut(h *hand, _ reach, d draw) Damage {
 	o := h.ofNode(d.at - 1)
-	var events []wire.Object
+	var events []seal.Object
 	for n := d.at + 1; n <= d.last; n++ {
 		event := h.event(d.node, n)
-		body := wire.Member(event, "body")
+		body := seal.Member(event, "body")
 		body["sequence"] = int64(n - 1)
-		o.key = h.Scene.Keys.Node[wire.Text(event, "key_id")]
+		o.key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
 		events = append(events, o.sign(body))
 	}
 	h.setJournal(d.at-1, events)
@@ -334,7 +334,7 @@ var stolenKey = []act{
 	}},
 	{name: "fork one event", what: "one event is signed beside the genuine one", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.at - 1)
-		h.put(r.added, fleet.Lines([]wire.Object{o.sign(o.body("export.configured", wire.Object{}))}))
+		h.put(r.added, fleet.Lines([]seal.Object{o.sign(o.body("export.configured", seal.Object{}))}))
 		return Damage{"node/" + d.node, d.at, d.at, r.added}
 	}},
 	{name: "second beginning", what: "a second journal is signed from the first event on", do: func(h *hand, r reach, d draw) Damage {
@@ -345,15 +345,15 @@ var stolenKey = []act{
 	{name: "cursor of another history", what: "an export cursor is signed for an event that never was", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.at)
 		cursor := o.cursor(o.head)
-		cursor["event_hash"] = wire.SHA256([]byte("another event"))
-		h.put(r.added, append(canonical(wire.Seal(cursor, o.key)), '\n'))
+		cursor["event_hash"] = seal.SHA256([]byte("another event"))
+		h.put(r.added, append(canonical(seal.Seal(cursor, o.key)), '\n'))
 		return Damage{"node/" + d.node, d.at, d.at, r.added}
 	}},
 	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.last)
 		cursor := o.cursor(o.head)
-		cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), wire.SHA256([]byte("an event to come"))
-		h.put(r.added, append(canonical(wire.Seal(cursor, o.key)), '\n'))
+		cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
+		h.put(r.added, append(canonical(seal.Seal(cursor, o.key)), '\n'))
 		return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
 	}},
 	{name: "sign for another node", what: "an event of another node is signed with the stolen key", do: func(h *hand, r reach, d draw) Damage {
@@ -362,7 +362,7 @@ var stolenKey = []act{
 		h.chosen = other
 		o := h.ofNode(h.last())
 		o.key = key
-		h.put(r.added, fleet.Lines([]wire.Object{o.sign(o.body("export.configured", wire.Object{}))}))
+		h.put(r.added, fleet.Lines([]seal.Object{o.sign(o.body("export.configured", seal.Object{}))}))
 		return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
 	}},
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // anchorScripts are about what anchors a log: checkpoints, cursors and bundles.
@@ -42,7 +42,7 @@ func splitView(h *hand) Damage {
 	o := h.ofTenant()
 	other := o.log.Head()
 	other[0] ^= 1
-	h.addLine(fleet.Checkpoints, wire.Canonical(wire.Seal(o.statement(o.log.Sequence(), other), o.key)))
+	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.statement(o.log.Sequence(), other), o.key)))
 	return tenantHead(o.log.Sequence(), fleet.Checkpoints)
 }
 
@@ -58,53 +58,53 @@ func repeatedCheckpoint(h *hand) Damage {
 func rollback(h *hand, milliseconds time.Duration) Damage {
 	o := h.ofTenant()
 	all := h.Scene.Checkpoints
-	made, err := wire.ParseTime(wire.Text(wire.Member(all[len(all)-1], "statement"), "created_at"))
+	made, err := seal.ParseTime(seal.Text(seal.Member(all[len(all)-1], "statement"), "created_at"))
 	if err != nil {
 		h.fail(err)
 	}
 	covers := o.log.Sequence() - 1
 	statement := o.statement(covers, o.log.Hash(covers))
-	statement["created_at"] = wire.Time(made.Add(milliseconds * time.Millisecond))
-	h.addLine(fleet.Checkpoints, wire.Canonical(wire.Seal(statement, o.key)))
+	statement["created_at"] = seal.Time(made.Add(milliseconds * time.Millisecond))
+	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(statement, o.key)))
 	return Damage{o.id, covers, o.log.Sequence(), fleet.Checkpoints}
 }
 
-// seal is a way to sign a statement again.
-type seal func(envelope wire.Object) wire.Object
+// signAgain is a way to sign a statement again.
+type signAgain func(envelope seal.Object) seal.Object
 
-func alteredSignature(envelope wire.Object) wire.Object {
-	changed := wire.CloneObject(envelope)
-	signature := []byte(wire.Text(envelope, "signature"))
+func alteredSignature(envelope seal.Object) seal.Object {
+	changed := seal.CloneObject(envelope)
+	signature := []byte(seal.Text(envelope, "signature"))
 	signature[40] = otherDigit(signature[40])
 	changed["signature"] = string(signature)
 	return changed
 }
 
-func (h *hand) signer(key wire.Key) seal {
-	return func(envelope wire.Object) wire.Object { return wire.Seal(wire.Member(envelope, "statement"), key) }
+func (h *hand) signer(key seal.Key) signAgain {
+	return func(envelope seal.Object) seal.Object { return seal.Seal(seal.Member(envelope, "statement"), key) }
 }
 
-func (h *hand) unknownSigner(id string) seal { return h.signer(h.strange(id)) }
+func (h *hand) unknownSigner(id string) signAgain { return h.signer(h.strange(id)) }
 
 // resealCheckpoint signs the checkpoint before the newest again: the newest
 // covers what it covers.
-func resealCheckpoint(h *hand, again seal) Damage {
+func resealCheckpoint(h *hand, again signAgain) Damage {
 	all := slices.Clone(h.Scene.Checkpoints)
 	i := len(all) - 2
 	all[i] = again(all[i])
 	h.put(fleet.Checkpoints, fleet.Lines(all))
-	return tenantHead(uint64(wire.Integer(wire.Member(all[i], "statement"), "sequence")), fleet.Checkpoints)
+	return tenantHead(uint64(seal.Integer(seal.Member(all[i], "statement"), "sequence")), fleet.Checkpoints)
 }
 
 func checkpointOfNothing(h *hand) Damage {
 	o := h.ofTenant()
-	h.addLine(fleet.Checkpoints, wire.Canonical(wire.Seal(o.statement(0, o.log.Hash(0)), o.key)))
+	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.statement(0, o.log.Hash(0)), o.key)))
 	return within(fleet.Checkpoints)
 }
 
 func indentedCheckpoint(h *hand) Damage {
 	var b bytes.Buffer
-	if err := json.Indent(&b, wire.Canonical(h.Scene.Checkpoints[0]), "", "\t"); err != nil {
+	if err := json.Indent(&b, seal.Canonical(h.Scene.Checkpoints[0]), "", "\t"); err != nil {
 		h.fail(err)
 	}
 	name := "checkpoint.json"
@@ -115,9 +115,9 @@ func indentedCheckpoint(h *hand) Damage {
 // resealCursor signs the node's newest cursor again, and leaves the others.
 // The event that it names is the last that was reported, so that it is anchored
 // all the same.
-func resealCursor(h *hand, again seal) Damage {
+func resealCursor(h *hand, again signAgain) Damage {
 	o := h.ofNode(h.lastReported())
-	h.addLine(fleet.Cursors(h.node()), wire.Canonical(again(wire.Seal(o.cursor(o.head), o.key))))
+	h.addLine(fleet.Cursors(h.node()), seal.Canonical(again(seal.Seal(o.cursor(o.head), o.key))))
 	return Damage{o.id, h.lastReported(), h.lastReported(), fleet.Cursors(h.node())}
 }
 
@@ -131,9 +131,9 @@ func repeatedCursor(h *hand) Damage {
 func fewerWitnesses(h *hand, left int) Damage {
 	export := h.Scene.Exports[0]
 	bundle := h.Scene.Bundle(export.TransactionID)
-	bundle["witness_receipts"] = wire.List(bundle, "witness_receipts")[:left]
+	bundle["witness_receipts"] = seal.List(bundle, "witness_receipts")[:left]
 	name := fleet.Bundle(export.TransactionID)
-	h.put(name, append(wire.Canonical(bundle), '\n'))
-	checkpoint := wire.Member(wire.Member(bundle, "checkpoint"), "statement")
-	return tenantHead(uint64(wire.Integer(checkpoint, "sequence")), name)
+	h.put(name, append(seal.Canonical(bundle), '\n'))
+	checkpoint := seal.Member(seal.Member(bundle, "checkpoint"), "statement")
+	return tenantHead(uint64(seal.Integer(checkpoint, "sequence")), name)
 }

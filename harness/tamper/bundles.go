@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // bundleScripts are about proofs that contradict the logs. All but the first are
@@ -21,17 +21,17 @@ func bundleScripts() []Script {
 }
 
 // putBundle replaces a bundle.
-func (h *hand) putBundle(transactionID string, bundle wire.Object) string {
+func (h *hand) putBundle(transactionID string, bundle seal.Object) string {
 	name := fleet.Bundle(transactionID)
-	h.put(name, append(wire.Canonical(bundle), '\n'))
+	h.put(name, append(seal.Canonical(bundle), '\n'))
 	return name
 }
 
 func alterBundle(h *hand) Damage {
 	id := h.Scene.Exports[0].TransactionID
 	bundle := h.Scene.Bundle(id)
-	approvals := wire.List(bundle, "approvals")
-	approvals[0] = alteredSignature(approvals[0].(wire.Object))
+	approvals := seal.List(bundle, "approvals")
+	approvals[0] = alteredSignature(approvals[0].(seal.Object))
 	return within(h.putBundle(id, bundle))
 }
 
@@ -39,7 +39,7 @@ func alterBundle(h *hand) Damage {
 func (h *hand) withStatus(status string) string {
 	for _, export := range h.Scene.Exports {
 		bundle := h.Scene.Bundle(export.TransactionID)
-		if wire.Text(wire.Member(wire.Member(bundle, "status"), "statement"), "status") == status {
+		if seal.Text(seal.Member(seal.Member(bundle, "status"), "statement"), "status") == status {
 			return export.TransactionID
 		}
 	}
@@ -49,19 +49,19 @@ func (h *hand) withStatus(status string) string {
 
 // disclosed is the disclosed event of a type in a bundle's path, and its place
 // there.
-func (h *hand) disclosed(bundle wire.Object, eventType string) (int, wire.Object) {
-	for i, link := range wire.List(wire.Member(bundle, "audit_path"), "links") {
-		event := wire.Member(link.(wire.Object), "event")
-		if event != nil && wire.Text(wire.Member(event, "body"), "type") == eventType {
+func (h *hand) disclosed(bundle seal.Object, eventType string) (int, seal.Object) {
+	for i, link := range seal.List(seal.Member(bundle, "audit_path"), "links") {
+		event := seal.Member(link.(seal.Object), "event")
+		if event != nil && seal.Text(seal.Member(event, "body"), "type") == eventType {
 			return i, event
 		}
 	}
 	h.fail(errNone("disclosed " + eventType))
-	return 0, wire.Object{"body": wire.Object{}}
+	return 0, seal.Object{"body": seal.Object{}}
 }
 
 // reseal changes a bundle and has everybody sign it again.
-func (h *hand) reseal(transactionID string, change func(bundle wire.Object)) string {
+func (h *hand) reseal(transactionID string, change func(bundle seal.Object)) string {
 	if h.err != nil {
 		return ""
 	}
@@ -75,15 +75,15 @@ func (h *hand) reseal(transactionID string, change func(bundle wire.Object)) str
 // redated gives the disclosed event of a type another time.
 func redated(h *hand, transactionID, eventType string) Damage {
 	d := Damage{LogID: "tenant/" + harness.Tenant}
-	d.File = h.reseal(transactionID, func(bundle wire.Object) {
+	d.File = h.reseal(transactionID, func(bundle seal.Object) {
 		_, event := h.disclosed(bundle, eventType)
-		body := wire.Member(event, "body")
-		at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+		body := seal.Member(event, "body")
+		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
 		if err != nil {
 			h.fail(err)
 		}
-		body["occurred_at"] = wire.Time(at.Add(time.Millisecond))
-		d.First = uint64(wire.Integer(body, "sequence"))
+		body["occurred_at"] = seal.Time(at.Add(time.Millisecond))
+		d.First = uint64(seal.Integer(body, "sequence"))
 	})
 	d.Last = d.First
 	return d
@@ -99,16 +99,16 @@ func forgedRevocation(h *hand) Damage {
 
 func withheldRevocation(h *hand) Damage {
 	d := Damage{LogID: "tenant/" + harness.Tenant}
-	d.File = h.reseal(h.withStatus("revoked"), func(bundle wire.Object) {
+	d.File = h.reseal(h.withStatus("revoked"), func(bundle seal.Object) {
 		i, event := h.disclosed(bundle, "certificate.revoked")
-		d.First = uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
-		path := wire.Member(bundle, "audit_path")
-		links := wire.List(path, "links")
+		d.First = uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
+		path := seal.Member(bundle, "audit_path")
+		links := seal.List(path, "links")
 		path["links"] = append(links[:i:i], links[i+1:]...)
 		delete(bundle, "revocation_receipt")
 		// The registry of the revocation is younger than that of the issuance.
-		bundle["signer_registries"] = wire.List(bundle, "signer_registries")[:1]
-		status := wire.Member(wire.Member(bundle, "status"), "statement")
+		bundle["signer_registries"] = seal.List(bundle, "signer_registries")[:1]
+		status := seal.Member(seal.Member(bundle, "status"), "statement")
 		status["status"] = "issued"
 		delete(status, "revocation_receipt_sha256")
 	})

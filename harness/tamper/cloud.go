@@ -1,33 +1,33 @@
 package tamper
 
 import (
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // cloudScripts are for whoever holds the audit key: the cloud itself.
 func cloudScripts() []Script {
 	return []Script{
 		{"report-altered-head", "the cloud logs a report of which the head is not that of the link", func(h *hand) Damage {
-			return report(h, func(data wire.Object) { data["audit_head"] = wire.SHA256([]byte("another head")) })
+			return report(h, func(data seal.Object) { data["audit_head"] = seal.SHA256([]byte("another head")) })
 		}},
 		{"report-altered-signature", "the cloud logs a report that the node did not sign", func(h *hand) Damage {
-			return report(h, func(data wire.Object) { data["signature"] = alteredSignature(data)["signature"] })
+			return report(h, func(data seal.Object) { data["signature"] = alteredSignature(data)["signature"] })
 		}},
 		{"report-unknown-key", "the cloud logs a report under a key that nobody knows", func(h *hand) Damage {
-			return report(h, func(data wire.Object) { data["key_id"] = h.node() + "/9" })
+			return report(h, func(data seal.Object) { data["key_id"] = h.node() + "/9" })
 		}},
 		{"report-other-node", "the cloud logs a report under another node's key", func(h *hand) Damage {
-			return report(h, func(data wire.Object) { data["key_id"] = h.other() })
+			return report(h, func(data seal.Object) { data["key_id"] = h.other() })
 		}},
 		{"near-report", "the cloud logs the newest report again", func(h *hand) Damage {
-			return report(h, func(wire.Object) {})
+			return report(h, func(seal.Object) {})
 		}},
 		{"issued-twice", "a second certificate is issued for a transaction", func(h *hand) Damage {
 			o := h.ofTenant()
-			return again(o, h.transaction("issuance.completed"), "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256([]byte("second"))})
+			return again(o, h.transaction("issuance.completed"), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
 		}},
 		{"near-issued", "a certificate is issued for another transaction", func(h *hand) Damage {
-			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256([]byte("second"))})
+			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
 		}},
 		{"revoked-twice", "a certificate is revoked a second time", func(h *hand) Damage {
 			o := h.ofTenant()
@@ -44,13 +44,13 @@ func cloudScripts() []Script {
 
 // report has the cloud log the node's newest report again, changed, and sign a
 // checkpoint of it.
-func report(h *hand, change func(data wire.Object)) Damage {
+func report(h *hand, change func(data seal.Object)) Damage {
 	o := h.ofTenant()
-	var data wire.Object
+	var data seal.Object
 	for _, event := range h.Scene.Tenant {
-		body := wire.Member(event, "body")
-		if d := wire.Member(body, "data"); wire.Text(body, "type") == "node.reported" && wire.Text(d, "node_id") == h.node() {
-			data = wire.CloneObject(d)
+		body := seal.Member(event, "body")
+		if d := seal.Member(body, "data"); seal.Text(body, "type") == "node.reported" && seal.Text(d, "node_id") == h.node() {
+			data = seal.CloneObject(d)
 		}
 	}
 	change(data)
@@ -63,8 +63,8 @@ func report(h *hand, change func(data wire.Object)) Damage {
 // about.
 func (h *hand) transaction(eventType string) string {
 	for _, event := range h.Scene.Tenant {
-		if body := wire.Member(event, "body"); wire.Text(body, "type") == eventType {
-			return wire.Text(body, "transaction_id")
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == eventType {
+			return seal.Text(body, "transaction_id")
 		}
 	}
 	h.fail(errNone(eventType))
@@ -72,34 +72,34 @@ func (h *hand) transaction(eventType string) string {
 }
 
 // again logs an event of a transaction, and signs a checkpoint of it.
-func again(o *owner, transactionID, eventType string, data wire.Object) Damage {
+func again(o *owner, transactionID, eventType string, data seal.Object) Damage {
 	o.noteOf(transactionID, eventType, data)
 	o.checkpoint()
 	return o.damage(1)
 }
 
-func revocation() wire.Object {
-	return wire.Object{"manifest_sha256": wire.SHA256([]byte("manifest")), "revocation_receipt_sha256": wire.SHA256([]byte("receipt"))}
+func revocation() seal.Object {
+	return seal.Object{"manifest_sha256": seal.SHA256([]byte("manifest")), "revocation_receipt_sha256": seal.SHA256([]byte("receipt"))}
 }
 
 func issuedWhilePaused(h *hand) Damage {
 	o := h.ofTenant()
-	o.note("issuance.paused", wire.Object{})
-	return again(o, "tx-2027-0001", "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256([]byte("paused"))})
+	o.note("issuance.paused", seal.Object{})
+	return again(o, "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("paused"))})
 }
 
 func issuedAfterPause(h *hand) Damage {
 	o := h.ofTenant()
-	o.note("issuance.paused", wire.Object{})
-	o.note("break_glass.resume_requested", wire.Object{})
-	o.note("issuance.resumed", wire.Object{})
-	return again(o, "tx-2027-0001", "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256([]byte("paused"))})
+	o.note("issuance.paused", seal.Object{})
+	o.note("break_glass.resume_requested", seal.Object{})
+	o.note("issuance.resumed", seal.Object{})
+	return again(o, "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("paused"))})
 }
 
 func resumedWithoutRequest(h *hand) Damage {
 	o := h.ofTenant()
-	o.note("issuance.paused", wire.Object{})
-	o.note("issuance.resumed", wire.Object{})
+	o.note("issuance.paused", seal.Object{})
+	o.note("issuance.resumed", seal.Object{})
 	o.checkpoint()
 	return o.damage(1)
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // hand is whoever plays a script. The first fault stays, and what follows it
@@ -104,8 +104,8 @@ func (h *hand) addLine(name string, line []byte) {
 }
 
 // event returns a copy of an event of a node.
-func (h *hand) event(nodeID string, sequence uint64) wire.Object {
-	return wire.CloneObject(h.Scene.Journals[nodeID][sequence-1])
+func (h *hand) event(nodeID string, sequence uint64) seal.Object {
+	return seal.CloneObject(h.Scene.Journals[nodeID][sequence-1])
 }
 
 // about is damage to events of a node's journal.
@@ -136,10 +136,10 @@ func (h *hand) anchored() []uint64 {
 func (h *hand) reported() []uint64 {
 	var all []uint64
 	for _, event := range h.Scene.Tenant {
-		body := wire.Member(event, "body")
-		data := wire.Member(body, "data")
-		if wire.Text(body, "type") == "node.reported" && wire.Text(data, "node_id") == h.node() {
-			all = append(all, uint64(wire.Integer(data, "audit_sequence")))
+		body := seal.Member(event, "body")
+		data := seal.Member(body, "data")
+		if seal.Text(body, "type") == "node.reported" && seal.Text(data, "node_id") == h.node() {
+			all = append(all, uint64(seal.Integer(data, "audit_sequence")))
 		}
 	}
 	return slices.Compact(slices.Sorted(slices.Values(all)))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // ownerScripts are for whoever holds the key of a node.
@@ -39,27 +39,27 @@ func ownerScripts() []Script {
 
 func appendEvent(h *hand) Damage {
 	o := h.ofNode(h.last())
-	o.note("export.configured", wire.Object{"endpoint": "https://collector.acme.example"})
+	o.note("export.configured", seal.Object{"endpoint": "https://collector.acme.example"})
 	o.commit()
 	return o.damage(1)
 }
 
 func unanchoredEvent(h *hand) Damage {
 	o := h.ofNode(h.last())
-	o.note("export.configured", wire.Object{})
+	o.note("export.configured", seal.Object{})
 	return o.damage(1)
 }
 
 // resign has another key sign the event in the middle.
-func resign(h *hand, key wire.Key) Damage { return resignAt(h, h.middle(), key) }
+func resign(h *hand, key seal.Key) Damage { return resignAt(h, h.middle(), key) }
 
-func resignAt(h *hand, n uint64, key wire.Key) Damage {
+func resignAt(h *hand, n uint64, key seal.Key) Damage {
 	event := h.event(h.node(), n)
-	hash, err := wire.ParseHash(wire.Text(event, "hash"))
+	hash, err := seal.ParseHash(seal.Text(event, "hash"))
 	if err != nil {
 		h.fail(err)
 	}
-	event["key_id"], event["signature"] = key.ID, wire.Sign(wire.EventProtocol, hash[:], key)
+	event["key_id"], event["signature"] = key.ID, seal.Sign(seal.EventProtocol, hash[:], key)
 	h.replace(event)
 	return h.about(n, n)
 }
@@ -70,7 +70,7 @@ func otherNodesKey(h *hand) Damage { return resign(h, h.Scene.Keys.Node[h.other(
 func splice(h *hand) Damage {
 	n := h.middle()
 	event := h.event(h.other(), n)
-	wire.Member(event, "body")["log_id"] = "node/" + h.node()
+	seal.Member(event, "body")["log_id"] = "node/" + h.node()
 	own := h.event(h.node(), n)
 	event["previous_hash"], event["skip_hash"] = own["previous_hash"], own["skip_hash"]
 	h.replace(event)
@@ -78,7 +78,7 @@ func splice(h *hand) Damage {
 }
 
 // strange is a key that stands in no trust file, under the id given.
-func (h *hand) strange(id string) wire.Key {
+func (h *hand) strange(id string) seal.Key {
 	key := h.Scene.Keys.Node[h.other()]
 	key.ID = id
 	return key
@@ -87,7 +87,7 @@ func (h *hand) strange(id string) wire.Key {
 func unknownKey(h *hand) Damage { return resign(h, h.strange(h.node()+"/9")) }
 
 // generations are the two generations of the node's key.
-func (h *hand) generations() (first, second wire.Key) {
+func (h *hand) generations() (first, second seal.Key) {
 	first, second = h.Scene.Keys.Node[h.node()], h.Scene.Keys.Node[h.node()+"/2"]
 	if second.ID == "" {
 		h.fail(errNone("second generation of keys"))
@@ -96,9 +96,9 @@ func (h *hand) generations() (first, second wire.Key) {
 }
 
 // since is the first event of the node that is signed by a key.
-func (h *hand) since(key wire.Key) uint64 {
+func (h *hand) since(key seal.Key) uint64 {
 	for n := uint64(1); n <= h.last(); n++ {
-		if wire.Text(h.event(h.node(), n), "key_id") == key.ID {
+		if seal.Text(h.event(h.node(), n), "key_id") == key.ID {
 			return n
 		}
 	}
@@ -115,38 +115,38 @@ func olderKey(h *hand) Damage {
 // trust file.
 func untrustedGeneration(h *hand) Damage {
 	_, second := h.generations()
-	root := wire.CloneObject(h.Scene.Trust)
-	delete(wire.Member(root, "nodes"), second.ID)
-	h.put(fleet.TrustFile, append(wire.Canonical(root), '\n'))
+	root := seal.CloneObject(h.Scene.Trust)
+	delete(seal.Member(root, "nodes"), second.ID)
+	h.put(fleet.TrustFile, append(seal.Canonical(root), '\n'))
 	return h.about(h.since(second), h.last())
 }
 
 // rewritten signs the node's journal anew from a sequence on: the first event
 // with another time, the rest as they were.
-func rewritten(h *hand, from uint64) (*owner, []wire.Object) {
+func rewritten(h *hand, from uint64) (*owner, []seal.Object) {
 	o := h.ofNode(max(from-1, 1))
 	if from == 1 {
-		o.log = wire.NewLog(o.tenant, o.id)
+		o.log = seal.NewLog(o.tenant, o.id)
 	}
-	var events []wire.Object
+	var events []seal.Object
 	for n := from; n <= h.last(); n++ {
 		event := h.event(h.node(), n)
-		body := wire.Member(event, "body")
+		body := seal.Member(event, "body")
 		if n == from {
-			body["occurred_at"] = later(h, wire.Text(body, "occurred_at"))
+			body["occurred_at"] = later(h, seal.Text(body, "occurred_at"))
 		}
-		o.key = h.Scene.Keys.Node[wire.Text(event, "key_id")]
+		o.key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
 		events = append(events, o.sign(body))
 	}
 	return o, events
 }
 
 func later(h *hand, at string) string {
-	t, err := wire.ParseTime(at)
+	t, err := seal.ParseTime(at)
 	if err != nil {
 		h.fail(err)
 	}
-	return wire.Time(t.Add(time.Millisecond))
+	return seal.Time(t.Add(time.Millisecond))
 }
 
 func fork(h *hand) Damage {
@@ -164,7 +164,7 @@ func restoreBackup(h *hand) Damage {
 	o.now, o.path = now, "journals/"+h.node()+"-restored.ndjson"
 	h.put(o.path, nil)
 	for range 5 {
-		o.note("export.configured", wire.Object{})
+		o.note("export.configured", seal.Object{})
 	}
 	return o.damage(5)
 }
@@ -182,7 +182,7 @@ func rewriteTail(h *hand) Damage {
 	return h.anchoredFrom(h.middle())
 }
 
-func rewriteJournal(h *hand) []wire.Object {
+func rewriteJournal(h *hand) []seal.Object {
 	_, events := rewritten(h, h.middle())
 	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
 		return append(slices.Clone(lines[:h.middle()-1]), fleet.Lines(events))
@@ -213,27 +213,27 @@ func rewriteTailAndCursors(h *hand) Damage {
 			continue
 		}
 		event := events[b.Last-from]
-		cursor := wire.CloneObject(wire.Member(b.Cursor, "statement"))
+		cursor := seal.CloneObject(seal.Member(b.Cursor, "statement"))
 		cursor["event_hash"] = event["hash"]
-		h.addLine(fleet.Cursors(h.node()), wire.Canonical(wire.Seal(cursor, h.Scene.Keys.Node[wire.Text(event, "key_id")])))
+		h.addLine(fleet.Cursors(h.node()), seal.Canonical(seal.Seal(cursor, h.Scene.Keys.Node[seal.Text(event, "key_id")])))
 	}
 	return h.anchoredFrom(from, h.reported()...)
 }
 
 // misplaced goes on with an event of which the links were changed before it was
 // signed.
-func misplaced(h *hand, change func(*wire.Link)) Damage {
+func misplaced(h *hand, change func(*seal.Link)) Damage {
 	o := h.ofNode(h.last())
-	for o.log.Sequence() == 0 || wire.Skip(o.log.Sequence()+1) == o.log.Sequence() {
-		o.note("export.configured", wire.Object{})
+	for o.log.Sequence() == 0 || seal.Skip(o.log.Sequence()+1) == o.log.Sequence() {
+		o.note("export.configured", seal.Object{})
 	}
-	body := o.body("export.configured", wire.Object{})
+	body := o.body("export.configured", seal.Object{})
 	n := o.log.Sequence() + 1
-	link := wire.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Hash(wire.Skip(n))}
-	copy(link.Body[:], digest(wire.Canonical(body)))
+	link := seal.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Hash(seal.Skip(n))}
+	copy(link.Body[:], digest(seal.Canonical(body)))
 	change(&link)
-	o.head = wire.SealEvent(body, link, o.key)
-	h.addLine(o.path, wire.Canonical(o.head))
+	o.head = seal.SealEvent(body, link, o.key)
+	h.addLine(o.path, seal.Canonical(o.head))
 	o.commit()
 	return h.about(n, n)
 }
@@ -242,27 +242,27 @@ func misplaced(h *hand, change func(*wire.Link)) Damage {
 // next one.
 func signFar(h *hand, after time.Duration) Damage {
 	o := h.ofNode(h.last())
-	body := o.body("export.configured", wire.Object{})
+	body := o.body("export.configured", seal.Object{})
 	n := h.last() + 5_000
-	body["sequence"], body["occurred_at"] = int64(n), wire.Time(o.now.Add(after))
-	link := wire.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Head()}
-	copy(link.Body[:], digest(wire.Canonical(body)))
-	h.addLine(o.path, wire.Canonical(wire.SealEvent(body, link, o.key)))
+	body["sequence"], body["occurred_at"] = int64(n), seal.Time(o.now.Add(after))
+	link := seal.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Head()}
+	copy(link.Body[:], digest(seal.Canonical(body)))
+	h.addLine(o.path, seal.Canonical(seal.SealEvent(body, link, o.key)))
 	return h.about(n, n)
 }
 
 func brokenLink(h *hand) Damage {
-	return misplaced(h, func(l *wire.Link) { l.Previous[0] ^= 1 })
+	return misplaced(h, func(l *seal.Link) { l.Previous[0] ^= 1 })
 }
 
 func brokenSkip(h *hand) Damage {
-	return misplaced(h, func(l *wire.Link) { l.Skip[0] ^= 1 })
+	return misplaced(h, func(l *seal.Link) { l.Skip[0] ^= 1 })
 }
 
 func setBack(h *hand, milliseconds time.Duration) Damage {
 	o := h.ofNode(h.last())
-	body := o.body("export.configured", wire.Object{})
-	body["occurred_at"] = wire.Time(o.now.Add(-time.Second - milliseconds*time.Millisecond))
+	body := o.body("export.configured", seal.Object{})
+	body["occurred_at"] = seal.Time(o.now.Add(-time.Second - milliseconds*time.Millisecond))
 	o.write(body)
 	o.commit()
 	return o.damage(1)
@@ -272,8 +272,8 @@ func setBack(h *hand, milliseconds time.Duration) Damage {
 func silent(h *hand, pause time.Duration) Damage {
 	o := h.ofNode(h.last())
 	last := o.now
-	body := o.body("export.configured", wire.Object{})
-	body["occurred_at"] = wire.Time(last.Add(pause))
+	body := o.body("export.configured", seal.Object{})
+	body["occurred_at"] = seal.Time(last.Add(pause))
 	o.write(body)
 	o.commit()
 	return o.damage(2)
@@ -284,10 +284,10 @@ func silent(h *hand, pause time.Duration) Damage {
 func strangeLog(h *hand, tenantID string) Damage {
 	o := h.ofTenant()
 	o.tenant, o.id, o.path = tenantID, "tenant/other-corp", "other.ndjson"
-	o.log = wire.NewLog(o.tenant, o.id)
+	o.log = seal.NewLog(o.tenant, o.id)
 	h.put(o.path, nil)
 	for range 3 {
-		o.note("integration.changed", wire.Object{})
+		o.note("integration.changed", seal.Object{})
 	}
 	o.checkpoint()
 	return o.damage(3)

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // logScripts need no key: they are for whoever can write to the files.
@@ -65,7 +65,7 @@ func cutJournal(h *hand) Damage {
 
 // keepCursors keeps the node's cursors that are wanted.
 func (h *hand) keepCursors(wanted func(sequence uint64) bool) {
-	var kept []wire.Object
+	var kept []seal.Object
 	for _, b := range h.Batches {
 		if b.Node == h.node() && wanted(b.Last) {
 			kept = append(kept, b.Cursor)
@@ -83,11 +83,11 @@ func cutAtAnchor(h *hand) Damage {
 
 // copiedEarly ends every journal before the time of the node's event in the middle.
 func copiedEarly(h *hand) Damage {
-	until := wire.Text(wire.Member(h.event(h.node(), h.middle()), "body"), "occurred_at")
+	until := seal.Text(seal.Member(h.event(h.node(), h.middle()), "body"), "occurred_at")
 	for _, node := range h.nodes() {
 		h.edit(fleet.Journal(node), func(lines [][]byte) [][]byte {
 			n := 0
-			for n < len(lines) && wire.Text(wire.Member(h.event(node, uint64(n+1)), "body"), "occurred_at") < until {
+			for n < len(lines) && seal.Text(seal.Member(h.event(node, uint64(n+1)), "body"), "occurred_at") < until {
 				n++
 			}
 			return lines[:n]
@@ -147,8 +147,8 @@ const far = 1_000_000_000_000_000
 // forgeFarEvent takes no key: the hash and the signature stay as they were.
 func forgeFarEvent(h *hand) Damage {
 	event := h.event(h.node(), h.middle())
-	wire.Member(event, "body")["sequence"] = int64(far)
-	h.addLine(fleet.Journal(h.node()), wire.Canonical(event))
+	seal.Member(event, "body")["sequence"] = int64(far)
+	h.addLine(fleet.Journal(h.node()), seal.Canonical(event))
 	return h.about(far, far)
 }
 
@@ -157,7 +157,7 @@ func forgeNextEvents(h *hand) Damage {
 	o := h.ofNode(h.last())
 	o.key = h.strange(o.key.ID)
 	for range 2 {
-		o.note("export.configured", wire.Object{})
+		o.note("export.configured", seal.Object{})
 	}
 	return o.damage(2)
 }
@@ -173,7 +173,7 @@ func alterRecordedHash(h *hand) Damage {
 
 func alterSignature(h *hand) Damage {
 	event := h.event(h.node(), h.middle())
-	signature := []byte(wire.Text(event, "signature"))
+	signature := []byte(seal.Text(event, "signature"))
 	signature[40] = otherDigit(signature[40])
 	event["signature"] = string(signature)
 	h.replace(event)
@@ -189,9 +189,9 @@ func otherDigit(c byte) byte {
 }
 
 // replace puts an event in the place of the one of its sequence.
-func (h *hand) replace(event wire.Object) {
-	number := uint64(wire.Integer(wire.Member(event, "body"), "sequence"))
-	h.onLine(fleet.Journal(h.node()), number, func([]byte) []byte { return append(wire.Canonical(event), '\n') })
+func (h *hand) replace(event seal.Object) {
+	number := uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
+	h.onLine(fleet.Journal(h.node()), number, func([]byte) []byte { return append(seal.Canonical(event), '\n') })
 }
 
 func respacedEvent(h *hand) Damage {
@@ -222,14 +222,14 @@ func copiedJournal(h *hand) Damage {
 
 func foreignFile(h *hand) Damage {
 	n := h.middle()
-	h.addLine(fleet.Journal(h.other()), wire.Canonical(h.event(h.node(), n)))
+	h.addLine(fleet.Journal(h.other()), seal.Canonical(h.event(h.node(), n)))
 	return Damage{"node/" + h.node(), n, n, fleet.Journal(h.other())}
 }
 
 // addCopy adds a changed copy of the event in the middle to the journal.
 func (h *hand) addCopy(change func(line []byte) []byte) Damage {
 	n := h.middle()
-	h.addLine(fleet.Journal(h.node()), change(wire.Canonical(h.event(h.node(), n))))
+	h.addLine(fleet.Journal(h.node()), change(seal.Canonical(h.event(h.node(), n))))
 	return h.about(n, n)
 }
 
@@ -258,8 +258,8 @@ func (h *hand) crowd(copies int) Damage {
 	n := h.middle()
 	for i := range copies {
 		event := h.event(h.node(), n)
-		event["hash"] = wire.SHA256([]byte("copy " + strconv.Itoa(i)))
-		h.addLine(fleet.Journal(h.node()), wire.Canonical(event))
+		event["hash"] = seal.SHA256([]byte("copy " + strconv.Itoa(i)))
+		h.addLine(fleet.Journal(h.node()), seal.Canonical(event))
 	}
 	return h.about(n, n)
 }

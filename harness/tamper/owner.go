@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // owner is whoever holds the key of a log, and goes on with it or writes it
@@ -14,30 +14,30 @@ type owner struct {
 	h          *hand
 	tenant, id string
 	path       string // of the log
-	log        *wire.Log
-	key        wire.Key
+	log        *seal.Log
+	key        seal.Key
 	now        time.Time
-	head       wire.Object // the newest event
+	head       seal.Object // the newest event
 }
 
 // ofNode is the owner of the node's journal, up to a sequence.
 func (h *hand) ofNode(upTo uint64) *owner {
 	events := h.Scene.Journals[h.node()][:upTo]
-	key := h.Scene.Keys.Node[wire.Text(events[upTo-1], "key_id")]
+	key := h.Scene.Keys.Node[seal.Text(events[upTo-1], "key_id")]
 	return h.owner("node/"+h.node(), fleet.Journal(h.node()), events, key)
 }
 
 // ofTenant is the owner of the tenant log.
 func (h *hand) ofTenant() *owner {
 	events := h.Scene.Tenant
-	key := h.Scene.Keys.Audit[wire.Text(events[len(events)-1], "key_id")]
+	key := h.Scene.Keys.Audit[seal.Text(events[len(events)-1], "key_id")]
 	return h.owner("tenant/"+harness.Tenant, fleet.TenantLog, events, key)
 }
 
-func (h *hand) owner(id, path string, events []wire.Object, key wire.Key) *owner {
-	o := &owner{h: h, tenant: harness.Tenant, id: id, path: path, key: key, log: wire.LogOf(harness.Tenant, id, events)}
+func (h *hand) owner(id, path string, events []seal.Object, key seal.Key) *owner {
+	o := &owner{h: h, tenant: harness.Tenant, id: id, path: path, key: key, log: seal.LogOf(harness.Tenant, id, events)}
 	o.head = events[len(events)-1]
-	at, err := wire.ParseTime(wire.Text(wire.Member(o.head, "body"), "occurred_at"))
+	at, err := seal.ParseTime(seal.Text(seal.Member(o.head, "body"), "occurred_at"))
 	if err != nil {
 		h.fail(err)
 	}
@@ -52,29 +52,29 @@ func (o *owner) later() time.Time {
 }
 
 // body is the body of the next event.
-func (o *owner) body(eventType string, data wire.Object) wire.Object {
+func (o *owner) body(eventType string, data seal.Object) seal.Object {
 	var salt [16]byte
 	salt[0] = byte(o.log.Sequence())
-	return wire.Object{
-		"protocol": wire.EventProtocol, "tenant_id": o.tenant, "log_id": o.id,
-		"sequence": int64(o.log.Sequence() + 1), "occurred_at": wire.Time(o.later()),
-		"type": eventType, "salt": wire.Base64(salt[:]), "data": data,
+	return seal.Object{
+		"protocol": seal.EventProtocol, "tenant_id": o.tenant, "log_id": o.id,
+		"sequence": int64(o.log.Sequence() + 1), "occurred_at": seal.Time(o.later()),
+		"type": eventType, "salt": seal.Base64(salt[:]), "data": data,
 	}
 }
 
 // sign appends a body as the next event.
-func (o *owner) sign(body wire.Object) wire.Object {
+func (o *owner) sign(body seal.Object) seal.Object {
 	o.head = o.log.AppendBody(body, o.key)
 	return o.head
 }
 
 // note signs the next event and puts it into the log's file.
-func (o *owner) note(eventType string, data wire.Object) wire.Object {
+func (o *owner) note(eventType string, data seal.Object) seal.Object {
 	return o.write(o.body(eventType, data))
 }
 
 // noteOf is note for an event of a transaction, "" for none.
-func (o *owner) noteOf(transactionID, eventType string, data wire.Object) wire.Object {
+func (o *owner) noteOf(transactionID, eventType string, data seal.Object) seal.Object {
 	body := o.body(eventType, data)
 	if transactionID != "" {
 		body["transaction_id"] = transactionID
@@ -83,9 +83,9 @@ func (o *owner) noteOf(transactionID, eventType string, data wire.Object) wire.O
 }
 
 // write signs a body as the next event and puts it into the log's file.
-func (o *owner) write(body wire.Object) wire.Object {
+func (o *owner) write(body seal.Object) seal.Object {
 	event := o.sign(body)
-	o.h.addLine(o.path, wire.Canonical(event))
+	o.h.addLine(o.path, seal.Canonical(event))
 	return event
 }
 
@@ -96,31 +96,31 @@ func (o *owner) damage(n uint64) Damage {
 
 // commit adds an export cursor of the newest event of a journal.
 func (o *owner) commit() {
-	o.h.addLine(fleet.Cursors(o.h.node()), wire.Canonical(wire.Seal(o.cursor(o.head), o.key)))
+	o.h.addLine(fleet.Cursors(o.h.node()), seal.Canonical(seal.Seal(o.cursor(o.head), o.key)))
 }
 
 // cursor is the statement of a cursor at an event. The batch is that event.
-func (o *owner) cursor(event wire.Object) wire.Object {
-	body := wire.Member(event, "body")
-	id, err := fleet.BatchID(o.id, []wire.Object{event})
+func (o *owner) cursor(event seal.Object) seal.Object {
+	body := seal.Member(event, "body")
+	id, err := fleet.BatchID(o.id, []seal.Object{event})
 	if err != nil {
 		o.h.fail(err)
 	}
-	return wire.Object{
+	return seal.Object{
 		"protocol": "svc.export-cursor.v1", "tenant_id": o.tenant, "node_id": o.h.node(), "exporter_id": "otlp-archive",
-		"sequence": body["sequence"], "event_hash": event["hash"], "batch_id": id, "committed_at": wire.Time(o.later()),
+		"sequence": body["sequence"], "event_hash": event["hash"], "batch_id": id, "committed_at": seal.Time(o.later()),
 	}
 }
 
 // checkpoint adds a checkpoint of the newest event of a tenant log.
 func (o *owner) checkpoint() {
-	o.h.addLine(fleet.Checkpoints, wire.Canonical(wire.Seal(o.statement(o.log.Sequence(), o.log.Head()), o.key)))
+	o.h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.statement(o.log.Sequence(), o.log.Head()), o.key)))
 }
 
 // statement is the statement of a checkpoint, made now.
-func (o *owner) statement(sequence uint64, head wire.Hash) wire.Object {
-	return wire.Object{
+func (o *owner) statement(sequence uint64, head seal.Hash) seal.Object {
+	return seal.Object{
 		"protocol": "svc.audit-checkpoint.v1", "tenant_id": o.tenant, "log_id": o.id, "sequence": int64(sequence),
-		"head_hash": head.String(), "required_witnesses": int64(3), "created_at": wire.Time(o.later()),
+		"head_hash": head.String(), "required_witnesses": int64(3), "created_at": seal.Time(o.later()),
 	}
 }

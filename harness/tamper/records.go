@@ -3,18 +3,18 @@ package tamper
 import (
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // recordScripts are for whoever holds the key of a log, and writes into it what
 // does not go together with what else is there.
 func recordScripts() []Script {
-	decided := wire.Object{"trust_domain": "service", "decision": "allow", "decision_sha256": wire.SHA256([]byte("decision"))}
-	issued := wire.Object{"manifest_sha256": wire.SHA256([]byte("manifest"))}
+	decided := seal.Object{"trust_domain": "service", "decision": "allow", "decision_sha256": seal.SHA256([]byte("decision"))}
+	issued := seal.Object{"manifest_sha256": seal.SHA256([]byte("manifest"))}
 	return []Script{
 		{"approval-after-issuance", "an approval is recorded again, after its issuance", func(h *hand) Damage {
 			approval := h.ofExport("approval.recorded")
-			return again(h.ofTenant(), wire.Text(approval, "transaction_id"), "approval.recorded", wire.Member(approval, "data"))
+			return again(h.ofTenant(), seal.Text(approval, "transaction_id"), "approval.recorded", seal.Member(approval, "data"))
 		}},
 		{"decision-after-issuance", "a decision is recorded after its issuance", func(h *hand) Damage {
 			o := h.ofTenant()
@@ -40,23 +40,23 @@ func recordScripts() []Script {
 		}},
 		{"record-other-sequence", "a node records that it witnessed a checkpoint under another sequence", func(h *hand) Damage {
 			data := h.witnessed()
-			data["sequence"] = wire.Integer(data, "sequence") - 1
+			data["sequence"] = seal.Integer(data, "sequence") - 1
 			return h.goesOn("checkpoint.witnessed", data)
 		}},
 		{"tenant-event-in-journal", "a node records a pause of issuance in its journal", func(h *hand) Damage {
-			return h.goesOn("issuance.paused", wire.Object{})
+			return h.goesOn("issuance.paused", seal.Object{})
 		}},
 		{"node-event-in-tenant-log", "the cloud records that a node synchronised its policy", func(h *hand) Damage {
-			return again(h.ofTenant(), "", "policy.synced", wire.Object{})
+			return again(h.ofTenant(), "", "policy.synced", seal.Object{})
 		}},
 		{"witness-other-history", "a node records that it witnessed another head of the tenant log", func(h *hand) Damage {
 			o, data := h.ofTenant(), h.headAt(0)
-			o.note("integration.changed", wire.Object{})
-			data["sequence"], data["head_hash"] = int64(o.log.Sequence()), wire.SHA256([]byte("another head"))
+			o.note("integration.changed", seal.Object{})
+			data["sequence"], data["head_hash"] = int64(o.log.Sequence()), seal.SHA256([]byte("another head"))
 			return h.goesOn("checkpoint.witnessed", data)
 		}},
 		{"witness-older-head", "a node records that it witnessed less than before", func(h *hand) Damage {
-			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(wire.Integer(h.witnessed(), "sequence"))-1))
+			return h.goesOn("checkpoint.witnessed", h.headAt(uint64(seal.Integer(h.witnessed(), "sequence"))-1))
 		}},
 		{"near-witness-again", "a node records again what it witnessed last, and then the newest head", func(h *hand) Damage {
 			o := h.ofNode(h.last())
@@ -68,7 +68,7 @@ func recordScripts() []Script {
 }
 
 // goesOn has the node write one more event.
-func (h *hand) goesOn(eventType string, data wire.Object) Damage {
+func (h *hand) goesOn(eventType string, data seal.Object) Damage {
 	o := h.ofNode(h.last())
 	o.note(eventType, data)
 	return o.damage(1)
@@ -76,23 +76,23 @@ func (h *hand) goesOn(eventType string, data wire.Object) Damage {
 
 // ofExport is the body of the first event of a type that is about the transaction
 // of the first bundle.
-func (h *hand) ofExport(eventType string) wire.Object {
+func (h *hand) ofExport(eventType string) seal.Object {
 	for _, event := range h.Scene.Tenant {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") == eventType && wire.Text(body, "transaction_id") == h.Scene.Exports[0].TransactionID {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") == eventType && seal.Text(body, "transaction_id") == h.Scene.Exports[0].TransactionID {
 			return body
 		}
 	}
 	h.fail(errNone(eventType + " of a bundle"))
-	return wire.Object{"data": wire.Object{}}
+	return seal.Object{"data": seal.Object{}}
 }
 
 // recordDecision records a decision of the first bundle, other than it is, under
 // no transaction: what is recorded late is another matter.
 func recordDecision(h *hand, member, value string) Damage {
-	data := wire.CloneObject(wire.Member(h.ofExport("decision.recorded"), "data"))
+	data := seal.CloneObject(seal.Member(h.ofExport("decision.recorded"), "data"))
 	if value == "other" {
-		value = map[string]string{"customer": "service", "service": "customer"}[wire.Text(data, member)]
+		value = map[string]string{"customer": "service", "service": "customer"}[seal.Text(data, member)]
 	}
 	data[member] = value
 	return again(h.ofTenant(), "", "decision.recorded", data)
@@ -100,22 +100,22 @@ func recordDecision(h *hand, member, value string) Damage {
 
 // witnessed is what the node's journal says of the checkpoint of a bundle that it
 // witnessed last.
-func (h *hand) witnessed() wire.Object {
+func (h *hand) witnessed() seal.Object {
 	for _, event := range slices.Backward(h.Scene.Journals[h.node()]) {
-		if body := wire.Member(event, "body"); wire.Text(body, "type") == "checkpoint.witnessed" {
-			return wire.CloneObject(wire.Member(body, "data"))
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {
+			return seal.CloneObject(seal.Member(body, "data"))
 		}
 	}
 	h.fail(errNone("witnessed checkpoint"))
-	return wire.Object{"sequence": int64(2)}
+	return seal.Object{"sequence": int64(2)}
 }
 
 // headAt is the record of a checkpoint of an event of the tenant log, of the
 // newest for 0, that is nowhere else.
-func (h *hand) headAt(sequence uint64) wire.Object {
+func (h *hand) headAt(sequence uint64) seal.Object {
 	if sequence == 0 {
 		sequence = uint64(len(h.Scene.Tenant))
 	}
-	return wire.Object{"checkpoint_sha256": wire.SHA256([]byte("checkpoint")), "sequence": int64(sequence),
-		"head_hash": wire.Text(h.Scene.Tenant[sequence-1], "hash")}
+	return seal.Object{"checkpoint_sha256": seal.SHA256([]byte("checkpoint")), "sequence": int64(sequence),
+		"head_hash": seal.Text(h.Scene.Tenant[sequence-1], "hash")}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // The stores that are tampered with: one that keeps bodies as text, and one
@@ -133,7 +133,7 @@ func rewriteStore(h *hand) Damage {
 	for _, b := range all {
 		for n := b.First; b.Node == h.node() && n <= b.Last; n++ {
 			if n >= h.middle() {
-				b.Bodies[n-b.First] = wire.Canonical(events[n-h.middle()])
+				b.Bodies[n-b.First] = seal.Canonical(events[n-h.middle()])
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func observed(h *hand, after time.Duration) Damage {
 // body.
 func longEvent(h *hand, limit int) Damage {
 	o := h.ofNode(h.last())
-	event := wire.Canonical(o.note("export.configured", wire.Object{"note": strings.Repeat("long ", 2400)}))
+	event := seal.Canonical(o.note("export.configured", seal.Object{"note": strings.Repeat("long ", 2400)}))
 	o.commit()
 	b := h.Batches[len(h.Batches)-1]
 	b.Bodies = [][]byte{event[:min(limit, len(event))]}

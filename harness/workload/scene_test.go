@@ -24,7 +24,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/workload"
 )
 
@@ -32,11 +32,11 @@ import (
 type shelf struct {
 	mu      sync.Mutex
 	away    bool
-	records map[string]wire.Object
+	records map[string]seal.Object
 	reads   int
 }
 
-func (s *shelf) Read(_ context.Context, path string) (wire.Object, secretstore.Metadata, error) {
+func (s *shelf) Read(_ context.Context, path string) (seal.Object, secretstore.Metadata, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reads++
@@ -105,7 +105,7 @@ func generation(t *testing.T, slot int64) record.Generation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := record.NewGeneration(slot, [][]byte{der}, key, wire.Time(time.Now()))
+	g, err := record.NewGeneration(slot, [][]byte{der}, key, seal.Time(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func start(t *testing.T) *scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scene{T: t, store: &shelf{records: map[string]wire.Object{}}, address: l.Addr().String(), log: &journal{}, sessions: tls.NewLRUClientSessionCache(0)}
+	s := &scene{T: t, store: &shelf{records: map[string]seal.Object{}}, address: l.Addr().String(), log: &journal{}, sessions: tls.NewLRUClientSessionCache(0)}
 	s.mode = filepath.Join(t.TempDir(), "mode")
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -168,7 +168,7 @@ func (s *scene) put(g record.Generation) {
 	s.store.change(func() {
 		s.store.records[record.GenerationPath(g.Slot)] = g.Object()
 		s.store.records[record.PointerPath] = record.Pointer{
-			Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256}, UpdatedAt: wire.Time(time.Now()),
+			Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256}, UpdatedAt: seal.Time(time.Now()),
 		}.Object()
 	})
 }

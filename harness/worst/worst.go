@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Texts returns texts of n parts, by name.
@@ -60,46 +60,46 @@ type Case map[string][]byte
 
 // Trust is the trust file for all cases.
 func Trust() []byte {
-	public := func(name string) wire.Object { return wire.Object{name: wire.Base64(key(name).Public())} }
-	return wire.Canonical(wire.Object{"audit_keys": public("audit-1"), "nodes": public(Node), "protected_signer_keys": public("signer-1"),
-		"registries": wire.Object{"1": wire.Base64(make([]byte, 32))}})
+	public := func(name string) seal.Object { return seal.Object{name: seal.Base64(key(name).Public())} }
+	return seal.Canonical(seal.Object{"audit_keys": public("audit-1"), "nodes": public(Node), "protected_signer_keys": public("signer-1"),
+		"registries": seal.Object{"1": seal.Base64(make([]byte, 32))}})
 }
 
-func key(name string) wire.Key {
+func key(name string) seal.Key {
 	seed := sha256.Sum256([]byte(name))
-	return wire.Key{ID: name, Private: ed25519.NewKeyFromSeed(seed[:])}
+	return seal.Key{ID: name, Private: ed25519.NewKeyFromSeed(seed[:])}
 }
 
 // writer writes a log.
 type writer struct {
-	log *wire.Log
-	key wire.Key
+	log *seal.Log
+	key seal.Key
 	n   int
 }
 
 func journal(node string) *writer {
-	return &writer{log: wire.NewLog(Tenant, "node/"+node), key: key(node)}
+	return &writer{log: seal.NewLog(Tenant, "node/"+node), key: key(node)}
 }
 
 func tenantLog() *writer {
-	return &writer{log: wire.NewLog(Tenant, "tenant/"+Tenant), key: key("audit-1")}
+	return &writer{log: seal.NewLog(Tenant, "tenant/"+Tenant), key: key("audit-1")}
 }
 
 // begin is when every log begins.
 var begin = time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)
 
 // append appends an event and returns its line.
-func (w *writer) append(kind, transaction string, data wire.Object) []byte {
+func (w *writer) append(kind, transaction string, data seal.Object) []byte {
 	w.n++
 	salt := sha256.Sum256(fmt.Append(nil, w.n))
-	e := wire.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute), Salt: [16]byte(salt[:16]), Data: data}
-	return append(wire.Canonical(w.log.Append(e, w.key)), '\n')
+	e := seal.Entry{Type: kind, TransactionID: transaction, OccurredAt: begin.Add(time.Duration(w.n) * time.Minute), Salt: [16]byte(salt[:16]), Data: data}
+	return append(seal.Canonical(w.log.Append(e, w.key)), '\n')
 }
 
 // events appends n usual events.
 func (w *writer) events(n int) (lines [][]byte) {
 	for i := range n {
-		lines = append(lines, w.append("policy.synced", "", wire.Object{"n": int64(i)}))
+		lines = append(lines, w.append("policy.synced", "", seal.Object{"n": int64(i)}))
 	}
 	return lines
 }
@@ -200,12 +200,12 @@ func manyTransactions(n int) Case {
 	var signed, recorded []byte
 	for i := range n {
 		id := fmt.Sprintf("tx-2026-%06d", i)
-		digest := wire.SHA256(fmt.Append(nil, i))
-		signed = append(signed, node.append("approval.signed", id, wire.Object{"approval_sha256": digest, "decision": "allow"})...)
+		digest := seal.SHA256(fmt.Append(nil, i))
+		signed = append(signed, node.append("approval.signed", id, seal.Object{"approval_sha256": digest, "decision": "allow"})...)
 		if i%2 == 0 {
-			recorded = append(recorded, tenant.append("approval.recorded", id, wire.Object{"approval_sha256": digest, "node_id": Node})...)
+			recorded = append(recorded, tenant.append("approval.recorded", id, seal.Object{"approval_sha256": digest, "node_id": Node})...)
 		}
-		recorded = append(recorded, tenant.append("issuance.completed", id, wire.Object{"manifest_sha256": digest})...)
+		recorded = append(recorded, tenant.append("issuance.completed", id, seal.Object{"manifest_sha256": digest})...)
 	}
 	return Case{"journal.ndjson": signed, "tenant.ndjson": recorded}
 }
@@ -231,9 +231,9 @@ func manyDocuments(n int) Case {
 	logged := bytes.Join(tenant.events(3), nil)
 	var b []byte
 	for i := range n {
-		statement := wire.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": "tenant/" + Tenant, "sequence": int64(3),
-			"head_hash": tenant.log.Head().String(), "required_witnesses": int64(1), "created_at": wire.Time(begin.Add(time.Duration(i) * time.Second))}
-		b = append(append(b, wire.Canonical(wire.Seal(statement, key("audit-1")))...), '\n')
+		statement := seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": "tenant/" + Tenant, "sequence": int64(3),
+			"head_hash": tenant.log.Head().String(), "required_witnesses": int64(1), "created_at": seal.Time(begin.Add(time.Duration(i) * time.Second))}
+		b = append(append(b, seal.Canonical(seal.Seal(statement, key("audit-1")))...), '\n')
 	}
 	return Case{"tenant.ndjson": logged, "checkpoints.ndjson": b}
 }

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 const (
@@ -54,33 +54,33 @@ func (e evidence) make() error {
 	if err := errors.Join(w.writeLogs(e), e.spread()); err != nil {
 		return err
 	}
-	return os.WriteFile(e.trust(), wire.Canonical(w.trust()), 0o600)
+	return os.WriteFile(e.trust(), seal.Canonical(w.trust()), 0o600)
 }
 
 // world is a tenant with one node, which really signs every event.
 type world struct {
 	stream                     *seed.Stream
-	auditKey, nodeKey, another wire.Key
-	tenantLog, journal         *wire.Log
+	auditKey, nodeKey, another seal.Key
+	tenantLog, journal         *seal.Log
 	now                        time.Time
 }
 
 func newWorld() *world {
 	s := seed.New(1).Stream("casebench")
 	return &world{stream: s,
-		auditKey: wire.Key{ID: "audit-1", Private: s.Ed25519()}, nodeKey: wire.Key{ID: node, Private: s.Ed25519()},
-		another:   wire.Key{ID: "signer-1", Private: s.Ed25519()},
-		tenantLog: wire.NewLog(tenant, "tenant/"+tenant), journal: wire.NewLog(tenant, "node/"+node),
+		auditKey: seal.Key{ID: "audit-1", Private: s.Ed25519()}, nodeKey: seal.Key{ID: node, Private: s.Ed25519()},
+		another:   seal.Key{ID: "signer-1", Private: s.Ed25519()},
+		tenantLog: seal.NewLog(tenant, "tenant/"+tenant), journal: seal.NewLog(tenant, "node/"+node),
 		now: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC)}
 }
 
-func (w *world) trust() wire.Object {
-	public := func(k wire.Key) string { return wire.Base64(k.Public()) }
-	return wire.Object{
-		"audit_keys":            wire.Object{w.auditKey.ID: public(w.auditKey)},
-		"nodes":                 wire.Object{w.nodeKey.ID: public(w.nodeKey)},
-		"protected_signer_keys": wire.Object{w.another.ID: public(w.another)},
-		"registries":            wire.Object{"1": wire.Base64(make([]byte, 32))},
+func (w *world) trust() seal.Object {
+	public := func(k seal.Key) string { return seal.Base64(k.Public()) }
+	return seal.Object{
+		"audit_keys":            seal.Object{w.auditKey.ID: public(w.auditKey)},
+		"nodes":                 seal.Object{w.nodeKey.ID: public(w.nodeKey)},
+		"protected_signer_keys": seal.Object{w.another.ID: public(w.another)},
+		"registries":            seal.Object{"1": seal.Base64(make([]byte, 32))},
 	}
 }
 
@@ -97,13 +97,13 @@ func (w *world) writeLogs(e evidence) (err error) {
 	for n := 1; n <= e.events; n++ {
 		entry := w.entry(n)
 		if e.paired {
-			w.pair(n, &entry, func(t wire.Entry) { writeLine(files[1], w.tenantLog.Append(t, w.auditKey)) })
+			w.pair(n, &entry, func(t seal.Entry) { writeLine(files[1], w.tenantLog.Append(t, w.auditKey)) })
 		}
 		head := w.journal.Append(entry, w.nodeKey)
 		writeLine(files[0], head)
 		if n%reportEvery == 0 || n == e.events {
 			w.now = w.now.Add(time.Second)
-			report := wire.Entry{Type: "node.reported", OccurredAt: w.now, Salt: w.stream.Salt(), Data: reportOf(head)}
+			report := seal.Entry{Type: "node.reported", OccurredAt: w.now, Salt: w.stream.Salt(), Data: reportOf(head)}
 			writeLine(files[1], w.tenantLog.Append(report, w.auditKey))
 		}
 	}
@@ -113,18 +113,18 @@ func (w *world) writeLogs(e evidence) (err error) {
 // pair gives an event of the journal its other side in the tenant log, as in
 // real logs: an approval is recorded there and its transaction issued, and every
 // eighth event witnesses the newest event there.
-func (w *world) pair(n int, entry *wire.Entry, tenant func(wire.Entry)) {
-	other := wire.Entry{OccurredAt: w.now, TransactionID: fmt.Sprintf("tx-2026-%08d", n/9), Salt: w.stream.Salt()}
+func (w *world) pair(n int, entry *seal.Entry, tenant func(seal.Entry)) {
+	other := seal.Entry{OccurredAt: w.now, TransactionID: fmt.Sprintf("tx-2026-%08d", n/9), Salt: w.stream.Salt()}
 	switch {
 	case n%4 == 0:
-		other.Type, other.Data = "approval.recorded", wire.Object{"approval_sha256": entry.Data["approval_sha256"], "node_id": node}
+		other.Type, other.Data = "approval.recorded", seal.Object{"approval_sha256": entry.Data["approval_sha256"], "node_id": node}
 		tenant(other)
 	case n%8 == 3 && w.tenantLog.Sequence() > 0:
-		entry.Type, entry.Data = "checkpoint.witnessed", wire.Object{"checkpoint_sha256": wire.SHA256(w.stream.Bytes(8)),
+		entry.Type, entry.Data = "checkpoint.witnessed", seal.Object{"checkpoint_sha256": seal.SHA256(w.stream.Bytes(8)),
 			"head_hash": w.tenantLog.Head().String(), "sequence": int64(w.tenantLog.Sequence())}
 	}
 	if n%9 == 8 {
-		other.Salt, other.Type, other.Data = w.stream.Salt(), "issuance.completed", wire.Object{"manifest_sha256": wire.SHA256(w.stream.Bytes(8))}
+		other.Salt, other.Type, other.Data = w.stream.Salt(), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256(w.stream.Bytes(8))}
 		tenant(other)
 	}
 }
@@ -163,41 +163,41 @@ func (e evidence) spread() error {
 	return nil
 }
 
-func writeLine(w io.Writer, event wire.Object) {
-	_, _ = w.Write(append(wire.Canonical(event), '\n')) // Flush returns the error
+func writeLine(w io.Writer, event seal.Object) {
+	_, _ = w.Write(append(seal.Canonical(event), '\n')) // Flush returns the error
 }
 
 // entry is an event of the variety that a node's have. Two types have closed data
 // (SPEC 4.4) and are small; the others make up for it, so that a line has 866
 // bytes on average and its body 494.
-func (w *world) entry(n int) wire.Entry {
+func (w *world) entry(n int) seal.Entry {
 	w.now = w.now.Add(137 * time.Millisecond)
-	e := wire.Entry{OccurredAt: w.now, Salt: w.stream.Salt(), TransactionID: fmt.Sprintf("tx-2026-%08d", n/9)}
-	digest := wire.SHA256([]byte(fmt.Sprint(n)))
+	e := seal.Entry{OccurredAt: w.now, Salt: w.stream.Salt(), TransactionID: fmt.Sprintf("tx-2026-%08d", n/9)}
+	digest := seal.SHA256([]byte(fmt.Sprint(n)))
 	switch n % 4 {
 	case 0:
-		e.Type, e.Data = "approval.signed", wire.Object{"approval_sha256": digest, "decision": "allow"}
+		e.Type, e.Data = "approval.signed", seal.Object{"approval_sha256": digest, "decision": "allow"}
 	case 1:
-		e.Type, e.Data = "capability.observed", wire.Object{"capability_evidence_sha256": digest}
+		e.Type, e.Data = "capability.observed", seal.Object{"capability_evidence_sha256": digest}
 	case 2:
-		e.Type, e.Data = "approval.denied", wire.Object{"approval_sha256": digest,
+		e.Type, e.Data = "approval.denied", seal.Object{"approval_sha256": digest,
 			"reason": fmt.Sprintf("capability evidence: nobody observed %s for profile %d", "attested-boot", n%89),
 			"checked": []any{
-				wire.Object{"rule": "terms-within-policy", "holds": true, "value_sha256": wire.SHA256([]byte(digest))},
-				wire.Object{"rule": "capability-observed", "holds": false, "evidence_age_seconds": int64(n % 3601)}}}
+				seal.Object{"rule": "terms-within-policy", "holds": true, "value_sha256": seal.SHA256([]byte(digest))},
+				seal.Object{"rule": "capability-observed", "holds": false, "evidence_age_seconds": int64(n % 3601)}}}
 	default:
 		e.Type, e.TransactionID = "policy.synced", ""
-		e.Data = wire.Object{"policy_sha256": digest, "policy_version": int64(n%7 + 1), "revision": int64(n),
-			"previous_policy_sha256": wire.SHA256([]byte(digest)), "source": "https://policy.acme-corp.example/fleet/berlin",
+		e.Data = seal.Object{"policy_sha256": digest, "policy_version": int64(n%7 + 1), "revision": int64(n),
+			"previous_policy_sha256": seal.SHA256([]byte(digest)), "source": "https://policy.acme-corp.example/fleet/berlin",
 			"detail": "the policy of the fleet was read again and found to be the one that is in force; no rule was added or removed, no term became wider, and every node of the fleet has it"}
 	}
 	return e
 }
 
 // reportOf is the data of a node's report of its head (SPEC 4.4).
-func reportOf(head wire.Object) wire.Object {
-	body := wire.Member(head, "body")
-	return wire.Object{"node_id": node, "audit_sequence": wire.Integer(body, "sequence"), "audit_head": head["hash"],
-		"previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"], "body_sha256": wire.Digest(body),
+func reportOf(head seal.Object) seal.Object {
+	body := seal.Member(head, "body")
+	return seal.Object{"node_id": node, "audit_sequence": seal.Integer(body, "sequence"), "audit_head": head["hash"],
+		"previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"], "body_sha256": seal.Digest(body),
 		"key_id": head["key_id"], "signature": head["signature"]}
 }

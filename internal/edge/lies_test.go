@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/edge"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 )
@@ -16,13 +16,13 @@ var lies = map[string]func(t *testing.T, n *edgetest.Node){
 	"by another key":              func(t *testing.T, n *edgetest.Node) { n.Append(n.SealWith(newKey(t, edgetest.ID), nil)) },
 	"by a later key nobody named": func(t *testing.T, n *edgetest.Node) { n.Append(n.SealWith(newKey(t, edgetest.ID+"/2"), nil)) },
 	"under the id of a later key": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(wire.Key{ID: edgetest.ID + "/2", Private: n.Key.Private}, nil))
+		n.Append(n.SealWith(seal.Key{ID: edgetest.ID + "/2", Private: n.Key.Private}, nil))
 	},
 	"under the id of another node": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(wire.Key{ID: "mesh-rome-1", Private: n.Key.Private}, nil))
+		n.Append(n.SealWith(seal.Key{ID: "mesh-rome-1", Private: n.Key.Private}, nil))
 	},
 	"under a generation that is one": func(_ *testing.T, n *edgetest.Node) {
-		n.Append(n.SealWith(wire.Key{ID: edgetest.ID + "/1", Private: n.Key.Private}, nil))
+		n.Append(n.SealWith(seal.Key{ID: edgetest.ID + "/1", Private: n.Key.Private}, nil))
 	},
 	"of another tenant":   changed("tenant_id", "other-corp"),
 	"of another node":     changed("node_id", "mesh-rome-1"),
@@ -30,8 +30,8 @@ var lies = map[string]func(t *testing.T, n *edgetest.Node){
 	"repeated":            changed("sequence", int64(1)),
 	"one missing":         changed("sequence", int64(3)),
 	"of another protocol, signed as of this one": func(_ *testing.T, n *edgetest.Node) {
-		e := n.SealWith(n.Key, wire.Object{"protocol": "svc.approval.v1"})
-		e["signature"] = wire.Sign("svc.trust-event.v1", wire.Canonical(wire.Member(e, "statement")), n.Key)
+		e := n.SealWith(n.Key, seal.Object{"protocol": "svc.approval.v1"})
+		e["signature"] = seal.Sign("svc.trust-event.v1", seal.Canonical(seal.Member(e, "statement")), n.Key)
 		n.Append(e)
 	},
 	"of no sequence":              changed("sequence", int64(0)),
@@ -40,43 +40,43 @@ var lies = map[string]func(t *testing.T, n *edgetest.Node){
 	"with data that is no object": changed("data", "text"),
 	"with data too deep":          changed("data", nested(17)),
 	"altered": func(_ *testing.T, n *edgetest.Node) {
-		e := n.Seal("service.claimed", wire.Object{})
-		wire.Member(e, "statement")["topic"] = "capability.observed"
+		e := n.Seal("service.claimed", seal.Object{})
+		seal.Member(e, "statement")["topic"] = "capability.observed"
 		n.Append(e)
 	},
 	"without a signature": func(_ *testing.T, n *edgetest.Node) {
-		e := n.Seal("service.claimed", wire.Object{})
+		e := n.Seal("service.claimed", seal.Object{})
 		delete(e, "signature")
 		n.Append(e)
 	},
-	"a rotation to an older key": rotation(func(*testing.T) wire.Object {
-		return wire.Object{"key_id": edgetest.ID, "public_key": strings.Repeat("A", 43)}
+	"a rotation to an older key": rotation(func(*testing.T) seal.Object {
+		return seal.Object{"key_id": edgetest.ID, "public_key": strings.Repeat("A", 43)}
 	}),
-	"a rotation to a key of another node": rotation(func(t *testing.T) wire.Object {
-		return wire.Object{"key_id": "mesh-rome-1/2", "public_key": wire.Base64(newKey(t, "").Public())}
+	"a rotation to a key of another node": rotation(func(t *testing.T) seal.Object {
+		return seal.Object{"key_id": "mesh-rome-1/2", "public_key": seal.Base64(newKey(t, "").Public())}
 	}),
-	"a rotation to a weak key": rotation(func(*testing.T) wire.Object {
-		return wire.Object{"key_id": edgetest.ID + "/2", "public_key": strings.Repeat("A", 43)}
+	"a rotation to a weak key": rotation(func(*testing.T) seal.Object {
+		return seal.Object{"key_id": edgetest.ID + "/2", "public_key": strings.Repeat("A", 43)}
 	}),
-	"a rotation to no key": rotation(func(*testing.T) wire.Object { return wire.Object{} }),
+	"a rotation to no key": rotation(func(*testing.T) seal.Object { return seal.Object{} }),
 	"a rotation to the same key": func(_ *testing.T, n *edgetest.Node) {
-		n.Publish("identity.rotated", wire.Object{"key_id": edgetest.ID + "/2", "public_key": wire.Base64(n.Key.Public())})
+		n.Publish("identity.rotated", seal.Object{"key_id": edgetest.ID + "/2", "public_key": seal.Base64(n.Key.Public())})
 	},
 }
 
 func changed(name string, value any) func(*testing.T, *edgetest.Node) {
-	return func(_ *testing.T, n *edgetest.Node) { n.Append(n.SealWith(n.Key, wire.Object{name: value})) }
+	return func(_ *testing.T, n *edgetest.Node) { n.Append(n.SealWith(n.Key, seal.Object{name: value})) }
 }
 
-func rotation(data func(*testing.T) wire.Object) func(*testing.T, *edgetest.Node) {
+func rotation(data func(*testing.T) seal.Object) func(*testing.T, *edgetest.Node) {
 	return func(t *testing.T, n *edgetest.Node) { n.Publish("identity.rotated", data(t)) }
 }
 
 // nested returns an object of so many levels.
-func nested(levels int) wire.Object {
-	o := wire.Object{}
+func nested(levels int) seal.Object {
+	o := seal.Object{}
 	for range levels - 1 {
-		o = wire.Object{"x": o}
+		o = seal.Object{"x": o}
 	}
 	return o
 }
@@ -147,23 +147,23 @@ func TestLiesAtOnce(t *testing.T) {
 // TestAnswersThatLie: whole answers that may not be believed: a node that leaves events
 // out, or that says where to go on next.
 func TestAnswersThatLie(t *testing.T) {
-	at := func(cursor string, events ...any) wire.Object {
-		return wire.Object{"events": append([]any{}, events...), "cursor": cursor}
+	at := func(cursor string, events ...any) seal.Object {
+		return seal.Object{"events": append([]any{}, events...), "cursor": cursor}
 	}
-	for name, answer := range map[string]func(n *edgetest.Node) wire.Object{
-		"an event left out at the end": func(n *edgetest.Node) wire.Object {
-			return at(edgetest.ID+".3", n.Seal("service.claimed", wire.Object{}))
+	for name, answer := range map[string]func(n *edgetest.Node) seal.Object{
+		"an event left out at the end": func(n *edgetest.Node) seal.Object {
+			return at(edgetest.ID+".3", n.Seal("service.claimed", seal.Object{}))
 		},
-		"a cursor behind the events": func(n *edgetest.Node) wire.Object {
-			return at(edgetest.ID+".1", n.Seal("service.claimed", wire.Object{}))
+		"a cursor behind the events": func(n *edgetest.Node) seal.Object {
+			return at(edgetest.ID+".1", n.Seal("service.claimed", seal.Object{}))
 		},
-		"a cursor ahead without events":  func(*edgetest.Node) wire.Object { return at(edgetest.ID + ".9") },
-		"a cursor back":                  func(*edgetest.Node) wire.Object { return at(edgetest.ID + ".0") },
-		"a cursor of another node":       func(*edgetest.Node) wire.Object { return at("mesh-rome-1.1") },
-		"no cursor":                      func(*edgetest.Node) wire.Object { return wire.Object{"events": []any{}} },
-		"a cursor that is none":          func(*edgetest.Node) wire.Object { return at("\x1b[2J") },
-		"an unknown member":              func(*edgetest.Node) wire.Object { a := at(edgetest.ID + ".1"); a["more"] = true; return a },
-		"more events than an answer has": func(n *edgetest.Node) wire.Object { return at(edgetest.ID+".258", many(n)...) },
+		"a cursor ahead without events":  func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".9") },
+		"a cursor back":                  func(*edgetest.Node) seal.Object { return at(edgetest.ID + ".0") },
+		"a cursor of another node":       func(*edgetest.Node) seal.Object { return at("mesh-rome-1.1") },
+		"no cursor":                      func(*edgetest.Node) seal.Object { return seal.Object{"events": []any{}} },
+		"a cursor that is none":          func(*edgetest.Node) seal.Object { return at("\x1b[2J") },
+		"an unknown member":              func(*edgetest.Node) seal.Object { a := at(edgetest.ID + ".1"); a["more"] = true; return a },
+		"more events than an answer has": func(n *edgetest.Node) seal.Object { return at(edgetest.ID+".258", many(n)...) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := edgetest.Start(t)
@@ -189,7 +189,7 @@ func TestAnswersThatLie(t *testing.T) {
 func many(n *edgetest.Node) []any {
 	var all []any
 	for i := range int64(257) {
-		all = append(all, n.SealWith(n.Key, wire.Object{"sequence": 2 + i}))
+		all = append(all, n.SealWith(n.Key, seal.Object{"sequence": 2 + i}))
 	}
 	return all
 }
@@ -198,23 +198,23 @@ func many(n *edgetest.Node) []any {
 // comes twice, back or unasked.
 func TestTopicsThatWereNotAskedFor(t *testing.T) {
 	for name, c := range map[string]struct {
-		changes wire.Object
+		changes seal.Object
 		ok      bool
 	}{
-		"a skipped one before it": {wire.Object{"sequence": int64(9)}, true},
-		"a skipped one behind it": {wire.Object{"sequence": int64(8)}, true},
-		"behind the cursor":       {wire.Object{"sequence": int64(10)}, false},
-		"another topic":           {wire.Object{"sequence": int64(9), "topic": "policy.version.available"}, false},
-		"repeated":                {wire.Object{"sequence": int64(4)}, false},
+		"a skipped one before it": {seal.Object{"sequence": int64(9)}, true},
+		"a skipped one behind it": {seal.Object{"sequence": int64(8)}, true},
+		"behind the cursor":       {seal.Object{"sequence": int64(10)}, false},
+		"another topic":           {seal.Object{"sequence": int64(9), "topic": "policy.version.available"}, false},
+		"repeated":                {seal.Object{"sequence": int64(4)}, false},
 	} {
 		n := edgetest.Start(t)
 		w, s := watch(t, n)
 		w.Topics, w.Cursor = []string{"service.claimed"}, edge.Cursor{Node: edgetest.ID, Sequence: 4}
 		event := n.SealWith(n.Key, c.changes)
 		n.Lie(func(w http.ResponseWriter, r *http.Request) {
-			a := wire.Object{"events": []any{}, "cursor": r.FormValue("cursor")}
+			a := seal.Object{"events": []any{}, "cursor": r.FormValue("cursor")}
 			if a["cursor"] == edgetest.ID+".4" {
-				a = wire.Object{"events": []any{event}, "cursor": edgetest.ID + ".9"}
+				a = seal.Object{"events": []any{event}, "cursor": edgetest.ID + ".9"}
 			}
 			edgetest.Document(w, http.StatusOK, a)
 		})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/edge"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 )
@@ -18,7 +18,7 @@ func TestRotation(t *testing.T) {
 	n := edgetest.Start(t)
 	publish(n, "service.claimed")
 	old, next := n.Key, newKey(t, edgetest.ID+"/2")
-	n.Publish("identity.rotated", wire.Object{"key_id": next.ID, "public_key": wire.Base64(next.Public())})
+	n.Publish("identity.rotated", seal.Object{"key_id": next.ID, "public_key": seal.Base64(next.Public())})
 	n.Key = next
 	publish(n, "service.claimed")
 
@@ -41,7 +41,7 @@ func TestRotation(t *testing.T) {
 func TestRotationAndPins(t *testing.T) {
 	n := edgetest.Start(t)
 	old, next := n.Key, newKey(t, edgetest.ID+"/2")
-	n.Publish("identity.rotated", wire.Object{"key_id": next.ID, "public_key": wire.Base64(next.Public())})
+	n.Publish("identity.rotated", seal.Object{"key_id": next.ID, "public_key": seal.Base64(next.Public())})
 	n.Key = next
 	publish(n, "service.claimed")
 	behind := edge.Cursor{Node: edgetest.ID, Sequence: 1}

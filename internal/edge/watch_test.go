@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/edge"
 	"github.com/svc-edge/svc-verify/internal/edge/edgetest"
 )
@@ -70,17 +70,17 @@ func watch(t *testing.T, n *edgetest.Node) (*edge.Watch, *seen) {
 
 func publish(n *edgetest.Node, topics ...string) {
 	for _, topic := range topics {
-		n.Publish(topic, wire.Object{"policy_version": int64(8)})
+		n.Publish(topic, seal.Object{"policy_version": int64(8)})
 	}
 }
 
-func newKey(t *testing.T, id string) wire.Key {
+func newKey(t *testing.T, id string) seal.Key {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Key{ID: id, Private: private}
+	return seal.Key{ID: id, Private: private}
 }
 
 func TestOnce(t *testing.T) {
@@ -89,7 +89,7 @@ func TestOnce(t *testing.T) {
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 0 || w.Cursor != (edge.Cursor{Node: edgetest.ID}) {
 		t.Fatalf("an empty feed: %v, %d lines, cursor %v", err, len(s.lines), w.Cursor)
 	}
-	event := n.Seal("policy.version.available", wire.Object{"text": "\x1b[2J\u202e\u009b"})
+	event := n.Seal("policy.version.available", seal.Object{"text": "\x1b[2J\u202e\u009b"})
 	n.Append(event)
 	for range 600 {
 		publish(n, "service.claimed")
@@ -97,7 +97,7 @@ func TestOnce(t *testing.T) {
 	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
 		t.Fatalf("%v, %d lines, expected 601", err, len(s.lines))
 	}
-	if want := string(wire.Canonical(event)) + "\n"; s.lines[0] != want {
+	if want := string(seal.Canonical(event)) + "\n"; s.lines[0] != want {
 		t.Errorf("line %q, expected %q", s.lines[0], want)
 	}
 	if last := s.cursors[len(s.cursors)-1]; last != w.Cursor || last.String() != edgetest.ID+".601" || len(s.cursors) != 602 {
@@ -224,7 +224,7 @@ func TestPauses(t *testing.T) {
 		if n.Requests()%4 >= 2 {
 			panic(http.ErrAbortHandler) // the connection is lost, and again when net/http tries once more
 		}
-		edgetest.Document(w, http.StatusOK, wire.Object{"events": []any{}, "cursor": edgetest.ID + ".0"})
+		edgetest.Document(w, http.StatusOK, seal.Object{"events": []any{}, "cursor": edgetest.ID + ".0"})
 	})
 	if err := w.Follow(ctx); err != nil || len(s.retries) == 0 {
 		t.Error(err, len(s.retries))

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // values of each kind of SPEC 4.4: those that have its form, and near misses that
 // do not.
 var values = map[string]struct{ good, bad []any }{
 	"digest": {[]any{strings.Repeat("0", 64), strings.Repeat("f", 64)},
-		[]any{"", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("F", 64), int64(0), wire.Object{}}},
+		[]any{"", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("F", 64), int64(0), seal.Object{}}},
 	"subject": {[]any{"a", "A.b_c:d@e-1", strings.Repeat("a", 100)},
 		[]any{"", "a/2", "a b", strings.Repeat("a", 101), int64(1)}},
 	"identifier": {[]any{"a", "a/2", strings.Repeat("a", 128)},
@@ -41,12 +41,12 @@ var kindOf = map[string]string{
 // the only one of its name; an event of another type may say what it likes there.
 func TestClosedData(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(closed)) {
-		sound := wire.Object{}
+		sound := seal.Object{}
 		for _, m := range closed[kind] {
 			sound[m.name] = values[kindOf[m.name]].good[0]
 		}
-		try := func(what string, want bool, change func(wire.Object)) {
-			data := wire.CloneObject(sound)
+		try := func(what string, want bool, change func(seal.Object)) {
+			data := seal.CloneObject(sound)
 			change(data)
 			if got := agree(t, withData(kind, data)); got != want {
 				t.Errorf("%s: %s: accepted %t", kind, what, got)
@@ -55,29 +55,29 @@ func TestClosedData(t *testing.T) {
 				t.Errorf("other.%s: %s: refused", kind, what)
 			}
 		}
-		try("nothing changed", true, func(wire.Object) {})
-		try("a further member", false, func(o wire.Object) { o["x"] = "y" })
+		try("nothing changed", true, func(seal.Object) {})
+		try("a further member", false, func(o seal.Object) { o["x"] = "y" })
 		for _, m := range closed[kind] {
-			try("no "+m.name, false, func(o wire.Object) { delete(o, m.name) })
+			try("no "+m.name, false, func(o seal.Object) { delete(o, m.name) })
 			v, ok := values[kindOf[m.name]]
 			if !ok {
 				t.Errorf("%s: SPEC 4.4 says nothing of %s", kind, m.name)
 			}
 			for _, good := range v.good {
-				try("a good "+m.name, true, func(o wire.Object) { o[m.name] = good })
+				try("a good "+m.name, true, func(o seal.Object) { o[m.name] = good })
 			}
 			for _, bad := range v.bad {
-				try("a bad "+m.name, false, func(o wire.Object) { o[m.name] = bad })
+				try("a bad "+m.name, false, func(o seal.Object) { o[m.name] = bad })
 			}
 		}
 	}
 }
 
 // withData is an event of a type with this data.
-func withData(kind string, data wire.Object) []byte {
+func withData(kind string, data seal.Object) []byte {
 	digest := strings.Repeat("0", 64)
-	return wire.Canonical(wire.Object{
-		"body": wire.Object{
+	return seal.Canonical(seal.Object{
+		"body": seal.Object{
 			"protocol": Protocol, "tenant_id": "t", "log_id": "tenant/t", "sequence": int64(1),
 			"occurred_at": "2026-03-02T09:00:00.000Z", "type": kind, "salt": "AAECAwQFBgcICQoLDA0ODw", "data": data,
 		},

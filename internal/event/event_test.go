@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 
@@ -25,11 +25,11 @@ func lines(t testing.TB) [][]byte {
 			t.Fatal(err)
 		}
 		for _, e := range s.Tenant {
-			all = append(all, wire.Canonical(e))
+			all = append(all, seal.Canonical(e))
 		}
 		for _, journal := range s.Journals {
 			for _, e := range journal {
-				all = append(all, wire.Canonical(e))
+				all = append(all, seal.Canonical(e))
 			}
 		}
 	}
@@ -197,13 +197,13 @@ func BenchmarkScan(b *testing.B) {
 // and of the data hold the longest values.
 func TestLongestValues(t *testing.T) {
 	long := strings.Repeat("x", 100)
-	body := wire.Object{
+	body := seal.Object{
 		"protocol": Protocol, "tenant_id": long, "log_id": "tenant/" + long, "sequence": int64(form.MaxInt),
 		"occurred_at": "2026-03-02T09:00:00.000Z", "type": strings.Repeat("t", 128), "transaction_id": long,
-		"salt": "AAECAwQFBgcICQoLDA0ODw", "data": wire.Object{"hash": wire.Object{}, "log_id": wire.Object{}},
+		"salt": "AAECAwQFBgcICQoLDA0ODw", "data": seal.Object{"hash": seal.Object{}, "log_id": seal.Object{}},
 	}
 	digest := strings.Repeat("0", 64)
-	line := wire.Canonical(wire.Object{
+	line := seal.Canonical(seal.Object{
 		"body": body, "hash": digest, "previous_hash": digest, "skip_hash": digest,
 		"key_id": strings.Repeat("k", 128), "signature": strings.Repeat("A", 86),
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestTypesAreThoseOfTheSpecification: the two lists are the types that section
@@ -59,13 +59,13 @@ func TestScenesKeepTypesApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, e := range s.Tenant {
-			if of := wire.Text(wire.Member(e, "body"), "type"); slices.Contains(NodeTypes, of) {
+			if of := seal.Text(seal.Member(e, "body"), "type"); slices.Contains(NodeTypes, of) {
 				t.Errorf("%s: %s in the tenant log", name, of)
 			}
 		}
 		for node, journal := range s.Journals {
 			for _, e := range journal {
-				if of := wire.Text(wire.Member(e, "body"), "type"); slices.Contains(TenantTypes, of) {
+				if of := seal.Text(seal.Member(e, "body"), "type"); slices.Contains(TenantTypes, of) {
 					t.Errorf("%s: %s in the journal of %s", name, of, node)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 const broken = "Audit chain could not be verified"
@@ -43,7 +43,7 @@ func (x *tab) issue() string {
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	return wire.Text(t, "transaction_id")
+	return seal.Text(t, "transaction_id")
 }
 
 // chainLabels wants each of the five labels from its cause.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/chromedp/chromedp"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // events looks at what the page says of single events.
@@ -229,11 +229,11 @@ func (x *tab) named(id string) {
 		x.t.Fatal(err)
 	}
 	by := map[string]string{}
-	for _, e := range wire.List(window, "events") {
-		body := wire.Member(e.(wire.Object), "body")
-		data := wire.Member(body, "data")
+	for _, e := range seal.List(window, "events") {
+		body := seal.Member(e.(seal.Object), "body")
+		data := seal.Member(body, "data")
 		if data["integration_id"] == id && data["by"] != nil {
-			by[wire.Text(body, "type")] = wire.Text(data, "by")
+			by[seal.Text(body, "type")] = seal.Text(data, "by")
 		}
 	}
 	for _, kind := range []string{"integration.changed", "rotation.requested", "rotation.denied"} {

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // serials are serial numbers that receipt and manifest have too.
@@ -39,8 +39,8 @@ func validities() []deviation {
 	}
 	const start = "2026-03-02T09:01:01.000Z"
 	seconds := func(at string) int64 {
-		from, _ := wire.ParseTime(start)
-		to, _ := wire.ParseTime(at)
+		from, _ := seal.ParseTime(start)
+		to, _ := seal.ParseTime(at)
 		return to.Unix() - from.Unix()
 	}
 	last, first, far := "2049-12-31T23:59:59.000Z", "2050-01-01T00:00:00.000Z", "9999-12-31T23:59:59.000Z"
@@ -110,7 +110,7 @@ func agree(e *evidence, names ...string) {
 		}
 		entries = append(entries, der(map[string]byte{"email": 0x81, "dns": 0x82, "uri": 0x86, "ip": 0x87}[kind], octets)...)
 	}
-	e.terms["names"] = wire.SortedStrings(names)
+	e.terms["names"] = seal.SortedStrings(names)
 	e.leaf.at(idNames).value = sequence(entries)
 	e.leaf.subject = raw("3000")
 }
@@ -150,7 +150,7 @@ func agreedNames() (all []deviation) {
 func agreedUsages() []deviation {
 	return []deviation{
 		{"agreed usages of every kind", nothing, func(e *evidence) {
-			e.terms["extended_key_usages"] = wire.SortedStrings([]string{"clientAuth", "codeSigning", "emailProtection", "serverAuth", "timeStamping"})
+			e.terms["extended_key_usages"] = seal.SortedStrings([]string{"clientAuth", "codeSigning", "emailProtection", "serverAuth", "timeStamping"})
 			value(idUsages, "3032"+clientAndServer+"06082b0601050507030306082b0601050507030406082b06010505070308")(&e.leaf)
 		}},
 		{"agreed usages, and OCSPSigning", constrained, func(e *evidence) {
@@ -179,7 +179,7 @@ func agreedUses() (all []deviation) {
 				}
 				asserted := append(make([]byte, bit/8), 0x80>>(bit%8))
 				all = append(all, deviation{fmt.Sprintf("agreed %s for %s with bit %d", algorithm, usage, bit), breaks, func(e *evidence) {
-					e.terms["extended_key_usages"], e.terms["algorithm"] = wire.Strings([]string{usage}), algorithm
+					e.terms["extended_key_usages"], e.terms["algorithm"] = seal.Strings([]string{usage}), algorithm
 					e.leaf.keyInfo = keys[algorithm]
 					e.leaf.at(idUsages).value = sequence(der(0x06, raw("2b060105050703"), []byte{arc}))
 					e.leaf.at(idKeyUsage).value = der(0x03, []byte{byte(7 - bit%8)}, asserted)

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/fixtures"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/forge"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
@@ -26,8 +26,8 @@ const transaction = "tx-2026-0001"
 type evidence struct {
 	leaf, issuer draft
 	sign         func(tbs []byte) []byte // the leaf's signature
-	terms        wire.Object             // members to set in the terms of every part
-	receipt      wire.Object             // members to set in the signer receipt
+	terms        seal.Object             // members to set in the terms of every part
+	receipt      seal.Object             // members to set in the signer receipt
 	serial       string                  // as the receipt and the manifest have it
 }
 
@@ -94,7 +94,7 @@ func content(value []byte) []byte {
 
 // read takes a certificate of the scene apart.
 func read(text string) draft {
-	certificate, err := wire.Unbase64(text)
+	certificate, err := seal.Unbase64(text)
 	if err != nil {
 		panic(err)
 	}
@@ -175,7 +175,7 @@ func newStudio(t *testing.T) *studio {
 		t.Fatal(err)
 	}
 	s := &studio{scene: scene}
-	texts := wire.Texts(scene.Bundle(transaction), "certificates")
+	texts := seal.Texts(scene.Bundle(transaction), "certificates")
 	s.leaf, s.issuer = read(texts[0]), read(texts[1])
 	s.leaf.signature = nil
 	for _, issuer := range scene.Keys.Issuer {
@@ -186,7 +186,7 @@ func newStudio(t *testing.T) *studio {
 
 // honest is the evidence as the scene has it, to be changed.
 func (s *studio) honest() *evidence {
-	e := &evidence{leaf: s.leaf, issuer: s.issuer, terms: wire.Object{}, receipt: wire.Object{}}
+	e := &evidence{leaf: s.leaf, issuer: s.issuer, terms: seal.Object{}, receipt: seal.Object{}}
 	e.leaf.extensions, e.issuer.extensions = slices.Clone(e.leaf.extensions), slices.Clone(e.issuer.extensions)
 	e.sign = func(tbs []byte) []byte { return digestAndSign(s.key, crypto.SHA256, tbs) }
 	return e
@@ -206,44 +206,44 @@ func digestAndSign(key crypto.Signer, hash crypto.Hash, message []byte) []byte {
 // seal makes bundle and trust file of the evidence: everything that commits to
 // the certificates does so rightly.
 func (s *studio) seal(e *evidence) (bundle, trust []byte, err error) {
-	e.terms["public_key_sha256"] = wire.SHA256(e.leaf.keyInfo)
-	certificates := []any{wire.Base64(e.leaf.certificate(e.sign)), wire.Base64(e.issuer.certificate(e.sign))}
-	document, err := forge.Reseal(s.scene, transaction, func(b wire.Object) {
+	e.terms["public_key_sha256"] = seal.SHA256(e.leaf.keyInfo)
+	certificates := []any{seal.Base64(e.leaf.certificate(e.sign)), seal.Base64(e.issuer.certificate(e.sign))}
+	document, err := forge.Reseal(s.scene, transaction, func(b seal.Object) {
 		b["certificates"] = certificates
-		receipt, manifest := statement(b["signer_receipt"]), wire.Member(b, "manifest")
+		receipt, manifest := statement(b["signer_receipt"]), seal.Member(b, "manifest")
 		maps.Copy(receipt, e.receipt)
 		if e.serial != "" {
-			receipt["certificate_serial"], wire.Member(manifest, "certificate")["serial"] = e.serial, e.serial
+			receipt["certificate_serial"], seal.Member(manifest, "certificate")["serial"] = e.serial, e.serial
 		}
 		for _, part := range agreeing(b) {
-			maps.Copy(wire.Member(part, "terms"), wire.CloneObject(e.terms))
+			maps.Copy(seal.Member(part, "terms"), seal.CloneObject(e.terms))
 		}
-		signer(b)["issuer_public_key_sha256"] = []any{wire.SHA256(e.issuer.keyInfo)}
+		signer(b)["issuer_public_key_sha256"] = []any{seal.SHA256(e.issuer.keyInfo)}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	root := wire.CloneObject(s.scene.Trust)
-	pin := sha256.Sum256(wire.Canonical(wire.List(document, "signer_registries")[0]))
-	wire.Member(root, "registries")["1"] = wire.Base64(pin[:])
-	return wire.Canonical(document), wire.Canonical(root), nil
+	root := seal.CloneObject(s.scene.Trust)
+	pin := sha256.Sum256(seal.Canonical(seal.List(document, "signer_registries")[0]))
+	seal.Member(root, "registries")["1"] = seal.Base64(pin[:])
+	return seal.Canonical(document), seal.Canonical(root), nil
 }
 
-func statement(envelope any) wire.Object { return wire.Member(envelope.(wire.Object), "statement") }
+func statement(envelope any) seal.Object { return seal.Member(envelope.(seal.Object), "statement") }
 
 // agreeing lists the parts that carry the terms.
-func agreeing(b wire.Object) []wire.Object {
-	decisions := wire.Member(b, "decisions")
-	parts := []wire.Object{wire.Member(b, "manifest"), statement(decisions["customer"]), statement(decisions["service"]), statement(b["signer_receipt"])}
-	for _, approval := range wire.List(b, "approvals") {
+func agreeing(b seal.Object) []seal.Object {
+	decisions := seal.Member(b, "decisions")
+	parts := []seal.Object{seal.Member(b, "manifest"), statement(decisions["customer"]), statement(decisions["service"]), statement(b["signer_receipt"])}
+	for _, approval := range seal.List(b, "approvals") {
 		parts = append(parts, statement(approval))
 	}
 	return parts
 }
 
-func signer(b wire.Object) wire.Object {
-	registry := wire.List(b, "signer_registries")[0].(wire.Object)
-	return wire.List(registry, "signers")[0].(wire.Object)
+func signer(b seal.Object) seal.Object {
+	registry := seal.List(b, "signer_registries")[0].(seal.Object)
+	return seal.List(registry, "signers")[0].(seal.Object)
 }
 
 // judged makes the case of the evidence, with the verdict of the Go verifier as

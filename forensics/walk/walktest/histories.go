@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // path is one history: its events in order.
@@ -27,7 +27,7 @@ func (p *path) last() uint64 {
 // head is the hash that the next event names.
 func (p *path) head(l walk.Log) string {
 	if len(p.events) == 0 {
-		return wire.Genesis(l.TenantID, l.LogID).String()
+		return seal.Genesis(l.TenantID, l.LogID).String()
 	}
 	return p.events[len(p.events)-1].own()
 }
@@ -95,7 +95,7 @@ func (n *Naive) judgePaths(l walk.Log, paths []*path) {
 }
 
 func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
-	genesis := wire.Genesis(l.TenantID, l.LogID).String()
+	genesis := seal.Genesis(l.TenantID, l.LogID).String()
 	for i, e := range p.events {
 		linked, last := true, uint64(0)
 		head, headTrusted := genesis, true
@@ -121,7 +121,7 @@ func (n *Naive) judgePath(l walk.Log, p *path) (sums [7]uint64) {
 			}
 		}
 		target, trusted, there := genesis, true, true
-		if s := wire.Skip(e.Sequence); s > 0 {
+		if s := seal.Skip(e.Sequence); s > 0 {
 			k := slices.IndexFunc(p.events, func(x naiveEvent) bool { return x.Sequence == s })
 			if there = k >= 0; there {
 				target, trusted = p.events[k].own(), p.events[k].hashTrusted()

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/event"
 )
 
@@ -41,7 +41,7 @@ type Memory struct {
 // Row is one copy of an event as the walk sees it, and the copy itself.
 type Row struct {
 	walk.Event
-	object wire.Object
+	object seal.Object
 	bytes  []byte
 	places []finding.Evidence
 }
@@ -59,23 +59,23 @@ func (e Evidence) Source() *Memory {
 	for _, l := range SortedLogs(e.Copies) {
 		for i, c := range e.Copies[l] {
 			r := rowOf(c)
-			body := wire.Member(c.Object, "body")
+			body := seal.Member(c.Object, "body")
 			r.places = []finding.Evidence{{Source: l.LogID + ".jsonl", Offset: int64(i), Length: int64(len(r.bytes))}}
 			if known, ok := e.Places[string(r.bytes)]; ok {
 				r.places = known
 			}
-			own := walk.Log{TenantID: wire.Text(body, "tenant_id"), LogID: wire.Text(body, "log_id")}
+			own := walk.Log{TenantID: seal.Text(body, "tenant_id"), LogID: seal.Text(body, "log_id")}
 			m.insert(own, r)
 		}
 	}
 	for i, d := range e.Docs {
-		m.docs = append(m.docs, walk.Document{Bytes: wire.Canonical(d), Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
+		m.docs = append(m.docs, walk.Document{Bytes: seal.Canonical(d), Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
 	}
 	return m
 }
 
 func rowOf(c Copy) Row {
-	b := wire.Canonical(c.Object)
+	b := seal.Canonical(c.Object)
 	var l event.Line
 	if !event.Scan(b, &l) {
 		panic("not an event: " + string(b))

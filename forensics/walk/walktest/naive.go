@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Naive is a walk by the definition, over whole documents, with the harness's
@@ -61,19 +61,19 @@ func WalkNaively(w *World) *Naive {
 		}
 	}
 	for _, d := range w.Docs {
-		s := wire.Member(d, "statement")
-		hash := wire.Text(s, "head_hash") + wire.Text(s, "event_hash")
+		s := seal.Member(d, "statement")
+		hash := seal.Text(s, "head_hash") + seal.Text(s, "event_hash")
 		l := TenantLog
-		if node := wire.Text(s, "node_id"); node != "" {
+		if node := seal.Text(s, "node_id"); node != "" {
 			l = walk.Log{TenantID: Tenant, LogID: "node/" + node}
 		}
-		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(s, "sequence")), hash, true})
+		n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(s, "sequence")), hash, true})
 	}
 	for _, e := range n.logs[TenantLog] {
 		if e.Type == "node.reported" && e.sound() {
-			data := wire.Member(wire.Member(e.object, "body"), "data")
-			l := walk.Log{TenantID: Tenant, LogID: "node/" + wire.Text(data, "node_id")}
-			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(wire.Integer(data, "audit_sequence")), wire.Text(data, "audit_head"), false})
+			data := seal.Member(seal.Member(e.object, "body"), "data")
+			l := walk.Log{TenantID: Tenant, LogID: "node/" + seal.Text(data, "node_id")}
+			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(data, "audit_sequence")), seal.Text(data, "audit_head"), false})
 		}
 	}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
@@ -97,7 +97,7 @@ func (n *Naive) judge(l walk.Log, r Row) naiveEvent {
 		e.other = true
 	default:
 		holds := func(h [32]byte) bool {
-			return ed25519.Verify(n.w.Keys[r.KeyID].Public(), wire.PAE("svc.audit-event.v1", h[:]), r.Signature[:])
+			return ed25519.Verify(n.w.Keys[r.KeyID].Public(), seal.PAE("svc.audit-event.v1", h[:]), r.Signature[:])
 		}
 		e.overContent, e.overR = holds(r.Link.Hash()), holds(r.Recorded)
 	}
@@ -250,9 +250,9 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 // spoilt reports whether a copy is a sound event of which nothing but one
 // character of its text was replaced.
 func (e naiveEvent) spoilt(sound naiveEvent) bool {
-	o := wire.CloneObject(sound.object)
+	o := seal.CloneObject(sound.object)
 	Spoil(o)
-	return !bytes.Equal(e.bytes, sound.bytes) && bytes.Equal(e.bytes, wire.Canonical(o))
+	return !bytes.Equal(e.bytes, sound.bytes) && bytes.Equal(e.bytes, seal.Canonical(o))
 }
 
 func (n *Naive) copiesOf(l walk.Log, seq uint64) []naiveEvent {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // someHistories are a few worlds of different lengths, made once.
@@ -32,8 +32,8 @@ func damage(t *rapid.T, w *World) {
 	i := rapid.IntRange(0, len(w.Copies[l])-1).Draw(t, "at")
 	n := rapid.IntRange(1, min(6, len(w.Copies[l])-i)).Draw(t, "events")
 	key := w.Keys[rapid.SampledFrom([]string{"berlin", "oslo", "oslo/2", "audit-1", "stranger"}).Draw(t, "key")]
-	changes := []func(wire.Object){AlterBody, AlterHash("hash"), AlterHash("previous_hash"), AlterHash("skip_hash"),
-		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(wire.Object) {},
+	changes := []func(seal.Object){AlterBody, AlterHash("hash"), AlterHash("previous_hash"), AlterHash("skip_hash"),
+		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(seal.Object) {},
 		Resequence(rapid.SampledFrom([]uint64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
 	switch rapid.IntRange(0, 12).Draw(t, "damage") {
@@ -66,8 +66,8 @@ func damage(t *rapid.T, w *World) {
 	case 9:
 		other := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "other")
 		if len(w.Copies[other]) > 0 {
-			o := wire.CloneObject(w.Copies[other][min(i, len(w.Copies[other])-1)].Object)
-			wire.Member(o, "body")["log_id"] = l.LogID
+			o := seal.CloneObject(w.Copies[other][min(i, len(w.Copies[other])-1)].Object)
+			seal.Member(o, "body")["log_id"] = l.LogID
 			w.Copies[l] = append(w.Copies[l], Copy{Object: o})
 		}
 	case 10:

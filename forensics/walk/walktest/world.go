@@ -6,8 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -27,8 +27,8 @@ var noon = time.Date(2026, time.March, 2, 12, 0, 0, 0, time.UTC)
 // World is a tenant with two nodes that really signed everything, and what was
 // collected of it. Steps is how many seconds it is old.
 type World struct {
-	Spines map[walk.Log]*wire.Log
-	Keys   map[string]wire.Key // by key id
+	Spines map[walk.Log]*seal.Log
+	Keys   map[string]seal.Key // by key id
 	Root   *trust.Root
 	Steps  int
 	stream *seed.Stream
@@ -41,7 +41,7 @@ type World struct {
 // canonical text; a copy that is not in it stands once, in the file of its log.
 type Evidence struct {
 	Copies map[walk.Log][]Copy
-	Docs   []wire.Object
+	Docs   []seal.Object
 	Unread map[walk.Log][]finding.Evidence
 	Places map[string][]finding.Evidence
 }
@@ -49,7 +49,7 @@ type Evidence struct {
 // Copy is one copy of an event. Lossy says that a transport did not keep all of
 // it, as far as anyone can tell, and Apart that one took it apart.
 type Copy struct {
-	wire.Object
+	seal.Object
 	Lossy bool
 	Apart bool
 }
@@ -57,20 +57,20 @@ type Copy struct {
 // NewWorld returns a world without events. Worlds of one number have the same
 // keys and salts.
 func NewWorld(number uint64) *World {
-	w := &World{Spines: map[walk.Log]*wire.Log{}, Keys: map[string]wire.Key{}, stream: seed.New(number).Stream("world"),
+	w := &World{Spines: map[walk.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: seed.New(number).Stream("world"),
 		Evidence: Evidence{Copies: map[walk.Log][]Copy{}}}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
-		w.Spines[l] = wire.NewLog(l.TenantID, l.LogID)
+		w.Spines[l] = seal.NewLog(l.TenantID, l.LogID)
 	}
 	for _, id := range []string{"audit-1", "berlin", "oslo", "oslo/2", "signer-1", "stranger"} {
-		w.Keys[id] = wire.Key{ID: id, Private: w.stream.Ed25519()}
+		w.Keys[id] = seal.Key{ID: id, Private: w.stream.Ed25519()}
 	}
-	public := func(id string) string { return wire.Base64(w.Keys[id].Public()) }
-	root, err := trust.Parse(wire.Canonical(wire.Object{
-		"audit_keys":            wire.Object{"audit-1": public("audit-1")},
-		"nodes":                 wire.Object{"berlin": public("berlin"), "oslo": public("oslo"), "oslo/2": public("oslo/2")},
-		"protected_signer_keys": wire.Object{"signer-1": public("signer-1")},
-		"registries":            wire.Object{"1": wire.Base64(make([]byte, 32))},
+	public := func(id string) string { return seal.Base64(w.Keys[id].Public()) }
+	root, err := trust.Parse(seal.Canonical(seal.Object{
+		"audit_keys":            seal.Object{"audit-1": public("audit-1")},
+		"nodes":                 seal.Object{"berlin": public("berlin"), "oslo": public("oslo"), "oslo/2": public("oslo/2")},
+		"protected_signer_keys": seal.Object{"signer-1": public("signer-1")},
+		"registries":            seal.Object{"1": seal.Base64(make([]byte, 32))},
 	}))
 	if err != nil {
 		panic(err) // the trust file is ours
@@ -80,7 +80,7 @@ func NewWorld(number uint64) *World {
 }
 
 // Key is the key that a log's events are signed with.
-func (w *World) Key(l walk.Log) wire.Key {
+func (w *World) Key(l walk.Log) seal.Key {
 	switch l {
 	case TenantLog:
 		return w.Keys["audit-1"]
@@ -94,20 +94,20 @@ func (w *World) Key(l walk.Log) wire.Key {
 }
 
 // Entry is the next entry of a log.
-func (w *World) Entry(kind string, data wire.Object) wire.Entry {
+func (w *World) Entry(kind string, data seal.Object) seal.Entry {
 	w.Steps++
-	return wire.Entry{Type: kind, OccurredAt: noon.Add(time.Duration(w.Steps) * time.Second), Salt: w.stream.Salt(), Data: data}
+	return seal.Entry{Type: kind, OccurredAt: noon.Add(time.Duration(w.Steps) * time.Second), Salt: w.stream.Salt(), Data: data}
 }
 
 // Append appends an event to a log and to the evidence.
-func (w *World) Append(l walk.Log, kind string, data wire.Object) {
+func (w *World) Append(l walk.Log, kind string, data seal.Object) {
 	w.Copies[l] = append(w.Copies[l], Copy{Object: w.Spines[l].Append(w.Entry(kind, data), w.Key(l))})
 }
 
 // Fill appends n usual events.
 func (w *World) Fill(l walk.Log, n int) {
 	for range n {
-		w.Append(l, "policy.synced", wire.Object{"n": int64(w.Steps), "text": "entry " + strconv.Itoa(w.Steps)})
+		w.Append(l, "policy.synced", seal.Object{"n": int64(w.Steps), "text": "entry " + strconv.Itoa(w.Steps)})
 	}
 }
 
@@ -117,10 +117,10 @@ func (w *World) Report(l walk.Log) {
 }
 
 // ReportOf is the data of a report of an event.
-func ReportOf(head wire.Object, node string) wire.Object {
-	return wire.Object{"node_id": node, "audit_sequence": wire.Integer(wire.Member(head, "body"), "sequence"), "audit_head": head["hash"],
+func ReportOf(head seal.Object, node string) seal.Object {
+	return seal.Object{"node_id": node, "audit_sequence": seal.Integer(seal.Member(head, "body"), "sequence"), "audit_head": head["hash"],
 		"previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"],
-		"body_sha256": wire.Digest(wire.Member(head, "body")), "key_id": head["key_id"], "signature": head["signature"]}
+		"body_sha256": seal.Digest(seal.Member(head, "body")), "key_id": head["key_id"], "signature": head["signature"]}
 }
 
 // Checkpoint signs a checkpoint of the tenant log's head.
@@ -129,10 +129,10 @@ func (w *World) Checkpoint() {
 }
 
 // CheckpointOf signs a checkpoint of the tenant log that names this head.
-func (w *World) CheckpointOf(sequence uint64, head wire.Hash, key wire.Key) wire.Object {
+func (w *World) CheckpointOf(sequence uint64, head seal.Hash, key seal.Key) seal.Object {
 	w.Steps++
-	return wire.Seal(wire.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": TenantLog.LogID, "sequence": int64(sequence),
-		"head_hash": head.String(), "required_witnesses": int64(1), "created_at": wire.Time(noon.Add(time.Duration(w.Steps) * time.Second))}, key)
+	return seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": TenantLog.LogID, "sequence": int64(sequence),
+		"head_hash": head.String(), "required_witnesses": int64(1), "created_at": seal.Time(noon.Add(time.Duration(w.Steps) * time.Second))}, key)
 }
 
 // Cursor signs an export cursor at the head of a journal.
@@ -141,9 +141,9 @@ func (w *World) Cursor(l walk.Log) {
 }
 
 // CursorOf signs an export cursor of a journal that names this event.
-func (w *World) CursorOf(l walk.Log, sequence uint64, head wire.Hash, key wire.Key) wire.Object {
-	return wire.Seal(wire.Object{"protocol": "svc.export-cursor.v1", "tenant_id": Tenant, "node_id": l.LogID[len("node/"):], "exporter_id": "archive",
-		"sequence": int64(sequence), "event_hash": head.String(), "batch_id": wire.SHA256(nil), "committed_at": wire.Time(noon)}, key)
+func (w *World) CursorOf(l walk.Log, sequence uint64, head seal.Hash, key seal.Key) seal.Object {
+	return seal.Seal(seal.Object{"protocol": "svc.export-cursor.v1", "tenant_id": Tenant, "node_id": l.LogID[len("node/"):], "exporter_id": "archive",
+		"sequence": int64(sequence), "event_hash": head.String(), "batch_id": seal.SHA256(nil), "committed_at": seal.Time(noon)}, key)
 }
 
 // History is a world with so many rounds of events, reports and checkpoints.

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/crypto/ocsp"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Authority holds the issuers' keys. An issuer is named by the SHA-256 of its
@@ -89,7 +89,7 @@ func New(c Config, lists []List) *Publisher {
 // takeIssuers takes in the issuers that are new.
 func (p *Publisher) takeIssuers() {
 	for _, certificate := range p.config.Authority.Issuers() {
-		key := wire.SHA256(certificate.RawSubjectPublicKeyInfo)
+		key := seal.SHA256(certificate.RawSubjectPublicKeyInfo)
 		if p.issuers[key] == nil {
 			p.issuers[key] = &issuer{certificate: certificate, certificates: map[string]*entry{}}
 		}

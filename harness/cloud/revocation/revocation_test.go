@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/crypto/ocsp"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -33,7 +33,7 @@ func newKeys() *keys {
 	return k
 }
 
-func (k *keys) id(i int) string { return wire.SHA256(k.issuers[i].RawSubjectPublicKeyInfo) }
+func (k *keys) id(i int) string { return seal.SHA256(k.issuers[i].RawSubjectPublicKeyInfo) }
 
 func (k *keys) Issuers() []*x509.Certificate { return k.issuers }
 

@@ -20,9 +20,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -135,12 +135,12 @@ func (b *bench) client(path string) *api.Client {
 }
 
 // try makes a call.
-func (b *bench) try(as, method, path string, body wire.Object) (wire.Object, error) {
+func (b *bench) try(as, method, path string, body seal.Object) (seal.Object, error) {
 	return b.client(as).Poll(context.Background(), time.Minute, method, path, body)
 }
 
 // as makes a call that must succeed.
-func (b *bench) as(who, method, path string, body wire.Object) wire.Object {
+func (b *bench) as(who, method, path string, body seal.Object) seal.Object {
 	b.t.Helper()
 	o, err := b.try(who, method, path, body)
 	if err != nil {
@@ -150,13 +150,13 @@ func (b *bench) as(who, method, path string, body wire.Object) wire.Object {
 }
 
 // refused makes a call that must be refused with this code.
-func (b *bench) refused(code string, as, method, path string, body wire.Object) *api.Problem {
+func (b *bench) refused(code string, as, method, path string, body seal.Object) *api.Problem {
 	b.t.Helper()
 	o, err := b.try(as, method, path, body)
 	return b.problem(code, o, err)
 }
 
-func (b *bench) problem(code string, o wire.Object, err error) *api.Problem {
+func (b *bench) problem(code string, o seal.Object, err error) *api.Problem {
 	b.t.Helper()
 	var p *api.Problem
 	if !errors.As(err, &p) || p.Code != code {
@@ -173,7 +173,7 @@ const operator = "operator/ada"
 
 // policy is a policy that allows payments-api, edge-gateway with a capability,
 // and store-tls.
-func policy(version int64) wire.Object {
+func policy(version int64) seal.Object {
 	month := 30 * 24 * time.Hour
 	return rules.Policy(version,
 		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
@@ -185,47 +185,47 @@ func policy(version int64) wire.Object {
 
 func (b *bench) publish(version int64) {
 	b.t.Helper()
-	b.as(operator, http.MethodPost, "/api/v1/policies", wire.Object{"policy": policy(version)})
+	b.as(operator, http.MethodPost, "/api/v1/policies", seal.Object{"policy": policy(version)})
 }
 
 // order is what a workload asks for.
-func order(t testing.TB, id, profile string) wire.Object {
+func order(t testing.TB, id, profile string) seal.Object {
 	t.Helper()
 	return orderFor(t, id, profile, "dns:"+profile+".acme.example")
 }
 
 // orderFor is [order] for other names.
-func orderFor(t testing.TB, id, profile string, names ...string) wire.Object {
+func orderFor(t testing.TB, id, profile string, names ...string) seal.Object {
 	t.Helper()
 	csr, err := pki.Request(testca.NewKey(), names)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Object{
-		"transaction_id": id, "workload_profile": profile, "names": wire.Strings(names),
-		"extended_key_usages": wire.Strings([]string{"serverAuth"}), "lifetime_seconds": int64(3600), "csr": wire.Base64(csr),
+	return seal.Object{
+		"transaction_id": id, "workload_profile": profile, "names": seal.Strings(names),
+		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": int64(3600), "csr": seal.Base64(csr),
 	}
 }
 
 // request opens a transaction.
-func (b *bench) request(id, profile string) wire.Object {
+func (b *bench) request(id, profile string) seal.Object {
 	b.t.Helper()
 	return b.as("workload/"+profile, http.MethodPost, "/api/v1/transactions", order(b.t, id, profile))
 }
 
 // status is the transaction as an operator sees it, once it is not pending or
 // the wait is over.
-func (b *bench) status(id string, wait string) wire.Object {
+func (b *bench) status(id string, wait string) seal.Object {
 	b.t.Helper()
 	return b.as(operator, http.MethodGet, "/api/v1/transactions/"+id+"?wait_seconds="+wait, nil)
 }
 
 // becomes waits for a transaction's status.
-func (b *bench) becomes(id, status string) wire.Object {
+func (b *bench) becomes(id, status string) seal.Object {
 	b.t.Helper()
 	o := b.status(id, "60")
-	if wire.Text(o, "status") != status {
-		b.t.Fatalf("transaction %s is %s, not %s: %s", id, wire.Text(o, "status"), status, wire.Canonical(o))
+	if seal.Text(o, "status") != status {
+		b.t.Fatalf("transaction %s is %s, not %s: %s", id, seal.Text(o, "status"), status, seal.Canonical(o))
 	}
 	return o
 }
@@ -242,21 +242,21 @@ func (b *bench) eventually(what string, condition func() bool) {
 }
 
 // overview is what the console shows.
-func (b *bench) overview() wire.Object {
+func (b *bench) overview() seal.Object {
 	b.t.Helper()
 	return b.as(operator, http.MethodGet, "/api/v1/overview", nil)
 }
 
 // events are all events of the tenant log.
-func (b *bench) events() []wire.Object {
+func (b *bench) events() []seal.Object {
 	b.t.Helper()
-	var all []wire.Object
+	var all []seal.Object
 	for to := int64(0); ; {
 		o := b.as(operator, http.MethodGet, "/api/v1/audit/events?limit=500&to="+big.NewInt(to+500).String(), nil)
-		head := wire.Integer(wire.Member(o, "head"), "sequence")
-		for _, e := range wire.List(o, "events") {
-			event := e.(wire.Object)
-			if wire.Integer(wire.Member(event, "body"), "sequence") > to {
+		head := seal.Integer(seal.Member(o, "head"), "sequence")
+		for _, e := range seal.List(o, "events") {
+			event := e.(seal.Object)
+			if seal.Integer(seal.Member(event, "body"), "sequence") > to {
 				all = append(all, event)
 			}
 		}
@@ -271,7 +271,7 @@ func (b *bench) types() []string {
 	b.t.Helper()
 	var list []string
 	for _, event := range b.events() {
-		list = append(list, wire.Text(wire.Member(event, "body"), "type"))
+		list = append(list, seal.Text(seal.Member(event, "body"), "type"))
 	}
 	return list
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // What a rotation is bound to must stay, before and after it was issued.
@@ -15,9 +15,9 @@ func TestRotationBinding(t *testing.T) {
 	b.publish(2)
 	b.publish(3)
 	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
-	change := map[string]func(wire.Object){
+	change := map[string]func(seal.Object){
 		"reference": set("adapter_reference", "local/another"), "profile": set("profile_id", "payments-api"),
-		"node": set("node_id", nodes[1].id), "integration": set("enabled", false), "revision": func(wire.Object) {},
+		"node": set("node_id", nodes[1].id), "integration": set("enabled", false), "revision": func(seal.Object) {},
 	}
 	for part, f := range change {
 		for _, stage := range []string{"requested", "staged"} {
@@ -31,12 +31,12 @@ func TestRotationBinding(t *testing.T) {
 			b.as(operator, "PUT", "/api/v1/integrations/web", o)
 			got := b.rotation(id, "denied")
 			if got["status"] != "denied" || got["code"] != "secret_store_integration_binding_mismatch" || got["detail"] != "the "+part+" of the integration has changed" {
-				t.Errorf("%s changed while %s: %s", part, stage, wire.Canonical(got))
+				t.Errorf("%s changed while %s: %s", part, stage, seal.Canonical(got))
 			}
 			if stage == "staged" {
 				b.verified(id, "revoked", nodes)
 			}
-			b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", wire.Object{})
+			b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
 		}
 	}
 	if got := b.count("rotation.denied"); got != 2*len(change) || b.count("certificate.revoked") != len(change) {
@@ -61,7 +61,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	hold("decide", true)
 	first := b.rotates("nginx", "manual")
 	b.eventually("it is approved", func() bool {
-		return wire.Integer(wire.Member(b.status(first, "0"), "approvals"), "received") == 2
+		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
 	})
 	service.Rebind(b.server, "web")
 	hold("decide", false)
@@ -72,7 +72,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	second := b.rotates("nginx", "manual")
 	b.rotation(second, "delivering")
 	service.Rebind(b.server, "web")
-	if got := nodes[0].give(wire.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}); got != code {
+	if got := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}); got != code {
 		t.Errorf("delivered: %q", got)
 	}
 	b.rotation(second, "denied")
@@ -82,7 +82,7 @@ func TestRotationBindingIsCheckedAgain(t *testing.T) {
 	third := b.rotates("nginx", "manual")
 	b.rotation(third, "staged")
 	service.Rebind(b.server, "web")
-	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", wire.Object{})
+	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})
 	b.rotation(third, "denied")
 	for _, id := range []string{second, third} {
 		b.verified(id, "revoked", nodes)
@@ -95,26 +95,26 @@ func TestRotationEnds(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	id := b.rotates("nginx", "manual")
 	b.rotation(id, "staged")
-	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", wire.Object{"reason": "superseded"})
+	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": "superseded"})
 	if o := b.rotation(id, "denied"); o["status"] != "revoked" {
-		t.Errorf("revoked: %s", wire.Canonical(o))
+		t.Errorf("revoked: %s", seal.Canonical(o))
 	}
 	second := b.rotates("nginx", "manual")
 	b.rotation(second, "staged")
-	b.as(operator, "POST", nodes[0].path("disablement"), wire.Object{})
+	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
 	if o := b.rotation(second, "denied"); o["status"] != "denied" || o["code"] != "integration_binding_mismatch" {
-		t.Errorf("its node is disabled: %s", wire.Canonical(o))
+		t.Errorf("its node is disabled: %s", seal.Canonical(o))
 	}
 }
 
 func TestRefusesRotations(t *testing.T) {
 	b, nodes := assigned(t, "secret_store")
-	start := func(change func(wire.Object)) wire.Object {
+	start := func(change func(seal.Object)) seal.Object {
 		o := rotate("secret_store", "web", "manual")
 		change(o)
 		return o
 	}
-	refused := func(code string, change func(wire.Object)) string {
+	refused := func(code string, change func(seal.Object)) string {
 		t.Helper()
 		p := b.refused(code, operator, "POST", "/v1/managed/rotate", start(change))
 		if p.Status != http.StatusConflict && code != "request_invalid" && code != "issuance_paused" {
@@ -122,7 +122,7 @@ func TestRefusesRotations(t *testing.T) {
 		}
 		return p.IntegrationCode
 	}
-	none := func(wire.Object) {}
+	none := func(seal.Object) {}
 	const unavailable, mismatch = "secret_store_integration_unavailable", "secret_store_integration_binding_mismatch"
 	refused(unavailable, none) // the policy is of version 1
 	b.publish(2)
@@ -132,7 +132,7 @@ func TestRefusesRotations(t *testing.T) {
 	refused(unavailable, set("integrationId", "none"))
 	refused("conflict", set("integrationKind", "nginx"))
 	refused(mismatch, set("revision", int64(2)))
-	for name, change := range map[string]func(wire.Object){
+	for name, change := range map[string]func(seal.Object){
 		"an unknown kind":      set("integrationKind", "certificate_manager"),
 		"an unknown algorithm": set("algorithm", "dsa"),
 		"an unknown mode":      set("promotionMode", "never"),
@@ -169,7 +169,7 @@ func TestRefusesRotations(t *testing.T) {
 	m.set(func() { m.deaf["integration"] = false })
 	b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", m.id))
 	b.shows("web", "healthy", "")
-	b.as(operator, "POST", pauses, wire.Object{"reason": "test"})
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	refused("issuance_paused", none)
 	if n := b.count("rotation.requested"); n != 0 {
 		t.Errorf("%d of the refused rotations were begun", n)

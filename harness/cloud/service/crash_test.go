@@ -19,7 +19,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/lowport"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -115,8 +115,8 @@ func (c *child) crash() {
 }
 
 // insist makes a call until it is answered, whatever happens to the cloud.
-func (b *bench) insist(as, method, path string, body wire.Object) wire.Object {
-	var answer wire.Object
+func (b *bench) insist(as, method, path string, body seal.Object) seal.Object {
+	var answer seal.Object
 	b.eventually(method+" "+path, func() bool {
 		o, err := b.try(as, method, path, body)
 		var p *api.Problem
@@ -148,7 +148,7 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.eventually("the nodes are back", func() bool { return c.states("ok") == 3 })
 	c.request("tx-1", "edge-gateway")
 	c.crash()
-	if o := c.becomes("tx-1", "issued"); wire.Text(o, "certificate_serial") == "" {
+	if o := c.becomes("tx-1", "issued"); seal.Text(o, "certificate_serial") == "" {
 		t.Error("no serial")
 	}
 	serial := c.status("tx-1", "0")["certificate_serial"]
@@ -157,13 +157,13 @@ func TestKilledBetweenSteps(t *testing.T) {
 		t.Errorf("the certificate is %v, after %v", got, serial)
 	}
 	c.verified("tx-1", "issued", nodes)
-	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", wire.Object{"reason": "keyCompromise"})
+	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
 	c.crash()
 	leaf, issuer := c.certificates("tx-1")
 	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
 		t.Error("the revocation was forgotten")
 	}
-	c.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
+	c.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	c.crash()
 	c.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
 	c.crash()
@@ -172,17 +172,17 @@ func TestKilledBetweenSteps(t *testing.T) {
 	c.crash()
 	c.rotation(id, "staged")
 	c.crash()
-	c.as(operator, "POST", "/api/v1/transactions/"+id+"/promotion", wire.Object{})
+	c.as(operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
 	c.crash()
 	c.rotation(id, "promoted")
 	c.verified(id, "issued", nodes)
-	c.as(operator, "PUT", "/api/v1/services/billing", wire.Object{"workload_profile": "payments-api", "node_id": nodes[0].id})
-	c.as(operator, "POST", pauses, wire.Object{"reason": "test"})
+	c.as(operator, "PUT", "/api/v1/services/billing", seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id})
+	c.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	c.crash()
 	c.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-2", "payments-api"))
-	request := wire.Text(c.as(operator, "POST", resumes, asks(600)), "request_id")
+	request := seal.Text(c.as(operator, "POST", resumes, asks(600)), "request_id")
 	c.crash()
-	c.as(other, "POST", resumes+"/"+request+"/approval", wire.Object{})
+	c.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
 	c.crash()
 	c.request("tx-2", "payments-api")
 	c.becomes("tx-2", "issued")
@@ -208,7 +208,7 @@ func TestKilledUnderLoad(t *testing.T) {
 	}
 	c.publish(1)
 	chance := rand.New(rand.NewPCG(1, 2))
-	orders := map[string]wire.Object{}
+	orders := map[string]seal.Object{}
 	for i := range kills {
 		for j := range 3 {
 			id := fmt.Sprintf("tx-%d-%d", i, j)
@@ -225,13 +225,13 @@ func TestKilledUnderLoad(t *testing.T) {
 	}
 	issued, hash := map[string]int{}, ""
 	for i, event := range c.events() {
-		body := wire.Member(event, "body")
-		if wire.Integer(body, "sequence") != int64(i+1) || i > 0 && event["previous_hash"] != hash {
+		body := seal.Member(event, "body")
+		if seal.Integer(body, "sequence") != int64(i+1) || i > 0 && event["previous_hash"] != hash {
 			t.Fatalf("event %d does not follow", i+1)
 		}
-		hash = wire.Text(event, "hash")
-		if wire.Text(body, "type") == "issuance.completed" {
-			issued[wire.Text(body, "transaction_id")]++
+		hash = seal.Text(event, "hash")
+		if seal.Text(body, "type") == "issuance.completed" {
+			issued[seal.Text(body, "transaction_id")]++
 		}
 	}
 	for id := range orders {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // stage is what an issuance waits for.
@@ -50,7 +50,7 @@ func (s *Server) advance(t *transaction) {
 	if s.stage(t) != stageComplete {
 		return
 	}
-	if decision := wire.Text(wire.Member(t.Case.Customer, "statement"), "decision"); decision != "allow" {
+	if decision := seal.Text(seal.Member(t.Case.Customer, "statement"), "decision"); decision != "allow" {
 		s.deny(t, "customer_denied", "the customer's decision is "+decision)
 		return
 	}
@@ -116,7 +116,7 @@ func (s *Server) withhold(t *transaction, issued *signer.Issued, cause error) {
 
 // deny ends a transaction that nothing was issued for.
 func (s *Server) deny(t *transaction, code, detail string) {
-	s.cloud.NoteOf(t.id(), "issuance.denied", wire.Object{"code": code, "detail": detail})
+	s.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": code, "detail": detail})
 	s.ended(t, code, detail)
 }
 
@@ -140,11 +140,11 @@ func (s *Server) expire(now time.Time) {
 
 // keepCertificate keeps what the signer must not forget, and publishes it.
 func (s *Server) keepCertificate(c signer.Certificate) {
-	o := wire.Object{
-		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey, "not_after": wire.Time(c.NotAfter),
+	o := seal.Object{
+		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey, "not_after": seal.Time(c.NotAfter),
 	}
 	if !c.RevokedAt.IsZero() {
-		o["revoked_at"], o["reason"] = wire.Time(c.RevokedAt), c.Reason
+		o["revoked_at"], o["reason"] = seal.Time(c.RevokedAt), c.Reason
 	}
 	s.put(kindCertificate, c.TransactionID, o)
 	if err := s.publisher.Put(published(c)); err != nil {
@@ -152,10 +152,10 @@ func (s *Server) keepCertificate(c signer.Certificate) {
 	}
 }
 
-func restoreCertificate(o wire.Object) (signer.Certificate, error) {
+func restoreCertificate(o seal.Object) (signer.Certificate, error) {
 	c := signer.Certificate{
-		TransactionID: wire.Text(o, "transaction_id"), SHA256: wire.Text(o, "sha256"), Serial: wire.Text(o, "serial"),
-		IssuerKey: wire.Text(o, "issuer"), Reason: wire.Text(o, "reason"),
+		TransactionID: seal.Text(o, "transaction_id"), SHA256: seal.Text(o, "sha256"), Serial: seal.Text(o, "serial"),
+		IssuerKey: seal.Text(o, "issuer"), Reason: seal.Text(o, "reason"),
 	}
 	var err error
 	if c.NotAfter, err = restoreTime(o, "not_after"); err != nil {

@@ -8,21 +8,21 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // denied waits until a transaction is denied and checks why.
 func (b *bench) denied(id, code string) {
 	b.t.Helper()
-	if o := b.becomes(id, "denied"); wire.Text(o, "code") != code || wire.Text(o, "detail") == "" {
-		b.t.Errorf("%s was denied for %s, not %s: %s", id, wire.Text(o, "code"), code, wire.Text(o, "detail"))
+	if o := b.becomes(id, "denied"); seal.Text(o, "code") != code || seal.Text(o, "detail") == "" {
+		b.t.Errorf("%s was denied for %s, not %s: %s", id, seal.Text(o, "code"), code, seal.Text(o, "detail"))
 	}
-	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/evidence", wire.Object{})
+	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/evidence", seal.Object{})
 }
 
 func TestOneDenialIsNoDenial(t *testing.T) {
 	b, nodes := fleet(t)
-	deny := func(kind string, result wire.Object) wire.Object { return result }
+	deny := func(kind string, result seal.Object) seal.Object { return result }
 	for _, m := range nodes[:1] {
 		m.set(func() { m.mode = m.denies(deny) })
 	}
@@ -38,8 +38,8 @@ func TestOneDenialIsNoDenial(t *testing.T) {
 }
 
 // denies makes a node deny what it is asked to approve.
-func (m *mesh) denies(then func(string, wire.Object) wire.Object) func(string, wire.Object) wire.Object {
-	return func(kind string, result wire.Object) wire.Object {
+func (m *mesh) denies(then func(string, seal.Object) seal.Object) func(string, seal.Object) seal.Object {
+	return func(kind string, result seal.Object) seal.Object {
 		if kind == "approve" {
 			result = m.amend(result, "approval", set("decision", "deny"))
 		}
@@ -54,7 +54,7 @@ func TestNodesJudgeThePolicy(t *testing.T) {
 	o["lifetime_seconds"] = int64(31 * 24 * 3600)
 	b.as(operator, "POST", "/api/v1/transactions", o)
 	b.denied("tx-1", "quorum_unreachable")
-	detail := wire.Text(b.status("tx-1", "0"), "detail")
+	detail := seal.Text(b.status("tx-1", "0"), "detail")
 	if want := "lifetime_seconds: policy 1 allows payments-api at most 2592000 seconds, found 2678400; 1 of 3 nodes are left to approve, 2 must"; detail != want {
 		t.Errorf("%q, want %q", detail, want)
 	}
@@ -68,7 +68,7 @@ func TestCustomerDenies(t *testing.T) {
 	b, nodes := fleet(t)
 	for _, m := range nodes {
 		m.set(func() {
-			m.mode = func(kind string, result wire.Object) wire.Object {
+			m.mode = func(kind string, result seal.Object) seal.Object {
 				if kind == "decide" {
 					return m.amend(result, "decision", set("decision", "deny"))
 				}
@@ -86,7 +86,7 @@ func TestSignerRefuses(t *testing.T) {
 	b, nodes := fleet(t)
 	for _, m := range nodes {
 		m.set(func() {
-			m.mode = func(kind string, result wire.Object) wire.Object {
+			m.mode = func(kind string, result seal.Object) seal.Object {
 				if kind == "decide" {
 					return m.amend(result, "decision", set("decided_at", "2020-01-01T00:00:00.000Z"))
 				}
@@ -109,7 +109,7 @@ func TestUndecidedExpires(t *testing.T) {
 	b.clock.pass(2 * time.Minute)
 	b.denied("tx-1", "transaction_expired")
 	m := nodes[0]
-	late := m.do(wire.Object{"kind": "approve", "transaction_id": "tx-1", "terms": wire.Object{}})
+	late := m.do(seal.Object{"kind": "approve", "transaction_id": "tx-1", "terms": seal.Object{}})
 	if code := m.give(late); code != "conflict" {
 		t.Errorf("an approval after that: %q", code)
 	}
@@ -143,33 +143,33 @@ func TestRefusesPolicies(t *testing.T) {
 	b := start(t)
 	b.publish(1)
 	b.publish(1) // the same again
-	b.refused("conflict", operator, "POST", "/api/v1/policies", wire.Object{"policy": policy(3)})
-	profile := func(name string, value any) wire.Object {
+	b.refused("conflict", operator, "POST", "/api/v1/policies", seal.Object{"policy": policy(3)})
+	profile := func(name string, value any) seal.Object {
 		p := policy(2)
-		wire.Member(wire.Member(p, "profiles"), "payments-api")[name] = value
+		seal.Member(seal.Member(p, "profiles"), "payments-api")[name] = value
 		return p
 	}
 	changed := policy(1)
-	delete(wire.Member(changed, "profiles"), "store-tls")
-	b.refused("conflict", operator, "POST", "/api/v1/policies", wire.Object{"policy": changed})
-	for name, p := range map[string]wire.Object{
-		"no profiles":           {"version": int64(2), "profiles": wire.Object{}},
+	delete(seal.Member(changed, "profiles"), "store-tls")
+	b.refused("conflict", operator, "POST", "/api/v1/policies", seal.Object{"policy": changed})
+	for name, p := range map[string]seal.Object{
+		"no profiles":           {"version": int64(2), "profiles": seal.Object{}},
 		"a member too many":     {"version": int64(2), "profiles": policy(2)["profiles"], "x": "y"},
 		"a version of 0":        {"version": int64(0), "profiles": policy(2)["profiles"]},
-		"an unknown algorithm":  profile("algorithms", wire.Strings([]string{"dsa"})),
-		"algorithms unsorted":   profile("algorithms", wire.Strings([]string{"rsa-2048", "ed25519"})),
+		"an unknown algorithm":  profile("algorithms", seal.Strings([]string{"dsa"})),
+		"algorithms unsorted":   profile("algorithms", seal.Strings([]string{"rsa-2048", "ed25519"})),
 		"no algorithms":         profile("algorithms", []any{}),
 		"no approvals":          profile("required_approvals", int64(0)),
 		"no lifetime":           profile("maximum_lifetime_seconds", int64(0)),
 		"a capability of words": profile("capability", "two words"),
-		"names that are none":   profile("names", wire.Strings([]string{"web.example"})),
-		"names unsorted":        profile("names", wire.Strings([]string{"dns:b.example", "dns:a.example"})),
-		"a name twice":          profile("names", wire.Strings([]string{"dns:a.example", "dns:a.example"})),
+		"names that are none":   profile("names", seal.Strings([]string{"web.example"})),
+		"names unsorted":        profile("names", seal.Strings([]string{"dns:b.example", "dns:a.example"})),
+		"a name twice":          profile("names", seal.Strings([]string{"dns:a.example", "dns:a.example"})),
 		"no names":              profile("names", []any{}),
 		"a name for names":      profile("names", "dns:a.example"),
 		"an unknown rule":       profile("approvers", []any{}),
 	} {
-		if _, err := b.try(operator, "POST", "/api/v1/policies", wire.Object{"policy": p}); !isProblem(err, "request_invalid") {
+		if _, err := b.try(operator, "POST", "/api/v1/policies", seal.Object{"policy": p}); !isProblem(err, "request_invalid") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -201,7 +201,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 		t.Helper()
 		b.eventually(label+", and the quorum is "+quorum, func() bool {
 			o := b.overview()
-			return o["label"] == label && wire.Text(wire.Member(o, "quorum"), "state") == quorum
+			return o["label"] == label && seal.Text(seal.Member(o, "quorum"), "state") == quorum
 		})
 	}
 	nodes[0].down()
@@ -216,7 +216,7 @@ func TestQuorumFailsClosed(t *testing.T) {
 		t.Errorf("with one node: %v", got["status"])
 	}
 	b.eventually("with one witness it is pending", func() bool {
-		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(2)})
+		p := b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(2)})
 		return p.Status == http.StatusServiceUnavailable && p.Received == 1 && p.Required == 2 && strings.Contains(p.Detail, "(1/2)")
 	})
 	nodes[0].up()
@@ -231,7 +231,7 @@ func TestDisablement(t *testing.T) {
 	approver.give(approver.do(approver.piece("approve", "tx-1")))
 	b.request("tx-2", "store-tls")
 	for range 2 {
-		b.as(operator, "POST", approver.path("disablement"), wire.Object{})
+		b.as(operator, "POST", approver.path("disablement"), seal.Object{})
 	}
 	b.denied("tx-1", "node_disabled")
 	if got := b.status("tx-2", "0")["status"]; got != "pending" {
@@ -241,14 +241,14 @@ func TestDisablement(t *testing.T) {
 		t.Errorf("the log has %v", b.types())
 	}
 	for _, path := range []string{"sync", "results", "enrolment"} {
-		body := map[string]wire.Object{
+		body := map[string]seal.Object{
 			"sync": approver.position(0), "results": {"results": []any{}}, "enrolment": enrolment(approver.node.Key(), approver.node.Key()),
 		}[path]
 		b.refused("identity_refused", "node/"+approver.id, "POST", approver.path(path), body)
 	}
 	b.refused("identity_refused", "node/"+approver.id, "GET", approver.path("links"), nil)
-	b.refused("not_found", operator, "POST", "/api/v1/nodes/none/disablement", wire.Object{})
+	b.refused("not_found", operator, "POST", "/api/v1/nodes/none/disablement", seal.Object{})
 	rest := slices.DeleteFunc(slices.Clone(nodes), func(m *mesh) bool { return m == approver })
-	b.as(operator, "POST", rest[0].path("disablement"), wire.Object{})
+	b.as(operator, "POST", rest[0].path("disablement"), seal.Object{})
 	b.denied("tx-2", "quorum_unreachable")
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // growth is how far the tenant log has grown, reports of nodes left aside: a
@@ -29,10 +29,10 @@ const (
 )
 
 // keepEvent takes in an event that the cloud logged.
-func (s *Server) keepEvent(event wire.Object) {
+func (s *Server) keepEvent(event seal.Object) {
 	s.batch.events = append(s.batch.events, event)
-	if body := wire.Member(event, "body"); wire.Text(body, "type") != "node.reported" {
-		s.grown = growth{uint64(wire.Integer(body, "sequence")), s.now()}
+	if body := seal.Member(event, "body"); seal.Text(body, "type") != "node.reported" {
+		s.grown = growth{uint64(seal.Integer(body, "sequence")), s.now()}
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *Server) anchorQuiet(now time.Time) {
 	if s.grown.sequence <= uint64(versionOf(checkpoint, "sequence")) {
 		return
 	}
-	created, _ := wire.ParseTime(wire.Text(wire.Member(checkpoint, "statement"), "created_at"))
+	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
 	if quiet := now.Sub(s.grown.at) >= s.config.Quiet; quiet || checkpoint != nil && now.Sub(created) >= longestGrowth*s.config.Quiet {
 		s.anchor()
 	}
@@ -86,7 +86,7 @@ const witnessWait = 15 * time.Second
 
 // evidence answers with the portable proof of a transaction, at a checkpoint
 // that is made for it and that enough nodes witnessed.
-func (s *Server) evidence(c *call) (wire.Object, error) {
+func (s *Server) evidence(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	wait := witnessWait
 	if f.has("wait_seconds") {
@@ -131,12 +131,12 @@ func (s *Server) evidence(c *call) (wire.Object, error) {
 // prove returns the bundle if a checkpoint of the log from needed on is
 // witnessed, nil if not. It makes the checkpoint if there is none, and no older
 // one still collects receipts.
-func (s *Server) prove(c *call, needed *uint64) (bundle wire.Object, changed chan struct{}, err error) {
+func (s *Server) prove(c *call, needed *uint64) (bundle seal.Object, changed chan struct{}, err error) {
 	err = s.decide(func() error {
 		checkpoint, _ := s.cloud.Anchor()
 		covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
 		enough := s.witnesses() >= s.config.RequiredWitnesses
-		created, _ := wire.ParseTime(wire.Text(wire.Member(checkpoint, "statement"), "created_at"))
+		created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
 		changed = s.changed
 		if !covers && (enough || s.now().Sub(created) >= collectFor) {
 			s.anchor()
@@ -170,7 +170,7 @@ func (s *Server) witnessPending() error {
 }
 
 // window answers with a window of the tenant log.
-func (s *Server) window(c *call) (wire.Object, error) {
+func (s *Server) window(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 500, 200)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (s *Server) window(c *call) (wire.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := wire.Object{}
+	answer := seal.Object{}
 	err = s.look(func() error {
 		head := int64(s.cloud.Sequence())
 		to = min(to, head)
@@ -189,15 +189,15 @@ func (s *Server) window(c *call) (wire.Object, error) {
 		}
 		events := make([]any, len(lines))
 		for i, line := range lines {
-			if events[i], err = wire.Parse(line); err != nil {
+			if events[i], err = seal.Parse(line); err != nil {
 				return err
 			}
 		}
 		checkpoint, _ := s.cloud.Anchor()
 		answer["events"] = events
-		answer["head"] = wire.Object{"sequence": head, "hash": s.cloud.Head().String()}
+		answer["head"] = seal.Object{"sequence": head, "hash": s.cloud.Head().String()}
 		if checkpoint != nil {
-			answer["checkpoint"] = wire.Object{"sequence": versionOf(checkpoint, "sequence")}
+			answer["checkpoint"] = seal.Object{"sequence": versionOf(checkpoint, "sequence")}
 		}
 		answer["witnesses"] = s.witnessView()
 		return nil
@@ -206,13 +206,13 @@ func (s *Server) window(c *call) (wire.Object, error) {
 }
 
 // witnessView is who witnessed the newest checkpoint.
-func (s *Server) witnessView() wire.Object {
+func (s *Server) witnessView() seal.Object {
 	_, receipts := s.cloud.Anchor()
 	ids := make([]string, len(receipts))
 	for i, receipt := range receipts {
-		ids[i] = wire.Text(wire.Member(receipt, "statement"), "node_id")
+		ids[i] = seal.Text(seal.Member(receipt, "statement"), "node_id")
 	}
-	return wire.Object{
-		"received": int64(len(receipts)), "required": s.config.RequiredWitnesses, "node_ids": wire.SortedStrings(ids),
+	return seal.Object{
+		"received": int64(len(receipts)), "required": s.config.RequiredWitnesses, "node_ids": seal.SortedStrings(ids),
 	}
 }

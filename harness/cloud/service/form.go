@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // shape is the form of a text, and what it is called in a sentence.
@@ -38,12 +38,12 @@ const (
 // form reads the members of a closed object that somebody sent. It keeps the
 // first fault, which [form.close] returns.
 type form struct {
-	o     wire.Object
+	o     seal.Object
 	known []string
 	err   error
 }
 
-func read(o wire.Object) *form { return &form{o: o} }
+func read(o seal.Object) *form { return &form{o: o} }
 
 func (f *form) fail(name, format string, args ...any) {
 	if f.err == nil {
@@ -99,9 +99,9 @@ func (f *form) flag(name string) bool {
 }
 
 // object reads a member that is an object.
-func (f *form) object(name string) wire.Object {
+func (f *form) object(name string) seal.Object {
 	f.known = append(f.known, name)
-	o, ok := f.o[name].(wire.Object)
+	o, ok := f.o[name].(seal.Object)
 	if !ok {
 		f.fail(name, "expected an object")
 	}
@@ -113,7 +113,7 @@ func (f *form) object(name string) wire.Object {
 func (f *form) names(name string) []string {
 	f.known = append(f.known, name)
 	list, _ := f.o[name].([]any)
-	texts := wire.Texts(f.o, name)
+	texts := seal.Texts(f.o, name)
 	sort.Strings(texts)
 	long := func(s string) bool { return len(s) > maximumName }
 	if len(list) == 0 || len(list) > maximumNames || len(texts) != len(list) || slices.ContainsFunc(texts, long) ||
@@ -125,7 +125,7 @@ func (f *form) names(name string) []string {
 
 // octets reads a member that is base64url.
 func (f *form) octets(name string) []byte {
-	b, err := wire.Unbase64(f.text(name, octets))
+	b, err := seal.Unbase64(f.text(name, octets))
 	if err != nil || len(b) > maximumOctets {
 		f.fail(name, "expected at most %d octets in base64url without padding", maximumOctets)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -57,9 +57,9 @@ func TestRoles(t *testing.T) {
 		{"POST", "/api/v1/signer/rotation", []string{node, workload}},
 		{"GET", "/api/v1/keys", []string{node, workload}},
 	} {
-		var body wire.Object
+		var body seal.Object
 		if c.method == "POST" || c.method == "PUT" {
-			body = wire.Object{}
+			body = seal.Object{}
 		}
 		for _, who := range c.not {
 			if p := b.refused("identity_refused", who, c.method, c.path, body); p.Status != http.StatusForbidden {
@@ -109,8 +109,8 @@ func TestWorkloadsSeeTheirOwn(t *testing.T) {
 	b.refused("identity_refused", "workload/store-tls", "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api"))
 	ids := func(who, query string) string {
 		var list []string
-		for _, o := range wire.List(b.as(who, "GET", "/api/v1/transactions"+query, nil), "transactions") {
-			list = append(list, wire.Text(o.(wire.Object), "transaction_id"))
+		for _, o := range seal.List(b.as(who, "GET", "/api/v1/transactions"+query, nil), "transactions") {
+			list = append(list, seal.Text(o.(seal.Object), "transaction_id"))
 		}
 		return strings.Join(list, " ")
 	}
@@ -149,31 +149,31 @@ func uriRequest(t testing.TB, name string) []byte {
 // What is no request of the API is refused with the problem's code.
 func TestRefusesRequests(t *testing.T) {
 	b, _ := fleet(t)
-	with := func(change func(wire.Object)) wire.Object {
+	with := func(change func(seal.Object)) seal.Object {
 		o := order(t, "tx-1", "payments-api")
 		change(o)
 		return o
 	}
-	set := func(name string, value any) wire.Object { return with(func(o wire.Object) { o[name] = value }) }
-	uri := func(name string) wire.Object {
+	set := func(name string, value any) seal.Object { return with(func(o seal.Object) { o[name] = value }) }
+	uri := func(name string) seal.Object {
 		o := order(t, "tx-1", "payments-api")
-		o["names"] = wire.Strings([]string{name})
-		o["csr"] = wire.Base64(uriRequest(t, name))
+		o["names"] = seal.Strings([]string{name})
+		o["csr"] = seal.Base64(uriRequest(t, name))
 		return o
 	}
-	for name, body := range map[string]wire.Object{
+	for name, body := range map[string]seal.Object{
 		"an unknown member":         set("priority", "high"),
-		"no csr":                    with(func(o wire.Object) { delete(o, "csr") }),
+		"no csr":                    with(func(o seal.Object) { delete(o, "csr") }),
 		"csr that is none":          set("csr", "AAAA"),
 		"csr in another base64":     set("csr", "A+/="),
-		"names of another csr":      set("names", wire.Strings([]string{"dns:b.example"})),
+		"names of another csr":      set("names", seal.Strings([]string{"dns:b.example"})),
 		"no names":                  set("names", []any{}),
-		"a name twice":              set("names", wire.Strings([]string{"dns:payments-api.acme.example", "dns:payments-api.acme.example"})),
+		"a name twice":              set("names", seal.Strings([]string{"dns:payments-api.acme.example", "dns:payments-api.acme.example"})),
 		"names that are none":       set("names", []any{int64(1)}),
-		"too many names":            set("names", wire.Strings(make([]string, 101))),
+		"too many names":            set("names", seal.Strings(make([]string, 101))),
 		"a URI with a space's sign": uri("uri:https://a.example/%2"),
 		"a URI with brackets":       uri("uri:https://a.example/<b>"),
-		"an unknown usage":          set("extended_key_usages", wire.Strings([]string{"any"})),
+		"an unknown usage":          set("extended_key_usages", seal.Strings([]string{"any"})),
 		"a lifetime of 0":           set("lifetime_seconds", int64(0)),
 		"an id with a slash":        set("transaction_id", "a/b"),
 		"an id that is a number":    set("transaction_id", int64(1)),
@@ -185,7 +185,7 @@ func TestRefusesRequests(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b.refused("conflict", operator, "POST", "/api/v1/transactions", with(func(o wire.Object) { o["workload_profile"] = "none" }))
+	b.refused("conflict", operator, "POST", "/api/v1/transactions", with(func(o seal.Object) { o["workload_profile"] = "none" }))
 	b.as(operator, "POST", "/api/v1/transactions", uri("uri:https://a.example/%20b?c=[d]"))
 	if got := b.count("issuance.requested"); got != 1 {
 		t.Errorf("%d of the refused requests were opened", got)
@@ -243,8 +243,8 @@ func TestTheSameRequestAgain(t *testing.T) {
 	}
 	b.becomes("tx-1", "issued")
 	again := b.as("workload/payments-api", "POST", "/api/v1/transactions", o)
-	if wire.Text(again, "status") != "issued" || b.count("issuance.requested") != 1 {
-		t.Errorf("the same request again: %s", wire.Canonical(again))
+	if seal.Text(again, "status") != "issued" || b.count("issuance.requested") != 1 {
+		t.Errorf("the same request again: %s", seal.Canonical(again))
 	}
 	b.refused("conflict", operator, "POST", "/api/v1/transactions", o)
 	b.refused("conflict", "workload/payments-api", "POST", "/api/v1/transactions", order(t, "tx-1", "payments-api"))

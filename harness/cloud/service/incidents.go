@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // incident is the kill switch and the one request to resume that may be open.
@@ -23,29 +23,29 @@ type resumeRequest struct {
 	expiresAt  time.Time
 }
 
-func (i incident) document() wire.Object {
-	o := wire.Object{"issuance_paused": i.paused}
+func (i incident) document() seal.Object {
+	o := seal.Object{"issuance_paused": i.paused}
 	if i.paused {
 		o["reason"] = i.reason
 	}
 	if r := i.request; r != nil {
-		o["resume_request"] = wire.Object{
+		o["resume_request"] = seal.Object{
 			"request_id": r.id, "by": r.by.name, "key_sha256": r.by.keySHA256,
-			"reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+			"reason": r.reason, "expires_at": seal.Time(r.expiresAt),
 		}
 	}
 	return o
 }
 
-func restoreIncident(o wire.Object) incident {
+func restoreIncident(o seal.Object) incident {
 	paused, _ := o["issuance_paused"].(bool)
-	i := incident{paused: paused, reason: wire.Text(o, "reason")}
-	if r := wire.Member(o, "resume_request"); r != nil {
+	i := incident{paused: paused, reason: seal.Text(o, "reason")}
+	if r := seal.Member(o, "resume_request"); r != nil {
 		// A request whose time cannot be read has expired.
-		expires, _ := wire.ParseTime(wire.Text(r, "expires_at"))
+		expires, _ := seal.ParseTime(seal.Text(r, "expires_at"))
 		i.request = &resumeRequest{
-			wire.Text(r, "request_id"), wire.Text(r, "reason"),
-			operator{wire.Text(r, "by"), wire.Text(r, "key_sha256")}, expires,
+			seal.Text(r, "request_id"), seal.Text(r, "reason"),
+			operator{seal.Text(r, "by"), seal.Text(r, "key_sha256")}, expires,
 		}
 	}
 	return i
@@ -60,7 +60,7 @@ func paused() error {
 
 // pause is the kill switch: nothing is issued from now on, and what is open is
 // denied.
-func (s *Server) pause(c *call) (wire.Object, error) {
+func (s *Server) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.text("reason", anyText)
 	if err := f.close(); err != nil {
@@ -72,8 +72,8 @@ func (s *Server) pause(c *call) (wire.Object, error) {
 		}
 		s.incident = incident{paused: true, reason: reason}
 		s.keepIncident()
-		s.cloud.Note("issuance.paused", wire.Object{"reason": reason})
-		s.notify("incident.issuance_paused", wire.Object{"reason": reason})
+		s.cloud.Note("issuance.paused", seal.Object{"reason": reason})
+		s.notify("incident.issuance_paused", seal.Object{"reason": reason})
 		for _, t := range s.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "issuance_paused", "issuance was paused")
@@ -81,11 +81,11 @@ func (s *Server) pause(c *call) (wire.Object, error) {
 		}
 		return nil
 	})
-	return wire.Object{"issuance_paused": true, "reason": reason}, err
+	return seal.Object{"issuance_paused": true, "reason": reason}, err
 }
 
 // requestResume opens a request to resume, for another operator to approve.
-func (s *Server) requestResume(c *call) (wire.Object, error) {
+func (s *Server) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.text("reason", anyText)}
 	valid := time.Duration(f.number("valid_seconds", 60, 3600)) * time.Second
@@ -104,17 +104,17 @@ func (s *Server) requestResume(c *call) (wire.Object, error) {
 		r.expiresAt = now.Add(valid)
 		s.incident.request = r
 		s.keepIncident()
-		s.cloud.Note("break_glass.resume_requested", wire.Object{
-			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": wire.Time(r.expiresAt),
+		s.cloud.Note("break_glass.resume_requested", seal.Object{
+			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": seal.Time(r.expiresAt),
 		})
 		return nil
 	})
-	return wire.Object{"request_id": r.id, "expires_at": wire.Time(r.expiresAt)}, err
+	return seal.Object{"request_id": r.id, "expires_at": seal.Time(r.expiresAt)}, err
 }
 
 // approveResume ends the pause, if another operator asked for it and the
 // request has not expired.
-func (s *Server) approveResume(c *call) (wire.Object, error) {
+func (s *Server) approveResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
@@ -132,13 +132,13 @@ func (s *Server) approveResume(c *call) (wire.Object, error) {
 		}
 		s.incident = incident{}
 		s.keepIncident()
-		s.put(kindResume, id, wire.Object{"end": "approved"})
-		s.cloud.Note("issuance.resumed", wire.Object{
+		s.put(kindResume, id, seal.Object{"end": "approved"})
+		s.cloud.Note("issuance.resumed", seal.Object{
 			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
 		})
 		return nil
 	})
-	return wire.Object{"issuance_paused": false}, err
+	return seal.Object{"issuance_paused": false}, err
 }
 
 // closedResume says why a request is not open.
@@ -161,7 +161,7 @@ func (s *Server) expireResume(now time.Time) {
 	}
 	s.incident.request = nil
 	s.keepIncident()
-	s.put(kindResume, r.id, wire.Object{"end": "expired"})
+	s.put(kindResume, r.id, seal.Object{"end": "expired"})
 	defer s.cloud.OrderedBy(s.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
-	s.cloud.Note("break_glass.resume_expired", wire.Object{"request_id": r.id})
+	s.cloud.Note("break_glass.resume_expired", seal.Object{"request_id": r.id})
 }

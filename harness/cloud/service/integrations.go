@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Kinds of integrations. The exporter of a node is none: it is the node's own
@@ -37,8 +37,8 @@ type integration struct {
 	withdrawn map[string]int64
 }
 
-func (i *integration) document() wire.Object {
-	withdrawn := wire.Object{}
+func (i *integration) document() seal.Object {
+	withdrawn := seal.Object{}
 	for id, revision := range i.withdrawn {
 		withdrawn[id] = revision
 	}
@@ -47,23 +47,23 @@ func (i *integration) document() wire.Object {
 	return o
 }
 
-func restoreIntegration(o wire.Object) *integration {
+func restoreIntegration(o seal.Object) *integration {
 	enabled, _ := o["enabled"].(bool)
 	i := &integration{
-		id: wire.Text(o, "integration_id"), kind: wire.Text(o, "kind"), reference: wire.Text(o, "adapter_reference"),
-		profileID: wire.Text(o, "profile_id"), nodeID: wire.Text(o, "node_id"), enabled: enabled,
-		revision: wire.Integer(o, "revision"), state: wire.Text(o, "state"), code: wire.Text(o, "error_code"),
-		message: wire.Text(o, "message"), withdrawn: map[string]int64{},
+		id: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"), reference: seal.Text(o, "adapter_reference"),
+		profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"), enabled: enabled,
+		revision: seal.Integer(o, "revision"), state: seal.Text(o, "state"), code: seal.Text(o, "error_code"),
+		message: seal.Text(o, "message"), withdrawn: map[string]int64{},
 	}
-	for id := range wire.Member(o, "withdrawn") {
-		i.withdrawn[id] = wire.Integer(wire.Member(o, "withdrawn"), id)
+	for id := range seal.Member(o, "withdrawn") {
+		i.withdrawn[id] = seal.Integer(seal.Member(o, "withdrawn"), id)
 	}
 	return i
 }
 
 // view is the integration as the console shows it.
-func (i *integration) view() wire.Object {
-	o := wire.Object{
+func (i *integration) view() seal.Object {
+	o := seal.Object{
 		"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
 		"revision": i.revision, "state": i.state,
 	}
@@ -76,7 +76,7 @@ func (i *integration) view() wire.Object {
 }
 
 // saveIntegration takes over what an operator entered.
-func (s *Server) saveIntegration(c *call) (wire.Object, error) {
+func (s *Server) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	next := integration{
@@ -92,7 +92,7 @@ func (s *Server) saveIntegration(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	var view wire.Object
+	var view seal.Object
 	err := s.ordered(c, func() error {
 		before := s.integrations[id]
 		if before != nil && before.kind != next.kind {
@@ -153,12 +153,12 @@ func (s *Server) setIntegration(i *integration, state, code, message string) {
 }
 
 // testIntegration has the node apply the integration anew.
-func (s *Server) testIntegration(c *call) (wire.Object, error) {
+func (s *Server) testIntegration(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	var view wire.Object
+	var view seal.Object
 	err := s.ordered(c, func() error {
 		i := s.integrations[c.PathValue("id")]
 		if i == nil {
@@ -175,8 +175,8 @@ func (s *Server) testIntegration(c *call) (wire.Object, error) {
 }
 
 // unassign disables an integration. Its node gets the tombstone.
-func (s *Server) unassign(c *call) (wire.Object, error) {
-	var view wire.Object
+func (s *Server) unassign(c *call) (seal.Object, error) {
+	var view seal.Object
 	err := s.ordered(c, func() error {
 		i := s.integrations[c.PathValue("id")]
 		if i == nil {
@@ -200,7 +200,7 @@ func (s *Server) unassign(c *call) (wire.Object, error) {
 func (s *Server) desired(nodeID string) (list []any, waiting bool) {
 	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
 		i := s.integrations[id]
-		o := wire.Object{
+		o := seal.Object{
 			"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
 			"revision": i.revision, "enabled": true,
 		}

@@ -4,21 +4,21 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // desired is what an operator enters.
-func desired(kind, nodeID string) wire.Object {
-	return wire.Object{
+func desired(kind, nodeID string) seal.Object {
+	return seal.Object{
 		"kind": kind, "adapter_reference": "local/main", "profile_id": "store-tls", "node_id": nodeID, "enabled": true,
 	}
 }
 
 // integration is what the console shows of one.
-func (b *bench) integration(id string) wire.Object {
+func (b *bench) integration(id string) seal.Object {
 	b.t.Helper()
-	for _, element := range wire.List(b.overview(), "integrations") {
-		if o := element.(wire.Object); o["integration_id"] == id {
+	for _, element := range seal.List(b.overview(), "integrations") {
+		if o := element.(seal.Object); o["integration_id"] == id {
 			return o
 		}
 	}
@@ -31,12 +31,12 @@ func (b *bench) shows(id, state, code string) {
 	b.t.Helper()
 	b.eventually("integration "+id+" is "+state+" "+code, func() bool {
 		o := b.integration(id)
-		return wire.Text(o, "state") == state && wire.Text(o, "error_code") == code
+		return seal.Text(o, "state") == state && seal.Text(o, "error_code") == code
 	})
 }
 
-func says(id string, revision int64, state, code string) wire.Object {
-	o := wire.Object{"kind": "integration", "integration_id": id, "revision": revision, "state": state}
+func says(id string, revision int64, state, code string) seal.Object {
+	o := seal.Object{"kind": "integration", "integration_id": id, "revision": revision, "state": state}
 	if code != "" {
 		o["error_code"] = code
 	}
@@ -49,14 +49,14 @@ func TestIntegrationStates(t *testing.T) {
 	path := "/api/v1/integrations/web"
 	m := nodes[0]
 	first := b.as(operator, "PUT", path, desired("nginx", m.id))
-	if first["state"] != "pending_node" || first["revision"] != int64(1) || wire.Text(first, "message") == "" {
-		t.Errorf("saved: %s", wire.Canonical(first))
+	if first["state"] != "pending_node" || first["revision"] != int64(1) || seal.Text(first, "message") == "" {
+		t.Errorf("saved: %s", seal.Canonical(first))
 	}
-	given := wire.List(m.poll(), "integrations")
-	if len(given) != 1 || given[0].(wire.Object)["enabled"] != true || given[0].(wire.Object)["revision"] != int64(1) {
+	given := seal.List(m.poll(), "integrations")
+	if len(given) != 1 || given[0].(seal.Object)["enabled"] != true || given[0].(seal.Object)["revision"] != int64(1) {
 		t.Fatalf("the node is given %v", given)
 	}
-	if len(wire.List(nodes[1].poll(), "integrations")) != 0 {
+	if len(seal.List(nodes[1].poll(), "integrations")) != 0 {
 		t.Error("another node is given it, too")
 	}
 	b.shows("web", "pending_node", "")
@@ -88,8 +88,8 @@ func TestIntegrationStates(t *testing.T) {
 	m.give(says("web", 1, "healthy", ""))
 	b.shows("web", "healthy", "")
 
-	if o := b.as(operator, "POST", path+"/test", wire.Object{}); o["state"] != "pending_node" || o["revision"] != int64(2) {
-		t.Errorf("tested: %s", wire.Canonical(o))
+	if o := b.as(operator, "POST", path+"/test", seal.Object{}); o["state"] != "pending_node" || o["revision"] != int64(2) {
+		t.Errorf("tested: %s", seal.Canonical(o))
 	}
 	if code := m.give(says("web", 1, "healthy", "")); code != "conflict" {
 		t.Errorf("the revision before: %q", code)
@@ -98,25 +98,25 @@ func TestIntegrationStates(t *testing.T) {
 
 	// To another node: the first one gets the tombstone.
 	b.as(operator, "PUT", path, desired("nginx", nodes[1].id))
-	tombstone := wire.List(m.poll(), "integrations")
-	if len(tombstone) != 1 || tombstone[0].(wire.Object)["enabled"] != false || tombstone[0].(wire.Object)["revision"] != int64(3) {
+	tombstone := seal.List(m.poll(), "integrations")
+	if len(tombstone) != 1 || tombstone[0].(seal.Object)["enabled"] != false || tombstone[0].(seal.Object)["revision"] != int64(3) {
 		t.Fatalf("the tombstone is %v", tombstone)
 	}
 	b.restart()
-	if again := wire.List(m.poll(), "integrations"); len(again) != 1 {
+	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
 		t.Error("the tombstone was forgotten")
 	}
 	if code := m.give(says("web", 3, "degraded", "store_recovery_pending")); code != "" {
 		t.Errorf("not withdrawn yet: %s", code)
 	}
-	if again := wire.List(m.poll(), "integrations"); len(again) != 1 {
+	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
 		t.Error("the node that has not withdrawn it lost the tombstone")
 	}
 	if code := m.give(says("web", 3, "healthy", "")); code != "" {
 		t.Errorf("the tombstone: %s", code)
 	}
 	b.shows("web", "pending_node", "")
-	if again := wire.List(m.poll(), "integrations"); len(again) != 0 {
+	if again := seal.List(m.poll(), "integrations"); len(again) != 0 {
 		t.Error("the tombstone is sent again")
 	}
 	if code := m.give(says("web", 3, "healthy", "")); code != "conflict" {
@@ -126,9 +126,9 @@ func TestIntegrationStates(t *testing.T) {
 	nodes[1].give(says("web", 3, "healthy", ""))
 	b.shows("web", "healthy", "")
 	if o := b.as(operator, "DELETE", path, nil); o["state"] != "disabled" {
-		t.Errorf("unassigned: %s", wire.Canonical(o))
+		t.Errorf("unassigned: %s", seal.Canonical(o))
 	}
-	if got := wire.List(nodes[1].poll(), "integrations"); len(got) != 1 || got[0].(wire.Object)["enabled"] != false {
+	if got := seal.List(nodes[1].poll(), "integrations"); len(got) != 1 || got[0].(seal.Object)["enabled"] != false {
 		t.Errorf("unassigned: the node is given %v", got)
 	}
 	b.as(operator, "DELETE", path, nil)
@@ -138,11 +138,11 @@ func TestIntegrationStates(t *testing.T) {
 	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" || b.integration("web")["state"] != "disabled" {
 		t.Errorf("a node that has it no more: %q", code)
 	}
-	b.refused("conflict", operator, "POST", path+"/test", wire.Object{})
+	b.refused("conflict", operator, "POST", path+"/test", seal.Object{})
 	off := desired("nginx", m.id)
 	off["enabled"] = false
 	if o := b.as(operator, "PUT", path, off); o["state"] != "disabled" {
-		t.Errorf("saved as disabled: %s", wire.Canonical(o))
+		t.Errorf("saved as disabled: %s", seal.Canonical(o))
 	}
 }
 
@@ -151,27 +151,27 @@ func TestCertificateManager(t *testing.T) {
 	o := desired("certificate_manager", "")
 	delete(o, "node_id")
 	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
-	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", wire.Object{})
-	for _, got := range []wire.Object{saved, tested} {
-		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" || wire.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
-			t.Errorf("a certificate manager is %s", wire.Canonical(got))
+	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
+	for _, got := range []seal.Object{saved, tested} {
+		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" || seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
+			t.Errorf("a certificate manager is %s", seal.Canonical(got))
 		}
 	}
 	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" || got["error_code"] != nil {
-		t.Errorf("disabled: %s", wire.Canonical(got))
+		t.Errorf("disabled: %s", seal.Canonical(got))
 	}
 }
 
 func TestRefusesIntegrations(t *testing.T) {
 	b, nodes := quiet(t)
 	b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
-	with := func(name string, value any) wire.Object {
+	with := func(name string, value any) seal.Object {
 		o := desired("nginx", nodes[0].id)
 		o[name] = value
 		return o
 	}
 	for name, c := range map[string]struct {
-		body wire.Object
+		body seal.Object
 		code string
 	}{
 		"an unknown kind":             {with("kind", "otlp_audit"), "request_invalid"},
@@ -187,29 +187,29 @@ func TestRefusesIntegrations(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b.as(operator, http.MethodPost, nodes[1].path("disablement"), wire.Object{})
+	b.as(operator, http.MethodPost, nodes[1].path("disablement"), seal.Object{})
 	b.refused("conflict", operator, "PUT", "/api/v1/integrations/two", desired("nginx", nodes[1].id))
 	for _, method := range []string{"POST", "DELETE"} {
-		path, body := "/api/v1/integrations/none", wire.Object(nil)
+		path, body := "/api/v1/integrations/none", seal.Object(nil)
 		if method == "POST" {
-			path, body = path+"/test", wire.Object{}
+			path, body = path+"/test", seal.Object{}
 		}
 		b.refused("not_found", operator, method, path, body)
 	}
 	if o := b.integration("web"); o["revision"] != int64(1) {
-		t.Errorf("a refused save changed the revision: %s", wire.Canonical(o))
+		t.Errorf("a refused save changed the revision: %s", seal.Canonical(o))
 	}
 }
 
 func TestServices(t *testing.T) {
 	b, nodes := fleet(t)
-	claim := wire.Object{"workload_profile": "payments-api", "node_id": nodes[0].id}
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id}
 	for range 2 {
 		b.as(operator, "PUT", "/api/v1/services/billing", claim)
 	}
 	b.as(operator, "PUT", "/api/v1/services/ledger/eu", claim)
-	b.refused("conflict", operator, "PUT", "/api/v1/services/x", wire.Object{"workload_profile": "payments-api", "node_id": "none"})
-	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", wire.Object{"node_id": nodes[0].id})
+	b.refused("conflict", operator, "PUT", "/api/v1/services/x", seal.Object{"workload_profile": "payments-api", "node_id": "none"})
+	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", seal.Object{"node_id": nodes[0].id})
 	for _, m := range nodes {
 		b.eventually("the registrations reach "+m.id, func() bool {
 			m.mu.Lock()

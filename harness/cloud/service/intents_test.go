@@ -3,7 +3,7 @@ package service_test
 import (
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // A node is told what a rotation is to do by a policy key, under the policy in
@@ -15,30 +15,30 @@ func TestIntent(t *testing.T) {
 	id := b.rotates("nginx", "automatic_after_health")
 	piece := m.piece("request", id)
 	if len(piece) != 3 {
-		t.Fatalf("the work is %s", wire.Canonical(piece))
+		t.Fatalf("the work is %s", seal.Canonical(piece))
 	}
-	statement, err := m.node.OpenIntent(wire.Member(piece, "intent"))
+	statement, err := m.node.OpenIntent(seal.Member(piece, "intent"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := wire.ParseTime(wire.Text(statement, "issued_at")); err != nil {
+	if _, err := seal.ParseTime(seal.Text(statement, "issued_at")); err != nil {
 		t.Error(err)
 	}
-	want := wire.Object{
+	want := seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": m.id, "transaction_id": id, "integration_id": "web",
 		"kind": "nginx", "adapter_reference": "local/main", "profile_id": "store-tls", "revision": int64(1),
-		"names": wire.Strings([]string{"dns:web.acme.example"}), "algorithm": "ecdsa-p256", "promotion": "automatic_after_health",
-		"policy_version": int64(1), "policy_sha256": wire.Digest(policy(1)), "issued_at": statement["issued_at"],
+		"names": seal.Strings([]string{"dns:web.acme.example"}), "algorithm": "ecdsa-p256", "promotion": "automatic_after_health",
+		"policy_version": int64(1), "policy_sha256": seal.Digest(policy(1)), "issued_at": statement["issued_at"],
 	}
-	if wire.Digest(statement) != wire.Digest(want) {
-		t.Errorf("the intent is %s", wire.Canonical(statement))
+	if seal.Digest(statement) != seal.Digest(want) {
+		t.Errorf("the intent is %s", seal.Canonical(statement))
 	}
-	if _, err := nodes[1].node.OpenIntent(wire.Member(piece, "intent")); err == nil {
+	if _, err := nodes[1].node.OpenIntent(seal.Member(piece, "intent")); err == nil {
 		t.Error("it is an intent for another node, too")
 	}
 	b.restart()
-	if again := m.piece("request", id); wire.Digest(again) != wire.Digest(piece) {
-		t.Errorf("after a restart the work is %s", wire.Canonical(again))
+	if again := m.piece("request", id); seal.Digest(again) != seal.Digest(piece) {
+		t.Errorf("after a restart the work is %s", seal.Canonical(again))
 	}
 }
 
@@ -58,10 +58,10 @@ func TestPolicyChangeDeniesRequestedRotations(t *testing.T) {
 }
 
 // shown is a rotation as the console shows it.
-func (b *bench) shown(id string) wire.Object {
+func (b *bench) shown(id string) seal.Object {
 	b.t.Helper()
-	for _, element := range wire.List(b.overview(), "rotations") {
-		if o := element.(wire.Object); o["transaction_id"] == id {
+	for _, element := range seal.List(b.overview(), "rotations") {
+		if o := element.(seal.Object); o["transaction_id"] == id {
 			return o
 		}
 	}
@@ -70,20 +70,20 @@ func (b *bench) shown(id string) wire.Object {
 }
 
 // wantSteps wants that a rotation shows these steps, in the order of time.
-func wantSteps(t *testing.T, o wire.Object, want ...string) {
+func wantSteps(t *testing.T, o seal.Object, want ...string) {
 	t.Helper()
 	var found []string
 	last := ""
-	for _, element := range wire.List(o, "steps") {
-		step := element.(wire.Object)
-		found = append(found, wire.Text(step, "status"))
-		if at := wire.Text(step, "at"); at < last || at == "" {
+	for _, element := range seal.List(o, "steps") {
+		step := element.(seal.Object)
+		found = append(found, seal.Text(step, "status"))
+		if at := seal.Text(step, "at"); at < last || at == "" {
 			t.Errorf("%q after %q", at, last)
 		} else {
 			last = at
 		}
 	}
-	if wire.Digest(wire.Strings(found)) != wire.Digest(wire.Strings(want)) {
+	if seal.Digest(seal.Strings(found)) != seal.Digest(seal.Strings(want)) {
 		t.Errorf("the steps are %q, want %q", found, want)
 	}
 }
@@ -92,9 +92,9 @@ func wantSteps(t *testing.T, o wire.Object, want ...string) {
 func TestStepsOfRotations(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	m := nodes[0]
-	answers := func(kind string, with wire.Object) {
+	answers := func(kind string, with seal.Object) {
 		m.set(func() {
-			m.mode = func(of string, result wire.Object) wire.Object {
+			m.mode = func(of string, result seal.Object) seal.Object {
 				if of != kind {
 					return result
 				}
@@ -106,33 +106,33 @@ func TestStepsOfRotations(t *testing.T) {
 	first := b.rotates("nginx", "manual")
 	b.rotation(first, "staged")
 	b.restart()
-	b.as(operator, "POST", "/api/v1/transactions/"+first+"/promotion", wire.Object{})
+	b.as(operator, "POST", "/api/v1/transactions/"+first+"/promotion", seal.Object{})
 	b.rotation(first, "promoted")
 	o := b.shown(first)
 	wantSteps(t, o, "requested", "issuing", "delivering", "staged", "promoting", "promoted")
 	if o["node_id"] != m.id || o["kind"] != "nginx" || o["code"] != nil {
-		t.Errorf("the console shows %s", wire.Canonical(o))
+		t.Errorf("the console shows %s", seal.Canonical(o))
 	}
 
-	answers("deliver", wire.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
+	answers("deliver", seal.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
 	second := b.rotates("nginx", "automatic_after_health")
 	b.rotation(second, "failed")
 	o = b.shown(second)
 	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
-	if o["code"] != "promotion_unconfirmed" || wire.Text(o, "detail") == "" {
-		t.Errorf("the console shows %s", wire.Canonical(o))
+	if o["code"] != "promotion_unconfirmed" || seal.Text(o, "detail") == "" {
+		t.Errorf("the console shows %s", seal.Canonical(o))
 	}
 
-	answers("request", wire.Object{"kind": "request", "error_code": "integration_unavailable", "integration_error_code": "adapter_unavailable"})
+	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable", "integration_error_code": "adapter_unavailable"})
 	third := b.rotates("nginx", "manual")
 	b.rotation(third, "denied")
 	o = b.shown(third)
 	wantSteps(t, o, "requested", "denied")
 	if o["code"] != "integration_unavailable" || o["integration_error_code"] != "adapter_unavailable" {
-		t.Errorf("the console shows %s", wire.Canonical(o))
+		t.Errorf("the console shows %s", seal.Canonical(o))
 	}
 	b.restart()
-	if again := b.status(third, "0"); wire.Text(wire.Member(again, "rotation"), "integration_error_code") != "adapter_unavailable" {
-		t.Errorf("after a restart: %s", wire.Canonical(again))
+	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"), "integration_error_code") != "adapter_unavailable" {
+		t.Errorf("after a restart: %s", seal.Canonical(again))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -13,12 +13,12 @@ import (
 // proof exports the evidence of a transaction and has the verifier judge it.
 func (b *bench) proof(id string, nodes []*mesh) *verify.Report {
 	b.t.Helper()
-	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence", wire.Object{"wait_seconds": int64(60)})
-	root, err := trust.Parse(wire.Canonical(b.trust(nodes)))
+	evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/"+id+"/evidence", seal.Object{"wait_seconds": int64(60)})
+	root, err := trust.Parse(seal.Canonical(b.trust(nodes)))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return verify.Verify(bundle.Open(wire.Canonical(evidence)), root, verify.Policy{MinimumApprovals: 2})
+	return verify.Verify(bundle.Open(seal.Canonical(evidence)), root, verify.Policy{MinimumApprovals: 2})
 }
 
 // verified fails the test unless the transaction's proof is verified with this
@@ -36,12 +36,12 @@ func TestIssuesAndProves(t *testing.T) {
 	for _, profile := range []string{"payments-api", "edge-gateway"} {
 		b.request("tx-"+profile, profile)
 		o := b.becomes("tx-"+profile, "issued")
-		if len(wire.List(o, "certificates")) != 2 || wire.Text(o, "certificate_serial") == "" || wire.Text(o, "not_after") == "" {
-			t.Errorf("incomplete: %s", wire.Canonical(o))
+		if len(seal.List(o, "certificates")) != 2 || seal.Text(o, "certificate_serial") == "" || seal.Text(o, "not_after") == "" {
+			t.Errorf("incomplete: %s", seal.Canonical(o))
 		}
 		b.verified("tx-"+profile, "issued", nodes)
 	}
-	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-payments-api/revocation", wire.Object{"reason": "keyCompromise"})
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-payments-api/revocation", seal.Object{"reason": "keyCompromise"})
 	b.becomes("tx-payments-api", "revoked")
 	b.verified("tx-payments-api", "revoked", nodes)
 	b.verified("tx-edge-gateway", "issued", nodes)
@@ -58,11 +58,11 @@ func TestEvidenceIsFresh(t *testing.T) {
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
 	for range 3 {
-		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", wire.Object{})
-		head := wire.Integer(wire.Member(b.overview(), "audit"), "sequence")
-		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(60)})
-		checkpoint := wire.Member(wire.Member(evidence, "checkpoint"), "statement")
-		if got := wire.Integer(checkpoint, "sequence"); got < head {
+		b.as(operator, http.MethodPost, "/api/v1/signer/rotation", seal.Object{})
+		head := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
+		evidence := b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})
+		checkpoint := seal.Member(seal.Member(evidence, "checkpoint"), "statement")
+		if got := seal.Integer(checkpoint, "sequence"); got < head {
 			t.Errorf("a checkpoint of %d, asked for at %d", got, head)
 		}
 	}

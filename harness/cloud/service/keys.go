@@ -13,8 +13,8 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Ids of the keys that a cloud has from its start.
@@ -39,19 +39,19 @@ type PublicKeys struct {
 }
 
 // Document is the keys as they stand in a configuration and in a trust file.
-func (k PublicKeys) Document() wire.Object {
-	section := func(keys map[string]ed25519.PublicKey) wire.Object {
-		o := wire.Object{}
+func (k PublicKeys) Document() seal.Object {
+	section := func(keys map[string]ed25519.PublicKey) seal.Object {
+		o := seal.Object{}
 		for id, key := range keys {
-			o[id] = wire.Base64(key)
+			o[id] = seal.Base64(key)
 		}
 		return o
 	}
-	registries := wire.Object{}
+	registries := seal.Object{}
 	for generation, pin := range k.Registries {
-		registries[generation] = wire.Base64(pin[:])
+		registries[generation] = seal.Base64(pin[:])
 	}
-	return wire.Object{
+	return seal.Object{
 		"audit_keys": section(k.Audit), "policy_keys": section(k.Policies),
 		"protected_signer_keys": section(k.Signers), "registries": registries,
 	}
@@ -76,60 +76,60 @@ func MakeKeys(dir string) (PublicKeys, error) {
 }
 
 // privateKey reads a key file, or makes it.
-func privateKey(path, id string) (wire.Key, error) {
+func privateKey(path, id string) (seal.Key, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newPrivateKey(path, id)
 	}
 	if err != nil {
-		return wire.Key{}, err
+		return seal.Key{}, err
 	}
 	block, _ := pem.Decode(b)
 	if block == nil || block.Type != "PRIVATE KEY" {
-		return wire.Key{}, fmt.Errorf("%s: expected a PEM block PRIVATE KEY", path)
+		return seal.Key{}, fmt.Errorf("%s: expected a PEM block PRIVATE KEY", path)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	private, ok := key.(ed25519.PrivateKey)
 	if err != nil || !ok {
-		return wire.Key{}, fmt.Errorf("%s: expected an Ed25519 key in PKCS #8", path)
+		return seal.Key{}, fmt.Errorf("%s: expected an Ed25519 key in PKCS #8", path)
 	}
-	return wire.Key{ID: id, Private: private}, nil
+	return seal.Key{ID: id, Private: private}, nil
 }
 
 // newPrivateKey makes a key file that only its owner can read.
-func newPrivateKey(path, id string) (wire.Key, error) {
+func newPrivateKey(path, id string) (seal.Key, error) {
 	_, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
-		return wire.Key{}, err
+		return seal.Key{}, err
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
-		return wire.Key{}, err
+		return seal.Key{}, err
 	}
 	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if err := keyfile.Write(path, block); err != nil {
-		return wire.Key{}, err
+		return seal.Key{}, err
 	}
-	return wire.Key{ID: id, Private: private}, nil
+	return seal.Key{ID: id, Private: private}, nil
 }
 
 // keys answers with every key and registry pin of the past and of now, and with
 // the certificates of the issuers.
-func (s *Server) keys(*call) (wire.Object, error) {
-	var o wire.Object
+func (s *Server) keys(*call) (seal.Object, error) {
+	var o seal.Object
 	err := s.look(func() error {
 		keys := PublicKeys{
 			Audit: s.roster.Audit, Policies: s.roster.Policies, Signers: s.roster.Signers,
 			Registries: map[string][sha256.Size]byte{},
 		}
 		for _, registry := range s.registries {
-			generation := strconv.FormatInt(wire.Integer(registry, "generation"), 10)
-			keys.Registries[generation] = sha256.Sum256(wire.Canonical(registry))
+			generation := strconv.FormatInt(seal.Integer(registry, "generation"), 10)
+			keys.Registries[generation] = sha256.Sum256(seal.Canonical(registry))
 		}
 		o = keys.Document()
 		issuers := []any{}
 		for _, certificate := range s.signer.Issuers() {
-			issuers = append(issuers, wire.Base64(certificate.Raw))
+			issuers = append(issuers, seal.Base64(certificate.Raw))
 		}
 		o["issuers"] = issuers
 		return nil

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // stall is the clock of a machine that stands still for three hours, once it is
@@ -53,22 +53,22 @@ func TestNeverReleased(t *testing.T) {
 	b.request("tx-1", "payments-api")
 	b.denied("tx-1", "never_released")
 	if o := b.status("tx-1", "0"); o["certificates"] != nil || o["certificate_serial"] != nil {
-		t.Errorf("released: %s", wire.Canonical(o))
+		t.Errorf("released: %s", seal.Canonical(o))
 	}
-	var data wire.Object
+	var data seal.Object
 	for _, event := range b.events() {
-		if body := wire.Member(event, "body"); wire.Text(body, "type") == "issuance.denied" {
-			data = wire.Member(body, "data")
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == "issuance.denied" {
+			data = seal.Member(body, "data")
 		}
 	}
-	if b.count("issuance.completed") != 0 || wire.Text(data, "revocation_receipt_sha256") == "" {
-		t.Errorf("the log has %v, %s", b.types(), wire.Canonical(data))
+	if b.count("issuance.completed") != 0 || seal.Text(data, "revocation_receipt_sha256") == "" {
+		t.Errorf("the log has %v, %s", b.types(), seal.Canonical(data))
 	}
 	b.request("tx-2", "payments-api")
 	b.becomes("tx-2", "issued")
 	_, issuer := b.certificates("tx-2")
 	list := b.crl(issuer)
-	entries, serial := list.RevokedCertificateEntries, wire.Text(data, "certificate_serial")
+	entries, serial := list.RevokedCertificateEntries, seal.Text(data, "certificate_serial")
 	if len(entries) != 1 || entries[0].SerialNumber.Text(16) != serial {
 		t.Errorf("the list has %v, not the certificate %s", entries, serial)
 	}

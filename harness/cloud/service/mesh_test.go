@@ -13,8 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // mesh is a small node that speaks the protocol. Package node is its
@@ -28,18 +28,18 @@ type mesh struct {
 
 	mu           sync.Mutex
 	node         *node.Node
-	journal      []wire.Object
-	notices      []wire.Object
+	journal      []seal.Object
+	notices      []seal.Object
 	after        int64 // the last notice
 	version      int64 // of the registrations
 	services     []any
 	integrations map[string]int64       // revisions that were acknowledged, negative for tombstones
 	keys         map[string]any         // of rotations, by transaction
-	intents      map[string]wire.Object // of rotations, by transaction
-	refused      []wire.Object
+	intents      map[string]seal.Object // of rotations, by transaction
+	refused      []seal.Object
 	status       string
 	deaf         map[string]bool // kinds of work that it does not do
-	mode         func(kind string, result wire.Object) wire.Object
+	mode         func(kind string, result seal.Object) seal.Object
 }
 
 func newMesh(b *bench, id string) *mesh {
@@ -50,25 +50,25 @@ func newMesh(b *bench, id string) *mesh {
 	}
 	m := &mesh{
 		b: b, id: id, source: seed.Fresh(), status: "ok",
-		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]wire.Object{}, deaf: map[string]bool{},
-		mode: func(_ string, result wire.Object) wire.Object { return result },
+		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]seal.Object{}, deaf: map[string]bool{},
+		mode: func(_ string, result seal.Object) seal.Object { return result },
 	}
 	roster := rules.NewRoster(tenant)
 	roster.Audit, roster.Policies = keys.Audit, keys.Policies
-	key := wire.Key{ID: id, Private: m.source.Stream("key").Ed25519()}
+	key := seal.Key{ID: id, Private: m.source.Stream("key").Ed25519()}
 	roster.Nodes[id] = key.Public()
 	m.node = node.Start(node.Config{
 		ID: id, Roster: roster, Clock: b.clock, Salts: m.source.Stream("salts"), Key: key,
-		CapabilityLifetime: time.Hour, Keep: func(event wire.Object) { m.journal = append(m.journal, event) },
+		CapabilityLifetime: time.Hour, Keep: func(event seal.Object) { m.journal = append(m.journal, event) },
 	})
 	return m
 }
 
 // enrolment is the statement by which a key enrols, signed by another.
-func enrolment(next, by wire.Key) wire.Object {
-	return wire.Object{"enrolment": wire.Seal(wire.Object{
+func enrolment(next, by seal.Key) seal.Object {
+	return seal.Object{"enrolment": seal.Seal(seal.Object{
 		"protocol": "svc.node-enrolment.v1", "tenant_id": tenant, "node_id": rules.NodeOf(next.ID), "key_id": next.ID,
-		"public_key": wire.Base64(next.Public()), "enrolled_at": wire.Time(time.Now()),
+		"public_key": seal.Base64(next.Public()), "enrolled_at": seal.Time(time.Now()),
 	}, by)}
 }
 
@@ -106,13 +106,13 @@ func (m *mesh) down() {
 }
 
 // position is the body of the node's sync.
-func (m *mesh) position(wait int64) wire.Object {
+func (m *mesh) position(wait int64) seal.Object {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	o := wire.Object{
+	o := seal.Object{
 		"policy_version": m.node.PolicyVersion(), "roster_version": m.node.RosterVersion(), "witnessed": int64(m.node.Witnessed()),
 		"notices_after": m.after, "registrations_version": m.version, "wait_seconds": wait,
-		"health": wire.Object{"status": m.status, "node_id": m.id},
+		"health": seal.Object{"status": m.status, "node_id": m.id},
 	}
 	if report, err := m.node.Report(); err == nil {
 		o["report"] = report
@@ -130,14 +130,14 @@ func (m *mesh) round(ctx context.Context, c *api.Client) error {
 	if err != nil || len(results) == 0 {
 		return err
 	}
-	taken, err := c.Do(ctx, http.MethodPost, m.path("results"), wire.Object{"results": results})
+	taken, err := c.Do(ctx, http.MethodPost, m.path("results"), seal.Object{"results": results})
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err != nil {
 		clear(m.integrations) // they may have been lost, so they are said again
 	}
-	for _, refusal := range wire.List(taken, "refused") {
-		m.refused = append(m.refused, refusal.(wire.Object))
+	for _, refusal := range seal.List(taken, "refused") {
+		m.refused = append(m.refused, refusal.(seal.Object))
 	}
 	return err
 }
@@ -148,10 +148,10 @@ func (m *mesh) topics() []string {
 	defer m.mu.Unlock()
 	var list []string
 	for i, notice := range m.notices {
-		if got := wire.Integer(notice, "sequence"); i > 0 && got != wire.Integer(m.notices[i-1], "sequence")+1 {
-			m.b.t.Errorf("node %s: notice %d after %d", m.id, got, wire.Integer(m.notices[i-1], "sequence"))
+		if got := seal.Integer(notice, "sequence"); i > 0 && got != seal.Integer(m.notices[i-1], "sequence")+1 {
+			m.b.t.Errorf("node %s: notice %d after %d", m.id, got, seal.Integer(m.notices[i-1], "sequence"))
 		}
-		list = append(list, wire.Text(notice, "topic"))
+		list = append(list, seal.Text(notice, "topic"))
 	}
 	return list
 }
@@ -185,9 +185,9 @@ func fleet(t testing.TB, change ...func(*service.Config)) (*bench, []*mesh) {
 func (b *bench) states(state string) int {
 	b.t.Helper()
 	count := 0
-	for _, element := range wire.List(b.overview(), "nodes") {
-		n := element.(wire.Object)
-		if wire.Text(n, "state") == state && wire.Integer(n, "version_lag") == 0 {
+	for _, element := range seal.List(b.overview(), "nodes") {
+		n := element.(seal.Object)
+		if seal.Text(n, "state") == state && seal.Integer(n, "version_lag") == 0 {
 			count++
 		}
 	}
@@ -195,14 +195,14 @@ func (b *bench) states(state string) int {
 }
 
 // trust is the trust file that a customer would make.
-func (b *bench) trust(nodes []*mesh) wire.Object {
+func (b *bench) trust(nodes []*mesh) seal.Object {
 	b.t.Helper()
 	keys := b.as(operator, http.MethodGet, "/api/v1/keys", nil)
-	pins := wire.Object{}
+	pins := seal.Object{}
 	for _, m := range nodes {
-		pins[m.id] = wire.Base64(m.node.Key().Public())
+		pins[m.id] = seal.Base64(m.node.Key().Public())
 	}
-	return wire.Object{
+	return seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"], "registries": keys["registries"],
 		"nodes": pins, "minimum_audit_witnesses": int64(2),
 	}

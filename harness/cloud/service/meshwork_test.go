@@ -9,60 +9,60 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // work does what the cloud's answer asks for.
-func (m *mesh) work(ctx context.Context, c *api.Client, answer wire.Object) ([]any, error) {
+func (m *mesh) work(ctx context.Context, c *api.Client, answer seal.Object) ([]any, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if policy := wire.Member(answer, "policy"); policy != nil {
+	if policy := seal.Member(answer, "policy"); policy != nil {
 		if err := m.node.TakePolicy(policy); err != nil {
 			return nil, err
 		}
 	}
-	if roster := wire.Member(answer, "roster"); roster != nil {
+	if roster := seal.Member(answer, "roster"); roster != nil {
 		if err := m.node.TakeRoster(roster); err != nil {
 			return nil, err
 		}
 	}
-	for _, notice := range wire.List(answer, "notices") {
-		m.notices = append(m.notices, notice.(wire.Object))
-		m.after = wire.Integer(notice.(wire.Object), "sequence")
+	for _, notice := range seal.List(answer, "notices") {
+		m.notices = append(m.notices, notice.(seal.Object))
+		m.after = seal.Integer(notice.(seal.Object), "sequence")
 	}
-	if r := wire.Member(answer, "registrations"); r != nil {
-		m.version, m.services = wire.Integer(r, "version"), wire.List(r, "services")
+	if r := seal.Member(answer, "registrations"); r != nil {
+		m.version, m.services = seal.Integer(r, "version"), seal.List(r, "services")
 	}
 	results := m.apply(answer)
-	for _, piece := range wire.List(answer, "work") {
-		piece := piece.(wire.Object)
-		if kind := wire.Text(piece, "kind"); !m.deaf[kind] {
+	for _, piece := range seal.List(answer, "work") {
+		piece := piece.(seal.Object)
+		if kind := seal.Text(piece, "kind"); !m.deaf[kind] {
 			if result := m.mode(kind, m.do(piece)); result != nil {
 				results = append(results, result)
 			}
 		}
 	}
-	if checkpoint := wire.Member(answer, "checkpoint"); checkpoint != nil && !m.deaf["witness"] {
-		receipt, err := m.node.Witness(checkpoint, m.links(ctx, c, wire.Integer(wire.Member(checkpoint, "statement"), "sequence")))
+	if checkpoint := seal.Member(answer, "checkpoint"); checkpoint != nil && !m.deaf["witness"] {
+		receipt, err := m.node.Witness(checkpoint, m.links(ctx, c, seal.Integer(seal.Member(checkpoint, "statement"), "sequence")))
 		if err != nil {
 			return results, nil // an older one than it has witnessed
 		}
-		results = append(results, m.mode("witness", wire.Object{"kind": "witness", "receipt": receipt}))
+		results = append(results, m.mode("witness", seal.Object{"kind": "witness", "receipt": receipt}))
 	}
 	return results, nil
 }
 
 // links reads the links that the node has to replay.
-func (m *mesh) links(ctx context.Context, c *api.Client, to int64) iter.Seq[wire.Link] {
-	return func(yield func(wire.Link) bool) {
+func (m *mesh) links(ctx context.Context, c *api.Client, to int64) iter.Seq[seal.Link] {
+	return func(yield func(seal.Link) bool) {
 		for after := int64(m.node.Witnessed()); after < to; {
 			page, err := c.Do(ctx, http.MethodGet, m.path(fmt.Sprintf("links?after=%d&to=%d", after, to)), nil)
-			if err != nil || len(wire.List(page, "links")) == 0 {
+			if err != nil || len(seal.List(page, "links")) == 0 {
 				return
 			}
-			for _, element := range wire.List(page, "links") {
-				if !yield(link(element.(wire.Object))) {
+			for _, element := range seal.List(page, "links") {
+				if !yield(link(element.(seal.Object))) {
 					return
 				}
 				after++
@@ -71,20 +71,20 @@ func (m *mesh) links(ctx context.Context, c *api.Client, to int64) iter.Seq[wire
 	}
 }
 
-func link(o wire.Object) wire.Link {
-	hash := func(name string) wire.Hash {
-		h, _ := wire.ParseHash(wire.Text(o, name)) // a zero hash does not fit
+func link(o seal.Object) seal.Link {
+	hash := func(name string) seal.Hash {
+		h, _ := seal.ParseHash(seal.Text(o, name)) // a zero hash does not fit
 		return h
 	}
-	return wire.Link{Sequence: uint64(wire.Integer(o, "sequence")), Previous: hash("previous_hash"), Skip: hash("skip_hash"), Body: hash("body_sha256")}
+	return seal.Link{Sequence: uint64(seal.Integer(o, "sequence")), Previous: hash("previous_hash"), Skip: hash("skip_hash"), Body: hash("body_sha256")}
 }
 
 // apply acknowledges the desired state of integrations.
-func (m *mesh) apply(answer wire.Object) []any {
+func (m *mesh) apply(answer seal.Object) []any {
 	var results []any
-	for _, element := range wire.List(answer, "integrations") {
-		o := element.(wire.Object)
-		id, revision := wire.Text(o, "integration_id"), wire.Integer(o, "revision")
+	for _, element := range seal.List(answer, "integrations") {
+		o := element.(seal.Object)
+		id, revision := seal.Text(o, "integration_id"), seal.Integer(o, "revision")
 		if enabled, _ := o["enabled"].(bool); !enabled {
 			revision = -revision
 		}
@@ -92,7 +92,7 @@ func (m *mesh) apply(answer wire.Object) []any {
 			continue
 		}
 		m.integrations[id] = revision
-		results = append(results, m.mode("integration", wire.Object{
+		results = append(results, m.mode("integration", seal.Object{
 			"kind": "integration", "integration_id": id, "revision": o["revision"], "state": "healthy",
 		}))
 	}
@@ -100,26 +100,26 @@ func (m *mesh) apply(answer wire.Object) []any {
 }
 
 // do does a piece of work.
-func (m *mesh) do(piece wire.Object) wire.Object {
-	result := wire.Object{"kind": piece["kind"], "transaction_id": piece["transaction_id"]}
+func (m *mesh) do(piece seal.Object) seal.Object {
+	result := seal.Object{"kind": piece["kind"], "transaction_id": piece["transaction_id"]}
 	c := rules.Case{
-		TransactionID: wire.Text(piece, "transaction_id"), Terms: wire.Member(piece, "terms"),
+		TransactionID: seal.Text(piece, "transaction_id"), Terms: seal.Member(piece, "terms"),
 		Approvals: envelopes(piece, "approvals"), Capability: envelopes(piece, "capability_evidence"),
 	}
 	switch piece["kind"] {
 	case "observe":
-		result["evidence"] = m.node.Observe(wire.Text(piece, "workload_profile"), wire.Text(piece, "capability"))
+		result["evidence"] = m.node.Observe(seal.Text(piece, "workload_profile"), seal.Text(piece, "capability"))
 	case "approve":
 		result["approval"] = m.node.Approve(c)
 	case "decide":
 		result["decision"] = m.node.Decide(c)
 	case "request":
-		intent, err := m.node.OpenIntent(wire.Member(piece, "intent"))
+		intent, err := m.node.OpenIntent(seal.Member(piece, "intent"))
 		if err != nil {
 			m.b.t.Error(err)
 		}
 		m.intents[c.TransactionID] = intent
-		result["csr"] = wire.Base64(m.request(c.TransactionID, wire.Texts(intent, "names")))
+		result["csr"] = seal.Base64(m.request(c.TransactionID, seal.Texts(intent, "names")))
 	case "deliver":
 		result["status"] = "staged"
 	case "promote":
@@ -140,10 +140,10 @@ func (m *mesh) request(transactionID string, names []string) []byte {
 	return m.keys[transactionID].([]byte)
 }
 
-func envelopes(o wire.Object, name string) []wire.Object {
-	var list []wire.Object
-	for _, element := range wire.List(o, name) {
-		list = append(list, element.(wire.Object))
+func envelopes(o seal.Object, name string) []seal.Object {
+	var list []seal.Object
+	for _, element := range seal.List(o, name) {
+		list = append(list, element.(seal.Object))
 	}
 	return list
 }

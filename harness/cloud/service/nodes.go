@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // node is a node that enrolled.
@@ -27,25 +27,25 @@ type node struct {
 	status        string
 	policyVersion int64
 	noticesAfter  int64
-	report        wire.Object // not logged yet; nil if there is nothing new
+	report        seal.Object // not logged yet; nil if there is nothing new
 	reportedAt    time.Time
 	lastNews      string    // digest of the news that it was given last
 	lastNewsAt    time.Time // by the real clock
 }
 
-func (n *node) document() wire.Object {
-	keys := wire.Object{}
+func (n *node) document() seal.Object {
+	keys := seal.Object{}
 	for id, key := range n.keys {
-		keys[id] = wire.Base64(key)
+		keys[id] = seal.Base64(key)
 	}
-	return wire.Object{"node_id": n.id, "keys": keys, "disabled": n.disabled}
+	return seal.Object{"node_id": n.id, "keys": keys, "disabled": n.disabled}
 }
 
-func restoreNode(o wire.Object) (*node, error) {
+func restoreNode(o seal.Object) (*node, error) {
 	disabled, _ := o["disabled"].(bool)
-	n := &node{id: wire.Text(o, "node_id"), disabled: disabled, keys: map[string]ed25519.PublicKey{}}
-	for id := range wire.Member(o, "keys") {
-		key, err := publicKey(wire.Text(wire.Member(o, "keys"), id))
+	n := &node{id: seal.Text(o, "node_id"), disabled: disabled, keys: map[string]ed25519.PublicKey{}}
+	for id := range seal.Member(o, "keys") {
+		key, err := publicKey(seal.Text(seal.Member(o, "keys"), id))
 		if err != nil {
 			return nil, fmt.Errorf("key %s: %w", id, err)
 		}
@@ -100,7 +100,7 @@ func (s *Server) enabled() int64 {
 }
 
 // enrol takes in a key of a node: its first, or the next generation.
-func (s *Server) enrol(c *call) (wire.Object, error) {
+func (s *Server) enrol(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	envelope := f.object("enrolment")
 	if err := f.close(); err != nil {
@@ -127,15 +127,15 @@ func (s *Server) enrol(c *call) (wire.Object, error) {
 		if err := s.admitKey(n, envelope, public); err != nil {
 			return err
 		}
-		s.enterKey(n, wire.Text(statement, "key_id"), public)
+		s.enterKey(n, seal.Text(statement, "key_id"), public)
 		return nil
 	})
-	return wire.Object{}, err
+	return seal.Object{}, err
 }
 
 // enrolment reads the statement of an enrolment.
-func (s *Server) enrolment(envelope wire.Object, id string) (statement wire.Object, keyID string, public ed25519.PublicKey, err error) {
-	statement = wire.Member(envelope, "statement")
+func (s *Server) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string, public ed25519.PublicKey, err error) {
+	statement = seal.Member(envelope, "statement")
 	f := read(statement)
 	f.word("protocol", "svc.node-enrolment.v1")
 	f.word("tenant_id", s.config.TenantID)
@@ -154,18 +154,18 @@ func (s *Server) enrolment(envelope wire.Object, id string) (statement wire.Obje
 
 // admitKey checks that a key is the next generation of the node, that the one
 // before it vouches for it, and that nobody else has it.
-func (s *Server) admitKey(n *node, envelope wire.Object, public ed25519.PublicKey) error {
+func (s *Server) admitKey(n *node, envelope seal.Object, public ed25519.PublicKey) error {
 	keyID, by := generation(n.id, len(n.keys)+1), generation(n.id, max(1, len(n.keys)))
-	statement := wire.Member(envelope, "statement")
-	if found := wire.Text(statement, "key_id"); found != keyID {
+	statement := seal.Member(envelope, "statement")
+	if found := seal.Text(statement, "key_id"); found != keyID {
 		return conflict("expected the key %s, found %s", keyID, found)
 	}
 	voucher := public
 	if len(n.keys) > 0 {
 		voucher = n.keys[by]
 	}
-	signed := wire.Signed(wire.Text(statement, "protocol"), wire.Canonical(statement), voucher, wire.Text(envelope, "signature"))
-	if wire.Text(envelope, "key_id") != by || !signed {
+	signed := seal.Signed(seal.Text(statement, "protocol"), seal.Canonical(statement), voucher, seal.Text(envelope, "signature"))
+	if seal.Text(envelope, "key_id") != by || !signed {
 		return api.Refuse(http.StatusForbidden, "identity_refused", "expected an enrolment that the key %s signed", by)
 	}
 	for id, key := range s.roster.Nodes {
@@ -192,7 +192,7 @@ func (s *Server) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 	if len(n.keys) == 1 {
 		s.cloud.Enrol(n.id, public)
 	} else {
-		s.cloud.Note("key.rotated", wire.Object{"role": "node", "key_id": keyID, "public_key": wire.Base64(public)})
+		s.cloud.Note("key.rotated", seal.Object{"role": "node", "key_id": keyID, "public_key": seal.Base64(public)})
 	}
 	s.put(kindNode, n.id, n.document())
 	s.publishRoster()
@@ -200,26 +200,26 @@ func (s *Server) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 
 // publishRoster signs the next version of the list of all nodes' keys.
 func (s *Server) publishRoster() {
-	keys := wire.Object{}
+	keys := seal.Object{}
 	for id, key := range s.roster.Nodes {
-		keys[id] = wire.Base64(key)
+		keys[id] = seal.Base64(key)
 	}
-	s.nodeRoster = wire.Seal(wire.Object{
+	s.nodeRoster = seal.Seal(seal.Object{
 		"protocol": "svc.node-roster.v1", "tenant_id": s.config.TenantID,
 		"roster_version": versionOf(s.nodeRoster, "roster_version") + 1,
-		"published_at":   wire.Time(s.now()), "nodes": keys,
+		"published_at":   seal.Time(s.now()), "nodes": keys,
 	}, s.policyKey)
 	s.put(kindState, stateRoster, s.nodeRoster)
 }
 
 // versionOf is a version in an envelope's statement, 0 if there is no envelope.
-func versionOf(envelope wire.Object, name string) int64 {
-	return wire.Integer(wire.Member(envelope, "statement"), name)
+func versionOf(envelope seal.Object, name string) int64 {
+	return seal.Integer(seal.Member(envelope, "statement"), name)
 }
 
 // disable takes a node out: it is refused from now on, and what it took part in
 // and is still open is denied.
-func (s *Server) disable(c *call) (wire.Object, error) {
+func (s *Server) disable(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	if err := f.close(); err != nil {
@@ -235,7 +235,7 @@ func (s *Server) disable(c *call) (wire.Object, error) {
 		}
 		n.disabled = true
 		s.put(kindNode, id, n.document())
-		s.cloud.Note("node.disabled", wire.Object{"node_id": id})
+		s.cloud.Note("node.disabled", seal.Object{"node_id": id})
 		for _, t := range s.inOrder() {
 			switch {
 			case t.tookPart(id) && t.status == statusPending:
@@ -248,5 +248,5 @@ func (s *Server) disable(c *call) (wire.Object, error) {
 		}
 		return nil
 	})
-	return wire.Object{"node_id": id, "state": nodeDisabled}, err
+	return seal.Object{"node_id": id, "state": nodeDisabled}, err
 }

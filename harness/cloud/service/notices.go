@@ -1,7 +1,7 @@
 package service
 
 import (
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // maximumNotices is how many are kept for a node that is behind.
@@ -9,9 +9,9 @@ const maximumNotices = 4096
 
 // notify keeps a notice for all nodes, which pass it on as a trust event.
 // Sequences have no gap.
-func (s *Server) notify(topic string, data wire.Object) {
+func (s *Server) notify(topic string, data seal.Object) {
 	s.notices++
-	s.put(kindNotice, ascending(s.notices), wire.Object{"sequence": s.notices, "topic": topic, "data": data})
+	s.put(kindNotice, ascending(s.notices), seal.Object{"sequence": s.notices, "topic": topic, "data": data})
 }
 
 // dropNotices drops what every node has, and what is too much. The newest

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func TestReportsAreRare(t *testing.T) {
@@ -27,8 +27,8 @@ func TestReportsAreRare(t *testing.T) {
 	reported(2)
 	var last int64
 	for _, event := range b.events() {
-		if body := wire.Member(event, "body"); wire.Text(body, "type") == "node.reported" {
-			last = wire.Integer(wire.Member(body, "data"), "audit_sequence")
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == "node.reported" {
+			last = seal.Integer(seal.Member(body, "data"), "audit_sequence")
 		}
 	}
 	if last != int64(m.node.Sequence())-1 {

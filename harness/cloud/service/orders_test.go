@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -32,9 +32,9 @@ func (b *bench) after(count int) map[string]string {
 	b.t.Helper()
 	found := map[string]string{}
 	for _, e := range b.events()[count:] {
-		body := wire.Member(e, "body")
-		if kind := wire.Text(body, "type"); !slices.Contains(closedTypes, kind) {
-			found[kind] = wire.Text(wire.Member(body, "data"), "by")
+		body := seal.Member(e, "body")
+		if kind := seal.Text(body, "type"); !slices.Contains(closedTypes, kind) {
+			found[kind] = seal.Text(seal.Member(body, "data"), "by")
 		}
 	}
 	return found
@@ -47,7 +47,7 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	b, nodes := assigned(t, "nginx")
 	const bert = "operator/bert"
 	done := map[string]bool{"POST /api/v1/transactions/{id}/evidence": true} // changes nothing
-	gives := func(pattern, path string, body wire.Object, want ...string) wire.Object {
+	gives := func(pattern, path string, body seal.Object, want ...string) seal.Object {
 		t.Helper()
 		done[pattern] = true
 		method, _, _ := strings.Cut(pattern, " ")
@@ -83,21 +83,21 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	hold(false, all...)
 	b.becomes("tx-1", "issued")
 	gives("POST /api/v1/transactions/{id}/revocation", transactions+"tx-1/revocation",
-		wire.Object{"reason": "superseded"}, "revocation.requested")
+		seal.Object{"reason": "superseded"}, "revocation.requested")
 
 	const web = "/api/v1/integrations/web"
 	changed := []string{"integration.changed", "rotation.denied", "revocation.requested"}
 	rotates := func() string {
 		t.Helper()
 		begun := gives("POST /v1/managed/rotate", "/v1/managed/rotate", rotate("nginx", "web", "manual"), "rotation.requested")
-		return wire.Text(begun, "transaction_id")
+		return seal.Text(begun, "transaction_id")
 	}
 	for i, change := range []func(){
 		func() {
 			gives("PUT /api/v1/integrations/{id}", web, desired("nginx", nodes[0].id), changed...)
 		},
 		func() {
-			gives("POST /api/v1/integrations/{id}/test", web+"/test", wire.Object{}, changed...)
+			gives("POST /api/v1/integrations/{id}/test", web+"/test", seal.Object{}, changed...)
 		},
 		func() {
 			gives("DELETE /api/v1/integrations/{id}", web, nil, changed...)
@@ -116,31 +116,31 @@ func TestOrdersNameTheOperator(t *testing.T) {
 	}
 	settle()
 	id := b.rotates("nginx", "manual")
-	gives("POST /api/v1/transactions/{id}/cancellation", transactions+id+"/cancellation", wire.Object{},
+	gives("POST /api/v1/transactions/{id}/cancellation", transactions+id+"/cancellation", seal.Object{},
 		"rotation.denied", "issuance.denied", "integration.changed")
 	settle()
 	id = b.rotates("nginx", "manual")
 	hold(false, "request", "approve", "decide", "deliver")
 	b.rotation(id, "staged")
-	gives("POST /api/v1/transactions/{id}/promotion", transactions+id+"/promotion", wire.Object{}, "rotation.promoting")
+	gives("POST /api/v1/transactions/{id}/promotion", transactions+id+"/promotion", seal.Object{}, "rotation.promoting")
 	hold(false, all...)
 	b.rotation(id, "promoted")
 	hold(true, "approve")
 	b.request("tx-2", "payments-api")
-	gives("POST /api/v1/policies", "/api/v1/policies", wire.Object{"policy": policy(2)},
+	gives("POST /api/v1/policies", "/api/v1/policies", seal.Object{"policy": policy(2)},
 		"policy.published", "issuance.denied")
 	gives("PUT /api/v1/services/{service...}", "/api/v1/services/web",
-		wire.Object{"workload_profile": "store-tls", "node_id": nodes[0].id}, "service.claimed")
-	gives("POST /api/v1/signer/rotation", "/api/v1/signer/rotation", wire.Object{}, "key.rotated", "registry.published")
-	gives("POST /api/v1/issuance/pause", pauses, wire.Object{"reason": "x"}, "issuance.paused")
+		seal.Object{"workload_profile": "store-tls", "node_id": nodes[0].id}, "service.claimed")
+	gives("POST /api/v1/signer/rotation", "/api/v1/signer/rotation", seal.Object{}, "key.rotated", "registry.published")
+	gives("POST /api/v1/issuance/pause", pauses, seal.Object{"reason": "x"}, "issuance.paused")
 	asked := gives("POST /api/v1/issuance/resume-requests", resumes, asks(60), "break_glass.resume_requested")
-	request := wire.Text(asked, "request_id")
+	request := seal.Text(asked, "request_id")
 	b.clock.pass(61 * time.Second)
-	b.refused("conflict", bert, "POST", resumes+"/"+request+"/approval", wire.Object{})
-	request = wire.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
-	gives("POST /api/v1/issuance/resume-requests/{id}/approval", resumes+"/"+request+"/approval", wire.Object{},
+	b.refused("conflict", bert, "POST", resumes+"/"+request+"/approval", seal.Object{})
+	request = seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	gives("POST /api/v1/issuance/resume-requests/{id}/approval", resumes+"/"+request+"/approval", seal.Object{},
 		"issuance.resumed")
-	gives("POST /api/v1/nodes/{id}/disablement", nodes[2].path("disablement"), wire.Object{}, "node.disabled")
+	gives("POST /api/v1/nodes/{id}/disablement", nodes[2].path("disablement"), seal.Object{}, "node.disabled")
 
 	for _, pattern := range service.Orders(b.server) {
 		if !done[pattern] {
@@ -155,13 +155,13 @@ func (b *bench) nobodyElse() {
 	b.t.Helper()
 	seen := map[string]int{}
 	for _, e := range b.events() {
-		body := wire.Member(e, "body")
-		data := wire.Member(body, "data")
-		switch kind := wire.Text(body, "type"); {
+		body := seal.Member(e, "body")
+		data := seal.Member(body, "data")
+		switch kind := seal.Text(body, "type"); {
 		case slices.Contains(quietTypes, kind),
 			slices.Contains(closedTypes, kind),
-			kind == "issuance.requested" && wire.Text(data, "workload_profile") == "payments-api",
-			kind == "integration.changed" && wire.Text(data, "state") == "healthy":
+			kind == "issuance.requested" && seal.Text(data, "workload_profile") == "payments-api",
+			kind == "integration.changed" && seal.Text(data, "state") == "healthy":
 			seen[kind]++
 			if data["by"] != nil {
 				b.t.Errorf("%s names %v", kind, data["by"])
@@ -174,7 +174,7 @@ func (b *bench) nobodyElse() {
 }
 
 // asWith makes a call with a certificate of its own.
-func (b *bench) asWith(name string, key crypto.Signer, method, path string, body wire.Object) error {
+func (b *bench) asWith(name string, key crypto.Signer, method, path string, body seal.Object) error {
 	b.t.Helper()
 	c := api.NewClient(api.ClientConfig{
 		URL: b.url, Roots: b.ca.Pool(), Timeout: time.Minute,
@@ -191,12 +191,12 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 	b := start(t)
 	b.publish(1)
 	ada, renewed := testca.NewKey(), testca.NewKey()
-	b.as(operator, "POST", pauses, wire.Object{"reason": "test"})
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	if err := b.asWith("ada", ada, http.MethodPost, resumes, asks(600)); err != nil {
 		t.Fatal(err)
 	}
-	open := wire.Member(wire.Member(b.overview(), "incidents"), "resume_request")
-	approval := resumes + "/" + wire.Text(open, "request_id") + "/approval"
+	open := seal.Member(seal.Member(b.overview(), "incidents"), "resume_request")
+	approval := resumes + "/" + seal.Text(open, "request_id") + "/approval"
 	for range 2 {
 		for _, c := range []struct {
 			what, name string
@@ -205,13 +205,13 @@ func TestTwoOperatorsAreTwo(t *testing.T) {
 			{"the same certificate", "ada", ada}, {"a renewed one", "ada", renewed},
 			{"another name, the same key", "grace", ada}, {"in capitals", "ADA", renewed}, {"a second device", "ada/phone", renewed},
 		} {
-			if err := b.asWith(c.name, c.key, http.MethodPost, approval, wire.Object{}); !isProblem(err, "identity_refused") {
+			if err := b.asWith(c.name, c.key, http.MethodPost, approval, seal.Object{}); !isProblem(err, "identity_refused") {
 				t.Errorf("%s approved: %v", c.what, err)
 			}
 		}
 		b.restart() // and it is still known who asked
 	}
-	if err := b.asWith("grace", testca.NewKey(), http.MethodPost, approval, wire.Object{}); err != nil {
+	if err := b.asWith("grace", testca.NewKey(), http.MethodPost, approval, seal.Object{}); err != nil {
 		t.Errorf("another operator: %v", err)
 	}
 }

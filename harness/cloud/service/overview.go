@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // exposureWindow is within which a certificate counts as about to expire,
@@ -19,8 +19,8 @@ const exposureWindow = 30 * 24 * time.Hour
 const witnessGrace = 6
 
 // overview answers with everything that the console shows.
-func (s *Server) overview(c *call) (wire.Object, error) {
-	var o wire.Object
+func (s *Server) overview(c *call) (seal.Object, error) {
+	var o seal.Object
 	err := s.look(func() error {
 		now := s.now()
 		published := s.publisher.Status(now)
@@ -38,16 +38,16 @@ func (s *Server) overview(c *call) (wire.Object, error) {
 			health = stateDegraded
 		}
 		checkpoint, _ := s.cloud.Anchor()
-		o = wire.Object{
-			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": wire.Time(now), "operator": c.who.Name,
+		o = seal.Object{
+			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
 			"nodes": s.nodeViews(now), "quorum": s.quorum(now),
 			"integrations": s.integrationViews(), "profiles": s.profileViews(),
 			"incidents": s.incident.document(),
-			"trust_health": wire.Object{
+			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
 			},
 			"revocation": revocationView(published), "rotations": list,
-			"audit": wire.Object{
+			"audit": seal.Object{
 				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
 			},
 		}
@@ -84,7 +84,7 @@ func (s *Server) label(now time.Time, health string) string {
 // answer published, and the newest checkpoint witnessed.
 func (s *Server) healthy(now time.Time, published revocation.Status) bool {
 	checkpoint, receipts := s.cloud.Anchor()
-	created, _ := wire.ParseTime(wire.Text(wire.Member(checkpoint, "statement"), "created_at"))
+	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
 	waiting := checkpoint != nil && int64(len(receipts)) < s.config.RequiredWitnesses
 	return s.available(now) && published.Current() && !(waiting && now.Sub(created) >= witnessGrace*s.config.Poll)
 }
@@ -96,12 +96,12 @@ func (s *Server) available(now time.Time) bool {
 	return required > 0 && int64(len(s.up(now))) >= required
 }
 
-func (s *Server) quorum(now time.Time) wire.Object {
+func (s *Server) quorum(now time.Time) seal.Object {
 	state := "fail_closed"
 	if s.available(now) {
 		state = "available"
 	}
-	return wire.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.requiredApprovals()), "state": state}
+	return seal.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.requiredApprovals()), "state": state}
 }
 
 func (s *Server) nodeViews(now time.Time) []any {
@@ -112,13 +112,13 @@ func (s *Server) nodeViews(now time.Time) []any {
 		if reported == nil {
 			reported = s.cloud.Reported(id)
 		}
-		o := wire.Object{
+		o := seal.Object{
 			"node_id": id, "state": s.state(n, now), "policy_version": n.policyVersion,
-			"audit_sequence": wire.Integer(reported, "audit_sequence"),
+			"audit_sequence": seal.Integer(reported, "audit_sequence"),
 			"version_lag":    max(0, versionOf(s.policy, "policy_version")-n.policyVersion),
 		}
 		if !n.seen.IsZero() {
-			o["last_seen"] = wire.Time(n.seen)
+			o["last_seen"] = seal.Time(n.seen)
 		}
 		list = append(list, o)
 	}
@@ -136,19 +136,19 @@ func (s *Server) integrationViews() []any {
 // profileViews are the profiles of the policy in force, with what a rotation may
 // ask for.
 func (s *Server) profileViews() []any {
-	profiles := wire.Member(policyOf(s.policy), "profiles")
+	profiles := seal.Member(policyOf(s.policy), "profiles")
 	list := []any{}
 	for _, name := range slices.Sorted(maps.Keys(profiles)) {
-		profile := wire.Member(profiles, name)
-		list = append(list, wire.Object{
-			"profile_id": name, "names": wire.Strings(wire.Texts(profile, "names")), "algorithms": profile["algorithms"],
+		profile := seal.Member(profiles, name)
+		list = append(list, seal.Object{
+			"profile_id": name, "names": seal.Strings(seal.Texts(profile, "names")), "algorithms": profile["algorithms"],
 		})
 	}
 	return list
 }
 
 // expiring answers with the certificates that expire soon, the next one first.
-func (s *Server) expiring(c *call) (wire.Object, error) {
+func (s *Server) expiring(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 500, 100)
 	if err != nil {
 		return nil, err
@@ -171,19 +171,19 @@ func (s *Server) expiring(c *call) (wire.Object, error) {
 		}
 		return nil
 	})
-	return wire.Object{"certificates": list, "total": int64(total)}, err
+	return seal.Object{"certificates": list, "total": int64(total)}, err
 }
 
-func revocationView(status revocation.Status) wire.Object {
+func revocationView(status revocation.Status) seal.Object {
 	lists := []any{}
 	for _, l := range status.Lists {
-		o := wire.Object{"issuer": l.IssuerKey, "number": l.Number, "state": l.State}
+		o := seal.Object{"issuer": l.IssuerKey, "number": l.Number, "state": l.State}
 		if l.Number > 0 {
-			o["this_update"], o["next_update"] = wire.Time(l.ThisUpdate), wire.Time(l.NextUpdate)
+			o["this_update"], o["next_update"] = seal.Time(l.ThisUpdate), seal.Time(l.NextUpdate)
 		}
 		lists = append(lists, o)
 	}
-	return wire.Object{"crls": lists, "ocsp": wire.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
+	return seal.Object{"crls": lists, "ocsp": seal.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
 }
 
 // due does what is due by itself.

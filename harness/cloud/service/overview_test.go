@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // labelled waits for a tenant label, interface 3.3.
@@ -35,7 +35,7 @@ func TestLabels(t *testing.T) {
 	if first["operator"] != "ada" || second["operator"] != "bert" {
 		t.Errorf("asked by %s, then by %s", first["operator"], second["operator"])
 	}
-	if before, after := wire.Text(first, "as_of"), wire.Text(second, "as_of"); before >= after {
+	if before, after := seal.Text(first, "as_of"), seal.Text(second, "as_of"); before >= after {
 		t.Errorf("as of %s, then as of %s", before, after)
 	}
 	nodes[0].up()
@@ -48,18 +48,18 @@ func TestLabels(t *testing.T) {
 	nodes[2].set(func() { nodes[2].status = "degraded" })
 	b.eventually("a degraded node takes part in the quorum", func() bool {
 		o := b.overview()
-		return o["label"] == "Degraded · 2/3 nodes healthy" && wire.Integer(wire.Member(o, "quorum"), "healthy") == 3
+		return o["label"] == "Degraded · 2/3 nodes healthy" && seal.Integer(seal.Member(o, "quorum"), "healthy") == 3
 	})
-	b.as(operator, "POST", pauses, wire.Object{"reason": "test"})
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
 	b.labelled("issuance paused")
-	request := wire.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
-	b.as(other, "POST", resumes+"/"+request+"/approval", wire.Object{})
+	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	b.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
 	nodes[2].set(func() { nodes[2].status = "ok" })
 	b.labelled("trust path healthy")
 	nodes[1].down()
 	b.labelled("Degraded · 2/3 nodes healthy")
 	nodes[1].up()
-	b.as(operator, http.MethodPost, nodes[0].path("disablement"), wire.Object{})
+	b.as(operator, http.MethodPost, nodes[0].path("disablement"), seal.Object{})
 	b.labelled("Degraded · 2/3 nodes healthy")
 }
 
@@ -73,10 +73,10 @@ func TestUnwitnessedIsDegraded(t *testing.T) {
 	}
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
-	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(0)})
+	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(0)})
 	b.labelled("Degraded")
-	if audit := wire.Member(b.overview(), "audit"); wire.Integer(wire.Member(audit, "witnesses"), "received") != 0 || wire.Integer(audit, "checkpoint") == 0 {
-		t.Errorf("the console shows %s", wire.Canonical(audit))
+	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 || seal.Integer(audit, "checkpoint") == 0 {
+		t.Errorf("the console shows %s", seal.Canonical(audit))
 	}
 	for _, m := range nodes {
 		m.set(func() { delete(m.deaf, "witness") })
@@ -94,9 +94,9 @@ func TestExposure(t *testing.T) {
 	}
 	exposed := func(active, expiring int64) {
 		t.Helper()
-		health := wire.Member(b.overview(), "trust_health")
-		if wire.Integer(health, "active_certificates") != active || wire.Integer(health, "expiring_within_30_days") != expiring {
-			t.Errorf("expected %d and %d, found %s", active, expiring, wire.Canonical(health))
+		health := seal.Member(b.overview(), "trust_health")
+		if seal.Integer(health, "active_certificates") != active || seal.Integer(health, "expiring_within_30_days") != expiring {
+			t.Errorf("expected %d and %d, found %s", active, expiring, seal.Canonical(health))
 		}
 	}
 	exposed(3, 2)
@@ -104,11 +104,11 @@ func TestExposure(t *testing.T) {
 		t.Helper()
 		o := b.as(operator, "GET", "/api/v1/certificates/expiring"+query, nil)
 		text := fmt.Sprint(o["total"])
-		for _, e := range wire.List(o, "certificates") {
-			e := e.(wire.Object)
-			whole := e["not_after"] != nil && e["certificate_serial"] != nil && len(wire.List(e, "names")) == 1
+		for _, e := range seal.List(o, "certificates") {
+			e := e.(seal.Object)
+			whole := e["not_after"] != nil && e["certificate_serial"] != nil && len(seal.List(e, "names")) == 1
 			if whole && e["certificates"] == nil {
-				text += " " + wire.Text(e, "transaction_id")
+				text += " " + seal.Text(e, "transaction_id")
 			}
 		}
 		return text
@@ -120,7 +120,7 @@ func TestExposure(t *testing.T) {
 		t.Errorf("the next one to expire: %s", got)
 	}
 	b.restart()
-	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", wire.Object{"reason": "superseded"})
+	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", seal.Object{"reason": "superseded"})
 	exposed(2, 1)
 	if got := soon(""); got != "1 tx-1" {
 		t.Errorf("after a revocation: %s", got)
@@ -138,22 +138,22 @@ func TestQuietLogIsWitnessed(t *testing.T) {
 	b, _ := fleet(t, func(c *service.Config) { c.Quiet = 200 * time.Millisecond })
 	b.request("tx-1", "payments-api")
 	b.becomes("tx-1", "issued")
-	issued := wire.Integer(wire.Member(b.overview(), "audit"), "sequence")
+	issued := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
 	witnessed := func() bool {
-		audit := wire.Member(b.overview(), "audit")
-		return wire.Integer(wire.Member(audit, "witnesses"), "received") == 3 && wire.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
+		audit := seal.Member(b.overview(), "audit")
+		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 && seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
 	}
 	b.eventually("all witness", witnessed)
 	b.clock.pass(11 * time.Second) // their reports may be logged
 	b.eventually("the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
-	checkpoint := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint")
+	checkpoint := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
 	for range 3 {
 		b.clock.pass(time.Minute)
 		if err := service.Due(b.server); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := wire.Integer(wire.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
+	if got := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
 		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)
 	}
 }
@@ -167,17 +167,17 @@ func TestWindow(t *testing.T) {
 		{"?to=2", 1, 2}, {"?to=3&limit=2", 2, 3}, {"?limit=1&to=1", 1, 1}, {"?to=0", 0, 0},
 	} {
 		o := b.as(operator, "GET", "/api/v1/audit/events"+c.query, nil)
-		events := wire.List(o, "events")
+		events := seal.List(o, "events")
 		sequence := func(i int) int64 {
-			return wire.Integer(wire.Member(events[i].(wire.Object), "body"), "sequence")
+			return seal.Integer(seal.Member(events[i].(seal.Object), "body"), "sequence")
 		}
 		if c.last == 0 && len(events) != 0 || c.last > 0 && (sequence(0) != c.first || sequence(len(events)-1) != c.last) {
 			t.Errorf("%s: %d events", c.query, len(events))
 		}
 	}
 	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
-	events := wire.List(newest, "events")
-	if last := events[len(events)-1].(wire.Object); last["hash"] != wire.Member(newest, "head")["hash"] {
+	events := seal.List(newest, "events")
+	if last := events[len(events)-1].(seal.Object); last["hash"] != seal.Member(newest, "head")["hash"] {
 		t.Error("the newest window does not end at the head")
 	}
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Limits of a policy.
@@ -19,13 +19,13 @@ const (
 )
 
 // policyOf is the policy in an envelope, nil if there is none.
-func policyOf(envelope wire.Object) wire.Object {
-	return wire.Member(wire.Member(envelope, "statement"), "policy")
+func policyOf(envelope seal.Object) seal.Object {
+	return seal.Member(seal.Member(envelope, "statement"), "policy")
 }
 
 // publishPolicy puts the next version of the policy in force. What is open
 // under the one before is denied: its nodes would deny it one by one.
-func (s *Server) publishPolicy(c *call) (wire.Object, error) {
+func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	policy := f.object("policy")
 	if err := f.close(); err != nil {
@@ -34,22 +34,22 @@ func (s *Server) publishPolicy(c *call) (wire.Object, error) {
 	if err := checkPolicy(policy); err != nil {
 		return nil, err
 	}
-	version := wire.Integer(policy, "version")
+	version := seal.Integer(policy, "version")
 	err := s.ordered(c, func() error {
 		before := versionOf(s.policy, "policy_version")
-		if version == before && wire.Digest(policy) == wire.Digest(policyOf(s.policy)) {
+		if version == before && seal.Digest(policy) == seal.Digest(policyOf(s.policy)) {
 			return nil
 		}
 		if version != before+1 {
 			return conflict("expected version %d of the policy, found %d", before+1, version)
 		}
-		s.policy = wire.Seal(wire.Object{
+		s.policy = seal.Seal(seal.Object{
 			"protocol": "svc.policy.v1", "tenant_id": s.config.TenantID, "policy_version": version,
-			"published_at": wire.Time(s.now()), "policy": policy,
+			"published_at": seal.Time(s.now()), "policy": policy,
 		}, s.policyKey)
 		s.put(kindState, statePolicy, s.policy)
 		s.cloud.PublishPolicy(policy)
-		s.notify("policy.version.available", wire.Object{"policy_version": version, "policy_sha256": wire.Digest(policy)})
+		s.notify("policy.version.available", seal.Object{"policy_version": version, "policy_sha256": seal.Digest(policy)})
 		for _, t := range s.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")
@@ -57,11 +57,11 @@ func (s *Server) publishPolicy(c *call) (wire.Object, error) {
 		}
 		return nil
 	})
-	return wire.Object{"policy_version": version, "policy_sha256": wire.Digest(policy)}, err
+	return seal.Object{"policy_version": version, "policy_sha256": seal.Digest(policy)}, err
 }
 
 // checkPolicy checks the form of a policy, rules.Policy.
-func checkPolicy(policy wire.Object) error {
+func checkPolicy(policy seal.Object) error {
 	f := read(policy)
 	f.number("version", 1, largest)
 	profiles := f.object("profiles")
@@ -75,16 +75,16 @@ func checkPolicy(policy wire.Object) error {
 		if !identifier.MatchString(name) {
 			return api.Invalid("profiles: expected identifiers as names, found %q", name)
 		}
-		if err := checkProfile(wire.Member(profiles, name)); err != nil {
+		if err := checkProfile(seal.Member(profiles, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkProfile(profile wire.Object) error {
+func checkProfile(profile seal.Object) error {
 	f := read(profile)
-	given := wire.Texts(profile, "algorithms")
+	given := seal.Texts(profile, "algorithms")
 	algorithms := f.names("algorithms")
 	f.number("maximum_lifetime_seconds", 1, maximumLifetime)
 	f.number("required_approvals", 1, maximumQuorum)
@@ -92,7 +92,7 @@ func checkProfile(profile wire.Object) error {
 		f.text("capability", identifier)
 	}
 	if f.has("names") {
-		given := wire.Texts(profile, "names")
+		given := seal.Texts(profile, "names")
 		names := f.names("names")
 		if err := pki.CheckForm(names); err != nil || !slices.Equal(given, names) {
 			f.fail("names", "expected an ascending list of names as in terms")
@@ -109,9 +109,9 @@ func checkProfile(profile wire.Object) error {
 // demands, 0 without a policy.
 func (s *Server) requiredApprovals() int64 {
 	var most int64
-	profiles := wire.Member(policyOf(s.policy), "profiles")
+	profiles := seal.Member(policyOf(s.policy), "profiles")
 	for name := range profiles {
-		most = max(most, wire.Integer(wire.Member(profiles, name), "required_approvals"))
+		most = max(most, seal.Integer(seal.Member(profiles, name), "required_approvals"))
 	}
 	return most
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // restore brings the server to where it was left.
@@ -51,8 +51,8 @@ func (s *Server) restore() error {
 
 // restoreDocuments reads the single documents.
 func (s *Server) restoreDocuments() error {
-	var services, incidents wire.Object
-	for id, to := range map[string]*wire.Object{
+	var services, incidents seal.Object
+	for id, to := range map[string]*seal.Object{
 		statePolicy: &s.policy, stateRoster: &s.nodeRoster, stateServices: &services, stateIncident: &incidents,
 	} {
 		document, err := s.store.Get(kindState, id)
@@ -66,7 +66,7 @@ func (s *Server) restoreDocuments() error {
 	}
 	s.incident = restoreIncident(incidents)
 	return s.each(kindNotice, func(e durable.Entry) error {
-		s.notices = wire.Integer(e.Document, "sequence")
+		s.notices = seal.Integer(e.Document, "sequence")
 		return nil
 	})
 }
@@ -87,8 +87,8 @@ func (s *Server) restoreLog() error {
 const page = 256
 
 // events yields the events of the log.
-func (s *Server) events() iter.Seq2[wire.Object, error] {
-	return func(yield func(wire.Object, error) bool) {
+func (s *Server) events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
 		for after := uint64(0); ; {
 			lines, err := s.store.Lines(after, page)
 			if err != nil {
@@ -99,7 +99,7 @@ func (s *Server) events() iter.Seq2[wire.Object, error] {
 				return
 			}
 			for _, line := range lines {
-				event, err := wire.Parse(line)
+				event, err := seal.Parse(line)
 				if !yield(event, err) || err != nil {
 					return
 				}
@@ -195,7 +195,7 @@ func (s *Server) restoreTransactions() error {
 		return err
 	}
 	for _, e := range recent {
-		s.newest = wire.Integer(e.Document, "number")
+		s.newest = seal.Integer(e.Document, "number")
 	}
 	return s.each(kindOpen, func(e durable.Entry) error {
 		t, err := s.stored(e.ID)
@@ -217,9 +217,9 @@ func descending(number int64) string { return fmt.Sprintf("%019d", math.MaxInt64
 func ascending(number int64) string { return fmt.Sprintf("%019d", number) }
 
 // restoreTime reads an optional time that the server wrote.
-func restoreTime(o wire.Object, name string) (time.Time, error) {
-	if wire.Text(o, name) == "" {
+func restoreTime(o seal.Object, name string) (time.Time, error) {
+	if seal.Text(o, name) == "" {
 		return time.Time{}, nil
 	}
-	return wire.ParseTime(wire.Text(o, name))
+	return seal.ParseTime(seal.Text(o, name))
 }

@@ -6,14 +6,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // maximumResults is how many results one call may bring.
 const maximumResults = 256
 
 // results takes what a node did. All that is taken is durable together.
-func (s *Server) results(c *call) (wire.Object, error) {
+func (s *Server) results(c *call) (seal.Object, error) {
 	list, ok := c.Body["results"].([]any)
 	f := read(c.Body)
 	f.has("results")
@@ -30,9 +30,9 @@ func (s *Server) results(c *call) (wire.Object, error) {
 			return err
 		}
 		for i, element := range list {
-			result, _ := element.(wire.Object)
+			result, _ := element.(seal.Object)
 			err := s.result(n, result)
-			if err == nil && wire.Text(result, "kind") == "decide" && s.hasCertificate(wire.Text(result, "transaction_id")) {
+			if err == nil && seal.Text(result, "kind") == "decide" && s.hasCertificate(seal.Text(result, "transaction_id")) {
 				issued = append(issued, result["transaction_id"])
 			}
 			var p *api.Problem
@@ -40,13 +40,13 @@ func (s *Server) results(c *call) (wire.Object, error) {
 				return err
 			}
 			if err != nil {
-				refused = append(refused, wire.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
-				s.spurn(n, wire.Text(result, "transaction_id"), p)
+				refused = append(refused, seal.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
+				s.spurn(n, seal.Text(result, "transaction_id"), p)
 			}
 		}
 		return nil
 	})
-	return wire.Object{"refused": refused, "issued": issued}, err
+	return seal.Object{"refused": refused, "issued": issued}, err
 }
 
 // hasCertificate reports whether the signer issued for a transaction.
@@ -68,13 +68,13 @@ func (s *Server) caller(c *call) (*node, error) {
 }
 
 // result takes one result of a node.
-func (s *Server) result(n *node, result wire.Object) error {
+func (s *Server) result(n *node, result seal.Object) error {
 	take := map[string]func(*node, *form) error{
 		"observe": s.takeObservation, "approve": s.takeApproval, "decide": s.takeDecision, "witness": s.takeReceipt,
 		"request": s.takeRequest, "deliver": s.takeDelivery, "integration": s.takeIntegration,
-	}[wire.Text(result, "kind")]
+	}[seal.Text(result, "kind")]
 	if take == nil {
-		return api.Invalid("kind: %q is none that a result has", wire.Text(result, "kind"))
+		return api.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
 	}
 	f := read(result)
 	f.has("kind")
@@ -122,7 +122,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 		return err
 	}
 	for _, known := range t.Case.Capability {
-		if wire.StatementDigest(known) == wire.Digest(statement) {
+		if seal.StatementDigest(known) == seal.Digest(statement) {
 			return nil
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Server) takeApproval(n *node, f *form) error {
 	if err != nil {
 		return err
 	}
-	digest := wire.Digest(statement)
+	digest := seal.Digest(statement)
 	if t.answers[n.id] == digest {
 		return nil
 	}
@@ -170,7 +170,7 @@ func (s *Server) takeApproval(n *node, f *form) error {
 	}
 	delete(t.spurned, n.id)
 	t.answers[n.id] = digest
-	if wire.Text(statement, "decision") != "allow" {
+	if seal.Text(statement, "decision") != "allow" {
 		t.denials[n.id] = true
 	}
 	if s.stage(t) == stageDecide {
@@ -191,7 +191,7 @@ func (s *Server) takeDecision(n *node, f *form) error {
 	if err != nil {
 		return err
 	}
-	if t.Case.Customer != nil && wire.StatementDigest(t.Case.Customer) == wire.Digest(statement) {
+	if t.Case.Customer != nil && seal.StatementDigest(t.Case.Customer) == seal.Digest(statement) {
 		return nil
 	}
 	if err := s.expects(t, stageDecide); err != nil {
@@ -221,10 +221,10 @@ func (s *Server) takeReceipt(n *node, f *form) error {
 		return err
 	}
 	checkpoint, _ := s.cloud.Anchor()
-	if wire.Text(statement, "checkpoint_sha256") != wire.StatementDigest(checkpoint) {
+	if seal.Text(statement, "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
 		return conflict("it is not for the newest checkpoint")
 	}
-	if err := checkReceipt(statement, wire.Member(checkpoint, "statement")); err != nil {
+	if err := checkReceipt(statement, seal.Member(checkpoint, "statement")); err != nil {
 		return err
 	}
 	if err := s.cloud.RecordWitness(receipt); err != nil {

@@ -7,30 +7,30 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // give posts one result of a node and returns the code with which it was
 // refused, "" if it was taken.
-func (m *mesh) give(result wire.Object) string {
+func (m *mesh) give(result seal.Object) string {
 	m.b.t.Helper()
-	o := m.b.as("node/"+m.id, http.MethodPost, m.path("results"), wire.Object{"results": []any{result}})
-	for _, refusal := range wire.List(o, "refused") {
-		return wire.Text(refusal.(wire.Object), "code")
+	o := m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{result}})
+	for _, refusal := range seal.List(o, "refused") {
+		return seal.Text(refusal.(seal.Object), "code")
 	}
 	return ""
 }
 
 // poll makes one poll without waiting.
-func (m *mesh) poll() wire.Object {
+func (m *mesh) poll() seal.Object {
 	m.b.t.Helper()
 	return m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
 }
 
 // takes has the node take over policy and roster from an answer.
-func (m *mesh) takes(answer wire.Object) {
+func (m *mesh) takes(answer seal.Object) {
 	m.b.t.Helper()
-	for _, err := range []error{m.node.TakePolicy(wire.Member(answer, "policy")), m.node.TakeRoster(wire.Member(answer, "roster"))} {
+	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")), m.node.TakeRoster(seal.Member(answer, "roster"))} {
 		if err != nil {
 			m.b.t.Fatal(err)
 		}
@@ -55,10 +55,10 @@ func quiet(t testing.TB, change ...func(*service.Config)) (*bench, []*mesh) {
 
 // piece returns the work of a kind for the transaction that a node is given, or
 // nil.
-func (m *mesh) piece(kind, id string) wire.Object {
+func (m *mesh) piece(kind, id string) seal.Object {
 	m.b.t.Helper()
-	for _, element := range wire.List(m.poll(), "work") {
-		piece := element.(wire.Object)
+	for _, element := range seal.List(m.poll(), "work") {
+		piece := element.(seal.Object)
 		if piece["kind"] == kind && piece["transaction_id"] == id {
 			return piece
 		}
@@ -78,33 +78,33 @@ func asked(nodes []*mesh, kind, id string) []*mesh {
 }
 
 // amend changes the statement in a result and has the node sign it again.
-func (m *mesh) amend(result wire.Object, part string, change func(wire.Object)) wire.Object {
-	statement := wire.CloneObject(wire.Member(wire.Member(result, part), "statement"))
+func (m *mesh) amend(result seal.Object, part string, change func(seal.Object)) seal.Object {
+	statement := seal.CloneObject(seal.Member(seal.Member(result, part), "statement"))
 	change(statement)
-	amended := wire.CloneObject(result)
-	amended[part] = wire.Seal(statement, m.node.Key())
+	amended := seal.CloneObject(result)
+	amended[part] = seal.Seal(statement, m.node.Key())
 	return amended
 }
 
-func set(name string, value any) func(wire.Object) { return func(o wire.Object) { o[name] = value } }
+func set(name string, value any) func(seal.Object) { return func(o seal.Object) { o[name] = value } }
 
 // forgeries are what a hostile node makes of a statement: everything that would
 // make a bundle malformed or wrong.
-var forgeries = map[string]func(wire.Object){
+var forgeries = map[string]func(seal.Object){
 	"an unknown member":        set("comment", "x"),
 	"another transaction":      set("transaction_id", "tx-9"),
 	"another tenant":           set("tenant_id", "other"),
 	"another node":             set("node_id", "mesh-none-1"),
 	"no time":                  set("decided_at", "now"),
 	"a rounded time":           set("decided_at", "2026-03-02T09:00:00Z"),
-	"other evidence":           set("capability_evidence", wire.Strings([]string{wire.SHA256(nil)})),
+	"other evidence":           set("capability_evidence", seal.Strings([]string{seal.SHA256(nil)})),
 	"evidence that is no list": set("capability_evidence", "none"),
 	"evidence of numbers":      set("capability_evidence", []any{int64(1)}),
 	"an unknown decision":      set("decision", "perhaps"),
-	"other terms": func(o wire.Object) {
-		wire.Member(o, "terms")["lifetime_seconds"] = int64(1)
+	"other terms": func(o seal.Object) {
+		seal.Member(o, "terms")["lifetime_seconds"] = int64(1)
 	},
-	"no terms": func(o wire.Object) { delete(o, "terms") },
+	"no terms": func(o seal.Object) { delete(o, "terms") },
 }
 
 func TestRefusesForgedStatements(t *testing.T) {
@@ -122,22 +122,22 @@ func TestRefusesForgedStatements(t *testing.T) {
 			t.Errorf("an approval with %s was taken", name)
 		}
 	}
-	for name, change := range map[string]func(wire.Object){
-		"expired":         set("expires_at", wire.Time(time.Now())),
-		"from the future": set("decided_at", wire.Time(time.Now().Add(time.Hour))),
-		"no expiry":       func(o wire.Object) { delete(o, "expires_at") },
+	for name, change := range map[string]func(seal.Object){
+		"expired":         set("expires_at", seal.Time(time.Now())),
+		"from the future": set("decided_at", seal.Time(time.Now().Add(time.Hour))),
+		"no expiry":       func(o seal.Object) { delete(o, "expires_at") },
 	} {
 		if m.give(m.amend(approval, "approval", change)) != "request_invalid" {
 			t.Errorf("an approval %s was taken", name)
 		}
 	}
-	envelope := wire.CloneObject(approval)
-	wire.Member(envelope, "approval")["comment"] = "x"
-	unsigned := wire.CloneObject(approval)
-	wire.Member(unsigned, "approval")["signature"] = wire.Base64(make([]byte, 64))
-	elsewhere := wire.CloneObject(approval)
+	envelope := seal.CloneObject(approval)
+	seal.Member(envelope, "approval")["comment"] = "x"
+	unsigned := seal.CloneObject(approval)
+	seal.Member(unsigned, "approval")["signature"] = seal.Base64(make([]byte, 64))
+	elsewhere := seal.CloneObject(approval)
 	elsewhere["transaction_id"] = "tx-2"
-	for name, result := range map[string]wire.Object{
+	for name, result := range map[string]seal.Object{
 		"an envelope with a member too many": envelope, "another signature": unsigned, "another transaction": elsewhere,
 		"a member too many": {"kind": "approve", "transaction_id": "tx-1", "approval": approval["approval"], "x": "y"},
 		"no approval":       {"kind": "approve", "transaction_id": "tx-1"},
@@ -176,14 +176,14 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	}
 	observer := observers[0]
 	evidence := observer.do(observer.piece("observe", "tx-1"))
-	for name, change := range map[string]func(wire.Object){
+	for name, change := range map[string]func(seal.Object){
 		"another profile":    set("workload_profile", "payments-api"),
 		"another capability": set("capability", "none"),
 		"a member too many":  set("comment", "x"),
 		"another node":       set("node_id", "mesh-none-1"),
 		"no time":            set("observed_at", "now"),
-		"an expiry":          set("expires_at", wire.Time(time.Now().Add(-time.Second))),
-		"a time to come":     set("observed_at", wire.Time(time.Now().Add(time.Hour))),
+		"an expiry":          set("expires_at", seal.Time(time.Now().Add(-time.Second))),
+		"a time to come":     set("observed_at", seal.Time(time.Now().Add(time.Hour))),
 	} {
 		if observer.give(observer.amend(evidence, "evidence", change)) == "" {
 			t.Errorf("capability evidence with %s was taken", name)
@@ -192,7 +192,7 @@ func TestRefusesForgedDecisions(t *testing.T) {
 	if code := observer.give(evidence); code != "" {
 		t.Fatalf("capability evidence: %s", code)
 	}
-	if code := observer.give(observer.do(wire.Object{"kind": "observe", "transaction_id": "tx-1", "workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
+	if code := observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1", "workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
 		t.Errorf("more capability evidence: %q", code)
 	}
 	approvers := asked(nodes, "approve", "tx-1")
@@ -220,10 +220,10 @@ func TestRefusesForgedDecisions(t *testing.T) {
 			t.Errorf("a decision with %s was taken", name)
 		}
 	}
-	for name, change := range map[string]func(wire.Object){
+	for name, change := range map[string]func(seal.Object){
 		"no approvals":      set("approvals", []any{}),
 		"the other domain":  set("trust_domain", "service"),
-		"no trust domain":   func(o wire.Object) { delete(o, "trust_domain") },
+		"no trust domain":   func(o seal.Object) { delete(o, "trust_domain") },
 		"another's witness": set("protocol", "svc.witness-receipt.v1"),
 	} {
 		if m.give(m.amend(decision, "decision", change)) == "" {
@@ -255,23 +255,23 @@ func TestRefusesForgedReceipts(t *testing.T) {
 	b.becomes("tx-1", "issued")
 	m := nodes[0]
 	m.set(func() { m.deaf["witness"] = true })
-	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", wire.Object{"wait_seconds": int64(60)})
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})
 	m.down()
-	checkpoint := wire.Member(m.poll(), "checkpoint")
-	sequence := wire.Integer(wire.Member(checkpoint, "statement"), "sequence")
+	checkpoint := seal.Member(m.poll(), "checkpoint")
+	sequence := seal.Integer(seal.Member(checkpoint, "statement"), "sequence")
 	receipt, err := m.node.Witness(checkpoint, m.links(t.Context(), b.client("node/"+m.id), sequence))
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := wire.Object{"kind": "witness", "receipt": receipt}
-	for name, change := range map[string]func(wire.Object){
+	result := seal.Object{"kind": "witness", "receipt": receipt}
+	for name, change := range map[string]func(seal.Object){
 		"a member too many":         set("comment", "x"),
 		"another log":               set("log_id", "tenant/other"),
-		"another head":              set("head_hash", wire.SHA256(nil)),
+		"another head":              set("head_hash", seal.SHA256(nil)),
 		"another sequence":          set("sequence", sequence-1),
-		"another checkpoint":        set("checkpoint_sha256", wire.SHA256(nil)),
+		"another checkpoint":        set("checkpoint_sha256", seal.SHA256(nil)),
 		"a time long ago":           set("witnessed_at", "2020-01-01T00:00:00.000Z"),
-		"no time":                   func(o wire.Object) { delete(o, "witnessed_at") },
+		"no time":                   func(o seal.Object) { delete(o, "witnessed_at") },
 		"another node":              set("node_id", nodes[1].id),
 		"a sequence that is a text": set("sequence", "1"),
 	} {

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/crypto/ocsp"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -44,8 +44,8 @@ func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
 func (b *bench) certificates(id string) (leaf, issuer *x509.Certificate) {
 	b.t.Helper()
 	var list []*x509.Certificate
-	for _, text := range wire.Texts(b.status(id, "0"), "certificates") {
-		der, err := wire.Unbase64(text)
+	for _, text := range seal.Texts(b.status(id, "0"), "certificates") {
+		der, err := seal.Unbase64(text)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func (b *bench) certificates(id string) (leaf, issuer *x509.Certificate) {
 // crl reads the revocation list of an issuer.
 func (b *bench) crl(issuer *x509.Certificate) *x509.RevocationList {
 	b.t.Helper()
-	status, kind, der := b.public("GET", "/pki/"+wire.SHA256(issuer.RawSubjectPublicKeyInfo)+".crl", nil)
+	status, kind, der := b.public("GET", "/pki/"+seal.SHA256(issuer.RawSubjectPublicKeyInfo)+".crl", nil)
 	if status != 200 || kind != "application/pkix-crl" {
 		b.t.Fatalf("the list: %d %s", status, kind)
 	}
@@ -121,13 +121,13 @@ func TestRevocationIsPublished(t *testing.T) {
 	}
 	revocation := "/api/v1/transactions/tx-1/revocation"
 	for _, reason := range []string{"certificateHold", "removeFromCRL", "", "none"} {
-		b.refused("request_invalid", operator, "POST", revocation, wire.Object{"reason": reason})
+		b.refused("request_invalid", operator, "POST", revocation, seal.Object{"reason": reason})
 	}
 	for range 2 {
-		b.as(operator, "POST", revocation, wire.Object{"reason": "keyCompromise"})
+		b.as(operator, "POST", revocation, seal.Object{"reason": "keyCompromise"})
 	}
-	b.refused("conflict", operator, "POST", revocation, wire.Object{"reason": "superseded"})
-	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-9/revocation", wire.Object{"reason": "superseded"})
+	b.refused("conflict", operator, "POST", revocation, seal.Object{"reason": "superseded"})
+	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-9/revocation", seal.Object{"reason": "superseded"})
 	check := func(number int64) {
 		t.Helper()
 		list := b.crl(issuer)
@@ -155,13 +155,13 @@ func TestRevocationIsPublished(t *testing.T) {
 	b.restart()
 	check(before.Number.Int64() + 1)
 	nodes[0].topics()
-	rotated := b.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
-	if wire.Integer(rotated, "generation") != 2 {
-		t.Errorf("rotated: %s", wire.Canonical(rotated))
+	rotated := b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
+	if seal.Integer(rotated, "generation") != 2 {
+		t.Errorf("rotated: %s", seal.Canonical(rotated))
 	}
 	check(before.Number.Int64() + 1)
 	// The retired issuer still revokes, and its list is still renewed.
-	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", wire.Object{"reason": "superseded"})
+	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", seal.Object{"reason": "superseded"})
 	if list := b.crl(issuer); len(list.RevokedCertificateEntries) != 2 {
 		t.Errorf("the list of the retired issuer: %+v", list)
 	}

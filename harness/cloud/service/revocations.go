@@ -12,19 +12,19 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // revokeTransaction revokes the certificate of a transaction.
-func (s *Server) revokeTransaction(c *call) (wire.Object, error) {
+func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.word("reason", signer.Reasons...)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	var view wire.Object
+	var view seal.Object
 	err := s.ordered(c, func() error {
 		t, err := s.transactionOf(c)
 		if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) revokeTransaction(c *call) (wire.Object, error) {
 // publishes it. Who asked for it, and why, stands in an event of its own, since
 // the data of certificate.revoked is closed (SPEC 4.4).
 func (s *Server) revoke(t *transaction, reason string) error {
-	data := wire.Object{"reason": reason}
+	data := seal.Object{"reason": reason}
 	if t.code != "" {
 		data["code"] = t.code
 	}
@@ -77,9 +77,9 @@ func (s *Server) revoke(t *transaction, reason string) error {
 func (s *Server) publishLists(now time.Time) {
 	lists, err := s.publisher.Publish(now)
 	for _, list := range lists {
-		s.put(kindList, list.IssuerKey, wire.Object{
-			"issuer": list.IssuerKey, "number": list.Number, "der": wire.Base64(list.DER),
-			"this_update": wire.Time(list.ThisUpdate), "next_update": wire.Time(list.NextUpdate),
+		s.put(kindList, list.IssuerKey, seal.Object{
+			"issuer": list.IssuerKey, "number": list.Number, "der": seal.Base64(list.DER),
+			"this_update": seal.Time(list.ThisUpdate), "next_update": seal.Time(list.NextUpdate),
 		})
 	}
 	complaint := ""
@@ -92,10 +92,10 @@ func (s *Server) publishLists(now time.Time) {
 	s.complaint = complaint
 }
 
-func restoreList(o wire.Object) (revocation.List, error) {
-	list := revocation.List{IssuerKey: wire.Text(o, "issuer"), Number: wire.Integer(o, "number")}
+func restoreList(o seal.Object) (revocation.List, error) {
+	list := revocation.List{IssuerKey: seal.Text(o, "issuer"), Number: seal.Integer(o, "number")}
 	var err error
-	if list.DER, err = wire.Unbase64(wire.Text(o, "der")); err != nil {
+	if list.DER, err = seal.Unbase64(seal.Text(o, "der")); err != nil {
 		return list, err
 	}
 	if list.ThisUpdate, err = restoreTime(o, "this_update"); err != nil {
@@ -180,20 +180,20 @@ func send(w http.ResponseWriter, kind string, der []byte) {
 }
 
 // rotateKeys gives the signer new keys.
-func (s *Server) rotateKeys(c *call) (wire.Object, error) {
+func (s *Server) rotateKeys(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	answer := wire.Object{}
+	answer := seal.Object{}
 	err := s.ordered(c, func() error {
 		if err := s.rotateSigner(s.now()); err != nil {
 			return err
 		}
 		registry := s.registries[len(s.registries)-1]
 		key := s.generations[len(s.generations)-1].Key
-		answer["generation"], answer["sha256"] = registry["generation"], wire.Digest(registry)
-		answer["key_id"], answer["public_key"] = key.ID, wire.Base64(key.Public())
+		answer["generation"], answer["sha256"] = registry["generation"], seal.Digest(registry)
+		answer["key_id"], answer["public_key"] = key.ID, seal.Base64(key.Public())
 		return nil
 	})
 	return answer, err
@@ -215,9 +215,9 @@ func (s *Server) rotateSigner(now time.Time) error {
 	s.signer.Use(next)
 	registry := s.signer.Publish(signer.Algorithms)
 	s.registries = append(s.registries, registry)
-	s.put(kindRegistry, ascending(wire.Integer(registry, "generation")), registry)
+	s.put(kindRegistry, ascending(seal.Integer(registry, "generation")), registry)
 	s.cloud.KeyRotated("signer", next.Key)
-	data := wire.Object{"generation": registry["generation"], "sha256": wire.Digest(registry)}
+	data := seal.Object{"generation": registry["generation"], "sha256": seal.Digest(registry)}
 	s.cloud.Note("registry.published", data)
 	s.notify("trust_bundle.updated", data)
 	s.publishLists(now)

@@ -3,7 +3,7 @@ package service
 import (
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Statuses of a rotation.
@@ -60,7 +60,7 @@ type rotation struct {
 	names     []string
 	algorithm string
 	promotion string
-	intent    wire.Object // envelope: what its node is to do, svc.rotation-intent.v1
+	intent    seal.Object // envelope: what its node is to do, svc.rotation-intent.v1
 	status    string
 	steps     []any  // each status that it had, and since when
 	cause     string // the integration's own code, if the node refused for it
@@ -69,7 +69,7 @@ type rotation struct {
 // enter gives the rotation its next status.
 func (r *rotation) enter(status string, at time.Time) {
 	r.status = status
-	r.steps = append(r.steps, wire.Object{"status": status, "at": wire.Time(at)})
+	r.steps = append(r.steps, seal.Object{"status": status, "at": seal.Time(at)})
 }
 
 // reached reports whether the rotation has a status, or had it on its way to be
@@ -78,29 +78,29 @@ func (r *rotation) reached(status string) bool {
 	return r.status == status || status == rotationStaged && (r.status == rotationPromoting || r.status == rotationPromoted)
 }
 
-func (r *rotation) document() wire.Object {
+func (r *rotation) document() seal.Object {
 	o := r.view()
 	o["adapter_reference"], o["profile_id"] = r.reference, r.profileID
-	o["revision"], o["names"], o["algorithm"] = r.revision, wire.Strings(r.names), r.algorithm
+	o["revision"], o["names"], o["algorithm"] = r.revision, seal.Strings(r.names), r.algorithm
 	o["intent"] = r.intent
 	return o
 }
 
-func restoreRotation(o wire.Object) *rotation {
+func restoreRotation(o seal.Object) *rotation {
 	return &rotation{
 		binding: binding{
-			integrationID: wire.Text(o, "integration_id"), kind: wire.Text(o, "kind"), reference: wire.Text(o, "adapter_reference"),
-			profileID: wire.Text(o, "profile_id"), nodeID: wire.Text(o, "node_id"), revision: wire.Integer(o, "revision"),
+			integrationID: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"), reference: seal.Text(o, "adapter_reference"),
+			profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"), revision: seal.Integer(o, "revision"),
 		},
-		names: wire.Texts(o, "names"), algorithm: wire.Text(o, "algorithm"),
-		promotion: wire.Text(o, "promotion"), status: wire.Text(o, "status"),
-		intent: wire.Member(o, "intent"), steps: wire.List(o, "steps"), cause: wire.Text(o, "integration_error_code"),
+		names: seal.Texts(o, "names"), algorithm: seal.Text(o, "algorithm"),
+		promotion: seal.Text(o, "promotion"), status: seal.Text(o, "status"),
+		intent: seal.Member(o, "intent"), steps: seal.List(o, "steps"), cause: seal.Text(o, "integration_error_code"),
 	}
 }
 
 // view is the rotation as the console shows it.
-func (r *rotation) view() wire.Object {
-	o := wire.Object{
+func (r *rotation) view() seal.Object {
+	o := seal.Object{
 		"integration_id": r.integrationID, "kind": r.kind, "node_id": r.nodeID, "status": r.status, "promotion": r.promotion,
 		"steps": append([]any{}, r.steps...),
 	}
@@ -114,25 +114,25 @@ func (r *rotation) view() wire.Object {
 // force (interface 3.5, step 1).
 func (s *Server) sealIntent(t *transaction) {
 	r := t.rotation
-	r.intent = wire.Seal(wire.Object{
+	r.intent = seal.Seal(seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
 		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
-		"revision": r.revision, "names": wire.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
-		"policy_version": versionOf(s.policy, "policy_version"), "policy_sha256": wire.Digest(policyOf(s.policy)),
-		"issued_at": wire.Time(s.now()),
+		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
+		"policy_version": versionOf(s.policy, "policy_version"), "policy_sha256": seal.Digest(policyOf(s.policy)),
+		"issued_at": seal.Time(s.now()),
 	}, s.policyKey)
 }
 
 // rotationWork is what the node of a rotation has to do, or nil.
-func (t *transaction) rotationWork() wire.Object {
+func (t *transaction) rotationWork() seal.Object {
 	r := t.rotation
-	o := wire.Object{"transaction_id": t.id(), "integration_id": r.integrationID, "revision": r.revision}
+	o := seal.Object{"transaction_id": t.id(), "integration_id": r.integrationID, "revision": r.revision}
 	switch r.status {
 	case rotationRequested:
-		return wire.Object{"kind": "request", "transaction_id": t.id(), "intent": r.intent}
+		return seal.Object{"kind": "request", "transaction_id": t.id(), "intent": r.intent}
 	case rotationDelivering:
 		o["kind"] = "deliver"
-		o["certificates"] = wire.Strings([]string{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)})
+		o["certificates"] = seal.Strings([]string{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)})
 	case rotationPromoting:
 		o["kind"] = "promote"
 	default:
@@ -148,7 +148,7 @@ func (s *Server) setRotation(t *transaction, status string) {
 	for _, name := range []string{"status", "names", "steps", "intent"} {
 		delete(data, name)
 	}
-	data["intent_sha256"] = wire.StatementDigest(t.rotation.intent)
+	data["intent_sha256"] = seal.StatementDigest(t.rotation.intent)
 	if t.code != "" {
 		data["code"] = t.code
 	}

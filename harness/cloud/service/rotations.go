@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // storePolicy is the oldest policy version that lets the secret store be used,
@@ -25,7 +25,7 @@ var (
 )
 
 // rotate starts a managed rotation.
-func (s *Server) rotate(c *call) (wire.Object, error) {
+func (s *Server) rotate(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	kind := f.word("integrationKind", kindNginx, kindSecretStore)
 	id := f.text("integrationId", subjectID)
@@ -40,7 +40,7 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	var view wire.Object
+	var view seal.Object
 	err := s.ordered(c, func() error {
 		if s.incident.paused {
 			return paused()
@@ -58,7 +58,7 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 		r.binding = bindingOf(i)
 		t := &transaction{
 			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: "tx-" + rand.Text()}},
-			request:     wire.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
+			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
 		}
 		s.begin(t)
 		s.sealIntent(t)
@@ -70,8 +70,8 @@ func (s *Server) rotate(c *call) (wire.Object, error) {
 }
 
 // profile is a profile of the policy in force, nil if there is none.
-func (s *Server) profile(id string) wire.Object {
-	return wire.Member(wire.Member(policyOf(s.policy), "profiles"), id)
+func (s *Server) profile(id string) seal.Object {
+	return seal.Member(seal.Member(policyOf(s.policy), "profiles"), id)
 }
 
 // rotatable checks that an integration can be rotated now.
@@ -186,14 +186,14 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		return nil
 	}
 	profile := s.profile(t.rotation.profileID)
-	terms := wire.Object{
-		"workload_profile": t.rotation.profileID, "names": wire.Strings(t.rotation.names),
-		"extended_key_usages": wire.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
+	terms := seal.Object{
+		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
+		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
 	}
 	if err := addKey(terms, csr); err != nil {
 		return err
 	}
-	if found := wire.Text(terms, "algorithm"); found != t.rotation.algorithm {
+	if found := seal.Text(terms, "algorithm"); found != t.rotation.algorithm {
 		return api.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
 	}
 	delete(t.spurned, n.id)
@@ -255,7 +255,7 @@ func (s *Server) takeDelivery(n *node, f *form) error {
 }
 
 // promote orders the node to bring a staged certificate into use.
-func (s *Server) promote(c *call) (wire.Object, error) {
+func (s *Server) promote(c *call) (seal.Object, error) {
 	return s.orderRotation(c, func(t *transaction) error {
 		switch t.rotation.status {
 		case rotationPromoting, rotationPromoted:
@@ -273,7 +273,7 @@ func (s *Server) promote(c *call) (wire.Object, error) {
 
 // orderRotation carries out an operator's order about a rotation, and returns the
 // transaction as it is then.
-func (s *Server) orderRotation(c *call, order func(*transaction) error) (view wire.Object, err error) {
+func (s *Server) orderRotation(c *call, order func(*transaction) error) (view seal.Object, err error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
@@ -300,7 +300,7 @@ const cancelled = "rotation_cancelled"
 
 // cancel calls off a rotation that is not being promoted. Its integration gets
 // the next revision, so that the node lets go of what it has of the rotation.
-func (s *Server) cancel(c *call) (wire.Object, error) {
+func (s *Server) cancel(c *call) (seal.Object, error) {
 	return s.orderRotation(c, func(t *transaction) error {
 		if t.code == cancelled {
 			return nil

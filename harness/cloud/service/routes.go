@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Roles of callers, the first part of a SPIFFE path.
@@ -30,7 +30,7 @@ type operator struct {
 }
 
 func (c *call) operator() operator {
-	return operator{c.who.Name, wire.SHA256(c.TLS.VerifiedChains[0][0].RawSubjectPublicKeyInfo)}
+	return operator{c.who.Name, seal.SHA256(c.TLS.VerifiedChains[0][0].RawSubjectPublicKeyInfo)}
 }
 
 // is reports whether two operators may be one person: names that are alike but
@@ -57,7 +57,7 @@ func notFound(format string, args ...any) error {
 type route struct {
 	pattern string
 	roles   []string
-	answer  func(*call) (wire.Object, error)
+	answer  func(*call) (seal.Object, error)
 }
 
 func (s *Server) routes() []route {
@@ -119,7 +119,7 @@ func (s *Server) Handler() http.Handler {
 // handle answers the calls of a route, if their caller may make them. A node
 // may make only those of its own path.
 func (s *Server) handle(r route) http.Handler {
-	return api.Handle(func(c *api.Call) (wire.Object, error) {
+	return api.Handle(func(c *api.Call) (seal.Object, error) {
 		who, err := s.identify(c, r.roles)
 		if err != nil {
 			return nil, err

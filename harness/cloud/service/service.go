@@ -26,9 +26,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // Config is what a server starts with. What is zero takes the default.
@@ -89,7 +89,7 @@ type Server struct {
 	config    Config
 	store     *durable.Store
 	roster    *rules.Roster
-	policyKey wire.Key
+	policyKey seal.Key
 
 	mu      sync.Mutex    // held over every decision, until it is durable
 	changed chan struct{} // closed and replaced after each one
@@ -101,14 +101,14 @@ type Server struct {
 	signer       *signer.Signer
 	publisher    *revocation.Publisher
 	generations  []signer.Generation
-	registries   []wire.Object // by generation
-	policy       wire.Object   // envelope; nil before the first
-	nodeRoster   wire.Object   // envelope; nil before the first node
+	registries   []seal.Object // by generation
+	policy       seal.Object   // envelope; nil before the first
+	nodeRoster   seal.Object   // envelope; nil before the first node
 	nodes        map[string]*node
 	open         map[string]*transaction // those that need something done
 	newest       int64                   // number of the newest transaction
 	integrations map[string]*integration
-	services     wire.Object // version and services
+	services     seal.Object // version and services
 	notices      int64       // sequence of the newest
 	dropped      int64       // sequence through which they are dropped
 	incident     incident
@@ -131,7 +131,7 @@ func New(c Config) (*Server, error) {
 		config: c, store: store, roster: rules.NewRoster(c.TenantID),
 		changed: make(chan struct{}), broken: make(chan struct{}),
 		nodes: map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
-		services: wire.Object{"version": int64(0), "services": wire.Object{}},
+		services: seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())

@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Kinds of documents in the store.
@@ -35,8 +35,8 @@ type place struct{ kind, id string }
 
 // batch is what a decision changed and is not durable yet.
 type batch struct {
-	events       []wire.Object
-	documents    map[place]wire.Object // nil to delete one
+	events       []seal.Object
+	documents    map[place]seal.Object // nil to delete one
 	through      map[string]string     // ids to delete through, by kind
 	transactions map[*transaction]bool
 }
@@ -130,9 +130,9 @@ func (b *batch) write(tx *durable.Tx) error {
 }
 
 // put keeps a document with the decision at hand.
-func (s *Server) put(kind, id string, document wire.Object) {
+func (s *Server) put(kind, id string, document seal.Object) {
 	if s.batch.documents == nil {
-		s.batch.documents = map[place]wire.Object{}
+		s.batch.documents = map[place]seal.Object{}
 	}
 	s.batch.documents[place{kind, id}] = document
 }

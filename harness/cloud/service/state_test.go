@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // The state directory is what a server goes on with; damage to it is told.
@@ -50,7 +50,7 @@ func TestDamagedState(t *testing.T) {
 
 func TestKeyFilesArePrivate(t *testing.T) {
 	b := start(t)
-	b.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
+	b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	for _, name := range []string{"audit.key", "policy.key", "signer.keys", "state.db"} {
 		info, err := os.Stat(filepath.Join(b.config.Dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -71,7 +71,7 @@ func TestKeysStayInTheirFiles(t *testing.T) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	b.publish(1)
-	b.as(operator, "POST", "/api/v1/signer/rotation", wire.Object{})
+	b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
 	b.stop()
 	var secrets []string
 	for _, name := range []string{"audit.key", "policy.key", "signer.keys"} {
@@ -107,7 +107,7 @@ func TestFailsWithItsStore(t *testing.T) {
 	if err := service.BreakStore(b.server); err != nil {
 		t.Fatal(err)
 	}
-	b.refused("unavailable", operator, "POST", "/api/v1/policies", wire.Object{"policy": policy(2)})
+	b.refused("unavailable", operator, "POST", "/api/v1/policies", seal.Object{"policy": policy(2)})
 	ended := b.ended
 	b.stop = func() {}
 	if err := <-ended; err == nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // What a node signs goes into evidence as it is. One statement that is not of
@@ -23,7 +23,7 @@ import (
 const clockTolerance = 300 * time.Second
 
 // signedBy opens an envelope that the node itself must have signed.
-func (s *Server) signedBy(n *node, envelope wire.Object, protocol string) (wire.Object, error) {
+func (s *Server) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
 	f := read(envelope)
 	f.object("statement")
 	f.text("key_id", identifier)
@@ -35,7 +35,7 @@ func (s *Server) signedBy(n *node, envelope wire.Object, protocol string) (wire.
 	if err != nil {
 		return nil, api.Invalid("%s", err)
 	}
-	if found := wire.Text(statement, "node_id"); found != n.id {
+	if found := seal.Text(statement, "node_id"); found != n.id {
 		return nil, api.Refuse(http.StatusForbidden, "identity_refused", "expected a statement of %s, found one of %s", n.id, found)
 	}
 	return statement, nil
@@ -43,7 +43,7 @@ func (s *Server) signedBy(n *node, envelope wire.Object, protocol string) (wire.
 
 // statementForm begins to read a statement that was opened: what all of them
 // have is known.
-func statementForm(statement wire.Object) *form {
+func statementForm(statement seal.Object) *form {
 	f := read(statement)
 	f.known = []string{"protocol", "tenant_id", "node_id"}
 	return f
@@ -52,8 +52,8 @@ func statementForm(statement wire.Object) *form {
 // moment reads a member that is a time.
 func (f *form) moment(name string) time.Time {
 	f.known = append(f.known, name)
-	t, err := wire.ParseTime(wire.Text(f.o, name))
-	if err != nil || wire.Time(t) != f.o[name] {
+	t, err := seal.ParseTime(seal.Text(f.o, name))
+	if err != nil || seal.Time(t) != f.o[name] {
 		f.fail(name, "expected a time such as 2006-01-02T15:04:05.000Z")
 	}
 	return t
@@ -65,7 +65,7 @@ func (f *form) digests(name string, want []string) {
 	f.known = append(f.known, name)
 	list, ok := f.o[name].([]any)
 	slices.Sort(want)
-	if found := wire.Texts(f.o, name); !ok || len(found) != len(list) || !slices.Equal(found, want) {
+	if found := seal.Texts(f.o, name); !ok || len(found) != len(list) || !slices.Equal(found, want) {
 		f.fail(name, "expected those of the transaction, in ascending order")
 	}
 }
@@ -77,17 +77,17 @@ func (f *form) terms(t *transaction) {
 	}
 }
 
-func digestsOf(envelopes []wire.Object) []string {
+func digestsOf(envelopes []seal.Object) []string {
 	list := make([]string, len(envelopes))
 	for i, envelope := range envelopes {
-		list[i] = wire.StatementDigest(envelope)
+		list[i] = seal.StatementDigest(envelope)
 	}
 	return list
 }
 
 // checkApproval checks the form of an approval, SPEC 7.5, and that it is in
 // force.
-func checkApproval(t *transaction, statement wire.Object, now time.Time) error {
+func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
 	f := statementForm(statement)
 	f.word("transaction_id", t.id())
 	f.terms(t)
@@ -101,13 +101,13 @@ func checkApproval(t *transaction, statement wire.Object, now time.Time) error {
 		return err
 	}
 	if decided.After(now.Add(clockTolerance)) || !expires.After(now) {
-		return api.Invalid("the approval is in force from %s to %s, not at %s", wire.Time(decided), wire.Time(expires), wire.Time(now))
+		return api.Invalid("the approval is in force from %s to %s, not at %s", seal.Time(decided), seal.Time(expires), seal.Time(now))
 	}
 	return nil
 }
 
 // checkDecision checks the form of the customer's decision, SPEC 7.6.
-func checkDecision(t *transaction, statement wire.Object) error {
+func checkDecision(t *transaction, statement seal.Object) error {
 	f := statementForm(statement)
 	f.word("transaction_id", t.id())
 	f.word("trust_domain", "customer")
@@ -121,7 +121,7 @@ func checkDecision(t *transaction, statement wire.Object) error {
 
 // checkCapability checks the form of capability evidence, SPEC 7.7, and that it
 // is the one that was asked for.
-func checkCapability(statement wire.Object, profile, capability string) error {
+func checkCapability(statement seal.Object, profile, capability string) error {
 	f := statementForm(statement)
 	f.word("workload_profile", profile)
 	f.word("capability", capability)
@@ -132,26 +132,26 @@ func checkCapability(statement wire.Object, profile, capability string) error {
 
 // checkReceipt checks the form of a witness receipt, SPEC 5.1, and that it is
 // for this checkpoint.
-func checkReceipt(receipt, checkpoint wire.Object) error {
+func checkReceipt(receipt, checkpoint seal.Object) error {
 	f := statementForm(receipt)
-	f.word("log_id", wire.Text(checkpoint, "log_id"))
-	f.word("head_hash", wire.Text(checkpoint, "head_hash"))
-	f.word("checkpoint_sha256", wire.Digest(checkpoint))
-	sequence := wire.Integer(checkpoint, "sequence")
+	f.word("log_id", seal.Text(checkpoint, "log_id"))
+	f.word("head_hash", seal.Text(checkpoint, "head_hash"))
+	f.word("checkpoint_sha256", seal.Digest(checkpoint))
+	sequence := seal.Integer(checkpoint, "sequence")
 	f.number("sequence", sequence, sequence)
 	witnessed := f.moment("witnessed_at")
 	if err := f.close(); err != nil {
 		return err
 	}
-	created, err := wire.ParseTime(wire.Text(checkpoint, "created_at"))
+	created, err := seal.ParseTime(seal.Text(checkpoint, "created_at"))
 	if err != nil || created.After(witnessed.Add(clockTolerance)) {
-		return api.Invalid("witnessed_at: expected a time after %s", wire.Text(checkpoint, "created_at"))
+		return api.Invalid("witnessed_at: expected a time after %s", seal.Text(checkpoint, "created_at"))
 	}
 	return nil
 }
 
 // checkReport checks the form of a node's report, SPEC 4.4.
-func checkReport(report wire.Object, nodeID string) error {
+func checkReport(report seal.Object, nodeID string) error {
 	f := read(report)
 	f.word("node_id", nodeID)
 	f.number("audit_sequence", 1, largest)
@@ -166,7 +166,7 @@ func checkReport(report wire.Object, nodeID string) error {
 // publicKey reads an Ed25519 public key that SPEC 1.8 admits: the canonical
 // encoding of a point that is not of small order.
 func publicKey(text string) (ed25519.PublicKey, error) {
-	b, err := wire.Unbase64(text)
+	b, err := seal.Unbase64(text)
 	if err != nil || len(b) != ed25519.PublicKeySize {
 		return nil, fmt.Errorf("expected an Ed25519 public key in base64url")
 	}

@@ -3,7 +3,7 @@ package service
 import (
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // repeatAfter is when the same news is given to a node again that has done
@@ -17,10 +17,10 @@ type position struct {
 	witnessed                     int64
 	wait                          time.Duration
 	status                        string
-	report                        wire.Object // nil if there is none
+	report                        seal.Object // nil if there is none
 }
 
-func readPosition(body wire.Object, nodeID string) (position, error) {
+func readPosition(body seal.Object, nodeID string) (position, error) {
 	f := read(body)
 	p := position{
 		policy: f.number("policy_version", 0, largest), roster: f.number("roster_version", 0, largest),
@@ -47,7 +47,7 @@ func readPosition(body wire.Object, nodeID string) (position, error) {
 }
 
 // sync is the poll of a node: its sign of life, and whatever is new for it.
-func (s *Server) sync(c *call) (wire.Object, error) {
+func (s *Server) sync(c *call) (seal.Object, error) {
 	p, err := readPosition(c.Body, c.PathValue("id"))
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *Server) heard(n *node, p position) error {
 		if err := s.cloud.CheckReport(p.report); err != nil {
 			return conflict("%s", err)
 		}
-		if wire.Integer(p.report, "audit_sequence") > wire.Integer(s.cloud.Reported(n.id), "audit_sequence") {
+		if seal.Integer(p.report, "audit_sequence") > seal.Integer(s.cloud.Reported(n.id), "audit_sequence") {
 			n.report = p.report
 		}
 	}
@@ -94,8 +94,8 @@ func (s *Server) heard(n *node, p position) error {
 }
 
 // poll waits for news for a node.
-func (s *Server) poll(c *call, p position) (wire.Object, error) {
-	answer := wire.Object{}
+func (s *Server) poll(c *call, p position) (seal.Object, error) {
+	answer := seal.Object{}
 	end := time.NewTimer(p.wait)
 	defer end.Stop()
 	for {
@@ -130,12 +130,12 @@ func (s *Server) poll(c *call, p position) (wire.Object, error) {
 
 // fresh is the news for a node. If it was given the same a moment ago, again is
 // how long it has to wait.
-func (s *Server) fresh(n *node, p position) (answer wire.Object, again time.Duration, err error) {
+func (s *Server) fresh(n *node, p position) (answer seal.Object, again time.Duration, err error) {
 	answer, err = s.news(n, p)
 	if err != nil || len(answer) == 0 {
 		return answer, 0, err
 	}
-	digest := wire.Digest(answer)
+	digest := seal.Digest(answer)
 	if since := time.Since(n.lastNewsAt); digest == n.lastNews && since < repeatAfter {
 		return answer, repeatAfter - since, nil
 	}
@@ -144,8 +144,8 @@ func (s *Server) fresh(n *node, p position) (answer wire.Object, again time.Dura
 }
 
 // news is whatever is new for a node, empty if there is nothing.
-func (s *Server) news(n *node, p position) (wire.Object, error) {
-	answer := wire.Object{}
+func (s *Server) news(n *node, p position) (seal.Object, error) {
+	answer := seal.Object{}
 	if s.policy != nil && versionOf(s.policy, "policy_version") > p.policy {
 		answer["policy"] = s.policy
 	}
@@ -155,7 +155,7 @@ func (s *Server) news(n *node, p position) (wire.Object, error) {
 	if checkpoint := s.wanted(n, p.witnessed); checkpoint != nil {
 		answer["checkpoint"] = checkpoint
 	}
-	if wire.Integer(s.services, "version") > p.registrations {
+	if seal.Integer(s.services, "version") > p.registrations {
 		answer["registrations"] = s.registrations()
 	}
 	notices, err := s.noticesAfter(p.notices)
@@ -176,7 +176,7 @@ func (s *Server) news(n *node, p position) (wire.Object, error) {
 }
 
 // wanted is the newest checkpoint, if the node has not witnessed it.
-func (s *Server) wanted(n *node, witnessed int64) wire.Object {
+func (s *Server) wanted(n *node, witnessed int64) seal.Object {
 	checkpoint, receipts := s.cloud.Anchor()
 	if signedOne(n.id, receipts) || versionOf(checkpoint, "sequence") <= witnessed {
 		return nil
@@ -186,7 +186,7 @@ func (s *Server) wanted(n *node, witnessed int64) wire.Object {
 
 // links answers with the links of the tenant log that a node replays before it
 // witnesses, SPEC 5.2.
-func (s *Server) links(c *call) (wire.Object, error) {
+func (s *Server) links(c *call) (seal.Object, error) {
 	const maximum = 4096
 	after, err := c.Number("after", 0, largest, 0)
 	if err != nil {
@@ -205,14 +205,14 @@ func (s *Server) links(c *call) (wire.Object, error) {
 			if link.Sequence > uint64(to) || len(list) == maximum {
 				break
 			}
-			list = append(list, wire.Object{
+			list = append(list, seal.Object{
 				"sequence": int64(link.Sequence), "previous_hash": link.Previous.String(),
 				"skip_hash": link.Skip.String(), "body_sha256": link.Body.String(),
 			})
 		}
 		return nil
 	})
-	return wire.Object{"links": list}, err
+	return seal.Object{"links": list}, err
 }
 
 // wake wakes whoever waits for a change, although nothing durable changed.

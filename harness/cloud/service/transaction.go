@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Statuses of a transaction.
@@ -23,7 +23,7 @@ const (
 type transaction struct {
 	*cloud.Transaction
 	number    int64 // by order of opening
-	request   wire.Object
+	request   seal.Object
 	csr       []byte
 	status    string
 	code      string // why it was denied
@@ -44,12 +44,12 @@ func (t *transaction) profile() string {
 	if t.rotation != nil {
 		return t.rotation.profileID
 	}
-	return wire.Text(t.request, "workload_profile")
+	return seal.Text(t.request, "workload_profile")
 }
 
 // required is how many approvals the terms demand, 0 before there are terms.
 func (t *transaction) required() int64 {
-	return wire.Integer(t.Case.Terms, "required_approvals")
+	return seal.Integer(t.Case.Terms, "required_approvals")
 }
 
 // tookPart reports whether the transaction rests on something that the node
@@ -63,24 +63,24 @@ func (t *transaction) tookPart(nodeID string) bool {
 func (t *transaction) approvedBy(nodeID string) bool { return signedOne(nodeID, t.Case.Approvals) }
 
 // signedOne reports whether one of the envelopes is by the node.
-func signedOne(nodeID string, envelopes []wire.Object) bool {
-	return slices.ContainsFunc(envelopes, func(envelope wire.Object) bool {
-		return wire.Text(wire.Member(envelope, "statement"), "node_id") == nodeID
+func signedOne(nodeID string, envelopes []seal.Object) bool {
+	return slices.ContainsFunc(envelopes, func(envelope seal.Object) bool {
+		return seal.Text(seal.Member(envelope, "statement"), "node_id") == nodeID
 	})
 }
 
-func (t *transaction) document() wire.Object {
-	answers, denials := wire.Object{}, []string{}
+func (t *transaction) document() seal.Object {
+	answers, denials := seal.Object{}, []string{}
 	for id, digest := range t.answers {
 		answers[id] = digest
 	}
 	for id := range t.denials {
 		denials = append(denials, id)
 	}
-	o := wire.Object{
+	o := seal.Object{
 		"evidence": t.Transaction.Document(), "number": t.number, "request": t.request,
-		"status": t.status, "code": t.code, "detail": t.detail, "expires_at": wire.Time(t.expiresAt),
-		"since": wire.Time(t.since), "csr": wire.Base64(t.csr), "answers": answers, "denials": wire.SortedStrings(denials),
+		"status": t.status, "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
+		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers, "denials": seal.SortedStrings(denials),
 	}
 	if t.rotation != nil {
 		o["rotation"] = t.rotation.document()
@@ -88,14 +88,14 @@ func (t *transaction) document() wire.Object {
 	return o
 }
 
-func restoreTransaction(o wire.Object) (*transaction, error) {
-	evidence, err := cloud.RestoreTransaction(wire.Member(o, "evidence"))
+func restoreTransaction(o seal.Object) (*transaction, error) {
+	evidence, err := cloud.RestoreTransaction(seal.Member(o, "evidence"))
 	if err != nil {
 		return nil, err
 	}
 	t := &transaction{
-		Transaction: evidence, number: wire.Integer(o, "number"), request: wire.Member(o, "request"),
-		status: wire.Text(o, "status"), code: wire.Text(o, "code"), detail: wire.Text(o, "detail"),
+		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
+		status: seal.Text(o, "status"), code: seal.Text(o, "code"), detail: seal.Text(o, "detail"),
 		answers: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
 	}
 	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
@@ -103,16 +103,16 @@ func restoreTransaction(o wire.Object) (*transaction, error) {
 			return nil, err
 		}
 	}
-	if t.csr, err = wire.Unbase64(wire.Text(o, "csr")); err != nil {
+	if t.csr, err = seal.Unbase64(seal.Text(o, "csr")); err != nil {
 		return nil, err
 	}
-	for id := range wire.Member(o, "answers") {
-		t.answers[id] = wire.Text(wire.Member(o, "answers"), id)
+	for id := range seal.Member(o, "answers") {
+		t.answers[id] = seal.Text(seal.Member(o, "answers"), id)
 	}
-	for _, id := range wire.Texts(o, "denials") {
+	for _, id := range seal.Texts(o, "denials") {
 		t.denials[id] = true
 	}
-	if rotation := wire.Member(o, "rotation"); rotation != nil {
+	if rotation := seal.Member(o, "rotation"); rotation != nil {
 		t.rotation = restoreRotation(rotation)
 	}
 	return t, nil
@@ -125,8 +125,8 @@ func (s *Server) begin(t *transaction) {
 	t.answers, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	s.open[t.id()] = t
 	s.touch(t)
-	s.put(kindOpen, t.id(), wire.Object{})
-	s.put(kindRecent, descending(t.number), wire.Object{
+	s.put(kindOpen, t.id(), seal.Object{})
+	s.put(kindRecent, descending(t.number), seal.Object{
 		"transaction_id": t.id(), "number": t.number, "workload_profile": t.profile(),
 	})
 }
@@ -166,20 +166,20 @@ func (s *Server) inOrder() []*transaction {
 }
 
 // view is the transaction as its owner sees it.
-func (t *transaction) view() wire.Object {
-	o := wire.Object{
+func (t *transaction) view() seal.Object {
+	o := seal.Object{
 		"transaction_id": t.id(), "status": t.status, "workload_profile": t.profile(),
-		"approvals": wire.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
+		"approvals": seal.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
 	}
 	if t.code != "" {
 		o["code"], o["detail"] = t.code, t.detail
 	}
 	if t.Issued != nil {
-		receipt := wire.Member(t.Issued.Receipt, "statement")
+		receipt := seal.Member(t.Issued.Receipt, "statement")
 		o["certificate_serial"], o["not_after"] = receipt["certificate_serial"], receipt["not_after"]
-		o["certificates"] = wire.Strings([]string{wire.Base64(t.Issued.Leaf), wire.Base64(t.Issued.Issuer)})
+		o["certificates"] = seal.Strings([]string{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)})
 	}
-	if names := wire.List(t.Case.Terms, "names"); len(names) > 0 {
+	if names := seal.List(t.Case.Terms, "names"); len(names) > 0 {
 		o["names"] = names
 	}
 	if t.rotation != nil {

@@ -11,23 +11,23 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // request opens a transaction under the policy in force. The same request again
 // is answered with the transaction that it opened.
-func (s *Server) request(c *call) (wire.Object, error) {
+func (s *Server) request(c *call) (seal.Object, error) {
 	id, terms, csr, err := readOrder(c.Body)
 	if err != nil {
 		return nil, err
 	}
-	profile := wire.Text(terms, "workload_profile")
+	profile := seal.Text(terms, "workload_profile")
 	if c.who.Role == roleWorkload && c.who.Name != profile {
 		return nil, api.Refuse(http.StatusForbidden, "identity_refused", "%s may not ask for profile %s", c.who.Name, profile)
 	}
-	request := wire.CloneObject(terms)
+	request := seal.CloneObject(terms)
 	request["by"] = c.who.Role + "/" + c.who.Name
-	var view wire.Object
+	var view seal.Object
 	err = s.ordered(c, func() error {
 		if t, err := s.repeated(id, request); t != nil || err != nil {
 			if t != nil {
@@ -63,12 +63,12 @@ func (s *Server) room() error {
 
 // repeated returns the transaction of an id that was asked for before, nil if
 // there is none. Another request under the same id is a conflict.
-func (s *Server) repeated(id string, request wire.Object) (*transaction, error) {
+func (s *Server) repeated(id string, request seal.Object) (*transaction, error) {
 	t, err := s.find(id)
 	if err != nil || t == nil {
 		return nil, err
 	}
-	if wire.Digest(t.request) != wire.Digest(request) {
+	if seal.Digest(t.request) != seal.Digest(request) {
 		return nil, conflict("transaction %s exists and is another one", id)
 	}
 	return t, nil
@@ -76,17 +76,17 @@ func (s *Server) repeated(id string, request wire.Object) (*transaction, error) 
 
 // readOrder reads what a workload asks for: the terms as far as they do not
 // follow from the policy, and the certificate request.
-func readOrder(body wire.Object) (id string, terms wire.Object, csr []byte, err error) {
+func readOrder(body seal.Object) (id string, terms seal.Object, csr []byte, err error) {
 	f := read(body)
 	id = "tx-" + rand.Text()
 	if f.has("transaction_id") {
 		id = f.text("transaction_id", subjectID)
 	}
-	terms = wire.Object{
+	terms = seal.Object{
 		"workload_profile":    f.text("workload_profile", identifier),
 		"lifetime_seconds":    f.number("lifetime_seconds", 1, maximumLifetime),
-		"names":               wire.Strings(f.names("names")),
-		"extended_key_usages": wire.Strings(f.names("extended_key_usages")),
+		"names":               seal.Strings(f.names("names")),
+		"extended_key_usages": seal.Strings(f.names("extended_key_usages")),
 	}
 	csr = f.octets("csr")
 	if err := f.close(); err != nil {
@@ -97,7 +97,7 @@ func readOrder(body wire.Object) (id string, terms wire.Object, csr []byte, err 
 
 // addKey completes terms with the key of a certificate request, and checks that
 // the request asks for their names.
-func addKey(terms wire.Object, csr []byte) error {
+func addKey(terms seal.Object, csr []byte) error {
 	request, err := pki.ReadRequest(csr)
 	if err != nil {
 		return api.Invalid("csr: expected a PKCS #10 request that the holder of its key signed")
@@ -106,7 +106,7 @@ func addKey(terms wire.Object, csr []byte) error {
 	if err != nil {
 		return api.Invalid("csr: %s", err)
 	}
-	terms["algorithm"], terms["public_key_sha256"] = algorithm, wire.SHA256(request.RawSubjectPublicKeyInfo)
+	terms["algorithm"], terms["public_key_sha256"] = algorithm, seal.SHA256(request.RawSubjectPublicKeyInfo)
 	if err := pki.CheckTerms(request, terms); err != nil {
 		return api.Invalid("csr: %s", err)
 	}
@@ -118,13 +118,13 @@ func addKey(terms wire.Object, csr []byte) error {
 
 // enter completes the terms by the policy in force and asks the nodes. Whether
 // the policy allows the terms is for the nodes to judge.
-func (s *Server) enter(t *transaction, terms wire.Object, csr []byte) error {
+func (s *Server) enter(t *transaction, terms seal.Object, csr []byte) error {
 	policy := policyOf(s.policy)
-	profile := wire.Member(wire.Member(policy, "profiles"), wire.Text(terms, "workload_profile"))
+	profile := seal.Member(seal.Member(policy, "profiles"), seal.Text(terms, "workload_profile"))
 	if profile == nil {
-		return conflict("no policy in force has the profile %s", wire.Text(terms, "workload_profile"))
+		return conflict("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))
 	}
-	terms["policy_version"], terms["policy_sha256"] = policy["version"], wire.Digest(policy)
+	terms["policy_version"], terms["policy_sha256"] = policy["version"], seal.Digest(policy)
 	terms["required_approvals"] = profile["required_approvals"]
 	id := t.id()
 	if err := s.cloud.Request(id, terms); err != nil {
@@ -158,12 +158,12 @@ func (s *Server) transactionOf(c *call) (*transaction, error) {
 }
 
 // show answers with a transaction, once its status is final or the wait over.
-func (s *Server) show(c *call) (wire.Object, error) {
+func (s *Server) show(c *call) (seal.Object, error) {
 	wait, err := c.wait(60)
 	if err != nil {
 		return nil, err
 	}
-	var view wire.Object
+	var view seal.Object
 	err = s.await(c.Context(), wait, func() (bool, error) {
 		t, err := s.transactionOf(c)
 		if err != nil {
@@ -203,7 +203,7 @@ func (s *Server) await(ctx context.Context, wait time.Duration, f func() (bool, 
 }
 
 // list answers with the transactions that the caller may see, the newest first.
-func (s *Server) list(c *call) (wire.Object, error) {
+func (s *Server) list(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 100, 50)
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (s *Server) list(c *call) (wire.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return wire.Object{"transactions": views}, nil
+	return seal.Object{"transactions": views}, nil
 }
 
 func (s *Server) listAfter(c *call, from string, limit int) ([]any, error) {
@@ -239,15 +239,15 @@ func (s *Server) listAfter(c *call, from string, limit int) ([]any, error) {
 		}
 		for _, e := range entries {
 			from = e.ID
-			if c.who.Role == roleWorkload && c.who.Name != wire.Text(e.Document, "workload_profile") {
+			if c.who.Role == roleWorkload && c.who.Name != seal.Text(e.Document, "workload_profile") {
 				continue
 			}
-			t, err := s.find(wire.Text(e.Document, "transaction_id"))
+			t, err := s.find(seal.Text(e.Document, "transaction_id"))
 			if err != nil {
 				return nil, err
 			}
 			if t == nil {
-				return nil, fmt.Errorf("transaction %s is not in the store", wire.Text(e.Document, "transaction_id"))
+				return nil, fmt.Errorf("transaction %s is not in the store", seal.Text(e.Document, "transaction_id"))
 			}
 			if views = append(views, t.view()); len(views) == limit {
 				break

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Limits of the work in one answer.
@@ -23,7 +23,7 @@ func (s *Server) work(n *node, now time.Time) []any {
 		if piece == nil {
 			continue
 		}
-		if size += len(wire.Canonical(piece)); len(list) == maximumWork || size > maximumWorkOctets && len(list) > 0 {
+		if size += len(seal.Canonical(piece)); len(list) == maximumWork || size > maximumWorkOctets && len(list) > 0 {
 			break
 		}
 		list = append(list, piece)
@@ -32,7 +32,7 @@ func (s *Server) work(n *node, now time.Time) []any {
 }
 
 // workOf is what a node has to do for one transaction, or nil.
-func (s *Server) workOf(t *transaction, n *node, asked []*node) wire.Object {
+func (s *Server) workOf(t *transaction, n *node, asked []*node) seal.Object {
 	if t.rotation != nil && t.rotation.nodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
 			return piece
@@ -45,8 +45,8 @@ func (s *Server) workOf(t *transaction, n *node, asked []*node) wire.Object {
 }
 
 // evidenceWork is what a node has to sign for the transaction.
-func (s *Server) evidenceWork(t *transaction) wire.Object {
-	piece := wire.Object{"transaction_id": t.id()}
+func (s *Server) evidenceWork(t *transaction) seal.Object {
+	piece := seal.Object{"transaction_id": t.id()}
 	switch s.stage(t) {
 	case stageObserve:
 		piece["kind"] = "observe"
@@ -57,8 +57,8 @@ func (s *Server) evidenceWork(t *transaction) wire.Object {
 		piece["kind"] = "approve"
 	case stageDecide:
 		piece["kind"] = "decide"
-		piece["approvals"] = wire.Objects(t.Case.Approvals)
+		piece["approvals"] = seal.Objects(t.Case.Approvals)
 	}
-	piece["terms"], piece["capability_evidence"] = t.Case.Terms, wire.Objects(t.Case.Capability)
+	piece["terms"], piece["capability_evidence"] = t.Case.Terms, seal.Objects(t.Case.Capability)
 	return piece
 }

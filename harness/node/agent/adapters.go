@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/nginx"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Kinds of integrations that a node operates.
@@ -59,12 +59,12 @@ type storeJournal struct {
 }
 
 // Load returns the state that was kept last, nil if there is none.
-func (j storeJournal) Load() (wire.Object, error) {
+func (j storeJournal) Load() (seal.Object, error) {
 	return j.agent.store.Get(kindStore, j.location)
 }
 
 // Keep makes state and events durable in one decision.
-func (j storeJournal) Keep(state wire.Object, events ...secretstore.Event) error {
+func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error {
 	return j.agent.decide(func(tx *durable.Tx) error {
 		for _, e := range events {
 			j.agent.node.Note(e.Type, e.TransactionID, e.Data)

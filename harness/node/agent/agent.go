@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -45,7 +45,7 @@ type Agent struct {
 	discovery    *discovery                 // nil while it is off
 	adapters     map[string]adapter.Adapter // by kind
 	operating    sync.WaitGroup             // the operations that are under way
-	key          atomic.Pointer[wire.Key]
+	key          atomic.Pointer[seal.Key]
 	wake         chan struct{} // the loop with the cloud has something to hand over
 	lapses       chan struct{} // there is new capability evidence to watch
 
@@ -226,13 +226,13 @@ func (a *Agent) decide(judge func(tx *durable.Tx) error) error {
 }
 
 // publish adds a trust event to the decision.
-func (a *Agent) publish(topic string, data wire.Object) error {
+func (a *Agent) publish(topic string, data seal.Object) error {
 	a.told = true
 	return a.feed.Publish(a.tx, topic, data)
 }
 
 // keep makes an event of the journal durable, within the decision.
-func (a *Agent) keep(event wire.Object) {
+func (a *Agent) keep(event seal.Object) {
 	if a.unkept == nil {
 		a.unkept = a.tx.Append(event)
 	}
@@ -247,6 +247,6 @@ func (a *Agent) dead() error {
 
 // sign seals a statement with the key that the node has now. It takes no lock,
 // as it is called within decisions too.
-func (a *Agent) sign(statement wire.Object) wire.Object {
-	return wire.Seal(statement, *a.key.Load())
+func (a *Agent) sign(statement seal.Object) seal.Object {
+	return seal.Seal(statement, *a.key.Load())
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -68,8 +68,8 @@ func deploy(t testing.TB) *deployment {
 	d.cloud.authority.Write(filepath.Join(d.dir, "cloud-ca.pem"))
 	d.settings = map[string]any{
 		"tenant_id": tenant, "node_id": nodeID, "state_directory": "state",
-		"policy_public_keys": map[string]any{policyID: wire.Base64(d.cloud.policyKey.Public())},
-		"audit_public_keys":  map[string]any{auditID: wire.Base64(d.cloud.audit.Public())},
+		"policy_public_keys": map[string]any{policyID: seal.Base64(d.cloud.policyKey.Public())},
+		"audit_public_keys":  map[string]any{auditID: seal.Base64(d.cloud.audit.Public())},
 		"local_api_address":  "127.0.0.1:1", "local_api_certificate_file": "api.pem", "local_api_private_key_file": "api.key",
 		"local_api_client_ca_file":               "observers-ca.pem",
 		"trust_event_subscriber_spiffe_prefixes": []string{"spiffe://" + tenant + ".example/observer"},
@@ -161,10 +161,10 @@ func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
 	return response.StatusCode, b
 }
 
-func (d *deployment) health(a *agent.Agent) wire.Object {
+func (d *deployment) health(a *agent.Agent) seal.Object {
 	d.t.Helper()
 	status, b := d.get(a, "/healthz")
-	o, err := wire.Parse(b)
+	o, err := seal.Parse(b)
 	if status != http.StatusOK || err != nil {
 		d.t.Fatalf("/healthz: %d %s %v", status, b, err)
 	}
@@ -184,15 +184,15 @@ func (d *deployment) metric(a *agent.Agent, series string) string {
 }
 
 // journal is the file that the node leaves.
-func (d *deployment) journal() []wire.Object {
+func (d *deployment) journal() []seal.Object {
 	d.t.Helper()
 	content, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	var events []wire.Object
+	var events []seal.Object
 	for line := range bytes.Lines(content) {
-		event, err := wire.Parse(bytes.TrimSuffix(line, []byte("\n")))
+		event, err := seal.Parse(bytes.TrimSuffix(line, []byte("\n")))
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -203,29 +203,29 @@ func (d *deployment) journal() []wire.Object {
 
 // checkJournal holds the journal against a fresh spine, and every signature
 // against the keys of the node.
-func (d *deployment) checkJournal() []wire.Object {
+func (d *deployment) checkJournal() []seal.Object {
 	d.t.Helper()
 	events := d.journal()
 	d.cloud.mu.Lock() // a call that the node has given up may be under way still
 	defer d.cloud.mu.Unlock()
-	log := wire.NewLog(tenant, "node/"+nodeID)
+	log := seal.NewLog(tenant, "node/"+nodeID)
 	for _, event := range events {
 		if err := log.Resume(event); err != nil {
 			d.t.Fatal(err)
 		}
 		head := log.Head()
-		public := d.cloud.roster.Nodes[wire.Text(event, "key_id")]
-		if !wire.Signed(wire.EventProtocol, head[:], public, wire.Text(event, "signature")) {
-			d.t.Fatalf("event %d is not signed by %s", log.Sequence(), wire.Text(event, "key_id"))
+		public := d.cloud.roster.Nodes[seal.Text(event, "key_id")]
+		if !seal.Signed(seal.EventProtocol, head[:], public, seal.Text(event, "signature")) {
+			d.t.Fatalf("event %d is not signed by %s", log.Sequence(), seal.Text(event, "key_id"))
 		}
 	}
 	return events
 }
 
-func types(events []wire.Object) map[string]int {
+func types(events []seal.Object) map[string]int {
 	n := map[string]int{}
 	for _, event := range events {
-		n[wire.Text(wire.Member(event, "body"), "type")]++
+		n[seal.Text(seal.Member(event, "body"), "type")]++
 	}
 	return n
 }
@@ -235,7 +235,7 @@ func TestFollowsTheCloud(t *testing.T) {
 	a, stop := d.run()
 	p := policy(7)
 	d.cloud.publish(p)
-	d.cloud.ask(approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, func(o wire.Object) { o["algorithm"] = "rsa-2048" })))
+	d.cloud.ask(approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
 	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
 		t.Errorf("tx-1: %s", got)
 	}
@@ -243,16 +243,16 @@ func TestFollowsTheCloud(t *testing.T) {
 		t.Errorf("tx-2: %s", got)
 	}
 	checkpoint := d.cloud.grow(200)
-	receipt := wire.Member(d.cloud.result("witness", ""), "receipt")
-	if wire.Text(wire.Member(receipt, "statement"), "checkpoint_sha256") != wire.StatementDigest(checkpoint) {
+	receipt := seal.Member(d.cloud.result("witness", ""), "receipt")
+	if seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
 		t.Error("another checkpoint was witnessed")
 	}
 	if d.cloud.linkPages != 4 {
 		t.Errorf("%d pages of links, want 4", d.cloud.linkPages)
 	}
 	h := d.health(a)
-	if wire.Integer(h, "policy_version") != 7 || wire.Text(h, "status") != "ok" || wire.Integer(h, "audit_sequence") != 5 {
-		t.Errorf("health: %s", wire.Canonical(h))
+	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "status") != "ok" || seal.Integer(h, "audit_sequence") != 5 {
+		t.Errorf("health: %s", seal.Canonical(h))
 	}
 	stop()
 	got := types(d.checkJournal())

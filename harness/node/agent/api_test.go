@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/needs"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -78,26 +78,26 @@ func TestHealthzAsTheInterfaceSays(t *testing.T) {
 	golden(t, "healthz-new.json", indented(t, d.health(quiet)))
 	d.cloud.publish(policy(7))
 	d.assign(desired("web", "nginx", 1))
-	eventually(t, "the policy", func() bool { return wire.Integer(d.health(quiet), "policy_version") == 7 })
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(quiet), "policy_version") == 7 })
 	golden(t, "healthz.json", indented(t, d.health(quiet)))
 	stop()
 
 	d.busy()
 	busy, _ := d.run()
 	eventually(t, "every part", func() bool {
-		text := string(wire.Canonical(d.health(busy)))
+		text := string(seal.Canonical(d.health(busy)))
 		return strings.Contains(text, `"failed":1,"queued":0,"successful":1`) && strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
 	})
 	golden(t, "healthz-degraded.json", indented(t, d.health(busy)))
 	eventually(t, "that the cloud is told", func() bool {
-		return wire.Text(wire.Member(d.cloud.lastSync(), "health"), "status") == "degraded"
+		return seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == "degraded"
 	})
 }
 
-func indented(t *testing.T, o wire.Object) []byte {
+func indented(t *testing.T, o seal.Object) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Indent(&b, wire.Canonical(o), "", "  "); err != nil {
+	if err := json.Indent(&b, seal.Canonical(o), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	return varies.ReplaceAll(append(b.Bytes(), '\n'), []byte("…"))
@@ -119,7 +119,7 @@ func TestDiscoveryRecovers(t *testing.T) {
 	a, _ := d.run()
 	is := func(status string) func() bool {
 		return func() bool {
-			return wire.Text(d.health(a), "status") == status && wire.Text(wire.Member(d.cloud.lastSync(), "health"), "status") == status
+			return seal.Text(d.health(a), "status") == status && seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == status
 		}
 	}
 	eventually(t, "a failed probe", is("degraded"))

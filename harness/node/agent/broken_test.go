@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/node/feed"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -44,7 +44,7 @@ func judging(t *testing.T) *Agent {
 }
 
 func note(a *Agent) func(tx *durable.Tx) error {
-	return func(*durable.Tx) error { a.node.Note("t", "", wire.Object{}); return nil }
+	return func(*durable.Tx) error { a.node.Note("t", "", seal.Object{}); return nil }
 }
 
 // A refusal changes nothing; a decision that could not be made durable is the
@@ -88,14 +88,14 @@ func TestEndsWhenNothingIsDurable(t *testing.T) {
 
 // A journal that was changed is not gone on with.
 func TestRefusesAnotherJournal(t *testing.T) {
-	for name, damage := range map[string]func(events []wire.Object){
-		"as it is":          func([]wire.Object) {},
-		"an altered event":  func(e []wire.Object) { wire.Member(e[1], "body")["type"] = "other" },
-		"an event left out": func(e []wire.Object) { e[1] = e[2] },
-		"another hash":      func(e []wire.Object) { e[2]["hash"] = e[1]["hash"] },
+	for name, damage := range map[string]func(events []seal.Object){
+		"as it is":          func([]seal.Object) {},
+		"an altered event":  func(e []seal.Object) { seal.Member(e[1], "body")["type"] = "other" },
+		"an event left out": func(e []seal.Object) { e[1] = e[2] },
+		"another hash":      func(e []seal.Object) { e[2]["hash"] = e[1]["hash"] },
 	} {
 		a := judging(t)
-		var events []wire.Object
+		var events []seal.Object
 		for range 3 {
 			if err := a.decide(note(a)); err != nil {
 				t.Fatal(err)
@@ -110,7 +110,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		damage(events)
 		_, err := node.Restore(node.Config{
 			ID: "n", Roster: rules.NewRoster("t"), Clock: a.clock, Salts: seed.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
-		}, node.State{Journal: func(yield func(wire.Object, error) bool) {
+		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
 			for _, e := range events {
 				if !yield(e, nil) {
 					return
@@ -136,13 +136,13 @@ func must(t *testing.T, errs ...error) {
 func TestExpiresOnlyTheNewest(t *testing.T) {
 	a := judging(t)
 	a.feed = feedOf(t, a)
-	keep := func(evidence wire.Object) durable.Entry {
+	keep := func(evidence seal.Object) durable.Entry {
 		must(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
 		return durable.Entry{ID: "id", Document: evidence}
 	}
 	must(t, a.decide(note(a)))
-	older := keep(a.sign(wire.Object{"workload_profile": "p", "capability": "c", "expires_at": wire.Time(a.now())}))
-	newer := keep(a.sign(wire.Object{"workload_profile": "p", "capability": "c", "expires_at": wire.Time(a.now())}))
+	older := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
+	newer := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
 	for _, step := range []struct {
 		entry durable.Entry
 		left  bool

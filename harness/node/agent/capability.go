@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // capabilityID is the id of what is known of a profile's capability.
 func capabilityID(profile, capability string) string {
-	return wire.Digest(wire.Strings([]string{profile, capability}))
+	return seal.Digest(seal.Strings([]string{profile, capability}))
 }
 
 // observe gives evidence of a capability. Evidence that holds for at least half
 // of its lifetime yet is given again.
-func (a *Agent) observe(tx *durable.Tx, transaction string, r *reader) (wire.Object, error) {
+func (a *Agent) observe(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	profile, capability := r.text("workload_profile", identifierForm), r.text("capability", identifierForm)
 	if err := r.end(); err != nil {
 		return nil, refuse(err)
@@ -36,21 +36,21 @@ func (a *Agent) observe(tx *durable.Tx, transaction string, r *reader) (wire.Obj
 		}
 		signal(a.lapses)
 	}
-	return wire.Object{"kind": "observe", "transaction_id": transaction, "evidence": evidence}, nil
+	return seal.Object{"kind": "observe", "transaction_id": transaction, "evidence": evidence}, nil
 }
 
 // expiry is when capability evidence ends.
-func expiry(evidence wire.Object) (time.Time, error) {
-	return wire.ParseTime(wire.Text(wire.Member(evidence, "statement"), "expires_at"))
+func expiry(evidence seal.Object) (time.Time, error) {
+	return seal.ParseTime(seal.Text(seal.Member(evidence, "statement"), "expires_at"))
 }
 
 // capabilityData is what a trust event says of capability evidence.
-func capabilityData(evidence wire.Object) wire.Object {
-	statement := wire.Member(evidence, "statement")
-	return wire.Object{
+func capabilityData(evidence seal.Object) seal.Object {
+	statement := seal.Member(evidence, "statement")
+	return seal.Object{
 		"workload_profile":           statement["workload_profile"],
 		"capability":                 statement["capability"],
-		"capability_evidence_sha256": wire.StatementDigest(evidence),
+		"capability_evidence_sha256": seal.StatementDigest(evidence),
 		"expires_at":                 statement["expires_at"],
 	}
 }
@@ -108,7 +108,7 @@ func (a *Agent) lapse(now time.Time) (time.Time, error) {
 func (a *Agent) expire(e durable.Entry) error {
 	return a.decide(func(tx *durable.Tx) error {
 		current, err := a.store.Get(kindCapability, e.ID)
-		if err != nil || wire.StatementDigest(current) != wire.StatementDigest(e.Document) {
+		if err != nil || seal.StatementDigest(current) != seal.StatementDigest(e.Document) {
 			return err
 		}
 		if err := tx.Delete(kindCapability, e.ID); err != nil {

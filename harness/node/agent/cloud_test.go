@@ -13,8 +13,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -30,24 +30,24 @@ type testCloud struct {
 	t                testing.TB
 	authority        *testca.Authority
 	identity         tls.Certificate
-	policyKey, audit wire.Key
+	policyKey, audit seal.Key
 	url              string
 
 	mu        sync.Mutex
 	changed   chan struct{}
 	down      bool // answers nothing but unavailable
-	log       *wire.Log
+	log       *seal.Log
 	roster    *rules.Roster
 	rosterAt  int64
-	offers    wire.Object // members of the next answers of sync, by name
-	work      []wire.Object
-	results   []wire.Object
-	syncs     []wire.Object
+	offers    seal.Object // members of the next answers of sync, by name
+	work      []seal.Object
+	results   []seal.Object
+	syncs     []seal.Object
 	enrolled  []string
 	linkPages int
 	refuse    string // code with which results are refused
 
-	forced      wire.Object // members of every answer of sync
+	forced      seal.Object // members of every answer of sync
 	resultsDown bool        // calls with results are lost
 	lost        int         // of them
 
@@ -59,8 +59,8 @@ func newCloud(t testing.TB) *testCloud {
 	stream := seed.New(5).Stream("cloud")
 	c := &testCloud{
 		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
-		policyKey: wire.Key{ID: policyID, Private: stream.Ed25519()}, audit: wire.Key{ID: auditID, Private: stream.Ed25519()},
-		log: wire.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: wire.Object{}, ordered: map[string]bool{},
+		policyKey: seal.Key{ID: policyID, Private: stream.Ed25519()}, audit: seal.Key{ID: auditID, Private: stream.Ed25519()},
+		log: seal.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: seal.Object{}, ordered: map[string]bool{},
 	}
 	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -69,7 +69,7 @@ func newCloud(t testing.TB) *testCloud {
 	}
 	c.url = "https://" + l.Addr().String()
 	mux := http.NewServeMux()
-	for path, f := range map[string]func(*api.Call) (wire.Object, error){
+	for path, f := range map[string]func(*api.Call) (seal.Object, error){
 		"POST /api/v1/nodes/{id}/enrolment": c.enrolment, "POST /api/v1/nodes/{id}/sync": c.sync,
 		"POST /api/v1/nodes/{id}/results": c.take, "GET /api/v1/nodes/{id}/links": c.links,
 	} {
@@ -92,8 +92,8 @@ func (c *testCloud) pin() [sha256.Size]byte {
 }
 
 // checked lets the node in, and nobody else.
-func (c *testCloud) checked(f func(*api.Call) (wire.Object, error)) func(*api.Call) (wire.Object, error) {
-	return func(call *api.Call) (wire.Object, error) {
+func (c *testCloud) checked(f func(*api.Call) (seal.Object, error)) func(*api.Call) (seal.Object, error) {
+	return func(call *api.Call) (seal.Object, error) {
 		caller, err := call.Caller()
 		if err != nil {
 			return nil, err
@@ -119,11 +119,11 @@ func (c *testCloud) change(f func()) {
 	c.changed = make(chan struct{})
 }
 
-func (c *testCloud) enrolment(call *api.Call) (wire.Object, error) {
-	envelope := wire.Member(call.Body, "enrolment")
-	statement := wire.Member(envelope, "statement")
-	id := wire.Text(statement, "key_id")
-	public, err := wire.Unbase64(wire.Text(statement, "public_key"))
+func (c *testCloud) enrolment(call *api.Call) (seal.Object, error) {
+	envelope := seal.Member(call.Body, "enrolment")
+	statement := seal.Member(envelope, "statement")
+	id := seal.Text(statement, "key_id")
+	public, err := seal.Unbase64(seal.Text(statement, "public_key"))
 	if err != nil {
 		return nil, api.Invalid("public_key")
 	}
@@ -138,11 +138,11 @@ func (c *testCloud) enrolment(call *api.Call) (wire.Object, error) {
 	}
 	c.roster.Nodes[id] = public
 	c.enrolled = append(c.enrolled, id)
-	return wire.Object{}, nil
+	return seal.Object{}, nil
 }
 
-func (c *testCloud) sync(call *api.Call) (wire.Object, error) {
-	wait := time.NewTimer(time.Duration(wire.Integer(call.Body, "wait_seconds")) * time.Second)
+func (c *testCloud) sync(call *api.Call) (seal.Object, error) {
+	wait := time.NewTimer(time.Duration(seal.Integer(call.Body, "wait_seconds")) * time.Second)
 	defer wait.Stop()
 	c.mu.Lock()
 	c.syncs = append(c.syncs, call.Body)
@@ -165,16 +165,16 @@ func (c *testCloud) sync(call *api.Call) (wire.Object, error) {
 }
 
 // news is what a node that says this has not seen yet.
-func (c *testCloud) news(said wire.Object) wire.Object {
-	answer := wire.Object{}
+func (c *testCloud) news(said seal.Object) seal.Object {
+	answer := seal.Object{}
 	for name, value := range c.offers {
-		o, _ := value.(wire.Object)
-		statement := wire.Member(o, "statement")
+		o, _ := value.(seal.Object)
+		statement := seal.Member(o, "statement")
 		fresh := map[string]bool{
-			"policy":        wire.Integer(statement, "policy_version") > wire.Integer(said, "policy_version"),
-			"roster":        wire.Integer(statement, "roster_version") > wire.Integer(said, "roster_version"),
-			"checkpoint":    wire.Integer(statement, "sequence") > wire.Integer(said, "witnessed"),
-			"registrations": wire.Integer(o, "version") > wire.Integer(said, "registrations_version"),
+			"policy":        seal.Integer(statement, "policy_version") > seal.Integer(said, "policy_version"),
+			"roster":        seal.Integer(statement, "roster_version") > seal.Integer(said, "roster_version"),
+			"checkpoint":    seal.Integer(statement, "sequence") > seal.Integer(said, "witnessed"),
+			"registrations": seal.Integer(o, "version") > seal.Integer(said, "registrations_version"),
 		}
 		if is, known := fresh[name]; is || !known {
 			answer[name] = value
@@ -184,13 +184,13 @@ func (c *testCloud) news(said wire.Object) wire.Object {
 		answer[name] = value
 	}
 	if len(c.work) > 0 {
-		answer["work"] = wire.Objects(c.work)
+		answer["work"] = seal.Objects(c.work)
 	}
 	return answer
 }
 
 // lastSync is what the node said of itself last.
-func (c *testCloud) lastSync() wire.Object {
+func (c *testCloud) lastSync() seal.Object {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.syncs) == 0 {
@@ -199,7 +199,7 @@ func (c *testCloud) lastSync() wire.Object {
 	return c.syncs[len(c.syncs)-1]
 }
 
-func (c *testCloud) take(call *api.Call) (wire.Object, error) {
+func (c *testCloud) take(call *api.Call) (seal.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.resultsDown {
@@ -207,47 +207,47 @@ func (c *testCloud) take(call *api.Call) (wire.Object, error) {
 		panic(http.ErrAbortHandler) // the connection is lost
 	}
 	refused := []any{}
-	for i, element := range wire.List(call.Body, "results") {
-		result := element.(wire.Object)
+	for i, element := range seal.List(call.Body, "results") {
+		result := element.(seal.Object)
 		if c.refuse != "" {
-			refused = append(refused, wire.Object{"index": int64(i), "code": c.refuse, "detail": "as the test wants"})
+			refused = append(refused, seal.Object{"index": int64(i), "code": c.refuse, "detail": "as the test wants"})
 			continue
 		}
 		if !c.order(result) {
 			c.results = append(c.results, result)
 		}
-		c.work = slices.DeleteFunc(c.work, func(piece wire.Object) bool {
-			kind := wire.Text(piece, "kind")
-			if kind == "promote" && wire.Text(result, "status") != "staged" {
+		c.work = slices.DeleteFunc(c.work, func(piece seal.Object) bool {
+			kind := seal.Text(piece, "kind")
+			if kind == "promote" && seal.Text(result, "status") != "staged" {
 				kind = "deliver"
 			}
-			return wire.Text(result, "transaction_id") == wire.Text(piece, "transaction_id") && wire.Text(result, "kind") == kind
+			return seal.Text(result, "transaction_id") == seal.Text(piece, "transaction_id") && seal.Text(result, "kind") == kind
 		})
-		if wire.Text(result, "kind") == "integration" {
+		if seal.Text(result, "kind") == "integration" {
 			delete(c.offers, "integrations")
 		}
 	}
-	return wire.Object{"refused": refused}, nil
+	return seal.Object{"refused": refused}, nil
 }
 
 // order has an automatic rotation promoted that was staged, once, and reports
 // whether the result was of such a one.
-func (c *testCloud) order(result wire.Object) bool {
-	id := wire.Text(result, "transaction_id")
+func (c *testCloud) order(result seal.Object) bool {
+	id := seal.Text(result, "transaction_id")
 	ordered, is := c.ordered[id]
-	if !is || wire.Text(result, "status") != "staged" {
+	if !is || seal.Text(result, "status") != "staged" {
 		return false
 	}
 	for _, piece := range c.work {
-		if wire.Text(piece, "transaction_id") == id && !ordered {
+		if seal.Text(piece, "transaction_id") == id && !ordered {
 			c.ordered[id] = true
-			c.work = append(c.work, promoteWork(id, wire.Integer(piece, "revision")))
+			c.work = append(c.work, promoteWork(id, seal.Integer(piece, "revision")))
 		}
 	}
 	return true
 }
 
-func (c *testCloud) links(call *api.Call) (wire.Object, error) {
+func (c *testCloud) links(call *api.Call) (seal.Object, error) {
 	after, err := call.Number("after", 0, 1<<53-1, 0)
 	if err != nil {
 		return nil, err
@@ -264,23 +264,23 @@ func (c *testCloud) links(call *api.Call) (wire.Object, error) {
 		if l.Sequence > uint64(to) || len(links) == 64 { // a small page, so that there are several
 			break
 		}
-		links = append(links, wire.Object{
+		links = append(links, seal.Object{
 			"sequence": int64(l.Sequence), "previous_hash": l.Previous.String(), "skip_hash": l.Skip.String(), "body_sha256": l.Body.String(),
 		})
 	}
-	return wire.Object{"links": links}, nil
+	return seal.Object{"links": links}, nil
 }
 
 // result waits for a result for a transaction, or for one of a kind if the
 // transaction is empty.
-func (c *testCloud) result(kind, transaction string) wire.Object {
+func (c *testCloud) result(kind, transaction string) seal.Object {
 	c.t.Helper()
-	var found wire.Object
+	var found seal.Object
 	eventually(c.t, kind+" of "+transaction, func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		for _, r := range c.results {
-			if wire.Text(r, "kind") == kind && wire.Text(r, "transaction_id") == transaction {
+			if seal.Text(r, "kind") == kind && seal.Text(r, "transaction_id") == transaction {
 				found = r
 			}
 		}
@@ -295,7 +295,7 @@ func (c *testCloud) count(kind string) int {
 	defer c.mu.Unlock()
 	n := 0
 	for _, r := range c.results {
-		if wire.Text(r, "kind") == kind {
+		if seal.Text(r, "kind") == kind {
 			n++
 		}
 	}

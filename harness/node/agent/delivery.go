@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // delivery is work of an adapter on a rotation: to stage its certificate, or to
@@ -15,7 +15,7 @@ type delivery struct {
 	transaction string
 	kind        string      // of the work, deliver or promote
 	revision    int64       // that the work names
-	rotation    wire.Object // as it was stored
+	rotation    seal.Object // as it was stored
 	intent      intent
 }
 
@@ -29,7 +29,7 @@ var (
 // takeDelivery begins a delivery, and reports whether it did. What it comes to
 // is told later. Work that is under way already is no news.
 func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader) (bool, error) {
-	kind := wire.Text(r.object, "kind")
+	kind := seal.Text(r.object, "kind")
 	d := &delivery{transaction: transaction, kind: kind}
 	integrationID := r.text("integration_id", subjectForm)
 	d.revision = r.number("revision", 1)
@@ -51,7 +51,7 @@ func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader)
 		return false, fmt.Errorf("rotation %s: expected one of integration %s, found %q", transaction, integrationID, want)
 	}
 	if kind == "deliver" {
-		d.rotation["certificates"] = wire.Strings(certificates)
+		d.rotation["certificates"] = seal.Strings(certificates)
 	}
 	begun := a.launch(ctx, integrationID, d, func(ctx context.Context) bool { return a.finish(ctx, d) })
 	return begun != nil, nil

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -34,7 +34,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 	d.delivers(s, "tx-long")
 	d.cloud.publish(policy(8))
 	a.Wake()
-	eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 8 })
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	d.cloud.ask(approveWork("tx-1", terms(policy(8), same)))
 	a.Wake()
 	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
@@ -52,7 +52,7 @@ func TestDeliversBesideTheLoop(t *testing.T) {
 		t.Error("it was concluded before its end")
 	}
 	close(release)
-	if got := wire.Text(d.cloud.result("deliver", "tx-long"), "status"); got != "promoted" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-long"), "status"); got != "promoted" {
 		t.Errorf("it is %s", got)
 	}
 	eventually(t, "the next check", func() bool { return s.count("check") > checks })
@@ -73,14 +73,14 @@ func TestGivesDeliveriesUp(t *testing.T) {
 		"the cause": nil, "its own": adapter.NewFault(adapter.StoreUnavailable, errors.New("context canceled")),
 	}
 	for name, c := range map[string]struct {
-		change func(wire.Object)
+		change func(seal.Object)
 		want   string
 		next   string
 	}{
 		"revision":  {same, "integration_binding_mismatch", "check"},
-		"reference": {func(o wire.Object) { o["adapter_reference"] = "local/other" }, "integration_binding_mismatch", "check"},
-		"profile":   {func(o wire.Object) { o["profile_id"] = "other" }, "integration_binding_mismatch", "check"},
-		"disabled":  {func(o wire.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
+		"reference": {func(o seal.Object) { o["adapter_reference"] = "local/other" }, "integration_binding_mismatch", "check"},
+		"profile":   {func(o seal.Object) { o["profile_id"] = "other" }, "integration_binding_mismatch", "check"},
+		"disabled":  {func(o seal.Object) { o["enabled"] = false }, "integration_unavailable", "withdraw"},
 	} {
 		for answer, fault := range given {
 			d := deploy(t)
@@ -98,7 +98,7 @@ func TestGivesDeliveriesUp(t *testing.T) {
 			o := desired("web", "nginx", 2)
 			c.change(o)
 			d.assign(o)
-			if got := wire.Text(d.cloud.result("deliver", "tx-1"), "error_code"); got != c.want {
+			if got := seal.Text(d.cloud.result("deliver", "tx-1"), "error_code"); got != c.want {
 				t.Errorf("%s, %s: %q, want %q", name, answer, got, c.want)
 			}
 			stop()
@@ -123,13 +123,13 @@ func TestKeepsDeliveriesUp(t *testing.T) {
 	d.assign(desired("web", "nginx", 1))
 	d.delivers(s, "tx-1")
 	d.cloud.change(func() {
-		d.cloud.offers["integrations"] = wire.Objects([]wire.Object{desired("web", "nginx", 1), desired("other", "nginx", 9)})
+		d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 1), desired("other", "nginx", 9)})
 	})
 	eventually(t, "the other one", func() bool { return d.cloud.count("integration") == 2 })
 	d.cloud.publish(policy(8))
-	eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 8 })
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 8 })
 	close(release)
-	if got := wire.Text(d.cloud.result("deliver", "tx-1"), "status"); got != "promoted" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-1"), "status"); got != "promoted" {
 		t.Errorf("it is %s", got)
 	}
 }
@@ -153,8 +153,8 @@ func TestConcludesAfterARestart(t *testing.T) {
 		s.told("promote", func(context.Context) error { return answer })
 		a, stop := d.run()
 		result := d.cloud.result("deliver", "tx-1")
-		if wire.Text(result, "status") != want || wire.Text(result, "error_code") != adapter.CodeOf(answer) {
-			t.Errorf("%s: %s", want, wire.Canonical(result))
+		if seal.Text(result, "status") != want || seal.Text(result, "error_code") != adapter.CodeOf(answer) {
+			t.Errorf("%s: %s", want, seal.Canonical(result))
 		}
 		counted := d.metric(a, "svc_node_rotations_promoted_total")
 		if (counted == "1") != (want == "promoted") {
@@ -201,10 +201,10 @@ func TestChecksBesideTheLoop(t *testing.T) {
 	release := make(chan struct{})
 	s.told("check", until(release))
 	a, _ := d.run()
-	d.cloud.change(func() { d.cloud.offers["integrations"] = wire.Objects([]wire.Object{desired("web", "nginx", 1)}) })
+	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 1)}) })
 	eventually(t, "the check", func() bool { return s.count("check") == 1 })
 	d.cloud.publish(policy(7))
-	eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
 		t.Errorf("a rotation before it was checked: %q", got)
 	}
@@ -226,15 +226,15 @@ func TestAnswersTombstonesWhenWithdrawn(t *testing.T) {
 	d.assign(desired("web", "nginx", 1))
 	tombstone := desired("web", "nginx", 2)
 	tombstone["enabled"] = false
-	if got := d.assign(tombstone); wire.Text(got, "state") != "degraded" || wire.Text(got, "error_code") != adapter.RecoveryPending {
-		t.Errorf("before: %s", wire.Canonical(got))
+	if got := d.assign(tombstone); seal.Text(got, "state") != "degraded" || seal.Text(got, "error_code") != adapter.RecoveryPending {
+		t.Errorf("before: %s", seal.Canonical(got))
 	}
 	stop()
 	s.told("withdraw", nil)
 	_, stop = d.run() // it is known after a restart
 	eventually(t, "the answer", func() bool {
 		got := d.cloud.result("integration", "")
-		return wire.Text(got, "state") == "healthy" && wire.Integer(got, "revision") == 2
+		return seal.Text(got, "state") == "healthy" && seal.Integer(got, "revision") == 2
 	})
 	stop()
 	withdrawn := s.count("withdraw")
@@ -251,9 +251,9 @@ func TestKindsStay(t *testing.T) {
 	d := deploy(t)
 	d.run()
 	d.assign(desired("web", "nginx", 1))
-	d.cloud.change(func() { d.cloud.offers["integrations"] = wire.Objects([]wire.Object{desired("web", "other", 2)}) })
+	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "other", 2)}) })
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `kind: expected nginx, found \"other\"`) })
-	if got := d.assign(desired("web", "nginx", 2)); wire.Text(got, "state") != "healthy" {
-		t.Errorf("the near miss: %s", wire.Canonical(got))
+	if got := d.assign(desired("web", "nginx", 2)); seal.Text(got, "state") != "healthy" {
+		t.Errorf("the near miss: %s", seal.Canonical(got))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -92,7 +92,7 @@ func (d *discovery) observe(service string, reached bool) {
 
 // take marks the observations that a sync tells of, and says in its health
 // document that none of them waits. It reports whether there are any.
-func (d *discovery) take(health wire.Object) bool {
+func (d *discovery) take(health seal.Object) bool {
 	if d == nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (d *discovery) take(health wire.Object) bool {
 	d.taken = d.waiting
 	told := d.taken > 0
 	d.mu.Unlock()
-	wire.Member(health, "dependency_discovery")["queued"] = int64(0)
+	seal.Member(health, "dependency_discovery")["queued"] = int64(0)
 	health["status"] = status(health)
 	return told
 }
@@ -116,9 +116,9 @@ func (d *discovery) sent() {
 }
 
 // health is dependency_discovery of /healthz.
-func (d *discovery) health() wire.Object {
+func (d *discovery) health() seal.Object {
 	if d == nil {
-		return wire.Object{"enabled": false, "configured_probes": int64(0), "successful": int64(0), "failed": int64(0), "queued": int64(0)}
+		return seal.Object{"enabled": false, "configured_probes": int64(0), "successful": int64(0), "failed": int64(0), "queued": int64(0)}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -128,7 +128,7 @@ func (d *discovery) health() wire.Object {
 			successful++
 		}
 	}
-	return wire.Object{
+	return seal.Object{
 		"enabled": true, "configured_probes": int64(len(d.config.Probes)), "successful": int64(successful),
 		"failed": int64(len(d.found) - successful), "queued": int64(d.waiting),
 	}

@@ -7,47 +7,47 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // publish offers a policy.
-func (c *testCloud) publish(policy wire.Object) wire.Object {
-	envelope := wire.Seal(wire.Object{
+func (c *testCloud) publish(policy seal.Object) seal.Object {
+	envelope := seal.Seal(seal.Object{
 		"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": policy["version"],
-		"published_at": wire.Time(time.Now()), "policy": policy,
+		"published_at": seal.Time(time.Now()), "policy": policy,
 	}, c.policyKey)
 	c.change(func() { c.offers["policy"] = envelope })
 	return envelope
 }
 
 // names offers a roster of these keys and the node's.
-func (c *testCloud) names(keys ...wire.Key) {
+func (c *testCloud) names(keys ...seal.Key) {
 	c.change(func() {
 		for _, key := range keys {
 			c.roster.Nodes[key.ID] = key.Public()
 		}
-		nodes := wire.Object{}
+		nodes := seal.Object{}
 		for id, public := range c.roster.Nodes {
-			nodes[id] = wire.Base64(public)
+			nodes[id] = seal.Base64(public)
 		}
 		c.rosterAt++
-		c.offers["roster"] = wire.Seal(wire.Object{
+		c.offers["roster"] = seal.Seal(seal.Object{
 			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": c.rosterAt,
-			"published_at": wire.Time(time.Now()), "nodes": nodes,
+			"published_at": seal.Time(time.Now()), "nodes": nodes,
 		}, c.policyKey)
 	})
 }
 
 // grow adds events to the tenant log, and offers a checkpoint of its head.
-func (c *testCloud) grow(events int) (checkpoint wire.Object) {
+func (c *testCloud) grow(events int) (checkpoint seal.Object) {
 	c.change(func() {
 		for range events {
-			c.log.Append(wire.Entry{Type: "integration.changed", OccurredAt: time.Now(), Data: wire.Object{}}, c.audit)
+			c.log.Append(seal.Entry{Type: "integration.changed", OccurredAt: time.Now(), Data: seal.Object{}}, c.audit)
 		}
-		checkpoint = wire.Seal(wire.Object{
+		checkpoint = seal.Seal(seal.Object{
 			"protocol": "svc.audit-checkpoint.v1", "tenant_id": tenant, "log_id": c.log.ID(),
 			"sequence": int64(c.log.Sequence()), "head_hash": c.log.Head().String(),
-			"required_witnesses": int64(1), "created_at": wire.Time(time.Now()),
+			"required_witnesses": int64(1), "created_at": seal.Time(time.Now()),
 		}, c.audit)
 		c.offers["checkpoint"] = checkpoint
 	})
@@ -55,12 +55,12 @@ func (c *testCloud) grow(events int) (checkpoint wire.Object) {
 }
 
 // ask gives the node work.
-func (c *testCloud) ask(pieces ...wire.Object) {
+func (c *testCloud) ask(pieces ...seal.Object) {
 	c.change(func() {
 		c.work = append(c.work, pieces...)
 		for _, piece := range pieces {
-			if wire.Text(wire.Member(wire.Member(piece, "intent"), "statement"), "promotion") == "automatic_after_health" {
-				c.ordered[wire.Text(piece, "transaction_id")] = false
+			if seal.Text(seal.Member(seal.Member(piece, "intent"), "statement"), "promotion") == "automatic_after_health" {
+				c.ordered[seal.Text(piece, "transaction_id")] = false
 			}
 		}
 	})
@@ -79,21 +79,21 @@ func eventually(t testing.TB, what string, condition func() bool) {
 }
 
 // terms are terms of a case that the policy of [policy] allows.
-func terms(version wire.Object, change func(wire.Object)) wire.Object {
-	o := wire.Object{
+func terms(version seal.Object, change func(seal.Object)) seal.Object {
+	o := seal.Object{
 		"workload_profile": "payments-api", "algorithm": "ecdsa-p256", "lifetime_seconds": int64(3600),
-		"policy_version": version["version"], "policy_sha256": wire.Digest(version), "required_approvals": int64(2),
-		"names": wire.Strings([]string{"dns:a.example"}), "extended_key_usages": wire.Strings([]string{"serverAuth"}),
+		"policy_version": version["version"], "policy_sha256": seal.Digest(version), "required_approvals": int64(2),
+		"names": seal.Strings([]string{"dns:a.example"}), "extended_key_usages": seal.Strings([]string{"serverAuth"}),
 		"public_key_sha256": strings.Repeat("ab", 32),
 	}
 	change(o)
 	return o
 }
 
-func same(wire.Object) {}
+func same(seal.Object) {}
 
 // policy is a version of the policy.
-func policy(version int64) wire.Object {
+func policy(version int64) seal.Object {
 	return rules.Policy(version,
 		rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
 		rules.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2,
@@ -103,13 +103,13 @@ func policy(version int64) wire.Object {
 }
 
 // approveWork asks for an approval.
-func approveWork(transaction string, terms wire.Object, evidence ...wire.Object) wire.Object {
-	return wire.Object{"kind": "approve", "transaction_id": transaction, "terms": terms, "capability_evidence": wire.Objects(evidence)}
+func approveWork(transaction string, terms seal.Object, evidence ...seal.Object) seal.Object {
+	return seal.Object{"kind": "approve", "transaction_id": transaction, "terms": terms, "capability_evidence": seal.Objects(evidence)}
 }
 
 // decisionOf is the decision of a result's statement.
-func decisionOf(result wire.Object, name string) string {
-	return wire.Text(wire.Member(wire.Member(result, name), "statement"), "decision")
+func decisionOf(result seal.Object, name string) string {
+	return seal.Text(seal.Member(seal.Member(result, name), "statement"), "decision")
 }
 
 func number(i int) string { return fmt.Sprintf("tx-%04d", i) }

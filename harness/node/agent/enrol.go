@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func enrolmentID(generation int64) string { return fmt.Sprintf("%06d", generation) }
@@ -14,14 +14,14 @@ func enrolmentID(generation int64) string { return fmt.Sprintf("%06d", generatio
 // enrolment is the statement that makes a key of the node known to the cloud,
 // signed with the key that the node has now: the first generation signs for
 // itself, each later one is named by the one before it.
-func (a *Agent) enrolment(key wire.Key) wire.Object {
-	return a.sign(wire.Object{
+func (a *Agent) enrolment(key seal.Key) seal.Object {
+	return a.sign(seal.Object{
 		"protocol":    "svc.node-enrolment.v1",
 		"tenant_id":   a.config.TenantID,
 		"node_id":     a.config.NodeID,
 		"key_id":      key.ID,
-		"public_key":  wire.Base64(key.Public()),
-		"enrolled_at": wire.Time(a.now()),
+		"public_key":  seal.Base64(key.Public()),
+		"enrolled_at": seal.Time(a.now()),
 	})
 }
 
@@ -32,14 +32,14 @@ func (a *Agent) enrol(ctx context.Context) error {
 		return err
 	}
 	for _, s := range statements {
-		if _, err := a.cloud.Do(ctx, http.MethodPost, a.path("enrolment"), wire.Object{"enrolment": s.Document}); err != nil {
+		if _, err := a.cloud.Do(ctx, http.MethodPost, a.path("enrolment"), seal.Object{"enrolment": s.Document}); err != nil {
 			return fmt.Errorf("enrolment: %w", err)
 		}
 		err := a.decide(func(tx *durable.Tx) error { return tx.Delete(kindEnrolment, s.ID) })
 		if err != nil {
 			return err
 		}
-		a.log.Info("enrolled", "key_id", wire.Text(wire.Member(s.Document, "statement"), "key_id"))
+		a.log.Info("enrolled", "key_id", seal.Text(seal.Member(s.Document, "statement"), "key_id"))
 	}
 	return nil
 }

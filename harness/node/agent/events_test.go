@@ -8,27 +8,27 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // events are the statements of all trust events of a node, checked against the
 // keys that the cloud has enrolled.
-func (d *deployment) events(a *agent.Agent) []wire.Object {
+func (d *deployment) events(a *agent.Agent) []seal.Object {
 	d.t.Helper()
 	status, b := d.get(a, "/v1/trust-events?"+url.Values{"wait_seconds": {"0"}}.Encode())
-	answer, err := wire.Parse(b)
+	answer, err := seal.Parse(b)
 	if status != http.StatusOK || err != nil {
 		d.t.Fatalf("/v1/trust-events: %d %s %v", status, b, err)
 	}
-	var statements []wire.Object
-	for _, element := range wire.List(answer, "events") {
-		envelope := element.(wire.Object)
-		statement := wire.Member(envelope, "statement")
+	var statements []seal.Object
+	for _, element := range seal.List(answer, "events") {
+		envelope := element.(seal.Object)
+		statement := seal.Member(envelope, "statement")
 		d.cloud.mu.Lock()
-		public := d.cloud.roster.Nodes[wire.Text(envelope, "key_id")]
+		public := d.cloud.roster.Nodes[seal.Text(envelope, "key_id")]
 		d.cloud.mu.Unlock()
-		if !wire.Signed("svc.trust-event.v1", wire.Canonical(statement), public, wire.Text(envelope, "signature")) {
-			d.t.Errorf("event %d is not signed by %s", wire.Integer(statement, "sequence"), wire.Text(envelope, "key_id"))
+		if !seal.Signed("svc.trust-event.v1", seal.Canonical(statement), public, seal.Text(envelope, "signature")) {
+			d.t.Errorf("event %d is not signed by %s", seal.Integer(statement, "sequence"), seal.Text(envelope, "key_id"))
 		}
 		statements = append(statements, statement)
 	}
@@ -36,13 +36,13 @@ func (d *deployment) events(a *agent.Agent) []wire.Object {
 }
 
 // told waits for so many trust events of a topic, and returns the newest.
-func (d *deployment) told(a *agent.Agent, topic string, n int) wire.Object {
+func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
 	d.t.Helper()
-	var found []wire.Object
+	var found []seal.Object
 	eventually(d.t, topic, func() bool {
 		found = nil
 		for _, statement := range d.events(a) {
-			if wire.Text(statement, "topic") == topic {
+			if seal.Text(statement, "topic") == topic {
 				found = append(found, statement)
 			}
 		}
@@ -54,8 +54,8 @@ func (d *deployment) told(a *agent.Agent, topic string, n int) wire.Object {
 	return found[n-1]
 }
 
-func observeWork(transaction, profile, capability string) wire.Object {
-	return wire.Object{"kind": "observe", "transaction_id": transaction, "workload_profile": profile, "capability": capability}
+func observeWork(transaction, profile, capability string) seal.Object {
+	return seal.Object{"kind": "observe", "transaction_id": transaction, "workload_profile": profile, "capability": capability}
 }
 
 // Evidence of a capability is given for many transactions while it is fresh,
@@ -66,21 +66,21 @@ func TestCapabilities(t *testing.T) {
 	d.lifetime = 6 * time.Second
 	a, stop := d.run()
 	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"), observeWork("tx-3", "edge-gateway", "measured-boot"))
-	first := wire.StatementDigest(wire.Member(d.cloud.result("observe", "tx-1"), "evidence"))
-	if again := wire.StatementDigest(wire.Member(d.cloud.result("observe", "tx-2"), "evidence")); again != first {
+	first := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-1"), "evidence"))
+	if again := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")); again != first {
 		t.Error("fresh evidence was not given again")
 	}
-	if other := wire.StatementDigest(wire.Member(d.cloud.result("observe", "tx-3"), "evidence")); other == first {
+	if other := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-3"), "evidence")); other == first {
 		t.Error("evidence of another capability was given")
 	}
-	observed := wire.Member(d.told(a, "capability.observed", 2), "data")
+	observed := seal.Member(d.told(a, "capability.observed", 2), "data")
 	d.told(a, "capability.expired", 2)
 	d.cloud.ask(observeWork("tx-4", "edge-gateway", "attested-boot"))
-	if fresh := wire.StatementDigest(wire.Member(d.cloud.result("observe", "tx-4"), "evidence")); fresh == first {
+	if fresh := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-4"), "evidence")); fresh == first {
 		t.Error("expired evidence was given")
 	}
-	if wire.Text(observed, "workload_profile") != "edge-gateway" || wire.Text(observed, "expires_at") == "" {
-		t.Errorf("the trust event says %s", wire.Canonical(observed))
+	if seal.Text(observed, "workload_profile") != "edge-gateway" || seal.Text(observed, "expires_at") == "" {
+		t.Errorf("the trust event says %s", seal.Canonical(observed))
 	}
 	stop()
 	a, stop = d.run() // and what lapses while the node is down
@@ -101,10 +101,10 @@ func TestRenewsCapabilities(t *testing.T) {
 	digests := map[string]bool{}
 	for i := 0; len(digests) < 3; i++ {
 		d.cloud.ask(observeWork(number(i), "edge-gateway", "attested-boot"))
-		digests[wire.StatementDigest(wire.Member(d.cloud.result("observe", number(i)), "evidence"))] = true
+		digests[seal.StatementDigest(seal.Member(d.cloud.result("observe", number(i)), "evidence"))] = true
 	}
 	for _, event := range d.events(a) {
-		if wire.Text(event, "topic") == "capability.expired" {
+		if seal.Text(event, "topic") == "capability.expired" {
 			t.Error("it expired while it was renewed")
 		}
 	}
@@ -115,23 +115,23 @@ func TestRenewsCapabilities(t *testing.T) {
 func TestPassesNoticesOn(t *testing.T) {
 	d := deploy(t)
 	a, stop := d.run()
-	notice := func(sequence int64, topic string) wire.Object {
-		return wire.Object{"sequence": sequence, "topic": topic, "data": wire.Object{"n": sequence}}
+	notice := func(sequence int64, topic string) seal.Object {
+		return seal.Object{"sequence": sequence, "topic": topic, "data": seal.Object{"n": sequence}}
 	}
-	list := []wire.Object{
+	list := []seal.Object{
 		notice(1, "policy.version.available"), notice(2, "service.claimed"), notice(3, "certificate.promoted"),
 		notice(4, "trust_bundle.updated"), notice(4, "trust_bundle.updated"), notice(5, "incident.issuance_paused"), notice(6, "capability.expired"),
 	}
-	offer := func() { d.cloud.change(func() { d.cloud.offers["notices"] = wire.Objects(list) }) }
+	offer := func() { d.cloud.change(func() { d.cloud.offers["notices"] = seal.Objects(list) }) }
 	offer()
-	eventually(t, "the notices", func() bool { return wire.Integer(d.cloud.lastSync(), "notices_after") == 6 })
+	eventually(t, "the notices", func() bool { return seal.Integer(d.cloud.lastSync(), "notices_after") == 6 })
 	topics := func() string {
 		var all []string
 		for i, e := range d.events(a) {
-			if wire.Integer(e, "sequence") != int64(i+1) {
-				t.Errorf("event %d has sequence %d", i+1, wire.Integer(e, "sequence"))
+			if seal.Integer(e, "sequence") != int64(i+1) {
+				t.Errorf("event %d has sequence %d", i+1, seal.Integer(e, "sequence"))
 			}
-			all = append(all, wire.Text(e, "topic"))
+			all = append(all, seal.Text(e, "topic"))
 		}
 		return strings.Join(all, " ")
 	}
@@ -153,18 +153,18 @@ func TestTakesRegistrationsOver(t *testing.T) {
 	d := deploy(t)
 	a, _ := d.run()
 	d.cloud.change(func() {
-		d.cloud.offers["registrations"] = wire.Object{"version": int64(3), "services": []any{
-			wire.Object{"service": "payments", "workload_profile": "payments-api", "node_id": nodeID}}}
+		d.cloud.offers["registrations"] = seal.Object{"version": int64(3), "services": []any{
+			seal.Object{"service": "payments", "workload_profile": "payments-api", "node_id": nodeID}}}
 	})
-	eventually(t, "the registrations", func() bool { return wire.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
+	eventually(t, "the registrations", func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
 	if d.metric(a, "svc_node_registration_sync_total") == "0" {
 		t.Error("it was not counted")
 	}
 	d.cloud.change(func() {
-		d.cloud.offers["registrations"] = wire.Object{"version": int64(4), "services": []any{wire.Object{"service": "payments"}}}
+		d.cloud.offers["registrations"] = seal.Object{"version": int64(4), "services": []any{seal.Object{"service": "payments"}}}
 	})
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
-	if v := wire.Integer(d.cloud.lastSync(), "registrations_version"); v != 3 {
+	if v := seal.Integer(d.cloud.lastSync(), "registrations_version"); v != 3 {
 		t.Errorf("version %d", v)
 	}
 }
@@ -182,12 +182,12 @@ func TestRotatesItsIdentity(t *testing.T) {
 	}
 	eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
 	event := d.told(a, "identity.rotated", 1)
-	if wire.Text(wire.Member(event, "data"), "key_id") != nodeID+"/2" {
-		t.Errorf("it names %s", wire.Canonical(event))
+	if seal.Text(seal.Member(event, "data"), "key_id") != nodeID+"/2" {
+		t.Errorf("it names %s", seal.Canonical(event))
 	}
 	eventually(t, "the enrolment of the next", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
-	if id := wire.Text(wire.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"); id != nodeID+"/2" {
+	if id := seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"); id != nodeID+"/2" {
 		t.Errorf("it signs with %s", id)
 	}
 	stop()
@@ -198,11 +198,11 @@ func TestRotatesItsIdentity(t *testing.T) {
 	eventually(t, "the third", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
 	stop()
 	for _, event := range d.checkJournal() {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") != "identity.rotated" {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") != "identity.rotated" {
 			continue
 		}
-		signed, named := wire.Text(event, "key_id"), wire.Text(wire.Member(body, "data"), "key_id")
+		signed, named := seal.Text(event, "key_id"), seal.Text(seal.Member(body, "data"), "key_id")
 		if (signed != nodeID || named != nodeID+"/2") && (signed != nodeID+"/2" || named != nodeID+"/3") {
 			t.Errorf("%s names %s", signed, named)
 		}

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // longestWait is how long the node lets the cloud hold a poll.
@@ -65,12 +65,12 @@ func (a *Agent) round(ctx context.Context) (bool, error) {
 // the node is no longer in the state that it told.
 func (a *Agent) poll(ctx context.Context) (bool, error) {
 	request, told := a.syncRequest()
-	wait := time.Duration(wire.Integer(request, "wait_seconds")) * time.Second
+	wait := time.Duration(seal.Integer(request, "wait_seconds")) * time.Second
 	call, cancel := context.WithCancel(ctx)
 	ended := make(chan bool, 1)
 	go func() {
 		defer cancel()
-		ended <- a.interrupted(call, wire.Text(wire.Member(request, "health"), "status"))
+		ended <- a.interrupted(call, seal.Text(seal.Member(request, "health"), "status"))
 	}()
 	answer, err := a.cloud.Poll(call, wait, http.MethodPost, a.path("sync"), request)
 	cancel()
@@ -99,7 +99,7 @@ func (a *Agent) interrupted(ctx context.Context, state string) bool {
 		case <-ctx.Done():
 			return false
 		case <-ticker.C:
-			if wire.Text(a.health(), "status") != state {
+			if seal.Text(a.health(), "status") != state {
 				return true
 			}
 		}
@@ -108,7 +108,7 @@ func (a *Agent) interrupted(ctx context.Context, state string) bool {
 
 // syncRequest is what the node says of itself in a sync. It reports whether that
 // holds observations of dependencies, which are not to wait.
-func (a *Agent) syncRequest() (wire.Object, bool) {
+func (a *Agent) syncRequest() (seal.Object, bool) {
 	health := a.health()
 	told := a.discovery.take(health)
 	a.mu.Lock()
@@ -121,7 +121,7 @@ func (a *Agent) syncRequest() (wire.Object, bool) {
 	if len(a.outbox.waiting) > 0 || told {
 		wait = 0
 	}
-	request := wire.Object{
+	request := seal.Object{
 		"policy_version":        a.node.PolicyVersion(),
 		"roster_version":        a.node.RosterVersion(),
 		"witnessed":             int64(a.node.Witnessed()),
@@ -155,7 +155,7 @@ type step struct {
 
 // take takes over what the cloud answered, and reports whether anything of it
 // was new. The keys come before what is judged by them.
-func (a *Agent) take(ctx context.Context, answer wire.Object) bool {
+func (a *Agent) take(ctx context.Context, answer seal.Object) bool {
 	news, known := false, map[string]bool{}
 	for _, s := range []step{
 		{"roster", a.takeRoster}, {"policy", a.takePolicy}, {"registrations", a.takeRegistrations},

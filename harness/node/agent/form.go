@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Kinds of text, SPEC 1.5.
@@ -17,12 +17,12 @@ var (
 
 // reader reads the members of a closed object, and remembers the first fault.
 type reader struct {
-	object wire.Object
+	object seal.Object
 	read   map[string]bool
 	err    error
 }
 
-func newReader(o wire.Object) *reader { return &reader{o, map[string]bool{}, nil} }
+func newReader(o seal.Object) *reader { return &reader{o, map[string]bool{}, nil} }
 
 func (r *reader) fail(name, expected string) {
 	if r.err == nil {
@@ -61,9 +61,9 @@ func (r *reader) flag(name string) bool {
 }
 
 // member reads a member that is an object.
-func (r *reader) member(name string) wire.Object {
+func (r *reader) member(name string) seal.Object {
 	r.read[name] = true
-	o, ok := r.object[name].(wire.Object)
+	o, ok := r.object[name].(seal.Object)
 	if !ok {
 		r.fail(name, "an object")
 	}
@@ -71,15 +71,15 @@ func (r *reader) member(name string) wire.Object {
 }
 
 // members reads a member that is a list of objects.
-func (r *reader) members(name string) []wire.Object {
+func (r *reader) members(name string) []seal.Object {
 	r.read[name] = true
 	list, ok := r.object[name].([]any)
 	if !ok {
 		r.fail(name, "a list")
 	}
-	objects := make([]wire.Object, len(list))
+	objects := make([]seal.Object, len(list))
 	for i, element := range list {
-		if objects[i], ok = element.(wire.Object); !ok {
+		if objects[i], ok = element.(seal.Object); !ok {
 			r.fail(name, "a list of objects")
 		}
 	}
@@ -90,7 +90,7 @@ func (r *reader) members(name string) []wire.Object {
 func (r *reader) texts(name string) []string {
 	r.read[name] = true
 	list, ok := r.object[name].([]any)
-	texts := wire.Texts(r.object, name)
+	texts := seal.Texts(r.object, name)
 	if !ok || len(texts) != len(list) {
 		r.fail(name, "a list of texts")
 	}

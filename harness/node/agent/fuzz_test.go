@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Whatever the cloud answers, the node neither panics nor signs what it cannot
@@ -24,7 +24,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		answer, err := wire.Parse(b)
+		answer, err := seal.Parse(b)
 		if err != nil || len(b) > 1<<16 {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -46,7 +46,7 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 	t.Helper()
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
-	must(t, a.decide(func(*durable.Tx) error { return a.node.SyncPolicy(wire.Object{"version": policy}) }))
+	must(t, a.decide(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
 	return storeGate{a, store}, store
 }
 

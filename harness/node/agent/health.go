@@ -6,26 +6,26 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/otlp"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // health is the document of /healthz (interface 2.1 and 2.2).
-func (a *Agent) health() wire.Object {
+func (a *Agent) health() seal.Object {
 	discovered, export := a.discovery.health(), a.export()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	o := wire.Object{
+	o := seal.Object{
 		"node_id":               a.config.NodeID,
 		"policy_version":        a.node.PolicyVersion(),
 		"policy_sha256":         a.node.PolicyDigest(),
 		"policy_last_synced_at": "",
 		"audit_head":            a.node.Head().String(),
 		"audit_sequence":        int64(a.node.Sequence()),
-		"integrations":          wire.Objects(append(a.integrationEntries(), export.Entry())),
+		"integrations":          seal.Objects(append(a.integrationEntries(), export.Entry())),
 		"dependency_discovery":  discovered,
 	}
 	if !a.synced.IsZero() {
-		o["policy_last_synced_at"] = wire.Time(a.synced)
+		o["policy_last_synced_at"] = seal.Time(a.synced)
 	}
 	o["status"] = status(o)
 	return o
@@ -42,13 +42,13 @@ func (a *Agent) export() otlp.Status {
 // status is a node's state (interface 3.1): it is degraded while the exporter is
 // failing, while the most recent probe of a dependency failed, and while
 // observations wait to be sent. An integration degrades only itself.
-func status(health wire.Object) string {
-	discovered := wire.Member(health, "dependency_discovery")
-	if wire.Integer(discovered, "failed") > 0 || wire.Integer(discovered, "queued") > 0 {
+func status(health seal.Object) string {
+	discovered := seal.Member(health, "dependency_discovery")
+	if seal.Integer(discovered, "failed") > 0 || seal.Integer(discovered, "queued") > 0 {
 		return "degraded"
 	}
-	for _, entry := range wire.List(health, "integrations") {
-		if o, _ := entry.(wire.Object); wire.Text(o, "kind") == "otlp_audit" && wire.Text(o, "health") != "healthy" {
+	for _, entry := range seal.List(health, "integrations") {
+		if o, _ := entry.(seal.Object); seal.Text(o, "kind") == "otlp_audit" && seal.Text(o, "health") != "healthy" {
 			return "degraded"
 		}
 	}
@@ -56,8 +56,8 @@ func status(health wire.Object) string {
 }
 
 // integrationEntries are the adapters in integrations of /healthz.
-func (a *Agent) integrationEntries() []wire.Object {
-	var entries []wire.Object
+func (a *Agent) integrationEntries() []seal.Object {
+	var entries []seal.Object
 	assigned := false
 	for _, id := range slices.Sorted(maps.Keys(a.integrations)) {
 		i := a.integrations[id]
@@ -72,8 +72,8 @@ func (a *Agent) integrationEntries() []wire.Object {
 	return entries
 }
 
-func entry(kind string, installed bool, code string) wire.Object {
-	o := wire.Object{"kind": kind, "installed": installed, "health": "healthy"}
+func entry(kind string, installed bool, code string) seal.Object {
+	o := seal.Object{"kind": kind, "installed": installed, "health": "healthy"}
 	if code != "" {
 		o["health"], o["error_code"] = "degraded", code
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // integration is one that the console assigned to the node.
@@ -21,8 +21,8 @@ type integration struct {
 }
 
 // answer is what the cloud is told of the integration's state.
-func (i *integration) answer() wire.Object {
-	result := wire.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision, "state": "healthy"}
+func (i *integration) answer() seal.Object {
+	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision, "state": "healthy"}
 	if i.code != "" {
 		result["state"], result["error_code"] = "degraded", i.code
 	}
@@ -30,15 +30,15 @@ func (i *integration) answer() wire.Object {
 }
 
 // document is how the integration is kept.
-func (i *integration) document() wire.Object {
-	o := wire.Object{
+func (i *integration) document() seal.Object {
+	o := seal.Object{
 		"integration_id": i.IntegrationID, "kind": i.Kind, "adapter_reference": i.AdapterReference,
 		"profile_id": i.ProfileID, "revision": i.Revision, "enabled": i.Enabled,
 	}
-	return wire.Object{"desired": o, "answered": i.answered, "error_code": i.code}
+	return seal.Object{"desired": o, "answered": i.answered, "error_code": i.code}
 }
 
-func readDesired(o wire.Object) (adapter.Desired, error) {
+func readDesired(o seal.Object) (adapter.Desired, error) {
 	r := newReader(o)
 	d := adapter.Desired{
 		IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
@@ -50,12 +50,12 @@ func readDesired(o wire.Object) (adapter.Desired, error) {
 
 func (a *Agent) restoreIntegrations() error {
 	return a.each(kindIntegration, func(e durable.Entry) error {
-		d, err := readDesired(wire.Member(e.Document, "desired"))
+		d, err := readDesired(seal.Member(e.Document, "desired"))
 		if err != nil {
 			return fmt.Errorf("the stored %s %q: %w", kindIntegration, e.ID, err)
 		}
 		a.integrations[e.ID] = &integration{
-			Desired: d, answered: wire.Text(e.Document, "answered"), code: wire.Text(e.Document, "error_code"),
+			Desired: d, answered: seal.Text(e.Document, "answered"), code: seal.Text(e.Document, "error_code"),
 		}
 		return nil
 	})
@@ -67,7 +67,7 @@ func (a *Agent) takeIntegrations(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(wire.Object{"integrations": value})
+	list := newReader(seal.Object{"integrations": value})
 	documents := list.members("integrations")
 	if err := list.end(); err != nil {
 		return false, err
@@ -159,7 +159,7 @@ func (a *Agent) checked(desired adapter.Desired, state error) (news bool, err er
 		}
 		i.checked, i.code = true, adapter.CodeOf(state)
 		result := i.answer()
-		told := wire.Digest(result)
+		told := seal.Digest(result)
 		if news = told != i.answered; !news {
 			return nil
 		}

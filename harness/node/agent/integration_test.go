@@ -8,27 +8,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
-func desired(id, kind string, revision int64) wire.Object {
-	return wire.Object{
+func desired(id, kind string, revision int64) seal.Object {
+	return seal.Object{
 		"integration_id": id, "kind": kind, "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision, "enabled": true,
 	}
 }
 
 // assign gives the node the desired state of an integration, and waits for its
 // answer.
-func (d *deployment) assign(o wire.Object) wire.Object {
+func (d *deployment) assign(o seal.Object) seal.Object {
 	d.t.Helper()
 	before := d.cloud.count("integration")
-	d.cloud.change(func() { d.cloud.offers["integrations"] = wire.Objects([]wire.Object{o}) })
+	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{o}) })
 	eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
 	d.cloud.mu.Lock()
 	defer d.cloud.mu.Unlock()
 	for i := len(d.cloud.results) - 1; ; i-- {
-		if wire.Text(d.cloud.results[i], "kind") == "integration" {
+		if seal.Text(d.cloud.results[i], "kind") == "integration" {
 			return d.cloud.results[i]
 		}
 	}
@@ -41,17 +41,17 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	a, _ := d.run()
 	managed := filepath.Join(d.state(), "managed")
 	write(t, managed, []byte("in the way"))
-	if got := d.assign(desired("web", "nginx", 1)); wire.Text(got, "error_code") != "adapter_unavailable" {
-		t.Errorf("the integration is %s", wire.Canonical(got))
+	if got := d.assign(desired("web", "nginx", 1)); seal.Text(got, "error_code") != "adapter_unavailable" {
+		t.Errorf("the integration is %s", seal.Canonical(got))
 	}
 	h := d.health(a)
-	if !bytes.Contains(wire.Canonical(h), []byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) || wire.Text(h, "status") != "ok" {
-		t.Errorf("health: %s", wire.Canonical(h))
+	if !bytes.Contains(seal.Canonical(h), []byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) || seal.Text(h, "status") != "ok" {
+		t.Errorf("health: %s", seal.Canonical(h))
 	}
 	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
 		t.Errorf("a rotation of what is degraded: %q", got)
 	}
-	if got := wire.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
+	if got := seal.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
 		t.Errorf("and why: %q", got)
 	}
 	if err := os.Remove(managed); err != nil {
@@ -60,8 +60,8 @@ func TestIntegrationDegradesAndRecovers(t *testing.T) {
 	before := d.cloud.count("integration")
 	a.Wake()
 	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
-	if h := d.health(a); !bytes.Contains(wire.Canonical(h), []byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
-		t.Errorf("health: %s", wire.Canonical(h))
+	if h := d.health(a); !bytes.Contains(seal.Canonical(h), []byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
+		t.Errorf("health: %s", seal.Canonical(h))
 	}
 }
 
@@ -70,12 +70,12 @@ func TestIntegrationIdsAreNames(t *testing.T) {
 	d := deploy(t)
 	d.run()
 	for revision, id := range []string{"..", ".", "staged", "current"} {
-		if got := d.assign(desired(id, "nginx", int64(revision+1))); wire.Text(got, "error_code") != "adapter_unavailable" {
-			t.Errorf("%s: %s", id, wire.Canonical(got))
+		if got := d.assign(desired(id, "nginx", int64(revision+1))); seal.Text(got, "error_code") != "adapter_unavailable" {
+			t.Errorf("%s: %s", id, seal.Canonical(got))
 		}
 	}
-	if got := d.assign(desired("...", "nginx", 1)); wire.Text(got, "state") != "healthy" {
-		t.Errorf("the near miss: %s", wire.Canonical(got))
+	if got := d.assign(desired("...", "nginx", 1)); seal.Text(got, "state") != "healthy" {
+		t.Errorf("the near miss: %s", seal.Canonical(got))
 	}
 }
 
@@ -86,7 +86,7 @@ func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
 	for name, c := range map[string]struct {
 		settings *nodeconfig.SecretStore
 		policy   int64
-		change   func(wire.Object)
+		change   func(seal.Object)
 		want     string
 	}{
 		"not configured":    {nil, 3, same, "secret_store_not_configured"},
@@ -99,17 +99,17 @@ func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
 		d.configure = func(n *nodeconfig.Config) { n.Store = c.settings }
 		a, stop := d.run()
 		before := `{"error_code":"store_awaiting_desired_state","health":"degraded","installed":false,"kind":"secret_store"}`
-		if found := strings.Contains(string(wire.Canonical(d.health(a))), before); found != (c.settings != nil) {
-			t.Errorf("%s: before it was assigned: %s", name, wire.Canonical(d.health(a)))
+		if found := strings.Contains(string(seal.Canonical(d.health(a))), before); found != (c.settings != nil) {
+			t.Errorf("%s: before it was assigned: %s", name, seal.Canonical(d.health(a)))
 		}
 		d.cloud.publish(policy(c.policy))
-		eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == c.policy })
+		eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == c.policy })
 		o := desired("store", "secret_store", 1)
 		c.change(o)
-		if got := wire.Text(d.assign(o), "error_code"); got != c.want {
+		if got := seal.Text(d.assign(o), "error_code"); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		h := wire.Canonical(d.health(a))
+		h := seal.Canonical(d.health(a))
 		if !bytes.Contains(h, []byte(c.want)) || bytes.Contains(h, []byte("awaiting")) {
 			t.Errorf("%s: %s", name, h)
 		}

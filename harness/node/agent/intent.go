@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Promotion modes (interface 3.5).
@@ -35,7 +35,7 @@ type intent struct {
 }
 
 // readIntent reads the statement of an intent, which has exactly these members.
-func readIntent(statement wire.Object) (intent, error) {
+func readIntent(statement seal.Object) (intent, error) {
 	r := newReader(statement)
 	for _, name := range []string{"protocol", "tenant_id", "node_id"} {
 		r.text(name, labelForm) // whose they are is known
@@ -59,15 +59,15 @@ func readIntent(statement wire.Object) (intent, error) {
 	if i.promotion != promotionManual && i.promotion != promotionAutomatic {
 		r.fail("promotion", promotionManual+" or "+promotionAutomatic)
 	}
-	if _, err := wire.ParseTime(r.text("issued_at", labelForm)); err != nil {
+	if _, err := seal.ParseTime(r.text("issued_at", labelForm)); err != nil {
 		r.fail("issued_at", "a time")
 	}
 	return i, r.end()
 }
 
 // intentOf is the intent of a stored rotation.
-func intentOf(rotation wire.Object) (intent, error) {
-	return readIntent(wire.Member(wire.Member(rotation, "intent"), "statement"))
+func intentOf(rotation seal.Object) (intent, error) {
+	return readIntent(seal.Member(seal.Member(rotation, "intent"), "statement"))
 }
 
 // refusal is why a rotation cannot begin: its code, and that of its integration

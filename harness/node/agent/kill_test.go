@@ -14,7 +14,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -68,7 +68,7 @@ func (d *deployment) start() *exec.Cmd {
 }
 
 // load keeps work waiting, and lets the tenant log grow, until the context ends.
-func (c *testCloud) load(ctx context.Context, p wire.Object) {
+func (c *testCloud) load(ctx context.Context, p seal.Object) {
 	for i := 0; ctx.Err() == nil; i++ {
 		c.mu.Lock()
 		waiting := len(c.work)
@@ -132,25 +132,25 @@ func TestKilledUnderLoad(t *testing.T) {
 }
 
 // checkChain holds the journal against the verifier's own chain.
-func (d *deployment) checkChain(events []wire.Object) {
+func (d *deployment) checkChain(events []seal.Object) {
 	d.t.Helper()
 	frontier := chain.NewFrontier(chain.Genesis(tenant, "node/"+nodeID))
 	for i, event := range events {
-		body := wire.Member(event, "body")
-		previous, err := wire.ParseHash(wire.Text(event, "previous_hash"))
+		body := seal.Member(event, "body")
+		previous, err := seal.ParseHash(seal.Text(event, "previous_hash"))
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		skip, err := wire.ParseHash(wire.Text(event, "skip_hash"))
+		skip, err := seal.ParseHash(seal.Text(event, "skip_hash"))
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		sum, err := wire.ParseHash(wire.Digest(body))
+		sum, err := seal.ParseHash(seal.Digest(body))
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		link := chain.Link{Sequence: uint64(wire.Integer(body, "sequence")), Previous: chain.Hash(previous), Skip: chain.Hash(skip), Body: chain.Hash(sum)}
-		if err := frontier.Append(link); err != nil || frontier.Head().String() != wire.Text(event, "hash") {
+		link := chain.Link{Sequence: uint64(seal.Integer(body, "sequence")), Previous: chain.Hash(previous), Skip: chain.Hash(skip), Body: chain.Hash(sum)}
+		if err := frontier.Append(link); err != nil || frontier.Head().String() != seal.Text(event, "hash") {
 			d.t.Fatalf("line %d: %v", i+1, err)
 		}
 	}
@@ -158,22 +158,22 @@ func (d *deployment) checkChain(events []wire.Object) {
 
 // checkSaid wants that the cloud heard of a transaction and of a sequence one
 // thing only, and nothing that the journal does not hold.
-func (d *deployment) checkSaid(events []wire.Object) {
+func (d *deployment) checkSaid(events []seal.Object) {
 	d.t.Helper()
 	journalled := map[string]bool{}
 	for _, event := range events {
-		data := wire.Member(wire.Member(event, "body"), "data")
+		data := seal.Member(seal.Member(event, "body"), "data")
 		for _, name := range []string{"approval_sha256", "checkpoint_sha256", "head_hash"} {
-			journalled[wire.Text(data, name)] = true
+			journalled[seal.Text(data, name)] = true
 		}
 	}
 	approvals, heads := map[string]string{}, map[int64]string{}
 	d.cloud.mu.Lock() // a call that the node has given up may be under way still
 	defer d.cloud.mu.Unlock()
 	for _, result := range d.cloud.results {
-		switch wire.Text(result, "kind") {
+		switch seal.Text(result, "kind") {
 		case "approve":
-			transaction, digest := wire.Text(result, "transaction_id"), wire.StatementDigest(wire.Member(result, "approval"))
+			transaction, digest := seal.Text(result, "transaction_id"), seal.StatementDigest(seal.Member(result, "approval"))
 			if before, ok := approvals[transaction]; ok && before != digest {
 				d.t.Errorf("%s was approved in two ways", transaction)
 			}
@@ -182,8 +182,8 @@ func (d *deployment) checkSaid(events []wire.Object) {
 				d.t.Errorf("the approval of %s is not in the journal", transaction)
 			}
 		case "witness":
-			statement := wire.Member(wire.Member(result, "receipt"), "statement")
-			sequence, head := wire.Integer(statement, "sequence"), wire.Text(statement, "head_hash")
+			statement := seal.Member(seal.Member(result, "receipt"), "statement")
+			sequence, head := seal.Integer(statement, "sequence"), seal.Text(statement, "head_hash")
 			if before, ok := heads[sequence]; ok && before != head {
 				d.t.Errorf("two heads were witnessed at %d", sequence)
 			}
@@ -204,9 +204,9 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 	d := deploy(t)
 	d.read()
 	honest := d.cloud.log
-	other := wire.NewLog(tenant, "tenant/"+tenant)
-	data := func(s string) wire.Entry {
-		return wire.Entry{Type: "integration.changed", OccurredAt: time.Unix(1, 0), Data: wire.Object{"kind": s}}
+	other := seal.NewLog(tenant, "tenant/"+tenant)
+	data := func(s string) seal.Entry {
+		return seal.Entry{Type: "integration.changed", OccurredAt: time.Unix(1, 0), Data: seal.Object{"kind": s}}
 	}
 	for range 10 { // what they have in common
 		honest.Append(data("common"), d.cloud.audit)
@@ -223,7 +223,7 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 				honest.Append(data("honest"), d.cloud.audit)
 				other.Append(data("other"), d.cloud.audit)
 			}
-			d.cloud.log = []*wire.Log{honest, other}[i%2]
+			d.cloud.log = []*seal.Log{honest, other}[i%2]
 		})
 		d.cloud.grow(0)
 		syncs, receipts := d.cloud.syncCount(), d.cloud.count("witness")
@@ -239,15 +239,15 @@ func TestWitnessesOneHistoryAcrossCrashes(t *testing.T) {
 	d.cloud.grow(1)
 	_, stop := d.run()
 	eventually(t, "the honest log", func() bool {
-		return wire.Integer(d.cloud.lastSync(), "witnessed") == int64(honest.Sequence())
+		return seal.Integer(d.cloud.lastSync(), "witnessed") == int64(honest.Sequence())
 	})
 	stop()
 	for _, event := range d.checkJournal() {
-		body := wire.Member(event, "body")
-		if wire.Text(body, "type") != "checkpoint.witnessed" {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") != "checkpoint.witnessed" {
 			continue
 		}
-		sequence, head := wire.Integer(wire.Member(body, "data"), "sequence"), wire.Text(wire.Member(body, "data"), "head_hash")
+		sequence, head := seal.Integer(seal.Member(body, "data"), "sequence"), seal.Text(seal.Member(body, "data"), "head_hash")
 		if honest.Hash(uint64(sequence)).String() != head {
 			t.Errorf("the other history was witnessed at %d, after the honest one", sequence)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Limits of one call that hands results over.
@@ -26,7 +26,7 @@ type outbox struct {
 
 type waiting struct {
 	number int64
-	result wire.Object
+	result seal.Object
 	queued bool // it was counted as queued after a transport failure
 }
 
@@ -43,17 +43,17 @@ func (a *Agent) restoreOutbox() error {
 }
 
 // put adds a result to the outbox, within a decision.
-func (a *Agent) put(tx *durable.Tx, result wire.Object) error {
+func (a *Agent) put(tx *durable.Tx, result seal.Object) error {
 	a.outbox.last++
 	a.outbox.waiting = append(a.outbox.waiting, waiting{number: a.outbox.last, result: result})
 	return tx.Put(kindOutbox, outboxID(a.outbox.last), result)
 }
 
 // holds reports whether a result is waiting, within a decision.
-func (a *Agent) holds(result wire.Object) bool {
-	text := string(wire.Canonical(result))
+func (a *Agent) holds(result seal.Object) bool {
+	text := string(seal.Canonical(result))
 	for _, w := range a.outbox.waiting {
-		if string(wire.Canonical(w.result)) == text {
+		if string(seal.Canonical(w.result)) == text {
 			return true
 		}
 	}
@@ -66,7 +66,7 @@ func (a *Agent) batch() []waiting {
 	defer a.mu.Unlock()
 	size := 0
 	for i, w := range a.outbox.waiting {
-		size += len(wire.Canonical(w.result)) + 1
+		size += len(seal.Canonical(w.result)) + 1
 		if i == maxResults || i > 0 && size > maxResultsBytes {
 			return append([]waiting{}, a.outbox.waiting[:i]...)
 		}
@@ -90,11 +90,11 @@ func (a *Agent) handOver(ctx context.Context) error {
 // post hands a batch over. A batch that the cloud refuses as a whole is handed
 // over one by one, so that one bad result does not hold the others up.
 func (a *Agent) post(ctx context.Context, batch []waiting) error {
-	results := make([]wire.Object, len(batch))
+	results := make([]seal.Object, len(batch))
 	for i, w := range batch {
 		results[i] = w.result
 	}
-	answer, err := a.cloud.Do(ctx, http.MethodPost, a.path("results"), wire.Object{"results": wire.Objects(results)})
+	answer, err := a.cloud.Do(ctx, http.MethodPost, a.path("results"), seal.Object{"results": seal.Objects(results)})
 	var problem *api.Problem
 	switch {
 	case errors.As(err, &problem) && badRequest(problem) && len(batch) > 1:
@@ -108,29 +108,29 @@ func (a *Agent) post(ctx context.Context, batch []waiting) error {
 		}
 		return fmt.Errorf("results: %w", err)
 	}
-	for _, entry := range wire.List(answer, "refused") {
-		o, _ := entry.(wire.Object)
-		if index := wire.Integer(o, "index"); index >= 0 && index < int64(len(results)) {
-			a.logRefused(results[index], wire.Text(o, "code"), wire.Text(o, "detail"))
+	for _, entry := range seal.List(answer, "refused") {
+		o, _ := entry.(seal.Object)
+		if index := seal.Integer(o, "index"); index >= 0 && index < int64(len(results)) {
+			a.logRefused(results[index], seal.Text(o, "code"), seal.Text(o, "detail"))
 		}
 	}
-	a.countIssued(results, wire.Texts(answer, "issued"))
+	a.countIssued(results, seal.Texts(answer, "issued"))
 	return a.sent(batch)
 }
 
 // countIssued counts the certificates that the signer returned for what the node
 // decided. An answer that is lost may leave one out.
-func (a *Agent) countIssued(results []wire.Object, issued []string) {
+func (a *Agent) countIssued(results []seal.Object, issued []string) {
 	for _, result := range results {
-		if wire.Text(result, "kind") == "decide" && slices.Contains(issued, wire.Text(result, "transaction_id")) {
+		if seal.Text(result, "kind") == "decide" && slices.Contains(issued, seal.Text(result, "transaction_id")) {
 			a.metrics.issued.Inc()
 		}
 	}
 }
 
-func (a *Agent) logRefused(result wire.Object, code, detail string) {
-	a.log.Warn("the cloud refused a result", "kind", wire.Text(result, "kind"),
-		"transaction_id", wire.Text(result, "transaction_id"), "code", fmt.Sprintf("%.64s", code), "detail", fmt.Sprintf("%.256s", detail))
+func (a *Agent) logRefused(result seal.Object, code, detail string) {
+	a.log.Warn("the cloud refused a result", "kind", seal.Text(result, "kind"),
+		"transaction_id", seal.Text(result, "transaction_id"), "code", fmt.Sprintf("%.64s", code), "detail", fmt.Sprintf("%.256s", detail))
 }
 
 // badRequest reports whether a problem will be there again for the same results.
@@ -163,7 +163,7 @@ func (a *Agent) countQueued() {
 	defer a.mu.Unlock()
 	for i := range a.outbox.waiting {
 		w := &a.outbox.waiting[i]
-		if approval := wire.Member(wire.Member(w.result, "approval"), "statement"); !w.queued && wire.Text(approval, "decision") == "allow" {
+		if approval := seal.Member(seal.Member(w.result, "approval"), "statement"); !w.queued && seal.Text(approval, "decision") == "allow" {
 			w.queued = true
 			a.metrics.outboxQueued.Inc()
 		}

@@ -7,12 +7,12 @@ import (
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/feed"
 	"github.com/svc-edge/svc-verify/harness/node/otlp"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Publisher adds a trust event to the update that makes its cause durable.
 type Publisher interface {
-	Publish(tx *durable.Tx, topic string, data wire.Object) error
+	Publish(tx *durable.Tx, topic string, data seal.Object) error
 }
 
 // trustFeed is the feed of trust events, and its endpoint.
@@ -65,9 +65,9 @@ func (a *Agent) openParts() error {
 // noteExport journals that the export is configured in another way than when it
 // was journalled last. A node that never exported says nothing.
 func (a *Agent) noteExport() error {
-	configuration := wire.Object{"enabled": false}
+	configuration := seal.Object{"enabled": false}
 	if e := a.config.Export; e != nil {
-		configuration = wire.Object{
+		configuration = seal.Object{
 			"enabled": true, "exporter_id": e.ExporterID, "endpoint": e.Endpoint, "batch_size": int64(e.BatchSize),
 		}
 	}
@@ -75,7 +75,7 @@ func (a *Agent) noteExport() error {
 	if err != nil {
 		return err
 	}
-	if wire.Digest(configuration) == wire.Digest(before) || before == nil && a.config.Export == nil {
+	if seal.Digest(configuration) == seal.Digest(before) || before == nil && a.config.Export == nil {
 		return nil
 	}
 	return a.decide(func(tx *durable.Tx) error {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Nothing but an envelope of a policy key brings a policy.
@@ -14,9 +14,9 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	a, stop := d.run()
 	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	p := policy(7)
-	statement := func(change func(wire.Object)) wire.Object {
-		o := wire.Object{
-			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": wire.Time(time.Now()), "policy": p,
+	statement := func(change func(seal.Object)) seal.Object {
+		o := seal.Object{
+			"protocol": "svc.policy.v1", "tenant_id": tenant, "policy_version": int64(7), "published_at": seal.Time(time.Now()), "policy": p,
 		}
 		change(o)
 		return o
@@ -24,24 +24,24 @@ func TestPolicyByPolicyKeys(t *testing.T) {
 	audit := d.cloud.audit
 	audit.ID = policyID
 	failures := func() int { return strings.Count(d.logs.String(), `"member":"policy"`) }
-	for name, envelope := range map[string]wire.Object{
-		"by the audit key":         wire.Seal(statement(same), d.cloud.audit),
-		"under the key's name":     wire.Seal(statement(same), audit),
-		"of another tenant":        wire.Seal(statement(func(o wire.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
-		"of another protocol":      wire.Seal(statement(func(o wire.Object) { o["protocol"] = "svc.node-roster.v1" }), d.cloud.policyKey),
-		"with another version":     wire.Seal(statement(func(o wire.Object) { o["policy_version"] = int64(8) }), d.cloud.policyKey),
-		"without policy":           wire.Seal(statement(func(o wire.Object) { delete(o, "policy") }), d.cloud.policyKey),
-		"the policy alone, signed": wire.Seal(wire.Object{"protocol": "svc.policy.v1", "tenant_id": tenant, "version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
+	for name, envelope := range map[string]seal.Object{
+		"by the audit key":         seal.Seal(statement(same), d.cloud.audit),
+		"under the key's name":     seal.Seal(statement(same), audit),
+		"of another tenant":        seal.Seal(statement(func(o seal.Object) { o["tenant_id"] = "other" }), d.cloud.policyKey),
+		"of another protocol":      seal.Seal(statement(func(o seal.Object) { o["protocol"] = "svc.node-roster.v1" }), d.cloud.policyKey),
+		"with another version":     seal.Seal(statement(func(o seal.Object) { o["policy_version"] = int64(8) }), d.cloud.policyKey),
+		"without policy":           seal.Seal(statement(func(o seal.Object) { delete(o, "policy") }), d.cloud.policyKey),
+		"the policy alone, signed": seal.Seal(seal.Object{"protocol": "svc.policy.v1", "tenant_id": tenant, "version": int64(7), "policy_version": int64(7)}, d.cloud.policyKey),
 	} {
 		before := failures()
 		d.cloud.change(func() { d.cloud.offers["policy"] = envelope })
 		eventually(t, name, func() bool { return failures() > before })
-		if v := wire.Integer(d.health(a), "policy_version"); v != 0 {
+		if v := seal.Integer(d.health(a), "policy_version"); v != 0 {
 			t.Fatalf("%s: policy %d was taken over", name, v)
 		}
 	}
 	d.cloud.publish(p)
-	eventually(t, "the true policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
+	eventually(t, "the true policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	stop()
 	if n := types(d.checkJournal())["policy.synced"]; n != 1 {
 		t.Errorf("%d policies in the journal", n)
@@ -54,29 +54,29 @@ func TestRosterKeepsTheKnownKeys(t *testing.T) {
 	d.run()
 	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	d.cloud.names()
-	eventually(t, "the roster", func() bool { return wire.Integer(d.cloud.lastSync(), "roster_version") == 1 })
-	for name, change := range map[string]func(nodes, statement wire.Object){
-		"another key of this node":   func(n, _ wire.Object) { n[nodeID] = wire.Base64(peer("x").Public()) },
-		"a further key of this node": func(n, _ wire.Object) { n[nodeID+"/2"] = wire.Base64(peer("x").Public()) },
-		"this node's key elsewhere":  func(n, _ wire.Object) { n["mesh-rome-1"] = n[nodeID] },
-		"one key, two nodes": func(n, _ wire.Object) {
-			n["mesh-rome-1"], n["mesh-lisbon-1"] = wire.Base64(peer("x").Public()), wire.Base64(peer("x").Public())
+	eventually(t, "the roster", func() bool { return seal.Integer(d.cloud.lastSync(), "roster_version") == 1 })
+	for name, change := range map[string]func(nodes, statement seal.Object){
+		"another key of this node":   func(n, _ seal.Object) { n[nodeID] = seal.Base64(peer("x").Public()) },
+		"a further key of this node": func(n, _ seal.Object) { n[nodeID+"/2"] = seal.Base64(peer("x").Public()) },
+		"this node's key elsewhere":  func(n, _ seal.Object) { n["mesh-rome-1"] = n[nodeID] },
+		"one key, two nodes": func(n, _ seal.Object) {
+			n["mesh-rome-1"], n["mesh-lisbon-1"] = seal.Base64(peer("x").Public()), seal.Base64(peer("x").Public())
 		},
-		"no key":        func(n, _ wire.Object) { n["mesh-rome-1"] = "AAAA" },
-		"an old roster": func(_, s wire.Object) { s["roster_version"] = int64(1) },
+		"no key":        func(n, _ seal.Object) { n["mesh-rome-1"] = "AAAA" },
+		"an old roster": func(_, s seal.Object) { s["roster_version"] = int64(1) },
 	} {
-		nodes := wire.Object{nodeID: wire.Base64(d.cloud.roster.Nodes[nodeID])}
-		statement := wire.Object{
-			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2), "published_at": wire.Time(time.Now()), "nodes": nodes,
+		nodes := seal.Object{nodeID: seal.Base64(d.cloud.roster.Nodes[nodeID])}
+		statement := seal.Object{
+			"protocol": "svc.node-roster.v1", "tenant_id": tenant, "roster_version": int64(2), "published_at": seal.Time(time.Now()), "nodes": nodes,
 		}
 		change(nodes, statement)
 		before := strings.Count(d.logs.String(), `"member":"roster"`)
 		// Offered under a name that the cloud does not hold back.
-		d.cloud.change(func() { d.cloud.forced = wire.Object{"roster": wire.Seal(statement, d.cloud.policyKey)} })
+		d.cloud.change(func() { d.cloud.forced = seal.Object{"roster": seal.Seal(statement, d.cloud.policyKey)} })
 		eventually(t, name, func() bool { return strings.Count(d.logs.String(), `"member":"roster"`) > before })
 		d.cloud.change(func() { d.cloud.forced = nil })
 	}
-	if v := wire.Integer(d.cloud.lastSync(), "roster_version"); v != 1 {
+	if v := seal.Integer(d.cloud.lastSync(), "roster_version"); v != 1 {
 		t.Errorf("roster %d was taken over", v)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // The documents of the state directory: kinds, and the id of those of which
@@ -70,16 +70,16 @@ func (a *Agent) restoreIdentity(roster *rules.Roster) error {
 			return err
 		}
 	}
-	if tenant, id := wire.Text(identity, "tenant_id"), wire.Text(identity, "node_id"); tenant != a.config.TenantID || id != a.config.NodeID {
+	if tenant, id := seal.Text(identity, "tenant_id"), seal.Text(identity, "node_id"); tenant != a.config.TenantID || id != a.config.NodeID {
 		return fmt.Errorf("the state directory is that of node %q of %q", id, tenant)
 	}
-	a.generation = wire.Integer(identity, "generation")
+	a.generation = seal.Integer(identity, "generation")
 	for g := int64(1); g <= a.generation; g++ {
 		key, err := readKey(a.config.StateDirectory.Path, a.config.NodeID, g)
 		if err != nil {
 			return err
 		}
-		if want := wire.Text(wire.Member(identity, "keys"), key.ID); wire.Base64(key.Public()) != want {
+		if want := seal.Text(seal.Member(identity, "keys"), key.ID); seal.Base64(key.Public()) != want {
 			return fmt.Errorf("%s: expected the private key of %s, found another", keyFile(g), want)
 		}
 		roster.Nodes[key.ID] = key.Public()
@@ -89,7 +89,7 @@ func (a *Agent) restoreIdentity(roster *rules.Roster) error {
 }
 
 // begin makes the first key of a new node, and the statement that enrols it.
-func (a *Agent) begin() (wire.Object, error) {
+func (a *Agent) begin() (seal.Object, error) {
 	if sequence, err := a.store.Sequence(); err != nil || sequence > 0 {
 		return nil, errors.Join(err, fmt.Errorf("the state directory has a journal of %d events, and no identity", sequence))
 	}
@@ -98,9 +98,9 @@ func (a *Agent) begin() (wire.Object, error) {
 		return nil, err
 	}
 	a.key.Store(&key)
-	identity := wire.Object{
+	identity := seal.Object{
 		"tenant_id": a.config.TenantID, "node_id": a.config.NodeID, "generation": int64(1),
-		"keys": wire.Object{key.ID: wire.Base64(key.Public())},
+		"keys": seal.Object{key.ID: seal.Base64(key.Public())},
 	}
 	return identity, a.store.Update(func(tx *durable.Tx) error {
 		if err := tx.Put(kindIdentity, only, identity); err != nil {
@@ -122,13 +122,13 @@ func (a *Agent) readState() (node.State, error) {
 	}
 	witnessed, err := a.store.Get(kindWitnessed, only)
 	return node.State{
-		Journal: a.events(), Policy: wire.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
+		Journal: a.events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
 	}, err
 }
 
 // events yields the journal, a page at a time.
-func (a *Agent) events() iter.Seq2[wire.Object, error] {
-	return func(yield func(wire.Object, error) bool) {
+func (a *Agent) events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
 		for after := uint64(0); ; {
 			lines, err := a.store.Lines(after, page)
 			if err != nil {
@@ -136,7 +136,7 @@ func (a *Agent) events() iter.Seq2[wire.Object, error] {
 				return
 			}
 			for _, line := range lines {
-				event, err := wire.Parse(line)
+				event, err := seal.Parse(line)
 				if !yield(event, err) || err != nil {
 					return
 				}
@@ -156,7 +156,7 @@ func (a *Agent) restoreProgress() error {
 		return err
 	}
 	if policy != nil {
-		if a.synced, err = wire.ParseTime(wire.Text(policy, "synced_at")); err != nil {
+		if a.synced, err = seal.ParseTime(seal.Text(policy, "synced_at")); err != nil {
 			return fmt.Errorf("the stored policy: %w", err)
 		}
 	}
@@ -169,8 +169,8 @@ func (a *Agent) restoreProgress() error {
 		return err
 	}
 	holder, err := a.store.Get(kindHolder, only)
-	a.registrations, a.noticed = wire.Integer(registrations, "version"), wire.Integer(notices, "sequence")
-	a.holder = wire.Text(holder, "integration_id")
+	a.registrations, a.noticed = seal.Integer(registrations, "version"), seal.Integer(notices, "sequence")
+	a.holder = seal.Text(holder, "integration_id")
 	return err
 }
 

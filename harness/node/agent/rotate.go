@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 var errForeignKey = errors.New("local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
@@ -31,27 +31,27 @@ func (a *Agent) ownKey(public crypto.PublicKey) bool {
 // RotateIdentity replaces the node's key by the next generation. The old key
 // signs the event and the trust event that name the new one, and its enrolment.
 func (a *Agent) RotateIdentity() error {
-	return a.rotate(wire.Base64(seed.Fresh().Stream("order").Bytes(16)))
+	return a.rotate(seal.Base64(seed.Fresh().Stream("order").Bytes(16)))
 }
 
 // rotate carries out an order to rotate, once.
 func (a *Agent) rotate(order string) error {
 	err := a.decide(func(tx *durable.Tx) error {
 		identity, err := a.store.Get(kindIdentity, only)
-		if err != nil || wire.Text(identity, "order") == order {
+		if err != nil || seal.Text(identity, "order") == order {
 			return err
 		}
 		next, err := makeKey(a.config.StateDirectory.Path, a.config.NodeID, a.generation+1)
 		if err != nil {
 			return refuse(err)
 		}
-		public := wire.Base64(next.Public())
+		public := seal.Base64(next.Public())
 		identity["order"], identity["generation"] = order, a.generation+1
-		wire.Member(identity, "keys")[next.ID] = public
+		seal.Member(identity, "keys")[next.ID] = public
 		err = errors.Join(
 			tx.Put(kindIdentity, only, identity),
 			tx.Put(kindEnrolment, enrolmentID(a.generation+1), a.enrolment(next)),
-			a.publish("identity.rotated", wire.Object{"key_id": next.ID, "public_key": public}),
+			a.publish("identity.rotated", seal.Object{"key_id": next.ID, "public_key": public}),
 		)
 		a.node.RotateTo(next)
 		a.key.Store(&next)
@@ -71,7 +71,7 @@ const rotationOrder = "rotate-identity"
 // OrderRotation asks the node of a state directory to rotate its identity: at
 // once if it runs, else when it starts.
 func OrderRotation(directory string) error {
-	order := wire.Base64(seed.Fresh().Stream("order").Bytes(16))
+	order := seal.Base64(seed.Fresh().Stream("order").Bytes(16))
 	return keyfile.Write(filepath.Join(directory, rotationOrder), []byte(order))
 }
 

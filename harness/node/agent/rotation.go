@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // newKey makes a key of an algorithm of the terms, SPEC 7.2.
@@ -41,7 +41,7 @@ func newKey(algorithm string) (crypto.Signer, error) {
 // The key never leaves the node. A rotation that cannot begin is refused, and
 // the cloud is told why; an intent that is none of this node's and transaction's
 // gets no answer.
-func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (wire.Object, error) {
+func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	envelope := r.member("intent")
 	if err := r.end(); err != nil {
 		return nil, refuse(err)
@@ -50,13 +50,13 @@ func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (wire.Obj
 	if err != nil {
 		return nil, refuse(err)
 	}
-	result := wire.Object{"kind": "request", "transaction_id": transaction}
-	data := wire.Object{
+	result := seal.Object{"kind": "request", "transaction_id": transaction}
+	data := seal.Object{
 		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision, "adapter_reference": want.bound.AdapterReference,
-		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": wire.StatementDigest(envelope),
+		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": seal.StatementDigest(envelope),
 	}
 	if code, cause := a.refusal(want); code != "" {
-		for _, o := range []wire.Object{result, data} {
+		for _, o := range []seal.Object{result, data} {
 			o["error_code"] = code
 			if cause != "" {
 				o["integration_error_code"] = cause
@@ -69,15 +69,15 @@ func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (wire.Obj
 	if err != nil {
 		return nil, refuse(err)
 	}
-	data["csr_sha256"], result["csr"] = wire.SHA256(csr), wire.Base64(csr)
+	data["csr_sha256"], result["csr"] = seal.SHA256(csr), seal.Base64(csr)
 	a.node.Note("rotation.requested", transaction, data)
-	return result, tx.Put(kindRotation, transaction, wire.Object{
-		"intent": envelope, "private_key": wire.Base64(der), "csr": wire.Base64(csr), "status": "requested",
+	return result, tx.Put(kindRotation, transaction, seal.Object{
+		"intent": envelope, "private_key": seal.Base64(der), "csr": seal.Base64(csr), "status": "requested",
 	})
 }
 
 // openIntent reads the intent of a transaction.
-func (a *Agent) openIntent(transaction string, envelope wire.Object) (intent, error) {
+func (a *Agent) openIntent(transaction string, envelope seal.Object) (intent, error) {
 	statement, err := a.node.OpenIntent(envelope)
 	if err != nil {
 		return intent{}, err
@@ -106,19 +106,19 @@ func newRequest(i intent) (key, csr []byte, err error) {
 }
 
 // rotation reads a rotation that has a status.
-func (a *Agent) rotation(transaction, status string) (wire.Object, error) {
+func (a *Agent) rotation(transaction, status string) (seal.Object, error) {
 	rotation, err := a.store.Get(kindRotation, transaction)
 	if err != nil {
 		return nil, err
 	}
-	if found := wire.Text(rotation, "status"); found != status {
+	if found := seal.Text(rotation, "status"); found != status {
 		return nil, fmt.Errorf("rotation %s: expected one that is %s, found %q", transaction, status, found)
 	}
 	return rotation, nil
 }
 
-func storedKey(rotation wire.Object) (crypto.Signer, error) {
-	der, err := wire.Unbase64(wire.Text(rotation, "private_key"))
+func storedKey(rotation seal.Object) (crypto.Signer, error) {
+	der, err := seal.Unbase64(seal.Text(rotation, "private_key"))
 	if err != nil {
 		return nil, errors.New("the stored key cannot be read")
 	}
@@ -139,14 +139,14 @@ const (
 // readChain reads certificates, the leaf first and each one's issuer behind it.
 // The leaf has the key and exactly the names of the rotation's request.
 func (a *Agent) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
-	texts := wire.Texts(d.rotation, "certificates")
+	texts := seal.Texts(d.rotation, "certificates")
 	if len(texts) < 1 || len(texts) > maxChain {
 		return nil, fmt.Errorf("certificates: expected 1 to %d, found %d", maxChain, len(texts))
 	}
 	var chain []*x509.Certificate
 	var ders [][]byte
 	for i, text := range texts {
-		der, err := wire.Unbase64(text)
+		der, err := seal.Unbase64(text)
 		if err != nil || len(der) > maxCertificate {
 			return nil, fmt.Errorf("certificates/%d: expected at most %d bytes in base64url", i, maxCertificate)
 		}
@@ -183,8 +183,8 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 		status = "failed"
 	}
 	return a.decide(func(tx *durable.Tx) error {
-		data := wire.Object{"integration_id": d.intent.bound.IntegrationID, "revision": d.intent.bound.Revision}
-		result := wire.Object{"kind": "deliver", "transaction_id": d.transaction, "status": status}
+		data := seal.Object{"integration_id": d.intent.bound.IntegrationID, "revision": d.intent.bound.Revision}
+		result := seal.Object{"kind": "deliver", "transaction_id": d.transaction, "status": status}
 		if failure != nil {
 			code := adapter.CodeOf(failure)
 			result["error_code"], data["error_code"] = code, code
@@ -209,20 +209,20 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 }
 
 // leafDigest is the digest of the first certificate of a rotation.
-func leafDigest(rotation wire.Object) string {
-	texts := wire.Texts(rotation, "certificates")
+func leafDigest(rotation seal.Object) string {
+	texts := seal.Texts(rotation, "certificates")
 	if len(texts) == 0 {
 		return ""
 	}
-	der, err := wire.Unbase64(texts[0])
+	der, err := seal.Unbase64(texts[0])
 	if err != nil {
 		return ""
 	}
-	return wire.SHA256(der)
+	return seal.SHA256(der)
 }
 
-func withTransaction(data wire.Object, transaction string) wire.Object {
-	o := wire.CloneObject(data)
+func withTransaction(data seal.Object, transaction string) seal.Object {
+	o := seal.CloneObject(data)
 	o["transaction_id"] = transaction
 	return o
 }

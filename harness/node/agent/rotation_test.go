@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -35,8 +35,8 @@ func chainFor(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, names .
 // chainFrom is such a chain that is valid for an hour from a time on.
 func chainFrom(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, from time.Time, names ...string) []any {
 	t.Helper()
-	template, err := pki.Leaf(wire.Object{
-		"names": wire.SortedStrings(names), "lifetime_seconds": int64(3600), "extended_key_usages": wire.Strings([]string{"serverAuth"}),
+	template, err := pki.Leaf(seal.Object{
+		"names": seal.SortedStrings(names), "lifetime_seconds": int64(3600), "extended_key_usages": seal.Strings([]string{"serverAuth"}),
 	}, big.NewInt(77), from)
 	if err != nil {
 		t.Fatal(err)
@@ -45,38 +45,38 @@ func chainFrom(t testing.TB, i *pki.Issuer, csr *x509.CertificateRequest, from t
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wire.Strings([]string{wire.Base64(der), wire.Base64(i.Certificate.Raw)})
+	return seal.Strings([]string{seal.Base64(der), seal.Base64(i.Certificate.Raw)})
 }
 
 // intent is the signed intent of a rotation under the policy that the cloud
 // offers; the node has taken it over.
-func (d *deployment) intent(transaction string, revision int64, change func(statement wire.Object)) wire.Object {
+func (d *deployment) intent(transaction string, revision int64, change func(statement seal.Object)) seal.Object {
 	d.t.Helper()
 	d.cloud.mu.Lock()
-	offered, _ := d.cloud.offers["policy"].(wire.Object)
+	offered, _ := d.cloud.offers["policy"].(seal.Object)
 	d.cloud.mu.Unlock()
 	if offered == nil {
 		offered = d.cloud.publish(policy(7))
 	}
-	p := wire.Member(wire.Member(offered, "statement"), "policy")
+	p := seal.Member(seal.Member(offered, "statement"), "policy")
 	eventually(d.t, "the policy", func() bool {
-		return wire.Integer(d.cloud.lastSync(), "policy_version") == wire.Integer(p, "version")
+		return seal.Integer(d.cloud.lastSync(), "policy_version") == seal.Integer(p, "version")
 	})
-	statement := wire.Object{
+	statement := seal.Object{
 		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": nodeID, "transaction_id": transaction,
 		"integration_id": "web", "kind": "nginx", "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision,
-		"names": wire.Strings(names), "algorithm": "ecdsa-p256", "promotion": "manual",
-		"policy_version": p["version"], "policy_sha256": wire.Digest(p), "issued_at": wire.Time(time.Now()),
+		"names": seal.Strings(names), "algorithm": "ecdsa-p256", "promotion": "manual",
+		"policy_version": p["version"], "policy_sha256": seal.Digest(p), "issued_at": seal.Time(time.Now()),
 	}
 	change(statement)
-	return wire.Seal(statement, d.cloud.policyKey)
+	return seal.Seal(statement, d.cloud.policyKey)
 }
 
-func requestWork(transaction string, intent wire.Object) wire.Object {
-	return wire.Object{"kind": "request", "transaction_id": transaction, "intent": intent}
+func requestWork(transaction string, intent seal.Object) seal.Object {
+	return seal.Object{"kind": "request", "transaction_id": transaction, "intent": intent}
 }
 
-func automatic(statement wire.Object) { statement["promotion"] = "automatic_after_health" }
+func automatic(statement seal.Object) { statement["promotion"] = "automatic_after_health" }
 
 // rotation asks for a request of a transaction.
 func (d *deployment) rotation(transaction string, revision int64) *x509.CertificateRequest {
@@ -84,10 +84,10 @@ func (d *deployment) rotation(transaction string, revision int64) *x509.Certific
 	return d.rotationOf(transaction, d.intent(transaction, revision, same))
 }
 
-func (d *deployment) rotationOf(transaction string, intent wire.Object) *x509.CertificateRequest {
+func (d *deployment) rotationOf(transaction string, intent seal.Object) *x509.CertificateRequest {
 	d.t.Helper()
 	d.cloud.ask(requestWork(transaction, intent))
-	der, err := wire.Unbase64(wire.Text(d.cloud.result("request", transaction), "csr"))
+	der, err := seal.Unbase64(seal.Text(d.cloud.result("request", transaction), "csr"))
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -102,17 +102,17 @@ func (d *deployment) rotationOf(transaction string, intent wire.Object) *x509.Ce
 func (d *deployment) refused(transaction string, revision int64) string {
 	d.t.Helper()
 	d.cloud.ask(requestWork(transaction, d.intent(transaction, revision, same)))
-	return wire.Text(d.cloud.result("request", transaction), "error_code")
+	return seal.Text(d.cloud.result("request", transaction), "error_code")
 }
 
-func deliverWork(transaction string, revision int64, chain []any) wire.Object {
-	return wire.Object{
+func deliverWork(transaction string, revision int64, chain []any) seal.Object {
+	return seal.Object{
 		"kind": "deliver", "transaction_id": transaction, "integration_id": "web", "revision": revision, "certificates": chain,
 	}
 }
 
-func promoteWork(transaction string, revision int64) wire.Object {
-	return wire.Object{"kind": "promote", "transaction_id": transaction, "integration_id": "web", "revision": revision}
+func promoteWork(transaction string, revision int64) seal.Object {
+	return seal.Object{"kind": "promote", "transaction_id": transaction, "integration_id": "web", "revision": revision}
 }
 
 var names = []string{"dns:a.example", "dns:web.example"}
@@ -120,15 +120,15 @@ var names = []string{"dns:a.example", "dns:web.example"}
 func TestRotatesAnNginxCertificate(t *testing.T) {
 	d := deploy(t)
 	a, stop := d.run()
-	if got := d.assign(desired("web", "nginx", 1)); wire.Text(got, "state") != "healthy" {
-		t.Fatalf("the integration is %s", wire.Canonical(got))
+	if got := d.assign(desired("web", "nginx", 1)); seal.Text(got, "state") != "healthy" {
+		t.Fatalf("the integration is %s", seal.Canonical(got))
 	}
 	i := issuer(t)
 	current := filepath.Join(d.state(), "managed", "nginx", "web", "current")
 
 	chain := chainFor(t, i, d.rotationOf("tx-auto", d.intent("tx-auto", 1, automatic)), names...)
 	d.cloud.ask(deliverWork("tx-auto", 1, chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-auto"), "status"); got != "promoted" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-auto"), "status"); got != "promoted" {
 		t.Fatalf("tx-auto is %s: %s", got, d.logs)
 	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(current, "certificate.pem"), filepath.Join(current, "private-key.pem"))
@@ -138,7 +138,7 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 
 	chain = chainFor(t, i, d.rotation("tx-manual", 1), names...)
 	d.cloud.ask(deliverWork("tx-manual", 1, chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-manual"), "status"); got != "staged" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-manual"), "status"); got != "staged" {
 		t.Fatalf("tx-manual is %s", got)
 	}
 	if before, err := os.Readlink(current); err != nil || before != "tx-auto" {
@@ -146,9 +146,9 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 	}
 	stop()
 	a, stop = d.run()
-	eventually(t, "health", func() bool { return strings.Contains(string(wire.Canonical(d.health(a))), `"installed":true`) })
+	eventually(t, "health", func() bool { return strings.Contains(string(seal.Canonical(d.health(a))), `"installed":true`) })
 	d.cloud.ask(promoteWork("tx-manual", 1))
-	eventually(t, "the promotion", func() bool { return wire.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+	eventually(t, "the promotion", func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 	if after, err := os.Readlink(current); err != nil || after != "tx-manual" {
 		t.Errorf("current after the promotion: %s %v", after, err)
 	}
@@ -156,9 +156,9 @@ func TestRotatesAnNginxCertificate(t *testing.T) {
 		t.Error("the old key is still there")
 	}
 	d.told(a, "certificate.staged", 2)
-	promoted := wire.Member(d.told(a, "certificate.promoted", 2), "data")
-	if wire.Text(promoted, "transaction_id") != "tx-manual" {
-		t.Errorf("promoted: %s", wire.Canonical(promoted))
+	promoted := seal.Member(d.told(a, "certificate.promoted", 2), "data")
+	if seal.Text(promoted, "transaction_id") != "tx-manual" {
+		t.Errorf("promoted: %s", seal.Canonical(promoted))
 	}
 	if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "1" { // since the restart
 		t.Errorf("%s promotions counted", n)
@@ -186,20 +186,20 @@ func TestRefusesRotations(t *testing.T) {
 	// The console changed its mind between request and delivery.
 	d.assign(desired("web", "nginx", 5))
 	d.cloud.ask(deliverWork("tx-late", 5, chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-late"), "error_code"); got != "integration_binding_mismatch" {
 		t.Errorf("after a change of the integration: %q", got)
 	}
 	chain = chainFor(t, issuer(t), d.rotation("tx-stale", 5), names...)
 	d.cloud.ask(deliverWork("tx-stale", 4, chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-stale"), "error_code"); got != "integration_binding_mismatch" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-stale"), "error_code"); got != "integration_binding_mismatch" {
 		t.Errorf("a delivery of the old revision: %q", got)
 	}
 	d.refusesDeliveries(chainFor(t, issuer(t), d.rotation("tx-unstaged", 5), names...))
 	// The console's revisions only go forward.
-	d.cloud.change(func() { d.cloud.offers["integrations"] = wire.Objects([]wire.Object{desired("web", "nginx", 3)}) })
+	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{desired("web", "nginx", 3)}) })
 	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "revision: expected 5 or more, found 3") })
-	if got := d.assign(func() wire.Object { o := desired("web", "nginx", 6); o["enabled"] = false; return o }()); wire.Integer(got, "revision") != 6 {
-		t.Errorf("the tombstone was answered with %s", wire.Canonical(got))
+	if got := d.assign(func() seal.Object { o := desired("web", "nginx", 6); o["enabled"] = false; return o }()); seal.Integer(got, "revision") != 6 {
+		t.Errorf("the tombstone was answered with %s", seal.Canonical(got))
 	}
 	if got := d.refused("tx-gone", 6); got != "integration_unavailable" {
 		t.Errorf("after it was unassigned: %q", got)
@@ -229,7 +229,7 @@ func TestRefusesCertificates(t *testing.T) {
 		}},
 		"tx-issuer": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
 			chain := chainFor(t, i, r, names...)
-			return []any{chain[0], wire.Base64(testca.New("other").Certificate.Raw)}
+			return []any{chain[0], seal.Base64(testca.New("other").Certificate.Raw)}
 		}},
 		"tx-past": {"delivery_invalid", func(r *x509.CertificateRequest) []any {
 			return chainFrom(t, i, r, time.Now().Add(-2*time.Hour), names...)
@@ -237,7 +237,7 @@ func TestRefusesCertificates(t *testing.T) {
 		"tx-near": {"", func(r *x509.CertificateRequest) []any { return chainFor(t, i, r, names...) }},
 	} {
 		d.cloud.ask(deliverWork(transaction, 4, c.chain(d.rotationOf(transaction, d.intent(transaction, 4, automatic)))))
-		if got := wire.Text(d.cloud.result("deliver", transaction), "error_code"); got != c.want {
+		if got := seal.Text(d.cloud.result("deliver", transaction), "error_code"); got != c.want {
 			t.Errorf("%s: %q, want %q", transaction, got, c.want)
 		}
 	}
@@ -249,17 +249,17 @@ func (d *deployment) refusesDeliveries(chain []any) {
 	d.t.Helper()
 	other := deliverWork("tx-unstaged", 5, chain)
 	other["integration_id"] = "other"
-	for _, piece := range []wire.Object{
+	for _, piece := range []seal.Object{
 		promoteWork("tx-unstaged", 5), promoteWork("tx-unknown", 5),
 		deliverWork("tx-unknown", 5, chain), other,
 	} {
 		before := strings.Count(d.logs.String(), "a piece of work was refused")
-		d.cloud.change(func() { d.cloud.work = []wire.Object{piece} })
+		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
 		eventually(d.t, "the refusal", func() bool { return strings.Count(d.logs.String(), "a piece of work was refused") > before })
 		d.cloud.change(func() { d.cloud.work = nil })
 	}
 	d.cloud.ask(deliverWork("tx-unstaged", 5, chain))
-	if got := wire.Text(d.cloud.result("deliver", "tx-unstaged"), "status"); got != "staged" {
+	if got := seal.Text(d.cloud.result("deliver", "tx-unstaged"), "status"); got != "staged" {
 		d.t.Errorf("the near miss is %s", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // storePolicy is the oldest policy version that lets the secret store be used
@@ -67,7 +67,7 @@ func (g storeGate) take(id string) error {
 			return nil
 		case "":
 			a.holder = id
-			return tx.Put(kindHolder, only, wire.Object{"integration_id": id})
+			return tx.Put(kindHolder, only, seal.Object{"integration_id": id})
 		}
 		return refuse(adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("integration %s has the node's secret store", a.holder)))
 	})

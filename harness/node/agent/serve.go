@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // serve answers on the local API until the context ends. Every caller has a
@@ -19,7 +19,7 @@ func (a *Agent) serve(ctx context.Context) error {
 // serves it has checked the caller's certificate.
 func (a *Agent) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/healthz", api.ReadOnly(api.Handle(func(*api.Call) (wire.Object, error) { return a.health(), nil })))
+	mux.Handle("/healthz", api.ReadOnly(api.Handle(func(*api.Call) (seal.Object, error) { return a.health(), nil })))
 	mux.Handle("/metrics", api.ReadOnly(a.metrics.handler()))
 	mux.Handle("/v1/trust-events", a.feed)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

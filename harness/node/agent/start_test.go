@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/node/agent"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -148,7 +148,7 @@ func TestTellsNoSecret(t *testing.T) {
 	var sent []byte
 	d.cloud.change(func() { // a call that the node has given up may be under way still
 		for _, o := range slices.Concat(d.cloud.results, d.cloud.syncs) {
-			sent = append(sent, wire.Canonical(o)...)
+			sent = append(sent, seal.Canonical(o)...)
 		}
 	})
 	for name, text := range map[string][]byte{
@@ -158,7 +158,7 @@ func TestTellsNoSecret(t *testing.T) {
 			t.Errorf("%s: a PEM block", name)
 		}
 		for _, key := range keys {
-			for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), wire.Base64(key)} {
+			for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), seal.Base64(key)} {
 				if bytes.Contains(text, []byte(form)) {
 					t.Errorf("%s: a private key", name)
 				}

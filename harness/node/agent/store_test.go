@@ -20,7 +20,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/consumer"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -98,20 +98,20 @@ func (v *vault) workload() string {
 }
 
 // assigned runs the node with policy 3, and assigns it the store.
-func (v *vault) assigned() (a *agent.Agent, stop func(), state wire.Object) {
+func (v *vault) assigned() (a *agent.Agent, stop func(), state seal.Object) {
 	v.d.t.Helper()
 	v.d.cloud.publish(policy(3))
 	a, stop = v.d.run()
-	eventually(v.d.t, "the policy", func() bool { return wire.Integer(v.d.health(a), "policy_version") == 3 })
+	eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
 	return a, stop, v.d.assign(desired("web", "secret_store", 1))
 }
 
-func ofStore(change func(wire.Object)) func(wire.Object) {
-	return func(statement wire.Object) { statement["kind"] = "secret_store"; change(statement) }
+func ofStore(change func(seal.Object)) func(seal.Object) {
+	return func(statement seal.Object) { statement["kind"] = "secret_store"; change(statement) }
 }
 
 // stages has a rotation delivered.
-func (v *vault) delivers(transaction string, change func(wire.Object)) {
+func (v *vault) delivers(transaction string, change func(seal.Object)) {
 	d := v.d
 	d.t.Helper()
 	intent := d.intent(transaction, 1, ofStore(change))
@@ -130,22 +130,22 @@ func TestRotatesASecretStore(t *testing.T) {
 		v := keeps(t, b)
 		d := v.d
 		a, stop, state := v.assigned()
-		if wire.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
-			t.Fatalf("the integration is %s\n%s", wire.Canonical(state), d.logs)
+		if seal.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
+			t.Fatalf("the integration is %s\n%s", seal.Canonical(state), d.logs)
 		}
-		if h := string(wire.Canonical(d.health(a))); !strings.Contains(h, `{"health":"healthy","installed":true,"kind":"secret_store"}`) {
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"health":"healthy","installed":true,"kind":"secret_store"}`) {
 			t.Errorf("health: %s", h)
 		}
 		v.delivers("tx-auto", automatic)
-		if got := d.cloud.result("deliver", "tx-auto"); wire.Text(got, "status") != "promoted" || v.pointer()["active"] != "slot-000002" {
-			t.Errorf("tx-auto: %s, %v\n%s", wire.Canonical(got), v.pointer(), d.logs)
+		if got := d.cloud.result("deliver", "tx-auto"); seal.Text(got, "status") != "promoted" || v.pointer()["active"] != "slot-000002" {
+			t.Errorf("tx-auto: %s, %v\n%s", seal.Canonical(got), v.pointer(), d.logs)
 		}
 		v.delivers("tx-manual", same)
-		if got := d.cloud.result("deliver", "tx-manual"); wire.Text(got, "status") != "staged" || v.pointer()["standby"] != "slot-000003" || v.pointer()["active"] != "slot-000002" {
-			t.Errorf("tx-manual: %s, %v", wire.Canonical(got), v.pointer())
+		if got := d.cloud.result("deliver", "tx-manual"); seal.Text(got, "status") != "staged" || v.pointer()["standby"] != "slot-000003" || v.pointer()["active"] != "slot-000002" {
+			t.Errorf("tx-manual: %s, %v", seal.Canonical(got), v.pointer())
 		}
 		d.cloud.ask(promoteWork("tx-manual", 1))
-		eventually(t, "the promotion", func() bool { return wire.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+		eventually(t, "the promotion", func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
 		if v.pointer()["active"] != "slot-000003" {
 			t.Errorf("after the promotion: %v", v.pointer())
 		}
@@ -154,8 +154,8 @@ func TestRotatesASecretStore(t *testing.T) {
 		}
 		tombstone := desired("web", "secret_store", 2)
 		tombstone["enabled"] = false
-		if got := d.assign(tombstone); wire.Text(got, "state") != "healthy" {
-			t.Errorf("the tombstone: %s", wire.Canonical(got))
+		if got := d.assign(tombstone); seal.Text(got, "state") != "healthy" {
+			t.Errorf("the tombstone: %s", seal.Canonical(got))
 		}
 		stop()
 		got := types(d.checkJournal())
@@ -200,19 +200,19 @@ func TestStoreCodes(t *testing.T) {
 			c.before(v)
 		}
 		a, _, state := v.assigned()
-		if wire.Text(state, "state") != c.first {
-			t.Fatalf("%s: first %s\n%s", want, wire.Canonical(state), d.logs)
+		if seal.Text(state, "state") != c.first {
+			t.Fatalf("%s: first %s\n%s", want, seal.Canonical(state), d.logs)
 		}
 		c.change(v)
 		a.Wake()
-		eventually(t, want, func() bool { return wire.Text(d.cloud.result("integration", ""), "error_code") == want })
-		if h := string(wire.Canonical(d.health(a))); !strings.Contains(h, `{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
+		eventually(t, want, func() bool { return seal.Text(d.cloud.result("integration", ""), "error_code") == want })
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
 			t.Errorf("%s: health %s", want, h)
 		}
 		d.cloud.ask(requestWork("tx-1", d.intent("tx-1", 1, ofStore(same))))
 		got := d.cloud.result("request", "tx-1")
-		if wire.Text(got, "error_code") != "secret_store_integration_unavailable" || wire.Text(got, "integration_error_code") != want {
-			t.Errorf("%s: a rotation: %s", want, wire.Canonical(got))
+		if seal.Text(got, "error_code") != "secret_store_integration_unavailable" || seal.Text(got, "integration_error_code") != want {
+			t.Errorf("%s: a rotation: %s", want, seal.Canonical(got))
 		}
 	}
 }
@@ -237,20 +237,20 @@ func TestStoreRecovery(t *testing.T) {
 		d.cloud.change(func() { d.cloud.work = nil })
 		a, _ := d.run()
 		eventually(t, "the code", func() bool {
-			return wire.Text(d.cloud.result("integration", ""), "error_code") == adapter.RecoveryPending
+			return seal.Text(d.cloud.result("integration", ""), "error_code") == adapter.RecoveryPending
 		})
-		if h := string(wire.Canonical(d.health(a))); !strings.Contains(h, `"error_code":"store_recovery_pending"`) {
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `"error_code":"store_recovery_pending"`) {
 			t.Errorf("health %s", h)
 		}
 		write(t, good, []byte(b.Token(t, kv.AdapterRules(b.Mount(), storeBase)...)))
 		a.Wake()
-		eventually(t, "recovery", func() bool { return wire.Text(d.cloud.result("integration", ""), "state") == "healthy" })
+		eventually(t, "recovery", func() bool { return seal.Text(d.cloud.result("integration", ""), "state") == "healthy" })
 		if v.pointer()["active"] != "slot-000001" {
 			t.Errorf("the pointer is %v", v.pointer())
 		}
 		d.cloud.ask(held...)
-		if got := d.cloud.result("deliver", "tx-1"); wire.Text(got, "error_code") != adapter.PromotionInterrupted {
-			t.Errorf("it ended as %s", wire.Canonical(got))
+		if got := d.cloud.result("deliver", "tx-1"); seal.Text(got, "error_code") != adapter.PromotionInterrupted {
+			t.Errorf("it ended as %s", seal.Canonical(got))
 		}
 		if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "0" {
 			t.Errorf("%s promotions counted", n)

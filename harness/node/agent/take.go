@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/feed"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // takeRoster takes over a newer roster of the tenant's nodes.
@@ -15,7 +15,7 @@ func (a *Agent) takeRoster(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	envelope, _ := value.(wire.Object)
+	envelope, _ := value.(seal.Object)
 	err := a.decide(func(tx *durable.Tx) error {
 		if err := a.node.TakeRoster(envelope); err != nil {
 			return refuse(err)
@@ -38,20 +38,20 @@ func (a *Agent) takePolicy(_ context.Context, value any) (bool, error) {
 		}
 		return false, nil
 	}
-	envelope, _ := value.(wire.Object)
+	envelope, _ := value.(seal.Object)
 	err := a.decide(func(tx *durable.Tx) error {
 		if err := a.node.TakePolicy(envelope); err != nil {
 			return refuse(err)
 		}
 		a.synced = now
-		return tx.Put(kindPolicy, only, wire.Object{"policy": envelope, "synced_at": wire.Time(now)})
+		return tx.Put(kindPolicy, only, seal.Object{"policy": envelope, "synced_at": seal.Time(now)})
 	})
 	if err != nil {
 		a.metrics.policyFailures.Inc()
 		return false, err
 	}
 	a.metrics.policySuccesses.Inc()
-	a.log.Info("a policy was taken over", "policy_version", wire.Integer(wire.Member(envelope, "statement"), "policy_version"))
+	a.log.Info("a policy was taken over", "policy_version", seal.Integer(seal.Member(envelope, "statement"), "policy_version"))
 	return true, nil
 }
 
@@ -62,7 +62,7 @@ func (a *Agent) takeRegistrations(_ context.Context, value any) (bool, error) {
 		a.metrics.registrations.Inc()
 		return false, nil
 	}
-	document, _ := value.(wire.Object)
+	document, _ := value.(seal.Object)
 	r := newReader(document)
 	version := r.number("version", 1)
 	for i, service := range r.members("services") {
@@ -95,7 +95,7 @@ var noticeTopics = map[string]bool{
 	"service.claimed": true, "trust_bundle.updated": true, "policy.version.available": true, "incident.issuance_paused": true,
 }
 
-func validNotice(topic string, data wire.Object) error {
+func validNotice(topic string, data seal.Object) error {
 	if !noticeTopics[topic] {
 		return fmt.Errorf("topic: the cloud has no say in %s", topic)
 	}
@@ -107,7 +107,7 @@ func (a *Agent) takeNotices(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(wire.Object{"notices": value})
+	list := newReader(seal.Object{"notices": value})
 	notices := list.members("notices")
 	if err := list.end(); err != nil {
 		return false, err
@@ -123,7 +123,7 @@ func (a *Agent) takeNotices(_ context.Context, value any) (bool, error) {
 	return news, nil
 }
 
-func (a *Agent) takeNotice(notice wire.Object) (bool, error) {
+func (a *Agent) takeNotice(notice seal.Object) (bool, error) {
 	r := newReader(notice)
 	sequence, topic, data := r.number("sequence", 1), r.text("topic", identifierForm), r.member("data")
 	if err := r.end(); err != nil {
@@ -140,7 +140,7 @@ func (a *Agent) takeNotice(notice wire.Object) (bool, error) {
 		} else if err := a.publish(topic, data); err != nil {
 			return err
 		}
-		return tx.Put(kindNotices, only, wire.Object{"sequence": sequence})
+		return tx.Put(kindNotices, only, seal.Object{"sequence": sequence})
 	})
 	return fresh, err
 }
@@ -150,7 +150,7 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	checkpoint, _ := value.(wire.Object)
+	checkpoint, _ := value.(seal.Object)
 	a.mu.Lock()
 	needed, err := a.node.NeedsReplay(checkpoint)
 	replay := a.node.Replay()
@@ -158,7 +158,7 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	until := uint64(wire.Integer(wire.Member(checkpoint, "statement"), "sequence"))
+	until := uint64(seal.Integer(seal.Member(checkpoint, "statement"), "sequence"))
 	for needed && replay.Sequence() < until {
 		page := fmt.Sprintf("links?after=%d&to=%d", replay.Sequence(), until)
 		answer, err := a.cloud.Do(ctx, http.MethodGet, a.path(page), nil)
@@ -181,12 +181,12 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 		if err := tx.Put(kindWitnessed, only, a.node.WitnessedState()); err != nil {
 			return err
 		}
-		return a.offer(tx, wire.Object{"kind": "witness", "receipt": receipt})
+		return a.offer(tx, seal.Object{"kind": "witness", "receipt": receipt})
 	})
 }
 
 // offer puts a result in the outbox, unless it waits there already.
-func (a *Agent) offer(tx *durable.Tx, result wire.Object) error {
+func (a *Agent) offer(tx *durable.Tx, result seal.Object) error {
 	if a.holds(result) {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (a *Agent) offer(tx *durable.Tx, result wire.Object) error {
 }
 
 // takeLinks gives the links of one answer to a replay.
-func takeLinks(take func(wire.Link) error, answer wire.Object) error {
+func takeLinks(take func(seal.Link) error, answer seal.Object) error {
 	r := newReader(answer)
 	links := r.members("links")
 	if err := r.end(); err != nil {
@@ -212,13 +212,13 @@ func takeLinks(take func(wire.Link) error, answer wire.Object) error {
 	return nil
 }
 
-func readLink(o wire.Object) (wire.Link, error) {
+func readLink(o seal.Object) (seal.Link, error) {
 	r := newReader(o)
-	link := wire.Link{Sequence: uint64(max(0, r.number("sequence", 1)))}
-	for name, hash := range map[string]*wire.Hash{
+	link := seal.Link{Sequence: uint64(max(0, r.number("sequence", 1)))}
+	for name, hash := range map[string]*seal.Hash{
 		"previous_hash": &link.Previous, "skip_hash": &link.Skip, "body_sha256": &link.Body,
 	} {
-		parsed, err := wire.ParseHash(r.text(name, hashForm))
+		parsed, err := seal.ParseHash(r.text(name, hashForm))
 		if err != nil {
 			return link, fmt.Errorf("%s: %w", name, err)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/rules"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // takeWork works on what the cloud asks for. One piece that cannot be worked on
@@ -15,7 +15,7 @@ func (a *Agent) takeWork(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(wire.Object{"work": value})
+	list := newReader(seal.Object{"work": value})
 	pieces := list.members("work")
 	if err := list.end(); err != nil {
 		return false, err
@@ -33,12 +33,12 @@ func (a *Agent) takeWork(ctx context.Context, value any) (bool, error) {
 
 // job works on one kind of work, within a decision, and returns its result. It
 // reads every member of the piece beside kind and transaction_id.
-type job func(tx *durable.Tx, transactionID string, r *reader) (wire.Object, error)
+type job func(tx *durable.Tx, transactionID string, r *reader) (seal.Object, error)
 
 // workOn works on one piece and reports whether it was new. A piece that was
 // worked on before has its result handed over again, whatever else it says now:
 // a node judges a transaction once.
-func (a *Agent) workOn(ctx context.Context, piece wire.Object) (bool, error) {
+func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 	r := newReader(piece)
 	kind, transaction := r.text("kind", identifierForm), r.text("transaction_id", subjectForm)
 	if r.err != nil {
@@ -73,12 +73,12 @@ func (a *Agent) do(work job, transaction string, r *reader) error {
 		if err != nil {
 			return err
 		}
-		return a.answer(tx, transaction, wire.Text(r.object, "kind"), result)
+		return a.answer(tx, transaction, seal.Text(r.object, "kind"), result)
 	})
 }
 
 // answer keeps the result of a piece of work and puts it in the outbox.
-func (a *Agent) answer(tx *durable.Tx, transaction, kind string, result wire.Object) error {
+func (a *Agent) answer(tx *durable.Tx, transaction, kind string, result seal.Object) error {
 	if err := tx.Put(kindAnswer, transaction+"/"+kind, result); err != nil {
 		return err
 	}
@@ -86,19 +86,19 @@ func (a *Agent) answer(tx *durable.Tx, transaction, kind string, result wire.Obj
 }
 
 // approve judges the terms of a transaction.
-func (a *Agent) approve(_ *durable.Tx, transaction string, r *reader) (wire.Object, error) {
+func (a *Agent) approve(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	c := rules.Case{TransactionID: transaction, Terms: r.member("terms"), Capability: r.members("capability_evidence")}
 	if err := readTerms(c.Terms, r.end()); err != nil {
 		return nil, refuse(err)
 	}
 	approval := a.node.Approve(c)
 	a.metrics.requests.Inc()
-	a.metrics.decision(wire.Text(wire.Member(approval, "statement"), "decision"))
-	return wire.Object{"kind": "approve", "transaction_id": transaction, "approval": approval}, nil
+	a.metrics.decision(seal.Text(seal.Member(approval, "statement"), "decision"))
+	return seal.Object{"kind": "approve", "transaction_id": transaction, "approval": approval}, nil
 }
 
 // decideFor signs the customer's decision over the approvals of a transaction.
-func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (wire.Object, error) {
+func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	c := rules.Case{
 		TransactionID: transaction, Terms: r.member("terms"),
 		Capability: r.members("capability_evidence"), Approvals: r.members("approvals"),
@@ -106,12 +106,12 @@ func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (wire.Ob
 	if err := readTerms(c.Terms, r.end()); err != nil {
 		return nil, refuse(err)
 	}
-	return wire.Object{"kind": "decide", "transaction_id": transaction, "decision": a.node.Decide(c)}, nil
+	return seal.Object{"kind": "decide", "transaction_id": transaction, "decision": a.node.Decide(c)}, nil
 }
 
 // readTerms checks the form of terms, SPEC 7.2: the node puts its name to
 // nothing else, not even in a denial. What they say is for the policy to judge.
-func readTerms(terms wire.Object, err error) error {
+func readTerms(terms seal.Object, err error) error {
 	if err != nil {
 		return err
 	}

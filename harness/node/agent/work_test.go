@@ -6,23 +6,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
 // peer is the key of another node.
-func peer(id string) wire.Key {
-	return wire.Key{ID: id, Private: seed.New(9).Stream(id).Ed25519()}
+func peer(id string) seal.Key {
+	return seal.Key{ID: id, Private: seed.New(9).Stream(id).Ed25519()}
 }
 
 // approvalBy is an approval of another node.
-func approvalBy(key wire.Key, transaction string, terms wire.Object) wire.Object {
+func approvalBy(key seal.Key, transaction string, terms seal.Object) seal.Object {
 	now := time.Now()
-	return wire.Seal(wire.Object{
+	return seal.Seal(seal.Object{
 		"protocol": "svc.approval.v1", "tenant_id": tenant, "transaction_id": transaction, "node_id": key.ID,
 		"decision": "allow", "terms": terms, "capability_evidence": []any{},
-		"decided_at": wire.Time(now), "expires_at": wire.Time(now.Add(time.Hour)),
+		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(time.Hour)),
 	}, key)
 }
 
@@ -37,14 +37,14 @@ func TestJudgesATransactionOnce(t *testing.T) {
 	first := d.cloud.result("approve", "tx-1")
 	stop()
 	_, stop = d.run() // what it said outlives it
-	for i, again := range []wire.Object{
+	for i, again := range []seal.Object{
 		approveWork("tx-1", terms(p, same)),
-		approveWork("tx-1", terms(p, func(o wire.Object) { o["names"] = wire.Strings([]string{"dns:b.example"}) })),
+		approveWork("tx-1", terms(p, func(o seal.Object) { o["names"] = seal.Strings([]string{"dns:b.example"}) })),
 	} {
 		d.cloud.ask(again)
 		eventually(t, "an answer", func() bool { return d.cloud.count("approve") == i+2 })
 	}
-	if again := d.cloud.result("approve", "tx-1"); !bytes.Equal(wire.Canonical(first), wire.Canonical(again)) {
+	if again := d.cloud.result("approve", "tx-1"); !bytes.Equal(seal.Canonical(first), seal.Canonical(again)) {
 		t.Error("another approval for the same transaction")
 	}
 	stop()
@@ -63,31 +63,31 @@ func TestDecidesByTheRoster(t *testing.T) {
 	lisbon, forger := peer("mesh-lisbon-1"), peer("mesh-rome-1")
 	eventually(t, "enrolment", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 1 })
 	d.cloud.names(lisbon)
-	decide := func(transaction string, approvals ...wire.Object) string {
-		d.cloud.ask(wire.Object{
+	decide := func(transaction string, approvals ...seal.Object) string {
+		d.cloud.ask(seal.Object{
 			"kind": "decide", "transaction_id": transaction, "terms": terms(p, same),
-			"capability_evidence": []any{}, "approvals": wire.Objects(approvals),
+			"capability_evidence": []any{}, "approvals": seal.Objects(approvals),
 		})
 		return decisionOf(d.cloud.result("decide", transaction), "decision")
 	}
-	own := func(transaction string) wire.Object {
+	own := func(transaction string) seal.Object {
 		d.cloud.ask(approveWork(transaction, terms(p, same)))
-		return wire.Member(d.cloud.result("approve", transaction), "approval")
+		return seal.Member(d.cloud.result("approve", transaction), "approval")
 	}
-	by := func(key wire.Key, transaction string) wire.Object {
+	by := func(key seal.Key, transaction string) seal.Object {
 		return approvalBy(key, transaction, terms(p, same))
 	}
 	for _, c := range []struct {
 		transaction, want string
-		approvals         func(tx string) []wire.Object
+		approvals         func(tx string) []seal.Object
 	}{
-		{"tx-quorum", "allow", func(tx string) []wire.Object { return []wire.Object{by(lisbon, tx), own(tx)} }},
-		{"tx-unknown-node", "deny", func(tx string) []wire.Object { return []wire.Object{own(tx), by(forger, tx)} }},
-		{"tx-one", "deny", func(tx string) []wire.Object { return []wire.Object{own(tx)} }},
-		{"tx-not-own", "deny", func(tx string) []wire.Object {
-			return []wire.Object{by(lisbon, tx), by(lisbon, tx)}
+		{"tx-quorum", "allow", func(tx string) []seal.Object { return []seal.Object{by(lisbon, tx), own(tx)} }},
+		{"tx-unknown-node", "deny", func(tx string) []seal.Object { return []seal.Object{own(tx), by(forger, tx)} }},
+		{"tx-one", "deny", func(tx string) []seal.Object { return []seal.Object{own(tx)} }},
+		{"tx-not-own", "deny", func(tx string) []seal.Object {
+			return []seal.Object{by(lisbon, tx), by(lisbon, tx)}
 		}},
-		{"tx-other", "deny", func(tx string) []wire.Object { return []wire.Object{by(lisbon, "tx-quorum"), own(tx)} }},
+		{"tx-other", "deny", func(tx string) []seal.Object { return []seal.Object{by(lisbon, "tx-quorum"), own(tx)} }},
 	} {
 		if got := decide(c.transaction, c.approvals(c.transaction)...); got != c.want {
 			t.Errorf("%s: %s, want %s", c.transaction, got, c.want)
@@ -110,22 +110,22 @@ func TestRefusesWork(t *testing.T) {
 	d.run()
 	p := policy(7)
 	d.cloud.publish(p)
-	good := func() wire.Object { return approveWork("tx-x", terms(p, same)) }
-	for name, change := range map[string]func(wire.Object){
-		"unknown member":    func(o wire.Object) { o["also"] = true },
-		"no evidence list":  func(o wire.Object) { delete(o, "capability_evidence") },
-		"no transaction":    func(o wire.Object) { delete(o, "transaction_id") },
-		"a path":            func(o wire.Object) { o["transaction_id"] = "../tx" },
-		"unknown kind":      func(o wire.Object) { o["kind"] = "revoke" },
-		"unknown term":      func(o wire.Object) { wire.Member(o, "terms")["issuer"] = "me" },
-		"a term is missing": func(o wire.Object) { delete(wire.Member(o, "terms"), "names") },
-		"no names":          func(o wire.Object) { wire.Member(o, "terms")["names"] = []any{} },
-		"a number as text":  func(o wire.Object) { wire.Member(o, "terms")["policy_version"] = "7" },
-		"lifetime 0":        func(o wire.Object) { wire.Member(o, "terms")["lifetime_seconds"] = int64(0) },
+	good := func() seal.Object { return approveWork("tx-x", terms(p, same)) }
+	for name, change := range map[string]func(seal.Object){
+		"unknown member":    func(o seal.Object) { o["also"] = true },
+		"no evidence list":  func(o seal.Object) { delete(o, "capability_evidence") },
+		"no transaction":    func(o seal.Object) { delete(o, "transaction_id") },
+		"a path":            func(o seal.Object) { o["transaction_id"] = "../tx" },
+		"unknown kind":      func(o seal.Object) { o["kind"] = "revoke" },
+		"unknown term":      func(o seal.Object) { seal.Member(o, "terms")["issuer"] = "me" },
+		"a term is missing": func(o seal.Object) { delete(seal.Member(o, "terms"), "names") },
+		"no names":          func(o seal.Object) { seal.Member(o, "terms")["names"] = []any{} },
+		"a number as text":  func(o seal.Object) { seal.Member(o, "terms")["policy_version"] = "7" },
+		"lifetime 0":        func(o seal.Object) { seal.Member(o, "terms")["lifetime_seconds"] = int64(0) },
 	} {
 		piece := good()
 		change(piece)
-		d.cloud.change(func() { d.cloud.work = []wire.Object{piece} })
+		d.cloud.change(func() { d.cloud.work = []seal.Object{piece} })
 		before := strings.Count(d.logs.String(), "a piece of work was refused")
 		eventually(t, name, func() bool {
 			return strings.Count(d.logs.String(), "a piece of work was refused") > before
@@ -134,7 +134,7 @@ func TestRefusesWork(t *testing.T) {
 	if n := d.cloud.count("approve"); n != 0 {
 		t.Errorf("%d approvals of malformed work", n)
 	}
-	d.cloud.change(func() { d.cloud.work = []wire.Object{good()} })
+	d.cloud.change(func() { d.cloud.work = []seal.Object{good()} })
 	if got := decisionOf(d.cloud.result("approve", "tx-x"), "approval"); got != "allow" {
 		t.Errorf("the near miss: %s", got)
 	}
@@ -155,14 +155,14 @@ func TestGoesOnAfterARestart(t *testing.T) {
 
 	a, stop := d.run()
 	h := d.health(a)
-	if wire.Integer(h, "policy_version") != 7 || wire.Text(h, "policy_last_synced_at") == "" ||
-		wire.Integer(h, "audit_sequence") != int64(len(before)) || wire.Text(h, "audit_head") != wire.Text(before[len(before)-1], "hash") {
-		t.Errorf("health after the restart: %s", wire.Canonical(h))
+	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "policy_last_synced_at") == "" ||
+		seal.Integer(h, "audit_sequence") != int64(len(before)) || seal.Text(h, "audit_head") != seal.Text(before[len(before)-1], "hash") {
+		t.Errorf("health after the restart: %s", seal.Canonical(h))
 	}
 	// What is handed over again, as its answer was lost in the restart, is the
 	// receipt of the first checkpoint.
-	next := wire.Integer(wire.Member(d.cloud.grow(10), "statement"), "sequence")
-	eventually(t, "the next receipt", func() bool { return wire.Integer(d.cloud.lastSync(), "witnessed") == next })
+	next := seal.Integer(seal.Member(d.cloud.grow(10), "statement"), "sequence")
+	eventually(t, "the next receipt", func() bool { return seal.Integer(d.cloud.lastSync(), "witnessed") == next })
 	stop()
 	events := d.checkJournal()
 	if len(events) != len(before)+1 {
@@ -180,11 +180,11 @@ func TestQueuesAfterATransportFailure(t *testing.T) {
 	a, _ := d.run()
 	p := policy(7)
 	d.cloud.publish(p)
-	eventually(t, "the policy", func() bool { return wire.Integer(d.health(a), "policy_version") == 7 })
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == 7 })
 	d.cloud.change(func() { d.cloud.resultsDown = true })
 	d.cloud.ask(
 		approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, same)),
-		approveWork("tx-3", terms(p, func(o wire.Object) { o["algorithm"] = "rsa-2048" })),
+		approveWork("tx-3", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })),
 	)
 	eventually(t, "the failures", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return d.cloud.lost >= 3 })
 	if n := d.metric(a, "svc_node_outbox_queued_total"); n != "2" {
@@ -212,7 +212,7 @@ func TestLetsGoOfRefusedResults(t *testing.T) {
 	syncs := d.cloud.syncCount()
 	a.Wake()
 	eventually(t, "an empty outbox", func() bool {
-		return d.cloud.syncCount() > syncs && wire.Integer(d.cloud.lastSync(), "wait_seconds") > 0
+		return d.cloud.syncCount() > syncs && seal.Integer(d.cloud.lastSync(), "wait_seconds") > 0
 	})
 	d.cloud.change(func() { d.cloud.refuse = "" })
 	d.cloud.ask(approveWork("tx-2", terms(p, same)))
@@ -226,7 +226,7 @@ func TestLetsGoOfRefusedResults(t *testing.T) {
 func TestRestsWhenThereIsNothingNew(t *testing.T) {
 	d := deploy(t)
 	d.configure = func(c *nodeconfig.Config) { c.Cloud.PollInterval = time.Hour }
-	d.cloud.change(func() { d.cloud.forced = wire.Object{"later": "an unknown member"} })
+	d.cloud.change(func() { d.cloud.forced = seal.Object{"later": "an unknown member"} })
 	a, stop := d.run()
 	eventually(t, "the first poll", func() bool { return d.cloud.syncCount() == 1 })
 	for i := 2; i < 5; i++ {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -26,9 +26,9 @@ const (
 	observer = "spiffe://acme-corp.example/observer/oslo"
 )
 
-var nodeKey = wire.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
+var nodeKey = seal.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
 
-func sign(statement wire.Object) wire.Object { return wire.Seal(statement, nodeKey) }
+func sign(statement seal.Object) seal.Object { return seal.Seal(statement, nodeKey) }
 
 // handClock is a clock that goes on by a millisecond a reading, or as it is set.
 type handClock struct {
@@ -92,10 +92,10 @@ func (b *bench) must(err error) {
 // publish publishes n events of a topic, in one update.
 func (b *bench) publish(n int, topic string) {
 	b.Helper()
-	b.publishData(n, topic, wire.Object{"service": "billing"})
+	b.publishData(n, topic, seal.Object{"service": "billing"})
 }
 
-func (b *bench) publishData(n int, topic string, data wire.Object) {
+func (b *bench) publishData(n int, topic string, data seal.Object) {
 	b.Helper()
 	b.must(b.Store.Update(func(tx *durable.Tx) error {
 		for range n {
@@ -115,16 +115,16 @@ func (b *bench) get(q query) ([]int64, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	return sequences(answer), wire.Text(answer, "cursor"), nil
+	return sequences(answer), seal.Text(answer, "cursor"), nil
 }
 
 // Context is that of the test.
 func (b *bench) Context() context.Context { return b.TB.(*testing.T).Context() }
 
-func sequences(answer wire.Object) []int64 {
+func sequences(answer seal.Object) []int64 {
 	list := []int64{}
-	for _, e := range wire.List(answer, "events") {
-		list = append(list, wire.Integer(wire.Member(e.(wire.Object), "statement"), "sequence"))
+	for _, e := range seal.List(answer, "events") {
+		list = append(list, seal.Integer(seal.Member(e.(seal.Object), "statement"), "sequence"))
 	}
 	return list
 }
@@ -176,5 +176,5 @@ func (s *server) client(names ...string) *api.Client {
 // ask asks as the observer.
 func (s *server) ask(client *api.Client, query string) ([]int64, string, error) {
 	answer, err := client.Poll(s.Context(), time.Minute, http.MethodGet, "/v1/trust-events"+query, nil)
-	return sequences(answer), wire.Text(answer, "cursor"), err
+	return sequences(answer), seal.Text(answer, "cursor"), err
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -23,7 +23,7 @@ type Config struct {
 	TenantID, NodeID string
 	Store            *durable.Store // the node's; the feed keeps its events there
 	// Sign makes an envelope of a statement, with the key that the node has now.
-	Sign  func(statement wire.Object) wire.Object
+	Sign  func(statement seal.Object) seal.Object
 	Clock seed.Clock // safe for use by many goroutines
 	// Subscribers may read the feed; it is off if there are none.
 	Subscribers []nodeconfig.SPIFFEPrefix
@@ -121,12 +121,12 @@ func (f *Feed) refresh() error {
 }
 
 func markOf(e durable.Entry) (m mark, err error) {
-	s := wire.Member(e.Document, "statement")
-	m.sequence = uint64(max(0, wire.Integer(s, "sequence"))) //nolint:gosec // not negative
+	s := seal.Member(e.Document, "statement")
+	m.sequence = uint64(max(0, seal.Integer(s, "sequence"))) //nolint:gosec // not negative
 	if eventID(m.sequence) != e.ID {
 		return m, fmt.Errorf("found sequence %d", m.sequence)
 	}
-	m.at, err = wire.ParseTime(wire.Text(s, "occurred_at"))
+	m.at, err = seal.ParseTime(seal.Text(s, "occurred_at"))
 	return m, err
 }
 

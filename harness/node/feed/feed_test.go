@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -22,20 +22,20 @@ func TestEvents(t *testing.T) {
 	}
 	answer, err := b.poll(t.Context(), query{fromOldest: true})
 	b.must(err)
-	events := wire.List(answer, "events")
-	if len(events) != 9 || wire.Text(answer, "cursor") != "mesh.oslo.1.9" {
-		t.Fatalf("%d events, cursor %s", len(events), wire.Text(answer, "cursor"))
+	events := seal.List(answer, "events")
+	if len(events) != 9 || seal.Text(answer, "cursor") != "mesh.oslo.1.9" {
+		t.Fatalf("%d events, cursor %s", len(events), seal.Text(answer, "cursor"))
 	}
 	for i, e := range events {
-		envelope := e.(wire.Object)
-		s := wire.Member(envelope, "statement")
-		if !wire.Signed("svc.trust-event.v1", wire.Canonical(s), nodeKey.Public(), wire.Text(envelope, "signature")) {
+		envelope := e.(seal.Object)
+		s := seal.Member(envelope, "statement")
+		if !seal.Signed("svc.trust-event.v1", seal.Canonical(s), nodeKey.Public(), seal.Text(envelope, "signature")) {
 			t.Errorf("event %d is not signed by the node", i+1)
 		}
-		if v, err := schemas.Validate("trust-event", wire.Canonical(s)); err != nil || len(v) > 0 {
+		if v, err := schemas.Validate("trust-event", seal.Canonical(s)); err != nil || len(v) > 0 {
 			t.Errorf("event %d: %v %v", i+1, v, err)
 		}
-		if wire.Text(s, "topic") != Topics()[i] || wire.Integer(s, "sequence") != int64(i+1) || wire.Text(s, "node_id") != nodeID || wire.Text(s, "tenant_id") != tenant {
+		if seal.Text(s, "topic") != Topics()[i] || seal.Integer(s, "sequence") != int64(i+1) || seal.Text(s, "node_id") != nodeID || seal.Text(s, "tenant_id") != tenant {
 			t.Errorf("event %d is %v", i+1, s)
 		}
 	}
@@ -49,8 +49,8 @@ func TestUpdateThatFails(t *testing.T) {
 	nope := errors.New("nope")
 	for i := range int64(3) {
 		if err := b.Store.Update(func(tx *durable.Tx) error {
-			b.must(b.Publish(tx, "service.claimed", wire.Object{}))
-			b.must(b.Publish(tx, "service.claimed", wire.Object{}))
+			b.must(b.Publish(tx, "service.claimed", seal.Object{}))
+			b.must(b.Publish(tx, "service.claimed", seal.Object{}))
 			return nope
 		}); !errors.Is(err, nope) {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestUpdateThatFails(t *testing.T) {
 		if got, _, err := b.get(query{after: 2 + uint64(i)}); err != nil || len(got) != 0 {
 			t.Errorf("found %v, %v", got, err)
 		}
-		b.must(b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "service.claimed", wire.Object{}) }))
+		b.must(b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "service.claimed", seal.Object{}) }))
 		if got, _, err := b.get(query{after: 2 + uint64(i)}); err != nil || !slices.Equal(got, []int64{3 + i}) {
 			t.Errorf("found %v, %v", got, err)
 		}
@@ -205,12 +205,12 @@ func TestLimitsOfAnAnswer(t *testing.T) {
 	}
 	b.expect(query{after: 256}, "257, mesh.oslo.1.257")
 
-	b.publishData(64, "service.claimed", wire.Object{"text": strings.Repeat("x", maxData-len(`{"text":""}`))})
+	b.publishData(64, "service.claimed", seal.Object{"text": strings.Repeat("x", maxData-len(`{"text":""}`))})
 	seen := []int64{}
 	for q := (query{after: 257}); q.after < 321; {
 		answer, err := b.poll(t.Context(), q)
 		b.must(err)
-		if n := len(wire.Canonical(answer)); n > 1<<20 {
+		if n := len(seal.Canonical(answer)); n > 1<<20 {
 			t.Errorf("an answer of %d bytes", n)
 		}
 		list := sequences(answer)
@@ -233,18 +233,18 @@ func nest(levels int) any {
 }
 
 func TestValidate(t *testing.T) {
-	text := func(n int) wire.Object { return wire.Object{"text": strings.Repeat("x", n-len(`{"text":""}`))} }
+	text := func(n int) seal.Object { return seal.Object{"text": strings.Repeat("x", n-len(`{"text":""}`))} }
 	for name, c := range map[string]struct {
 		topic string
-		data  wire.Object
+		data  seal.Object
 		want  string
 	}{
-		"plain":      {"service.claimed", wire.Object{}, ""},
-		"no topic":   {"", wire.Object{}, "expected a topic"},
-		"near miss":  {"service.claimed ", wire.Object{}, "expected a topic"},
-		"16 levels":  {"service.claimed", wire.Object{"a": nest(15)}, ""},
-		"17 levels":  {"service.claimed", wire.Object{"a": nest(16)}, "found 17"},
-		"in objects": {"service.claimed", wire.Object{"a": []any{wire.Object{"b": nest(14)}}}, "found 17"},
+		"plain":      {"service.claimed", seal.Object{}, ""},
+		"no topic":   {"", seal.Object{}, "expected a topic"},
+		"near miss":  {"service.claimed ", seal.Object{}, "expected a topic"},
+		"16 levels":  {"service.claimed", seal.Object{"a": nest(15)}, ""},
+		"17 levels":  {"service.claimed", seal.Object{"a": nest(16)}, "found 17"},
+		"in objects": {"service.claimed", seal.Object{"a": []any{seal.Object{"b": nest(14)}}}, "found 17"},
 		"32 KiB":     {"service.claimed", text(maxData), ""},
 		"more":       {"service.claimed", text(maxData + 1), "found 32769"},
 	} {
@@ -254,7 +254,7 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	b := newBench(t, nil)
-	if err := b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "x", wire.Object{}) }); err == nil {
+	if err := b.Store.Update(func(tx *durable.Tx) error { return b.Publish(tx, "x", seal.Object{}) }); err == nil {
 		t.Error("an event of no topic was published")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spiffe/go-spiffe/v2/svid/x509svid"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -33,7 +33,7 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api.ReadOnly(api.Handle(f.answer)).ServeHTTP(w, r)
 }
 
-func (f *Feed) answer(c *api.Call) (wire.Object, error) {
+func (f *Feed) answer(c *api.Call) (seal.Object, error) {
 	if err := f.authorise(c); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (f *Feed) authorise(c *api.Call) error {
 
 // poll looks for events after the query's cursor until there are some, the wait
 // is over or the context has ended.
-func (f *Feed) poll(ctx context.Context, q query) (wire.Object, error) {
+func (f *Feed) poll(ctx context.Context, q query) (seal.Object, error) {
 	over := time.NewTimer(q.wait)
 	defer over.Stop()
 	for {
@@ -91,24 +91,24 @@ func (f *Feed) poll(ctx context.Context, q query) (wire.Object, error) {
 }
 
 // deliver makes an answer of events.
-func (f *Feed) deliver(events []wire.Object, last uint64) wire.Object {
+func (f *Feed) deliver(events []seal.Object, last uint64) seal.Object {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(events) > 0 {
 		f.counts.Batches++
 		f.counts.Delivered += uint64(len(events))
 	}
-	return wire.Object{"events": wire.Objects(events), "cursor": cursor(f.NodeID, last)}
+	return seal.Object{"events": seal.Objects(events), "cursor": cursor(f.NodeID, last)}
 }
 
 // look returns the events that the query asks for, and moves its cursor to the
 // last one that was looked at. The channel is closed when there may be more.
-func (f *Feed) look(q *query) ([]wire.Object, <-chan struct{}, error) {
+func (f *Feed) look(q *query) ([]seal.Object, <-chan struct{}, error) {
 	changed, err := f.locate(q)
 	if err != nil {
 		return nil, nil, err
 	}
-	var events []wire.Object
+	var events []seal.Object
 	for room := maxEventBytes; ; {
 		entries, err := f.Store.List(kindEvent, eventID(q.after), page)
 		if err != nil {
@@ -120,7 +120,7 @@ func (f *Feed) look(q *query) ([]wire.Object, <-chan struct{}, error) {
 				return nil, nil, errExpired
 			}
 			if q.wants(e.Document) {
-				if room -= len(wire.Canonical(e.Document)) + 1; room < 0 || len(events) == maxEvents {
+				if room -= len(seal.Canonical(e.Document)) + 1; room < 0 || len(events) == maxEvents {
 					return events, changed, nil
 				}
 				events = append(events, e.Document)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Topics are the topics of trust events (interface 6.1).
@@ -32,14 +32,14 @@ func eventID(sequence uint64) string { return fmt.Sprintf("%016d", sequence) }
 
 // Validate says what keeps data from being published: what comes from the cloud
 // is judged before it is passed on.
-func Validate(topic string, data wire.Object) error {
+func Validate(topic string, data seal.Object) error {
 	if !slices.Contains(Topics(), topic) {
 		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(Topics(), ", "), topic)
 	}
 	if d := depth(data); d > maxDepth {
 		return fmt.Errorf("data: expected at most %d levels, found %d", maxDepth, d)
 	}
-	if n := len(wire.Canonical(data)); n > maxData {
+	if n := len(seal.Canonical(data)); n > maxData {
 		return fmt.Errorf("data: expected at most %d bytes, found %d", maxData, n)
 	}
 	return nil
@@ -49,7 +49,7 @@ func Validate(topic string, data wire.Object) error {
 func depth(value any) int {
 	deepest := 0
 	switch v := value.(type) {
-	case wire.Object:
+	case seal.Object:
 		for _, member := range v {
 			deepest = max(deepest, depth(member))
 		}
@@ -66,7 +66,7 @@ func depth(value any) int {
 // Publish adds an event to the update that makes its cause durable. If that
 // comes to nothing, so does the event; if it succeeds, [Feed.Wake] is to be
 // called.
-func (f *Feed) Publish(tx *durable.Tx, topic string, data wire.Object) error {
+func (f *Feed) Publish(tx *durable.Tx, topic string, data seal.Object) error {
 	if err := Validate(topic, data); err != nil {
 		return fmt.Errorf("feed: %w", err)
 	}
@@ -80,13 +80,13 @@ func (f *Feed) Publish(tx *durable.Tx, topic string, data wire.Object) error {
 		f.tx, f.next = tx, f.head+1
 	}
 	now := f.Clock.Next()
-	event := f.Sign(wire.Object{
+	event := f.Sign(seal.Object{
 		"protocol":    "svc.trust-event.v1",
 		"tenant_id":   f.TenantID,
 		"node_id":     f.NodeID,
 		"sequence":    int64(f.next), //nolint:gosec // below 2^53
 		"topic":       topic,
-		"occurred_at": wire.Time(now),
+		"occurred_at": seal.Time(now),
 		"data":        data,
 	})
 	if err := tx.Put(kindEvent, eventID(f.next), event); err != nil {

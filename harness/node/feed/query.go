@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // maxWait is the longest poll in seconds.
@@ -25,8 +25,8 @@ type query struct {
 }
 
 // wants reports whether an event is of a topic that is asked for.
-func (q *query) wants(event wire.Object) bool {
-	return q.topics == nil || slices.Contains(q.topics, wire.Text(wire.Member(event, "statement"), "topic"))
+func (q *query) wants(event seal.Object) bool {
+	return q.topics == nil || slices.Contains(q.topics, seal.Text(seal.Member(event, "statement"), "topic"))
 }
 
 var errExpired = api.Refuse(http.StatusGone, "cursor_expired", "the events after the cursor are no longer all kept, or it is not of this node")

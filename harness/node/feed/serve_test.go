@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -177,10 +177,10 @@ func TestOff(t *testing.T) {
 	}
 	on := newBench(t, nil).serve()
 	client := on.client(observer)
-	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "405 method_not_allowed" {
+	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "405 method_not_allowed" {
 		t.Error(err)
 	}
-	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events", wire.Object{}); code(err) != "404 not_found" {
+	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "404 not_found" {
 		t.Error(err)
 	}
 }

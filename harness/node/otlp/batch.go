@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Limits of a batch. One event may have as many octets (SPEC 1.6), so that each
@@ -45,21 +45,21 @@ func newBatch(logID string, after uint64, lines [][]byte) (*batch, error) {
 }
 
 // add adds the next event, and returns its hash.
-func (b *batch) add(logID string, line []byte) (hash wire.Hash, err error) {
-	event, err := wire.Parse(line)
+func (b *batch) add(logID string, line []byte) (hash seal.Hash, err error) {
+	event, err := seal.Parse(line)
 	if err != nil {
 		return hash, err
 	}
-	body := wire.Member(event, "body")
-	if id, n := wire.Text(body, "log_id"), wire.Integer(body, "sequence"); id != logID || n != int64(b.last+1) { //nolint:gosec // below 2^53
+	body := seal.Member(event, "body")
+	if id, n := seal.Text(body, "log_id"), seal.Integer(body, "sequence"); id != logID || n != int64(b.last+1) { //nolint:gosec // below 2^53
 		return hash, fmt.Errorf("found event %d of %q", n, id)
 	}
-	at, err := wire.ParseTime(wire.Text(body, "occurred_at"))
+	at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
 	if err != nil {
 		return hash, err
 	}
-	b.lastHash = wire.Text(event, "hash")
+	b.lastHash = seal.Text(event, "hash")
 	b.last++
-	b.records = append(b.records, record{line, wire.Text(body, "type"), at})
-	return wire.ParseHash(b.lastHash)
+	b.records = append(b.records, record{line, seal.Text(body, "type"), at})
+	return seal.ParseHash(b.lastHash)
 }

@@ -17,8 +17,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -30,9 +30,9 @@ const (
 )
 
 // nodeKey signs events and cursors.
-var nodeKey = wire.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
+var nodeKey = seal.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
 
-func sign(statement wire.Object) wire.Object { return wire.Seal(statement, nodeKey) }
+func sign(statement seal.Object) seal.Object { return seal.Seal(statement, nodeKey) }
 
 // bench is a node's journal, a collector, and all certificates.
 type bench struct {
@@ -42,7 +42,7 @@ type bench struct {
 	collector *collector.Collector
 	endpoint  string
 	store     *durable.Store
-	log       *wire.Log
+	log       *seal.Log
 }
 
 // newBench makes the certificates, starts a collector and opens a journal.
@@ -147,7 +147,7 @@ func (b *bench) open() {
 	b.must(err)
 	b.store = store
 	b.Cleanup(func() { _ = store.Close() })
-	var events []wire.Object
+	var events []seal.Object
 	for {
 		lines, err := store.Lines(uint64(len(events)), 1000)
 		b.must(err)
@@ -155,12 +155,12 @@ func (b *bench) open() {
 			break
 		}
 		for _, line := range lines {
-			event, err := wire.Parse(line)
+			event, err := seal.Parse(line)
 			b.must(err)
 			events = append(events, event)
 		}
 	}
-	b.log = wire.LogOf(tenant, "node/"+nodeID, events)
+	b.log = seal.LogOf(tenant, "node/"+nodeID, events)
 }
 
 // append adds n events to the journal, which have so many bytes of text.
@@ -176,10 +176,10 @@ func (b *bench) append(n, size int) {
 	}))
 }
 
-func (b *bench) event(size int) wire.Object {
-	return b.log.Append(wire.Entry{
+func (b *bench) event(size int) seal.Object {
+	return b.log.Append(seal.Entry{
 		Type: "policy.synced", OccurredAt: time.Now(), Salt: [16]byte{1},
-		Data: wire.Object{"text": strings.Repeat("ø", size/2)},
+		Data: seal.Object{"text": strings.Repeat("ø", size/2)},
 	}, nodeKey)
 }
 

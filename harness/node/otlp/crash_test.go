@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/collector"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // asNode, in the environment, makes the test binary a node that exports what it
@@ -56,10 +56,10 @@ func playNode(text string) error {
 	t := &inNode{}
 	b := &bench{TB: t, dir: order.Dir}
 	b.open()
-	b.must(os.WriteFile(b.path("node.pub"), []byte(wire.Base64(nodeKey.Public())), 0o600))
+	b.must(os.WriteFile(b.path("node.pub"), []byte(seal.Base64(nodeKey.Public())), 0o600))
 	c := b.config()
 	c.Export.Endpoint = order.Endpoint
-	c.Sign = func(statement wire.Object) wire.Object {
+	c.Sign = func(statement seal.Object) seal.Object {
 		halt(order, haltSigning)
 		return sign(statement)
 	}
@@ -149,7 +149,7 @@ func (b *bench) kill(n *node) {
 // examine opens the store of a node that was killed, and closes it again. It
 // returns the pending batch and what the collector has, and fails if the cursor
 // is ahead of that.
-func (b *bench) examine() (pending wire.Object, all []delivery) {
+func (b *bench) examine() (pending seal.Object, all []delivery) {
 	b.Helper()
 	b.open()
 	defer func() { b.must(b.store.Close()) }()
@@ -159,13 +159,13 @@ func (b *bench) examine() (pending wire.Object, all []delivery) {
 	for _, d := range all {
 		last = max(last, d.last)
 	}
-	cursor := wire.Integer(b.cursor(), "sequence")
+	cursor := seal.Integer(b.cursor(), "sequence")
 	if uint64(cursor) > last {
 		b.Fatalf("the cursor is at %d, the collector has events up to %d", cursor, last)
 	}
 	pending, err := b.store.Get(kindPending, exporter)
 	b.must(err)
-	if pending != nil && wire.Integer(pending, "first") != cursor+1 {
+	if pending != nil && seal.Integer(pending, "first") != cursor+1 {
 		b.Fatalf("the cursor is at %d, and pending is %v", cursor, pending)
 	}
 	return pending, all
@@ -224,7 +224,7 @@ func TestKilledAtEachPoint(t *testing.T) {
 			if again := b.finish(); (again > 0) != c.again {
 				t.Errorf("%d deliveries again", again)
 			}
-			if next := b.deliveries()[len(before)]; pending != nil && next.batchID != wire.Text(pending, "batch_id") {
+			if next := b.deliveries()[len(before)]; pending != nil && next.batchID != seal.Text(pending, "batch_id") {
 				t.Errorf("after the crash the first batch is %s, expected %v", next.batchID, pending)
 			}
 		})
@@ -248,7 +248,7 @@ func TestKilledAtRandom(t *testing.T) {
 		for end := time.Now().Add(time.Duration(rand.IntN(5000)) * time.Microsecond); time.Now().Before(end); {
 		}
 		b.kill(n)
-		if next := b.deliveries()[len(before)]; pending != nil && next.batchID != wire.Text(pending, "batch_id") {
+		if next := b.deliveries()[len(before)]; pending != nil && next.batchID != seal.Text(pending, "batch_id") {
 			t.Fatalf("after the crash the first batch is %s, expected %v", next.batchID, pending)
 		}
 	}

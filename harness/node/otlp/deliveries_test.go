@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // delivery is what one request left in the collector's file.
@@ -90,9 +90,9 @@ func (b *bench) checkDeliveries(all []delivery) (again int) {
 }
 
 // cursor returns the statement of the stored cursor, nil if there is none.
-func (b *bench) cursor() wire.Object {
+func (b *bench) cursor() seal.Object {
 	b.Helper()
 	envelope, err := b.store.Get(kindCursor, exporter)
 	b.must(err)
-	return wire.Member(envelope, "statement")
+	return seal.Member(envelope, "statement")
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/collector"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 type lockedBuffer struct {
@@ -72,7 +72,7 @@ func TestCodes(t *testing.T) {
 			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 || s.Successes != 1 {
 				t.Errorf("expected %s, found %s", want, describe(s))
 			}
-			if after := b.cursor(); wire.Digest(after) != wire.Digest(before) {
+			if after := b.cursor(); seal.Digest(after) != seal.Digest(before) {
 				t.Errorf("the cursor moved to %v", after)
 			}
 			b.must(b.collector.SetMode(collector.Accept))
@@ -173,7 +173,7 @@ func TestCursorCommitFailed(t *testing.T) {
 	b.append(7, 10)
 	c := b.config()
 	locked := false
-	c.Sign = func(statement wire.Object) wire.Object {
+	c.Sign = func(statement seal.Object) seal.Object {
 		if !locked { // the batch was taken, and the cursor is yet to be written
 			locked = true
 			_, err := other.Exec("BEGIN IMMEDIATE")

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -23,7 +23,7 @@ type Config struct {
 	// documents there.
 	Store *durable.Store
 	// Sign makes an envelope of a statement, with the key that the node has now.
-	Sign  func(statement wire.Object) wire.Object
+	Sign  func(statement seal.Object) seal.Object
 	Clock seed.Clock
 	Log   *slog.Logger
 }

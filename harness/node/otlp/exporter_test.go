@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -46,16 +46,16 @@ func (b *bench) checkCursor(last delivery) {
 	b.Helper()
 	envelope, err := b.store.Get(kindCursor, exporter)
 	b.must(err)
-	statement := wire.Member(envelope, "statement")
-	if !wire.Signed("svc.export-cursor.v1", wire.Canonical(statement), nodeKey.Public(), wire.Text(envelope, "signature")) {
+	statement := seal.Member(envelope, "statement")
+	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), nodeKey.Public(), seal.Text(envelope, "signature")) {
 		b.Error("the cursor is not signed by the node")
 	}
-	if v, err := schemas.Validate("export-cursor", wire.Canonical(statement)); err != nil || len(v) > 0 {
+	if v, err := schemas.Validate("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
 		b.Errorf("the cursor: %v %v", v, err)
 	}
-	event, err := wire.Parse([]byte(last.lines[len(last.lines)-1]))
+	event, err := seal.Parse([]byte(last.lines[len(last.lines)-1]))
 	b.must(err)
-	if wire.Text(statement, "batch_id") != last.batchID || wire.Integer(statement, "sequence") != int64(last.last) || wire.Text(statement, "event_hash") != wire.Text(event, "hash") {
+	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) || seal.Text(statement, "event_hash") != seal.Text(event, "hash") {
 		b.Errorf("the cursor is %v", statement)
 	}
 }
@@ -125,17 +125,17 @@ func TestRestoreRefuses(t *testing.T) {
 	stop()
 	cursor, err := b.store.Get(kindCursor, exporter)
 	b.must(err)
-	change := func(name string, value any) wire.Object {
-		statement := wire.CloneObject(wire.Member(cursor, "statement"))
+	change := func(name string, value any) seal.Object {
+		statement := seal.CloneObject(seal.Member(cursor, "statement"))
 		statement[name] = value
 		return sign(statement)
 	}
-	pending := func(first, last int64, id string) wire.Object {
-		return wire.Object{"first": first, "last": last, "batch_id": id}
+	pending := func(first, last int64, id string) seal.Object {
+		return seal.Object{"first": first, "last": last, "batch_id": id}
 	}
 	for name, c := range map[string]struct {
 		kind     string
-		document wire.Object
+		document seal.Object
 		want     string
 	}{
 		"another node":      {kindCursor, change("node_id", "mesh-oslo-2"), "mesh-oslo-2"},
@@ -178,7 +178,7 @@ func TestPendingOfAnotherBatch(t *testing.T) {
 	b := newBench(t)
 	b.append(10, 10)
 	b.must(b.store.Update(func(tx *durable.Tx) error {
-		return tx.Put(kindPending, exporter, wire.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
+		return tx.Put(kindPending, exporter, seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
 	}))
 	if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), "another in the journal") {
 		t.Error(err)
@@ -188,7 +188,7 @@ func TestPendingOfAnotherBatch(t *testing.T) {
 // TestJournalThatContradictsItselfEndsTheNode: it is not exported further.
 func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
 	b := newBench(t)
-	foreign := wire.NewLog(tenant, "node/mesh-oslo-2").Append(wire.Entry{Type: "x", OccurredAt: time.Now(), Data: wire.Object{}}, nodeKey)
+	foreign := seal.NewLog(tenant, "node/mesh-oslo-2").Append(seal.Entry{Type: "x", OccurredAt: time.Now(), Data: seal.Object{}}, nodeKey)
 	b.must(b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
 	e, err := New(b.config())
 	b.must(err)
@@ -209,7 +209,7 @@ func TestEntry(t *testing.T) {
 		"healthy": {Status{Enabled: true, ExporterID: "siem-1", EndpointHost: "c.example", Cursor: 7, SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1","health":"healthy","kind":"otlp_audit","source_head":9}`},
 		"failing": {Status{Enabled: true, ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"","error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit","source_head":0}`},
 	} {
-		if got := wire.Canonical(c.status.Entry()); string(got) != c.want {
+		if got := seal.Canonical(c.status.Entry()); string(got) != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestRequestIsReadByAnother: the collector's own code reads what is written
@@ -46,18 +46,18 @@ func TestRequestIsReadByAnother(t *testing.T) {
 	})
 }
 
-func linesOf(sizes ...int) (lines [][]byte, events []wire.Object) {
-	log := wire.NewLog(tenant, "node/"+nodeID)
+func linesOf(sizes ...int) (lines [][]byte, events []seal.Object) {
+	log := seal.NewLog(tenant, "node/"+nodeID)
 	for _, size := range sizes {
-		plain := func(n int) wire.Object {
-			return wire.Object{"text": strings.Repeat("x", n)}
+		plain := func(n int) seal.Object {
+			return seal.Object{"text": strings.Repeat("x", n)}
 		}
-		entry := wire.Entry{Type: "x", OccurredAt: time.Unix(1772442000, 0), Data: plain(0)}
+		entry := seal.Entry{Type: "x", OccurredAt: time.Unix(1772442000, 0), Data: plain(0)}
 		// How long an event is without any text, with a sequence of one digit.
-		empty := len(wire.Canonical(wire.NewLog(tenant, "node/"+nodeID).Append(entry, nodeKey)))
+		empty := len(seal.Canonical(seal.NewLog(tenant, "node/"+nodeID).Append(entry, nodeKey)))
 		entry.Data = plain(size - empty)
 		events = append(events, log.Append(entry, nodeKey))
-		lines = append(lines, wire.Canonical(events[len(events)-1]))
+		lines = append(lines, seal.Canonical(events[len(events)-1]))
 	}
 	return lines, events
 }
@@ -86,7 +86,7 @@ func TestBatchLimits(t *testing.T) {
 			}
 		}
 		id, err := fleet.BatchID("node/"+nodeID, events[:c.want])
-		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) || b.lastHash != wire.Text(events[c.want-1], "hash") {
+		if err != nil || len(b.records) != c.want || b.id != id || b.first != 1 || b.last != uint64(c.want) || b.lastHash != seal.Text(events[c.want-1], "hash") {
 			t.Errorf("%s: events %d to %d, id %s, want %s", name, b.first, b.last, b.id, id)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // The documents that an exporter keeps, under its id. After a change of the id
@@ -22,7 +22,7 @@ func (e *Exporter) restore() error {
 		return err
 	}
 	if cursor != nil {
-		if err := e.restoreCursor(wire.Member(cursor, "statement")); err != nil {
+		if err := e.restoreCursor(seal.Member(cursor, "statement")); err != nil {
 			return fmt.Errorf("the cursor: %w", err)
 		}
 	}
@@ -38,8 +38,8 @@ func (e *Exporter) restore() error {
 
 // restoreCursor takes over a cursor, if it is of this node and its event is in
 // the journal.
-func (e *Exporter) restoreCursor(statement wire.Object) error {
-	tenant, node, n := wire.Text(statement, "tenant_id"), wire.Text(statement, "node_id"), wire.Integer(statement, "sequence")
+func (e *Exporter) restoreCursor(statement seal.Object) error {
+	tenant, node, n := seal.Text(statement, "tenant_id"), seal.Text(statement, "node_id"), seal.Integer(statement, "sequence")
 	if tenant != e.TenantID || node != e.NodeID || n < 1 {
 		return fmt.Errorf("expected one of node %s of %s, found %s of %s at %d", e.NodeID, e.TenantID, node, tenant, n)
 	}
@@ -48,7 +48,7 @@ func (e *Exporter) restoreCursor(statement wire.Object) error {
 	if err != nil {
 		return err
 	}
-	if want := wire.Text(statement, "event_hash"); last == nil || last.lastHash != want {
+	if want := seal.Text(statement, "event_hash"); last == nil || last.lastHash != want {
 		return fmt.Errorf("expected event %d with hash %s in the journal, found another or none", n, want)
 	}
 	e.status.Cursor, e.status.SourceHead = sequence, sequence
@@ -57,8 +57,8 @@ func (e *Exporter) restoreCursor(statement wire.Object) error {
 
 // restorePending puts the pending batch together again. It is the same as when
 // it was first sent, whatever batches are to hold now.
-func (e *Exporter) restorePending(document wire.Object) error {
-	first, last, id := wire.Integer(document, "first"), wire.Integer(document, "last"), wire.Text(document, "batch_id")
+func (e *Exporter) restorePending(document seal.Object) error {
+	first, last, id := seal.Integer(document, "first"), seal.Integer(document, "last"), seal.Text(document, "batch_id")
 	if first != int64(e.status.Cursor)+1 || last < first || last-first >= maxBatchEvents { //nolint:gosec // below 2^53
 		return fmt.Errorf("expected up to %d events after %d, found %d to %d", maxBatchEvents, e.status.Cursor, first, last)
 	}
@@ -93,7 +93,7 @@ func (e *Exporter) next() (*batch, error) {
 		return nil, err
 	}
 	//nolint:gosec // sequences are below 2^53
-	document := wire.Object{"batch_id": b.id, "first": int64(b.first), "last": int64(b.last)}
+	document := seal.Object{"batch_id": b.id, "first": int64(b.first), "last": int64(b.last)}
 	err = e.Store.Update(func(tx *durable.Tx) error {
 		return tx.Put(kindPending, e.Export.ExporterID, document)
 	})
@@ -107,7 +107,7 @@ func (e *Exporter) next() (*batch, error) {
 // commit puts the signed cursor in the place of a batch that the collector took.
 // Until that is durable, the batch is sent again.
 func (e *Exporter) commit(b *batch) error {
-	cursor := e.Sign(wire.Object{
+	cursor := e.Sign(seal.Object{
 		"protocol":     "svc.export-cursor.v1",
 		"tenant_id":    e.TenantID,
 		"node_id":      e.NodeID,
@@ -115,7 +115,7 @@ func (e *Exporter) commit(b *batch) error {
 		"sequence":     int64(b.last), //nolint:gosec // below 2^53
 		"event_hash":   b.lastHash,
 		"batch_id":     b.id,
-		"committed_at": wire.Time(e.Clock.Next()),
+		"committed_at": seal.Time(e.Clock.Next()),
 	})
 	err := e.Store.Update(func(tx *durable.Tx) error {
 		if err := tx.Put(kindCursor, e.Export.ExporterID, cursor); err != nil {

@@ -1,6 +1,6 @@
 package otlp
 
-import "github.com/svc-edge/svc-verify/harness/wire"
+import "github.com/svc-edge/svc-verify/harness/seal"
 
 // The error codes of an exporter (interface 7), and what causes each.
 const (
@@ -46,8 +46,8 @@ func (s Status) Health() string {
 }
 
 // Entry is the status as an entry of integrations in /healthz (interface 2.2).
-func (s Status) Entry() wire.Object {
-	entry := wire.Object{"kind": "otlp_audit", "enabled": s.Enabled, "health": s.Health()}
+func (s Status) Entry() seal.Object {
+	entry := seal.Object{"kind": "otlp_audit", "enabled": s.Enabled, "health": s.Health()}
 	if !s.Enabled {
 		return entry
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -20,12 +20,12 @@ type Store interface {
 	// Read returns the current version of a record. The record is nil if that
 	// version was deleted or destroyed; the error is [ErrAbsent] if there is no
 	// version.
-	Read(ctx context.Context, path string) (wire.Object, Metadata, error)
+	Read(ctx context.Context, path string) (seal.Object, Metadata, error)
 	// Write writes a further version if the current one is cas, 0 for none, and
 	// returns what the engine says of it. The error is [ErrConflict] if another
 	// one was current, and a [*RefusedError] if the engine refused otherwise.
 	// After any error but a refusal the record may have been written.
-	Write(ctx context.Context, path string, cas int64, record wire.Object) (Metadata, error)
+	Write(ctx context.Context, path string, cas int64, record seal.Object) (Metadata, error)
 }
 
 // Metadata is what the engine says of a version.
@@ -62,17 +62,17 @@ type RefusedError struct {
 // events that tell of it.
 type Journal interface {
 	// Load returns the state that was kept last, nil if there is none.
-	Load() (wire.Object, error)
+	Load() (seal.Object, error)
 	// Keep replaces the state and appends the events, both or none. After an
 	// error the adapter must not be used any more.
-	Keep(state wire.Object, events ...Event) error
+	Keep(state seal.Object, events ...Event) error
 }
 
 // Event is an event of the node's journal.
 type Event struct {
 	Type          string
 	TransactionID string // "" if it is about none
-	Data          wire.Object
+	Data          seal.Object
 }
 
 // Config is what an adapter works with.

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/kv"
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestBootstrapPending: the first pointer is refused, and then the token
@@ -88,7 +88,7 @@ func TestStagedTwice(t *testing.T) {
 	if code := w.promote(first); code != adapter.PromotionInterrupted || w.active() != before {
 		t.Errorf("promoted with %q", code)
 	}
-	if code := w.stage(third); code != "" || wire.Text(w.standing().record, "standby") != "slot-000005" {
+	if code := w.stage(third); code != "" || seal.Text(w.standing().record, "standby") != "slot-000005" {
 		t.Errorf("staged with %q, the pointer is %v", code, w.standing().record)
 	}
 	w.service.tell(follows)

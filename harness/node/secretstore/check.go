@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Check ends what was interrupted, writes the first generation if there is none,
@@ -56,7 +56,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	if err := a.takeOff(ctx); err != nil {
 		return err
 	}
-	return a.keep(func(s *state) { s.integrationID = "" }, Event{"store.withdrawn", "", wire.Object{"integration_id": d.IntegrationID}})
+	return a.keep(func(s *state) { s.integrationID = "" }, Event{"store.withdrawn", "", seal.Object{"integration_id": d.IntegrationID}})
 }
 
 // lapse moves the pointer where time or the console has gone on: a rotation that
@@ -68,7 +68,7 @@ func (a *Adapter) lapse(ctx context.Context, d adapter.Desired) error {
 			return err
 		}
 	}
-	until, err := wire.ParseTime(a.state.releaseAt)
+	until, err := seal.ParseTime(a.state.releaseAt)
 	if a.state.releaseAt == "" || err == nil && a.config.Now().Before(until) {
 		return nil
 	}
@@ -144,5 +144,5 @@ func (a *Adapter) unchanged(ctx context.Context, path string, version int64, cre
 }
 
 func repaired(path string, metadata Metadata) Event {
-	return Event{"store.repaired", "", wire.Object{"path": path, "version": metadata.Version}}
+	return Event{"store.repaired", "", seal.Object{"path": path, "version": metadata.Version}}
 }

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -39,7 +39,7 @@ func (c *Client) Metadata(ctx context.Context, path string) (Metadata, error) {
 
 // Read implements [Store]. A record that is no document of SPEC 1, with a null or
 // a fraction for example, is read as an empty one.
-func (c *Client) Read(ctx context.Context, path string) (wire.Object, Metadata, error) {
+func (c *Client) Read(ctx context.Context, path string) (seal.Object, Metadata, error) {
 	a, err := c.exchange(ctx, request{http.MethodGet, c.url("data", path), nil})
 	if err != nil {
 		return nil, Metadata{}, err
@@ -58,8 +58,8 @@ func (c *Client) Read(ctx context.Context, path string) (wire.Object, Metadata, 
 }
 
 // Write implements [Store].
-func (c *Client) Write(ctx context.Context, path string, cas int64, record wire.Object) (Metadata, error) {
-	body := wire.Canonical(wire.Object{"options": wire.Object{"cas": cas}, "data": record})
+func (c *Client) Write(ctx context.Context, path string, cas int64, record seal.Object) (Metadata, error) {
+	body := seal.Canonical(seal.Object{"options": seal.Object{"cas": cas}, "data": record})
 	a, err := c.exchange(ctx, request{http.MethodPost, c.url("data", path), body})
 	if err != nil {
 		return Metadata{}, err

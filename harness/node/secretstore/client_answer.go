@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // errAnswer is the error of an answer of success that is none. Nothing of it is
@@ -113,7 +113,7 @@ func currentVersion(document []byte) (Metadata, error) {
 // readVersion reads a version with its record. A record that is no document of
 // SPEC 1 is returned as an empty one: somebody else wrote it, and what it says
 // does not matter.
-func readVersion(document []byte) (wire.Object, Metadata, error) {
+func readVersion(document []byte) (seal.Object, Metadata, error) {
 	var body struct {
 		Data struct {
 			Record   json.RawMessage `json:"data"`
@@ -127,9 +127,9 @@ func readVersion(document []byte) (wire.Object, Metadata, error) {
 	if err != nil || m.Deleted {
 		return nil, Metadata{}, errAnswer
 	}
-	o, err := wire.Parse(body.Data.Record)
+	o, err := seal.Parse(body.Data.Record)
 	if err != nil {
-		o = wire.Object{}
+		o = seal.Object{}
 	}
 	return o, m, nil
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -27,7 +27,7 @@ const (
 )
 
 // testRecord is some record.
-func testRecord(text string) wire.Object { return wire.Object{"text": text, "n": int64(7)} }
+func testRecord(text string) seal.Object { return seal.Object{"text": text, "n": int64(7)} }
 
 // rig is a client and the settings that it reads anew for each request.
 type rig struct {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/kv"
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestClientWithEngine: what an engine does is what the adapter hears of.
@@ -20,7 +20,7 @@ func TestClientWithEngine(t *testing.T) {
 	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
 		r := newEngineRig(t, b, b.Token(t, kv.AdapterRules(b.Mount(), testBase)...))
 		ctx, admin := t.Context(), kvtest.Admin(t, b)
-		expect := func(path string, want wire.Object, version int64, deleted bool) {
+		expect := func(path string, want seal.Object, version int64, deleted bool) {
 			t.Helper()
 			o, m, err := r.Read(ctx, path)
 			if err != nil || !reflect.DeepEqual(o, want) || m.Version != version || m.Deleted != deleted || m.Created == "" {
@@ -62,7 +62,7 @@ func TestClientWithEngine(t *testing.T) {
 			if _, status := admin.Write(full, map[string]any{"none": nil, "part": 1.5}, nil); status != http.StatusOK {
 				t.Fatal(status)
 			}
-			expect(path, wire.Object{}, 4, false)
+			expect(path, seal.Object{}, 4, false)
 			admin.DeleteMetadata(full)
 			if _, err := r.Metadata(ctx, path); !errors.Is(err, ErrAbsent) {
 				t.Fatal(err)
@@ -122,7 +122,7 @@ func TestClientRequests(t *testing.T) {
 	call := func() {
 		_, _, _ = r.Read(t.Context(), "pointer")
 		_, _ = r.Metadata(t.Context(), "generations/slot-000001")
-		_, err := r.Write(t.Context(), "pointer", 0, wire.Object{"b": "<&>", "a": int64(1)})
+		_, err := r.Write(t.Context(), "pointer", 0, seal.Object{"b": "<&>", "a": int64(1)})
 		r.must(err)
 	}
 	call()

@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/kv"
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -215,7 +215,7 @@ func TestBootstrapFailed(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				w := m.real(t, b)
-				w.place.put(t, c.path, wire.Object{"protocol": "another"})
+				w.place.put(t, c.path, seal.Object{"protocol": "another"})
 				if c.then != nil {
 					c.then(w.place, t, c.path)
 				}

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/kv"
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -113,7 +113,7 @@ type version struct {
 	number  int64
 	created string
 	deleted bool
-	record  wire.Object // nil if it was deleted
+	record  seal.Object // nil if it was deleted
 }
 
 // read returns a version of a record, the newest for 0.
@@ -149,7 +149,7 @@ func versionOf(a answer) (version, error) {
 	if string(d.Data) == "null" {
 		return v, nil
 	}
-	document, err := wire.Parse(d.Data)
+	document, err := seal.Parse(d.Data)
 	v.record = document
 	return v, err
 }
@@ -183,7 +183,7 @@ func currentOf(a answer) (secretstore.Metadata, error) {
 
 // What an administrator may do to a record.
 
-func (p place) put(t tester, path string, record wire.Object) {
+func (p place) put(t tester, path string, record seal.Object) {
 	p.admin(t, "POST", "data", path, map[string]any{"data": record})
 }
 
@@ -236,7 +236,7 @@ func statusError(a answer) error {
 	return nil
 }
 
-func (d direct) Read(ctx context.Context, path string) (wire.Object, secretstore.Metadata, error) {
+func (d direct) Read(ctx context.Context, path string) (seal.Object, secretstore.Metadata, error) {
 	a, err := d.call(ctx, "GET", d.bearer, d.path("data", path), nil)
 	if err != nil {
 		return nil, secretstore.Metadata{}, err
@@ -248,7 +248,7 @@ func (d direct) Read(ctx context.Context, path string) (wire.Object, secretstore
 	return v.record, secretstore.Metadata{Version: v.number, Created: v.created, Deleted: v.deleted}, err
 }
 
-func (d direct) Write(ctx context.Context, path string, cas int64, record wire.Object) (secretstore.Metadata, error) {
+func (d direct) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
 	a, err := d.call(ctx, "POST", d.bearer, d.path("data", path), map[string]any{"data": record, "options": map[string]any{"cas": cas}})
 	if err != nil || a.Status != http.StatusOK {
 		return secretstore.Metadata{}, errors.Join(err, statusError(a))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // refuses checks that the node says a code as long as a change is there, that it
@@ -214,7 +214,7 @@ func TestForeignAnywhere(t *testing.T) {
 				return fine
 			}
 			if path != "pointer" {
-				path = "generations/" + wire.Text(w.standing().record, path)
+				path = "generations/" + seal.Text(w.standing().record, path)
 			}
 			if w.place.metadata(w.t, path).number > 0 {
 				change = w.tamper(c, path)

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // pair is a chain with its key, and the rotation that it is for.
@@ -21,7 +21,7 @@ type pair struct {
 // choose gives a pair the next slot. No slot is ever given twice, whatever
 // became of the one before.
 func (a *Adapter) choose(p pair, event string) error {
-	slot, createdAt := a.state.nextSlot, wire.Time(a.config.Now())
+	slot, createdAt := a.state.nextSlot, seal.Time(a.config.Now())
 	g, err := record.NewGeneration(slot, p.chain, p.key, createdAt)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (a *Adapter) choose(p pair, event string) error {
 			digest: g.Digest(), sha256: g.CertificateSHA256, phase: phaseWriting,
 		}
 		s.forget()
-	}, Event{event, p.transactionID, wire.Object{"slot": record.SlotName(slot), "certificate_sha256": g.CertificateSHA256}})
+	}, Event{event, p.transactionID, seal.Object{"slot": record.SlotName(slot), "certificate_sha256": g.CertificateSHA256}})
 }
 
 // write writes the generation of the rotation, which was chosen for this pair,
@@ -85,7 +85,7 @@ func (a *Adapter) written(metadata Metadata) error {
 	return a.keep(func(s *state) {
 		s.rotation.phase = phaseWritten
 		s.generations[r.slot] = generation{r.digest, r.sha256, metadata.Version, metadata.Created}
-	}, Event{"rotation.generation_written", r.transactionID, wire.Object{
+	}, Event{"rotation.generation_written", r.transactionID, seal.Object{
 		"slot": record.SlotName(r.slot), "certificate_sha256": r.sha256,
 	}})
 }

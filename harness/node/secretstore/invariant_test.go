@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 func hexDigest(s string) string {
@@ -22,9 +22,9 @@ func hexDigest(s string) string {
 func pemDigest(chain [][]byte) string { return hexDigest(pemOf(chain)) }
 
 // wrote is called after each write of the node, on time or late.
-func (w *world) wrote(path string, record wire.Object, _ error) {
+func (w *world) wrote(path string, record seal.Object, _ error) {
 	w.t.Helper()
-	if digest := wire.Digest(record); path != "pointer" {
+	if digest := seal.Digest(record); path != "pointer" {
 		if before := w.mine[path]; before != "" && before != digest {
 			w.t.Errorf("%s was written with two contents", path)
 		}
@@ -44,20 +44,20 @@ func (w *world) observe() {
 	if p.number == 0 {
 		return
 	}
-	if p.record == nil || wire.Text(p.record, "protocol") != "svc.store-kv-pointer.v1" {
+	if p.record == nil || seal.Text(p.record, "protocol") != "svc.store-kv-pointer.v1" {
 		w.t.Fatalf("the pointer is %v", p)
 	}
 	for _, name := range []string{"active", "standby", "previous"} {
-		if slot := wire.Text(p.record, name); slot != "" || name == "active" {
-			w.complete(slot, wire.Text(p.record, name+"_sha256"))
+		if slot := seal.Text(p.record, name); slot != "" || name == "active" {
+			w.complete(slot, seal.Text(p.record, name+"_sha256"))
 		}
 	}
-	active := wire.Text(p.record, "active_sha256")
-	if active != w.inUse && !w.mayBecome(wire.Text(p.record, "active")) {
-		w.t.Fatalf("the pointer names %s, which is neither in use nor being promoted", wire.Text(p.record, "active"))
+	active := seal.Text(p.record, "active_sha256")
+	if active != w.inUse && !w.mayBecome(seal.Text(p.record, "active")) {
+		w.t.Fatalf("the pointer names %s, which is neither in use nor being promoted", seal.Text(p.record, "active"))
 	}
-	if want := fmt.Sprintf("slot-%06d", wire.Integer(p.record, "generation")); want != wire.Text(p.record, "active") {
-		w.t.Errorf("the pointer's generation is %s, its active %s", want, wire.Text(p.record, "active"))
+	if want := fmt.Sprintf("slot-%06d", seal.Integer(p.record, "generation")); want != seal.Text(p.record, "active") {
+		w.t.Errorf("the pointer's generation is %s, its active %s", want, seal.Text(p.record, "active"))
 	}
 }
 
@@ -71,9 +71,9 @@ func (w *world) mayBecome(slot string) bool {
 		case "rotation.write_started":
 			clear(promoting)
 		case "rotation.promotion_started":
-			promoting[wire.Text(e.Data, "slot")] = true
+			promoting[seal.Text(e.Data, "slot")] = true
 		case "rotation.rolled_back":
-			promoting[wire.Text(e.Data, "slot")] = false
+			promoting[seal.Text(e.Data, "slot")] = false
 		}
 	}
 	return promoting[slot]
@@ -94,14 +94,14 @@ func (w *world) complete(slot, digest string) {
 		return
 	}
 	g := w.place.read(w.t, path, 0)
-	if wire.Digest(g.record) != w.mine[path] {
+	if seal.Digest(g.record) != w.mine[path] {
 		w.t.Fatalf("the pointer names %s, which this node did not write", slot)
 	}
-	certificates := wire.Text(g.record, "certificate_pem")
-	if sum := hexDigest(certificates); sum != digest || sum != wire.Text(g.record, "certificate_sha256") {
+	certificates := seal.Text(g.record, "certificate_pem")
+	if sum := hexDigest(certificates); sum != digest || sum != seal.Text(g.record, "certificate_sha256") {
 		w.t.Fatalf("%s: the digest is not that of the pointer", slot)
 	}
-	if _, err := tls.X509KeyPair([]byte(certificates), []byte(wire.Text(g.record, "private_key_pem"))); err != nil {
+	if _, err := tls.X509KeyPair([]byte(certificates), []byte(seal.Text(g.record, "private_key_pem"))); err != nil {
 		w.t.Fatalf("%s: %v", slot, err)
 	}
 	w.seen[seen] = true
@@ -129,11 +129,11 @@ func (w *world) holds() {
 	if err != nil {
 		w.t.Fatalf("%v", err)
 	}
-	phase := wire.Text(wire.Member(state, "rotation"), "phase")
+	phase := seal.Text(seal.Member(state, "rotation"), "phase")
 	if state["move"] != nil || !slices.Contains([]string{"writing", "written", "staged", "promoted", "failed"}, phase) {
 		w.t.Errorf("all is well, and the state is that of a rotation which is %s, with a move %v", phase, state["move"])
 	}
-	if text := string(wire.Canonical(state)); strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, "BEGIN") {
+	if text := string(seal.Canonical(state)); strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, "BEGIN") {
 		w.t.Errorf("the node's state holds a key: %s", text)
 	}
 }
@@ -142,7 +142,7 @@ func (w *world) holds() {
 func (w *world) standing() (p version) { return w.place.read(w.t, "pointer", 0) }
 
 // active is the name of the slot in use.
-func (w *world) active() string { return wire.Text(w.standing().record, "active") }
+func (w *world) active() string { return seal.Text(w.standing().record, "active") }
 
 // checkFile checks that a file which the workload is told of holds the chain of
 // the slot that the pointer names, and no key.
@@ -153,7 +153,7 @@ func (w *world) checkFile(path string) {
 	if err != nil || filepath.Base(path) != slot+".pem" {
 		w.t.Fatalf("the workload is told of %s, the pointer names %s: %v", path, slot, err)
 	}
-	if want := wire.Text(w.place.read(w.t, "generations/"+slot, 0).record, "certificate_pem"); string(doc) != want {
+	if want := seal.Text(w.place.read(w.t, "generations/"+slot, 0).record, "certificate_pem"); string(doc) != want {
 		w.t.Errorf("%s does not hold the certificates of its slot", path)
 	}
 }
@@ -196,7 +196,7 @@ func (w *world) checkJournal() {
 			continue
 		case e.Type == "rotation.write_started":
 			current = tx
-			w.slots[tx] = wire.Text(e.Data, "slot")
+			w.slots[tx] = seal.Text(e.Data, "slot")
 		case tx == "":
 			follow = followBootstrap
 		}
@@ -226,26 +226,26 @@ func (w *world) checkEnds(last map[string]string) {
 // engine keeps that version.
 func (w *world) checkEvent(e secretstore.Event) {
 	w.t.Helper()
-	if text := string(wire.Canonical(e.Data)); strings.Contains(text, "BEGIN") {
+	if text := string(seal.Canonical(e.Data)); strings.Contains(text, "BEGIN") {
 		w.t.Errorf("%s holds a key or a certificate: %s", e.Type, text)
 	}
 	if e.Type == "store.repaired" && !w.tampered {
 		w.t.Errorf("%v, and nobody has changed anything", e)
 	}
-	if slot := wire.Text(e.Data, "released"); slot != "" {
+	if slot := seal.Text(e.Data, "released"); slot != "" {
 		if w.released[slot] {
 			w.t.Errorf("%s was released twice", slot)
 		}
 		w.released[slot] = true
 	}
-	number, active := wire.Integer(e.Data, "pointer_version"), wire.Text(e.Data, "active")
+	number, active := seal.Integer(e.Data, "pointer_version"), seal.Text(e.Data, "active")
 	if number == 0 || active == "" || w.tampered {
 		return
 	}
 	if now := w.standing().number; number > now {
 		w.t.Errorf("%s tells of version %d of the pointer, which is at %d", e.Type, number, now)
 	}
-	if v := w.place.read(w.t, "pointer", number); v.record != nil && wire.Text(v.record, "active") != active {
-		w.t.Errorf("%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number, wire.Text(v.record, "active"))
+	if v := w.place.read(w.t, "pointer", number); v.record != nil && seal.Text(v.record, "active") != active {
+		w.t.Errorf("%s tells of %s at version %d of the pointer, which names %s", e.Type, active, number, seal.Text(v.record, "active"))
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/seed"
-	"github.com/svc-edge/svc-verify/harness/wire"
 )
 
 // journal is what a node keeps, and outlives it.
@@ -28,17 +28,17 @@ type memoryJournal struct {
 	failed bool
 }
 
-func (j *memoryJournal) Load() (wire.Object, error) {
+func (j *memoryJournal) Load() (seal.Object, error) {
 	if j.state == nil {
 		return nil, nil
 	}
-	return wire.Parse(j.state)
+	return seal.Parse(j.state)
 }
 
-func (j *memoryJournal) Keep(state wire.Object, events ...secretstore.Event) error {
-	j.state = wire.Canonical(state)
+func (j *memoryJournal) Keep(state seal.Object, events ...secretstore.Event) error {
+	j.state = seal.Canonical(state)
 	for _, e := range events {
-		e.Data = wire.CloneObject(e.Data)
+		e.Data = seal.CloneObject(e.Data)
 		j.log = append(j.log, e)
 	}
 	return nil
@@ -54,12 +54,12 @@ type diskJournal struct {
 	t      tester
 	dir    string
 	store  *durable.Store
-	log    *wire.Log
+	log    *seal.Log
 	failed bool
 }
 
 var (
-	nodeKey = wire.Key{ID: "node-1", Private: seed.Fresh().Stream("node").Ed25519()}
+	nodeKey = seal.Key{ID: "node-1", Private: seed.Fresh().Stream("node").Ed25519()}
 	kind    = "secret_store"
 )
 
@@ -75,7 +75,7 @@ func (j *diskJournal) open() {
 	if j.store, err = durable.Open(j.dir, "journal"); err != nil {
 		j.t.Fatalf("%v", err)
 	}
-	j.log = wire.NewLog("acme-corp", "node/node-1")
+	j.log = seal.NewLog("acme-corp", "node/node-1")
 	for _, event := range j.lines() {
 		if err := j.log.Resume(event); err != nil {
 			j.t.Fatalf("%v", err)
@@ -83,13 +83,13 @@ func (j *diskJournal) open() {
 	}
 }
 
-func (j *diskJournal) lines() (events []wire.Object) {
+func (j *diskJournal) lines() (events []seal.Object) {
 	lines, err := j.store.Lines(0, 1<<20)
 	if err != nil {
 		j.t.Fatalf("%v", err)
 	}
 	for _, line := range lines {
-		event, err := wire.Parse(line)
+		event, err := seal.Parse(line)
 		if err != nil {
 			j.t.Fatalf("%v", err)
 		}
@@ -104,13 +104,13 @@ func (j *diskJournal) close() {
 	}
 }
 
-func (j *diskJournal) Load() (wire.Object, error) { return j.store.Get(kind, "1") }
+func (j *diskJournal) Load() (seal.Object, error) { return j.store.Get(kind, "1") }
 
-func (j *diskJournal) Keep(state wire.Object, events ...secretstore.Event) error {
+func (j *diskJournal) Keep(state seal.Object, events ...secretstore.Event) error {
 	return j.store.Update(func(tx *durable.Tx) error {
 		err := tx.Put(kind, "1", state)
 		for _, e := range events {
-			err = errors.Join(err, tx.Append(j.log.Append(wire.Entry{
+			err = errors.Join(err, tx.Append(j.log.Append(seal.Entry{
 				Type: e.Type, TransactionID: e.TransactionID, OccurredAt: time.Unix(1772442000, 0), Data: e.Data,
 			}, nodeKey)))
 		}
@@ -121,9 +121,9 @@ func (j *diskJournal) Keep(state wire.Object, events ...secretstore.Event) error
 func (j *diskJournal) events() iter.Seq[secretstore.Event] {
 	return func(yield func(secretstore.Event) bool) {
 		for _, event := range j.lines() {
-			body := wire.Member(event, "body")
+			body := seal.Member(event, "body")
 			e := secretstore.Event{
-				Type: wire.Text(body, "type"), TransactionID: wire.Text(body, "transaction_id"), Data: wire.Member(body, "data"),
+				Type: seal.Text(body, "type"), TransactionID: seal.Text(body, "transaction_id"), Data: seal.Member(body, "data"),
 			}
 			if !yield(e) {
 				return

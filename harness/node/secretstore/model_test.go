@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // model is what interface 3.5 says of a store and of rotations, beside the world
@@ -81,10 +81,10 @@ func (m *model) well(t *rapid.T) {
 	if m.staged != nil {
 		standby = m.staged.digest
 	}
-	if wire.Text(p, "active_sha256") != m.inUse || wire.Text(p, "standby_sha256") != standby {
+	if seal.Text(p, "active_sha256") != m.inUse || seal.Text(p, "standby_sha256") != standby {
 		t.Fatalf("in use %s, staged %q; the pointer is %v", m.inUse, standby, p)
 	}
-	if m.until != nil && wire.Text(p, "previous_sha256") != m.previous {
+	if m.until != nil && seal.Text(p, "previous_sha256") != m.previous {
 		t.Fatalf("previous %q until %s, now %s; the pointer is %v", m.previous, m.until, m.now, p)
 	}
 }
@@ -228,7 +228,7 @@ func (m *model) Tamper(t *rapid.T) {
 	}
 	path := rapid.SampledFrom([]string{"pointer", "active", "previous", "standby"}).Draw(t, "record")
 	if path != "pointer" {
-		slot := wire.Text(m.standing().record, path)
+		slot := seal.Text(m.standing().record, path)
 		if slot == "" {
 			t.Skip("there is none")
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // How often a write of which the outcome is in doubt is tried in one go. More
@@ -95,7 +95,7 @@ func (a *Adapter) moved(metadata Metadata) error {
 	m := *a.state.move
 	var events []Event
 	r := a.state.rotation
-	data := wire.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256, "pointer_version": metadata.Version}
+	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256, "pointer_version": metadata.Version}
 	switch m.purpose {
 	case moveBootstrap:
 		events = []Event{{"store.bootstrapped", "", data}}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // TestSlotTaken: a slot that someone else wrote to is used up, and the rotation
@@ -16,7 +16,7 @@ import (
 func TestSlotTaken(t *testing.T) {
 	w := newMaker(t).memory(t)
 	atRest(w)
-	w.place.put(t, "generations/slot-000003", wire.Object{"protocol": "another"})
+	w.place.put(t, "generations/slot-000003", seal.Object{"protocol": "another"})
 	if code := w.stage(deliveryNumber(2, true)); code != adapter.StateInvalid {
 		t.Errorf("staged with %q", code)
 	}
@@ -27,12 +27,12 @@ func TestSlotTaken(t *testing.T) {
 // TestOwnState: a state that cannot be read ends everything, and nothing is
 // written.
 func TestOwnState(t *testing.T) {
-	for name, change := range map[string]func(wire.Object){
-		"no slot": func(o wire.Object) { delete(o, "next_slot") },
-		"a pointer that is none": func(o wire.Object) {
-			wire.Member(wire.Member(o, "pointer"), "record")["active"] = "slot-1"
+	for name, change := range map[string]func(seal.Object){
+		"no slot": func(o seal.Object) { delete(o, "next_slot") },
+		"a pointer that is none": func(o seal.Object) {
+			seal.Member(seal.Member(o, "pointer"), "record")["active"] = "slot-1"
 		},
-		"a name of no slot": func(o wire.Object) { wire.Member(o, "generations")["slot-1"] = wire.Object{} },
+		"a name of no slot": func(o seal.Object) { seal.Member(o, "generations")["slot-1"] = seal.Object{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newMaker(t).memory(t)
@@ -44,7 +44,7 @@ func TestOwnState(t *testing.T) {
 				t.Fatal(err)
 			}
 			change(state)
-			j.state = wire.Canonical(state)
+			j.state = seal.Canonical(state)
 			before := w.standing().number
 			w.start()
 			w.expect(adapter.StateInvalid)
@@ -273,7 +273,7 @@ func TestLastSlot(t *testing.T) {
 		t.Fatal(err)
 	}
 	state["next_slot"] = int64(999999)
-	j.state = wire.Canonical(state)
+	j.state = seal.Canonical(state)
 	w.start()
 	if code := w.deliver(deliveryNumber(2, true)); code != "" || w.active() != "slot-999999" {
 		t.Fatalf("delivered with %q, %s is in use", code, w.active())

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // point is a moment at which the outside world is touched or something becomes
@@ -160,7 +160,7 @@ func (l *line) Metadata(ctx context.Context, path string) (m secretstore.Metadat
 	return l.inner.Metadata(ctx, path)
 }
 
-func (l *line) Read(ctx context.Context, path string) (o wire.Object, m secretstore.Metadata, err error) {
+func (l *line) Read(ctx context.Context, path string) (o seal.Object, m secretstore.Metadata, err error) {
 	if err := l.reading(ctx, "read "+path); err != nil {
 		return nil, m, err
 	}
@@ -186,7 +186,7 @@ func (l *line) reading(ctx context.Context, name string) error {
 	return ctx.Err()
 }
 
-func (l *line) Write(ctx context.Context, path string, cas int64, record wire.Object) (secretstore.Metadata, error) {
+func (l *line) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
 	out := l.w.pass(l.name(path, record))
 	if err := ctx.Err(); err != nil {
 		return secretstore.Metadata{}, err
@@ -235,8 +235,8 @@ func (l *line) Write(ctx context.Context, path string, cas int64, record wire.Ob
 
 // checkStamp checks that every pointer is newer than all that the node wrote
 // before, unless it is the same again.
-func (l *line) checkStamp(record wire.Object) {
-	stamp, digest := wire.Text(record, "updated_at"), wire.Digest(record)
+func (l *line) checkStamp(record seal.Object) {
+	stamp, digest := seal.Text(record, "updated_at"), seal.Digest(record)
 	if stamp < l.stamp || stamp == l.stamp && digest != l.stamped {
 		l.w.t.Errorf("after a pointer of %s comes another one of %s", l.stamp, stamp)
 	}
@@ -244,12 +244,12 @@ func (l *line) checkStamp(record wire.Object) {
 }
 
 // name says what a write means, by what stands in the store.
-func (l *line) name(path string, record wire.Object) string {
+func (l *line) name(path string, record seal.Object) string {
 	if path != "pointer" {
 		return "write " + path
 	}
 	before := l.w.place.read(l.w.t, "pointer", 0).record
-	is := func(a, b string) bool { return wire.Text(before, a) == wire.Text(record, b) }
+	is := func(a, b string) bool { return seal.Text(before, a) == seal.Text(record, b) }
 	switch {
 	case before == nil:
 		return "place pointer"
@@ -257,7 +257,7 @@ func (l *line) name(path string, record wire.Object) string {
 		return "move"
 	case !is("active", "active"):
 		return "restore"
-	case !is("standby", "standby") && wire.Text(record, "standby") != "":
+	case !is("standby", "standby") && seal.Text(record, "standby") != "":
 		return "stage"
 	case !is("previous", "previous") && is("standby", "standby"):
 		return "release"
@@ -268,9 +268,9 @@ func (l *line) name(path string, record wire.Object) string {
 // keeper is the journal, with its faults. After an error the node must not go on.
 type keeper struct{ w *world }
 
-func (k keeper) Load() (wire.Object, error) { return k.w.journal.Load() }
+func (k keeper) Load() (seal.Object, error) { return k.w.journal.Load() }
 
-func (k keeper) Keep(state wire.Object, events ...secretstore.Event) error {
+func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
 	w := k.w
 	name := "keep"
 	for _, e := range events {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Promote moves the pointer to a staged delivery, and commits that once the
@@ -63,7 +63,7 @@ func (a *Adapter) movePointer(ctx context.Context) error {
 	err := a.begin(movePromote, to, func(s *state) {
 		s.rotation.phase, s.rotation.moved = phasePromoting, true
 		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{"rotation.promotion_started", r.transactionID, wire.Object{
+	}, Event{"rotation.promotion_started", r.transactionID, seal.Object{
 		"slot": record.SlotName(r.slot), "previous": record.SlotName(now.Active.Slot), "pointer_version": now.version,
 	}})
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Adapter) reload(ctx context.Context, slot int64) error {
 	if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
 		return err
 	}
-	return a.keep(func(*state) {}, Event{"rotation.reloaded", a.state.rotation.transactionID, wire.Object{"slot": record.SlotName(slot)}})
+	return a.keep(func(*state) {}, Event{"rotation.reloaded", a.state.rotation.transactionID, seal.Object{"slot": record.SlotName(slot)}})
 }
 
 // The pauses between two questions to the health URL.
@@ -135,7 +135,7 @@ func (a *Adapter) confirm(ctx context.Context, leaf []byte, last time.Time) erro
 func (a *Adapter) commit() error {
 	until := a.config.Now().Add(a.config.Settings.RollbackWindow)
 	err := a.keep(func(s *state) {
-		s.rotation.phase, s.releaseAt = phasePromoted, wire.Time(until)
+		s.rotation.phase, s.releaseAt = phasePromoted, seal.Time(until)
 		s.rotation.before, s.rotation.target = record.Pointer{}, record.Pointer{}
 		s.forget()
 	})

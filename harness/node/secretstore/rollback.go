@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // fail takes a rotation back that failed with an error, and returns that error.
@@ -35,7 +35,7 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 	back.Standby = record.Named{}
 	err := a.begin(moveRestore, back, func(s *state) {
 		s.rotation.phase, s.rotation.code = phaseRestoring, code
-	}, Event{"rotation.rollback_started", r.transactionID, wire.Object{"slot": record.SlotName(r.slot), "error_code": code}})
+	}, Event{"rotation.rollback_started", r.transactionID, seal.Object{"slot": record.SlotName(r.slot), "error_code": code}})
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 // revert ends a rollback of which the pointer is back.
 func (a *Adapter) revert(ctx context.Context) error {
 	r, slot := a.state.rotation, a.state.pointer.Active.Slot
-	data := wire.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot), "pointer_version": a.state.pointer.version, "error_code": r.code}
+	data := seal.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot), "pointer_version": a.state.pointer.version, "error_code": r.code}
 	if r.moved && a.config.Settings.Reload != nil {
 		data["reloaded"] = true
 		if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Stage writes a delivery as the next generation, and has the pointer name it as
@@ -71,7 +71,7 @@ func (a *Adapter) stage(ctx context.Context) error {
 	to.Standby = record.Named{Slot: r.slot, SHA256: r.sha256}
 	err := a.begin(moveStage, to, func(s *state) {
 		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{"rotation.staging_started", r.transactionID, wire.Object{"slot": record.SlotName(r.slot)}})
+	}, Event{"rotation.staging_started", r.transactionID, seal.Object{"slot": record.SlotName(r.slot)}})
 	if err != nil {
 		return err
 	}

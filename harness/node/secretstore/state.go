@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -122,34 +122,34 @@ func (s *state) forget() {
 
 // next returns an updated_at that no pointer of this node has had.
 func (s *state) next(now time.Time) string {
-	if last, err := wire.ParseTime(s.stamp); err == nil && !now.After(last) {
+	if last, err := seal.ParseTime(s.stamp); err == nil && !now.After(last) {
 		now = last.Add(time.Millisecond)
 	}
-	s.stamp = wire.Time(now)
+	s.stamp = seal.Time(now)
 	return s.stamp
 }
 
 // Location is the id of what a node keeps of the place where its settings let
 // it write: a digest of address, namespace, mount and base path.
 func Location(s *nodeconfig.SecretStore) string {
-	return wire.Digest(wire.Object{"address": s.Address, "namespace": s.Namespace, "mount": s.Mount, "base_path": s.BasePath})
+	return seal.Digest(seal.Object{"address": s.Address, "namespace": s.Namespace, "mount": s.Mount, "base_path": s.BasePath})
 }
 
-func (s state) document() wire.Object {
-	o := wire.Object{
+func (s state) document() seal.Object {
+	o := seal.Object{
 		"integration_id": s.integrationID, "next_slot": s.nextSlot, "stamp": s.stamp, "release_at": s.releaseAt,
-		"generations": wire.Object{},
+		"generations": seal.Object{},
 	}
 	if s.pointer.version > 0 {
-		o["pointer"] = wire.Object{"record": s.pointer.Object(), "version": s.pointer.version, "created": s.pointer.created}
+		o["pointer"] = seal.Object{"record": s.pointer.Object(), "version": s.pointer.version, "created": s.pointer.created}
 	}
 	for slot, g := range s.generations {
-		wire.Member(o, "generations")[record.SlotName(slot)] = wire.Object{
+		seal.Member(o, "generations")[record.SlotName(slot)] = seal.Object{
 			"digest": g.digest, "certificate_sha256": g.sha256, "version": g.version, "created": g.created,
 		}
 	}
 	if m := s.move; m != nil {
-		o["move"] = wire.Object{"purpose": m.purpose, "to": m.to.Object(), "cas": m.cas}
+		o["move"] = seal.Object{"purpose": m.purpose, "to": m.to.Object(), "cas": m.cas}
 	}
 	if r := s.rotation; r != nil {
 		o["rotation"] = r.document()
@@ -157,8 +157,8 @@ func (s state) document() wire.Object {
 	return o
 }
 
-func (r *rotation) document() wire.Object {
-	o := wire.Object{
+func (r *rotation) document() seal.Object {
+	o := seal.Object{
 		"transaction_id": r.transactionID, "revision": r.revision, "slot": r.slot, "created_at": r.createdAt,
 		"digest": r.digest, "certificate_sha256": r.sha256, "phase": r.phase, "error_code": r.code, "moved": r.moved,
 	}
@@ -171,56 +171,56 @@ func (r *rotation) document() wire.Object {
 }
 
 // restore reads a state that was kept.
-func restore(o wire.Object) (state, error) {
+func restore(o seal.Object) (state, error) {
 	s := first()
 	if o == nil {
 		return s, nil
 	}
-	s.integrationID, s.nextSlot = wire.Text(o, "integration_id"), wire.Integer(o, "next_slot")
-	s.stamp, s.releaseAt = wire.Text(o, "stamp"), wire.Text(o, "release_at")
+	s.integrationID, s.nextSlot = seal.Text(o, "integration_id"), seal.Integer(o, "next_slot")
+	s.stamp, s.releaseAt = seal.Text(o, "stamp"), seal.Text(o, "release_at")
 	if s.nextSlot < 1 || s.nextSlot > record.MaxSlot+1 {
 		return s, fmt.Errorf("next_slot: expected 1 to %d, found %d", record.MaxSlot+1, s.nextSlot)
 	}
 	var err error
-	if p := wire.Member(o, "pointer"); p != nil {
-		s.pointer.version, s.pointer.created = wire.Integer(p, "version"), wire.Text(p, "created")
-		if s.pointer.Pointer, err = record.ParsePointer(wire.Member(p, "record")); err != nil {
+	if p := seal.Member(o, "pointer"); p != nil {
+		s.pointer.version, s.pointer.created = seal.Integer(p, "version"), seal.Text(p, "created")
+		if s.pointer.Pointer, err = record.ParsePointer(seal.Member(p, "record")); err != nil {
 			return s, fmt.Errorf("pointer: %w", err)
 		}
 	}
-	for name := range wire.Member(o, "generations") {
+	for name := range seal.Member(o, "generations") {
 		slot, err := record.ParseSlotName(name)
 		if err != nil {
 			return s, fmt.Errorf("generations: %w", err)
 		}
-		g := wire.Member(wire.Member(o, "generations"), name)
+		g := seal.Member(seal.Member(o, "generations"), name)
 		s.generations[slot] = generation{
-			digest: wire.Text(g, "digest"), sha256: wire.Text(g, "certificate_sha256"),
-			version: wire.Integer(g, "version"), created: wire.Text(g, "created"),
+			digest: seal.Text(g, "digest"), sha256: seal.Text(g, "certificate_sha256"),
+			version: seal.Integer(g, "version"), created: seal.Text(g, "created"),
 		}
 	}
-	if m := wire.Member(o, "move"); m != nil {
-		s.move = &move{purpose: wire.Text(m, "purpose"), cas: wire.Integer(m, "cas")}
-		if s.move.to, err = record.ParsePointer(wire.Member(m, "to")); err != nil {
+	if m := seal.Member(o, "move"); m != nil {
+		s.move = &move{purpose: seal.Text(m, "purpose"), cas: seal.Integer(m, "cas")}
+		if s.move.to, err = record.ParsePointer(seal.Member(m, "to")); err != nil {
 			return s, fmt.Errorf("move: %w", err)
 		}
 	}
-	s.rotation, err = restoreRotation(wire.Member(o, "rotation"))
+	s.rotation, err = restoreRotation(seal.Member(o, "rotation"))
 	return s, err
 }
 
-func restoreRotation(o wire.Object) (*rotation, error) {
+func restoreRotation(o seal.Object) (*rotation, error) {
 	if o == nil {
 		return nil, nil
 	}
 	moved, _ := o["moved"].(bool)
 	r := &rotation{
-		transactionID: wire.Text(o, "transaction_id"), revision: wire.Integer(o, "revision"), slot: wire.Integer(o, "slot"),
-		createdAt: wire.Text(o, "created_at"), digest: wire.Text(o, "digest"), sha256: wire.Text(o, "certificate_sha256"),
-		phase: wire.Text(o, "phase"), code: wire.Text(o, "error_code"), moved: moved,
+		transactionID: seal.Text(o, "transaction_id"), revision: seal.Integer(o, "revision"), slot: seal.Integer(o, "slot"),
+		createdAt: seal.Text(o, "created_at"), digest: seal.Text(o, "digest"), sha256: seal.Text(o, "certificate_sha256"),
+		phase: seal.Text(o, "phase"), code: seal.Text(o, "error_code"), moved: moved,
 	}
 	for name, p := range map[string]*record.Pointer{"before": &r.before, "target": &r.target} {
-		if member := wire.Member(o, name); member != nil {
+		if member := seal.Member(o, name); member != nil {
 			var err error
 			if *p, err = record.ParsePointer(member); err != nil {
 				return nil, fmt.Errorf("rotation: %s: %w", name, err)

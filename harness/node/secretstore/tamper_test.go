@@ -3,7 +3,7 @@ package secretstore_test
 import (
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // effect is what a node can see of a change.
@@ -40,13 +40,13 @@ var tamperings = []tampering{
 		p.put(t, path, forged(was.record))
 	}, mendAnew},
 	{"put back to version 1", strange, func(p place, t tester, path string, was version) {
-		if first := p.read(t, path, 1); path == "pointer" && first.record != nil && wire.Digest(first.record) != wire.Digest(was.record) {
+		if first := p.read(t, path, 1); path == "pointer" && first.record != nil && seal.Digest(first.record) != seal.Digest(was.record) {
 			p.put(t, path, first.record)
 			return
 		}
 		p.put(t, path, forged(was.record))
 	}, mendByPut},
-	{"garbage", strange, func(p place, t tester, path string, _ version) { p.put(t, path, wire.Object{"protocol": "?"}) }, mendByPut},
+	{"garbage", strange, func(p place, t tester, path string, _ version) { p.put(t, path, seal.Object{"protocol": "?"}) }, mendByPut},
 	{"deleted", gone, func(p place, t tester, path string, _ version) { p.softDelete(t, path) }, mendByUndelete},
 	{"deleted, mended by writing", gone, func(p place, t tester, path string, _ version) { p.softDelete(t, path) }, mendByPut},
 	{"destroyed", gone, func(p place, t tester, path string, was version) { p.destroy(t, path, was.number) }, mendByPut},
@@ -61,15 +61,15 @@ var tamperings = []tampering{
 
 // forged is a record of the same form with another content: a pointer that was
 // written at another time, or a generation with a certificate less.
-func forged(o wire.Object) wire.Object {
-	o = wire.CloneObject(o)
-	if wire.Text(o, "updated_at") != "" {
+func forged(o seal.Object) seal.Object {
+	o = seal.CloneObject(o)
+	if seal.Text(o, "updated_at") != "" {
 		o["updated_at"] = "2026-03-02T08:59:59.999Z"
 		return o
 	}
-	chain := wire.Text(o, "certificate_pem")
+	chain := seal.Text(o, "certificate_pem")
 	o["certificate_pem"] = chain[:strings.LastIndex(chain, "-----BEGIN")]
-	o["certificate_sha256"] = hexDigest(wire.Text(o, "certificate_pem"))
+	o["certificate_sha256"] = hexDigest(seal.Text(o, "certificate_pem"))
 	return o
 }
 

@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -37,12 +37,12 @@ type Node struct {
 	// stranger.pem and .key, which are not of this node.
 	Dir string
 	// Key is what events are signed with; the connection stays with the first one.
-	Key wire.Key
+	Key seal.Key
 
 	mu       sync.Mutex
-	health   wire.Object
+	health   seal.Object
 	changed  chan struct{}
-	events   []wire.Object
+	events   []seal.Object
 	oldest   int64 // the first sequence that is kept
 	lie      http.HandlerFunc
 	requests int
@@ -74,7 +74,7 @@ func start(t testing.TB, answering crypto.Signer, version uint16) *Node {
 	if answering == nil {
 		answering = key
 	}
-	n := &Node{Dir: t.TempDir(), Key: wire.Key{ID: ID, Private: key}, health: Healthy(), changed: make(chan struct{}), oldest: 1}
+	n := &Node{Dir: t.TempDir(), Key: seal.Key{ID: ID, Private: key}, health: Healthy(), changed: make(chan struct{}), oldest: 1}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	n.URL = "https://" + l.Addr().String()
@@ -104,19 +104,19 @@ func (n *Node) serve(t testing.TB, l net.Listener, key crypto.Signer, version ui
 }
 
 // Publish signs the next event of a topic.
-func (n *Node) Publish(topic string, data wire.Object) {
+func (n *Node) Publish(topic string, data seal.Object) {
 	n.Append(n.Seal(topic, data))
 }
 
 // Seal signs what would be the next event.
-func (n *Node) Seal(topic string, data wire.Object) wire.Object {
+func (n *Node) Seal(topic string, data seal.Object) seal.Object {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return wire.Seal(n.statement(topic, data), n.Key)
+	return seal.Seal(n.statement(topic, data), n.Key)
 }
 
-func (n *Node) statement(topic string, data wire.Object) wire.Object {
-	return wire.Object{
+func (n *Node) statement(topic string, data seal.Object) seal.Object {
+	return seal.Object{
 		"protocol": "svc.trust-event.v1", "tenant_id": Tenant, "node_id": ID, "sequence": int64(len(n.events)) + 1,
 		"topic": topic, "occurred_at": "2026-03-02T09:30:00.000Z", "data": data,
 	}
@@ -124,18 +124,18 @@ func (n *Node) statement(topic string, data wire.Object) wire.Object {
 
 // SealWith signs what would be the next event, with members of the statement
 // changed, by any key.
-func (n *Node) SealWith(key wire.Key, changes wire.Object) wire.Object {
+func (n *Node) SealWith(key seal.Key, changes seal.Object) seal.Object {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	s := n.statement("service.claimed", wire.Object{})
+	s := n.statement("service.claimed", seal.Object{})
 	for name, value := range changes {
 		s[name] = value
 	}
-	return wire.Seal(s, key)
+	return seal.Seal(s, key)
 }
 
 // Append puts an event at the end of the feed, whatever it says.
-func (n *Node) Append(event wire.Object) {
+func (n *Node) Append(event seal.Object) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.events = append(n.events, event)
@@ -151,7 +151,7 @@ func (n *Node) Forget(before int64) {
 }
 
 // Report changes the health report, which is [Healthy] at the start.
-func (n *Node) Report(change func(wire.Object)) {
+func (n *Node) Report(change func(seal.Object)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	change(n.health)
@@ -174,7 +174,7 @@ func (n *Node) Requests() int {
 func (n *Node) answer(w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
 	n.requests++
-	lie, health := n.lie, wire.CloneObject(n.health)
+	lie, health := n.lie, seal.CloneObject(n.health)
 	n.mu.Unlock()
 	switch {
 	case lie != nil:
@@ -207,7 +207,7 @@ func (n *Node) feed(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if len(events) > 0 || ctx.Err() != nil {
-			Document(w, http.StatusOK, wire.Object{"events": events, "cursor": fmt.Sprintf("%s.%d", ID, last)})
+			Document(w, http.StatusOK, seal.Object{"events": events, "cursor": fmt.Sprintf("%s.%d", ID, last)})
 			return
 		}
 		select {
@@ -231,7 +231,7 @@ func (n *Node) after(cursor, topics string) (events []any, last int64, ok bool) 
 	const most = 256
 	for _, e := range n.events[from:] {
 		last++
-		topic := wire.Text(wire.Member(e, "statement"), "topic")
+		topic := seal.Text(seal.Member(e, "statement"), "topic")
 		if topics == "" || strings.Contains(","+topics+",", ","+topic+",") {
 			events = append(events, e)
 		}

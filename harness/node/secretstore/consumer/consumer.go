@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // attempts is how often the pointer is read. Once is enough while only a node
@@ -21,7 +21,7 @@ const attempts = 3
 // Reader is what a consumer needs of a store, such as [secretstore.Client] with a
 // token that may read and nothing else.
 type Reader interface {
-	Read(ctx context.Context, path string) (wire.Object, secretstore.Metadata, error)
+	Read(ctx context.Context, path string) (seal.Object, secretstore.Metadata, error)
 }
 
 // errGone says that a record was deleted.

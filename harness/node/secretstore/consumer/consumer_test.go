@@ -17,7 +17,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/consumer"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -43,7 +43,7 @@ func generation(t testing.TB, slot int64) record.Generation {
 	authority := testca.New("issuer")
 	leaf := authority.Server()
 	key := leaf.PrivateKey.(crypto.Signer)
-	g, err := record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key, wire.Time(time.Now()))
+	g, err := record.NewGeneration(slot, [][]byte{leaf.Certificate[0], authority.Certificate.Raw}, key, seal.Time(time.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,10 @@ func generation(t testing.TB, slot int64) record.Generation {
 }
 
 func pointer(g record.Generation) record.Pointer {
-	return record.Pointer{Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256}, UpdatedAt: wire.Time(time.Now())}
+	return record.Pointer{Active: record.Named{Slot: g.Slot, SHA256: g.CertificateSHA256}, UpdatedAt: seal.Time(time.Now())}
 }
 
-func write(t testing.TB, c *secretstore.Client, path string, cas int64, o wire.Object) {
+func write(t testing.TB, c *secretstore.Client, path string, cas int64, o seal.Object) {
 	t.Helper()
 	if _, err := c.Write(t.Context(), path, cas, o); err != nil {
 		t.Fatal(err)
@@ -116,19 +116,19 @@ func TestReadersBesideWriter(t *testing.T) {
 
 // fixed is a store in which the pointer changes with each reading of it.
 type fixed struct {
-	pointers []any // [wire.Object], error or nil, the last one stays
+	pointers []any // [seal.Object], error or nil, the last one stays
 	records  map[string]any
 	read     int
 }
 
-func (f *fixed) Read(_ context.Context, path string) (wire.Object, secretstore.Metadata, error) {
+func (f *fixed) Read(_ context.Context, path string) (seal.Object, secretstore.Metadata, error) {
 	found, there := f.records[path]
 	if path == record.PointerPath {
 		found, there = f.pointers[min(f.read, len(f.pointers)-1)], true
 		f.read++
 	}
 	switch v := found.(type) {
-	case wire.Object:
+	case seal.Object:
 		return v, secretstore.Metadata{Version: 1}, nil
 	case error:
 		return nil, secretstore.Metadata{}, v
@@ -167,7 +167,7 @@ func TestRead(t *testing.T) {
 		"half a record":            {[]any{pointer(one).Object()}, map[string]any{first: half}, "private_key_pem", 3},
 		"no pointer":               {[]any{secretstore.ErrAbsent}, nil, "the pointer: the store has no such record", 1},
 		"a deleted pointer":        {[]any{nil}, nil, "the pointer: expected a record", 1},
-		"a pointer that is none":   {[]any{wire.Object{}}, nil, "the pointer: protocol", 1},
+		"a pointer that is none":   {[]any{seal.Object{}}, nil, "the pointer: protocol", 1},
 		"no connection":            {[]any{failed}, nil, failed.Error(), 1},
 		"no connection in between": {[]any{pointer(one).Object(), failed}, map[string]any{first: failed}, failed.Error(), 2},
 		"a deleted one for ever":   {[]any{pointer(one).Object()}, map[string]any{first: nil}, "found a deleted one", 3},

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/kv"
 	"github.com/svc-edge/svc-verify/harness/kv/kvtest"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore/record"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // deployed is where the files for the operator are.
@@ -74,7 +74,7 @@ func render(t *testing.T, b kvtest.Backend, text string) (string, error) {
 	t.Helper()
 	c := kvtest.As(t, b, b.Token(t, kv.ConsumerRules(b.Mount(), base)...))
 	parsed, err := template.New("pair").Option("missingkey=error").Funcs(template.FuncMap{
-		"sha256Hex":  func(s string) string { return wire.SHA256([]byte(s)) },
+		"sha256Hex":  func(s string) string { return seal.SHA256([]byte(s)) },
 		"sprig_fail": func(s string) (string, error) { return "", errors.New(s) },
 		"secret": func(path string) (any, error) {
 			a := c.Do(http.MethodGet, path, nil)
@@ -105,7 +105,7 @@ func TestAgentTemplate(t *testing.T) {
 		writer := client(t, b, kv.AdapterRules(b.Mount(), base))
 		version := int64(0)
 		point := func(slot int64, digest string) {
-			p := record.Pointer{Active: record.Named{Slot: slot, SHA256: digest}, UpdatedAt: wire.Time(time.Now())}
+			p := record.Pointer{Active: record.Named{Slot: slot, SHA256: digest}, UpdatedAt: seal.Time(time.Now())}
 			write(t, writer, record.PointerPath, version, p.Object())
 			version++
 		}

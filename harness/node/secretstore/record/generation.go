@@ -12,7 +12,7 @@ import (
 	"log/slog"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 const generationProtocol = "svc.store-kv-generation.v1"
@@ -30,7 +30,7 @@ type Generation struct {
 	CertificatePEM    string // the leaf, then its issuers in order
 	PrivateKeyPEM     string // PKCS #8
 	CertificateSHA256 string // of CertificatePEM, in hex
-	CreatedAt         string // as wire.Time writes it
+	CreatedAt         string // as seal.Time writes it
 }
 
 // NewGeneration writes a chain (DER, the leaf first) and its key as the
@@ -46,7 +46,7 @@ func NewGeneration(slot int64, chain [][]byte, key crypto.Signer, createdAt stri
 		Slot:              slot,
 		CertificatePEM:    string(doc),
 		PrivateKeyPEM:     string(pem.EncodeToMemory(&pem.Block{Type: keyBlock, Bytes: private})),
-		CertificateSHA256: wire.SHA256(doc),
+		CertificateSHA256: seal.SHA256(doc),
 		CreatedAt:         createdAt,
 	}.Object())
 	if err != nil {
@@ -59,8 +59,8 @@ func NewGeneration(slot int64, chain [][]byte, key crypto.Signer, createdAt stri
 }
 
 // Object is the record that stands in the store, private key included.
-func (g Generation) Object() wire.Object {
-	return wire.Object{
+func (g Generation) Object() seal.Object {
+	return seal.Object{
 		"protocol":           generationProtocol,
 		"slot":               g.Slot,
 		"certificate_pem":    g.CertificatePEM,
@@ -72,7 +72,7 @@ func (g Generation) Object() wire.Object {
 
 // Digest is the SHA-256 of the canonical record in hex: by it a node knows what
 // it wrote without keeping the key.
-func (g Generation) Digest() string { return wire.Digest(g.Object()) }
+func (g Generation) Digest() string { return seal.Digest(g.Object()) }
 
 // Certificate returns chain and key for TLS. It fails if they do not match. The
 // error holds nothing of either.
@@ -99,7 +99,7 @@ func (g Generation) LogValue() slog.Value { return slog.StringValue(g.String()) 
 // compares with Slot. Members and their form are checked, and certificate_sha256
 // against certificate_pem. That the certificates are some, and the key theirs, is
 // the matter of [Generation.Certificate].
-func ParseGeneration(o wire.Object) (Generation, error) {
+func ParseGeneration(o seal.Object) (Generation, error) {
 	m := &members{record: o}
 	m.protocol(generationProtocol)
 	g := Generation{
@@ -112,7 +112,7 @@ func ParseGeneration(o wire.Object) (Generation, error) {
 	if err := m.close(); err != nil {
 		return Generation{}, err
 	}
-	if sum := wire.SHA256([]byte(g.CertificatePEM)); sum != g.CertificateSHA256 {
+	if sum := seal.SHA256([]byte(g.CertificatePEM)); sum != g.CertificateSHA256 {
 		return Generation{}, fmt.Errorf("certificate_sha256: expected %s, that of certificate_pem, found another", sum)
 	}
 	return g, nil

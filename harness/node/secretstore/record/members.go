@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // members takes the members out of a record, and keeps the first fault.
 type members struct {
-	record wire.Object
+	record seal.Object
 	taken  int
 	err    error
 }
@@ -91,7 +91,7 @@ func checkDigest(s string) error {
 
 // checkTime wants a time in its one form: the parser alone takes a comma too.
 func checkTime(s string) error {
-	if t, err := wire.ParseTime(s); err != nil || wire.Time(t) != s {
+	if t, err := seal.ParseTime(s); err != nil || seal.Time(t) != s {
 		return fmt.Errorf("expected a time such as 2026-03-02T09:00:00.000Z, found %s", hidden(s))
 	}
 	return nil

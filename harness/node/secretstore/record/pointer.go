@@ -3,7 +3,7 @@ package record
 import (
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 const pointerProtocol = "svc.store-kv-pointer.v1"
@@ -24,8 +24,8 @@ type Pointer struct {
 }
 
 // Object is the record that stands in the store.
-func (p Pointer) Object() wire.Object {
-	o := wire.Object{"protocol": pointerProtocol, "generation": p.Active.Slot, "updated_at": p.UpdatedAt}
+func (p Pointer) Object() seal.Object {
+	o := seal.Object{"protocol": pointerProtocol, "generation": p.Active.Slot, "updated_at": p.UpdatedAt}
 	for name, named := range map[string]Named{"active": p.Active, "standby": p.Standby, "previous": p.Previous} {
 		if named.Slot != 0 {
 			o[name], o[name+"_sha256"] = SlotName(named.Slot), named.SHA256
@@ -36,7 +36,7 @@ func (p Pointer) Object() wire.Object {
 
 // ParsePointer reads a record that stood at [PointerPath]. Members, their form
 // and that generation is the number of active are checked.
-func ParsePointer(o wire.Object) (Pointer, error) {
+func ParsePointer(o seal.Object) (Pointer, error) {
 	m := &members{record: o}
 	m.protocol(pointerProtocol)
 	generation := m.slot("generation")

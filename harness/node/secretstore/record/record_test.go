@@ -16,7 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -104,9 +104,9 @@ func TestDigest(t *testing.T) {
 		} else {
 			o[name] = value.(string) + "x"
 		}
-		seen[wire.Digest(o)] = true
+		seen[seal.Digest(o)] = true
 	}
-	if len(seen) != 7 || g.Digest() != wire.SHA256(wire.Canonical(g.Object())) {
+	if len(seen) != 7 || g.Digest() != seal.SHA256(seal.Canonical(g.Object())) {
 		t.Errorf("%d digests", len(seen))
 	}
 }
@@ -132,23 +132,23 @@ const secret = "hvs.CAESIJ-a-secret" // #nosec G101 -- of no store
 
 // altered is one record with one change, and what the error says of it.
 type altered struct {
-	change func(wire.Object)
+	change func(seal.Object)
 	want   string
 }
 
-func put(name string, value any) func(wire.Object) {
-	return func(o wire.Object) { o[name] = value }
+func put(name string, value any) func(seal.Object) {
+	return func(o seal.Object) { o[name] = value }
 }
 
 // refused checks that each altered record is refused for its reason, without a
 // word of what stands in it, and that the one without a change is taken.
-func refused(t *testing.T, good wire.Object, parse func(wire.Object) error, cases map[string]altered) {
+func refused(t *testing.T, good seal.Object, parse func(seal.Object) error, cases map[string]altered) {
 	t.Helper()
 	if err := parse(good); err != nil {
 		t.Fatal(err)
 	}
 	for name := range good {
-		cases["without "+name] = altered{func(o wire.Object) { delete(o, name) }, name}
+		cases["without "+name] = altered{func(o seal.Object) { delete(o, name) }, name}
 		cases[name+" as true"] = altered{put(name, true), name + ": expected"}
 		cases[name+" as a secret"] = altered{put(name, secret), name + ": expected"}
 		cases[name+" as -1"] = altered{put(name, int64(-1)), name + ": expected"}
@@ -169,12 +169,12 @@ func refused(t *testing.T, good wire.Object, parse func(wire.Object) error, case
 func TestParseGeneration(t *testing.T) {
 	g, other := generation(t, 7), generation(t, 7)
 	key := g.PrivateKeyPEM
-	certificates := func(doc string) func(wire.Object) {
-		return func(o wire.Object) { o["certificate_pem"], o["certificate_sha256"] = doc, wire.SHA256([]byte(doc)) }
+	certificates := func(doc string) func(seal.Object) {
+		return func(o seal.Object) { o["certificate_pem"], o["certificate_sha256"] = doc, seal.SHA256([]byte(doc)) }
 	}
 	lines := strings.SplitAfter(g.CertificatePEM, "\n")
 	headers := lines[0] + "A: b\n\n" + strings.Join(lines[1:], "")
-	refused(t, g.Object(), func(o wire.Object) error { _, err := ParseGeneration(o); return err }, map[string]altered{
+	refused(t, g.Object(), func(o seal.Object) error { _, err := ParseGeneration(o); return err }, map[string]altered{
 		"a further member":       {put(secret, "x"), "listed members alone"},
 		"slot 0":                 {put("slot", int64(0)), "slot: expected 1 to 999999"},
 		"a slot beyond":          {put("slot", int64(MaxSlot+1)), "slot: expected 1 to 999999"},
@@ -218,9 +218,9 @@ func TestCertificateOfAnotherKey(t *testing.T) {
 }
 
 func TestParsePointer(t *testing.T) {
-	sum := func(s string) string { return wire.SHA256([]byte(s)) }
+	sum := func(s string) string { return seal.SHA256([]byte(s)) }
 	p := Pointer{Named{7, sum("a")}, Named{8, sum("b")}, Named{6, sum("c")}, at}
-	refused(t, p.Object(), func(o wire.Object) error { _, err := ParsePointer(o); return err }, map[string]altered{
+	refused(t, p.Object(), func(o seal.Object) error { _, err := ParsePointer(o); return err }, map[string]altered{
 		"a further member":      {put(secret, "x"), "listed members alone"},
 		"another generation":    {put("generation", int64(8)), "generation: expected 7"},
 		"slot 0":                {put("active", "slot-000000"), "active"},
@@ -261,10 +261,10 @@ func TestSlotNames(t *testing.T) {
 // what it says of itself is true.
 func FuzzParseGeneration(f *testing.F) {
 	g := generation(f, 7)
-	f.Add(wire.Canonical(g.Object()))
+	f.Add(seal.Canonical(g.Object()))
 	f.Add([]byte(`{"protocol":"svc.store-kv-generation.v1","slot":1}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		o, err := wire.Parse(doc)
+		o, err := seal.Parse(doc)
 		if err != nil {
 			return
 		}
@@ -272,10 +272,10 @@ func FuzzParseGeneration(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again := g.Object(); !reflect.DeepEqual(again, o) || g.Digest() != wire.Digest(o) {
-			t.Errorf("%s is read as %s", doc, wire.Canonical(again))
+		if again := g.Object(); !reflect.DeepEqual(again, o) || g.Digest() != seal.Digest(o) {
+			t.Errorf("%s is read as %s", doc, seal.Canonical(again))
 		}
-		if g.CertificateSHA256 != wire.SHA256([]byte(g.CertificatePEM)) || strings.Contains(g.CertificatePEM, "PRIVATE") {
+		if g.CertificateSHA256 != seal.SHA256([]byte(g.CertificatePEM)) || strings.Contains(g.CertificatePEM, "PRIVATE") {
 			t.Errorf("%s is read", doc)
 		}
 		_, _ = g.Certificate()
@@ -284,11 +284,11 @@ func FuzzParseGeneration(f *testing.F) {
 
 // FuzzParsePointer: whatever is read is written back as the same record.
 func FuzzParsePointer(f *testing.F) {
-	sum := wire.SHA256(nil)
-	f.Add(wire.Canonical(Pointer{Named{7, sum}, Named{8, sum}, Named{6, sum}, at}.Object()))
-	f.Add(wire.Canonical(Pointer{Active: Named{7, sum}, UpdatedAt: at}.Object()))
+	sum := seal.SHA256(nil)
+	f.Add(seal.Canonical(Pointer{Named{7, sum}, Named{8, sum}, Named{6, sum}, at}.Object()))
+	f.Add(seal.Canonical(Pointer{Active: Named{7, sum}, UpdatedAt: at}.Object()))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		o, err := wire.Parse(doc)
+		o, err := seal.Parse(doc)
 		if err != nil {
 			return
 		}
@@ -297,7 +297,7 @@ func FuzzParsePointer(f *testing.F) {
 			return
 		}
 		if again := p.Object(); !reflect.DeepEqual(again, o) {
-			t.Errorf("%s is read as %s", doc, wire.Canonical(again))
+			t.Errorf("%s is read as %s", doc, seal.Canonical(again))
 		}
 		if !json.Valid(doc) || p.Active.Slot < 1 || p.Active.Slot > MaxSlot {
 			t.Errorf("%s is read", doc)

@@ -1,11 +1,11 @@
-package wire_test
+package seal_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/harness/wire"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(document))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := wire.Parse(b)
+		got, err := seal.Parse(b)
 		_, fault := ijson.Parse(b)
 		object := bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{"))
 		canonical, _ := ijson.Canonical(b)
@@ -33,8 +33,8 @@ func FuzzParse(f *testing.F) {
 		if (err == nil) != want {
 			t.Fatalf("%q: %v, the verifier's reader says %v", b, err, fault)
 		}
-		if err == nil && !bytes.Equal(wire.Canonical(got), canonical) {
-			t.Errorf("%q became %s", b, wire.Canonical(got))
+		if err == nil && !bytes.Equal(seal.Canonical(got), canonical) {
+			t.Errorf("%q became %s", b, seal.Canonical(got))
 		}
 	})
 }

@@ -1,4 +1,4 @@
-// Package wire writes the service's documents as bytes and signs them.
+// Package seal writes the service's documents as bytes and signs them.
 //
 // It is the producing half of the format: canonical JSON, the signed envelope,
 // the links of an audit log and the path through it. It is written from the
@@ -12,4 +12,4 @@
 // Everything that an honest actor of the harness needs is here, and so is all
 // that a forger needs: nothing in this package asks whether a statement is
 // true before it signs it.
-package wire
+package seal
