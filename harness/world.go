@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
@@ -30,7 +30,7 @@ type Settings struct {
 
 // World is a tenant with all who take part in it.
 type World struct {
-	Clock  *seed.Script
+	Clock  *chance.Script
 	Cloud  *cloud.Cloud
 	Signer *signer.Signer
 	Nodes  []*node.Node
@@ -38,8 +38,8 @@ type World struct {
 
 	settings    Settings
 	generation  int // of audit, signer and issuer keys
-	source      seed.Source
-	chance      *seed.Stream
+	source      chance.Source
+	chance      *chance.Stream
 	roster      *rules.Roster
 	registries  []seal.Object
 	checkpoints []seal.Object
@@ -50,7 +50,7 @@ type World struct {
 // NewWorld sets a tenant up: keys, nodes, a policy that every node has synced,
 // and the first signer registry. Keep is given each event of the tenant log.
 func NewWorld(number uint64, settings Settings, keep func(seal.Object)) (*World, error) {
-	source := seed.New(number)
+	source := chance.New(number)
 	w := &World{
 		Clock: source.Clock(), Keys: newKeys(), settings: settings, generation: 1,
 		source: source, chance: source.Stream("chance"), roster: rules.NewRoster(Tenant),

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
@@ -129,7 +129,7 @@ func TestClaimsOfReports(t *testing.T) {
 
 // TestTrimmedTables: a key that lost its tables is as good as before.
 func TestTrimmedTables(t *testing.T) {
-	stream, keys := seed.New(9).Stream("keys"), map[string]ed25519.PrivateKey{}
+	stream, keys := chance.New(9).Stream("keys"), map[string]ed25519.PrivateKey{}
 	for _, id := range []string{"berlin", "oslo", "oslo/2"} {
 		keys[id] = stream.Ed25519()
 	}

@@ -14,16 +14,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Cloud is the service of one tenant.
 type Cloud struct {
 	roster            *rules.Roster
-	clock             seed.Clock
-	salts             *seed.Stream
+	clock             chance.Clock
+	salts             *chance.Stream
 	key               seal.Key
 	requiredWitnesses int64
 	log               *seal.Log
@@ -39,8 +39,8 @@ type Cloud struct {
 // Config is what a cloud starts with.
 type Config struct {
 	Roster *rules.Roster
-	Clock  seed.Clock
-	Salts  *seed.Stream
+	Clock  chance.Clock
+	Salts  *chance.Stream
 	Key    seal.Key // the audit key
 
 	// RequiredWitnesses is what checkpoints demand. 0 makes the legacy

@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // read makes a document of its canonical form, as a store does.
@@ -34,7 +34,7 @@ func stored(t *testing.T, events []seal.Object) iter.Seq2[seal.Object, error] {
 // successor is a cloud with the keys of another one and nothing else.
 func successor(w *harness.World, roster *rules.Roster, keep func(seal.Object)) *cloud.Cloud {
 	return cloud.New(cloud.Config{
-		Roster: roster, Clock: w.Clock, Salts: seed.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
+		Roster: roster, Clock: w.Clock, Salts: chance.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
 	})
 }
 

@@ -15,11 +15,11 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/otlp"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 	"github.com/svc-edge/svc-verify/trust"
@@ -51,7 +51,7 @@ func (n *node) must(err error) {
 
 func newNode(t *testing.T) *node {
 	n := &node{T: t, dir: t.TempDir(), log: seal.NewLog(tenant, "node/"+nodeID)}
-	n.key = seal.Key{ID: nodeID, Private: seed.New(3).Stream("node").Ed25519()}
+	n.key = seal.Key{ID: nodeID, Private: chance.New(3).Stream("node").Ed25519()}
 	n.must(os.Mkdir(filepath.Join(n.dir, "state"), 0o700))
 	n.must(os.Mkdir(filepath.Join(n.dir, "otel"), 0o700))
 	var err error
@@ -79,7 +79,7 @@ func (n *node) start() {
 			Identity:  nodeconfig.Identity{CertificateFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.pem")}, PrivateKeyFile: nodeconfig.File{Path: filepath.Join(n.dir, "client.key")}},
 			BatchSize: 5, RequestTimeout: 2 * time.Second, PollInterval: time.Millisecond,
 		},
-		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: seed.Wall(), Log: slog.New(slog.DiscardHandler),
+		TenantID: tenant, NodeID: nodeID, Store: n.store, Clock: chance.Wall(), Log: slog.New(slog.DiscardHandler),
 		Sign: func(statement seal.Object) seal.Object { return seal.Seal(statement, n.key) },
 	})
 	n.must(err)
@@ -94,7 +94,7 @@ func (n *node) start() {
 
 // write adds events with text that is awkward in JSON.
 func (n *node) write(events int) {
-	clock := seed.Wall()
+	clock := chance.Wall()
 	n.must(n.store.Update(func(tx *durable.Tx) error {
 		for i := range events {
 			text := fmt.Sprint(i, " <é\u2028&\"\\/\x7f\t\x00😀> ", strings.Repeat("x", 100))
@@ -152,7 +152,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 }
 
 func anotherKey(name string) string {
-	return seal.Base64(seal.Key{Private: seed.New(4).Stream(name).Ed25519()}.Public())
+	return seal.Base64(seal.Key{Private: chance.New(4).Stream(name).Ed25519()}.Public())
 }
 
 // examine holds batches and events of a case against the journal.

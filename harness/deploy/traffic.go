@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/node/agent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Refused says why the deployment did not do what was asked of it.
@@ -70,7 +70,7 @@ func (d *Deployment) Issue(ctx context.Context, o Order) (seal.Object, error) {
 		return nil, err
 	}
 	defer cloud.Close()
-	key, err := seed.Fresh().Stream("workload").Key("ecdsa-p256")
+	key, err := chance.Fresh().Stream("workload").Key("ecdsa-p256")
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Batch is what one request to the collector carries (SPEC 9.1, 9.2).
@@ -28,7 +28,7 @@ const longestBatch = 64
 
 // export cuts a node's journal into batches of at most so many events.
 func export(scene *harness.Scene, nodeID string, longest int) ([]Batch, error) {
-	chance := seed.New(scene.Seed).Stream("exporter " + nodeID)
+	chance := chance.New(scene.Seed).Stream("exporter " + nodeID)
 	var batches []Batch
 	for rest := scene.Journals[nodeID]; len(rest) > 0; {
 		// Most batches are small: an exporter does not wait long.
@@ -120,7 +120,7 @@ const (
 
 // deliver returns the batches as the collector received them: all, and some of
 // them again a little later.
-func deliver(batches []Batch, chance *seed.Stream) []*Batch {
+func deliver(batches []Batch, chance *chance.Stream) []*Batch {
 	again := map[int]*Batch{}
 	var received []*Batch
 	for i := range batches {

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Scene is the name of the scene that a fleet usually plays.
@@ -42,7 +42,7 @@ func Build(name string, number uint64, events int) (*Evidence, error) {
 	if err := e.addScene(); err != nil {
 		return nil, err
 	}
-	e.addStores(deliver(e.Batches, seed.New(number).Stream("collector")))
+	e.addStores(deliver(e.Batches, chance.New(number).Stream("collector")))
 	return e, nil
 }
 

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Layout is evidence in one layout. Its trust file is that of the evidence it
@@ -49,7 +49,7 @@ func All(e *fleet.Evidence) ([]Layout, error) {
 	}
 	var all []Layout
 	for i, p := range plans() {
-		l := &laying{plan: p, scene: e.Scene, chance: seed.New(uint64(i)).Stream("layout"), files: map[string]fleet.File{}, held: map[place]bool{}}
+		l := &laying{plan: p, scene: e.Scene, chance: chance.New(uint64(i)).Stream("layout"), files: map[string]fleet.File{}, held: map[place]bool{}}
 		l.times(batches)
 		for _, b := range batches {
 			l.batches = append(l.batches, &b)
@@ -73,7 +73,7 @@ type place struct {
 type laying struct {
 	plan    plan
 	scene   *harness.Scene
-	chance  *seed.Stream
+	chance  *chance.Stream
 	batches []*fleet.Batch // of all nodes, in the order in which they were sent
 	files   map[string]fleet.File
 

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // How long what a node says may be relied on.
@@ -29,8 +29,8 @@ type Node struct {
 	key          seal.Key
 	roster       *rules.Roster
 	rosterAt     int64 // the version of the nodes in it, 0 before the first
-	clock        seed.Clock
-	stream       *seed.Stream // salts
+	clock        chance.Clock
+	stream       *chance.Stream // salts
 	capabilities time.Duration
 	keep         func(event seal.Object)
 	log          *seal.Log
@@ -47,8 +47,8 @@ type Config struct {
 	// Roster holds the keys that the node judges by. It is the node's own: the
 	// rosters that the node takes over go into it.
 	Roster *rules.Roster
-	Clock  seed.Clock
-	Salts  *seed.Stream
+	Clock  chance.Clock
+	Salts  *chance.Stream
 	Key    seal.Key // that the node signs with now
 	// CapabilityLifetime is how long capability evidence of the node holds.
 	CapabilityLifetime time.Duration
@@ -69,7 +69,7 @@ func Start(c Config) *Node {
 
 // New returns a node of a scene: its keys and salts follow from the source, and
 // it keeps its own journal.
-func New(id string, roster *rules.Roster, clock seed.Clock, source seed.Source) *Node {
+func New(id string, roster *rules.Roster, clock chance.Clock, source chance.Source) *Node {
 	n := Start(Config{
 		ID: id, Roster: roster, Clock: clock, Salts: source.Stream("node " + id + " salts"),
 		CapabilityLifetime: CapabilityLifetime,
@@ -90,7 +90,7 @@ func KeyID(nodeID string, generation int) string {
 }
 
 // newKey makes the key of the node's generation.
-func (n *Node) newKey(source seed.Source) seal.Key {
+func (n *Node) newKey(source chance.Source) seal.Key {
 	id := KeyID(n.id, n.generation)
 	return seal.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
 }
@@ -111,7 +111,7 @@ func (n *Node) Sequence() uint64 { return n.log.Sequence() }
 func (n *Node) Head() seal.Hash { return n.log.Head() }
 
 // Rotate replaces the key of a node that New made by the next generation.
-func (n *Node) Rotate(source seed.Source) seal.Key {
+func (n *Node) Rotate(source chance.Source) seal.Key {
 	n.generation++
 	next := n.newKey(source)
 	n.RotateTo(next)

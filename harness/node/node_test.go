@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 func world(t *testing.T) *harness.World {
@@ -85,7 +85,7 @@ func TestSameHeadSameReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	events := len(n.Journal())
-	n.Rotate(seed.New(1))
+	n.Rotate(chance.New(1))
 	later := l.checkpoint(func(o seal.Object) { o["created_at"] = "2026-03-02T09:00:02.000Z" })
 	again, err := n.Witness(later, l.Since(n.Witnessed()))
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // live is a node whose events are kept outside of it.
@@ -25,7 +25,7 @@ type live struct {
 }
 
 func newLive(w *harness.World) *live {
-	stream := seed.New(4).Stream("keys")
+	stream := chance.New(4).Stream("keys")
 	l := &live{policyKey: seal.Key{ID: "policy-1", Private: stream.Ed25519()}}
 	roster := rules.NewRoster(harness.Tenant)
 	roster.Policies[l.policyKey.ID] = l.policyKey.Public()
@@ -70,7 +70,7 @@ func TestRestore(t *testing.T) {
 	w := world(t)
 	l, log := newLive(w), history(w, 25, "a")
 	policy := l.policy(9)
-	other := seed.New(8).Stream("k").Ed25519().Public().(ed25519.PublicKey)
+	other := chance.New(8).Stream("k").Ed25519().Public().(ed25519.PublicKey)
 	roster := l.roster(3, seal.Object{"mesh-lisbon-1": seal.Base64(other)})
 	if err := l.TakePolicy(policy); err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestRestoreWithoutThePolicyKey(t *testing.T) {
 	if err := l.TakePolicy(policy); err != nil {
 		t.Fatal(err)
 	}
-	next := seal.Key{ID: "policy-2", Private: seed.New(6).Stream("k").Ed25519()}
+	next := seal.Key{ID: "policy-2", Private: chance.New(6).Stream("k").Ed25519()}
 	l.config.Roster.Policies = map[string]ed25519.PublicKey{next.ID: next.Public()}
 	again, err := node.Restore(l.config, node.State{Journal: l.journal(), Policy: policy})
 	if err != nil || again.PolicyVersion() != 0 || again.PolicyDigest() != "" {
@@ -200,7 +200,7 @@ func TestRosterReplacesAllButTheOwn(t *testing.T) {
 	w := world(t)
 	l := newLive(w)
 	key := func(i uint64) string {
-		return seal.Base64(seed.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
+		return seal.Base64(chance.New(i).Stream("k").Ed25519().Public().(ed25519.PublicKey))
 	}
 	if err := l.TakeRoster(l.roster(1, seal.Object{"a": key(1), "a/2": key(2), "b": key(3)})); err != nil {
 		t.Fatal(err)

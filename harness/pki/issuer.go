@@ -8,8 +8,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // issuerLifetime is how long an issuer's own certificate is valid: ten years.
@@ -23,7 +23,7 @@ type Issuer struct {
 
 // NewIssuer makes an issuer with a new key of the algorithm and a certificate
 // that it signed itself, valid from the day before now.
-func NewIssuer(name, algorithm string, now time.Time, stream *seed.Stream) (*Issuer, error) {
+func NewIssuer(name, algorithm string, now time.Time, stream *chance.Stream) (*Issuer, error) {
 	key, err := stream.Key(algorithm)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (i *Issuer) Sign(template *x509.Certificate, public crypto.PublicKey) ([]by
 }
 
 // Serial returns a positive serial number of 16 bytes.
-func Serial(stream *seed.Stream) *big.Int {
+func Serial(stream *chance.Stream) *big.Int {
 	b := stream.Bytes(16)
 	b[0] = b[0]&0x3f | 0x40
 	return new(big.Int).SetBytes(b)

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 var (
 	now    = time.Date(2026, 3, 2, 9, 0, 5, 123e6, time.UTC)
-	source = seed.New(1)
+	source = chance.New(1)
 )
 
 // terms are terms for a key of the algorithm, and the request that fits them.

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Each statement is tried with a key of each role, SPEC 3: exactly one role
 // may sign it, although every key id is known in every role.
 func TestOnlyOneRoleMaySign(t *testing.T) {
-	stream := seed.New(1).Stream("keys")
+	stream := chance.New(1).Stream("keys")
 	keys := map[string]seal.Key{}
 	for _, role := range []string{"audit", "signer", "node", "policy"} {
 		keys[role] = seal.Key{ID: "n", Private: stream.Ed25519()}

@@ -10,10 +10,10 @@ import (
 	"os"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Generation is the keys that a signer gets with one rotation: its receipt key,
@@ -24,7 +24,7 @@ type Generation struct {
 }
 
 // NewGeneration makes the keys of a generation, from 1 on.
-func NewGeneration(number int, at time.Time, source seed.Source) (Generation, error) {
+func NewGeneration(number int, at time.Time, source chance.Source) (Generation, error) {
 	name := fmt.Sprintf("svc issuing CA %d", number)
 	issuer, err := pki.NewIssuer(name, "ecdsa-p256", at, source.Stream(name))
 	if err != nil {
@@ -99,7 +99,7 @@ func readGeneration(o seal.Object) (Generation, error) {
 func WriteKeys(path string, generations []Generation) error {
 	list := make([]any, len(generations))
 	for i, g := range generations {
-		issuerKey, err := seed.PKCS8(g.Issuer.Key)
+		issuerKey, err := chance.PKCS8(g.Issuer.Key)
 		if err != nil {
 			return err
 		}

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/crypto/ocsp"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
@@ -22,7 +22,7 @@ func generations(t *testing.T, count int) []signer.Generation {
 	t.Helper()
 	var list []signer.Generation
 	for i := range count {
-		g, err := signer.NewGeneration(i+1, time.Now(), seed.Fresh())
+		g, err := signer.NewGeneration(i+1, time.Now(), chance.Fresh())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,11 +119,11 @@ func TestResume(t *testing.T) {
 	keys := generations(t, 2)
 	roster := rules.NewRoster(b.t.Case.TransactionID)
 	resumed := func(c signer.Certificate) *signer.Signer {
-		s := signer.New(roster, b.Clock, seed.New(3).Stream("serials"))
+		s := signer.New(roster, b.Clock, chance.New(3).Stream("serials"))
 		s.Use(keys[0])
 		s.Use(keys[1])
 		registry := s.Publish(signer.Algorithms)
-		again := signer.New(roster, b.Clock, seed.New(3).Stream("serials"))
+		again := signer.New(roster, b.Clock, chance.New(3).Stream("serials"))
 		again.Use(keys[0])
 		again.Use(keys[1])
 		again.Resume(registry, []signer.Certificate{c})

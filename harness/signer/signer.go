@@ -12,17 +12,17 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Signer is a protected signer.
 type Signer struct {
 	roster      *rules.Roster
-	clock       seed.Clock
-	serials     *seed.Stream
+	clock       chance.Clock
+	serials     *chance.Stream
 	key         seal.Key
 	issuers     map[string]*pki.Issuer  // by the algorithm of the leaf's key
 	authorities []*pki.Issuer           // every issuer that it ever had
@@ -50,7 +50,7 @@ type Certificate struct {
 
 // New returns a signer without a key and without a registry: it refuses to
 // issue before [Signer.Rotate] and [Signer.Publish].
-func New(roster *rules.Roster, clock seed.Clock, serials *seed.Stream) *Signer {
+func New(roster *rules.Roster, clock chance.Clock, serials *chance.Stream) *Signer {
 	return &Signer{
 		roster: roster, clock: clock, serials: serials,
 		issued: map[string]*Certificate{},

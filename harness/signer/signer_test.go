@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 const transaction = "tx-2026-0001"
@@ -60,7 +60,7 @@ func amend(key seal.Key, envelope seal.Object, change func(seal.Object)) seal.Ob
 }
 
 // other is a stream of keys that are not the world's.
-func other() *seed.Stream { return seed.New(99).Stream("other") }
+func other() *chance.Stream { return chance.New(99).Stream("other") }
 
 func set(name string, value any) func(seal.Object) {
 	return func(o seal.Object) { o[name] = value }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/fleet"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // Actor is who manipulates evidence, and by that what is in reach.
@@ -53,7 +53,7 @@ func (m Manipulation) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) 
 // Manipulations returns manipulations of the evidence that follow from a seed:
 // everything that each actor can do, in places that are drawn.
 func Manipulations(number uint64) []Manipulation {
-	source := seed.New(number)
+	source := chance.New(number)
 	var all []Manipulation
 	for _, r := range reaches {
 		for _, a := range r.acts() {
@@ -166,7 +166,7 @@ type entry struct {
 }
 
 // act does something within the reach of an actor.
-func (h *hand) act(r reach, a act, chance *seed.Stream) Damage {
+func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 	nodes := h.nodes()
 	d := draw{node: nodes[chance.Below(len(nodes))]}
 	d.last = uint64(len(h.Scene.Journals[d.node]))

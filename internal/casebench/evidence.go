@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 const (
@@ -59,14 +59,14 @@ func (e evidence) make() error {
 
 // world is a tenant with one node, which really signs every event.
 type world struct {
-	stream                     *seed.Stream
+	stream                     *chance.Stream
 	auditKey, nodeKey, another seal.Key
 	tenantLog, journal         *seal.Log
 	now                        time.Time
 }
 
 func newWorld() *world {
-	s := seed.New(1).Stream("casebench")
+	s := chance.New(1).Stream("casebench")
 	return &world{stream: s,
 		auditKey: seal.Key{ID: "audit-1", Private: s.Ed25519()}, nodeKey: seal.Key{ID: node, Private: s.Ed25519()},
 		another:   seal.Key{ID: "signer-1", Private: s.Ed25519()},

@@ -12,7 +12,7 @@ import (
 
 	"filippo.io/edwards25519"
 
-	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/chance"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
@@ -118,7 +118,7 @@ func rsaIssuers() []deviation {
 
 // edwardsIssuers are Ed25519 keys and signatures of the issuer.
 func edwardsIssuers() []deviation {
-	private := seed.New(5).Stream("edwards").Ed25519()
+	private := chance.New(5).Stream("edwards").Ed25519()
 	info := func(public []byte) []byte { return sequence(raw(edwards), bits(public)) }
 	public := info(private.Public().(ed25519.PublicKey))
 	sign := func(tbs []byte) []byte { return ed25519.Sign(private, tbs) }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // serials are serial numbers that receipt and manifest have too.
@@ -192,7 +192,7 @@ func agreedUses() (all []deviation) {
 
 // edwardsLeaf is a sound key of a leaf.
 func edwardsLeaf() []byte {
-	return seed.New(5).Stream("edwards leaf").Ed25519().Public().(ed25519.PublicKey)
+	return chance.New(5).Stream("edwards leaf").Ed25519().Public().(ed25519.PublicKey)
 }
 
 // leafKeys are keys of the leaf, which the terms name by algorithm and digest

@@ -7,14 +7,14 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/chance"
 
 	"golang.org/x/crypto/cryptobyte"
 )
 
 // ellipticKey is the one key on a curve that the tests here use.
 func ellipticKey(curve elliptic.Curve) *ecdsa.PrivateKey {
-	scalar := seed.New(5).Stream("scalar").Bytes((curve.Params().BitSize + 7) / 8)
+	scalar := chance.New(5).Stream("scalar").Bytes((curve.Params().BitSize + 7) / 8)
 	scalar[0] = 0 // below the order
 	key, err := ecdsa.ParseRawPrivateKey(curve, scalar)
 	if err != nil {
@@ -36,7 +36,7 @@ const primeBits = 256
 // even exponent has no private half; such a key signs wrongly.
 func newRSA(name string, bits int, e int64) *rsaKey {
 	k := &rsaKey{n: big.NewInt(1), e: big.NewInt(e)}
-	stream := seed.New(5).Stream(fmt.Sprintf("%s %d %d", name, bits, e))
+	stream := chance.New(5).Stream(fmt.Sprintf("%s %d %d", name, bits, e))
 	for left := bits; left > 0; {
 		size := primeBits
 		if left < 2*primeBits {
@@ -60,7 +60,7 @@ func newEvenRSA(name string, bits int) *rsaKey {
 }
 
 // prime draws a prime that has a private exponent where there can be one.
-func (k *rsaKey) prime(stream *seed.Stream, bits int) *big.Int {
+func (k *rsaKey) prime(stream *chance.Stream, bits int) *big.Int {
 	for {
 		p := new(big.Int).SetBytes(stream.Bytes((bits + 7) / 8))
 		p.Rsh(p, uint(-bits)%8) //nolint:gosec // less than 8

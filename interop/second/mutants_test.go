@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/fixtures"
-	"github.com/svc-edge/svc-verify/harness/seed"
+	"github.com/svc-edge/svc-verify/harness/chance"
 
 	"golang.org/x/crypto/cryptobyte"
 )
@@ -76,7 +76,7 @@ func (n *node) below() []*node {
 }
 
 // mutate changes one node of the tree, and tells what it did.
-func mutate(root *node, chance *seed.Stream) string {
+func mutate(root *node, chance *chance.Stream) string {
 	nodes := root.below()
 	n := nodes[chance.Below(len(nodes))]
 	switch what := chance.Below(8); {
@@ -116,7 +116,7 @@ func (n *node) clone() *node {
 
 // mutant changes one of the two certificates somewhere. A changed leaf is signed
 // again.
-func mutant(e *evidence, chance *seed.Stream) string {
+func mutant(e *evidence, chance *chance.Stream) string {
 	d, label := &e.leaf, "leaf"
 	if chance.Below(3) == 0 {
 		d, label = &e.issuer, "issuer"
@@ -140,7 +140,7 @@ func TestMutantsAreJudgedAlike(t *testing.T) {
 	if testing.Short() {
 		mutants = 50
 	}
-	s, chance := newStudio(t), seed.New(11).Stream("mutants")
+	s, chance := newStudio(t), chance.New(11).Stream("mutants")
 	var cases []fixtures.Case
 	var ours []judgement
 	verdicts := map[string]int{}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -31,7 +31,7 @@ type World struct {
 	Keys   map[string]seal.Key // by key id
 	Root   *trust.Root
 	Steps  int
-	stream *seed.Stream
+	stream *chance.Stream
 	Evidence
 }
 
@@ -57,7 +57,7 @@ type Copy struct {
 // NewWorld returns a world without events. Worlds of one number have the same
 // keys and salts.
 func NewWorld(number uint64) *World {
-	w := &World{Spines: map[walk.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: seed.New(number).Stream("world"),
+	w := &World{Spines: map[walk.Log]*seal.Log{}, Keys: map[string]seal.Key{}, stream: chance.New(number).Stream("world"),
 		Evidence: Evidence{Copies: map[walk.Log][]Copy{}}}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {
 		w.Spines[l] = seal.NewLog(l.TenantID, l.LogID)

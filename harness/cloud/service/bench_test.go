@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
 	"github.com/svc-edge/svc-verify/internal/testca"
@@ -29,11 +29,11 @@ import (
 
 const tenant = "acme-corp"
 
-var wall = seed.Wall()
+var wall = chance.Wall()
 
 // shifted is a clock that a test can set forward.
 type shifted struct {
-	clock  seed.Clock
+	clock  chance.Clock
 	offset atomic.Int64
 }
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // stall is the clock of a machine that stands still for three hours, once it is
@@ -47,7 +47,7 @@ func TestNeverReleased(t *testing.T) {
 	var clock *stall
 	b, nodes := fleet(t, func(c *service.Config) {
 		clock = &stall{shifted: c.Clock.(*shifted)}
-		c.Clock = seed.Clock(clock)
+		c.Clock = chance.Clock(clock)
 	})
 	clock.next.Store(true)
 	b.request("tx-1", "payments-api")

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // mesh is a small node that speaks the protocol. Package node is its
@@ -22,7 +22,7 @@ import (
 type mesh struct {
 	b      *bench
 	id     string
-	source seed.Source
+	source chance.Source
 	cancel context.CancelFunc
 	ended  chan struct{}
 
@@ -49,7 +49,7 @@ func newMesh(b *bench, id string) *mesh {
 		b.t.Fatal(err)
 	}
 	m := &mesh{
-		b: b, id: id, source: seed.Fresh(), status: "ok",
+		b: b, id: id, source: chance.Fresh(), status: "ok",
 		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]seal.Object{}, deaf: map[string]bool{},
 		mode: func(_ string, result seal.Object) seal.Object { return result },
 	}

@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
 // restore brings the server to where it was left.
 func (s *Server) restore() error {
-	source := seed.Fresh()
+	source := chance.Fresh()
 	if _, err := MakeKeys(s.config.Dir); err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
@@ -202,7 +202,7 @@ func (s *Server) rotateKeys(c *call) (seal.Object, error) {
 // rotateSigner gives the signer the next generation of its keys and publishes
 // the registry in which they stand. The keys are on disk before they are used.
 func (s *Server) rotateSigner(now time.Time) error {
-	next, err := signer.NewGeneration(len(s.generations)+1, now, seed.Fresh())
+	next, err := signer.NewGeneration(len(s.generations)+1, now, chance.Fresh())
 	if err != nil {
 		return err
 	}

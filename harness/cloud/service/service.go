@@ -22,12 +22,12 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
@@ -55,7 +55,7 @@ type Config struct {
 	ListLifetime, AnswerLifetime time.Duration
 	// Clock gives the times of documents, the wall clock if nil. It may run
 	// ahead of Now, which is for everything else; [time.Now] if nil.
-	Clock seed.Clock
+	Clock chance.Clock
 	Now   func() time.Time
 	Log   *slog.Logger // the default one if nil
 }
@@ -73,7 +73,7 @@ func (c Config) withDefaults() Config {
 		c.MaximumOpen = 2000
 	}
 	if c.Clock == nil {
-		c.Clock = seed.Wall()
+		c.Clock = chance.Wall()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/node/adapter"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -34,7 +34,7 @@ type Config struct {
 type Agent struct {
 	config       *nodeconfig.Config
 	log          *slog.Logger
-	clock        seed.Clock
+	clock        chance.Clock
 	capabilities time.Duration
 	store        *durable.Store
 	listener     net.Listener
@@ -74,7 +74,7 @@ func Open(c Config) (*Agent, error) {
 		return nil, fmt.Errorf("the state directory: %w", err)
 	}
 	a := &Agent{
-		config: c.Node, log: c.Log, clock: seed.Wall(), capabilities: c.CapabilityLifetime, store: store,
+		config: c.Node, log: c.Log, clock: chance.Wall(), capabilities: c.CapabilityLifetime, store: store,
 		wake: make(chan struct{}, 1), lapses: make(chan struct{}, 1),
 		integrations: map[string]*integration{}, operations: map[string]*operation{},
 	}

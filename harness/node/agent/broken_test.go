@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/node/feed"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -29,7 +29,7 @@ func judging(t *testing.T) *Agent {
 	}
 	a := &Agent{
 		config: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
-		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: seed.Wall(), capabilities: time.Hour,
+		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: chance.Wall(), capabilities: time.Hour,
 		integrations: map[string]*integration{}, operations: map[string]*operation{},
 	}
 	var err error
@@ -109,7 +109,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		}
 		damage(events)
 		_, err := node.Restore(node.Config{
-			ID: "n", Roster: rules.NewRoster("t"), Clock: a.clock, Salts: seed.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
+			ID: "n", Roster: rules.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
 		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
 			for _, e := range events {
 				if !yield(e, nil) {

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -56,7 +56,7 @@ type testCloud struct {
 
 func newCloud(t testing.TB) *testCloud {
 	t.Helper()
-	stream := seed.New(5).Stream("cloud")
+	stream := chance.New(5).Stream("cloud")
 	c := &testCloud{
 		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
 		policyKey: seal.Key{ID: policyID, Private: stream.Ed25519()}, audit: seal.Key{ID: auditID, Private: stream.Ed25519()},

@@ -6,11 +6,11 @@ import (
 	"iter"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // The documents of the state directory: kinds, and the id of those of which
@@ -50,7 +50,7 @@ func (a *Agent) restore() error {
 		return err
 	}
 	a.node, err = node.Restore(node.Config{
-		ID: a.config.NodeID, Roster: roster, Clock: a.clock, Salts: seed.Fresh().Stream("salts"), Key: *a.key.Load(),
+		ID: a.config.NodeID, Roster: roster, Clock: a.clock, Salts: chance.Fresh().Stream("salts"), Key: *a.key.Load(),
 		CapabilityLifetime: a.capabilities, Keep: a.keep,
 	}, state)
 	if err != nil {

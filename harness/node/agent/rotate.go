@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 var errForeignKey = errors.New("local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
@@ -31,7 +31,7 @@ func (a *Agent) ownKey(public crypto.PublicKey) bool {
 // RotateIdentity replaces the node's key by the next generation. The old key
 // signs the event and the trust event that name the new one, and its enrolment.
 func (a *Agent) RotateIdentity() error {
-	return a.rotate(seal.Base64(seed.Fresh().Stream("order").Bytes(16)))
+	return a.rotate(seal.Base64(chance.Fresh().Stream("order").Bytes(16)))
 }
 
 // rotate carries out an order to rotate, once.
@@ -71,7 +71,7 @@ const rotationOrder = "rotate-identity"
 // OrderRotation asks the node of a state directory to rotate its identity: at
 // once if it runs, else when it starts.
 func OrderRotation(directory string) error {
-	order := seal.Base64(seed.Fresh().Stream("order").Bytes(16))
+	order := seal.Base64(chance.Fresh().Stream("order").Bytes(16))
 	return keyfile.Write(filepath.Join(directory, rotationOrder), []byte(order))
 }
 

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
 // issuer issues certificates for the requests of rotations.
 func issuer(t testing.TB) *pki.Issuer {
 	t.Helper()
-	i, err := pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), seed.New(3).Stream("issuer"))
+	i, err := pki.NewIssuer("issuer", "ecdsa-p256", time.Now(), chance.New(3).Stream("issuer"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
 // peer is the key of another node.
 func peer(id string) seal.Key {
-	return seal.Key{ID: id, Private: seed.New(9).Stream(id).Ed25519()}
+	return seal.Key{ID: id, Private: chance.New(9).Stream(id).Ed25519()}
 }
 
 // approvalBy is an approval of another node.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -26,7 +26,7 @@ const (
 	observer = "spiffe://acme-corp.example/observer/oslo"
 )
 
-var nodeKey = seal.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
+var nodeKey = seal.Key{ID: nodeID, Private: chance.New(7).Stream("node").Ed25519()}
 
 func sign(statement seal.Object) seal.Object { return seal.Seal(statement, nodeKey) }
 

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -24,7 +24,7 @@ type Config struct {
 	Store            *durable.Store // the node's; the feed keeps its events there
 	// Sign makes an envelope of a statement, with the key that the node has now.
 	Sign  func(statement seal.Object) seal.Object
-	Clock seed.Clock // safe for use by many goroutines
+	Clock chance.Clock // safe for use by many goroutines
 	// Subscribers may read the feed; it is off if there are none.
 	Subscribers []nodeconfig.SPIFFEPrefix
 	// Retention is how many events are kept, and how old they become; 0 stands

@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -30,7 +30,7 @@ const (
 )
 
 // nodeKey signs events and cursors.
-var nodeKey = seal.Key{ID: nodeID, Private: seed.New(7).Stream("node").Ed25519()}
+var nodeKey = seal.Key{ID: nodeID, Private: chance.New(7).Stream("node").Ed25519()}
 
 func sign(statement seal.Object) seal.Object { return seal.Seal(statement, nodeKey) }
 
@@ -113,7 +113,7 @@ func (b *bench) export() *nodeconfig.Export {
 func (b *bench) config() Config {
 	return Config{
 		Export: b.export(), TenantID: tenant, NodeID: nodeID, Store: b.store, Sign: sign,
-		Clock: seed.Wall(), Log: slog.New(slog.DiscardHandler),
+		Clock: chance.Wall(), Log: slog.New(slog.DiscardHandler),
 	}
 }
 

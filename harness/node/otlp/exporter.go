@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
 
@@ -24,7 +24,7 @@ type Config struct {
 	Store *durable.Store
 	// Sign makes an envelope of a statement, with the key that the node has now.
 	Sign  func(statement seal.Object) seal.Object
-	Clock seed.Clock
+	Clock chance.Clock
 	Log   *slog.Logger
 }
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node/secretstore"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/seed"
 )
 
 // journal is what a node keeps, and outlives it.
@@ -59,7 +59,7 @@ type diskJournal struct {
 }
 
 var (
-	nodeKey = seal.Key{ID: "node-1", Private: seed.Fresh().Stream("node").Ed25519()}
+	nodeKey = seal.Key{ID: "node-1", Private: chance.Fresh().Stream("node").Ed25519()}
 	kind    = "secret_store"
 )
 

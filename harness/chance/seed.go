@@ -1,4 +1,4 @@
-// Package seed is all the chance and all the time that the harness has: random
+// Package chance is all the chance and all the time that the harness has: random
 // streams, keys and a clock that follow from one number, so that a scene has
 // the same bytes every time. A service that runs for real takes Fresh and Wall
 // in their place.
@@ -6,7 +6,7 @@
 // Go's key generators and its ECDSA signer take randomness from the system
 // whatever reader they are given. The keys here are built from seeded numbers
 // instead, and ECDSA keys sign by RFC 6979.
-package seed
+package chance
 
 import (
 	cryptorand "crypto/rand"
