@@ -7,9 +7,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -40,7 +40,7 @@ type World struct {
 	generation  int // of audit, signer and issuer keys
 	source      chance.Source
 	chance      *chance.Stream
-	roster      *rules.Roster
+	roster      *consent.Roster
 	registries  []seal.Object
 	checkpoints []seal.Object
 	exports     []Export
@@ -53,7 +53,7 @@ func NewWorld(number uint64, settings Settings, keep func(seal.Object)) (*World,
 	source := chance.New(number)
 	w := &World{
 		Clock: source.Clock(), Keys: newKeys(), settings: settings, generation: 1,
-		source: source, chance: source.Stream("chance"), roster: rules.NewRoster(Tenant),
+		source: source, chance: source.Stream("chance"), roster: consent.NewRoster(Tenant),
 	}
 	w.Cloud = cloud.New(cloud.Config{
 		Roster: w.roster, Clock: w.Clock, Salts: source.Stream("cloud salts"),
@@ -82,10 +82,10 @@ func (w *World) PublishPolicy(version int64, nodes ...*node.Node) error {
 	if version > firstPolicy {
 		lifetime /= 2
 	}
-	policy := rules.Policy(version,
-		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2},
-		rules.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: lifetime, RequiredApprovals: 2},
-		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2, Capability: "attested-boot"},
+	policy := consent.Policy(version,
+		consent.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2},
+		consent.Profile{Name: "ledger-batch", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: lifetime, RequiredApprovals: 2},
+		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: lifetime, RequiredApprovals: 2, Capability: "attested-boot"},
 	)
 	w.Cloud.PublishPolicy(policy)
 	for _, n := range nodes {

@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Cloud is the service of one tenant.
 type Cloud struct {
-	roster            *rules.Roster
+	roster            *consent.Roster
 	clock             chance.Clock
 	salts             *chance.Stream
 	key               seal.Key
@@ -38,7 +38,7 @@ type Cloud struct {
 
 // Config is what a cloud starts with.
 type Config struct {
-	Roster *rules.Roster
+	Roster *consent.Roster
 	Clock  chance.Clock
 	Salts  *chance.Stream
 	Key    seal.Key // the audit key
@@ -129,7 +129,7 @@ func (c *Cloud) CheckReport(report seal.Object) error {
 	node, keyID := seal.Text(report, "node_id"), seal.Text(report, "key_id")
 	head := link.Hash()
 	signed := seal.Signed(seal.EventProtocol, head[:], c.roster.Nodes[keyID], seal.Text(report, "signature"))
-	if !signed || rules.NodeOf(keyID) != node || head.String() != seal.Text(report, "audit_head") {
+	if !signed || consent.NodeOf(keyID) != node || head.String() != seal.Text(report, "audit_head") {
 		return fmt.Errorf("node report: %s did not sign this head", node)
 	}
 	last := c.Reported(node)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -44,8 +44,8 @@ func TestDownAfterSigning(t *testing.T) {
 	}
 	late, issued := signed(t, w, "tx-2")
 	w.Clock.Pass(2*time.Hour + time.Minute)
-	if err := w.Cloud.Complete(late, issued); !errors.Is(err, rules.ErrLate) {
-		t.Fatalf("expected %v, found %v", rules.ErrLate, err)
+	if err := w.Cloud.Complete(late, issued); !errors.Is(err, consent.ErrLate) {
+		t.Fatalf("expected %v, found %v", consent.ErrLate, err)
 	}
 	if late.Issued != nil || w.Export(late, w.Nodes...) == nil {
 		t.Error("the certificate was released")

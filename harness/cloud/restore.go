@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -89,7 +89,7 @@ func (t *Transaction) Document() seal.Object {
 // RestoreTransaction makes the transaction of a document.
 func RestoreTransaction(o seal.Object) (*Transaction, error) {
 	t := &Transaction{
-		Case: rules.Case{
+		Case: consent.Case{
 			TransactionID: seal.Text(o, "transaction_id"), Terms: seal.Member(o, "terms"),
 			Approvals: objects(o, "approvals"), Capability: objects(o, "capability_evidence"),
 			Customer: seal.Member(o, "customer"), Service: seal.Member(o, "service"),

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -32,14 +32,14 @@ func stored(t *testing.T, events []seal.Object) iter.Seq2[seal.Object, error] {
 }
 
 // successor is a cloud with the keys of another one and nothing else.
-func successor(w *harness.World, roster *rules.Roster, keep func(seal.Object)) *cloud.Cloud {
+func successor(w *harness.World, roster *consent.Roster, keep func(seal.Object)) *cloud.Cloud {
 	return cloud.New(cloud.Config{
 		Roster: roster, Clock: w.Clock, Salts: chance.New(2).Stream("salts"), Key: w.Keys.Audit["audit-2026-1"], RequiredWitnesses: 2, Keep: keep,
 	})
 }
 
-func rosterOf(w *harness.World) *rules.Roster {
-	roster := rules.NewRoster(harness.Tenant)
+func rosterOf(w *harness.World) *consent.Roster {
+	roster := consent.NewRoster(harness.Tenant)
 	for id, key := range w.Keys.Audit {
 		roster.Audit[id] = key.Public()
 	}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
 // Transaction is what the cloud knows of one issuance.
 type Transaction struct {
-	Case               rules.Case
+	Case               consent.Case
 	Issued             *signer.Issued // nil before the signer issued
 	manifest           seal.Object
 	issuance           seal.Object // the event
@@ -26,7 +26,7 @@ func (c *Cloud) Request(transactionID string, terms seal.Object) error {
 	if c.transactions[transactionID] != nil {
 		return fmt.Errorf("transaction %s exists already", transactionID)
 	}
-	c.transactions[transactionID] = &Transaction{Case: rules.Case{TransactionID: transactionID, Terms: terms}}
+	c.transactions[transactionID] = &Transaction{Case: consent.Case{TransactionID: transactionID, Terms: terms}}
 	c.record("issuance.requested", transactionID, seal.Object{
 		"workload_profile": terms["workload_profile"],
 		"algorithm":        terms["algorithm"],

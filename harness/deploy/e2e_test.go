@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/deploy"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -186,7 +186,7 @@ func (w *world) wantEvents(file string, types ...string) {
 // changesPolicy publishes a second version, which demands all nodes.
 func (w *world) changesPolicy() {
 	w.t.Helper()
-	policy := rules.Policy(2, rules.Profile{
+	policy := consent.Policy(2, consent.Profile{
 		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
 		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
 	})

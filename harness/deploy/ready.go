@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -53,9 +53,9 @@ const longest = 90 * 24 * time.Hour
 // it.
 func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64) error {
 	quorum := r.Witnesses()
-	var profiles []rules.Profile
+	var profiles []consent.Profile
 	for _, name := range Workloads {
-		p := rules.Profile{
+		p := consent.Profile{
 			Name: name, Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names(name),
 		}
 		switch name {
@@ -66,7 +66,7 @@ func (r *Running) publish(ctx context.Context, cloud *api.Client, version int64)
 		}
 		profiles = append(profiles, p)
 	}
-	policy := rules.Policy(version, profiles...)
+	policy := consent.Policy(version, profiles...)
 	if _, err := cloud.Do(ctx, http.MethodPost, "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
 		return fmt.Errorf("policy %d: %w", version, err)
 	}

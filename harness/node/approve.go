@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Approve judges the terms of a case by the node's policy and signs what it
 // decided, allow or deny, SPEC 7.5. Of the case it needs the transaction, the
 // terms and the capability evidence.
-func (n *Node) Approve(c rules.Case) seal.Object {
+func (n *Node) Approve(c consent.Case) seal.Object {
 	now := n.clock.Next()
 	denied := n.judge(c, now)
 	relied := digests(c.Capability)
@@ -40,11 +40,11 @@ func (n *Node) Approve(c rules.Case) seal.Object {
 }
 
 // judge returns why the node denies, or nil.
-func (n *Node) judge(c rules.Case, now time.Time) error {
+func (n *Node) judge(c consent.Case, now time.Time) error {
 	if n.policy == nil {
 		return fmt.Errorf("no policy synced")
 	}
-	if err := rules.CheckPolicy(n.policy, c.Terms); err != nil {
+	if err := consent.CheckPolicy(n.policy, c.Terms); err != nil {
 		return err
 	}
 	capabilities := []string{""}
@@ -54,7 +54,7 @@ func (n *Node) judge(c rules.Case, now time.Time) error {
 		}
 		capabilities = append(capabilities, seal.Text(seal.Member(evidence, "statement"), "capability"))
 	}
-	if want := rules.RequiredCapability(n.policy, c.Terms); !slices.Contains(capabilities, want) {
+	if want := consent.RequiredCapability(n.policy, c.Terms); !slices.Contains(capabilities, want) {
 		return fmt.Errorf("capability evidence: nobody observed %s", want)
 	}
 	return nil
@@ -63,7 +63,7 @@ func (n *Node) judge(c rules.Case, now time.Time) error {
 // Decide signs the decision of the customer's trust domain over the approvals
 // that allow the case, SPEC 7.6: allow if the rules hold and the node itself is
 // among the approvers, else deny.
-func (n *Node) Decide(c rules.Case) seal.Object {
+func (n *Node) Decide(c consent.Case) seal.Object {
 	decision := "allow"
 	if n.roster.CheckApprovals(c) != nil || !n.approved(c) {
 		decision = "deny"
@@ -88,7 +88,7 @@ func (n *Node) Decide(c rules.Case) seal.Object {
 }
 
 // approved reports whether one of the case's approvals is the node's.
-func (n *Node) approved(c rules.Case) bool {
+func (n *Node) approved(c consent.Case) bool {
 	return slices.ContainsFunc(c.Approvals, func(approval seal.Object) bool {
 		return seal.Text(seal.Member(approval, "statement"), "node_id") == n.id
 	})

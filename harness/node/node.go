@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -27,7 +27,7 @@ type Node struct {
 	id           string
 	generation   int
 	key          seal.Key
-	roster       *rules.Roster
+	roster       *consent.Roster
 	rosterAt     int64 // the version of the nodes in it, 0 before the first
 	clock        chance.Clock
 	stream       *chance.Stream // salts
@@ -46,7 +46,7 @@ type Config struct {
 	ID string
 	// Roster holds the keys that the node judges by. It is the node's own: the
 	// rosters that the node takes over go into it.
-	Roster *rules.Roster
+	Roster *consent.Roster
 	Clock  chance.Clock
 	Salts  *chance.Stream
 	Key    seal.Key // that the node signs with now
@@ -69,7 +69,7 @@ func Start(c Config) *Node {
 
 // New returns a node of a scene: its keys and salts follow from the source, and
 // it keeps its own journal.
-func New(id string, roster *rules.Roster, clock chance.Clock, source chance.Source) *Node {
+func New(id string, roster *consent.Roster, clock chance.Clock, source chance.Source) *Node {
 	n := Start(Config{
 		ID: id, Roster: roster, Clock: clock, Salts: source.Stream("node " + id + " salts"),
 		CapabilityLifetime: CapabilityLifetime,

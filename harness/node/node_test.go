@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -167,7 +167,7 @@ func TestRefusesAndRemembers(t *testing.T) {
 }
 
 // newCase is a case of the profile that one terms' member is changed in.
-func newCase(w *harness.World, t *testing.T, profile string, change func(seal.Object)) rules.Case {
+func newCase(w *harness.World, t *testing.T, profile string, change func(seal.Object)) consent.Case {
 	t.Helper()
 	tx, err := w.Request(harness.Order{
 		TransactionID: "tx", Profile: profile, Algorithm: "ecdsa-p256", Lifetime: time.Hour,
@@ -178,7 +178,7 @@ func newCase(w *harness.World, t *testing.T, profile string, change func(seal.Ob
 	}
 	terms := seal.CloneObject(tx.Case.Terms)
 	change(terms)
-	return rules.Case{TransactionID: "tx", Terms: terms}
+	return consent.Case{TransactionID: "tx", Terms: terms}
 }
 
 func TestApprovesByItsPolicy(t *testing.T) {
@@ -245,11 +245,11 @@ func TestPolicyOnlyGoesForward(t *testing.T) {
 	n := world(t).Nodes[0]
 	events := len(n.Journal())
 	for _, version := range []int64{6, 7} {
-		if err := n.SyncPolicy(rules.Policy(version)); err == nil {
+		if err := n.SyncPolicy(consent.Policy(version)); err == nil {
 			t.Errorf("version %d was taken over after 7", version)
 		}
 	}
-	if err := n.SyncPolicy(rules.Policy(8)); err != nil || len(n.Journal()) != events+1 {
+	if err := n.SyncPolicy(consent.Policy(8)); err != nil || len(n.Journal()) != events+1 {
 		t.Errorf("version 8: %v", err)
 	}
 }

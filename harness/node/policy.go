@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -59,7 +59,7 @@ func (n *Node) PolicyDigest() string {
 // CheckNames checks that the policy that the node judges by allows the names to a
 // profile.
 func (n *Node) CheckNames(profile string, names []string) error {
-	return rules.CheckNames(seal.Member(seal.Member(n.policy, "profiles"), profile), names)
+	return consent.CheckNames(seal.Member(seal.Member(n.policy, "profiles"), profile), names)
 }
 
 // RosterVersion is the version of the roster that the node took over last, 0
@@ -93,7 +93,7 @@ func (n *Node) readNodes(members seal.Object) (map[string]ed25519.PublicKey, err
 	nodes := map[string]ed25519.PublicKey{}
 	holders := map[string]string{}
 	for id, public := range n.roster.Nodes {
-		if rules.NodeOf(id) == n.id {
+		if consent.NodeOf(id) == n.id {
 			nodes[id], holders[string(public)] = public, n.id
 		}
 	}
@@ -105,7 +105,7 @@ func (n *Node) readNodes(members seal.Object) (map[string]ed25519.PublicKey, err
 		if known, ok := n.roster.Nodes[id]; ok && !known.Equal(ed25519.PublicKey(public)) {
 			return nil, fmt.Errorf("nodes: %q has another key than the one that is known", id)
 		}
-		holder := rules.NodeOf(id)
+		holder := consent.NodeOf(id)
 		if other, taken := holders[string(public)]; taken && other != holder {
 			return nil, fmt.Errorf("nodes: %q has the key of %s", id, other)
 		}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -27,7 +27,7 @@ type live struct {
 func newLive(w *harness.World) *live {
 	stream := chance.New(4).Stream("keys")
 	l := &live{policyKey: seal.Key{ID: "policy-1", Private: stream.Ed25519()}}
-	roster := rules.NewRoster(harness.Tenant)
+	roster := consent.NewRoster(harness.Tenant)
 	roster.Policies[l.policyKey.ID] = l.policyKey.Public()
 	for id, key := range w.Keys.Audit {
 		roster.Audit[id] = key.Public()
@@ -55,7 +55,7 @@ func (l *live) journal() iter.Seq2[seal.Object, error] {
 func (l *live) policy(version int64) seal.Object {
 	return seal.Seal(seal.Object{
 		"protocol": "svc.policy.v1", "tenant_id": harness.Tenant, "policy_version": version,
-		"published_at": "2026-03-02T09:00:01.000Z", "policy": rules.Policy(version),
+		"published_at": "2026-03-02T09:00:01.000Z", "policy": consent.Policy(version),
 	}, l.policyKey)
 }
 

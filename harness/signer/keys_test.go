@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ocsp"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -117,7 +117,7 @@ func TestResume(t *testing.T) {
 		t.Fatal("no certificate, or one of another transaction")
 	}
 	keys := generations(t, 2)
-	roster := rules.NewRoster(b.t.Case.TransactionID)
+	roster := consent.NewRoster(b.t.Case.TransactionID)
 	resumed := func(c signer.Certificate) *signer.Signer {
 		s := signer.New(roster, b.Clock, chance.New(3).Stream("serials"))
 		s.Use(keys[0])

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
 // Signer is a protected signer.
 type Signer struct {
-	roster      *rules.Roster
+	roster      *consent.Roster
 	clock       chance.Clock
 	serials     *chance.Stream
 	key         seal.Key
@@ -50,7 +50,7 @@ type Certificate struct {
 
 // New returns a signer without a key and without a registry: it refuses to
 // issue before [Signer.Rotate] and [Signer.Publish].
-func New(roster *rules.Roster, clock chance.Clock, serials *chance.Stream) *Signer {
+func New(roster *consent.Roster, clock chance.Clock, serials *chance.Stream) *Signer {
 	return &Signer{
 		roster: roster, clock: clock, serials: serials,
 		issued: map[string]*Certificate{},
@@ -76,7 +76,7 @@ func (s *Signer) Publish(algorithms []string) seal.Object {
 }
 
 // Issue issues the certificate of a case for a PKCS #10 request in DER.
-func (s *Signer) Issue(c rules.Case, request []byte) (*Issued, error) {
+func (s *Signer) Issue(c consent.Case, request []byte) (*Issued, error) {
 	if s.issued[c.TransactionID] != nil {
 		return nil, fmt.Errorf("transaction %s has its certificate already", c.TransactionID)
 	}
@@ -109,7 +109,7 @@ func (s *Signer) Issue(c rules.Case, request []byte) (*Issued, error) {
 }
 
 // admit checks everything about the case that does not depend on the signer.
-func (s *Signer) admit(c rules.Case, request []byte, now time.Time) (*x509.CertificateRequest, error) {
+func (s *Signer) admit(c consent.Case, request []byte, now time.Time) (*x509.CertificateRequest, error) {
 	csr, err := pki.ReadRequest(request)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *Signer) issuerFor(terms seal.Object) (*pki.Issuer, error) {
 	return issuer, nil
 }
 
-func (s *Signer) receipt(c rules.Case, template *x509.Certificate, leaf []byte, now time.Time) seal.Object {
+func (s *Signer) receipt(c consent.Case, template *x509.Certificate, leaf []byte, now time.Time) seal.Object {
 	return seal.Object{
 		"protocol":                 "svc.signer-receipt.v1",
 		"tenant_id":                s.roster.TenantID,

@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -66,8 +66,8 @@ func set(name string, value any) func(seal.Object) {
 	return func(o seal.Object) { o[name] = value }
 }
 
-func (b *bench) approval(i int, change func(seal.Object)) func(*rules.Case) {
-	return func(c *rules.Case) {
+func (b *bench) approval(i int, change func(seal.Object)) func(*consent.Case) {
+	return func(c *consent.Case) {
 		c.Approvals[i] = amend(b.Nodes[i].Key(), c.Approvals[i], change)
 		b.customer(set("approvals", seal.SortedStrings([]string{
 			seal.StatementDigest(c.Approvals[0]), seal.StatementDigest(c.Approvals[1]),
@@ -75,12 +75,12 @@ func (b *bench) approval(i int, change func(seal.Object)) func(*rules.Case) {
 	}
 }
 
-func (b *bench) customer(change func(seal.Object)) func(*rules.Case) {
-	return func(c *rules.Case) { c.Customer = amend(b.Nodes[0].Key(), c.Customer, change) }
+func (b *bench) customer(change func(seal.Object)) func(*consent.Case) {
+	return func(c *consent.Case) { c.Customer = amend(b.Nodes[0].Key(), c.Customer, change) }
 }
 
-func (b *bench) service(change func(seal.Object)) func(*rules.Case) {
-	return func(c *rules.Case) { c.Service = amend(b.Keys.Audit["audit-2026-1"], c.Service, change) }
+func (b *bench) service(change func(seal.Object)) func(*consent.Case) {
+	return func(c *consent.Case) { c.Service = amend(b.Keys.Audit["audit-2026-1"], c.Service, change) }
 }
 
 func TestIssues(t *testing.T) {
@@ -107,52 +107,54 @@ func TestRefusesTheCase(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		want   string // in the error
-		change func(*bench) func(*rules.Case)
+		change func(*bench) func(*consent.Case)
 	}{
-		{"denied approval", "expected allow", func(b *bench) func(*rules.Case) { return b.approval(1, set("decision", "deny")) }},
-		{"expired approval", "expired at", func(b *bench) func(*rules.Case) { return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z")) }},
-		{"approval over before it was given", "and expired", func(b *bench) func(*rules.Case) {
+		{"denied approval", "expected allow", func(b *bench) func(*consent.Case) { return b.approval(1, set("decision", "deny")) }},
+		{"expired approval", "expired at", func(b *bench) func(*consent.Case) {
+			return b.approval(1, set("expires_at", "2026-03-02T09:00:02.000Z"))
+		}},
+		{"approval over before it was given", "and expired", func(b *bench) func(*consent.Case) {
 			return b.approval(1, func(o seal.Object) { o["expires_at"] = o["decided_at"] })
 		}},
-		{"approval after the decisions", "after the decision", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", late)) }},
-		{"approval without time", "decided_at", func(b *bench) func(*rules.Case) { return b.approval(1, set("decided_at", "now")) }},
-		{"approval of another transaction", "transaction_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
-		{"approval of another tenant", "tenant_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("tenant_id", "other")) }},
-		{"approval of other terms", "terms", func(b *bench) func(*rules.Case) { return b.approval(1, set("terms", seal.Object{})) }},
-		{"approval in another's name", "node_id", func(b *bench) func(*rules.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
-		{"approval of another protocol", "protocol", func(b *bench) func(*rules.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
-		{"approval that relies on nothing known", "not part of", func(b *bench) func(*rules.Case) {
+		{"approval after the decisions", "after the decision", func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", late)) }},
+		{"approval without time", "decided_at", func(b *bench) func(*consent.Case) { return b.approval(1, set("decided_at", "now")) }},
+		{"approval of another transaction", "transaction_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("transaction_id", "tx-2026-0002")) }},
+		{"approval of another tenant", "tenant_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("tenant_id", "other")) }},
+		{"approval of other terms", "terms", func(b *bench) func(*consent.Case) { return b.approval(1, set("terms", seal.Object{})) }},
+		{"approval in another's name", "node_id", func(b *bench) func(*consent.Case) { return b.approval(1, set("node_id", "mesh-oslo-1")) }},
+		{"approval of another protocol", "protocol", func(b *bench) func(*consent.Case) { return b.approval(1, set("protocol", "svc.decision.v1")) }},
+		{"approval that relies on nothing known", "not part of", func(b *bench) func(*consent.Case) {
 			return b.approval(1, set("capability_evidence", []any{seal.SHA256(nil)}))
 		}},
-		{"denied by the customer", "expected allow", func(b *bench) func(*rules.Case) { return b.customer(set("decision", "deny")) }},
-		{"customer who did not approve", "approvers", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) {
+		{"denied by the customer", "expected allow", func(b *bench) func(*consent.Case) { return b.customer(set("decision", "deny")) }},
+		{"customer who did not approve", "approvers", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) {
 				c.Customer = amend(b.Nodes[2].Key(), c.Customer, set("node_id", "mesh-oslo-1"))
 			}
 		}},
-		{"customer with other approvals", "approvals", func(b *bench) func(*rules.Case) { return b.customer(set("approvals", []any{})) }},
-		{"denied by the service", "expected allow", func(b *bench) func(*rules.Case) { return b.service(set("decision", "deny")) }},
-		{"decision to come", "after", func(b *bench) func(*rules.Case) { return b.service(set("decided_at", late)) }},
-		{"service decision by a node", "key_id", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(seal.Object) {}) }
+		{"customer with other approvals", "approvals", func(b *bench) func(*consent.Case) { return b.customer(set("approvals", []any{})) }},
+		{"denied by the service", "expected allow", func(b *bench) func(*consent.Case) { return b.service(set("decision", "deny")) }},
+		{"decision to come", "after", func(b *bench) func(*consent.Case) { return b.service(set("decided_at", late)) }},
+		{"service decision by a node", "key_id", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) { c.Service = amend(b.Nodes[0].Key(), c.Service, func(seal.Object) {}) }
 		}},
-		{"one decision twice", "trust domain", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) { c.Service = c.Customer }
+		{"one decision twice", "trust domain", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) { c.Service = c.Customer }
 		}},
-		{"one approval", "expected 2, found 1", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) { c.Approvals = c.Approvals[:1] }
+		{"one approval", "expected 2, found 1", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) { c.Approvals = c.Approvals[:1] }
 		}},
-		{"the same approval twice", "approved twice", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) { c.Approvals[1] = c.Approvals[0] }
+		{"the same approval twice", "approved twice", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) { c.Approvals[1] = c.Approvals[0] }
 		}},
-		{"unsigned approval", "signature", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) {
+		{"unsigned approval", "signature", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) {
 				c.Approvals[0] = seal.CloneObject(c.Approvals[0])
 				c.Approvals[0]["signature"] = c.Approvals[1]["signature"]
 			}
 		}},
-		{"capability over before it was observed", "in force", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) {
+		{"capability over before it was observed", "in force", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) {
 				// Observed a little after the approval, as clocks may differ.
 				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], func(o seal.Object) {
 					o["observed_at"], o["expires_at"] = "2026-03-02T09:02:00.000Z", "2026-03-02T09:02:00.000Z"
@@ -160,8 +162,8 @@ func TestRefusesTheCase(t *testing.T) {
 				b.approval(0, set("capability_evidence", []any{seal.StatementDigest(c.Capability[0])}))(c)
 			}
 		}},
-		{"expired capability", "in force", func(b *bench) func(*rules.Case) {
-			return func(c *rules.Case) {
+		{"expired capability", "in force", func(b *bench) func(*consent.Case) {
+			return func(c *consent.Case) {
 				c.Capability[0] = amend(b.Nodes[2].Key(), c.Capability[0], set("expires_at", "2026-03-02T09:00:02.000Z"))
 				relied := set("capability_evidence", []any{seal.StatementDigest(c.Capability[0])})
 				b.approval(0, relied)(c)

@@ -18,9 +18,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/lowport"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
@@ -175,10 +175,10 @@ const operator = "operator/ada"
 // and store-tls.
 func policy(version int64) seal.Object {
 	month := 30 * 24 * time.Hour
-	return rules.Policy(version,
-		rules.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
-		rules.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2, Capability: "attested-boot"},
-		rules.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2,
+	return consent.Policy(version,
+		consent.Profile{Name: "payments-api", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2},
+		consent.Profile{Name: "edge-gateway", Algorithms: signer.Algorithms, MaximumLifetime: month, RequiredApprovals: 2, Capability: "attested-boot"},
+		consent.Profile{Name: "store-tls", Algorithms: signer.Algorithms, MaximumLifetime: 2 * month, RequiredApprovals: 2,
 			Names: []string{"dns:store-tls.acme.example", "dns:web.acme.example"}},
 	)
 }

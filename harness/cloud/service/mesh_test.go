@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud/service"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -53,7 +53,7 @@ func newMesh(b *bench, id string) *mesh {
 		integrations: map[string]int64{}, keys: map[string]any{}, intents: map[string]seal.Object{}, deaf: map[string]bool{},
 		mode: func(_ string, result seal.Object) seal.Object { return result },
 	}
-	roster := rules.NewRoster(tenant)
+	roster := consent.NewRoster(tenant)
 	roster.Audit, roster.Policies = keys.Audit, keys.Policies
 	key := seal.Key{ID: id, Private: m.source.Stream("key").Ed25519()}
 	roster.Nodes[id] = key.Public()
@@ -67,7 +67,7 @@ func newMesh(b *bench, id string) *mesh {
 // enrolment is the statement by which a key enrols, signed by another.
 func enrolment(next, by seal.Key) seal.Object {
 	return seal.Object{"enrolment": seal.Seal(seal.Object{
-		"protocol": "svc.node-enrolment.v1", "tenant_id": tenant, "node_id": rules.NodeOf(next.ID), "key_id": next.ID,
+		"protocol": "svc.node-enrolment.v1", "tenant_id": tenant, "node_id": consent.NodeOf(next.ID), "key_id": next.ID,
 		"public_key": seal.Base64(next.Public()), "enrolled_at": seal.Time(time.Now()),
 	}, by)}
 }

@@ -7,8 +7,8 @@ import (
 	"net/http"
 
 	"github.com/svc-edge/svc-verify/harness/api"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -102,7 +102,7 @@ func (m *mesh) apply(answer seal.Object) []any {
 // do does a piece of work.
 func (m *mesh) do(piece seal.Object) seal.Object {
 	result := seal.Object{"kind": piece["kind"], "transaction_id": piece["transaction_id"]}
-	c := rules.Case{
+	c := consent.Case{
 		TransactionID: seal.Text(piece, "transaction_id"), Terms: seal.Member(piece, "terms"),
 		Approvals: envelopes(piece, "approvals"), Capability: envelopes(piece, "capability_evidence"),
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -146,7 +146,7 @@ func (s *Server) enrolment(envelope seal.Object, id string) (statement seal.Obje
 	if err := f.close(); err != nil {
 		return nil, "", nil, err
 	}
-	if public, err = publicKey(text); err != nil || rules.NodeOf(keyID) != id || !subjectID.MatchString(id) {
+	if public, err = publicKey(text); err != nil || consent.NodeOf(keyID) != id || !subjectID.MatchString(id) {
 		return nil, "", nil, api.Invalid("expected a sound key of a generation of a node with a subject id")
 	}
 	return statement, keyID, public, nil

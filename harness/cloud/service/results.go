@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -129,7 +129,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	if err := s.expects(t, stageObserve); err != nil {
 		return err
 	}
-	want := rules.RequiredCapability(policyOf(s.policy), t.Case.Terms)
+	want := consent.RequiredCapability(policyOf(s.policy), t.Case.Terms)
 	if err := checkCapability(statement, t.profile(), want); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -52,12 +52,12 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		if err := s.room(); err != nil {
 			return err
 		}
-		if err := rules.CheckNames(s.profile(i.profileID), r.names); err != nil {
+		if err := consent.CheckNames(s.profile(i.profileID), r.names); err != nil {
 			return api.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
 		}
 		r.binding = bindingOf(i)
 		t := &transaction{
-			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: "tx-" + rand.Text()}},
+			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
 			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
 		}
 		s.begin(t)

@@ -25,8 +25,8 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/cloud/revocation"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -88,7 +88,7 @@ func (c Config) withDefaults() Config {
 type Server struct {
 	config    Config
 	store     *durable.Store
-	roster    *rules.Roster
+	roster    *consent.Roster
 	policyKey seal.Key
 
 	mu      sync.Mutex    // held over every decision, until it is durable
@@ -128,7 +128,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		config: c, store: store, roster: rules.NewRoster(c.TenantID),
+		config: c, store: store, roster: consent.NewRoster(c.TenantID),
 		changed: make(chan struct{}), broken: make(chan struct{}),
 		nodes: map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
 		services: seal.Object{"version": int64(0), "services": seal.Object{}},

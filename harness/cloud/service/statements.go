@@ -11,7 +11,7 @@ import (
 	"filippo.io/edwards25519"
 
 	"github.com/svc-edge/svc-verify/harness/api"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -72,7 +72,7 @@ func (f *form) digests(name string, want []string) {
 
 // terms reads a member that must be the terms of the transaction.
 func (f *form) terms(t *transaction) {
-	if !rules.SameTerms(f.object("terms"), t.Case.Terms) {
+	if !consent.SameTerms(f.object("terms"), t.Case.Terms) {
 		f.fail("terms", "expected those of the transaction")
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -42,7 +42,7 @@ func (s *Server) request(c *call) (seal.Object, error) {
 			return err
 		}
 		t := &transaction{
-			Transaction: &cloud.Transaction{Case: rules.Case{TransactionID: id}}, request: request,
+			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: id}}, request: request,
 		}
 		if err := s.enter(t, terms, csr); err != nil {
 			return err

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/node/feed"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 )
@@ -109,7 +109,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		}
 		damage(events)
 		_, err := node.Restore(node.Config{
-			ID: "n", Roster: rules.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
+			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
 		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
 			for _, e := range events {
 				if !yield(e, nil) {

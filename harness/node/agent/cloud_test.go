@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/api"
 	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
@@ -37,7 +37,7 @@ type testCloud struct {
 	changed   chan struct{}
 	down      bool // answers nothing but unavailable
 	log       *seal.Log
-	roster    *rules.Roster
+	roster    *consent.Roster
 	rosterAt  int64
 	offers    seal.Object // members of the next answers of sync, by name
 	work      []seal.Object
@@ -60,7 +60,7 @@ func newCloud(t testing.TB) *testCloud {
 	c := &testCloud{
 		t: t, authority: testca.New("cloud CA"), changed: make(chan struct{}),
 		policyKey: seal.Key{ID: policyID, Private: stream.Ed25519()}, audit: seal.Key{ID: auditID, Private: stream.Ed25519()},
-		log: seal.NewLog(tenant, "tenant/"+tenant), roster: rules.NewRoster(tenant), offers: seal.Object{}, ordered: map[string]bool{},
+		log: seal.NewLog(tenant, "tenant/"+tenant), roster: consent.NewRoster(tenant), offers: seal.Object{}, ordered: map[string]bool{},
 	}
 	c.identity = identity(c.authority, "/operator/cloud", testca.NewKey())
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/rules"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -94,11 +94,11 @@ func same(seal.Object) {}
 
 // policy is a version of the policy.
 func policy(version int64) seal.Object {
-	return rules.Policy(version,
-		rules.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
-		rules.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2,
+	return consent.Policy(version,
+		consent.Profile{Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2},
+		consent.Profile{Name: "payments-tls", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2,
 			Names: names},
-		rules.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Capability: "attested-boot"},
+		consent.Profile{Name: "edge-gateway", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: 24 * time.Hour, RequiredApprovals: 2, Capability: "attested-boot"},
 	)
 }
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/durable"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -40,7 +40,7 @@ const page = 256
 
 // restore makes the node of the state directory, or a new one.
 func (a *Agent) restore() error {
-	roster := rules.NewRoster(a.config.TenantID)
+	roster := consent.NewRoster(a.config.TenantID)
 	roster.Audit, roster.Policies = a.config.AuditKeys, a.config.PolicyKeys
 	if err := a.restoreIdentity(roster); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (a *Agent) restore() error {
 }
 
 // restoreIdentity reads every generation of the node's key, or makes the first.
-func (a *Agent) restoreIdentity(roster *rules.Roster) error {
+func (a *Agent) restoreIdentity(roster *consent.Roster) error {
 	identity, err := a.store.Get(kindIdentity, only)
 	if err != nil {
 		return err

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/durable"
-	"github.com/svc-edge/svc-verify/harness/rules"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -87,7 +87,7 @@ func (a *Agent) answer(tx *durable.Tx, transaction, kind string, result seal.Obj
 
 // approve judges the terms of a transaction.
 func (a *Agent) approve(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
-	c := rules.Case{TransactionID: transaction, Terms: r.member("terms"), Capability: r.members("capability_evidence")}
+	c := consent.Case{TransactionID: transaction, Terms: r.member("terms"), Capability: r.members("capability_evidence")}
 	if err := readTerms(c.Terms, r.end()); err != nil {
 		return nil, refuse(err)
 	}
@@ -99,7 +99,7 @@ func (a *Agent) approve(_ *durable.Tx, transaction string, r *reader) (seal.Obje
 
 // decideFor signs the customer's decision over the approvals of a transaction.
 func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
-	c := rules.Case{
+	c := consent.Case{
 		TransactionID: transaction, Terms: r.member("terms"),
 		Capability: r.members("capability_evidence"), Approvals: r.members("approvals"),
 	}
