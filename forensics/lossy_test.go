@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -67,8 +67,8 @@ func TestLossIsNoForgery(t *testing.T) {
 			for _, c := range w.Copies[l] {
 				bodies = append(bodies, seal.Canonical(c.Object))
 			}
-			dump := readtest.Named("file-json").Write(bodies, readtest.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
-			last := readtest.Named("journal").Write(bodies[len(bodies)-1:], readtest.Options{})
+			dump := dumps.Named("file-json").Write(bodies, dumps.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
+			last := dumps.Named("journal").Write(bodies[len(bodies)-1:], dumps.Options{})
 			sources = append(sources, source{content: append(lose(t, dump), last...)})
 		}
 		for _, d := range w.Docs {
@@ -98,7 +98,7 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	for _, c := range w.Copies[walktest.Berlin] {
 		bodies = append(bodies, seal.Canonical(c.Object))
 	}
-	dump := readtest.Named("file-json").Write(bodies, readtest.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
+	dump := dumps.Named("file-json").Write(bodies, dumps.Options{Structured: true, Size: 4, Time: exported.UnixNano()})
 	number := regexp.MustCompile(`\{"key":"n","value":\{"intValue":"([0-9]+)"\}`)
 	if !number.Match(dump) {
 		t.Fatal("no event has a number")

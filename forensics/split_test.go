@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -126,7 +126,7 @@ func again(t *rapid.T, p parcel) []parcel {
 var single = []string{"json-array", "s3-json", "s3-json-gzip", "s3-proto", "loki-api", "elastic-hits", "clickhouse-json"}
 
 // carries reports whether a format carries a parcel as it is to go.
-func carries(f readtest.Format, p parcel) bool {
+func carries(f dumps.Format, p parcel) bool {
 	if p.structured {
 		return f.Structure == read.Recanonicalised
 	}
@@ -137,7 +137,7 @@ func carries(f readtest.Format, p parcel) bool {
 func split(t *rapid.T, w *walktest.World) []source {
 	var files []source
 	for parcels := parcelsOf(t, w); len(parcels) > 0; {
-		fit := slices.DeleteFunc(readtest.Formats(), func(f readtest.Format) bool { return !carries(f, parcels[0]) })
+		fit := slices.DeleteFunc(dumps.Formats(), func(f dumps.Format) bool { return !carries(f, parcels[0]) })
 		f := fit[rapid.IntRange(0, len(fit)-1).Draw(t, "format")]
 		most := 1
 		if !slices.Contains(single, f.Name) {
@@ -160,8 +160,8 @@ func split(t *rapid.T, w *walktest.World) []source {
 }
 
 // write appends a parcel to a source.
-func (s *source) write(t *rapid.T, f readtest.Format, p parcel) {
-	o := readtest.Options{Structured: p.structured, Size: rapid.IntRange(0, 3).Draw(t, "size"), Time: exported.Add(time.Duration(len(s.content)) * time.Millisecond).UnixNano()}
+func (s *source) write(t *rapid.T, f dumps.Format, p parcel) {
+	o := dumps.Options{Structured: p.structured, Size: rapid.IntRange(0, 3).Draw(t, "size"), Time: exported.Add(time.Duration(len(s.content)) * time.Millisecond).UnixNano()}
 	a := arrival{fidelity: f.Text, format: f.Reads}
 	if p.structured {
 		a.fidelity = f.Structure

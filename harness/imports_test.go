@@ -36,7 +36,7 @@ func TestSharesNothingWithTheVerifier(t *testing.T) {
 			seen++
 			own, inside := strings.CutPrefix(name, module)
 			witness := own == "chain" && strings.HasPrefix(path, "node/")
-			dumps := own == "forensics/read/readtest" && path == "fleet/stores.go"
+			dumps := own == "harness/dumps" && path == "fleet/stores.go"
 			configured := own == "internal/nodeconfig" && (strings.HasPrefix(path, "node/") || strings.HasPrefix(path, "deploy/"))
 			bounded := own == "internal/netbound" && path == "api/server.go"
 			tests := own == "internal/testca" && strings.HasPrefix(path, "kv/kvtest/")

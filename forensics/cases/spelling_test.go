@@ -13,7 +13,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -40,22 +40,22 @@ var spellings = map[string]func(line []byte) []byte{
 	"quoted twice":      func(line []byte) []byte { return quoted(quoted(line)) },
 	"an array":          func(line []byte) []byte { return slices.Concat([]byte("["), line, []byte("]")) },
 	"a collector's body": func(line []byte) []byte {
-		return readtest.Named("file-json").Write([][]byte{replaceFirst(line, "{", "{ ")}, readtest.Options{Time: sent})
+		return dumps.Named("file-json").Write([][]byte{replaceFirst(line, "{", "{ ")}, dumps.Options{Time: sent})
 	},
 	"a collector's quoted body": func(line []byte) []byte {
-		return readtest.Named("file-json").Write([][]byte{quoted(line)}, readtest.Options{Time: sent})
+		return dumps.Named("file-json").Write([][]byte{quoted(line)}, dumps.Options{Time: sent})
 	},
 	"a collector's body with other numbers": func(line []byte) []byte {
-		return readtest.Named("loki-jsonl").Write([][]byte{numbered(line, "%d.0")}, readtest.Options{Time: sent})
+		return dumps.Named("loki-jsonl").Write([][]byte{numbered(line, "%d.0")}, dumps.Options{Time: sent})
 	},
 	"a collector's structure": func(line []byte) []byte {
-		return readtest.Named("file-json").Write([][]byte{line}, readtest.Options{Structured: true, Time: sent})
+		return dumps.Named("file-json").Write([][]byte{line}, dumps.Options{Structured: true, Time: sent})
 	},
 	"a store's structure": func(line []byte) []byte {
-		return readtest.Named("elastic-bodymap").Write([][]byte{line}, readtest.Options{Time: sent})
+		return dumps.Named("elastic-bodymap").Write([][]byte{line}, dumps.Options{Time: sent})
 	},
 	"a store's structure with other numbers": func(line []byte) []byte {
-		return numbered(readtest.Named("elastic-bodymap").Write([][]byte{line}, readtest.Options{Time: sent}), "%d.0")
+		return numbered(dumps.Named("elastic-bodymap").Write([][]byte{line}, dumps.Options{Time: sent}), "%d.0")
 	},
 }
 

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dumps are the dumps that each hold everything: paths below stores.
-var dumps = []string{
+// wholeDumps are the dumps that each hold everything: paths below stores.
+var wholeDumps = []string{
 	"collector/json", "collector/proto", "collector/zstd", "collector/native-zstd", "s3/json", "s3/proto",
 	"kafka/otlp_json.jsonl", "kafka/otlp_proto.jsonl", "kafka/raw.jsonl", "loki/query.jsonl", "loki/legacy.jsonl",
 	"elasticsearch/otel.jsonl", "elasticsearch/ecs.jsonl", "elasticsearch/raw.jsonl", "elasticsearch/old.jsonl",
@@ -27,7 +27,7 @@ var dumps = []string{
 func TestEveryDumpWillDo(t *testing.T) {
 	long(t)
 	e := evidence(t, fleet.Scene)
-	for _, name := range dumps {
+	for _, name := range wholeDumps {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false}
 			path := x.add(t, t.TempDir(), e)
@@ -87,7 +87,7 @@ func TestDeletedAnywhere(t *testing.T) {
 func TestDumpsAreListed(t *testing.T) {
 	pages := []string{"loki/query_range-", "elasticsearch/search-", "clickhouse/otel_logs-"}
 	for _, name := range evidence(t, fleet.Scene).Names("stores") {
-		listed := slices.ContainsFunc(dumps, func(d string) bool {
+		listed := slices.ContainsFunc(wholeDumps, func(d string) bool {
 			return name == fleet.Store(d) || strings.HasPrefix(name, fleet.Store(d)+"/")
 		})
 		paged := slices.ContainsFunc(pages, func(p string) bool { return strings.HasPrefix(name, fleet.Store(p)) })

@@ -15,9 +15,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -253,7 +253,7 @@ func TestArrivals(t *testing.T) {
 		"a gap is not quiet": {journal(slices.Concat(late[:30], late[31:])...), nil},
 		"an altered time":    {journal(tampered...), nil},
 		"another form":       {spaced, want{"event.body-structured " + node + " 5 6 another form"}},
-		"a structure": {readtest.Named("elastic-otel").Write(lines, readtest.Options{Structured: true}), want{
+		"a structure": {dumps.Named("elastic-otel").Write(lines, dumps.Options{Structured: true}), want{
 			"event.body-structured " + node + " 1 30 another form", "batch.id-absent  0 0 30 records"}},
 		"observed soon":           {dump(at(time.Minute, lines...)...), nil},
 		"observed within a day":   {dump(at(23*time.Hour, lines...)...), nil},

@@ -16,10 +16,10 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -228,11 +228,11 @@ func bodySize(t *testing.T, line []byte) int {
 func TestFindOfSource(t *testing.T) {
 	lines := journalOf(t, t.TempDir())
 	batch := batchID(t, lines[4:13]...)
-	loki := readtest.Named("loki-jsonl")
+	loki := dumps.Named("loki-jsonl")
 	held := slices.Concat(
-		loki.Write(lines[2:4], readtest.Options{Batches: []string{batchID(t, lines[2:4]...)}}),
-		loki.Write(lines[4:11], readtest.Options{Batches: []string{batch}}),
-		loki.Write(lines[14:20], readtest.Options{Batches: []string{batchID(t, lines[14:20]...)}}))
+		loki.Write(lines[2:4], dumps.Options{Batches: []string{batchID(t, lines[2:4]...)}}),
+		loki.Write(lines[4:11], dumps.Options{Batches: []string{batch}}),
+		loki.Write(lines[14:20], dumps.Options{Batches: []string{batchID(t, lines[14:20]...)}}))
 	journal := func(lines ...[]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }
 	c := caseOf(t, map[string][]byte{
 		"store.jsonl":    held,

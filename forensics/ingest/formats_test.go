@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 // TestEveryFormatIsTheSameEvents: whatever a store made of the events, there is
@@ -23,13 +23,13 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 	}
 	want := journal(berlin, events, 1)
 	dir := t.TempDir()
-	dumps := 0
-	for i, f := range readtest.Formats() {
+	files := 0
+	for i, f := range dumps.Formats() {
 		if f.Text == 0 || f.Text == read.Lossy {
 			continue
 		}
-		dumps++
-		name := write(t, dir, fmt.Sprintf("%02d", i), f.Write(want, readtest.Options{Batches: []string{"one"}}))
+		files++
+		name := write(t, dir, fmt.Sprintf("%02d", i), f.Write(want, dumps.Options{Batches: []string{"one"}}))
 		path := newCase(t, Options{}, name)
 		if got := lines(t, path, berlin); !slices.EqualFunc(got, want, bytes.Equal) {
 			t.Errorf("%s: %d lines of %d, or others", f.Name, len(got), len(want))
@@ -46,7 +46,7 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 		t.Fatalf("all together: %d lines of %d, or others", len(got), len(want))
 	}
 	for _, e := range eventsOf(t, path, berlin) {
-		if e.Fidelity != store.Exact || e.Deliveries < int64(dumps)/2 {
+		if e.Fidelity != store.Exact || e.Deliveries < int64(files)/2 {
 			t.Fatalf("all together: %+v", e)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 const berlin, oslo = "node/mesh-berlin-1", "node/mesh-oslo-1"
@@ -49,7 +49,7 @@ func batched(id string, lines ...[]byte) []byte {
 	var b []byte
 	for _, l := range lines {
 		b = fmt.Appendf(b, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":%s},"attributes":[{"key":%q,"value":{"stringValue":%q}}]}]}]}]}`+"\n",
-			readtest.Quote(string(l)), read.BatchHeader, id)
+			dumps.Quote(string(l)), read.BatchHeader, id)
 	}
 	return b
 }

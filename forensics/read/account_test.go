@@ -15,12 +15,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 // account is what a reader consumed, next to what it reported.
 type account struct {
-	readtest.Found
+	dumps.Found
 	units map[string][]span
 }
 
@@ -110,8 +110,8 @@ func sound(t interface{ Fatalf(string, ...any) }, dump []byte, o read.Options) *
 // Of every prefix of every dump, the records come out that are whole in it, and
 // if it is cut anywhere but behind a record, something says so.
 func TestEveryPrefix(t *testing.T) {
-	bodies := readtest.Bodies(3)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+	bodies := dumps.Bodies(3)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
 		o.Size, o.Batches = 2, []string{batchID}
 		dump := f.Write(bodies, o)
 		full := sound(t, dump, read.Options{}).Bodies()
@@ -137,8 +137,8 @@ func TestEveryPrefix(t *testing.T) {
 
 // Whole lines in a prefix give their records.
 func TestLinesBeforeTheCut(t *testing.T) {
-	bodies := readtest.Bodies(8)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+	bodies := dumps.Bodies(8)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
 		if !f.Lines || f.Name == "splunk-export" {
 			return // the records are not lines
 		}
@@ -155,8 +155,8 @@ func TestLinesBeforeTheCut(t *testing.T) {
 
 // The result does not depend on how the bytes arrive.
 func TestChunksMakeNoDifference(t *testing.T) {
-	bodies := readtest.Bodies(6)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+	bodies := dumps.Bodies(6)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
 		o.Size = 4
 		dump := f.Write(bodies, o)
 		cut := dump[:len(dump)*3/4]
@@ -168,7 +168,7 @@ func TestChunksMakeNoDifference(t *testing.T) {
 				"data err": iotest.DataErrReader(bytes.NewReader(d)),
 				"random":   &randomChunks{b: d, r: rand.New(rand.NewPCG(1, 2))},
 			} {
-				got, err := readtest.Find(r, read.Options{})
+				got, err := dumps.Find(r, read.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -197,17 +197,17 @@ func (c *randomChunks) Read(p []byte) (int, error) {
 // Whatever is done to a dump, all of it is accounted for, and the records that
 // the damage does not touch come out where each stands for itself.
 func TestDamage(t *testing.T) {
-	formats := readtest.Formats()
-	bodies := readtest.Bodies(9)
+	formats := dumps.Formats()
+	bodies := dumps.Bodies(9)
 	rapid.Check(t, func(t *rapid.T) {
 		f := rapid.SampledFrom(formats).Draw(t, "format")
-		o := readtest.Options{Size: rapid.IntRange(1, 9).Draw(t, "size")}
+		o := dumps.Options{Size: rapid.IntRange(1, 9).Draw(t, "size")}
 		if o.Structured = f.Structure != 0; o.Structured && f.Text != 0 {
 			o.Structured = rapid.Bool().Draw(t, "structured")
 		}
 		dump := damaged(t, f.Write(bodies, o))
 		a := sound(t, dump, read.Options{})
-		again, err := readtest.Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
+		again, err := dumps.Find(&randomChunks{b: dump, r: rand.New(rand.NewPCG(3, 4))}, read.Options{})
 		if diff := cmp.Diff(&a.Found, again); err != nil || diff != "" {
 			t.Fatalf("in chunks: %v %s", err, diff)
 		}
@@ -237,8 +237,8 @@ func damaged(t *rapid.T, dump []byte) []byte {
 
 // One damaged line costs one record.
 func TestOneLineOfMany(t *testing.T) {
-	bodies := readtest.Bodies(9)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, _ read.Fidelity) {
+	bodies := dumps.Bodies(9)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, _ read.Fidelity) {
 		if !f.Lines || f.Name == "splunk-export" {
 			return // the records are not lines
 		}

@@ -14,7 +14,7 @@ import (
 	"testing/iotest"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 var errTest = errors.New("test")
@@ -28,11 +28,11 @@ func (s stopper) Skip(read.Skip) error                     { return s.skip }
 
 // An error of the handler ends the reading of every format, and comes back.
 func TestHandlerStops(t *testing.T) {
-	for _, f := range readtest.Formats() {
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		dump := f.Write(readtest.Bodies(3), readtest.Options{})
+		dump := f.Write(dumps.Bodies(3), dumps.Options{})
 		for name, h := range map[string]stopper{"format": {format: errTest}, "record": {record: errTest}, "skip": {skip: errTest}} {
 			err := read.Read(context.Background(), bytes.NewReader(append(bytes.Clone(dump), "\x00\x01"...)), read.Options{}, h)
 			if name == "skip" && err == nil {
@@ -47,12 +47,12 @@ func TestHandlerStops(t *testing.T) {
 
 // An error of the file comes back, after what was read before it.
 func TestReaderFails(t *testing.T) {
-	for _, f := range readtest.Formats() {
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		dump := f.Write(readtest.Bodies(3), readtest.Options{})
-		var found readtest.Found
+		dump := f.Write(dumps.Bodies(3), dumps.Options{})
+		var found dumps.Found
 		r := io.MultiReader(bytes.NewReader(dump), iotest.ErrReader(errTest))
 		if err := read.Read(context.Background(), r, read.Options{}, &found); !errors.Is(err, errTest) {
 			t.Errorf("%s: %v", f.Name, err)
@@ -63,12 +63,12 @@ func TestReaderFails(t *testing.T) {
 func TestContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, f := range readtest.Formats() {
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		dump := f.Write(readtest.Bodies(3), readtest.Options{})
-		if err := read.Read(ctx, bytes.NewReader(dump), read.Options{}, &readtest.Found{}); !errors.Is(err, context.Canceled) {
+		dump := f.Write(dumps.Bodies(3), dumps.Options{})
+		if err := read.Read(ctx, bytes.NewReader(dump), read.Options{}, &dumps.Found{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", f.Name, err)
 		}
 	}
@@ -76,8 +76,8 @@ func TestContextEnds(t *testing.T) {
 
 // Every format reads its own dumps when it is forced, too.
 func TestForcedFormat(t *testing.T) {
-	bodies := readtest.Bodies(3)
-	for _, f := range readtest.Formats() {
+	bodies := dumps.Bodies(3)
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
@@ -85,13 +85,13 @@ func TestForcedFormat(t *testing.T) {
 		if f.Name == "request-proto" {
 			format = read.HTTPRequests
 		}
-		checkBodies(t, find(t, f.Write(bodies, readtest.Options{}), read.Options{Format: format}), bodies, f.Text)
+		checkBodies(t, find(t, f.Write(bodies, dumps.Options{}), read.Options{Format: format}), bodies, f.Text)
 	}
-	if _, err := readtest.Find(strings.NewReader(""), read.Options{Format: "csv"}); !errors.Is(err, read.ErrFormat) {
+	if _, err := dumps.Find(strings.NewReader(""), read.Options{Format: "csv"}); !errors.Is(err, read.ErrFormat) {
 		t.Errorf("an unknown format: %v", err)
 	}
 	for _, f := range read.Formats() {
-		if _, err := readtest.Find(strings.NewReader("{}"), read.Options{Format: f}); err != nil {
+		if _, err := dumps.Find(strings.NewReader("{}"), read.Options{Format: f}); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
@@ -193,7 +193,7 @@ func (e *endless) Read(p []byte) (int, error) {
 // Memory does not grow with the file.
 func TestMemoryStaysFlat(t *testing.T) {
 	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-proto", "loki-jsonl"} {
-		dump := readtest.Named(name).Write(readtest.Bodies(64), readtest.Options{})
+		dump := dumps.Named(name).Write(dumps.Bodies(64), dumps.Options{})
 		var h counter
 		if err := read.Read(context.Background(), &endless{b: dump, left: 32 << 20}, read.Options{}, &h); err != nil {
 			t.Fatal(err)

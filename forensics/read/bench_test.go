@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 func BenchmarkRead(b *testing.B) {
-	bodies := readtest.Bodies(1024)
+	bodies := dumps.Bodies(1024)
 	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-json", "kafka-json", "loki-jsonl", "elastic-otel", "clickhouse-rows", "splunk-hec"} {
-		dump := readtest.Named(name).Write(bodies, readtest.Options{Size: 64, Batches: []string{batchID}})
+		dump := dumps.Named(name).Write(bodies, dumps.Options{Size: 64, Batches: []string{batchID}})
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(dump)))
 			b.ReportAllocs()

@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 // row is one trap: a dump, and all that must come of it.
@@ -133,14 +133,14 @@ func TestProtoTraps(t *testing.T) {
 }
 
 func TestUnitLimit(t *testing.T) {
-	bodies := readtest.Bodies(8) // the last is longer than the limit, the others are not
+	bodies := dumps.Bodies(8) // the last is longer than the limit, the others are not
 	long, next := string(bodies[7]), string(bodies[0])
 	limits := read.Options{Limits: read.Limits{Unit: 1200}}
 	for _, r := range []row{
 		{"line", long + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
 		{"element", "[" + long + "," + next + "]", []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"message", string(framed(readtest.Proto(bodies[7:], readtest.Options{}))) + string(framed(readtest.Proto(bodies[:1], readtest.Options{}))), []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"field", string(readtest.Proto(bodies[7:], readtest.Options{})) + string(readtest.Proto(bodies[:1], readtest.Options{})), []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"message", string(framed(dumps.Proto(bodies[7:], dumps.Options{}))) + string(framed(dumps.Proto(bodies[:1], dumps.Options{}))), []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"field", string(dumps.Proto(bodies[7:], dumps.Options{})) + string(dumps.Proto(bodies[:1], dumps.Options{})), []string{"exact:" + next}, []read.Code{read.Limit}},
 		{"string without end", `"{` + strings.Repeat("x", 5000) + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
 	} {
 		r.run(t, limits)
@@ -148,8 +148,8 @@ func TestUnitLimit(t *testing.T) {
 }
 
 func TestStoreTraps(t *testing.T) {
-	event := string(readtest.Bodies(1)[0])
-	quoted := readtest.Quote(event)
+	event := string(dumps.Bodies(1)[0])
+	quoted := dumps.Quote(event)
 	rows(t, []row{
 		{"Kafka message without payload", `{"topic":"t","partition":0,"offset":1,"payload":null}`, nil, []read.Code{read.NoRecord}},
 		{"binary Kafka message", `{"topic":"t","partition":0,"offset":1,"payload":"\n\ufffd\u0001x"}`, nil, []read.Code{read.Unparseable}},
@@ -185,7 +185,7 @@ func TestBesidesEvidence(t *testing.T) {
 	const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 	const keys = `"audit_keys":{"a":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},"protected_signer_keys":{"s":"PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"},` +
 		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
-	event := string(readtest.Bodies(1)[0])
+	event := string(dumps.Bodies(1)[0])
 	rows(t, []row{
 		{"certificates", certificate + "\n" + certificate, nil, []read.Code{read.NoRecord}},
 		{"a certificate and something else", certificate + "torn", nil, []read.Code{read.UnknownFormat}},
@@ -199,7 +199,7 @@ func TestBesidesEvidence(t *testing.T) {
 }
 
 func TestJournalTraps(t *testing.T) {
-	bodies := readtest.Bodies(3)
+	bodies := dumps.Bodies(3)
 	a, b := string(bodies[0]), string(bodies[1])
 	rows(t, []row{
 		{"no line feed at the end", a + "\n" + b, []string{"exact:" + a, "exact:" + b}, []read.Code{read.PartialTail}},
@@ -225,7 +225,7 @@ func TestJournalTraps(t *testing.T) {
 // TestBlankInFront: whatever white space is in front of a journal, it is read. As
 // a protobuf message a line feed begins a field.
 func TestBlankInFront(t *testing.T) {
-	line := string(readtest.Bodies(1)[0])
+	line := string(dumps.Bodies(1)[0])
 	var all []row
 	fronts := []string{""}
 	for range 5 {
@@ -259,8 +259,8 @@ func TestDocuments(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	bodies := readtest.Bodies(2)
-	export := string(readtest.Named("s3-json").Write(bodies, readtest.Options{}))
+	bodies := dumps.Bodies(2)
+	export := string(dumps.Named("s3-json").Write(bodies, dumps.Options{}))
 	head := "POST /v1/logs HTTP/1.1\r\nHost: x\r\nx-svc-edge-audit-batch: id\r\n"
 	whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(export), export)
 	chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n", head, 100, export[:100], len(export)-100, export[100:])

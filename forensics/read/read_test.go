@@ -9,14 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t *testing.T, dump []byte, o read.Options) *readtest.Found {
+func find(t *testing.T, dump []byte, o read.Options) *dumps.Found {
 	t.Helper()
-	found, err := readtest.Find(bytes.NewReader(dump), o)
+	found, err := dumps.Find(bytes.NewReader(dump), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func find(t *testing.T, dump []byte, o read.Options) *readtest.Found {
 }
 
 // checkBodies wants exactly these bodies, with one fidelity.
-func checkBodies(t *testing.T, found *readtest.Found, bodies [][]byte, fidelity read.Fidelity) {
+func checkBodies(t *testing.T, found *dumps.Found, bodies [][]byte, fidelity read.Fidelity) {
 	t.Helper()
 	if len(found.Records) != len(bodies) {
 		t.Fatalf("%d records, want %d; skips: %+v", len(found.Records), len(bodies), found.Skips)
@@ -40,9 +40,9 @@ func checkBodies(t *testing.T, found *readtest.Found, bodies [][]byte, fidelity 
 }
 
 // forms calls test for every format, with bodies as text and taken apart.
-func forms(t *testing.T, test func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity)) {
-	for _, f := range readtest.Formats() {
-		for _, o := range []readtest.Options{{}, {Structured: true}} {
+func forms(t *testing.T, test func(t *testing.T, f dumps.Format, o dumps.Options, fidelity read.Fidelity)) {
+	for _, f := range dumps.Formats() {
+		for _, o := range []dumps.Options{{}, {Structured: true}} {
 			fidelity := f.Text
 			if o.Structured {
 				fidelity = f.Structure
@@ -56,13 +56,13 @@ func forms(t *testing.T, test func(t *testing.T, f readtest.Format, o readtest.O
 
 // harmless are the codes that a sound dump may lead to, as at the end of Splunk's
 // exports.
-func harmless(found *readtest.Found) bool {
+func harmless(found *dumps.Found) bool {
 	return !slices.ContainsFunc(found.Codes(), func(c read.Code) bool { return c != read.NoRecord })
 }
 
 func TestEveryFormatGivesTheSameBodies(t *testing.T) {
-	bodies := readtest.Bodies(20)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity) {
+	bodies := dumps.Bodies(20)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, fidelity read.Fidelity) {
 		for _, size := range []int{0, 1, 7} {
 			o.Size = size
 			found := find(t, f.Write(bodies, o), read.Options{})
@@ -79,11 +79,11 @@ func TestEveryFormatGivesTheSameBodies(t *testing.T) {
 
 func TestTimesComeThrough(t *testing.T) {
 	const at int64 = 1700000000_123456789
-	for _, f := range readtest.Formats() {
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		found := find(t, f.Write(readtest.Bodies(1), readtest.Options{Time: at}), read.Options{})
+		found := find(t, f.Write(dumps.Bodies(1), dumps.Options{Time: at}), read.Options{})
 		got := found.Records[0].ExportTime
 		switch f.Name {
 		case "journal", "s3-body", "kafka-values", "kafka-raw":
@@ -103,32 +103,32 @@ func TestTimesComeThrough(t *testing.T) {
 }
 
 func TestBatchIDs(t *testing.T) {
-	bodies := readtest.Bodies(3)
+	bodies := dumps.Bodies(3)
 	other := bytes.Repeat([]byte("e"), 64)
 	cases := []struct {
 		name  string
-		o     readtest.Options
-		wants func(f readtest.Format) []read.Batch
+		o     dumps.Options
+		wants func(f dumps.Format) []read.Batch
 	}{
-		{"one", readtest.Options{Batches: []string{batchID}}, func(f readtest.Format) []read.Batch {
+		{"one", dumps.Options{Batches: []string{batchID}}, func(f dumps.Format) []read.Batch {
 			return []read.Batch{{ID: batchID, Where: f.Batch}}
 		}},
-		{"joined", readtest.Options{Batches: []string{batchID, string(other)}}, func(f readtest.Format) []read.Batch {
+		{"joined", dumps.Options{Batches: []string{batchID, string(other)}}, func(f dumps.Format) []read.Batch {
 			return []read.Batch{{ID: batchID, Where: f.Batch}, {ID: string(other), Where: f.Batch}}
 		}},
-		{"array", readtest.Options{Batches: []string{batchID, string(other)}, Array: true}, func(f readtest.Format) []read.Batch {
+		{"array", dumps.Options{Batches: []string{batchID, string(other)}, Array: true}, func(f dumps.Format) []read.Batch {
 			return []read.Batch{{ID: batchID, Where: f.Batch}, {ID: string(other), Where: f.Batch}}
 		}},
-		{"twice", readtest.Options{Batches: []string{batchID, batchID}}, func(f readtest.Format) []read.Batch {
+		{"twice", dumps.Options{Batches: []string{batchID, batchID}}, func(f dumps.Format) []read.Batch {
 			return []read.Batch{{ID: batchID, Where: f.Batch}}
 		}},
-		{"resource", readtest.Options{Batches: []string{batchID}, Where: read.InResource}, func(f readtest.Format) []read.Batch {
+		{"resource", dumps.Options{Batches: []string{batchID}, Where: read.InResource}, func(f dumps.Format) []read.Batch {
 			return []read.Batch{{ID: batchID, Where: read.InResource}}
 		}},
-		{"none", readtest.Options{}, func(readtest.Format) []read.Batch { return nil }},
+		{"none", dumps.Options{}, func(dumps.Format) []read.Batch { return nil }},
 	}
 	for _, c := range cases {
-		for _, f := range readtest.Formats() {
+		for _, f := range dumps.Formats() {
 			if f.Text == 0 || f.Batch == "" || c.o.Where == read.InResource && !f.Resource {
 				continue
 			}
@@ -145,7 +145,7 @@ func TestBatchIDs(t *testing.T) {
 
 func TestBatchIDsOfTheScope(t *testing.T) {
 	for _, name := range []string{"file-json", "file-proto"} {
-		dump := readtest.Named(name).Write(readtest.Bodies(2), readtest.Options{Batches: []string{batchID}, Where: read.InScope})
+		dump := dumps.Named(name).Write(dumps.Bodies(2), dumps.Options{Batches: []string{batchID}, Where: read.InScope})
 		for _, r := range find(t, dump, read.Options{}).Records {
 			if want := []read.Batch{{ID: batchID, Where: read.InScope}}; !slices.Equal(r.Batches, want) {
 				t.Errorf("%s: %v", name, r.Batches)
@@ -155,11 +155,11 @@ func TestBatchIDsOfTheScope(t *testing.T) {
 }
 
 func TestNoBatchIDsAreLost(t *testing.T) {
-	for _, f := range readtest.Formats() {
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 || f.Batch != "" {
 			continue
 		}
-		for _, r := range find(t, f.Write(readtest.Bodies(2), readtest.Options{Batches: []string{batchID}}), read.Options{}).Records {
+		for _, r := range find(t, f.Write(dumps.Bodies(2), dumps.Options{Batches: []string{batchID}}), read.Options{}).Records {
 			if len(r.Batches) > 0 {
 				t.Errorf("%s is said to lose batch ids, and has %v", f.Name, r.Batches)
 			}
@@ -169,8 +169,8 @@ func TestNoBatchIDsAreLost(t *testing.T) {
 
 // A dump that is given twice in one stream gives its records twice.
 func TestDoubled(t *testing.T) {
-	bodies := readtest.Bodies(5)
-	forms(t, func(t *testing.T, f readtest.Format, o readtest.Options, fidelity read.Fidelity) {
+	bodies := dumps.Bodies(5)
+	forms(t, func(t *testing.T, f dumps.Format, o dumps.Options, fidelity read.Fidelity) {
 		dump := f.Write(bodies, o)
 		found := find(t, slices.Concat(dump, dump), read.Options{})
 		checkBodies(t, found, slices.Concat(bodies, bodies), fidelity)
@@ -178,12 +178,12 @@ func TestDoubled(t *testing.T) {
 }
 
 func TestPlacesAreOfTheRecords(t *testing.T) {
-	bodies := readtest.Bodies(10)
-	for _, f := range readtest.Formats() {
+	bodies := dumps.Bodies(10)
+	for _, f := range dumps.Formats() {
 		if f.Text == 0 {
 			continue
 		}
-		dump := f.Write(bodies, readtest.Options{Size: 3})
+		dump := f.Write(bodies, dumps.Options{Size: 3})
 		found := find(t, dump, read.Options{})
 		reports := len(found.Records) + len(found.Skips)
 		for i, r := range found.Records {

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/worst"
 )
 
 // TestWorkIsLinear: of twice as much, twice as much is looked at.
 func TestWorkIsLinear(t *testing.T) {
 	looked := func(input string) int64 {
-		n, err := read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &readtest.Found{})
+		n, err := read.Looked(t.Context(), bytes.NewReader([]byte(input)), read.Options{}, &dumps.Found{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 func zipped(parts ...string) string {
@@ -43,7 +43,7 @@ func broken(s string, at int) string {
 }
 
 func TestCompressionTraps(t *testing.T) {
-	bodies := readtest.Bodies(40)
+	bodies := dumps.Bodies(40)
 	journal := func(from, to int) string { return string(bytes.Join(bodies[from:to], []byte("\n"))) + "\n" }
 	exact := func(from, to int) []string {
 		var all []string
@@ -102,7 +102,7 @@ func archive(t *testing.T, headers ...tar.Header) []byte {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, h := range headers {
-		content := readtest.Named("journal").Write(readtest.Bodies(2), readtest.Options{})
+		content := dumps.Named("journal").Write(dumps.Bodies(2), dumps.Options{})
 		if h.Typeflag == tar.TypeReg {
 			h.Size = int64(len(content))
 		}
@@ -129,7 +129,7 @@ func TestArchives(t *testing.T) {
 		tar.Header{Name: "../../etc/passwd", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"},
 		tar.Header{Name: "logs/a", Typeflag: tar.TypeReg},
 	)
-	containers := func(found *readtest.Found) []string {
+	containers := func(found *dumps.Found) []string {
 		var all []string
 		for _, r := range found.Records {
 			all = append(all, r.Place.Container)
@@ -137,7 +137,7 @@ func TestArchives(t *testing.T) {
 		return all
 	}
 	found := &sound(t, dump, read.Options{}).Found
-	second := fmt.Sprintf("logs/a@%d", bytes.LastIndex(dump, readtest.Bodies(2)[0]))
+	second := fmt.Sprintf("logs/a@%d", bytes.LastIndex(dump, dumps.Bodies(2)[0]))
 	if want := []string{"logs/a", "logs/a", second, second}; !slices.Equal(containers(found), want) {
 		t.Errorf("%v, want %v", containers(found), want)
 	}

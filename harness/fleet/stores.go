@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 )
 
 // dump is one form in which a store is dumped: to which file a delivery goes.
@@ -15,8 +15,8 @@ type dump struct {
 	file   func(number int, b *Batch) string
 }
 
-// dumps are all forms of all stores.
-func dumps() []dump {
+// storeDumps are all forms of all stores.
+func storeDumps() []dump {
 	return []dump{
 		{"file-json", rotated("collector/json/svc-edge-%s.json")},
 		{"file-proto", rotated("collector/proto/svc-edge-%s.binpb")},
@@ -80,7 +80,7 @@ func Store(name string) string { return "stores/" + name }
 
 // addStores adds the dumps of what the collector received.
 func (e *Evidence) addStores(received []*Batch) {
-	for _, d := range dumps() {
+	for _, d := range storeDumps() {
 		deliveries := map[string][]*Batch{}
 		for i, b := range received {
 			name := Store(d.file(i, b))
@@ -109,10 +109,10 @@ func DumpWithoutIDs(format string, batches ...*Batch) File {
 }
 
 func dumped(format string, batches []*Batch, ids func(*Batch) []string) File {
-	f := readtest.Named(format)
+	f := dumps.Named(format)
 	return File{Mode: 0o644, content: func(w io.Writer) error {
 		for _, b := range batches {
-			_, err := w.Write(f.Write(b.Bodies, readtest.Options{Batches: ids(b), Time: b.Sent.UnixNano()}))
+			_, err := w.Write(f.Write(b.Bodies, dumps.Options{Batches: ids(b), Time: b.Sent.UnixNano()}))
 			if err != nil {
 				return err
 			}

@@ -17,14 +17,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/read/readtest"
+	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
 const batchID = "4a5eb68bc69561599af50cbd63b238167cdc6028df368ffbae0a689c63fc5b85"
 
-func find(t interface{ Fatal(...any) }, dump []byte, o read.Options) *readtest.Found {
-	found, err := readtest.Find(bytes.NewReader(dump), o)
+func find(t interface{ Fatal(...any) }, dump []byte, o read.Options) *dumps.Found {
+	found, err := dumps.Find(bytes.NewReader(dump), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ type said struct {
 	Batches                  string
 }
 
-func ours(found *readtest.Found) []said {
+func ours(found *dumps.Found) []said {
 	var all []said
 	for _, r := range found.Records {
 		s := said{string(r.Body), r.Kind, r.ExportTime, r.ObservedTime, ""}
@@ -176,8 +176,8 @@ func TestCollectorsWriter(t *testing.T) {
 
 // What our own writers write is read by the collector as we read it.
 func TestOurWriters(t *testing.T) {
-	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}}, {Batches: []string{batchID}, Where: read.InScope}} {
-		proto := readtest.Proto(readtest.Bodies(9), withTime(o))
+	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}}, {Batches: []string{batchID}, Where: read.InScope}} {
+		proto := dumps.Proto(dumps.Bodies(9), withTime(o))
 		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto)
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +185,7 @@ func TestOurWriters(t *testing.T) {
 		if diff := cmp.Diff(theirs(logs), ours(find(t, proto, read.Options{}))); diff != "" {
 			t.Errorf("proto: %s", diff)
 		}
-		text := readtest.Named("s3-json").Write(readtest.Bodies(9), o)
+		text := dumps.Named("s3-json").Write(dumps.Bodies(9), o)
 		if logs, err = (&plog.JSONUnmarshaler{}).UnmarshalLogs(text); err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestOurWriters(t *testing.T) {
 	}
 }
 
-func withTime(o readtest.Options) readtest.Options {
+func withTime(o dumps.Options) dumps.Options {
 	o.Time = 1
 	return o
 }
@@ -215,8 +215,8 @@ func plain(all []said) []string {
 }
 
 func FuzzOTLPProto(f *testing.F) {
-	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
-		f.Add(readtest.Proto(readtest.Bodies(2), o))
+	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
+		f.Add(dumps.Proto(dumps.Bodies(2), o))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		a := find(t, b, read.Options{Format: read.OTLPProto})
@@ -231,8 +231,8 @@ func FuzzOTLPProto(f *testing.F) {
 }
 
 func FuzzOTLPJSON(f *testing.F) {
-	for _, o := range []readtest.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
-		f.Add(readtest.Named("file-json").Write(readtest.Bodies(2), o))
+	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
+		f.Add(dumps.Named("file-json").Write(dumps.Bodies(2), o))
 	}
 	f.Add([]byte(`{"resource_logs":[{"scope_logs":[{"log_records":[{"time_unix_nano":1,"body":{"bytes_value":"AQI="}}]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,10 +1,10 @@
-// Package readtest writes dumps of every format that package read reads, from
+// Package dumps writes dumps of every format that package read reads, from
 // the same bodies, as the exporters and stores write them. Tests read them
 // back, and scenes of the harness hand them out as evidence.
 //
 // The writers follow the sources of the OpenTelemetry Collector and of the
 // stores, and share nothing with the readers.
-package readtest
+package dumps
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package readtest
+package dumps
 
 import (
 	"bytes"
