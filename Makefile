@@ -41,7 +41,7 @@ lint:
 # without comparison, and inputs of PARTS parts that are hard to examine, in seconds
 # and MiB for each MiB.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/keyed ./forensics/walk ./forensics/ingest
+	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 	$(GO) run ./internal/casebench -events $(EVENTS) -rounds $(COUNT)
 	$(GO) run ./internal/casebench -worst $(PARTS)
 

@@ -4,8 +4,8 @@ import (
 	"crypto/ed25519"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/vectors"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
 
 // TestPAE holds the examples of the DSSE specification.
@@ -89,7 +89,7 @@ func accepts(public, message, signature []byte) bool {
 		return false
 	}
 	k := PublicKey(public)
-	return weakkey.Weakness(k) == "" && k.holds(message, signature)
+	return eddsa.Weakness(k) == "" && k.holds(message, signature)
 }
 
 // TestPublicVectors: what is accepted is what the vectors say, after the

@@ -9,11 +9,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/limits"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
 
 // The codes of faults that only a trust file has.
@@ -106,7 +106,7 @@ func (p *parser) section(role Role, v *ijson.Value) {
 // pin takes a key into the root, unless it is weak or stands there already
 // under any name in any role (SPEC 2.2).
 func (p *parser) pin(k Key, v *ijson.Value) {
-	if w := weakkey.Weakness(k.Public); w != "" {
+	if w := eddsa.Weakness(k.Public); w != "" {
 		p.Fault(v, WeakKey, "a canonical Ed25519 public key of large order", w)
 		return
 	}

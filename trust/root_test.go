@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 
 	"pgregory.net/rapid"
 )
@@ -180,7 +180,7 @@ func FuzzParse(f *testing.F) {
 		seen := map[PublicKey]bool{}
 		for _, role := range []Role{Audit, Signer, Node} {
 			for _, k := range root.Keys(role) {
-				if seen[k.Public] || weakkey.Weakness(k.Public) != "" {
+				if seen[k.Public] || eddsa.Weakness(k.Public) != "" {
 					t.Fatalf("weak or repeated key %s", k.ID)
 				}
 				seen[k.Public] = true

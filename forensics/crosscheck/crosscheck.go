@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/keyed"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -70,13 +70,13 @@ type checker struct {
 	empty       []finding.Evidence // files
 
 	known Known       // nil for nothing
-	keys  *keyed.Keys // that are verified under here
+	keys  *eddsa.Keys // that are verified under here
 	owned owned       // the key that was looked up last
 
 	// Memory of the signatures that are verified together.
 	claims []signature
 	at     []int
-	items  []keyed.Item
+	items  []eddsa.Item
 	valid  []bool
 
 	compared int64 // how many things were held against each other
@@ -115,7 +115,7 @@ func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) 
 
 func examine(ctx context.Context, c *store.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
-		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: keyed.NewKeys(keyed.MostTables),
+		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: eddsa.NewKeys(eddsa.MostTables),
 		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{},
 		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},

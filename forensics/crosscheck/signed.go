@@ -3,8 +3,8 @@ package crosscheck
 import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -101,7 +101,7 @@ func (x *checker) verify(claims []signature) ([]bool, error) {
 	x.valid, x.items = x.valid[:0], x.items[:0]
 	for i := range claims {
 		c := &claims[i]
-		x.items = append(x.items, keyed.Item{Message: trust.PAE(event.Protocol, c.hash[:]), Signature: c.signature[:]})
+		x.items = append(x.items, eddsa.Item{Message: trust.PAE(event.Protocol, c.hash[:]), Signature: c.signature[:]})
 		x.valid = append(x.valid, false)
 	}
 	for i := 0; i < len(claims); {

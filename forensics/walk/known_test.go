@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"
@@ -134,7 +134,7 @@ func TestTrimmedTables(t *testing.T) {
 		keys[id] = stream.Ed25519()
 	}
 	s := newSignatures(nil)
-	s.keys = keyed.NewKeys(1 << 20)
+	s.keys = eddsa.NewKeys(1 << 20)
 	for _, id := range []string{"berlin", "oslo", "oslo/2", "berlin"} {
 		r := &room{}
 		for i := range 200 {

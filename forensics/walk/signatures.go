@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -22,11 +22,11 @@ type claim struct {
 // signatures verifies claims in bulk. It is safe for concurrent use.
 type signatures struct {
 	earlier Signatures // nil: nothing is remembered
-	keys    *keyed.Keys
+	keys    *eddsa.Keys
 }
 
 func newSignatures(earlier Signatures) *signatures {
-	return &signatures{earlier: earlier, keys: keyed.NewKeys(keyed.MostTables)}
+	return &signatures{earlier: earlier, keys: eddsa.NewKeys(eddsa.MostTables)}
 }
 
 // known reports whether claims were found to hold earlier.
@@ -49,7 +49,7 @@ func (s *signatures) keep(ctx context.Context, c Claims) error {
 type room struct {
 	claims []claim
 	at     []int // of the copies that the claims are of
-	items  []keyed.Item
+	items  []eddsa.Item
 	arena  []byte
 	valid  []bool
 }
@@ -86,7 +86,7 @@ func (r *room) prepare() {
 	for i := range r.claims {
 		c := &r.claims[i]
 		r.arena = append(append(r.arena, paeOfHash...), c.hash[:]...)
-		r.items = append(r.items, keyed.Item{Signature: c.signature[:]})
+		r.items = append(r.items, eddsa.Item{Signature: c.signature[:]})
 		r.valid = append(r.valid, false)
 	}
 	size := len(paeOfHash) + sha256.Size
@@ -99,8 +99,8 @@ func (r *room) prepare() {
 var paeOfHash = bytes.TrimRight(trust.PAE(event.Protocol, make([]byte, sha256.Size)), "\x00")
 
 // verifyUnder verifies those claims at the given places, all under one key.
-func (s *signatures) verifyUnder(key *keyed.Key, r *room, at []int) error {
-	own, hold := make([]keyed.Item, len(at)), make([]bool, len(at))
+func (s *signatures) verifyUnder(key *eddsa.Key, r *room, at []int) error {
+	own, hold := make([]eddsa.Item, len(at)), make([]bool, len(at))
 	for i, j := range at {
 		own[i] = r.items[j]
 	}

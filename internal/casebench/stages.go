@@ -19,8 +19,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/keyed"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -222,11 +222,11 @@ func links(e evidence, m *meter) error {
 }
 
 // signed returns the sample as items to verify.
-func (e evidence) signed() ([]keyed.Item, error) {
+func (e evidence) signed() ([]eddsa.Item, error) {
 	all, err := e.scanSample()
-	items := make([]keyed.Item, len(all))
+	items := make([]eddsa.Item, len(all))
 	for i := range all {
-		items[i] = keyed.Item{Message: trust.PAE(event.Protocol, all[i].Recorded[:]), Signature: all[i].Signature[:]}
+		items[i] = eddsa.Item{Message: trust.PAE(event.Protocol, all[i].Recorded[:]), Signature: all[i].Signature[:]}
 	}
 	return items, err
 }
@@ -263,7 +263,7 @@ func bare(e evidence, m *meter) error {
 	return nil
 }
 
-// signatures verifies as many with package keyed, as the walk does.
+// signatures verifies as many with package eddsa, as the walk does.
 func signatures(e evidence, m *meter) error {
 	items, err := e.signed()
 	if err != nil {
@@ -274,7 +274,7 @@ func signatures(e evidence, m *meter) error {
 		return err
 	}
 	m.start()
-	key := keyed.New(public)
+	key := eddsa.New(public)
 	const batch = 1024
 	valid := make([]bool, batch)
 	for i := 0; i < e.events; i += batch {

@@ -11,7 +11,7 @@ import (
 	"encoding/asn1"
 	"math/big"
 
-	"github.com/svc-edge/svc-verify/internal/weakkey"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
@@ -69,7 +69,7 @@ func (c *Certificate) Strong() bool {
 	case *ecdsa.PublicKey:
 		return true
 	case ed25519.PublicKey:
-		return weakkey.Weakness([ed25519.PublicKeySize]byte(k)) == ""
+		return eddsa.Weakness([ed25519.PublicKeySize]byte(k)) == ""
 	case *rsa.PublicKey:
 		return k.N.BitLen() >= minIssuerBits && k.N.BitLen() <= maxIssuerBits && k.N.Bit(0) == 1 && k.E%2 == 1 && k.E >= 3
 	}

@@ -15,7 +15,7 @@ import (
 
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 
-	"github.com/svc-edge/svc-verify/internal/weakkey"
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 )
 
 // Algorithm names the kind of the subject's key (SPEC 7.2), "" if it has no
@@ -35,7 +35,7 @@ func (c *Certificate) Algorithm() string {
 			return "rsa-" + strconv.Itoa(bits)
 		}
 	case ed25519.PublicKey:
-		if weakkey.Weakness([ed25519.PublicKeySize]byte(k)) == "" {
+		if eddsa.Weakness([ed25519.PublicKeySize]byte(k)) == "" {
 			return "ed25519"
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -81,8 +81,8 @@ func (k *keyring) rotate(e event) (*Rotation, error) {
 	switch {
 	case n <= k.oldest:
 		return nil, fmt.Errorf("expected the id of a later key of the node, found %s", safetext.Quote(id))
-	case weakkey.Weakness(key) != "":
-		return nil, fmt.Errorf("expected a canonical Ed25519 public key of large order, found %s", weakkey.Weakness(key))
+	case eddsa.Weakness(key) != "":
+		return nil, fmt.Errorf("expected a canonical Ed25519 public key of large order, found %s", eddsa.Weakness(key))
 	}
 	for _, other := range k.byID {
 		if other == key {

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -109,7 +109,7 @@ func (p *Pins) signing(leaf *x509.Certificate) ([]trust.PublicKey, error) {
 		return nil, errors.New("expected a pinned Ed25519 key, as events are signed with one, found keys of other algorithms")
 	}
 	for _, key := range keys {
-		if w := weakkey.Weakness(key); w != "" {
+		if w := eddsa.Weakness(key); w != "" {
 			return nil, fmt.Errorf("expected a canonical Ed25519 public key of large order, found %s", w)
 		}
 	}

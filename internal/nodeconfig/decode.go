@@ -11,9 +11,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/weakkey"
 )
 
 // setting is one setting of the file: its name, whether it must be there, and
@@ -226,7 +226,7 @@ func (d *decoder) publicKey(v *ijson.Value) ed25519.PublicKey {
 	}
 	var key [ed25519.PublicKeySize]byte
 	_, _ = base64.RawURLEncoding.Decode(key[:], []byte(text)) // the grammar has seen to it
-	if weakness := weakkey.Weakness(key); weakness != "" {
+	if weakness := eddsa.Weakness(key); weakness != "" {
 		d.at(v, "a key that only its holder can sign for", weakness)
 		return nil
 	}

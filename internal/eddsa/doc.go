@@ -1,5 +1,8 @@
-// Package keyed verifies many Ed25519 signatures under one public key, several
-// times faster than one by one, with the verdicts of crypto/ed25519.
+// Package eddsa judges Ed25519 keys, those that verify many signatures above all.
+//
+// [Weakness] tells public keys that must not be relied on (SPEC 1.8). A [Key]
+// verifies many signatures several times faster than one by one, with the
+// verdicts of crypto/ed25519.
 //
 // A journal is many signatures under one pinned key. A signature (R, S) of a
 // message holds under the key A if S < l and
@@ -41,4 +44,4 @@
 // read at the speed of crypto/ed25519, and no faster.
 //
 // Nothing here is constant in time: keys, messages and signatures are public.
-package keyed
+package eddsa

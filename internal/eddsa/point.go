@@ -1,4 +1,4 @@
-package keyed
+package eddsa
 
 import "filippo.io/edwards25519/field"
 

@@ -1,4 +1,4 @@
-package keyed
+package eddsa
 
 import (
 	"crypto/ed25519"
@@ -69,7 +69,7 @@ func New(public [ed25519.PublicKeySize]byte) *Key {
 // valid are not of the same length.
 func (k *Key) Verify(items []Item, valid []bool) error {
 	if len(items) != len(valid) {
-		panic("keyed: as many verdicts as items are needed")
+		panic("eddsa: as many verdicts as items are needed")
 	}
 	clear(valid)
 	seen := k.seen.Add(uint64(len(items)))

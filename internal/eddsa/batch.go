@@ -1,4 +1,4 @@
-package keyed
+package eddsa
 
 import (
 	"crypto/ed25519"
@@ -88,7 +88,7 @@ func (b *batch) challenge(public ed25519.PublicKey, item *Item) [32]byte {
 	b.message = append(append(append(b.message[:0], item.Signature[:32]...), public...), item.Message...)
 	digest := sha512.Sum512(b.message)
 	if _, err := b.scalar.SetUniformBytes(digest[:]); err != nil {
-		panic("keyed: SHA-512 is 64 bytes long: " + err.Error())
+		panic("eddsa: SHA-512 is 64 bytes long: " + err.Error())
 	}
 	return [32]byte(b.scalar.Bytes())
 }

@@ -1,6 +1,4 @@
-// Package weakkey tells Ed25519 public keys that must not be relied on
-// (SPEC 1.8).
-package weakkey
+package eddsa
 
 import (
 	"crypto/ed25519"
