@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -50,9 +49,9 @@ func (in *Input) Empty() bool {
 // document is a finding about the evidence, and in Faults.
 func Open(doc []byte) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
-	if len(doc) > limits.Bundle {
-		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: limits.Bundle,
-			Want: fmt.Sprintf("at most %d bytes", limits.Bundle), Got: strconv.Itoa(len(doc))}}
+	if len(doc) > form.MaxBundle {
+		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: form.MaxBundle,
+			Want: fmt.Sprintf("at most %d bytes", form.MaxBundle), Got: strconv.Itoa(len(doc))}}
 		return in
 	}
 	v, fault := ijson.Parse(doc)
@@ -84,15 +83,15 @@ func (r reader) bundle(v *ijson.Value) *Bundle {
 	b := &Bundle{
 		Manifest:   r.manifest(o.Get("manifest")),
 		Status:     sealed(r, o.Get("status"), reader.status),
-		Approvals:  sealedList(r, o.List("approvals", 1, limits.List), reader.approval),
+		Approvals:  sealedList(r, o.List("approvals", 1, form.MaxList), reader.approval),
 		Customer:   sealed(r, decisions.Get("customer"), reader.customerDecision),
 		Service:    sealed(r, decisions.Get("service"), reader.serviceDecision),
-		Capability: sealedList(r, o.List("capability_evidence", 0, limits.List), reader.capability),
-		Registries: r.registries(o.List("signer_registries", 1, limits.List)),
+		Capability: sealedList(r, o.List("capability_evidence", 0, form.MaxList), reader.capability),
+		Registries: r.registries(o.List("signer_registries", 1, form.MaxList)),
 		Receipt:    sealed(r, o.Get("signer_receipt"), reader.receipt),
 		Path:       r.path(o.Object("audit_path", "links")),
 		Checkpoint: sealed(r, o.Get("checkpoint"), reader.checkpoint),
-		Witnesses:  sealedList(r, o.List("witness_receipts", 0, limits.List), reader.witness),
+		Witnesses:  sealedList(r, o.List("witness_receipts", 0, form.MaxList), reader.witness),
 	}
 	b.Leaf, b.Issuer = r.certificates(o.List("certificates", 2, 2))
 	if o.Has("revocation_receipt") {
@@ -126,7 +125,7 @@ func byNode[T trust.Statement](r reader, o form.Object, name string, list []trus
 
 // elements returns the elements of a list, nil if it is none or too long.
 func elements(o form.Object, name string) []*ijson.Value {
-	if v := o.Get(name); v != nil && v.Kind() == ijson.Array && v.Len() <= limits.List {
+	if v := o.Get(name); v != nil && v.Kind() == ijson.Array && v.Len() <= form.MaxList {
 		return v.Elements()
 	}
 	return nil
@@ -142,7 +141,7 @@ func (r reader) certificates(list []*ijson.Value) (leaf, issuer *certificate.Cer
 
 // certificate reads one DER certificate (SPEC 7.12).
 func (r reader) certificate(v *ijson.Value) *certificate.Certificate {
-	der := r.Bytes(v, 1, limits.Certificate)
+	der := r.Bytes(v, 1, form.MaxCertificate)
 	if der == nil {
 		return nil
 	}

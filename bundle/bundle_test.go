@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // scene returns the bundles of a scene.
@@ -109,8 +108,8 @@ func TestLimits(t *testing.T) {
 		doc  string
 		code string
 	}{
-		{"16 MiB", issued + strings.Repeat(" ", limits.Bundle-len(issued)), ""},
-		{"over 16 MiB", issued + strings.Repeat(" ", limits.Bundle-len(issued)+1), form.TooLarge},
+		{"16 MiB", issued + strings.Repeat(" ", form.MaxBundle-len(issued)), ""},
+		{"over 16 MiB", issued + strings.Repeat(" ", form.MaxBundle-len(issued)+1), form.TooLarge},
 		{"4097 links", strings.Replace(issued, `"links":[`, `"links":[`+strings.Repeat(link, 4097-12), 1), form.WrongCount},
 		{"4096 links", strings.Replace(issued, `"links":[`, `"links":[`+strings.Repeat(link, 4096-12), 1), ""},
 		{"a name of 249 bytes", strings.Replace(issued, `"dns:payments.acme.example"`, name, 1), ""},

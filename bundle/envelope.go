@@ -5,10 +5,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -43,7 +41,7 @@ func sealedList[T trust.Statement](r reader, list []*ijson.Value, statement func
 // path reads the audit path (SPEC 6.1).
 func (r reader) path(o form.Object) []PathLink {
 	var links []PathLink
-	for _, v := range o.List("links", 1, limits.PathLinks) {
+	for _, v := range o.List("links", 1, form.MaxPathLinks) {
 		l := PathLink{Pointer: v.Pointer()}
 		if _, disclosed := v.Member("event"); disclosed {
 			e := r.event(r.Object(v, "event").Get("event"))
@@ -90,6 +88,6 @@ func digestMember(data *ijson.Value, name string) Hash {
 	if !ok || v.Kind() != ijson.String {
 		return Hash{}
 	}
-	d, _ := exact.Digest(v.Text())
+	d, _ := form.Digest(v.Text())
 	return d
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 const wantName = `a name such as "dns:host.example", "ip:192.0.2.1", "uri:spiffe://a/b" or "email:a@b" (SPEC 7.3)`
@@ -18,7 +18,7 @@ func oneOf(words []string) func(string) bool {
 // prefix and the bytes that the certificate's extension holds, in printable
 // ASCII without spaces.
 func validName(s string) bool {
-	if len(s) > limits.Name || strings.ContainsFunc(s, func(r rune) bool { return r < 0x21 || r > 0x7e }) {
+	if len(s) > form.MaxName || strings.ContainsFunc(s, func(r rune) bool { return r < 0x21 || r > 0x7e }) {
 		return false
 	}
 	kind, value, _ := strings.Cut(s, ":")

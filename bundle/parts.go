@@ -3,10 +3,8 @@ package bundle
 import (
 	"crypto/sha256"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // The closed lists of words (SPEC 7.2, 7.10), in ascending order.
@@ -44,7 +42,7 @@ func (r reader) terms(v *ijson.Value) Terms {
 
 // words reads a list of at least one string in ascending order.
 func (r reader) words(o form.Object, name, want string, ok func(string) bool) []string {
-	list := o.List(name, 1, limits.List)
+	list := o.List(name, 1, form.MaxList)
 	words := make([]string, len(list))
 	for i, v := range list {
 		words[i] = r.Text(v, want, ok)
@@ -55,7 +53,7 @@ func (r reader) words(o form.Object, name, want string, ok func(string) bool) []
 
 // digests reads a list of digests in ascending order.
 func (r reader) digests(o form.Object, name string, least int) []Hash {
-	list := o.List(name, least, limits.List)
+	list := o.List(name, least, form.MaxList)
 	hashes, keys := make([]Hash, len(list)), make([]string, len(list))
 	for i, v := range list {
 		hashes[i] = r.Digest(v)
@@ -94,7 +92,7 @@ func (r reader) manifest(v *ijson.Value) Manifest {
 }
 
 func (r reader) manifestApprovals(o form.Object) []ManifestApproval {
-	list := o.List("approvals", 1, limits.List)
+	list := o.List("approvals", 1, form.MaxList)
 	approvals, nodes := make([]ManifestApproval, len(list)), make([]string, len(list))
 	for i, v := range list {
 		a := r.Object(v, "node_id", "sha256")
@@ -106,7 +104,7 @@ func (r reader) manifestApprovals(o form.Object) []ManifestApproval {
 }
 
 func serial(o form.Object, name string) string {
-	return o.Text(name, "a positive serial in lower-case hex without leading zeros", exact.Serial)
+	return o.Text(name, "a positive serial in lower-case hex without leading zeros", form.Serial)
 }
 
 // approval reads SPEC 7.5.

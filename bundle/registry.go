@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -34,7 +33,7 @@ func (r reader) registry(v *ijson.Value) Registry {
 }
 
 func (r reader) registrySigners(o form.Object) []RegistrySigner {
-	list := o.List("signers", 1, limits.List)
+	list := o.List("signers", 1, form.MaxList)
 	signers, ids := make([]RegistrySigner, len(list)), make([]string, len(list))
 	for i, v := range list {
 		s := r.Object(v, "key_id", "public_key", "algorithms", "issuer_public_key_sha256")

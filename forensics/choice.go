@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // choice chooses one copy for each sequence of a log, without any key: the copies
@@ -38,7 +38,7 @@ func newChoice(ctx context.Context, c *store.Case, log store.Log) (*choice, erro
 		return out, err
 	}
 	for _, l := range last.Logs {
-		if hash, ok := exact.Digest(l.HeadHash); ok && l.LogID == log.LogID && l.TenantID == log.TenantID {
+		if hash, ok := form.Digest(l.HeadHash); ok && l.LogID == log.LogID && l.TenantID == log.TenantID {
 			out.head = chain.Anchor{Sequence: l.LastSequence, Hash: hash}
 		}
 	}

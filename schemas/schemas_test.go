@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 func TestNames(t *testing.T) {
@@ -127,7 +127,7 @@ func TestValidateErrors(t *testing.T) {
 	tests := []struct{ name, schema, doc, want string }{
 		{"no such schema", "nothing", "{}", `"nothing"`},
 		{"definitions only", shared, "{}", `"common"`},
-		{"too many bytes", "bundle", strings.Repeat(" ", limits.Bundle+1), "bytes"},
+		{"too many bytes", "bundle", strings.Repeat(" ", form.MaxBundle+1), "bytes"},
 		{"too many values", "bundle", "[" + strings.Repeat("1,", maxValues) + "1]", "values"},
 	}
 	for _, tt := range tests {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 const (
@@ -50,8 +50,8 @@ func Validate(name string, doc []byte) ([]Violation, error) {
 	if !ok {
 		return nil, fmt.Errorf("schemas: there is no schema for a document %q", name)
 	}
-	if len(doc) > limits.Bundle {
-		return nil, fmt.Errorf("schemas: the document has %d bytes; at most %d are examined", len(doc), limits.Bundle)
+	if len(doc) > form.MaxBundle {
+		return nil, fmt.Errorf("schemas: the document has %d bytes; at most %d are examined", len(doc), form.MaxBundle)
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -28,7 +28,7 @@ type Draft struct {
 func Assemble(d Draft) ([]byte, *Root, error) {
 	registries := map[string]string{}
 	for generation, pin := range d.Registries {
-		registries[strconv.FormatInt(generation, 10)] = exact.EncodeBase64URL(pin[:])
+		registries[strconv.FormatInt(generation, 10)] = form.EncodeBase64URL(pin[:])
 	}
 	doc, err := json.MarshalIndent(struct {
 		Audit      map[string]string `json:"audit_keys"`
@@ -51,7 +51,7 @@ func Assemble(d Draft) ([]byte, *Root, error) {
 func encoded(keys map[string]PublicKey) map[string]string {
 	texts := map[string]string{}
 	for id, k := range keys {
-		texts[id] = exact.EncodeBase64URL(k[:])
+		texts[id] = form.EncodeBase64URL(k[:])
 	}
 	return texts
 }
@@ -70,7 +70,7 @@ func ReadKey(source []byte) (PublicKey, error) {
 	case len(source) == ed25519.PublicKeySize:
 		return PublicKey(source), nil
 	}
-	if raw, ok := exact.Base64URL(text); ok && len(raw) == len(PublicKey{}) {
+	if raw, ok := form.Base64URL(text); ok && len(raw) == len(PublicKey{}) {
 		return PublicKey(raw), nil
 	}
 	return readSPKI(source)
@@ -105,10 +105,10 @@ func readSPKI(der []byte) (PublicKey, error) {
 // ReadPin reads a registry pin written as base64url or as 64 hex digits, and
 // reports whether it is one.
 func ReadPin(text string) ([sha256.Size]byte, bool) {
-	if d, ok := exact.Digest(text); ok {
+	if d, ok := form.Digest(text); ok {
 		return d, true
 	}
-	raw, ok := exact.Base64URL(text)
+	raw, ok := form.Base64URL(text)
 	if !ok || len(raw) != sha256.Size {
 		return [sha256.Size]byte{}, false
 	}

@@ -10,10 +10,8 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // The codes of faults that only a trust file has.
@@ -47,9 +45,9 @@ func (f Faults) Error() string {
 // Parse reads a trust file (SPEC 2). The error, if any, is of type [Faults] and
 // holds every fault of the file.
 func Parse(doc []byte) (*Root, error) {
-	if len(doc) > limits.Trust {
-		return nil, Faults{{Code: form.TooLarge, Offset: limits.Trust,
-			Want: fmt.Sprintf("at most %d bytes", limits.Trust), Got: strconv.Itoa(len(doc))}}
+	if len(doc) > form.MaxTrust {
+		return nil, Faults{{Code: form.TooLarge, Offset: form.MaxTrust,
+			Want: fmt.Sprintf("at most %d bytes", form.MaxTrust), Got: strconv.Itoa(len(doc))}}
 	}
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
@@ -81,14 +79,14 @@ func (p *parser) file(v *ijson.Value) {
 	p.registries(o.Get("registries"))
 	p.root.minimumWitnesses = 1
 	if o.Has("minimum_audit_witnesses") {
-		p.root.minimumWitnesses = int(o.Int("minimum_audit_witnesses", 0, limits.List))
+		p.root.minimumWitnesses = int(o.Int("minimum_audit_witnesses", 0, form.MaxList))
 	}
 }
 
 // section reads the keys of one role.
 func (p *parser) section(role Role, v *ijson.Value) {
 	p.root.keys[role] = map[string]Key{}
-	for _, m := range p.Map(v, limits.List) {
+	for _, m := range p.Map(v, form.MaxList) {
 		node, ok := owner(role, m.Name)
 		if !ok {
 			p.Fault(m.Value, form.BadValue, keyIDForm(role), strconv.QuoteToASCII(m.Name))
@@ -122,14 +120,14 @@ func (p *parser) pin(k Key, v *ijson.Value) {
 // whether the id has the form of the role (SPEC 2.3).
 func owner(role Role, id string) (string, bool) {
 	if role != Node {
-		return "", exact.Identifier(id)
+		return "", form.Identifier(id)
 	}
 	node, generation, rotated := strings.Cut(id, "/")
-	if !exact.Subject(node) {
+	if !form.Subject(node) {
 		return "", false
 	}
 	if rotated {
-		n, ok := exact.Generation(generation)
+		n, ok := form.Generation(generation)
 		return node, ok && n >= 2
 	}
 	return node, true
@@ -143,8 +141,8 @@ func keyIDForm(role Role) string {
 }
 
 func (p *parser) registries(v *ijson.Value) {
-	for _, m := range p.Map(v, limits.List) {
-		generation, ok := exact.Generation(m.Name)
+	for _, m := range p.Map(v, form.MaxList) {
+		generation, ok := form.Generation(m.Name)
 		if !ok {
 			p.Fault(m.Value, form.BadValue, "a generation: a decimal number from 1 without leading zeros", strconv.QuoteToASCII(m.Name))
 			continue

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/certificate"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // The window of not_before around issued_at (SPEC 8.16).
@@ -34,15 +34,15 @@ func (r *run) certificateIdentified(n *notes, b *bundle.Bundle) struct{} {
 // validity compares the leaf's validity with the receipt and the terms.
 func (r *run) validity(n *notes, b *bundle.Bundle) {
 	receipt, at := b.Receipt.Unverified(), b.Receipt.Pointer+"/statement"
-	n.expect(b.Leaf.NotBefore.Equal(receipt.NotBefore), ValidityDiffers, at+"/not_before", exact.FormatTime(b.Leaf.NotBefore), exact.FormatTime(receipt.NotBefore))
-	n.expect(b.Leaf.NotAfter.Equal(receipt.NotAfter), ValidityDiffers, at+"/not_after", exact.FormatTime(b.Leaf.NotAfter), exact.FormatTime(receipt.NotAfter))
+	n.expect(b.Leaf.NotBefore.Equal(receipt.NotBefore), ValidityDiffers, at+"/not_before", form.FormatTime(b.Leaf.NotBefore), form.FormatTime(receipt.NotBefore))
+	n.expect(b.Leaf.NotAfter.Equal(receipt.NotAfter), ValidityDiffers, at+"/not_after", form.FormatTime(b.Leaf.NotAfter), form.FormatTime(receipt.NotAfter))
 	got := receipt.NotAfter.Unix() - receipt.NotBefore.Unix()
 	want := b.Manifest.Terms.LifetimeSeconds
 	n.expect(got == want, LifetimeDiffers, at+"/not_after", number(want)+" s after not_before", number(got)+" s after it")
 	earliest, latest := receipt.IssuedAt.Add(-maxBackdated), receipt.IssuedAt.Add(maxPostdated)
-	window := exact.FormatTime(earliest) + " to " + exact.FormatTime(latest)
-	n.expect(!receipt.NotBefore.Before(earliest), NotBeforeOutOfWindow, at+"/not_before", window, exact.FormatTime(receipt.NotBefore))
-	n.expect(!receipt.NotBefore.After(latest), NotBeforeOutOfWindow, at+"/not_before", window, exact.FormatTime(receipt.NotBefore))
+	window := form.FormatTime(earliest) + " to " + form.FormatTime(latest)
+	n.expect(!receipt.NotBefore.Before(earliest), NotBeforeOutOfWindow, at+"/not_before", window, form.FormatTime(receipt.NotBefore))
+	n.expect(!receipt.NotBefore.After(latest), NotBeforeOutOfWindow, at+"/not_before", window, form.FormatTime(receipt.NotBefore))
 }
 
 // serial returns the leaf's serial as the formats write it. A serial that is

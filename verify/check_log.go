@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -46,7 +46,7 @@ func (r *run) legacy(n *notes, b *bundle.Bundle) {
 	n.expect(len(b.Witnesses) == 0, LegacyNotAdmitted, "/witness_receipts", "no receipts for a legacy checkpoint", number(len(b.Witnesses)))
 	if limit := r.policy.LegacyBefore; !limit.IsZero() {
 		n.expect(!created.After(limit), LegacyTooLate, "/checkpoint/statement/created_at",
-			exact.FormatTime(limit)+" or before", exact.FormatTime(created))
+			form.FormatTime(limit)+" or before", form.FormatTime(created))
 	}
 }
 

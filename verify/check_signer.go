@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -95,7 +95,7 @@ func (r *run) registered(n *notes, b *bundle.Bundle, e trust.Envelope, generatio
 	return s, true
 }
 
-func encoded(k trust.PublicKey) string { return exact.EncodeBase64URL(k[:]) }
+func encoded(k trust.PublicKey) string { return form.EncodeBase64URL(k[:]) }
 
 // receiptBound is SPEC 8.15.
 func (r *run) receiptBound(n *notes, b *bundle.Bundle) struct{} {

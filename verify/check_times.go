@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // Tolerance is how far the clocks of two parties may differ, inclusive
@@ -67,12 +67,12 @@ type timeCheck struct{ n *notes }
 // inOrder expects that later is not before earlier, but for the tolerance.
 func (t timeCheck) inOrder(earlier, later moment) {
 	limit := earlier.time.Add(-Tolerance)
-	t.n.expect(!later.time.Before(limit), TimeOutOfOrder, later.at, exact.FormatTime(limit)+" or later ("+earlier.at+")", exact.FormatTime(later.time))
+	t.n.expect(!later.time.Before(limit), TimeOutOfOrder, later.at, form.FormatTime(limit)+" or later ("+earlier.at+")", form.FormatTime(later.time))
 }
 
 // before expects that a moment is strictly before an expiry.
 func (t timeCheck) before(m moment, expiry time.Time, what string) {
-	t.n.expect(m.time.Before(expiry), TimeExpired, m.at, "before "+exact.FormatTime(expiry)+", when "+what+" expired", exact.FormatTime(m.time))
+	t.n.expect(m.time.Before(expiry), TimeExpired, m.at, "before "+form.FormatTime(expiry)+", when "+what+" expired", form.FormatTime(m.time))
 }
 
 // recordedInTime expects that the log recorded the issuance soon after the
@@ -81,7 +81,7 @@ func (t timeCheck) before(m moment, expiry time.Time, what string) {
 func (t timeCheck) recordedInTime(b *bundle.Bundle, issued, recorded moment) {
 	within := func(limit time.Time, since string) {
 		t.n.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at,
-			exact.FormatTime(limit)+" or earlier ("+since+")", exact.FormatTime(recorded.time))
+			form.FormatTime(limit)+" or earlier ("+since+")", form.FormatTime(recorded.time))
 	}
 	within(issued.time.Add(MaxUnrecorded), "24 hours after "+issued.at)
 	for _, a := range b.Approvals {

@@ -18,17 +18,15 @@ const module = "github.com/svc-edge/svc-verify/"
 // project: imports run downwards only.
 var core = map[string][]string{
 	"internal/english":     {},
-	"internal/limits":      {},
-	"internal/exact":       {},
 	"internal/ijson":       {},
-	"internal/form":        {"internal/exact", "internal/ijson", "internal/limits"},
+	"internal/form":        {"internal/ijson"},
 	"internal/eddsa":       {},
 	"internal/certificate": {"internal/eddsa"},
-	"internal/event":       {"chain", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
+	"internal/event":       {"chain", "internal/form", "internal/ijson"},
 	"chain":                {},
-	"trust":                {"internal/eddsa", "internal/exact", "internal/form", "internal/ijson", "internal/limits"},
-	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
-	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/exact", "internal/form", "internal/ijson", "internal/limits", "trust"},
+	"trust":                {"internal/eddsa", "internal/form", "internal/ijson"},
+	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/form", "internal/ijson", "trust"},
+	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/form", "internal/ijson", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else

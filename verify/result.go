@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -104,7 +104,7 @@ func (r *run) policyReport() PolicyReport {
 		TransactionID:         r.policy.TransactionID,
 	}
 	if !r.policy.LegacyBefore.IsZero() {
-		p.LegacyBefore = exact.FormatTime(r.policy.LegacyBefore)
+		p.LegacyBefore = form.FormatTime(r.policy.LegacyBefore)
 	}
 	if c := r.policy.Certificate; c != nil {
 		p.CertificateSHA256 = digestOf(c).String()

@@ -4,13 +4,13 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // MostApprovals is how many approvals a bundle can have, and so the most that
 // anyone can ask for (SPEC 2.4).
-const MostApprovals = limits.List
+const MostApprovals = form.MaxList
 
 // Policy is what the fixed fields of the trust file cannot say (SPEC 2.4), and
 // what the caller wants the bundle to be about. The zero Policy demands nothing

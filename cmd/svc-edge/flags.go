@@ -12,7 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/edge"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -53,7 +53,7 @@ func newClient(c *cliapp.Context) (*edge.Client, error) {
 	if !c.Given("node-spki") && !c.Given("node-spki-sha256") {
 		return nil, cliapp.Usagef("the node's key is to be pinned: -node-spki PEM, -node-spki-sha256 HEX or both")
 	}
-	if c.Given("tenant") && !exact.Subject(c.Text("tenant")) {
+	if c.Given("tenant") && !form.Subject(c.Text("tenant")) {
 		return nil, cliapp.Usagef("-tenant: expected the id of a tenant, found %s", safetext.Quote(c.Text("tenant")))
 	}
 	pins, err := edge.ReadPins(c.Text("node-spki"), c.Text("node-spki-sha256"))

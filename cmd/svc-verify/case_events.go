@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -104,7 +104,7 @@ func events(all iter.Seq2[store.Selected, error]) iter.Seq2[listed, error] {
 				return
 			}
 			if e.Variant == 0 {
-				one = listed{e.Log.TenantID, e.Log.LogID, e.Link.Sequence, exact.FormatTime(time.UnixMilli(e.OccurredAt)), e.Type,
+				one = listed{e.Log.TenantID, e.Log.LogID, e.Link.Sequence, form.FormatTime(time.UnixMilli(e.OccurredAt)), e.Type,
 					e.TransactionID, e.KeyID, e.Recorded.String(), e.Copies, 0}
 			}
 			one.Deliveries += e.Deliveries

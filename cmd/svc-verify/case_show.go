@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -159,6 +159,6 @@ func (s *shower) event(e store.Selected) shownEvent {
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
 	})
-	return shownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n, OccurredAt: exact.FormatTime(time.UnixMilli(e.OccurredAt)),
+	return shownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n, OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)),
 		Copies: []shownCopy{}, Findings: append([]finding.Finding{}, touch...)}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -25,13 +25,13 @@ const stdinName = "-"
 // the evidence, which the reader of bundles reports.
 func readBundle(c *cliapp.Context, name string) ([]byte, error) {
 	if name == stdinName {
-		doc, err := io.ReadAll(io.LimitReader(c.Stdin, limits.Bundle+1))
+		doc, err := io.ReadAll(io.LimitReader(c.Stdin, form.MaxBundle+1))
 		if err != nil {
 			return nil, fmt.Errorf("reading standard input: %w", plain(err))
 		}
 		return doc, nil
 	}
-	return readFile(name, limits.Bundle)
+	return readFile(name, form.MaxBundle)
 }
 
 // readFile reads at most limit+1 bytes of a regular file. A directory has no
@@ -84,7 +84,7 @@ func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
 	if name == stdinName {
 		return nil, cliapp.Usagef("the trust file must be a file; only a bundle can come through standard input")
 	}
-	doc, err := readFile(name, limits.Trust)
+	doc, err := readFile(name, form.MaxTrust)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func writeFaults(w io.Writer, name string, faults []ijson.Fault) {
 // readCertificate reads the first certificate of a PEM file: that of the leaf,
 // where the issuer follows it. It returns the DER.
 func readCertificate(name string) ([]byte, error) {
-	doc, err := readFile(name, limits.Bundle)
+	doc, err := readFile(name, form.MaxBundle)
 	if err != nil {
 		return nil, err
 	}
@@ -126,4 +126,4 @@ func readCertificate(name string) ([]byte, error) {
 }
 
 // tooLarge reports whether reading a bundle ended before its end.
-func tooLarge(doc []byte) bool { return len(doc) > limits.Bundle }
+func tooLarge(doc []byte) bool { return len(doc) > form.MaxBundle }

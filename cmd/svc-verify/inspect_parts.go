@@ -5,7 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/certificate"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // parts is what the parts of a readable bundle say.
@@ -74,13 +74,13 @@ func partsOf(b *bundle.Bundle) *parts {
 		Terms:         termsOf(m.Terms),
 		Certificates:  []certificateView{certificateOf(b.Leaf), certificateOf(b.Issuer)},
 		Checkpoint: checkpoint{c.Protocol, c.LogID, c.Sequence, c.Head.String(), c.RequiredWitnesses,
-			exact.FormatTime(c.CreatedAt)},
+			form.FormatTime(c.CreatedAt)},
 	}
 	for _, l := range b.Path {
 		p.Path = append(p.Path, l.Link.Sequence)
 	}
 	for _, r := range b.Registries {
-		g := registry{Generation: r.Generation, SHA256: r.Digest.String(), CreatedAt: exact.FormatTime(r.CreatedAt)}
+		g := registry{Generation: r.Generation, SHA256: r.Digest.String(), CreatedAt: form.FormatTime(r.CreatedAt)}
 		for _, s := range r.Signers {
 			g.Signers = append(g.Signers, s.KeyID)
 		}
@@ -105,8 +105,8 @@ func certificateOf(c *certificate.Certificate) certificateView {
 		Subject:   certificate.NameText(c.Subject),
 		Issuer:    certificate.NameText(c.Issuer),
 		Serial:    c.Serial.Text(16),
-		NotBefore: exact.FormatTime(c.NotBefore),
-		NotAfter:  exact.FormatTime(c.NotAfter),
+		NotBefore: form.FormatTime(c.NotBefore),
+		NotAfter:  form.FormatTime(c.NotAfter),
 		Names:     names,
 		Key:       c.Algorithm(),
 		SHA256:    bundle.Hash(sha256.Sum256(c.Raw)).String(),

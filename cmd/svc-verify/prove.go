@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -73,7 +73,7 @@ func proveBundle(c *cliapp.Context) (int, error) {
 func policyOf(c *cliapp.Context) (verify.Policy, error) {
 	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
 	for _, name := range []string{"tenant", "transaction"} {
-		if c.Given(name) && !exact.Subject(c.Text(name)) {
+		if c.Given(name) && !form.Subject(c.Text(name)) {
 			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -", name, safetext.Quote(c.Text(name)), name)
 		}
 	}
@@ -96,7 +96,7 @@ func parseTime(s string) (time.Time, error) {
 	if at, isUTC := strings.CutSuffix(s, "Z"); isUTC && !strings.Contains(s, ".") {
 		whole = at + ".000Z"
 	}
-	t, ok := exact.Time(whole)
+	t, ok := form.Time(whole)
 	if !ok {
 		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(s), cliapp.WithoutZone(s))
 	}

@@ -8,8 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
-	"github.com/svc-edge/svc-verify/internal/exact"
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
@@ -74,7 +73,7 @@ func draftOf(c *cliapp.Context) (trust.Draft, error) {
 	}
 	pins, err := collect(c, "registry", readPin)
 	for text, pin := range pins {
-		generation, _ := exact.Generation(text) // readPin refused anything else
+		generation, _ := form.Generation(text) // readPin refused anything else
 		d.Registries[generation] = pin
 	}
 	return d, err
@@ -102,10 +101,10 @@ func collect[T any](c *cliapp.Context, flag string, read func(id, source string)
 
 // readKey reads a key from its text or from a file.
 func readKey(_, source string) (trust.PublicKey, error) {
-	if raw, ok := exact.Base64URL(source); ok && len(raw) == len(trust.PublicKey{}) {
+	if raw, ok := form.Base64URL(source); ok && len(raw) == len(trust.PublicKey{}) {
 		return trust.PublicKey(raw), nil
 	}
-	doc, err := readFile(source, limits.Trust)
+	doc, err := readFile(source, form.MaxTrust)
 	if err != nil {
 		return trust.PublicKey{}, err
 	}
@@ -115,14 +114,14 @@ func readKey(_, source string) (trust.PublicKey, error) {
 // readPin reads a pin from its text, or computes it from a registry file, which
 // must be one.
 func readPin(generation, source string) ([sha256.Size]byte, error) {
-	g, ok := exact.Generation(generation)
+	g, ok := form.Generation(generation)
 	if !ok {
 		return [sha256.Size]byte{}, cliapp.Usagef("a generation is a decimal number from 1 without leading zeros")
 	}
 	if pin, ok := trust.ReadPin(source); ok {
 		return pin, nil
 	}
-	doc, err := readFile(source, limits.Bundle)
+	doc, err := readFile(source, form.MaxBundle)
 	if err != nil {
 		return [sha256.Size]byte{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -88,12 +88,12 @@ func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
 		return known, err
 	}
 	name := c.Text("known")
-	doc, err := readFile(name, limits.Trust)
+	doc, err := readFile(name, form.MaxTrust)
 	if err != nil {
 		return nil, err
 	}
-	if len(doc) > limits.Trust {
-		return nil, fmt.Errorf("reading %s: expected at most %d bytes", safetext.Quote(name), limits.Trust)
+	if len(doc) > form.MaxTrust {
+		return nil, fmt.Errorf("reading %s: expected at most %d bytes", safetext.Quote(name), form.MaxTrust)
 	}
 	for i, line := range strings.Split(string(doc), "\n") {
 		line = strings.TrimSpace(line)

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -260,4 +260,4 @@ func (w *weigher) pinnedFor(logID string) []string {
 }
 
 // stamp writes a time.
-func stamp(ms int64) string { return exact.FormatTime(time.UnixMilli(ms)) }
+func stamp(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // report is what a node said of the head of its journal (SPEC 4.4).
@@ -27,13 +27,13 @@ func (r *report) read(name string, value []byte) {
 	case "audit_sequence":
 		r.link.Sequence = counter(value)
 	case "audit_head":
-		r.head, _ = exact.Digest(value)
+		r.head, _ = form.Digest(value)
 	case "previous_hash":
-		r.link.Previous, _ = exact.Digest(value)
+		r.link.Previous, _ = form.Digest(value)
 	case "skip_hash":
-		r.link.Skip, _ = exact.Digest(value)
+		r.link.Skip, _ = form.Digest(value)
 	case "body_sha256":
-		r.link.Body, _ = exact.Digest(value)
+		r.link.Body, _ = form.Digest(value)
 	case "key_id":
 		r.keyID = string(value)
 	case "signature":

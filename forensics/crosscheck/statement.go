@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // The types of which the events are read, by kind of log: those that something is
@@ -55,13 +55,13 @@ func (s *statement) readData(data []byte) error {
 	ok := event.Closed(s.Type, data, func(name string, value []byte) {
 		switch name {
 		case "approval_sha256", "decision_sha256", "checkpoint_sha256", "capability_evidence_sha256", "manifest_sha256":
-			s.digest, _ = exact.Digest(value)
+			s.digest, _ = form.Digest(value)
 		case "decision":
 			s.decision = string(value)
 		case "trust_domain":
 			s.domain = string(value)
 		case "head_hash":
-			s.head, _ = exact.Digest(value)
+			s.head, _ = form.Digest(value)
 		case "sequence":
 			s.sequence = counter(value)
 		case "node_id":

@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 const (
@@ -105,7 +105,7 @@ func (s *search) side(ctx context.Context, log store.Log, e store.Event) (side, 
 	if err != nil {
 		return side{}, err
 	}
-	out := side{event: e, deliveries: all, neighbour: &Neighbour{Sequence: e.Link.Sequence, OccurredAt: exact.FormatTime(time.UnixMilli(e.OccurredAt)),
+	out := side{event: e, deliveries: all, neighbour: &Neighbour{Sequence: e.Link.Sequence, OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)),
 		Hash: e.Recorded.String(), PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
 	formats, sources, batches := map[read.Format]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, d := range all {

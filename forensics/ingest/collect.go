@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // The size of a chunk: much work for the coordination it costs, little memory.
@@ -111,7 +111,7 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 // Record keeps a copy of a record, unless it can be neither an event nor a document.
 func (c *collector) Record(r *read.Record) error {
 	document := documentKind(r.Kind)
-	if document == "" && len(r.Body) > limits.Event || len(r.Body) > limits.Bundle {
+	if document == "" && len(r.Body) > form.MaxEvent || len(r.Body) > form.MaxBundle {
 		return c.Skip(read.Skip{Place: r.Place, Code: codeMalformed, Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
 	}
 	if document == "" && len(r.Body) < leastEvent {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // bodyRow is the row of an event as far as its body is made of it.
@@ -64,7 +64,7 @@ func (r *bodyRow) end(salt []byte) []byte {
 		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), text...), '"')
 	}
 	member("log_id", r.log)
-	member("occurred_at", exact.FormatTime(time.UnixMilli(r.occurredAt)))
+	member("occurred_at", form.FormatTime(time.UnixMilli(r.occurredAt)))
 	member("protocol", event.Protocol)
 	member("salt", base64.RawURLEncoding.EncodeToString(salt))
 	b = strconv.AppendInt(append(b, `,"sequence":`...), r.sequence, 10)

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/svc-edge/svc-verify/internal/event"
-	"github.com/svc-edge/svc-verify/internal/limits"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -67,7 +67,7 @@ func (s *sourceFile) line(row *bodyRow) (l event.Line, err error) {
 	switch {
 	case row.absolute == "":
 		return l, errors.New("the event is kept by reference, and no path of its source is known")
-	case row.length < 0 || row.length > limits.Event+lineEnd:
+	case row.length < 0 || row.length > form.MaxEvent+lineEnd:
 		return l, fmt.Errorf("an event by reference of %d bytes", row.length)
 	}
 	if err := s.open(row.absolute); err != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // noteBreak notes a place where the events do not link.
@@ -96,4 +96,4 @@ func (l *line) noteFinding(ctx context.Context, f finding.Finding, events ...Eve
 }
 
 // formatTime writes a time of an event.
-func formatTime(ms int64) string { return exact.FormatTime(time.UnixMilli(ms)) }
+func formatTime(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }

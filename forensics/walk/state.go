@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // StateSchema names the form of a [State] in JSON.
@@ -135,7 +135,7 @@ func (j logStateJSON) state() (LogState, error) {
 	l.Hashes = map[uint64]chain.Hash{}
 	for name, value := range j.Hashes {
 		n, err := strconv.ParseUint(name, 10, 64)
-		h, ok := exact.Digest(value)
+		h, ok := form.Digest(value)
 		if err != nil || !ok {
 			return l, errors.New("a hash is not one")
 		}
@@ -144,7 +144,7 @@ func (j logStateJSON) state() (LogState, error) {
 	for _, a := range j.Pending {
 		var hashes [3]chain.Hash
 		for i, text := range []string{a.Hash, a.Previous, a.Skip} {
-			h, ok := exact.Digest(text)
+			h, ok := form.Digest(text)
 			if !ok && (text != "" || i == 0) {
 				return l, errors.New("a hash of an anchor is not one")
 			}

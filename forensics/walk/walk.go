@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -107,7 +107,7 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, anchors: map[Log]anchors{}, known: map[Log]knownEvents{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
-		state: State{TrustSHA256: exact.EncodeHex(digest[:])}, progress: progress, told: options.Told,
+		state: State{TrustSHA256: form.EncodeHex(digest[:])}, progress: progress, told: options.Told,
 		uses: map[useName]*KeyUse{}, misfits: map[Log][]chain.Anchor{}, facts: map[Log]LogFacts{},
 	}
 }

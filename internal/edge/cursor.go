@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -33,7 +32,7 @@ func (c Cursor) String() string { return c.Node + "." + strconv.FormatInt(c.Sequ
 // ParseCursor reads a cursor in the one form that String writes.
 func ParseCursor(s string) (Cursor, error) {
 	i := strings.LastIndexByte(s, '.')
-	if i < 0 || !exact.Subject(s[:i]) {
+	if i < 0 || !form.Subject(s[:i]) {
 		return Cursor{}, fmt.Errorf("expected a cursor such as mesh-oslo-1.42, found %s", safetext.Quote(s))
 	}
 	n, err := strconv.ParseInt(s[i+1:], 10, 64)

@@ -5,10 +5,8 @@ import (
 	"crypto/ed25519"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -45,14 +43,14 @@ func readEvent(r *form.Reader, v *ijson.Value) event {
 		return e
 	}
 	e.statement = s.Canonical()
-	if len(e.statement) > limits.Event {
+	if len(e.statement) > form.MaxEvent {
 		r.Fault(s, form.TooLarge, "an event of at most 1 MiB", "a larger one")
 	}
 	f := r.Object(s, "protocol", "tenant_id", "node_id", "sequence", "topic", "occurred_at", "data")
 	f.Protocol(protocol)
 	f.Time("occurred_at")
 	e.tenant, e.node, e.topic, e.sequence = f.Subject("tenant_id"), f.Subject("node_id"), f.Identifier("topic"), f.Counter("sequence")
-	if e.data = f.Get("data"); e.data != nil && (e.data.Kind() != ijson.Object || e.data.Depth() > limits.DataDepth) {
+	if e.data = f.Get("data"); e.data != nil && (e.data.Kind() != ijson.Object || e.data.Depth() > form.MaxDataDepth) {
 		r.Fault(e.data, form.WrongType, "an object of at most 16 levels", "another value")
 	}
 	return e
@@ -71,8 +69,8 @@ func (e event) successor() (id string, key trust.PublicKey, err error) {
 			*to = v.Text()
 		}
 	}
-	raw, ok := exact.Base64URL(text)
-	if !ok || len(raw) != len(key) || !exact.Identifier(id) {
+	raw, ok := form.Base64URL(text)
+	if !ok || len(raw) != len(key) || !form.Identifier(id) {
 		return "", key, fmt.Errorf("expected key_id and public_key in the data, found none of that form")
 	}
 	return id, trust.PublicKey(raw), nil

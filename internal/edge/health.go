@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -95,7 +94,7 @@ func (r *healthReader) health(v *ijson.Value) *Health {
 const digestForm = "64 lower-case hexadecimal digits"
 
 func isDigest(s string) bool {
-	_, ok := exact.Digest(s)
+	_, ok := form.Digest(s)
 	return ok
 }
 

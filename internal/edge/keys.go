@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -34,7 +34,7 @@ func generation(node, id string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if n, ok := exact.Generation(number); ok && n > 1 {
+	if n, ok := form.Generation(number); ok && n > 1 {
 		return n, true
 	}
 	return 0, false

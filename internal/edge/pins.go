@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/exact"
+	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -31,7 +31,7 @@ type Pins struct {
 func ReadPins(file, digest string) (*Pins, error) {
 	p := &Pins{}
 	if digest != "" {
-		d, ok := exact.Digest(digest)
+		d, ok := form.Digest(digest)
 		if !ok {
 			return nil, fmt.Errorf("expected the SHA-256 of a key in 64 lower-case hexadecimal digits, found %s", safetext.Quote(digest))
 		}
@@ -93,7 +93,7 @@ type PinError struct {
 
 // Error says which key was found.
 func (e *PinError) Error() string {
-	return "the node's key is not the pinned one: found one with SHA-256 " + exact.EncodeHex(e.Found[:])
+	return "the node's key is not the pinned one: found one with SHA-256 " + form.EncodeHex(e.Found[:])
 }
 
 // signing returns the pinned keys that can sign events. A digest alone names

@@ -4,10 +4,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // The event types whose data is closed (SPEC 4.4).
@@ -42,11 +40,11 @@ var (
 	}
 	subject = kind{
 		func(o form.Object, n string) { o.Subject(n) },
-		func(s *scanner) bool { return s.accepts(exact.Subject[[]byte]) },
+		func(s *scanner) bool { return s.accepts(form.Subject[[]byte]) },
 	}
 	identifier = kind{
 		func(o form.Object, n string) { o.Identifier(n) },
-		func(s *scanner) bool { return s.accepts(exact.Identifier[[]byte]) },
+		func(s *scanner) bool { return s.accepts(form.Identifier[[]byte]) },
 	}
 	counter = kind{
 		func(o form.Object, n string) { o.Counter(n) },
@@ -106,7 +104,7 @@ func openData(r *form.Reader, v *ijson.Value) {
 	case v == nil:
 	case v.Kind() != ijson.Object:
 		r.Fault(v, form.WrongType, ijson.Object.String(), v.Kind().String())
-	case v.Depth() > limits.DataDepth:
+	case v.Depth() > form.MaxDataDepth:
 		r.Fault(v, form.TooDeep, "data of at most 16 levels", "deeper nesting")
 	}
 }

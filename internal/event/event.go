@@ -20,7 +20,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // Protocol is the type under which an event's hash is signed (SPEC 3.3).
@@ -51,7 +50,7 @@ type Event struct {
 // Read reads an event from a parsed value and records what is wrong with it.
 // Without a new fault, every field is set.
 func Read(r *form.Reader, v *ijson.Value) Event {
-	if v != nil && len(v.Canonical()) > limits.Event {
+	if v != nil && len(v.Canonical()) > form.MaxEvent {
 		r.Fault(v, form.TooLarge, "an event of at most 1 MiB", "a larger one")
 	}
 	o := r.Object(v, "body", "previous_hash", "skip_hash", "hash", "key_id", "signature")

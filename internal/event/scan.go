@@ -6,10 +6,8 @@ import (
 	"encoding/base64"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // Line is an event as [Scan] finds it. Its texts are parts of the scanned
@@ -33,7 +31,7 @@ type Line struct {
 // but data can hold a quotation mark. So once the bytes are known to be
 // canonical, everything but data has a fixed shape that is read from both ends.
 func Scan(line []byte, l *Line) bool {
-	if len(line) > limits.Event || !ijson.IsCanonical(line) {
+	if len(line) > form.MaxEvent || !ijson.IsCanonical(line) {
 		return false
 	}
 	const start = `{"body":{"data":`
@@ -92,7 +90,7 @@ func dataEnd(b []byte) int {
 func (l *Line) tail(b []byte) bool {
 	s := scanner{rest: b[1:]}
 	return s.literal(`,"hash":`) && s.digest(&l.Recorded) &&
-		s.literal(`,"key_id":`) && s.text(&l.KeyID) && exact.Identifier(l.KeyID) &&
+		s.literal(`,"key_id":`) && s.text(&l.KeyID) && form.Identifier(l.KeyID) &&
 		s.literal(`,"previous_hash":`) && s.digest(&l.Link.Previous) &&
 		s.literal(`,"signature":`) && s.octets(l.Signature[:]) &&
 		s.literal(`,"skip_hash":`) && s.digest(&l.Link.Skip) &&
@@ -114,17 +112,17 @@ func (l *Line) body(b []byte) bool {
 		s.literal(`,"sequence":`)
 	l.Link.Sequence = uint64(s.counter())
 	ok = ok && l.Link.Sequence > 0 &&
-		s.literal(`,"tenant_id":`) && s.text(&l.TenantID) && exact.Subject(l.TenantID)
+		s.literal(`,"tenant_id":`) && s.text(&l.TenantID) && form.Subject(l.TenantID)
 	l.TransactionID = nil
 	if ok && s.literal(`,"transaction_id":`) {
-		ok = s.text(&l.TransactionID) && exact.Subject(l.TransactionID)
+		ok = s.text(&l.TransactionID) && form.Subject(l.TransactionID)
 	}
 	l.Link.Body = sha256.Sum256(b)
-	return ok && s.literal(`,"type":`) && s.text(&l.Type) && exact.Identifier(l.Type) && string(s.rest) == "}"
+	return ok && s.literal(`,"type":`) && s.text(&l.Type) && form.Identifier(l.Type) && string(s.rest) == "}"
 }
 
 func (l *Line) time(at []byte) (ok bool) {
-	l.OccurredAt, ok = exact.Millis(at)
+	l.OccurredAt, ok = form.Millis(at)
 	return ok
 }
 
@@ -173,7 +171,7 @@ func openObject(b []byte) bool {
 		case '"':
 			i = stringEnd(b, i+1)
 		case '{', '[':
-			if depth++; depth > limits.DataDepth {
+			if depth++; depth > form.MaxDataDepth {
 				return false
 			}
 		case '}', ']':
@@ -241,7 +239,7 @@ func (s *scanner) digest(to *chain.Hash) (ok bool) {
 	if !s.text(&t) {
 		return false
 	}
-	*to, ok = exact.Digest(t)
+	*to, ok = form.Digest(t)
 	return ok
 }
 

@@ -1,7 +1,3 @@
-// Package form reads closed objects of the formats into typed values
-// (SPEC 1.2): every member is named beforehand, optional ones with a "?", and
-// each accessor decides exactly one value form. Nothing stops at the first
-// fault: a [Reader] collects them all, with pointer and offset.
 package form
 
 import (
@@ -11,9 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/svc-edge/svc-verify/internal/exact"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // The codes of faults of form.
@@ -45,7 +39,7 @@ func (r *Reader) Faults() []ijson.Fault { return r.faults }
 
 // Fault records a fault of the value v.
 func (r *Reader) Fault(v *ijson.Value, code, want, got string) {
-	if len(r.faults) < limits.Faults {
+	if len(r.faults) < MaxFaults {
 		r.faults = append(r.faults, ijson.Fault{Code: code, Pointer: v.Pointer(), Offset: v.Offset(), Want: want, Got: got})
 	}
 }
@@ -74,7 +68,7 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 		}
 	}
 	for m := range v.All() {
-		if len(r.faults) == limits.Faults {
+		if len(r.faults) == MaxFaults {
 			break // no more are recorded
 		}
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name() }) {
@@ -183,12 +177,12 @@ func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string 
 
 // Identifier reads an identifier (SPEC 1.5).
 func (o Object) Identifier(name string) string {
-	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", exact.Identifier[string])
+	return o.Text(name, "an identifier: 1 to 128 of A-Z a-z 0-9 . _ : @ / -", Identifier[string])
 }
 
 // Subject reads a tenant, node or transaction id (SPEC 1.5).
 func (o Object) Subject(name string) string {
-	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", exact.Subject[string])
+	return o.Text(name, "an id: 1 to 100 of A-Z a-z 0-9 . _ : @ -", Subject[string])
 }
 
 // LogID reads a log id (SPEC 1.5): the kind of log and the id of its owner.
@@ -197,12 +191,12 @@ func (o Object) LogID(name string) string {
 }
 
 // ValidLogID reports whether s has the form of a log id (SPEC 1.5).
-func ValidLogID[T exact.Text](s T) bool {
+func ValidLogID[T Text](s T) bool {
 	switch {
 	case len(s) > len("node/") && string(s[:len("node/")]) == "node/":
-		return exact.Subject(s[len("node/"):])
+		return Subject(s[len("node/"):])
 	case len(s) > len("tenant/") && string(s[:len("tenant/")]) == "tenant/":
-		return exact.Subject(s[len("tenant/"):])
+		return Subject(s[len("tenant/"):])
 	}
 	return false
 }
@@ -235,7 +229,7 @@ func (o Object) Digest(name string) [32]byte { return o.r.Digest(o.Get(name)) }
 // Digest reads the value v as 64 lower-case hex digits.
 func (r *Reader) Digest(v *ijson.Value) (d [32]byte) {
 	r.Text(v, "64 lower-case hex digits", func(s string) (ok bool) {
-		d, ok = exact.Digest(s)
+		d, ok = Digest(s)
 		return ok
 	})
 	return d
@@ -257,7 +251,7 @@ func (r *Reader) Bytes(v *ijson.Value, least, most int) (b []byte) {
 		if len(s) > 2*most {
 			return false
 		}
-		decoded, ok := exact.Base64URL(s)
+		decoded, ok := Base64URL(s)
 		if !ok || len(decoded) < least || len(decoded) > most {
 			return false
 		}
@@ -270,7 +264,7 @@ func (r *Reader) Bytes(v *ijson.Value, least, most int) (b []byte) {
 // Time reads a time in the one exact form (SPEC 1.5).
 func (o Object) Time(name string) (at time.Time) {
 	o.Text(name, "a time such as 2006-01-02T15:04:05.000Z", func(s string) (ok bool) {
-		at, ok = exact.Time(s)
+		at, ok = Time(s)
 		return ok
 	})
 	return at

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/internal/limits"
 )
 
 // read parses a document and returns what the function records about it, as
@@ -137,7 +136,7 @@ func TestAscending(t *testing.T) {
 
 func TestFaultsAreBounded(t *testing.T) {
 	var doc strings.Builder
-	for i := range 10 * limits.Faults {
+	for i := range 10 * MaxFaults {
 		fmt.Fprintf(&doc, `,"%d%s":1`, i, strings.Repeat("x", 1000))
 	}
 	v, fault := ijson.Parse([]byte("{" + doc.String()[1:] + "}"))
@@ -146,7 +145,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	var r Reader
 	r.Object(v)
-	if len(r.Faults()) != limits.Faults || len(r.Faults()[0].Got) > 300 {
+	if len(r.Faults()) != MaxFaults || len(r.Faults()[0].Got) > 300 {
 		t.Errorf("%d faults, the first with %d bytes", len(r.Faults()), len(r.Faults()[0].Got))
 	}
 }

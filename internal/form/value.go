@@ -1,16 +1,4 @@
-// Package exact decodes the values that the formats write as text: digests,
-// keys and signatures, times, identifiers, serials and generations (SPEC 1).
-//
-// Each kind of value has exactly one right spelling, and every function here
-// accepts that one and no other. Libraries for such encodings are more lenient
-// than that: they skip newlines in base64 and ignore its spare bits, take
-// upper-case hex, or cut the digits of a time. Two spellings of one value would
-// let two documents differ and yet say the same; so what is decoded here is
-// encoded again and compared, or its characters are all looked at.
-//
-// The functions are pure and take text of any length. Those that whole journals
-// go through take bytes as well as strings, and allocate nothing.
-package exact
+package form
 
 import (
 	"encoding/base64"
