@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/certificate"
+	"github.com/svc-edge/svc-verify/bundle/certificate"
 )
 
 // The extensions that a leaf may have (SPEC 8.17): those that the check reads,

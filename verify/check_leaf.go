@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/certificate"
+	"github.com/svc-edge/svc-verify/bundle/certificate"
 
 	"golang.org/x/crypto/cryptobyte"
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"

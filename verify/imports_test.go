@@ -17,16 +17,16 @@ const module = "github.com/svc-edge/svc-verify/"
 // core is verify and everything below it, with what each may import of the
 // project: imports run downwards only.
 var core = map[string][]string{
-	"internal/english":     {},
-	"internal/ijson":       {},
-	"internal/form":        {"internal/ijson"},
-	"internal/eddsa":       {},
-	"internal/certificate": {"internal/eddsa"},
-	"internal/event":       {"chain", "internal/form", "internal/ijson"},
-	"chain":                {},
-	"trust":                {"internal/eddsa", "internal/form", "internal/ijson"},
-	"bundle":               {"chain", "internal/certificate", "internal/event", "internal/form", "internal/ijson", "trust"},
-	"verify":               {"bundle", "chain", "internal/certificate", "internal/english", "internal/form", "internal/ijson", "trust"},
+	"internal/english":   {},
+	"internal/ijson":     {},
+	"internal/form":      {"internal/ijson"},
+	"internal/eddsa":     {},
+	"bundle/certificate": {"internal/eddsa"},
+	"internal/event":     {"chain", "internal/form", "internal/ijson"},
+	"chain":              {},
+	"trust":              {"internal/eddsa", "internal/form", "internal/ijson"},
+	"bundle":             {"chain", "bundle/certificate", "internal/event", "internal/form", "internal/ijson", "trust"},
+	"verify":             {"bundle", "chain", "bundle/certificate", "internal/english", "internal/form", "internal/ijson", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/svc-edge/svc-verify/internal/certificate"
+	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/form"

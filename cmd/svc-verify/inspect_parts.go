@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/certificate"
+	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 

@@ -10,8 +10,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/access"
-	"github.com/svc-edge/svc-verify/internal/certificate"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
