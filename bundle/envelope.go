@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"

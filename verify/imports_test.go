@@ -22,10 +22,10 @@ var core = map[string][]string{
 	"internal/form":      {"internal/ijson"},
 	"internal/eddsa":     {},
 	"bundle/certificate": {"internal/eddsa"},
-	"internal/event":     {"chain", "internal/form", "internal/ijson"},
+	"chain/event":        {"chain", "internal/form", "internal/ijson"},
 	"chain":              {},
 	"trust":              {"internal/eddsa", "internal/form", "internal/ijson"},
-	"bundle":             {"chain", "bundle/certificate", "internal/event", "internal/form", "internal/ijson", "trust"},
+	"bundle":             {"chain", "bundle/certificate", "chain/event", "internal/form", "internal/ijson", "trust"},
 	"verify":             {"bundle", "chain", "bundle/certificate", "internal/english", "internal/form", "internal/ijson", "trust"},
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/english"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // settle is how long a node may take to write down what it has signed.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // mostOpen bounds the approvals that wait for their other side. Logs that are

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // pauses follows how issuance was paused and resumed in one tenant log

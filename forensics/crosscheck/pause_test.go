@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q

@@ -2,9 +2,9 @@ package crosscheck
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/trust"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // soon is how soon after the first a second arrival is a retry. An exporter

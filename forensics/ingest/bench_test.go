@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // processTime is the CPU time that this process has used.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 const testTenant = "acme-corp"

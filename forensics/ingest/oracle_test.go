@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 
 	"pgregory.net/rapid"
 )

@@ -17,8 +17,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // childEnv tells the test binary to be a sink: JSON of what it needs.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 

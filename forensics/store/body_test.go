@@ -11,9 +11,9 @@ import (
 
 	"github.com/klauspost/compress/s2"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // eventLines are events as the harness writes them, and the same with other

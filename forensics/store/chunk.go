@@ -2,7 +2,7 @@ package store
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // Chunk is a stretch of one source, read and scanned but not yet in the case.

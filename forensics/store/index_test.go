@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 
 	"pgregory.net/rapid"
 )

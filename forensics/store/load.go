@@ -3,7 +3,7 @@ package store
 import (
 	"bytes"
 
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // The key of an event's row packs its log and its sequence. What does not fit

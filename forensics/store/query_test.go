@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 
 	"pgregory.net/rapid"
 )

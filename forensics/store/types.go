@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // Log is one audit log of which the case holds events.

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/trust"
 
 	"pgregory.net/rapid"

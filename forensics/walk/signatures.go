@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/event"
 	"github.com/svc-edge/svc-verify/trust"
 )
 

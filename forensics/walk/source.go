@@ -5,8 +5,8 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/event"
 )
 
 // Log names one log of the evidence.

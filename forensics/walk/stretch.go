@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/internal/event"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // tolerance is how far a step may be dated before the one ahead of it, in
