@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/bundle"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -144,4 +144,4 @@ func join(list []bundle.Hash) string {
 	return strings.Join(words, ", ")
 }
 
-func atLeast(n int64, what string) string { return "at least " + english.Count(n, what) }
+func atLeast(n int64, what string) string { return "at least " + safetext.Count(n, what) }

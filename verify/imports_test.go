@@ -17,7 +17,7 @@ const module = "github.com/svc-edge/svc-verify/"
 // core is verify and everything below it, with what each may import of the
 // project: imports run downwards only.
 var core = map[string][]string{
-	"internal/english":   {},
+	"internal/safetext":  {},
 	"internal/ijson":     {},
 	"internal/form":      {"internal/ijson"},
 	"internal/eddsa":     {},
@@ -26,7 +26,7 @@ var core = map[string][]string{
 	"chain":              {},
 	"trust":              {"internal/eddsa", "internal/form", "internal/ijson"},
 	"bundle":             {"chain", "bundle/certificate", "chain/event", "internal/form", "internal/ijson", "trust"},
-	"verify":             {"bundle", "chain", "bundle/certificate", "internal/english", "internal/form", "internal/ijson", "trust"},
+	"verify":             {"bundle", "chain", "bundle/certificate", "internal/safetext", "internal/form", "internal/ijson", "trust"},
 }
 
 // forbidden are the packages by which a verdict could depend on something else

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/edge"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -88,7 +89,7 @@ func integrationTable(list []edge.Integration) string {
 		if e := i.Export; e != nil {
 			text := fmt.Sprintf("exporter %s at %s: %d of %d events acknowledged, backlog %d",
 				safetext.Quote(e.ExporterID), safetext.Quote(e.EndpointHost), e.Cursor, e.SourceHead, e.Backlog)
-			b.WriteString("  " + safetext.Wrap(text, 80, 4) + "\n")
+			b.WriteString("  " + columns.Wrap(text, 80, 4) + "\n")
 		}
 	}
 	return b.String()
@@ -112,7 +113,7 @@ func state(i edge.Integration) string {
 // pad cuts a text to the width of its column, and fills it.
 func pad(text string, width int) string {
 	if text != "" {
-		text = safetext.Cut(text, width)
+		text = columns.Cut(text, width)
 	}
-	return text + strings.Repeat(" ", width-safetext.Width(text)+2)
+	return text + strings.Repeat(" ", width-columns.Width(text)+2)
 }

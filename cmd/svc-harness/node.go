@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -103,17 +104,17 @@ func writeNodeCheck(w io.Writer, verdict string, faults nodeconfig.Faults) error
 
 // nodeCheckText writes the result for people, on 80 columns.
 func nodeCheckText(verdict, name string, faults nodeconfig.Faults) string {
-	const columns, indent = 80, 14
+	const width, indent = 80, 14
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s  %s\n", verdict, safetext.Cut(name, columns-len(verdict)-2))
+	fmt.Fprintf(&out, "%s  %s\n", verdict, columns.Cut(name, width-len(verdict)-2))
 	for _, f := range faults {
 		place := "the whole file"
 		if f.Pointer != "" {
-			place = safetext.Cut(f.Pointer, columns-2)
+			place = columns.Cut(f.Pointer, width-2)
 		}
 		fmt.Fprintf(&out, "\n  %s\n", place)
-		fmt.Fprintf(&out, "    expected  %s\n", safetext.Wrap(safetext.Line(f.Expected), columns, indent))
-		fmt.Fprintf(&out, "    found     %s\n", safetext.Wrap(safetext.Line(f.Found), columns, indent))
+		fmt.Fprintf(&out, "    expected  %s\n", columns.Wrap(safetext.Line(f.Expected), width, indent))
+		fmt.Fprintf(&out, "    found     %s\n", columns.Wrap(safetext.Line(f.Found), width, indent))
 	}
 	return out.String()
 }

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig"
 	"github.com/svc-edge/svc-verify/internal/nodeconfig/configtest"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
 )
 
@@ -93,7 +93,7 @@ func TestNodeCheckIsSafe(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for line := range strings.SplitSeq(stdout, "\n") {
-		if safetext.Width(line) > 80 || strings.ContainsAny(line, "\x1b\u202e") {
+		if columns.Width(line) > 80 || strings.ContainsAny(line, "\x1b\u202e") {
 			t.Errorf("the line %q", line)
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -113,7 +112,7 @@ func waiting(c *cliapp.Context, f func(context.Context, *deploy.Deployment) erro
 		err := f(limited, d)
 		if err != nil && limited.Err() != nil && ctx.Err() == nil {
 			return fmt.Errorf("gave up after %s; what was begun stays open, until the cloud denies it or the nodes are back",
-				english.Count(int64(c.Duration("timeout")/time.Second), "second"))
+				safetext.Count(int64(c.Duration("timeout")/time.Second), "second"))
 		}
 		return err
 	})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/deploy"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // defaultDir is where a deployment is, if nothing is said.
@@ -58,7 +58,7 @@ func up(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", english.Count(len(d.Nodes), "node"), d.TenantID, d.Dir)
+	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", safetext.Count(len(d.Nodes), "node"), d.TenantID, d.Dir)
 	running, err := d.Run(program)
 	if err != nil {
 		return 0, err

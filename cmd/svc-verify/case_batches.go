@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -176,13 +176,13 @@ func writeBatches(w io.Writer, all iter.Seq2[batch, error], total *batchTotals) 
 	p.Heading("totals")
 	p.Pairs(page.Pair{"distinct", fmt.Sprint(total.Distinct)}, page.Pair{"redelivered", fmt.Sprint(total.Redelivered)},
 		page.Pair{"conflicting", fmt.Sprint(total.Conflicting)}, page.Pair{"incomplete", fmt.Sprint(total.Incomplete)},
-		page.Pair{"without an id", english.Count(total.Absent, "event")})
+		page.Pair{"without an id", safetext.Count(total.Absent, "event")})
 	_, err := io.WriteString(w, p.String())
 	return err
 }
 
 func (b batch) write(p *page.Page) {
-	p.Heading("batch " + safetext.Cut(b.ID, 72))
+	p.Heading("batch " + columns.Cut(b.ID, 72))
 	state := "not whole: the id is not that of the events that are here"
 	switch {
 	case b.Conflicting:
@@ -191,8 +191,8 @@ func (b batch) write(p *page.Page) {
 		state = "whole: the id is that of the events"
 	}
 	p.Prose(2, state)
-	p.Prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", english.Count(b.Events, "event"), english.Count(b.Deliveries, "delivery"), b.Redelivered))
+	p.Prose(2, fmt.Sprintf("%s, %s, %d delivered more than once", safetext.Count(b.Events, "event"), safetext.Count(b.Deliveries, "delivery"), b.Redelivered))
 	for _, s := range b.Shares {
-		p.Prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, english.Count(s.Deliveries, "delivery"), safetext.Quote(s.Source)))
+		p.Prose(4, fmt.Sprintf("%s, %d to %d, %s by %s", safetext.Quote(s.LogID), s.First, s.Last, safetext.Count(s.Deliveries, "delivery"), safetext.Quote(s.Source)))
 	}
 }

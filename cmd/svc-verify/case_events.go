@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -146,7 +146,7 @@ func listingOf(ctx context.Context, in *store.Case, f store.Filter) (l listing, 
 	for _, log := range logs {
 		if f.Wants(log) {
 			wanted++
-			l.column = max(l.column, min(safetext.Width(safetext.Quote(log.LogID)), mostName))
+			l.column = max(l.column, min(columns.Width(safetext.Quote(log.LogID)), mostName))
 		}
 	}
 	l.several = wanted > 1
@@ -180,7 +180,7 @@ func (l listing) write(w io.Writer, all iter.Seq2[listed, error]) (total int, er
 		p.Prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json", total, l.limit, total-l.limit))
 	default:
 		p.Heading("")
-		p.Prose(0, english.Count(total, "event"))
+		p.Prose(0, safetext.Count(total, "event"))
 	}
 	if marked {
 		p.Prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")
@@ -194,22 +194,22 @@ func (l listing) heading(e listed) string {
 	if l.several {
 		return e.OccurredAt[:len(time.DateOnly)]
 	}
-	return safetext.Cut(e.LogID, page.Width)
+	return columns.Cut(e.LogID, page.Width)
 }
 
 // line writes an event in the columns of a terminal.
 func (l listing) line(e listed) string {
 	head := fmt.Sprintf("  %-2s %8d  %s  ", e.mark(), e.Sequence, e.OccurredAt)
 	if l.several {
-		name := safetext.Cut(e.LogID, l.column)
-		name += strings.Repeat(" ", l.column-safetext.Width(name))
+		name := columns.Cut(e.LogID, l.column)
+		name += strings.Repeat(" ", l.column-columns.Width(name))
 		head = fmt.Sprintf("  %-2s %s  %s %6d  ", e.mark(), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
 	}
-	left := page.Width - safetext.Width(head)
-	kind := safetext.Cut(e.Type, min(left, 23))
+	left := page.Width - columns.Width(head)
+	kind := columns.Cut(e.Type, min(left, 23))
 	transaction := ""
-	if room := left - safetext.Width(kind) - 2; e.TransactionID != "" && room > 0 {
-		transaction = "  " + safetext.Cut(e.TransactionID, room)
+	if room := left - columns.Width(kind) - 2; e.TransactionID != "" && room > 0 {
+		transaction = "  " + columns.Cut(e.TransactionID, room)
 	}
 	return head + kind + transaction
 }

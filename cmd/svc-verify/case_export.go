@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -49,10 +48,10 @@ func exportLog(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		if n := exported.Contested; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written\n", english.Count(n, "event"))
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written\n", safetext.Count(n, "event"))
 		}
 		if n := exported.Guessed; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: of %s nothing tells which copy to write: svc-verify walk says which holds\n", english.Count(n, "event"))
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s nothing tells which copy to write: svc-verify walk says which holds\n", safetext.Count(n, "event"))
 		}
 		if exported.Written == 0 {
 			return exitInconclusive, nil

@@ -12,7 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -122,7 +121,7 @@ func warnOfLater(c *cliapp.Context, r *verdict.Result) {
 	for _, l := range r.LeftOut {
 		if l.What == verdict.Later {
 			fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n",
-				english.Count(len(l.Items), "source"))
+				safetext.Count(len(l.Items), "source"))
 		}
 	}
 }

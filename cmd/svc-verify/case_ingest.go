@@ -17,7 +17,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -257,11 +256,11 @@ func writeNotWhole(p *page.Page, all []notWhole) {
 	for _, n := range all {
 		paths[n.Path] = true
 	}
-	p.Heading(fmt.Sprintf("%s not read whole", english.Count(len(paths), "path")))
+	p.Heading(fmt.Sprintf("%s not read whole", safetext.Count(len(paths), "path")))
 	for _, n := range all[:min(len(all), mostPaths)] {
 		what := "not at all, or not to its end"
 		if n.Spans > 0 {
-			what = english.Count(n.Spans, "span")
+			what = safetext.Count(n.Spans, "span")
 		}
 		p.Prose(2, fmt.Sprintf("%s: %s, %s", safetext.Quote(n.Path), what, n.Code))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func reportCommand() *cliapp.Command {
@@ -93,7 +93,7 @@ func sayVerdict(c *cliapp.Context, r *report.Report) {
 func writeTimeline(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report, out io.Writer) error {
 	untimed, err := report.Timesketch(ctx, in, r, out)
 	if err == nil && untimed > 0 {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", english.Count(untimed, "finding"))
+		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", safetext.Count(untimed, "finding"))
 	}
 	return err
 }

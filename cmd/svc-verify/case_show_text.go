@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -33,13 +33,13 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 	}
 	if out.More > 0 {
 		p.Heading("")
-		p.Prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", english.Count(out.More, "event")))
+		p.Prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", safetext.Count(out.More, "event")))
 	}
 	return code, writePage(c, p)
 }
 
 func (e shownEvent) write(p *page.Page) {
-	p.Heading(fmt.Sprintf("%s  event %d", safetext.Cut(e.LogID, 56), e.Sequence))
+	p.Heading(fmt.Sprintf("%s  event %d", columns.Cut(e.LogID, 56), e.Sequence))
 	p.Pairs(page.Pair{"tenant", safetext.Quote(e.TenantID)}, page.Pair{"occurred at", e.OccurredAt})
 	for i, c := range e.Copies {
 		if len(e.Copies) > 1 {
@@ -58,7 +58,7 @@ func (e shownEvent) write(p *page.Page) {
 			p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(e.Differences)-i))
 			break
 		}
-		p.Prose(4, "at "+safetext.Cut(d.Pointer, 72))
+		p.Prose(4, "at "+columns.Cut(d.Pointer, 72))
 		for k, v := range d.Values {
 			p.Prose(6, fmt.Sprintf("copy %d: %s", k, valueText(v)))
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -84,7 +83,7 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.
 			sayStanding(c, s)
 			if signatures > 0 {
 				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
-					english.Count(signatures, "signature"))
+					safetext.Count(signatures, "signature"))
 			}
 		}}
 	options.Stores, options.FindStores = storesOf(c)

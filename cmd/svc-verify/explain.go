@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -61,6 +62,6 @@ func writeTopics(p *page.Page) {
 			p.Heading(t.group)
 			group = t.group
 		}
-		fmt.Fprintf(p, "  %-37s %s\n", t.code, safetext.Wrap(cmp.Or(t.arises, t.weight), page.Width, 40))
+		fmt.Fprintf(p, "  %-37s %s\n", t.code, columns.Wrap(cmp.Or(t.arises, t.weight), page.Width, 40))
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -92,7 +91,7 @@ func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
 	var faults trust.Faults
 	if errors.As(err, &faults) {
 		writeFaults(c.Stderr, name, faults)
-		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name), english.Count(len(faults), "fault"))
+		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name), safetext.Count(len(faults), "fault"))
 	}
 	return root, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -111,6 +110,6 @@ func (b *parts) writeLog(p *page.Page) {
 		page.Pair{"protocol", safetext.Quote(b.Checkpoint.Protocol)},
 		page.Pair{"head", b.Checkpoint.Head},
 		page.Pair{"witnesses", fmt.Sprintf("%d demanded", b.Checkpoint.RequiredWitnesses)},
-		page.Pair{"path", fmt.Sprintf("%s: %s", english.Count(len(b.Path), "link"), path)},
+		page.Pair{"path", fmt.Sprintf("%s: %s", safetext.Count(len(b.Path), "link"), path)},
 	)
 }

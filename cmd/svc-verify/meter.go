@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -174,7 +174,7 @@ func (m *meter) nothing(done, float64, time.Duration) {}
 
 // line overwrites the line that was shown before.
 func (m *meter) line(d done, rate float64, left time.Duration) {
-	line := fmt.Sprintf("%s  %s of %s", safetext.Cut(safetext.Quote(d.Doing), 30), m.unit(d.Read), m.unit(d.Of))
+	line := fmt.Sprintf("%s  %s of %s", columns.Cut(safetext.Quote(d.Doing), 30), m.unit(d.Read), m.unit(d.Of))
 	if rate > 0 {
 		line += fmt.Sprintf("  %.0f events/s", rate)
 	}
@@ -186,7 +186,7 @@ func (m *meter) line(d done, rate float64, left time.Duration) {
 
 // idleLine is line for work that does not say how far it is.
 func (m *meter) idleLine(rows int64, spent time.Duration) {
-	fmt.Fprintf(m.out, "\rworking on the case  %s  %s\x1b[K", english.Count(rows, "row"), spent.Round(time.Second))
+	fmt.Fprintf(m.out, "\rworking on the case  %s  %s\x1b[K", safetext.Count(rows, "row"), spent.Round(time.Second))
 }
 
 // idleJSON is json for work that does not say how far it is.

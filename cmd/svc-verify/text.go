@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -58,7 +57,7 @@ func (p proof) writeHeader(t *page.Page) {
 // criteria are what the trust file and the caller demand, in words.
 func (p proof) criteria() []page.Pair {
 	policy := p.report.Policy
-	nodes := english.Count(len(p.root.Nodes()), "pinned node")
+	nodes := safetext.Count(len(p.root.Nodes()), "pinned node")
 	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
 	legacy := "not admitted"
 	if policy.MinimumAuditWitnesses == 0 {
@@ -70,7 +69,7 @@ func (p proof) criteria() []page.Pair {
 	}
 	return []page.Pair{
 		{"witnesses", witnesses},
-		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", english.Count(policy.MinimumApprovals, "node"))},
+		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", safetext.Count(policy.MinimumApprovals, "node"))},
 		{"legacy", legacy},
 		{"tenant", asked(policy.TenantID)},
 		{"transaction", asked(policy.TransactionID)},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
@@ -100,7 +99,7 @@ func writeThreat(p *page.Page, t trust.Threat) {
 		return
 	}
 	p.Pairs(
-		page.Pair{"  needs", english.Count(t.Nodes, "node") + " " + t.Needs},
+		page.Pair{"  needs", safetext.Count(t.Nodes, "node") + " " + t.Needs},
 		page.Pair{"  choices", t.Combinations},
 		page.Pair{"  shows", t.Shows},
 	)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
@@ -47,7 +46,7 @@ func trustInit(c *cliapp.Context) (int, error) {
 	var faults trust.Faults
 	if errors.As(err, &faults) {
 		writeFaults(c.Stderr, "trust file", faults)
-		return 0, fmt.Errorf("these do not make a trust file: %s", english.Count(len(faults), "fault"))
+		return 0, fmt.Errorf("these do not make a trust file: %s", safetext.Count(len(faults), "fault"))
 	}
 	if err != nil {
 		return 0, err

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // ends names the order of copying: logs first and what anchors them later, so that
@@ -37,7 +37,7 @@ func (w *weigher) ends() {
 		w.add(d, append(of, w.about(nameOf(l), 0, 0, finding.StatementNotCovered)...))
 	}
 	if len(alike.logs) > 1 {
-		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", english.Count(len(alike.logs), "log")))
+		alike.speaksFor(fmt.Sprintf("%s end before their anchors alike", safetext.Count(len(alike.logs), "log")))
 	}
 	alike.sequence = w.firstOf(findings)
 	w.add(alike, findings)
@@ -53,7 +53,7 @@ func (w *weigher) absent() {
 		}
 		d.speaksFor("no source holds an event of it")
 		if others := w.journals(); isNode(f.LogID) && others > 0 {
-			d.speaksAgainst(fmt.Sprintf("%s given", english.Count(others, "other journal")))
+			d.speaksAgainst(fmt.Sprintf("%s given", safetext.Count(others, "other journal")))
 		}
 		w.add(d, append(w.about(logOf(f), 0, 0, finding.StatementNotCovered), i))
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // tolerance is how far apart times must be to tell an order, in milliseconds
@@ -118,7 +118,7 @@ func (w *weigher) far() {
 			d.sequence = r.First
 		}
 		d.speaksFor(fmt.Sprintf("the log ends with event %d, and no anchor is above it", l.LastSequence))
-		d.speaksFor(fmt.Sprintf("%s would be missing below event %d", english.Count(d.sequence-l.LastSequence-1, "event"), d.sequence))
+		d.speaksFor(fmt.Sprintf("%s would be missing below event %d", safetext.Count(d.sequence-l.LastSequence-1, "event"), d.sequence))
 		if len(signed) > 0 {
 			d.speaksFor("there was no time for so many events, and one source alone has it")
 			d.speaksAgainst("the signature holds: whoever made it has the key of the log")

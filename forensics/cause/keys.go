@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -175,7 +175,7 @@ func (w *weigher) key(s *signer) {
 		return
 	}
 	d := &draft{code: TrustFileIncomplete, logs: s.logs(), keys: []string{s.keyID}}
-	count := english.Count(s.count(), "signature")
+	count := safetext.Count(s.count(), "signature")
 	if u.Pinned {
 		d.code = TrustFileWrong
 		d.speaksFor(fmt.Sprintf("under this key id, 0 of %s hold", count))
@@ -183,7 +183,7 @@ func (w *weigher) key(s *signer) {
 		d.speaksFor(fmt.Sprintf("%s under this key id, which is not pinned", count))
 	}
 	if all, intact := s.events(); all > 0 {
-		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact, english.Count(all, "event")))
+		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact, safetext.Count(all, "event")))
 	}
 	var findings []int
 	for _, u := range s.uses {
@@ -241,8 +241,8 @@ func (w *weigher) environment(of, all []*signer) {
 			findings = append(findings, w.followsFrom(u)...)
 		}
 	}
-	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", english.Count(count, "signature"), english.Count(len(of), "key id")))
-	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, english.Count(events, "event")))
+	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", safetext.Count(count, "signature"), safetext.Count(len(of), "key id")))
+	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, safetext.Count(events, "event")))
 	switch pinned {
 	case 0:
 		d.speaksFor("none of these key ids is in the trust file")
@@ -283,7 +283,7 @@ func (w *weigher) foreign() {
 			tenants[l.TenantID] = d
 		}
 		d.logs = append(d.logs, l.LogID)
-		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them", english.Count(f.Copies, "event"), l.LogID))
+		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them", safetext.Count(f.Copies, "event"), l.LogID))
 		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown, finding.SignatureInvalid, finding.KeyOfOtherNode)
 		for _, u := range w.Saw.Keys {
 			if u.Log == nameOf(l) && u.Kind != walk.SignedEvents && u.Hold < u.Count {
@@ -314,8 +314,8 @@ func (w *weigher) renamed() {
 		}
 		d := &draft{code: LogRenamed, logs: []string{l.LogID}}
 		d.speaksFor(fmt.Sprintf("the hashes that are written in %s of it are those of %s of tenant %s",
-			english.Count(e.Same, "event"), e.Log.LogID, e.Log.TenantID))
-		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it", english.Count(l.Events+w.saw(l).Strays, "event")))
+			safetext.Count(e.Same, "event"), e.Log.LogID, e.Log.TenantID))
+		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it", safetext.Count(l.Events+w.saw(l).Strays, "event")))
 		if e.Same == 1 {
 			d.speaksAgainst("only one event was compared")
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // alteredIn returns the stores in which a finding says that something was altered.
@@ -47,7 +47,7 @@ func (w *weigher) altered() {
 			d.speaksFor("no signature holds for what is there now")
 		}
 		if held := w.held(of); held > 0 {
-			d.speaksFor(fmt.Sprintf("%s of the same logs hold", english.Count(held, "other signature")))
+			d.speaksFor(fmt.Sprintf("%s of the same logs hold", safetext.Count(held, "other signature")))
 		}
 		if w.any(of, finding.KeyOfOtherNode, finding.CursorKeyOfOtherNode) {
 			d.speaksFor("another node's key id is written there, which cannot sign for this log")
@@ -56,7 +56,7 @@ func (w *weigher) altered() {
 			d.speaksFor("a bundle does not verify, and its checkpoint or its log does not account for it")
 		}
 		if len(d.stores) > 1 {
-			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there", english.Count(len(d.stores), "place")))
+			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there", safetext.Count(len(d.stores), "place")))
 		}
 		w.add(d, merged(of, w.unreadable(of)))
 	}
@@ -173,8 +173,8 @@ func (w *weigher) scattered() {
 			}
 		}
 		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{store}, sequence: w.firstOf(of)}
-		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", english.Count(k.events, "event"), english.Count(k.places, "place"), english.Count(len(k.logs), "log")))
-		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", english.Count(k.has, "event")))
+		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", safetext.Count(k.events, "event"), safetext.Count(k.places, "place"), safetext.Count(len(k.logs), "log")))
+		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", safetext.Count(k.has, "event")))
 		w.add(d, of)
 	}
 }
@@ -187,7 +187,7 @@ func (w *weigher) expired() {
 		return
 	}
 	d := &draft{code: LossyStore, logs: logs, sequence: w.firstOf(of)}
-	d.speaksFor(fmt.Sprintf("%s lack their first events, as after a retention time", english.Count(len(logs), "log")))
+	d.speaksFor(fmt.Sprintf("%s lack their first events, as after a retention time", safetext.Count(len(logs), "log")))
 	w.add(d, of)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // settle is how long a node may take to write down what it has signed.
@@ -102,7 +102,7 @@ func (x *checker) unanswered(ctx context.Context) error {
 	for _, log := range sorted(byLog) {
 		open := byLog[log]
 		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.tenantID, LogID: log.logID, Evidence: []finding.Evidence{open[0].evidence},
-			Expected: fmt.Sprintf("a log that is known to be whole around each of %s", english.Count(int64(len(open)), "statement")), Found: "one that is not"}
+			Expected: fmt.Sprintf("a log that is known to be whole around each of %s", safetext.Count(int64(len(open)), "statement")), Found: "one that is not"}
 		if open[0].Answer == NoLog {
 			f.Found = "no event of it"
 		}

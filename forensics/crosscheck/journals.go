@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // A log's own journal is what its owner wrote (SPEC 13.6). Whatever a store keeps
@@ -347,7 +347,7 @@ func (c *copyOf) name() string {
 	case n == 0:
 		return "the journal, of which nothing was given although it was collected"
 	case n > 1:
-		return fmt.Sprintf("%s and %s", c.parts[0].path, english.Count(n-1, "further file"))
+		return fmt.Sprintf("%s and %s", c.parts[0].path, safetext.Count(n-1, "further file"))
 	}
 	return c.parts[0].path
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func weighDeletedAtSource(f *facts, h *Hypothesis) {
@@ -28,7 +28,7 @@ func weighDeletedAtStore(f *facts, h *Hypothesis) {
 		return
 	}
 	if f.source {
-		h.speaksFor(fmt.Sprintf("%s of the case hold the events", english.Count(len(f.gap.Holders), "other source")))
+		h.speaksFor(fmt.Sprintf("%s of the case hold the events", safetext.Count(len(f.gap.Holders), "other source")))
 	}
 	if len(f.gap.CutBatches) > 0 {
 		h.speaksFor(cutBatch)
@@ -223,7 +223,7 @@ func weighWindow(f *facts, h *Hypothesis) {
 func weighUnreadable(f *facts, h *Hypothesis) {
 	switch n := len(f.gap.Unreadable); {
 	case n > 0:
-		h.speaksFor(english.Count(n, "span") + " in the place of the events could not be read")
+		h.speaksFor(safetext.Count(n, "span") + " in the place of the events could not be read")
 	case f.compared:
 		h.speaksAgainst("everything in their place could be read")
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // integrity answers whether all events of a log that are here are genuine and
@@ -24,7 +24,7 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 		}
 	}
 	counts := fmt.Sprintf("Of %s, %d have the hash of their content, %d are linked to the one before, %d are signed by a pinned key of the log's owner.",
-		english.Count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
+		safetext.Count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
 	switch {
 	case bad > 0:
 		return Answer{Broken, counts + " " + findings(bad) + " against it."}
@@ -45,7 +45,7 @@ func findings(n int) string {
 
 // completeness answers up to where nothing of a log is missing.
 func completeness(r walk.LogResult, found []finding.Finding) Answer {
-	tail := fmt.Sprintf(" %s beyond every anchor that fits: nothing shows whether more followed.", english.Count(r.UnanchoredTail, "event"))
+	tail := fmt.Sprintf(" %s beyond every anchor that fits: nothing shows whether more followed.", safetext.Count(r.UnanchoredTail, "event"))
 	if r.UnanchoredTail == 0 {
 		tail = ""
 	}
@@ -60,7 +60,7 @@ func completeness(r walk.LogResult, found []finding.Finding) Answer {
 	case r.Events == 0:
 		return Answer{Incomplete, "No event of this log is here."}
 	case r.Missing > 0:
-		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", english.Count(r.Missing, "event"), anchored, tail)}
+		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", safetext.Count(r.Missing, "event"), anchored, tail)}
 	case r.AnchoredSequence == 0 || r.UnvouchedSequence > 0 || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
 		return Answer{Open, anchored + tail}
 	}

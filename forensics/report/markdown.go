@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -112,7 +111,7 @@ func (m *markdown) log(l Log) {
 	for _, f := range l.Forks {
 		m.line("- Fork at event %d: %s", f.Sequence, text(f.Naming))
 		for i, b := range f.Branches {
-			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, english.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
+			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, safetext.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -51,7 +50,7 @@ func (g *gatherer) noteSources() {
 	var partly, broken []string
 	for _, s := range g.report.Sources {
 		if s.Skipped > 0 {
-			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), english.Count(s.Skipped, "span")))
+			partly = append(partly, fmt.Sprintf("%s: %s", safetext.Quote(s.Name()), safetext.Count(s.Skipped, "span")))
 		}
 		if !s.Complete {
 			broken = append(broken, safetext.Quote(s.Name()))

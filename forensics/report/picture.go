@@ -7,7 +7,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -95,7 +94,7 @@ func newPresencePicture(index int, l Log) *presencePicture {
 		p.Whole = percent(float64(l.AnchoredSequence), float64(p.Last))
 	}
 	p.addAnchors(l)
-	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), english.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
+	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), safetext.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
 	return p
 }
 

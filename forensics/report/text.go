@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -93,7 +92,7 @@ func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 	WriteFindings(p, r.Findings)
 	p.Heading("batches")
 	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
-		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", english.Count(r.Batches.Absent, "event")})
+		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
 	p.Heading("sources")
 	WriteSources(p, r.Sources, every)
 	return p
@@ -112,7 +111,7 @@ func writeForks(p *page.Page, forks []walk.Fork) {
 		}
 		p.Prose(2, fmt.Sprintf("two histories from event %d on: %s", f.Sequence, f.Naming()))
 		for k, b := range f.Branches {
-			text := fmt.Sprintf("%c, of %s, key %s", 'A'+rune(k), english.Count(b.Events, "event"), safetext.Quote(b.KeyID))
+			text := fmt.Sprintf("%c, of %s, key %s", 'A'+rune(k), safetext.Count(b.Events, "event"), safetext.Quote(b.KeyID))
 			if len(b.Stores) > 0 {
 				text += ": in " + page.List(b.Stores)
 			}
@@ -160,7 +159,7 @@ func logPairs(l walk.LogResult) []page.Pair {
 	if l.UnvouchedSequence > 0 {
 		pairs = append(pairs, page.Pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
-	return append(pairs, page.Pair{"unanchored tail", english.Count(l.UnanchoredTail, "event")})
+	return append(pairs, page.Pair{"unanchored tail", safetext.Count(l.UnanchoredTail, "event")})
 }
 
 // givenTexts say what was given of a log that has no event here.
@@ -230,7 +229,7 @@ func WriteSources(p *page.Page, all []walk.SourceFile, every bool) {
 		if format == "" {
 			format = "no known format"
 		}
-		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), english.Count(s.Records, "record"), english.Count(s.Events, "event"), s.Skipped))
+		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), safetext.Count(s.Records, "record"), safetext.Count(s.Events, "event"), s.Skipped))
 		if len(s.JournalOf) > 0 {
 			p.Prose(4, "own journal of "+page.List(s.JournalOf))
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -40,7 +39,7 @@ func CrosscheckText(r *forensics.Crosschecked, file string) *page.Page {
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
 			p.Heading("not sound: " + safetext.Quote(l.LogID))
-			p.Prose(2, english.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
+			p.Prose(2, safetext.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
 		}
 	}
 	writePresence(p, r)
@@ -77,7 +76,7 @@ var standingTexts = map[crosscheck.Standing]string{
 
 // standingText says what is to be said of a store as a whole.
 func standingText(s crosscheck.Store) string {
-	text := fmt.Sprintf("%s: of %s, %d are in other stores too", standingTexts[s.State], english.Count(s.Events, "event"), s.Shared)
+	text := fmt.Sprintf("%s: of %s, %d are in other stores too", standingTexts[s.State], safetext.Count(s.Events, "event"), s.Shared)
 	for _, n := range []struct {
 		of   int64
 		what string
@@ -126,7 +125,7 @@ func journalPairs(j crosscheck.Journal) []page.Pair {
 	}
 	reports := "none"
 	if j.Reports > 0 {
-		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, english.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
+		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, safetext.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
 	}
 	return []page.Pair{
 		{"journal", held},
@@ -140,7 +139,7 @@ func pauseText(pause crosscheck.Pause) string {
 	if pause.Resumed > 0 {
 		until = fmt.Sprintf("to %d", pause.Resumed)
 	}
-	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, english.Count(pause.Issued, "certificate"))
+	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, safetext.Count(pause.Issued, "certificate"))
 }
 
 // writePresence writes what each store holds of each log, if there are several.

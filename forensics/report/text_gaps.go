@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/gap"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -29,7 +29,7 @@ func WriteGaps(w io.Writer, gaps iter.Seq2[gap.Gap, error]) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s, %d missing\n", english.Count(n, "gap"), missing)
+	_, err := fmt.Fprintf(w, "%s, %d missing\n", safetext.Count(n, "gap"), missing)
 	return err
 }
 
@@ -40,10 +40,10 @@ func gapTitle(g gap.Gap) string {
 	if g.Count == 1 {
 		missing = fmt.Sprintf("event %d missing", g.First)
 	}
-	if title := safetext.Cut(g.LogID, 36) + "  " + missing; safetext.Width(title) <= page.Width {
+	if title := columns.Cut(g.LogID, 36) + "  " + missing; columns.Width(title) <= page.Width {
 		return title
 	}
-	return safetext.Cut(g.LogID, page.Width) + "\n  " + missing
+	return columns.Cut(g.LogID, page.Width) + "\n  " + missing
 }
 
 func writeGap(p *page.Page, g gap.Gap) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // TestGapsFit: no line about a gap is wider than a terminal, and none of its
@@ -39,8 +39,8 @@ func TestGapsFit(t *testing.T) {
 			t.Errorf("%s: %.100s, want %s", name, out.String(), c.title)
 		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
-			if safetext.Width(line) > page.Width && strings.Contains(strings.TrimSpace(line), " ") {
-				t.Errorf("%s: %d columns: %s", name, safetext.Width(line), line)
+			if columns.Width(line) > page.Width && strings.Contains(strings.TrimSpace(line), " ") {
+				t.Errorf("%s: %d columns: %s", name, columns.Width(line), line)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // mostBranches bounds the histories of one log that are followed.
@@ -118,7 +118,7 @@ func (f Fork) finding() finding.Finding {
 	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence, LastSequence: f.Sequence + min(a.Events, b.Events) - 1,
 		Expected: fmt.Sprintf("one history after event %d", f.Sequence-1),
 		Found: fmt.Sprintf("two: A of %s from %s on, and B of %s from %s on; %s",
-			english.Count(a.Events, "event"), a.FirstHash, english.Count(b.Events, "event"), b.FirstHash, f.Naming())}
+			safetext.Count(a.Events, "event"), a.FirstHash, safetext.Count(b.Events, "event"), b.FirstHash, f.Naming())}
 	if f.Sequence == 1 {
 		out.Code = finding.Restart
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/columns"
 )
 
 // Check reports what is wrong with the declaration of the program. It is for
@@ -129,7 +129,7 @@ func checkBounds(f Flag) error {
 func (p *Program) checkWidth() error {
 	for _, path := range p.paths() {
 		for _, line := range strings.Split(p.help(path), "\n") {
-			if safetext.Width(line) > helpWidth {
+			if columns.Width(line) > helpWidth {
 				return fmt.Errorf("help of %s: line is wider than %d columns: %s", pathName(path), helpWidth, line)
 			}
 		}

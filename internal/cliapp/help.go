@@ -3,7 +3,7 @@ package cliapp
 import (
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/columns"
 )
 
 const (
@@ -19,12 +19,12 @@ func (p *Program) help(path []*Command) string {
 	}
 	var b strings.Builder
 	lead := pg.name + " - "
-	b.WriteString(lead + safetext.Wrap(pg.summary, helpWidth, len(lead)) + "\n\nUsage:\n")
+	b.WriteString(lead + columns.Wrap(pg.summary, helpWidth, len(lead)) + "\n\nUsage:\n")
 	for _, form := range pg.synopsis {
-		b.WriteString("  " + safetext.Wrap(form, helpWidth, 6) + "\n")
+		b.WriteString("  " + columns.Wrap(form, helpWidth, 6) + "\n")
 	}
 	if pg.description != "" {
-		b.WriteString("\n" + trimLines(safetext.Wrap(pg.description, helpWidth, 0)) + "\n")
+		b.WriteString("\n" + trimLines(columns.Wrap(pg.description, helpWidth, 0)) + "\n")
 	}
 	helpRows(&b, "Commands", pg.commands)
 	helpRows(&b, "Flags before the command", pg.shared)
@@ -46,19 +46,19 @@ func helpRows(b *strings.Builder, title string, rows []row) {
 	}
 	column := 0
 	for _, r := range rows {
-		if w := safetext.Width(r.term); w <= termWidth {
+		if w := columns.Width(r.term); w <= termWidth {
 			column = max(column, w)
 		}
 	}
 	b.WriteString("\n" + title + ":\n")
 	for _, r := range rows {
 		b.WriteString("  " + r.term)
-		gap := column - safetext.Width(r.term)
+		gap := column - columns.Width(r.term)
 		if gap < 0 {
 			b.WriteString("\n  ")
 			gap = column
 		}
-		b.WriteString(strings.Repeat(" ", gap+2) + safetext.Wrap(r.text, helpWidth, column+4) + "\n")
+		b.WriteString(strings.Repeat(" ", gap+2) + columns.Wrap(r.text, helpWidth, column+4) + "\n")
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/needs"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -60,7 +60,7 @@ func TestHelpWidth(t *testing.T) {
 	}
 	_, help, _ := call(p, "--help")
 	for _, line := range strings.Split(help, "\n") {
-		if safetext.Width(line) > 80 || strings.TrimRight(line, " ") != line {
+		if columns.Width(line) > 80 || strings.TrimRight(line, " ") != line {
 			t.Errorf("line is too wide or ends in a space: %q", line)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -164,7 +165,7 @@ func refused(answer *http.Response) error {
 			return ""
 		}
 		const most = 200
-		return safetext.Cut(m.Text(), most)
+		return columns.Cut(m.Text(), most)
 	}
 	r.Code, r.Detail = text("code"), text("detail")
 	return r

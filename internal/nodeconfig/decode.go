@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/eddsa"
-	"github.com/svc-edge/svc-verify/internal/english"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // setting is one setting of the file: its name, whether it must be there, and
@@ -192,7 +192,7 @@ func list(b bounds, each func(*decoder, *ijson.Value)) slot {
 
 func (d *decoder) within(v *ijson.Value, b bounds, n int, thing string) bool {
 	if n < b.low || n > b.high {
-		d.at(v, fmt.Sprintf("%d to %s", b.low, english.Count(b.high, thing)), english.Count(n, thing))
+		d.at(v, fmt.Sprintf("%d to %s", b.low, safetext.Count(b.high, thing)), safetext.Count(n, thing))
 		return false
 	}
 	return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // maxPath is the length of a path of the file system in characters.
@@ -64,7 +64,7 @@ var (
 
 // hidden describes a text in whose place someone may have put a secret.
 func hidden(s string) string {
-	return english.Count(utf8.RuneCountInString(s), "character") + ", not shown"
+	return safetext.Count(utf8.RuneCountInString(s), "character") + ", not shown"
 }
 
 var segment = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // maxCertificates is how many certificates one file may hold.
@@ -39,7 +39,7 @@ func usages(c *x509.Certificate) string {
 	if n == 0 {
 		return "no extended key usage"
 	}
-	return english.Count(n, "other usage")
+	return safetext.Count(n, "other usage")
 }
 
 // isAuthority reports whether a certificate may sign others.
@@ -76,7 +76,7 @@ func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
 	for rest := doc; len(bytes.TrimSpace(rest)) > 0; {
 		block, after, ok := nextBlock(rest)
 		if !ok || block.Type != "CERTIFICATE" {
-			return nil, &problem{expected, fmt.Sprintf("something else behind %s", english.Count(len(list), "certificate"))}
+			return nil, &problem{expected, fmt.Sprintf("something else behind %s", safetext.Count(len(list), "certificate"))}
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -85,7 +85,7 @@ func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
 		list, rest = append(list, c), after
 	}
 	if len(list) < 1 || len(list) > maxCertificates {
-		return nil, &problem{expected, english.Count(len(list), "certificate")}
+		return nil, &problem{expected, safetext.Count(len(list), "certificate")}
 	}
 	return list, nil
 }

@@ -3,7 +3,7 @@ package nodeconfig
 import (
 	"strings"
 
-	"github.com/svc-edge/svc-verify/internal/english"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // maxToken is the length of a token in characters.
@@ -22,7 +22,7 @@ func (s *SecretStore) Token() (string, error) {
 	if token == "" || len(token) > maxToken || !graphic {
 		return "", &problem{
 			"a token of 1 to 8192 characters of printable ASCII without a space, and at most one newline behind it",
-			english.Count(len(doc), "byte") + ", not shown",
+			safetext.Count(len(doc), "byte") + ", not shown",
 		}
 	}
 	return token, nil

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -57,13 +58,13 @@ func (p *Page) Break() {
 
 // Prose writes wrapped text in front of which stand so many spaces.
 func (p *Page) Prose(indent int, text string) {
-	fmt.Fprintf(p, "%*s%s\n", indent, "", safetext.Wrap(safetext.Line(text), p.columns, indent))
+	fmt.Fprintf(p, "%*s%s\n", indent, "", columns.Wrap(safetext.Line(text), p.columns, indent))
 }
 
 // Cells writes a line of columns, or as much of it as wraps if it is too long.
 func (p *Page) Cells(cells ...string) {
 	line := strings.Join(cells, "  ")
-	if safetext.Width(line)+2 > p.columns {
+	if columns.Width(line)+2 > p.columns {
 		p.Prose(2, line)
 		return
 	}
@@ -75,17 +76,17 @@ func (p *Page) Cells(cells ...string) {
 func (p *Page) Pairs(pairs ...Pair) {
 	column := 0
 	for _, q := range pairs {
-		column = max(column, safetext.Width(q[0]))
+		column = max(column, columns.Width(q[0]))
 	}
 	for _, q := range pairs {
 		label, value := q[0], q[1]
 		indent := column + 4
-		if indent+safetext.Width(value) > p.columns && !strings.Contains(value, " ") {
+		if indent+columns.Width(value) > p.columns && !strings.Contains(value, " ") {
 			fmt.Fprintf(p, "  %s\n    %s\n", label, value)
 			continue
 		}
-		gap := strings.Repeat(" ", indent-2-safetext.Width(label))
-		fmt.Fprintf(p, "  %s%s%s\n", label, gap, safetext.Wrap(value, p.columns, indent))
+		gap := strings.Repeat(" ", indent-2-columns.Width(label))
+		fmt.Fprintf(p, "  %s%s%s\n", label, gap, columns.Wrap(value, p.columns, indent))
 	}
 }
 

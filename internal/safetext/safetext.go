@@ -1,4 +1,4 @@
-// Package safetext makes untrusted text safe to show to a person.
+// Package safetext writes text that is safe to show to a person.
 //
 // Evidence is written by whoever made it: an identifier in a bundle can hold
 // an escape sequence that repaints "rejected" as "verified", a newline that
@@ -18,8 +18,7 @@
 //   - if it is a combining mark, it sits on a letter or a number, and at most
 //     three others sit there before it.
 //
-// Bytes that are not UTF-8 are escaped one by one. Widths are columns of a
-// terminal, as East Asian wide characters take two.
+// Bytes that are not UTF-8 are escaped one by one.
 package safetext
 
 import (
@@ -52,6 +51,24 @@ func Quote(s string) string {
 		return s
 	}
 	return b.String()
+}
+
+// Tokens splits [Quote] of s into the pieces that must stay whole: a quotation
+// mark, an escape, or a character.
+func Tokens(s string) []string {
+	plain := Quote(s) == s
+	var all []string
+	for _, t := range tokens(s) {
+		if plain {
+			all = append(all, t.text)
+		} else {
+			all = append(all, t.quoted())
+		}
+	}
+	if !plain {
+		all = append(append([]string{`"`}, all...), `"`)
+	}
+	return all
 }
 
 // Line returns a composed sentence as one safe line: every rune that the

@@ -1,9 +1,13 @@
-package safetext
+// Package columns fits text to the columns of a terminal. East Asian wide
+// characters take two.
+package columns
 
 import (
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // ellipsis stands for what Cut left out.
@@ -12,19 +16,19 @@ const ellipsis = "…"
 // Width returns the number of columns s takes on a terminal.
 func Width(s string) int { return displaywidth.String(s) }
 
-// Cut returns Quote(s), shortened in the middle to at most n columns: what is
+// Cut returns [safetext.Quote] of s, shortened in the middle to at most n columns: what is
 // left out is replaced by "…". Both ends stay, as digests and paths are told
 // apart by either; escapes and letters with their marks stay whole. With n
 // below 1 nothing fits and the result is empty.
 func Cut(s string, n int) string {
-	q := Quote(s)
+	q := safetext.Quote(s)
 	if Width(q) <= n {
 		return q
 	}
 	if n < 1 {
 		return ""
 	}
-	cells := clusters(s, q)
+	cells := clusters(s)
 	head, used := 0, 0
 	for head < len(cells) && used+Width(cells[head]) <= n/2 {
 		used += Width(cells[head])
@@ -38,23 +42,16 @@ func Cut(s string, n int) string {
 	return strings.Join(cells[:head], "") + ellipsis + strings.Join(cells[tail:], "")
 }
 
-// clusters splits the quoted form q of s into pieces that must not be cut: a
-// quote, an escape, or a letter with its marks.
-func clusters(s, q string) []string {
+// clusters joins the tokens of untrusted text that must not be cut: a letter and
+// its marks.
+func clusters(s string) []string {
 	var cells []string
-	for _, t := range tokens(s) {
-		text := t.text
-		if q != s {
-			text = t.quoted()
-		}
-		if Width(text) == 0 && len(cells) > 0 {
-			cells[len(cells)-1] += text
+	for _, t := range safetext.Tokens(s) {
+		if Width(t) == 0 && len(cells) > 0 {
+			cells[len(cells)-1] += t
 			continue
 		}
-		cells = append(cells, text)
-	}
-	if q != s {
-		cells = append(append([]string{`"`}, cells...), `"`)
+		cells = append(cells, t)
 	}
 	return cells
 }

@@ -1,5 +1,4 @@
-// Package english writes numbers of things as a sentence has them.
-package english
+package safetext
 
 import (
 	"fmt"

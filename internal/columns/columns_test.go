@@ -1,10 +1,12 @@
-package safetext
+package columns
 
 import (
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func TestCut(t *testing.T) {
@@ -89,6 +91,22 @@ func TestWrapKeepsWordsAndWidth(t *testing.T) {
 			if i > 0 && Width(lines[i-1])+1+len(strings.Fields(line)[0]) <= width {
 				t.Fatalf("line %q was broken too early before %q", lines[i-1], line)
 			}
+		}
+	})
+}
+
+// FuzzCut: what is cut fits, and is as safe as it was.
+func FuzzCut(f *testing.F) {
+	for _, s := range []string{"", "a", `"`, "\x1b[0m", "\u202ea", "\xff", "a\u0301\u0301\u0301\u0301\u0301", "\U000e0001"} {
+		f.Add(s, 7)
+	}
+	f.Fuzz(func(t *testing.T, s string, n int) {
+		cut := Cut(s, n)
+		if w := Width(cut); w > max(n, 0) {
+			t.Fatalf("Cut(%+q, %d) is %d columns wide: %s", s, n, w, cut)
+		}
+		if safe := safetext.Line(cut); safe != cut {
+			t.Fatalf("Cut(%+q, %d) is %+q, and not safe", s, n, cut)
 		}
 	})
 }
