@@ -42,13 +42,13 @@ lint:
 # and MiB for each MiB.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/eddsa ./forensics/walk ./forensics/ingest
-	$(GO) run ./internal/casebench -events $(EVENTS) -rounds $(COUNT)
-	$(GO) run ./internal/casebench -worst $(PARTS)
+	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
+	$(GO) run ./bench -worst $(PARTS)
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
 # disk, and half an hour, most of it to make the journals.
 bench-large:
-	$(GO) run ./internal/casebench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
+	$(GO) run ./bench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
 
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
 fuzz:

@@ -11,7 +11,7 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -84,7 +84,7 @@ func (e evidence) walkPaired(compared bool) (kept bool, err error) {
 		return false, err
 	}
 	r, err := forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Workers: runtime.GOMAXPROCS(0),
-		Case: []store.Option{own()}, NoCompare: !compared, Kept: func() { kept = true }})
+		Case: []casefile.Option{own()}, NoCompare: !compared, Kept: func() { kept = true }})
 	if err != nil {
 		return false, err
 	}

@@ -17,9 +17,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -78,7 +78,7 @@ func (e evidence) ingest(paths ...string) error {
 	if err := e.removeCase(); err != nil {
 		return err
 	}
-	w, err := store.OpenWrite(e.casePath(), own())
+	w, err := casefile.OpenWrite(e.casePath(), own())
 	if err != nil {
 		return err
 	}
@@ -96,15 +96,15 @@ func walkSince(e evidence, _ *meter) error { return e.walk(forensics.SinceLast, 
 func walkForeign(e evidence, _ *meter) error { return e.walk(forensics.Whole) }
 
 // own opens a case as the user who makes it in the benchmark.
-func own() store.Option {
-	key, err := store.NewKey([store.KeySize]byte{1})
+func own() casefile.Option {
+	key, err := casefile.NewKey([casefile.KeySize]byte{1})
 	if err != nil {
 		panic(err)
 	}
-	return store.With(key)
+	return casefile.With(key)
 }
 
-func (e evidence) walk(extent forensics.Extent, as ...store.Option) error {
+func (e evidence) walk(extent forensics.Extent, as ...casefile.Option) error {
 	root, err := e.root()
 	if err != nil {
 		return err
@@ -289,7 +289,7 @@ func signatures(e evidence, m *meter) error {
 
 // rows reads every row of the case.
 func rows(e evidence, _ *meter) (err error) {
-	c, err := store.OpenRead(e.casePath(), own())
+	c, err := casefile.OpenRead(e.casePath(), own())
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/verify"
@@ -101,7 +101,7 @@ func (e evidence) writeWorst(files worst.Case) (size int64, err error) {
 }
 
 func worstIngest(e evidence, _ *meter) error {
-	w, err := store.OpenWrite(e.casePath(), own())
+	w, err := casefile.OpenWrite(e.casePath(), own())
 	if err != nil {
 		return err
 	}
@@ -114,13 +114,13 @@ func worstWalk(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	_, err = forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Case: []store.Option{own()}, Workers: 1})
+	_, err = forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Case: []casefile.Option{own()}, Workers: 1})
 	return err
 }
 
 // withCase opens the case for a stage that reads it.
-func (e evidence) withCase(do func(*store.Case) error) error {
-	c, err := store.OpenRead(e.casePath(), own())
+func (e evidence) withCase(do func(*casefile.Case) error) error {
+	c, err := casefile.OpenRead(e.casePath(), own())
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func worstCrosscheck(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	return e.withCase(func(c *store.Case) error {
+	return e.withCase(func(c *casefile.Case) error {
 		_, err := crosscheck.Run(context.Background(), c, root, crosscheck.Options{})
 		return err
 	})
@@ -143,7 +143,7 @@ func worstReport(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	return e.withCase(func(c *store.Case) error {
+	return e.withCase(func(c *casefile.Case) error {
 		ctx := context.Background()
 		result, err := verdict.Last(ctx, c, chain.Hash(root.SHA256()))
 		if err != nil || result == nil {

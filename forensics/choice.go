@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -16,8 +16,8 @@ import (
 // it takes the one that leads to the head that the newest walk found, or else the
 // one with the most links. It needs a few bytes for each copy of one run.
 type choice struct {
-	c    *store.Case
-	log  store.Log
+	c    *casefile.Case
+	log  casefile.Log
 	head chain.Anchor // by the newest walk, the zero value if there was none
 	run  []pick       // what was chosen and not asked for yet, ascending
 
@@ -31,7 +31,7 @@ type pick struct {
 	guessed  bool
 }
 
-func newChoice(ctx context.Context, c *store.Case, log store.Log) (*choice, error) {
+func newChoice(ctx context.Context, c *casefile.Case, log casefile.Log) (*choice, error) {
 	out := &choice{c: c, log: log}
 	last, err := verdict.Last(ctx, c, chain.Hash{})
 	if err != nil || last == nil {
@@ -47,7 +47,7 @@ func newChoice(ctx context.Context, c *store.Case, log store.Log) (*choice, erro
 
 // wants reports whether a copy is the one of its sequence to take. The copies are
 // asked for in their order.
-func (c *choice) wants(ctx context.Context, e *store.Event) (bool, error) {
+func (c *choice) wants(ctx context.Context, e *casefile.Event) (bool, error) {
 	if e.Copies < 2 {
 		return true, nil
 	}
@@ -166,7 +166,7 @@ func (f *front) better(o option, i int) option {
 }
 
 // onward is the best way to a copy, out of those to the copies before it.
-func (c *choice) onward(e *store.Event, before *front) way {
+func (c *choice) onward(e *casefile.Event, before *front) way {
 	from, link := before.best, 0
 	o, linked := before.named[e.Link.Previous]
 	if linked && (before.ways[o.at].headed || !before.ways[from.at].headed) {

@@ -11,17 +11,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
 // compareAs opens a case as a user who takes it over, and compares its sources.
 func compareAs(t *testing.T, path string, user byte, root *trust.Root, options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
-	w, err := store.OpenWrite(path, storetest.As(user))
+	w, err := casefile.OpenWrite(path, storetest.As(user))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestComparisonIsKept(t *testing.T) {
 		if kept != step.kept {
 			t.Errorf("%s: kept %t", step.name, kept)
 		}
-		c, err := store.OpenRead(path)
+		c, err := casefile.OpenRead(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestComparisonIsKept(t *testing.T) {
 func TestComparisonWithoutKey(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	for range 2 {
-		w, err := store.OpenWrite(path)
+		w, err := casefile.OpenWrite(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestKeptByExamination(t *testing.T) {
 	if err := os.WriteFile(referred, tenant, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestKeptByExamination(t *testing.T) {
 		t.Fatal(err)
 	}
 	examine := func() (doc []byte, kept bool) {
-		options := Options{Case: []store.Option{storetest.As(1)}, Kept: func() { kept = true }}
+		options := Options{Case: []casefile.Option{storetest.As(1)}, Kept: func() { kept = true }}
 		r, err := Examine(t.Context(), path, root, options)
 		if err != nil {
 			t.Fatal(err)

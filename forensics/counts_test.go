@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -39,7 +39,7 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -54,7 +54,7 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 		out.Stores = result.Stores
 	}
 	if len(evidence) > 0 || out.OtherStores {
-		c, err := store.OpenRead(path, options.Case...)
+		c, err := casefile.OpenRead(path, options.Case...)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func examined(ctx context.Context, path string, root *trust.Root, options Option
 // current returns the last examination if it left nothing out and nothing came
 // into the case since; otherwise nil.
 func current(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
-	c, err := store.OpenRead(path, options.Case...)
+	c, err := casefile.OpenRead(path, options.Case...)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func current(ctx context.Context, path string, root *trust.Root, options Options
 }
 
 // beside compares what is given beside the case.
-func (r *Crosschecked) beside(ctx context.Context, c *store.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
+func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
 	if len(evidence) > 0 {
 		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given})
 		if err != nil {

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -35,11 +35,11 @@ type Options struct {
 	NoCompare  bool                // leaves the comparison out
 	Stores     []crosscheck.Prefix // that are compared; nil for those of the last examination, or else to find them
 	FindStores bool                // finds the stores, whatever the last examination compared
-	Case       []store.Option      // how the case is opened
+	Case       []casefile.Option   // how the case is opened
 
-	Remembered func(store.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
-	Progress   func(Progress)              // is told how far the walk has come; nil for nobody
-	Kept       func()                      // is told that the comparison is the one that was kept earlier; nil for nobody
+	Remembered func(casefile.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
+	Progress   func(Progress)                 // is told how far the walk has come; nil for nobody
+	Kept       func()                         // is told that the comparison is the one that was kept earlier; nil for nobody
 }
 
 // Progress is how far a walk has come, and how many sequences it has to walk.
@@ -85,10 +85,10 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 // examination is one examination of a case.
 type examination struct {
 	verdict.Examined
-	w        *store.Writer
+	w        *casefile.Writer
 	root     *trust.Root
 	options  Options
-	standing store.Standing
+	standing casefile.Standing
 	known    *known // what the walk found of each copy, for the comparison; nil for nothing
 }
 
@@ -176,7 +176,7 @@ func (x *examination) left(what verdict.What, text string, items []string) {
 func (x *examination) compare(ctx context.Context) error {
 	left := verdict.LeftOut{What: verdict.Comparison, Items: []string{}}
 	reason := ""
-	var gone *store.ReferenceError
+	var gone *casefile.ReferenceError
 	switch {
 	case x.options.NoCompare:
 		reason = "it was not asked for."
@@ -214,16 +214,16 @@ func (x *examination) changed() bool {
 }
 
 // openExisting opens a case for writing, and makes none.
-func openExisting(path string, options []store.Option) (*store.Writer, error) {
+func openExisting(path string, options []casefile.Option) (*casefile.Writer, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	return store.OpenWrite(path, options...)
+	return casefile.OpenWrite(path, options...)
 }
 
 // lastState returns where the last walk under a trust file ended, nil if the
 // next one is to begin at the beginning: also if no key vouches for that walk.
-func lastState(ctx context.Context, c *store.Case, root *trust.Root, extent Extent) (*walk.State, error) {
+func lastState(ctx context.Context, c *casefile.Case, root *trust.Root, extent Extent) (*walk.State, error) {
 	if extent != SinceLast {
 		return nil, nil
 	}

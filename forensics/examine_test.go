@@ -11,10 +11,10 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -47,7 +47,7 @@ func TestPartialExamination(t *testing.T) {
 		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
 	} {
-		tt.options.Case = []store.Option{storetest.As(1)}
+		tt.options.Case = []casefile.Option{storetest.As(1)}
 		r, err := Examine(tt.ctx, path, root, tt.options)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestLaterEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "empty.txt")
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestStoresAreKept(t *testing.T) {
 	}{
 		{Options{}, 2}, {Options{Stores: given}, 1}, {Options{}, 1}, {Options{FindStores: true}, 2}, {Options{}, 2},
 	} {
-		tt.options.Case = []store.Option{storetest.As(1)}
+		tt.options.Case = []casefile.Option{storetest.As(1)}
 		r, err := Examine(t.Context(), path, root, tt.options)
 		if err != nil || len(r.Stores) != tt.names {
 			t.Errorf("%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
@@ -116,7 +116,7 @@ func TestCrosscheckBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "older.ndjson")
-	options := Options{Case: []store.Option{storetest.As(1)}}
+	options := Options{Case: []casefile.Option{storetest.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
 	if err != nil || same.Verdict != verify.Verified || same.OtherStores {
 		t.Fatalf("%+v, %v", same, err)
@@ -143,7 +143,7 @@ func TestGoneReference(t *testing.T) {
 	dir := t.TempDir()
 	_, root := fill(t, dir, "journals", "tenant.ndjson")
 	path := filepath.Join(dir, "referring.db")
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -43,7 +43,7 @@ func caseOf(t *testing.T, w *walktest.World) string {
 	for i, d := range w.Docs {
 		put(fmt.Sprintf("%d.json", i), seal.Canonical(d))
 	}
-	out, err := store.OpenWrite(filepath.Join(dir, "case.db"))
+	out, err := casefile.OpenWrite(filepath.Join(dir, "case.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func linesOf(copies []walktest.Copy) []byte {
 }
 
 // exportOf exports Berlin's journal.
-func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
+func exportOf(t *testing.T, path string, f casefile.Filter) (string, Exported) {
 	t.Helper()
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func exportOf(t *testing.T, path string, f store.Filter) (string, Exported) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(logs, func(l store.Log) bool { return l.LogID == walktest.Berlin.LogID })
+	i := slices.IndexFunc(logs, func(l casefile.Log) bool { return l.LogID == walktest.Berlin.LogID })
 	var b bytes.Buffer
 	out, err := Export(t.Context(), c, logs[i], f, &b)
 	if err != nil {
@@ -132,18 +132,18 @@ func TestExportChooses(t *testing.T) {
 			want := string(linesOf(w.Copies[berlin]))
 			tt.damage(w)
 			path := caseOf(t, w)
-			got, n := exportOf(t, path, store.Filter{})
+			got, n := exportOf(t, path, casefile.Filter{})
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 				t.Fatal(err)
 			}
-			got, n = exportOf(t, path, store.Filter{})
+			got, n = exportOf(t, path, casefile.Filter{})
 			if got != want || (counts{n.Contested, n.Guessed}) != tt.walked || n.Written != 33 {
 				t.Errorf("%s, after a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			part, _ := exportOf(t, path, store.Filter{First: 16, Last: 33})
+			part, _ := exportOf(t, path, casefile.Filter{First: 16, Last: 33})
 			if part != string(linesOf(w.Copies[berlin][15:33])) {
 				t.Errorf("%s: a part is another than in the whole", tt.name)
 			}
@@ -158,13 +158,13 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	other := w.Rewrite(walktest.Berlin, 14, 19, walktest.AlterBody)
 	w.Copies[walktest.Berlin] = slices.Concat(genuine[:31], other)
 	path := caseOf(t, w)
-	if got, _ := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
+	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, n := exportOf(t, path, store.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) || n.Contested != 17 || n.Guessed != 0 {
+	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) || n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)
 	}
 }

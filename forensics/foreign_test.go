@@ -19,9 +19,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
@@ -30,7 +30,7 @@ import (
 
 // The users of a case: the one who made and walked it, another one, and one
 // without a key.
-var users = map[string][]store.Option{"maker": {storetest.As(1)}, "another": {storetest.As(2)}, "nobody": nil}
+var users = map[string][]casefile.Option{"maker": {storetest.As(1)}, "another": {storetest.As(2)}, "nobody": nil}
 
 // exhibit is a case that its maker walked.
 type exhibit struct {
@@ -88,9 +88,9 @@ func (e *exhibit) addCopy(t *testing.T) {
 }
 
 // ingest ingests files of the scene.
-func (e *exhibit) ingest(t *testing.T, path string, user []store.Option, o ingest.Options, names ...string) ingest.Summary {
+func (e *exhibit) ingest(t *testing.T, path string, user []casefile.Option, o ingest.Options, names ...string) ingest.Summary {
 	t.Helper()
-	w, err := store.OpenWrite(path, user...)
+	w, err := casefile.OpenWrite(path, user...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func (e *exhibit) ingest(t *testing.T, path string, user []store.Option, o inges
 
 // walked walks a case and returns the result as JSON, and whether it was read
 // back as what it is.
-func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
+func (e *exhibit) walked(path string, user []casefile.Option) ([]byte, error) {
 	r, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Workers: 2, Case: user})
 	if err != nil {
 		return nil, err
@@ -117,8 +117,8 @@ func (e *exhibit) walked(path string, user []store.Option) ([]byte, error) {
 }
 
 // last is what findings, gaps, show and report go by.
-func last(path string, user []store.Option) ([]byte, error) {
-	c, err := store.OpenRead(path, user...)
+func last(path string, user []casefile.Option) ([]byte, error) {
+	c, err := casefile.OpenRead(path, user...)
 	if err != nil {
 		return nil, err
 	}
@@ -318,7 +318,7 @@ func TestManipulatedCase(t *testing.T) {
 			}
 			got, err := e.walked(path, options)
 			switch {
-			case m.want == refused && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNotCase) && !strings.Contains(fmt.Sprint(err), "version"):
+			case m.want == refused && !errors.Is(err, casefile.ErrForeign) && !errors.Is(err, casefile.ErrNotCase) && !strings.Contains(fmt.Sprint(err), "version"):
 				t.Errorf("%s: %s gets %v", m.what, user, err)
 			case m.want == same && (err != nil || !bytes.Equal(got, e.walk)):
 				t.Errorf("%s: %s gets %v\n%s", m.what, user, err, got)
@@ -405,9 +405,9 @@ func TestForgedSignatures(t *testing.T) {
 func TestSecondWalkRemembers(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
-	remembered := func(user string) (is store.Standing, signatures int64) {
+	remembered := func(user string) (is casefile.Standing, signatures int64) {
 		_, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Case: users[user],
-			Remembered: func(s store.Standing, n int64) { is, signatures = s, n }})
+			Remembered: func(s casefile.Standing, n int64) { is, signatures = s, n }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -415,11 +415,11 @@ func TestSecondWalkRemembers(t *testing.T) {
 	}
 	for i, step := range []struct {
 		user string
-		is   store.Standing
+		is   casefile.Standing
 		some bool
 	}{
-		{"maker", store.Made, true}, {"another", store.Unknown, false}, {"another", store.Checked, true}, {"nobody", store.Unknown, false},
-		{"maker", store.Made, true},
+		{"maker", casefile.Made, true}, {"another", casefile.Unknown, false}, {"another", casefile.Checked, true}, {"nobody", casefile.Unknown, false},
+		{"maker", casefile.Made, true},
 	} {
 		if is, n := remembered(step.user); is != step.is || (n > 0) != step.some {
 			t.Errorf("step %d, %s: standing %d, %d signatures", i, step.user, is, n)
@@ -509,7 +509,7 @@ func TestReferredPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		for user, options := range users {
-			c, err := store.OpenRead(path, options...)
+			c, err := casefile.OpenRead(path, options...)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", what, user, err)
 			}
@@ -517,7 +517,7 @@ func TestReferredPaths(t *testing.T) {
 			if err != nil || len(logs) != 1 {
 				t.Fatal(logs, err)
 			}
-			if _, err := forensics.Export(t.Context(), c, logs[0], store.Filter{First: 1, Last: 1}, io.Discard); err == nil {
+			if _, err := forensics.Export(t.Context(), c, logs[0], casefile.Filter{First: 1, Last: 1}, io.Discard); err == nil {
 				t.Errorf("%s: %s exports the event", what, user)
 			}
 			c.Close()
@@ -546,7 +546,7 @@ func TestReferredColumns(t *testing.T) {
 		path := e.lay(t)
 		change(t, path, "UPDATE events SET "+alter)
 		for user, options := range users {
-			if _, err := store.OpenRead(path, options...); !errors.Is(err, store.ErrAltered) {
+			if _, err := casefile.OpenRead(path, options...); !errors.Is(err, casefile.ErrAltered) {
 				t.Errorf("%s: %s gets %v", alter, user, err)
 			}
 		}
@@ -575,11 +575,11 @@ func TestCompanions(t *testing.T) {
 		if err := errors.Join(os.WriteFile(kept, []byte("x"), 0o600), lay(path)); err != nil {
 			t.Fatal(err)
 		}
-		if c, err := store.OpenRead(path); err == nil {
+		if c, err := casefile.OpenRead(path); err == nil {
 			t.Errorf("%s: the case is read", what)
 			c.Close()
 		}
-		if w, err := store.OpenWrite(path); err == nil {
+		if w, err := casefile.OpenWrite(path); err == nil {
 			t.Errorf("%s: the case is written to", what)
 			w.Close()
 		}

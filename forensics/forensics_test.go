@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
@@ -47,7 +47,7 @@ func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r, err := Examine(t.Context(), path, root, Options{Case: []store.Option{storetest.As(1)}, Workers: 2, Extent: extent})
+	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2, Extent: extent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestSignaturesSurvive(t *testing.T) {
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	if w, err = store.OpenWrite(path, storetest.As(1)); err != nil {
+	if w, err = casefile.OpenWrite(path, storetest.As(1)); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -191,7 +191,7 @@ func TestSignaturesSurvive(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +206,13 @@ func TestExport(t *testing.T) {
 	}
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var part, all bytes.Buffer
-	if n, err := Export(t.Context(), c, logs[0], store.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) || err != nil {
+	if n, err := Export(t.Context(), c, logs[0], casefile.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) || err != nil {
 		t.Fatal(n, err)
 	}
 	if !bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)) {
 		t.Error("a part differs from the journal")
 	}
-	if _, err := Export(context.Background(), c, logs[0], store.Filter{}, &all); err != nil || !bytes.Equal(all.Bytes(), journal) {
+	if _, err := Export(context.Background(), c, logs[0], casefile.Filter{}, &all); err != nil || !bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -134,7 +134,7 @@ func (s *Source) addUnread(ctx context.Context, v *walk.Inventory) error {
 	return err
 }
 
-func unreadFinding(u store.Unread) finding.Finding {
+func unreadFinding(u casefile.Unread) finding.Finding {
 	f := finding.Finding{Code: finding.Code(u.Code), Expected: "a file that can be read", Found: u.Detail,
 		Evidence: []finding.Evidence{{Source: u.Path}}}
 	return f.Complete()

@@ -3,8 +3,8 @@ package forensics
 import (
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -107,7 +107,7 @@ func (r *knownRun) join(next knownRun) bool {
 }
 
 // Judgement returns what the walk found of a copy.
-func (k *known) Judgement(log store.Log, sequence uint64, ref store.Ref) (j crosscheck.Judgement, ok bool) {
+func (k *known) Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j crosscheck.Judgement, ok bool) {
 	if in := (walk.Log{TenantID: log.TenantID, LogID: log.LogID}); in != k.last {
 		k.last, k.lastRuns = in, k.logs[in]
 	}

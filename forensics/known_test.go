@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -49,7 +49,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
-func holds(root *trust.Root, log store.Log, e *store.Event) bool {
+func holds(root *trust.Root, log casefile.Log, e *casefile.Event) bool {
 	role := trust.Audit
 	node, ofNode := strings.CutPrefix(log.LogID, "node/")
 	if ofNode {
@@ -86,7 +86,7 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w, err := store.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestKnownIsTrue(t *testing.T) {
 }
 
 // checkKnown walks and compares what is known with what is true.
-func checkKnown(t *testing.T, w *store.Writer, root *trust.Root, k *known, script string) {
+func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, script string) {
 	t.Helper()
 	s, err := Open(t.Context(), w.Case)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestKnownRuns(t *testing.T) {
 	report := func(n uint64, sound bool) walk.Copy {
 		return walk.Copy{Sequence: n, Ref: 1, Valid: true, IsReport: true, Report: sound}
 	}
-	log := store.Log{TenantID: "acme", LogID: "tenant/acme"}
+	log := casefile.Log{TenantID: "acme", LogID: "tenant/acme"}
 	k := newKnown()
 	k.tell(walk.Log{TenantID: "acme", LogID: "tenant/acme"}, []walk.Copy{
 		of(1, 1, true), of(2, 1, true), of(2, -1, false), of(3, 1, true), // one run
@@ -166,7 +166,7 @@ func TestKnownRuns(t *testing.T) {
 	})
 	type key struct {
 		sequence uint64
-		ref      store.Ref
+		ref      casefile.Ref
 	}
 	type want struct {
 		valid, report, ok bool
@@ -182,12 +182,12 @@ func TestKnownRuns(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v", at, got, want)
 		}
 	}
-	if j, ok := k.Judgement(store.Log{TenantID: "acme", LogID: "node/x"}, 1, 1); ok {
+	if j, ok := k.Judgement(casefile.Log{TenantID: "acme", LogID: "node/x"}, 1, 1); ok {
 		t.Errorf("of another log: %+v", j)
 	}
 	few := &known{logs: map[walk.Log][]knownRun{}, left: 1}
 	few.tell(walk.Log{LogID: "a"}, []walk.Copy{of(1, 1, true), of(2, 1, false), of(3, 1, true)})
-	if j, ok := few.Judgement(store.Log{LogID: "a"}, 3, 1); ok || few.left != 0 {
+	if j, ok := few.Judgement(casefile.Log{LogID: "a"}, 3, 1); ok || few.left != 0 {
 		t.Errorf("beyond the bound: %+v", j)
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/worst"
 	"github.com/svc-edge/svc-verify/trust"
@@ -31,24 +31,24 @@ func spent(t *testing.T, do func() error) work {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	steps := store.Work()
+	steps := casefile.Work()
 	if err := do(); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	return work{store.Work() - steps, int64(after.Mallocs - before.Mallocs)}
+	return work{casefile.Work() - steps, int64(after.Mallocs - before.Mallocs)}
 }
 
 // commands are what is done with a case, in this order.
 var commands = []struct {
 	name string
-	do   func(context.Context, *store.Case, *trust.Root) error
+	do   func(context.Context, *casefile.Case, *trust.Root) error
 }{
-	{"crosscheck", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+	{"crosscheck", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
 		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
 		return err
 	}},
-	{"gaps", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+	{"gaps", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
 		for _, err := range gap.Find(ctx, c, gap.Filter{}) {
 			if err != nil {
 				return err
@@ -56,7 +56,7 @@ var commands = []struct {
 		}
 		return nil
 	}},
-	{"report", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+	{"report", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
 		result, err := verdict.Last(ctx, c, root.SHA256())
 		if err != nil {
 			return err
@@ -67,11 +67,11 @@ var commands = []struct {
 		}
 		return report.HTML(io.Discard, r)
 	}},
-	{"findings", func(ctx context.Context, c *store.Case, root *trust.Root) error {
+	{"findings", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
 		_, err := verdict.Last(ctx, c, root.SHA256())
 		return err
 	}},
-	{"batches", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+	{"batches", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
 		for _, err := range c.Batches(ctx) {
 			if err != nil {
 				return err
@@ -79,18 +79,18 @@ var commands = []struct {
 		}
 		return nil
 	}},
-	{"events", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
-		for _, err := range c.SelectByTime(ctx, store.Filter{}) {
+	{"events", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
+		for _, err := range c.SelectByTime(ctx, casefile.Filter{}) {
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}},
-	{"export", func(ctx context.Context, c *store.Case, _ *trust.Root) error {
+	{"export", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
 		logs, err := c.Logs(ctx)
 		if err == nil {
-			_, err = forensics.Export(ctx, c, logs[0], store.Filter{}, io.Discard)
+			_, err = forensics.Export(ctx, c, logs[0], casefile.Filter{}, io.Discard)
 		}
 		return err
 	}},
@@ -114,7 +114,7 @@ func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 	slices.Sort(paths)
 	path, took := filepath.Join(dir, "case.db"), map[string]work{}
 	took["ingest"] = spent(t, func() error {
-		w, err := store.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			return err
 		}
@@ -124,12 +124,12 @@ func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 1})
+		_, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 1})
 		return err
 	})
 	for _, command := range commands {
 		took[command.name] = spent(t, func() error {
-			c, err := store.OpenRead(path, storetest.As(1))
+			c, err := casefile.OpenRead(path, storetest.As(1))
 			if err != nil {
 				return err
 			}

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -90,7 +90,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		take(t, path, paths[:n])
 		paths = paths[n:]
 	}
-	r, err := Examine(context.Background(), path, w.Root, Options{NoCompare: true, Case: []store.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+	r, err := Examine(context.Background(), path, w.Root, Options{NoCompare: true, Case: []casefile.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,29 +7,29 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // Source is a case as the walk reads it. What is added to the case after it was
 // opened is not part of it. Its methods may be called by several goroutines.
 type Source struct {
-	c     *store.Case
-	w     *store.Writer // of the case, nil if it is open for reading only
-	logs  map[walk.Log]store.Log
+	c     *casefile.Case
+	w     *casefile.Writer // of the case, nil if it is open for reading only
+	logs  map[walk.Log]casefile.Log
 	paths map[int64]string // of the sources, by number
 
 	mu     sync.Mutex
-	bodies []*store.Bodies // that nobody uses
+	bodies []*casefile.Bodies // that nobody uses
 }
 
 var _ walk.Source = (*Source)(nil)
 
 // Open makes a source of an open case. Close the source before the case.
-func Open(ctx context.Context, c *store.Case) (*Source, error) {
-	s := &Source{c: c, logs: map[walk.Log]store.Log{}, paths: map[int64]string{}}
+func Open(ctx context.Context, c *casefile.Case) (*Source, error) {
+	s := &Source{c: c, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -87,19 +87,19 @@ func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Se
 	}
 }
 
-func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*store.Event, error] {
+func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
 	l, ok := s.logs[log]
 	if !ok {
-		return func(func(*store.Event, error) bool) {}
+		return func(func(*casefile.Event, error) bool) {}
 	}
 	return s.c.EventsInPlace(ctx, l, from, to)
 }
 
 // translate sets out to what the walk needs of a row.
-func translate(out *walk.Event, e *store.Event) {
+func translate(out *walk.Event, e *casefile.Event) {
 	out.Link, out.Recorded, out.Signature, out.Ref = e.Link, e.Recorded, e.Signature, int64(e.Ref)
 	out.KeyID, out.Type, out.OccurredAt = e.KeyID, e.Type, e.OccurredAt
-	out.Faithful = e.Fidelity != store.Lossy
+	out.Faithful = e.Fidelity != casefile.Lossy
 	if out.Digest = (chain.Hash{}); e.Copies > 1 {
 		out.Digest = e.Digest()
 	}
@@ -107,7 +107,7 @@ func translate(out *walk.Event, e *store.Event) {
 
 // Bytes returns the canonical line of a copy, without line feed.
 func (s *Source) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, error) {
-	row, err := s.c.Copy(ctx, store.Ref(e.Ref))
+	row, err := s.c.Copy(ctx, casefile.Ref(e.Ref))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *Source) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, e
 	return b.Line(ctx, row)
 }
 
-func (s *Source) take() (*store.Bodies, error) {
+func (s *Source) take() (*casefile.Bodies, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.bodies); n > 0 {
@@ -130,7 +130,7 @@ func (s *Source) take() (*store.Bodies, error) {
 	return s.c.Bodies()
 }
 
-func (s *Source) give(b *store.Bodies) {
+func (s *Source) give(b *casefile.Bodies) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bodies = append(s.bodies, b)
@@ -138,7 +138,7 @@ func (s *Source) give(b *store.Bodies) {
 
 // Places returns where a copy stands, in the order of the places.
 func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
-	all, err := s.c.Deliveries(ctx, store.Ref(e.Ref))
+	all, err := s.c.Deliveries(ctx, casefile.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))
@@ -150,7 +150,7 @@ func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]findin
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
 func (s *Source) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
-	places, err := delivery.Unread(ctx, s.c, store.Ref(before.Ref), store.Ref(after.Ref))
+	places, err := delivery.Unread(ctx, s.c, casefile.Ref(before.Ref), casefile.Ref(after.Ref))
 	var spans []finding.Evidence
 	for _, p := range places {
 		spans = append(spans, s.evidence(p))
@@ -179,6 +179,6 @@ func (s *Source) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 	}
 }
 
-func (s *Source) evidence(p store.Place) finding.Evidence {
+func (s *Source) evidence(p casefile.Place) finding.Evidence {
 	return finding.Evidence{Source: s.paths[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }

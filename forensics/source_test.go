@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // openSource opens what fill and add have made.
 func openSource(t *testing.T, path string) *Source {
 	t.Helper()
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

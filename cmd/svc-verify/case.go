@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -66,11 +66,11 @@ func interruptible() (context.Context, context.CancelFunc) {
 
 // withCase calls f with the case of --case, opened for reading. It shows that the
 // command works.
-func withCase(c *cliapp.Context, f func(context.Context, *store.Case) (int, error)) (code int, err error) {
+func withCase(c *cliapp.Context, f func(context.Context, *casefile.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
 	defer newMeter(c, number).clear()
-	opened, err := store.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
+	opened, err := casefile.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
@@ -136,7 +136,7 @@ func (s span) overlaps(first, last uint64) bool {
 
 // filterOf reads the filter of events that a command's flags make up; those that
 // it does not have are skipped.
-func filterOf(c *cliapp.Context, flags ...string) (f store.Filter, err error) {
+func filterOf(c *cliapp.Context, flags ...string) (f casefile.Filter, err error) {
 	for _, name := range flags {
 		switch name {
 		case "log":

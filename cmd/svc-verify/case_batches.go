@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -82,7 +82,7 @@ func (t *batchTotals) add(b batch) {
 }
 
 func showBatches(c *cliapp.Context) (int, error) {
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		var total batchTotals
 		var err error
 		if total.Absent, err = in.Unbatched(ctx, string(read.Journal)); err != nil {
@@ -105,7 +105,7 @@ func showBatches(c *cliapp.Context) (int, error) {
 }
 
 // batchesOf yields the batches that are asked for.
-func batchesOf(ctx context.Context, c *cliapp.Context, in *store.Case) iter.Seq2[batch, error] {
+func batchesOf(ctx context.Context, c *cliapp.Context, in *casefile.Case) iter.Seq2[batch, error] {
 	return func(yield func(batch, error) bool) {
 		names, err := sourceNames(ctx, in)
 		if err != nil {
@@ -135,7 +135,7 @@ func batchesOf(ctx context.Context, c *cliapp.Context, in *store.Case) iter.Seq2
 }
 
 // sourceNames returns the names of the sources by number.
-func sourceNames(ctx context.Context, in *store.Case) (map[int64]string, error) {
+func sourceNames(ctx context.Context, in *casefile.Case) (map[int64]string, error) {
 	all, err := in.Sources(ctx)
 	names := map[int64]string{}
 	for _, s := range all {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -60,7 +60,7 @@ func listEvents(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		out := bufio.NewWriterSize(c.Stdout, 1<<20)
 		var total int
 		switch c.Text("output") {
@@ -95,7 +95,7 @@ func limitOf(c *cliapp.Context, otherwise int) int {
 
 // events joins the copies of each sequence into one event. Deliveries counts
 // those of all copies.
-func events(all iter.Seq2[store.Selected, error]) iter.Seq2[listed, error] {
+func events(all iter.Seq2[casefile.Selected, error]) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		var one listed
 		for e, err := range all {
@@ -140,7 +140,7 @@ type listing struct {
 const mostName = 20
 
 // listingOf returns how to list the events of a filter.
-func listingOf(ctx context.Context, in *store.Case, f store.Filter) (l listing, err error) {
+func listingOf(ctx context.Context, in *casefile.Case, f casefile.Filter) (l listing, err error) {
 	logs, err := in.Logs(ctx)
 	wanted := 0
 	for _, log := range logs {
@@ -254,12 +254,12 @@ func (l copyLine) write(w io.Writer, event []byte) error {
 
 // lineOptions say which events to write as lines, and how many.
 type lineOptions struct {
-	store.Filter
+	casefile.Filter
 	limit int
 }
 
 // listLines writes every copy of the events as a line.
-func listLines(ctx context.Context, w io.Writer, in *store.Case, o lineOptions) (total int, err error) {
+func listLines(ctx context.Context, w io.Writer, in *casefile.Case, o lineOptions) (total int, err error) {
 	names, err := sourceNames(ctx, in)
 	if err != nil {
 		return 0, err
@@ -296,6 +296,6 @@ func listLines(ctx context.Context, w io.Writer, in *store.Case, o lineOptions) 
 	return total, nil
 }
 
-func evidenceOf(names map[int64]string, p store.Place) finding.Evidence {
+func evidenceOf(names map[int64]string, p casefile.Place) finding.Evidence {
 	return finding.Evidence{Source: names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -37,7 +37,7 @@ func exportLog(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		log, ok, err := logOf(ctx, c, in)
 		if err != nil || !ok {
 			return exitInconclusive, err
@@ -62,7 +62,7 @@ func exportLog(c *cliapp.Context) (int, error) {
 
 // logOf returns the log of --log; ok is false, with a warning, if the case holds
 // no event of it.
-func logOf(ctx context.Context, c *cliapp.Context, in *store.Case) (log store.Log, ok bool, err error) {
+func logOf(ctx context.Context, c *cliapp.Context, in *casefile.Case) (log casefile.Log, ok bool, err error) {
 	all, err := in.Logs(ctx)
 	for _, l := range all {
 		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {

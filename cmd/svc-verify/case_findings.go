@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -79,7 +79,7 @@ func showFindings(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		last, err := verdict.Last(ctx, in, trust)
 		if err != nil {
 			return 0, err
@@ -155,8 +155,8 @@ func asksFor(c *cliapp.Context, s span, f finding.Finding) bool {
 // holdsAny reports whether a finding is about events that are asked for. A range
 // of missing events has no times of its own: it reaches from the event before it
 // to the one after it.
-func holdsAny(ctx context.Context, in *store.Case, f finding.Finding, filter store.Filter) (bool, error) {
-	if filter == (store.Filter{LogID: filter.LogID}) {
+func holdsAny(ctx context.Context, in *casefile.Case, f finding.Finding, filter casefile.Filter) (bool, error) {
+	if filter == (casefile.Filter{LogID: filter.LogID}) {
 		return true, nil
 	}
 	if f.Sequence == 0 {
@@ -165,7 +165,7 @@ func holdsAny(ctx context.Context, in *store.Case, f finding.Finding, filter sto
 	if within, err := reaches(ctx, in, f, filter); err != nil || !within {
 		return false, err
 	}
-	events := store.Filter{LogID: f.LogID, Type: filter.Type, TransactionID: filter.TransactionID, First: f.Sequence, Last: f.LastSequence}
+	events := casefile.Filter{LogID: f.LogID, Type: filter.Type, TransactionID: filter.TransactionID, First: f.Sequence, Last: f.LastSequence}
 	if events.Type == "" && events.TransactionID == "" {
 		return true, nil
 	}
@@ -178,7 +178,7 @@ func holdsAny(ctx context.Context, in *store.Case, f finding.Finding, filter sto
 }
 
 // reaches reports whether the range of a finding reaches into a time.
-func reaches(ctx context.Context, in *store.Case, f finding.Finding, filter store.Filter) (bool, error) {
+func reaches(ctx context.Context, in *casefile.Case, f finding.Finding, filter casefile.Filter) (bool, error) {
 	logs, err := in.Logs(ctx)
 	for _, log := range logs {
 		if log.LogID != f.LogID {

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -42,7 +42,7 @@ func showGaps(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		f := gap.Filter{Filter: events}
 		if f.Source, err = sourceAt(ctx, c, in); err != nil {
 			return 0, err
@@ -76,7 +76,7 @@ func showGaps(c *cliapp.Context) (int, error) {
 }
 
 // sourceAt returns the number of the source that --source names.
-func sourceAt(ctx context.Context, c *cliapp.Context, in *store.Case) (int64, error) {
+func sourceAt(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int64, error) {
 	if !c.Given("source") {
 		return 0, nil
 	}
@@ -94,12 +94,12 @@ func sourceAt(ctx context.Context, c *cliapp.Context, in *store.Case) (int64, er
 
 // anyLog is the exit code of a question about the logs of a case, with a warning
 // if there is none.
-func anyLog(ctx context.Context, c *cliapp.Context, in *store.Case) (int, error) {
+func anyLog(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int, error) {
 	logs, err := in.Logs(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(logs, store.Filter{LogID: c.Text("log")}.Wants) {
+	if slices.ContainsFunc(logs, casefile.Filter{LogID: c.Text("log")}.Wants) {
 		return exitVerified, nil
 	}
 	name := "any log"

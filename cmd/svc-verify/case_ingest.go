@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -59,7 +59,7 @@ func ingestPaths(c *cliapp.Context) (code int, err error) {
 	defer stop()
 	m := newMeter(c, size)
 	defer m.clear()
-	w, err := store.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
+	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
@@ -119,7 +119,7 @@ type unreadPath struct {
 	Detail string `json:"detail"`
 }
 
-func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, error) {
+func writeIngest(c *cliapp.Context, in *casefile.Case, sum ingest.Summary) (int, error) {
 	all, err := sourceFiles(in)
 	if err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ func writeIngest(c *cliapp.Context, in *store.Case, sum ingest.Summary) (int, er
 
 // notReadWhole returns what of a case was not read, by path and code. A span that
 // leaves no verdict open hides nothing.
-func notReadWhole(in *store.Case, unread []store.Unread) ([]notWhole, error) {
+func notReadWhole(in *casefile.Case, unread []casefile.Unread) ([]notWhole, error) {
 	all := []notWhole{}
 	for _, u := range unread {
 		all = append(all, notWhole{Path: u.Path, Code: u.Code})
@@ -196,7 +196,7 @@ func notReadWhole(in *store.Case, unread []store.Unread) ([]notWhole, error) {
 func holdsEvidence(s walk.SourceFile) bool { return s.Records > s.Skipped }
 
 // sourceFiles returns the sources of a case by path.
-func sourceFiles(in *store.Case) ([]walk.SourceFile, error) {
+func sourceFiles(in *casefile.Case) ([]walk.SourceFile, error) {
 	sources, err := in.Sources(context.Background())
 	all := []walk.SourceFile{}
 	for _, s := range sources {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -41,7 +41,7 @@ func reportCase(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		result, err := verdict.Last(ctx, in, trust)
 		if err != nil {
 			return 0, err
@@ -61,7 +61,7 @@ func reportCase(c *cliapp.Context) (int, error) {
 }
 
 // writeReport writes a report in the form that is asked for.
-func writeReport(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report) error {
+func writeReport(ctx context.Context, c *cliapp.Context, in *casefile.Case, r *report.Report) error {
 	out := bufio.NewWriterSize(c.Stdout, 1<<16)
 	var err error
 	switch c.Text("output") {
@@ -90,7 +90,7 @@ func sayVerdict(c *cliapp.Context, r *report.Report) {
 }
 
 // writeTimeline says what a timeline has no place for.
-func writeTimeline(ctx context.Context, c *cliapp.Context, in *store.Case, r *report.Report, out io.Writer) error {
+func writeTimeline(ctx context.Context, c *cliapp.Context, in *casefile.Case, r *report.Report, out io.Writer) error {
 	untimed, err := report.Timesketch(ctx, in, r, out)
 	if err == nil && untimed > 0 {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", safetext.Count(untimed, "finding"))

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -63,7 +63,7 @@ func show(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return withCase(c, func(ctx context.Context, in *store.Case) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
 		s := shower{in: in}
 		if s.names, err = sourceNames(ctx, in); err != nil {
 			return 0, err
@@ -89,7 +89,7 @@ func show(c *cliapp.Context) (int, error) {
 }
 
 // searchOf returns how to find the events that are asked for.
-func searchOf(c *cliapp.Context) (func(context.Context, *store.Case) iter.Seq2[store.Selected, error], error) {
+func searchOf(c *cliapp.Context) (func(context.Context, *casefile.Case) iter.Seq2[casefile.Selected, error], error) {
 	f, err := filterOf(c, "log", "sequence", "transaction")
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func searchOf(c *cliapp.Context) (func(context.Context, *store.Case) iter.Seq2[s
 	case c.Given("sequence") && (f.First != f.Last || !c.Given("log")):
 		return nil, cliapp.Usagef("--sequence names one event, and needs --log; svc-verify events lists several")
 	case !c.Given("hash"):
-		return func(ctx context.Context, in *store.Case) iter.Seq2[store.Selected, error] {
+		return func(ctx context.Context, in *casefile.Case) iter.Seq2[casefile.Selected, error] {
 			return in.SelectByTime(ctx, f)
 		}, nil
 	}
@@ -116,19 +116,21 @@ func searchOf(c *cliapp.Context) (func(context.Context, *store.Case) iter.Seq2[s
 		return nil, cliapp.Usagef("--hash: expected 64 hex digits, found %s", safetext.Quote(c.Text("hash")))
 	}
 	copy(hash[:], raw)
-	return func(ctx context.Context, in *store.Case) iter.Seq2[store.Selected, error] { return in.Find(ctx, hash) }, nil
+	return func(ctx context.Context, in *casefile.Case) iter.Seq2[casefile.Selected, error] {
+		return in.Find(ctx, hash)
+	}, nil
 }
 
 // shower gathers what there is to show.
 type shower struct {
-	in       *store.Case
+	in       *casefile.Case
 	names    map[int64]string
-	bodies   *store.Bodies
+	bodies   *casefile.Bodies
 	findings []finding.Finding
 }
 
 // gather fills in the events.
-func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error], out *shown) error {
+func (s *shower) gather(ctx context.Context, all iter.Seq2[casefile.Selected, error], out *shown) error {
 	for e, err := range all {
 		if err != nil {
 			return err
@@ -154,7 +156,7 @@ func (s *shower) gather(ctx context.Context, all iter.Seq2[store.Selected, error
 }
 
 // event is what an event has before its copies: the findings that touch it.
-func (s *shower) event(e store.Selected) shownEvent {
+func (s *shower) event(e casefile.Selected) shownEvent {
 	n := e.Link.Sequence
 	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
 		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -76,7 +76,7 @@ type shownBatch struct {
 }
 
 // addCopy adds a copy to its event.
-func (s *shower) addCopy(ctx context.Context, e store.Selected, to *shownEvent) error {
+func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *shownEvent) error {
 	if len(to.Copies) == mostCopies {
 		to.MoreCopies++
 		return nil
@@ -106,7 +106,7 @@ func (s *shower) addCopy(ctx context.Context, e store.Selected, to *shownEvent) 
 	return err
 }
 
-var fidelities = map[store.Fidelity]string{store.Exact: "exact", store.Unquoted: "unquoted", store.Recanonicalised: "recanonicalised", store.Lossy: "lossy"}
+var fidelities = map[casefile.Fidelity]string{casefile.Exact: "exact", casefile.Unquoted: "unquoted", casefile.Recanonicalised: "recanonicalised", casefile.Lossy: "lossy"}
 
 // link is a hash that an event says another one of its log has.
 type link struct {
@@ -116,7 +116,7 @@ type link struct {
 
 // link compares a link with the recorded hashes of the event that it names, or
 // with the genesis hash (SPEC 4.2).
-func (s *shower) link(ctx context.Context, e store.Selected, l link) (linkCheck, error) {
+func (s *shower) link(ctx context.Context, e casefile.Selected, l link) (linkCheck, error) {
 	out := linkCheck{l.sequence, l.hash.String(), linkAbsent}
 	if l.sequence == 0 {
 		out.State = linkDiffers
@@ -140,7 +140,7 @@ func (s *shower) link(ctx context.Context, e store.Selected, l link) (linkCheck,
 
 // next compares the previous link of the event after this one with the hash that
 // is written here.
-func (s *shower) next(ctx context.Context, e store.Selected) (linkCheck, error) {
+func (s *shower) next(ctx context.Context, e casefile.Selected) (linkCheck, error) {
 	out := linkCheck{Sequence: e.Link.Sequence + 1, State: linkAbsent}
 	for other, err := range s.in.Events(ctx, e.Log, out.Sequence, out.Sequence) {
 		if err != nil {
@@ -155,7 +155,7 @@ func (s *shower) next(ctx context.Context, e store.Selected) (linkCheck, error) 
 	return out, nil
 }
 
-func (s *shower) delivery(d store.Delivery) shownDelivery {
+func (s *shower) delivery(d casefile.Delivery) shownDelivery {
 	out := shownDelivery{Evidence: evidenceOf(s.names, d.Place), Batches: []shownBatch{}}
 	for _, b := range d.Batches {
 		out.Batches = append(out.Batches, shownBatch{b.ID, b.Where})

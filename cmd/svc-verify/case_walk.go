@@ -6,8 +6,8 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/report"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -79,7 +79,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 // examineOptions are what every command has in common that can examine a case.
 func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.Options {
 	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
-		Remembered: func(s store.Standing, signatures int64) {
+		Remembered: func(s casefile.Standing, signatures int64) {
 			sayStanding(c, s)
 			if signatures > 0 {
 				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",

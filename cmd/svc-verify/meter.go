@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -60,7 +60,7 @@ func progressFlag() cliapp.Flag {
 // the command works until it is cleared, or until the result goes to the same
 // terminal. What the command writes stands on lines of its own.
 func newMeter(c *cliapp.Context, unit func(int64) string) *meter {
-	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit, rows: store.Reads}
+	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit, rows: casefile.Reads}
 	switch {
 	case c.Switch("quiet"):
 		return m

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
 	"github.com/svc-edge/svc-verify/trust"
@@ -85,7 +85,7 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 		}
 	}
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}

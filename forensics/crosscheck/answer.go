@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -26,7 +26,7 @@ type revoked struct {
 	claim
 	log      logName
 	sequence uint64
-	ref      store.Ref
+	ref      casefile.Ref
 }
 
 // answer takes in a statement as what a bundle wants, if it is.
@@ -162,7 +162,7 @@ func (x *checker) covered(w *want) bool {
 
 // otherEvent returns an event that holds, in the place of a disclosed one that
 // was not found; 0 if there is none.
-func (x *checker) otherEvent(ctx context.Context, w *want) (store.Ref, error) {
+func (x *checker) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) {
 	log, here := x.logs[w.log]
 	if !here || w.sequence == 0 || w.Answer == Recorded {
 		return 0, nil

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
@@ -88,12 +88,12 @@ func TestPairBounds(t *testing.T) {
 		"one above":    {mostOpen + 1, []string{": at most 131072 approvals that wait for their other side, 1 more"}, 0},
 		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
 	} {
-		x := &checker{c: fill(t, nil), result: &Result{}, logs: map[logName]store.Log{journal: {}, tenantLog("acme-corp"): {}}, listed: map[noted]int64{}}
+		x := &checker{c: fill(t, nil), result: &Result{}, logs: map[logName]casefile.Log{journal: {}, tenantLog("acme-corp"): {}}, listed: map[noted]int64{}}
 		x.pairs = newPairs(x)
 		// The tenant log is whole around the time of the first approval only.
 		x.spines = map[logName]*spine{tenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
 		for i := range c.open {
-			s := statement{log: journal, Event: store.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
+			s := statement{log: journal, Event: casefile.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart
 			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
 			if err := x.pairs.take(t.Context(), &s); err != nil {

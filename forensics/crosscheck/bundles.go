@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -27,13 +27,13 @@ type want struct {
 	Statement
 	log      logName
 	evidence finding.Evidence
-	at       int64      // when it was made, milliseconds since 1970
-	issuance *want      // in a tenant log: the one that rests on it, and is younger
-	sequence uint64     // of a disclosed event
-	hash     chain.Hash // of a disclosed event
-	denied   uint64     // an event that says the opposite
-	same     bool       // … of this very document
-	ref      store.Ref  // of that event, or of the one that is wanted
+	at       int64        // when it was made, milliseconds since 1970
+	issuance *want        // in a tenant log: the one that rests on it, and is younger
+	sequence uint64       // of a disclosed event
+	hash     chain.Hash   // of a disclosed event
+	denied   uint64       // an event that says the opposite
+	same     bool         // … of this very document
+	ref      casefile.Ref // of that event, or of the one that is wanted
 }
 
 // subject is a transaction of a tenant.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -35,20 +35,20 @@ type logName struct{ tenantID, logID string }
 
 // checker is one crosscheck of one case.
 type checker struct {
-	c           *store.Case
+	c           *casefile.Case
 	root        *trust.Root
 	evidence    []Evidence // beside that of the case
 	result      *Result
-	names       map[int64]string      // of the sources, by number
-	logs        map[logName]store.Log // of the case
+	names       map[int64]string         // of the sources, by number
+	logs        map[logName]casefile.Log // of the case
 	parts       []part
-	containers  []store.SourceContainer
+	containers  []casefile.SourceContainer
 	held        map[int64]uint64 // the stores of each container, as bits
 	given       bool             // the user named the stores
 	stores      grouping
 	spans       map[logName]*kept
 	histories   map[logName][]heldHistory
-	unread      map[store.Ref]bool // statements that do not hold, up to mostUnread
+	unread      map[casefile.Ref]bool // statements that do not hold, up to mostUnread
 	makeups     map[string]*makeup
 	key         []byte // memory of the key of one
 	wanted      map[wantKey]*want
@@ -109,17 +109,17 @@ var examinations = []examination{
 // Run crosschecks a case under the pinned keys of a trust file. An error means
 // that the work could not be done; what is wrong with the evidence is in the
 // result.
-func Run(ctx context.Context, c *store.Case, root *trust.Root, options Options) (*Result, error) {
+func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Options) (*Result, error) {
 	return examine(ctx, c, root, options, examinations)
 }
 
-func examine(ctx context.Context, c *store.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
+func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
 		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: eddsa.NewKeys(eddsa.MostTables),
-		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]store.Log{}, wanted: map[wantKey]*want{},
+		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]casefile.Log{}, wanted: map[wantKey]*want{},
 		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},
-		unread: map[store.Ref]bool{},
+		unread: map[casefile.Ref]bool{},
 		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
 	}
@@ -158,7 +158,7 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	return err
 }
 
-func nameOf(l store.Log) logName { return logName{l.TenantID, l.LogID} }
+func nameOf(l casefile.Log) logName { return logName{l.TenantID, l.LogID} }
 
 // node returns the node whose journal a log is.
 func (n logName) node() (string, bool) { return strings.CutPrefix(n.logID, "node/") }
@@ -180,7 +180,7 @@ const mostListed = 64
 
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
-func (x *checker) note(ctx context.Context, f finding.Finding, refs ...store.Ref) error {
+func (x *checker) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
 	key := noted{f.Code, f.TenantID, f.LogID}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil

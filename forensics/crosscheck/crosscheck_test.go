@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -332,7 +332,7 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	both := fill(t, files)
 	delete(files, "bundle.json")
 	alone := fill(t, files)
-	for _, c := range []*store.Case{both, alone} {
+	for _, c := range []*casefile.Case{both, alone} {
 		r, err := Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}})
 		if err != nil {
 			t.Fatal(err)

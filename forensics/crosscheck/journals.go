@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -27,13 +27,13 @@ import (
 // number, and what they have in common.
 type journals struct {
 	of         map[int64][]part
-	containers map[int64]store.SourceContainer
+	containers map[int64]casefile.SourceContainer
 	overlap    *overlap
 }
 
 // journalsOf returns the journals among the parts.
-func journalsOf(parts []part, containers []store.SourceContainer, o *overlap) *journals {
-	j := &journals{map[int64][]part{}, map[int64]store.SourceContainer{}, o}
+func journalsOf(parts []part, containers []casefile.SourceContainer, o *overlap) *journals {
+	j := &journals{map[int64][]part{}, map[int64]casefile.SourceContainer{}, o}
 	for _, c := range containers {
 		j.containers[c.Container] = c
 	}
@@ -168,9 +168,9 @@ func (m *matrix) ownSpan(ctx context.Context, s span) error {
 
 // again reads the copies of a log a second time, as far as anyone asks for them.
 type again struct {
-	next func() (store.Placed, error, bool)
+	next func() (casefile.Placed, error, bool)
 	stop func()
-	head store.Placed
+	head casefile.Placed
 	err  error
 	more bool
 }
@@ -223,7 +223,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 	return nil
 }
 
-func (l *lack) take(e *store.Event, stores uint64) {
+func (l *lack) take(e *casefile.Event, stores uint64) {
 	l.add(span{first: e.Link.Sequence, last: e.Link.Sequence, ref: e.Ref}, stores)
 	if l.at == 0 {
 		l.at, l.ref = e.OccurredAt, e.Ref
@@ -307,7 +307,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.tenantID, LogID: m.log.logID,
 		Sequence: l.first, LastSequence: l.last,
 		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name())}
-	var refs []store.Ref
+	var refs []casefile.Ref
 	if l.ref != 0 {
 		refs = append(refs, l.ref)
 	}

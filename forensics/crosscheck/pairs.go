@@ -9,8 +9,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // mostOpen bounds the approvals that wait for their other side. Logs that are
@@ -29,7 +29,7 @@ type approval struct {
 	transactionID string
 	sequence      uint64
 	at            int64
-	ref           store.Ref
+	ref           casefile.Ref
 }
 
 type approvalKey struct {
@@ -142,7 +142,7 @@ func (x *checker) otherSide(ctx context.Context, a approval) (bool, error) {
 		return false, err
 	}
 	defer b.Close()
-	for e, err := range x.c.Chosen(ctx, x.logs[log], store.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
+	for e, err := range x.c.Chosen(ctx, x.logs[log], casefile.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
 		if err != nil {
 			return false, err
 		}

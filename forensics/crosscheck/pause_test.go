@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q
@@ -45,7 +45,7 @@ func TestPauses(t *testing.T) {
 		p := &pauses{log: logName{"acme-corp", theLog}}
 		x := &checker{pauses: map[logName]*pauses{p.log: p}}
 		for i, c := range played {
-			s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: types[c]}}
+			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: types[c]}}
 			s.Link.Sequence = uint64(i + 1)
 			x.takePause(&s)
 		}
@@ -73,7 +73,7 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	x := &checker{pauses: map[logName]*pauses{}}
-	x.takePause(&statement{log: logName{"acme-corp", berlinLog}, Event: store.Event{Type: event.IssuancePaused}})
+	x.takePause(&statement{log: logName{"acme-corp", berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
 	if len(x.pauses) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -96,11 +96,11 @@ func TestPauseFindings(t *testing.T) {
 		p := &pauses{log: log}
 		x := &checker{c: fill(t, nil), result: &Result{}, listed: map[noted]int64{}, pauses: map[logName]*pauses{log: p}, spines: map[logName]*spine{log: {stretches: tt.stretches}}}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
-			s := statement{log: log, Event: store.Event{Ref: 1, Type: kind}}
+			s := statement{log: log, Event: casefile.Event{Ref: 1, Type: kind}}
 			s.Link.Sequence = n
 			x.takePause(&s)
 		}
-		issued := statement{log: log, Event: store.Event{Ref: 2, Type: event.IssuanceCompleted}}
+		issued := statement{log: log, Event: casefile.Event{Ref: 2, Type: event.IssuanceCompleted}}
 		issued.Link.Sequence = 5
 		x.takePause(&issued)
 		if err := x.pauseFindings(t.Context()); err != nil {
@@ -120,7 +120,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	p.stretches[mostPauses-1] = last
 	x := &checker{pauses: map[logName]*pauses{p.log: p}}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
-		s := statement{log: p.log, Event: store.Event{Ref: store.Ref(i + 1), Type: kind}}
+		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: kind}}
 		s.Link.Sequence = uint64(i + 5)
 		x.takePause(&s)
 	}

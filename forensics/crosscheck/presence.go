@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // presence says which store holds what of each log.
@@ -83,7 +83,7 @@ type run struct {
 	first, last uint64
 	events      int64
 	others      uint64 // the stores that hold them, genuine
-	ref         store.Ref
+	ref         casefile.Ref
 }
 
 func (r *run) add(s span, others uint64) {
@@ -188,7 +188,7 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 	}
 	f := finding.Finding{Code: code, TenantID: m.log.tenantID, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
 		Store: m.x.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
-	refs := []store.Ref{r.ref}
+	refs := []casefile.Ref{r.ref}
 	*r = run{}
 	if code == finding.SourceAltered {
 		var err error
@@ -203,8 +203,8 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 const mostBad = 4
 
 // bad returns the first copies of an event in a store that are not genuine.
-func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]store.Ref, error) {
-	var refs []store.Ref
+func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Ref, error) {
+	var refs []casefile.Ref
 	for p, err := range m.x.c.Placed(ctx, m.x.logs[m.log], sequence, sequence) {
 		if err != nil {
 			return nil, err

@@ -11,9 +11,9 @@ import (
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/sealed"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -242,7 +242,7 @@ func (x *checker) lateRecordsOf(ctx context.Context, log logName, transactionID 
 	}
 	defer b.Close()
 	issued := uint64(0)
-	choice := store.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...), TransactionID: transactionID}
+	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...), TransactionID: transactionID}
 	for e, err := range x.c.Chosen(ctx, x.logs[log], choice) {
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -49,7 +49,7 @@ const mostReports = 1 << 15
 type anchor struct {
 	sequence uint64
 	hash     chain.Hash
-	ref      store.Ref // of the statement that says so
+	ref      casefile.Ref // of the statement that says so
 }
 
 // reports are the heads that one node reported.

@@ -3,7 +3,7 @@ package crosscheck
 import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -18,7 +18,7 @@ type Judgement struct {
 // under the same trust file. It is believed: it must never come from a file.
 type Known interface {
 	// Judgement returns what was found of a copy; ok is false if nothing was.
-	Judgement(log store.Log, sequence uint64, ref store.Ref) (j Judgement, ok bool)
+	Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j Judgement, ok bool)
 }
 
 // signature is one signature to verify.
@@ -37,7 +37,7 @@ type owned struct {
 }
 
 // judge sets valid[i] to whether an event of a log counts as a statement.
-func (x *checker) judge(log logName, events []store.Typed, valid []bool) error {
+func (x *checker) judge(log logName, events []casefile.Typed, valid []bool) error {
 	claims, at := x.claims[:0], x.at[:0]
 	for i := range events {
 		e := &events[i].Event
@@ -59,7 +59,7 @@ func (x *checker) judge(log logName, events []store.Typed, valid []bool) error {
 
 // claim returns whether an event is known to count as a statement, and the
 // signature that decides it if that is not known.
-func (x *checker) claim(log logName, e *store.Event) (undecided *signature, valid bool) {
+func (x *checker) claim(log logName, e *casefile.Event) (undecided *signature, valid bool) {
 	key, ok := x.owner(log, e.KeyID)
 	if !ok {
 		return nil, false
@@ -76,7 +76,7 @@ func (x *checker) claim(log logName, e *store.Event) (undecided *signature, vali
 }
 
 // knows reports whether an event is known to be valid.
-func (x *checker) knows(log logName, e *store.Event) bool {
+func (x *checker) knows(log logName, e *casefile.Event) bool {
 	if x.known == nil {
 		return false
 	}
@@ -86,7 +86,7 @@ func (x *checker) knows(log logName, e *store.Event) bool {
 
 // holds reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
-func (x *checker) holds(log logName, e *store.Event) (bool, error) {
+func (x *checker) holds(log logName, e *casefile.Event) (bool, error) {
 	undecided, valid := x.claim(log, e)
 	if undecided == nil {
 		return valid, nil

@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/loss"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // span is neighbouring sequences of a log, of which there are copies of the same
 // kinds in the same containers.
 type span struct {
 	first, last uint64
-	ref         store.Ref // of the first copy of the first one
+	ref         casefile.Ref // of the first copy of the first one
 	makeup      *makeup
 }
 
@@ -138,12 +138,12 @@ type spanReader struct {
 	x      *checker
 	log    logName
 	spine  *spine // nil if nobody asks
-	bodies *store.Bodies
+	bodies *casefile.Bodies
 	yield  func(span, error) bool
 
-	row    span          // that goes on; its first is 0 if there is none
-	copies []store.Event // of a sequence that has several
-	held   [][]int64     // where each of them is
+	row    span             // that goes on; its first is 0 if there is none
+	copies []casefile.Event // of a sequence that has several
+	held   [][]int64        // where each of them is
 }
 
 func (r *spanReader) read(ctx context.Context) error {
@@ -214,12 +214,12 @@ func (r *spanReader) histories(kinds []kind) {
 }
 
 // goesOn reports whether a sequence has copies like those of the row before it.
-func (r *spanReader) goesOn(e *store.Event, kinds []kind) bool {
+func (r *spanReader) goesOn(e *casefile.Event, kinds []kind) bool {
 	return r.row.first > 0 && r.row.last == e.Link.Sequence-1 && slices.EqualFunc(r.row.makeup.kinds, kinds, kind.equal)
 }
 
 // add goes on with the next sequence.
-func (r *spanReader) add(e *store.Event, kinds ...kind) error {
+func (r *spanReader) add(e *casefile.Event, kinds ...kind) error {
 	n := e.Link.Sequence
 	if r.goesOn(e, kinds) {
 		r.row.last = n
@@ -261,7 +261,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 		switch {
 		case valid[i] && sound == 1:
 			k.genuine = true
-		case r.copies[i].Fidelity == store.Lossy && !valid[i]:
+		case r.copies[i].Fidelity == casefile.Lossy && !valid[i]:
 			var err error
 			if k.state, err = r.lossy(ctx, r.copies[i], valid); err != nil {
 				return nil, err
@@ -278,7 +278,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 
 // lossy says what a copy is of which a transport lost something: if a genuine one
 // is here, that one without what was lost, or an altered one.
-func (r *spanReader) lossy(ctx context.Context, e store.Event, valid []bool) (State, error) {
+func (r *spanReader) lossy(ctx context.Context, e casefile.Event, valid []bool) (State, error) {
 	if !slices.Contains(valid, true) {
 		return Lossy, nil
 	}
@@ -338,8 +338,8 @@ const mostUnread = 1 << 16
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
 // whose signature does not hold.
-func (x *checker) readableIn(log logName) func(*store.Event) bool {
-	return func(e *store.Event) bool {
+func (x *checker) readableIn(log logName) func(*casefile.Event) bool {
+	return func(e *casefile.Event) bool {
 		_, pinned := x.owner(log, e.KeyID)
 		return pinned && !x.unread[e.Ref] && len(x.unread) < mostUnread
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // stretch is a part of a log in which no sequence is missing, each event holds
@@ -28,7 +28,7 @@ const mostLive = 16
 
 // spine follows the hashes of a log.
 type spine struct {
-	readable    func(*store.Event) bool // what it says would have been read
+	readable    func(*casefile.Event) bool // what it says would have been read
 	first, last uint64
 	lastAt      int64 // when the first copy of the last event occurred
 	stretches   []stretch
@@ -40,18 +40,18 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log logName, anchors []anchor, readable func(*store.Event) bool) *spine {
+func newSpine(log logName, anchors []anchor, readable func(*casefile.Event) bool) *spine {
 	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
 }
 
 // addOne takes in the only copy of the next sequence that is there. Mostly it
 // follows the one before. If it is known to be sound, its hash is not computed.
-func (s *spine) addOne(e *store.Event, sound bool) {
+func (s *spine) addOne(e *casefile.Event, sound bool) {
 	n := e.Link.Sequence
 	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
 	anchored := len(s.anchors) > 0 && s.anchors[0].sequence <= n
 	if !follows || anchored || !sound && e.Link.Hash() != e.Recorded {
-		s.add([]store.Event{*e})
+		s.add([]casefile.Event{*e})
 		return
 	}
 	if s.first == 0 {
@@ -64,10 +64,10 @@ func (s *spine) addOne(e *store.Event, sound bool) {
 }
 
 // add takes in the copies of the next sequence that is there.
-func (s *spine) add(copies []store.Event) {
+func (s *spine) add(copies []casefile.Event) {
 	n := copies[0].Link.Sequence
 	s.lastAt = copies[0].OccurredAt
-	var linked, sound []store.Event
+	var linked, sound []casefile.Event
 	for _, e := range copies {
 		if e.Link.Hash() != e.Recorded {
 			continue
@@ -97,8 +97,8 @@ func (s *spine) add(copies []store.Event) {
 	}
 }
 
-func (s *spine) anyReadable(copies []store.Event) bool {
-	return slices.ContainsFunc(copies, func(e store.Event) bool { return s.readable(&e) })
+func (s *spine) anyReadable(copies []casefile.Event) bool {
+	return slices.ContainsFunc(copies, func(e casefile.Event) bool { return s.readable(&e) })
 }
 
 // extend makes the last stretch longer, or begins one.
@@ -118,7 +118,7 @@ func (s *spine) begin(n uint64, at int64) {
 
 // hold takes the events that a sequence can be, and holds them against the
 // anchors there.
-func (s *spine) hold(n uint64, events []store.Event) {
+func (s *spine) hold(n uint64, events []casefile.Event) {
 	for _, e := range events[:min(len(events), mostLive)] {
 		s.live = append(s.live, e.Recorded)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/node"
@@ -184,7 +184,7 @@ func without(events []seal.Object, eventType string) []seal.Object {
 }
 
 // fill ingests files into a case and opens it.
-func fill(t testing.TB, files map[string][]byte) *store.Case {
+func fill(t testing.TB, files map[string][]byte) *casefile.Case {
 	t.Helper()
 	dir := t.TempDir()
 	var names []string
@@ -200,7 +200,7 @@ func fill(t testing.TB, files map[string][]byte) *store.Case {
 	}
 	slices.Sort(names)
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func fill(t testing.TB, files map[string][]byte) *store.Case {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(path)
+	c, err := casefile.OpenRead(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -22,7 +22,7 @@ var (
 
 // statement is an event that its log's owner signed, and what it says.
 type statement struct {
-	store.Event
+	casefile.Event
 	log      logName
 	digest   chain.Hash // of the document that it is about
 	node     string     // of approval.recorded
@@ -34,7 +34,7 @@ type statement struct {
 }
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *checker) read(ctx context.Context, b *store.Bodies, log logName, e store.Event) (s statement, ok bool, err error) {
+func (x *checker) read(ctx context.Context, b *casefile.Bodies, log logName, e casefile.Event) (s statement, ok bool, err error) {
 	if held, err := x.holds(log, &e); !held {
 		return s, false, err
 	}
@@ -96,15 +96,15 @@ const (
 type window struct {
 	x      *checker
 	log    logName
-	bodies *store.Bodies
-	typed  []store.Typed
+	bodies *casefile.Bodies
+	typed  []casefile.Typed
 	valid  []bool
 	all    []statement
 	at     []int // of those whose data is read
 }
 
 // chosen yields the statements of a log, of which so many are read together.
-func (x *checker) chosen(ctx context.Context, log logName, b *store.Bodies, ahead int) iter.Seq2[*statement, error] {
+func (x *checker) chosen(ctx context.Context, log logName, b *casefile.Bodies, ahead int) iter.Seq2[*statement, error] {
 	return func(yield func(*statement, error) bool) {
 		types := ofTenant
 		if _, ok := log.node(); ok {

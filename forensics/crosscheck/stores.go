@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // mostStores is how many stores can be told apart: a bit for each.
@@ -40,8 +40,8 @@ type grouping struct {
 
 // partsOf returns the parts that hold events, by path. A source with several
 // paths is a part at each.
-func partsOf(sources []store.Source, containers []store.SourceContainer) []part {
-	bySource := map[int64]store.Source{}
+func partsOf(sources []casefile.Source, containers []casefile.SourceContainer) []part {
+	bySource := map[int64]casefile.Source{}
 	for _, s := range sources {
 		bySource[s.Number] = s
 	}
@@ -73,7 +73,7 @@ func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
 // openParts reads of what parts the case consists, and assigns them to the stores
 // that are given, if any.
-func (x *checker) openParts(ctx context.Context, sources []store.Source, prefixes []Prefix) error {
+func (x *checker) openParts(ctx context.Context, sources []casefile.Source, prefixes []Prefix) error {
 	containers, err := x.c.SourceContainers(ctx)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // witnessed is the newest head that a journal witnesses.
@@ -15,7 +15,7 @@ type witnessed struct {
 	sequence uint64
 	head     chain.Hash
 	event    uint64 // of the journal
-	ref      store.Ref
+	ref      casefile.Ref
 }
 
 // takeWitness takes in an event that says that its node witnessed a checkpoint. A
@@ -72,7 +72,7 @@ func (x *checker) compareHead(ctx context.Context, s *statement, here heads) err
 		return nil
 	}
 	x.compared++
-	if slices.ContainsFunc(here.events, func(e store.Event) bool { return e.Recorded == s.head }) {
+	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.head }) {
 		return nil
 	}
 	log, genuine := tenantLog(s.log.tenantID), here.events[0]
@@ -96,7 +96,7 @@ const mostCompared = 256
 // heads are the copies of one event that its log's owner signed.
 type heads struct {
 	copies  int
-	events  []store.Event
+	events  []casefile.Event
 	crowded bool // there are too many copies to say
 }
 
@@ -129,7 +129,7 @@ func (x *checker) headsOf(ctx context.Context, log logName) (map[uint64]heads, e
 }
 
 // addHeads adds those of some sequences.
-func (x *checker) addHeads(ctx context.Context, log logName, in store.Log, wanted []uint64, all map[uint64]heads) error {
+func (x *checker) addHeads(ctx context.Context, log logName, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
 	for e, err := range x.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // soon is how soon after the first a second arrival is a retry. An exporter
@@ -23,7 +23,7 @@ const near = 10_000
 // redeliveries is the further arrivals of a log's events, by kind.
 type redeliveries map[string]*runs
 
-func (x *examiner) redeliveries(log store.Log) redeliveries {
+func (x *examiner) redeliveries(log casefile.Log) redeliveries {
 	r := redeliveries{}
 	for _, k := range kinds {
 		r[k] = x.runs(finding.DuplicateDelivery, log)
@@ -32,8 +32,8 @@ func (x *examiner) redeliveries(log store.Log) redeliveries {
 }
 
 // add takes in the arrivals of one sequence.
-func (r redeliveries) add(ctx context.Context, same []store.Arrived) error {
-	for first, later := range store.Later(same) {
+func (r redeliveries) add(ctx context.Context, same []casefile.Arrived) error {
+	for first, later := range casefile.Later(same) {
 		k := kindOf(first, later)
 		if err := r[k].add(ctx, later.Sequence, later.Ref, k); err != nil {
 			return err
@@ -61,7 +61,7 @@ const (
 var kinds = []string{overlap, retry, replay}
 
 // kindOf tells the kinds apart by what the index holds of both arrivals.
-func kindOf(first, later store.Arrived) string {
+func kindOf(first, later casefile.Arrived) string {
 	if later.Source != first.Source {
 		return overlap
 	}
@@ -93,7 +93,7 @@ var once = []struct {
 }
 
 // repeated goes over the transactions that a log has completed or revoked twice.
-func (x *examiner) repeated(ctx context.Context, log store.Log) error {
+func (x *examiner) repeated(ctx context.Context, log casefile.Log) error {
 	if strings.HasPrefix(log.LogID, "node/") {
 		return nil // these types are the tenant log's
 	}
@@ -117,10 +117,10 @@ type subject struct{ transactionID, eventType string }
 
 // second notes the second event about a subject, unless one of the two does not
 // give its own hash: then it is not what was logged, and the walk says so.
-func (x *examiner) second(ctx context.Context, l *few, log store.Log, s subject) error {
-	var first, last store.Event
+func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
+	var first, last casefile.Event
 	times := 0
-	for e, err := range x.c.Chosen(ctx, log, store.Choice{Types: []string{s.eventType}, TransactionID: s.transactionID}) {
+	for e, err := range x.c.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType}, TransactionID: s.transactionID}) {
 		if err != nil {
 			return err
 		}

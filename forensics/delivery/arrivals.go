@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // What is far and what is long.
@@ -26,7 +26,7 @@ const (
 )
 
 // arrivals goes over the arrivals of a log.
-func (x *examiner) arrivals(ctx context.Context, log store.Log) error {
+func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 	later := &examiner{c: x.c, names: x.names}
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
@@ -54,8 +54,8 @@ func (x *examiner) arrivals(ctx context.Context, log store.Log) error {
 // arrivals is what a pass keeps of the first arrival of each sequence.
 type arrivals struct {
 	x                  *examiner
-	log                store.Log
-	last               store.Arrived    // of the sequence before
+	log                casefile.Log
+	last               casefile.Arrived // of the sequence before
 	newest             map[int64]*int64 // by source: the record of the last event that it holds
 	record             *int64           // that of the source of the sequence before
 	events, reordered  int64
@@ -63,7 +63,7 @@ type arrivals struct {
 	quiet              few
 }
 
-func (a *arrivals) add(ctx context.Context, f store.Arrived) error {
+func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 	a.events++
 	before := a.last
 	a.last = f
@@ -91,7 +91,7 @@ func (a *arrivals) add(ctx context.Context, f store.Arrived) error {
 	if before.Ref == 0 || f.Sequence != before.Sequence+1 || gap <= quiet {
 		return nil
 	}
-	for _, end := range []store.Arrived{before, f} {
+	for _, end := range []casefile.Arrived{before, f} {
 		if ok, err := a.x.intact(ctx, end.Ref); !ok || err != nil {
 			return err
 		}
@@ -127,11 +127,11 @@ func (a *arrivals) close(ctx context.Context) error {
 }
 
 // form says in what form an event came, "" if as the text that it is.
-func form(f store.Arrived) string {
+func form(f casefile.Arrived) string {
 	switch f.Fidelity {
-	case store.Recanonicalised:
+	case casefile.Recanonicalised:
 		return "another form of it, brought back into the canonical one"
-	case store.Lossy:
+	case casefile.Lossy:
 		return "a form that does not keep all of it"
 	}
 	return ""
@@ -139,7 +139,7 @@ func form(f store.Arrived) string {
 
 // skew says how an event's time and that of its observation part, "" if they do
 // not.
-func skew(f store.Arrived) string {
+func skew(f casefile.Arrived) string {
 	if f.ObservedAt == 0 {
 		return ""
 	}
@@ -159,13 +159,13 @@ func stamp(millis int64) string {
 // runs makes one finding of neighbouring events of which the same is to be said.
 type runs struct {
 	few
-	log         store.Log
+	log         casefile.Log
 	class       string
 	first, last uint64
-	ref         store.Ref // of the first
+	ref         casefile.Ref // of the first
 }
 
-func (x *examiner) runs(code finding.Code, log store.Log) *runs {
+func (x *examiner) runs(code finding.Code, log casefile.Log) *runs {
 	return &runs{few: few{x: x, code: code, about: nameOf(log)}, log: log}
 }
 
@@ -177,7 +177,7 @@ var expected = map[finding.Code]string{
 }
 
 // add takes in an event; sequences ascend.
-func (r *runs) add(ctx context.Context, sequence uint64, ref store.Ref, class string) error {
+func (r *runs) add(ctx context.Context, sequence uint64, ref casefile.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence
 		return nil

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // batches goes over the batch ids of the case (SPEC 9.2).
@@ -59,7 +59,7 @@ func (x *examiner) logBatches(about logName) *logBatches {
 // add takes in a batch. A batch whose id is the one that its events give is
 // whole; if more events came under the id, somebody used it again. If no run
 // gives the id, something of the batch is missing, or the id is not theirs.
-func (l *logBatches) add(ctx context.Context, b store.Batch) error {
+func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
 	l.batches++
 	if b.Redelivered > 0 {
 		if l.times++; l.times == 1 {
@@ -82,7 +82,7 @@ func (l *logBatches) add(ctx context.Context, b store.Batch) error {
 }
 
 // addFirst adds a finding with the place of the batch's first event.
-func (l *few) addFirst(ctx context.Context, f finding.Finding, b store.Batch) error {
+func (l *few) addFirst(ctx context.Context, f finding.Finding, b casefile.Batch) error {
 	if l.count >= listed {
 		return l.add(ctx, f)
 	}

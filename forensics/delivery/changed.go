@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // changed asks whether the files are still what they were. Those whose lines
@@ -19,7 +19,7 @@ func (x *examiner) changed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bySource := map[int64]store.Source{}
+	bySource := map[int64]casefile.Source{}
 	for _, s := range x.sources {
 		bySource[s.Number] = s
 	}
@@ -52,8 +52,8 @@ func (x *examiner) changed(ctx context.Context) error {
 }
 
 // difference says how a file is no longer the source that it was, "" if it is.
-func difference(ctx context.Context, path string, s store.Source) string {
-	f, size, err := store.OpenSource(path)
+func difference(ctx context.Context, path string, s casefile.Source) string {
+	f, size, err := casefile.OpenSource(path)
 	if err != nil {
 		return "no file that can be read"
 	}
@@ -69,7 +69,7 @@ func difference(ctx context.Context, path string, s store.Source) string {
 
 // replaced says that one path had two contents, neither of which is the
 // beginning of the other. Of a file that only grew it says nothing.
-func replaced(ctx context.Context, a, b store.Source, path string) string {
+func replaced(ctx context.Context, a, b casefile.Source, path string) string {
 	if a.Size > b.Size {
 		a, b = b, a
 	}
@@ -83,7 +83,7 @@ func replaced(ctx context.Context, a, b store.Source, path string) string {
 
 // digest hashes the beginning of a regular file.
 func digest(ctx context.Context, path string, size int64) (sum chain.Hash, ok bool) {
-	f, have, err := store.OpenSource(path)
+	f, have, err := casefile.OpenSource(path)
 	if err != nil {
 		return sum, false
 	}

@@ -29,17 +29,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // examiner examines one case.
 type examiner struct {
-	c        *store.Case
-	sources  []store.Source
-	names    map[int64]string        // of the sources, by number
-	logs     map[[2]string]store.Log // by tenant and id
-	referred map[int64]bool          // sources that hold events for the case
+	c        *casefile.Case
+	sources  []casefile.Source
+	names    map[int64]string           // of the sources, by number
+	logs     map[[2]string]casefile.Log // by tenant and id
+	referred map[int64]bool             // sources that hold events for the case
 	found    []finding.Finding
 	held     holdings
 	own      []Journal
@@ -52,16 +52,16 @@ type Report struct {
 }
 
 // Examine says how the evidence of a case came.
-func Examine(ctx context.Context, c *store.Case) (Report, error) {
+func Examine(ctx context.Context, c *casefile.Case) (Report, error) {
 	return examineCase(ctx, c, func([]byte) error { return nil })
 }
 
 // ExamineKept says the same, and keeps what the index gave for the next time.
-func ExamineKept(ctx context.Context, w *store.Writer) (Report, error) {
+func ExamineKept(ctx context.Context, w *casefile.Writer) (Report, error) {
 	return examineCase(ctx, w.Case, func(doc []byte) error { return w.Keep(pass, doc) })
 }
 
-func examineCase(ctx context.Context, c *store.Case, keep func([]byte) error) (Report, error) {
+func examineCase(ctx context.Context, c *casefile.Case, keep func([]byte) error) (Report, error) {
 	x, err := newExaminer(ctx, c)
 	if err != nil {
 		return Report{}, err
@@ -77,8 +77,8 @@ func examineCase(ctx context.Context, c *store.Case, keep func([]byte) error) (R
 	return Report{x.found, x.own}, err
 }
 
-func newExaminer(ctx context.Context, c *store.Case) (*examiner, error) {
-	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]store.Log{}, referred: map[int64]bool{}, held: holdings{}}
+func newExaminer(ctx context.Context, c *casefile.Case) (*examiner, error) {
+	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{}, held: holdings{}}
 	var err error
 	if x.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
 	}
 	for _, log := range logs {
 		x.logs[[2]string{log.TenantID, log.LogID}] = log
-		for _, step := range []func(context.Context, store.Log) error{x.arrivals, x.repeated} {
+		for _, step := range []func(context.Context, casefile.Log) error{x.arrivals, x.repeated} {
 			if err := step(ctx, log); err != nil {
 				return err
 			}
@@ -115,7 +115,7 @@ func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
 
 // NameOf returns the name of a source: the first of the paths under which it
 // was given.
-func NameOf(s store.Source) string {
+func NameOf(s casefile.Source) string {
 	if len(s.Paths) == 0 {
 		return s.SHA256.String()
 	}
@@ -129,7 +129,7 @@ const listed = 16
 // logName names a log; the zero value is for what is about none.
 type logName struct{ tenantID, logID string }
 
-func nameOf(l store.Log) logName { return logName{l.TenantID, l.LogID} }
+func nameOf(l casefile.Log) logName { return logName{l.TenantID, l.LogID} }
 
 func compareNames(a, b logName) int {
 	return cmp.Or(strings.Compare(a.logID, b.logID), strings.Compare(a.tenantID, b.tenantID))
@@ -144,7 +144,7 @@ type few struct {
 }
 
 // add takes in a finding about the copies of refs, whose places it lists.
-func (l *few) add(ctx context.Context, f finding.Finding, refs ...store.Ref) error {
+func (l *few) add(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
 	if l.count++; l.count > listed {
 		return nil
 	}
@@ -173,13 +173,13 @@ func (l *few) close() {
 const mostPlaces = 4
 
 // places returns where a copy stands.
-func (x *examiner) places(ctx context.Context, ref store.Ref) ([]finding.Evidence, error) {
+func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evidence, error) {
 	return Places(ctx, x.c, x.names, ref)
 }
 
 // Places returns where a copy of an event stands, the first few of its places.
 // Names are those of the sources, by number.
-func Places(ctx context.Context, c *store.Case, names map[int64]string, ref store.Ref) ([]finding.Evidence, error) {
+func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence, error) {
 	all, err := c.Deliveries(ctx, ref)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func Places(ctx context.Context, c *store.Case, names map[int64]string, ref stor
 
 // intact reports whether a copy of an event gives the hash that is written in
 // it. One that does not was altered, its time perhaps, and the walk says so.
-func (x *examiner) intact(ctx context.Context, ref store.Ref) (bool, error) {
+func (x *examiner) intact(ctx context.Context, ref casefile.Ref) (bool, error) {
 	e, err := x.c.Copy(ctx, ref)
 	return err == nil && e.Link.Hash() == e.Recorded, err
 }

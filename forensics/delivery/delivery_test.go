@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -135,7 +135,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in, err := store.OpenRead(path, storetest.As(1))
+		in, err := casefile.OpenRead(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // Empty returns the files of a case that hold nothing but white space, under every
 // path that they were given under. All that hold nothing at all are one source.
-func Empty(ctx context.Context, c *store.Case) ([]finding.Evidence, error) {
+func Empty(ctx context.Context, c *casefile.Case) ([]finding.Evidence, error) {
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err

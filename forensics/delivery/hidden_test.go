@@ -7,15 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // skipped makes a case with one source in which these spans could not be read.
-func skipped(t *testing.T, skips ...store.FoundSkip) *store.Case {
+func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func skipped(t *testing.T, skips ...store.FoundSkip) *store.Case {
 		t.Fatal(err)
 	}
 	for _, s := range skips {
-		if err := w.Add(&store.Chunk{Source: p.Source, Containers: []store.Container{{}}, Skips: []store.FoundSkip{s}}, p); err != nil {
+		if err := w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}}, Skips: []casefile.FoundSkip{s}}, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -34,7 +34,7 @@ func skipped(t *testing.T, skips ...store.FoundSkip) *store.Case {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(path)
+	c, err := casefile.OpenRead(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func skipped(t *testing.T, skips ...store.FoundSkip) *store.Case {
 }
 
 // hidden returns the records of the spans that can hide an event between two.
-func hidden(t *testing.T, c *store.Case, before, after int64) (records []int64) {
+func hidden(t *testing.T, c *casefile.Case, before, after int64) (records []int64) {
 	t.Helper()
 	for s, err := range c.HiddenBetween(t.Context(), 1, before, after) {
 		if err != nil {
@@ -73,7 +73,7 @@ func TestSpansThatHide(t *testing.T) {
 		{read.ConcatenatedJSON, 0, false},
 		{"event.malformed", 300, true},
 	} {
-		c := skipped(t, store.FoundSkip{Found: store.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
+		c := skipped(t, casefile.FoundSkip{Found: casefile.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
 		if got := len(hidden(t, c, 4, 6)) == 1; got != tt.want {
 			t.Errorf("%s of %d bytes: %t", tt.code, tt.length, got)
 		}
@@ -88,8 +88,8 @@ func TestSpansThatHide(t *testing.T) {
 // TestRowsOfManySpans: a row that stands for many spans is between two records if
 // any of the spans can be.
 func TestRowsOfManySpans(t *testing.T) {
-	span := func(record, through, spans, told int64) store.FoundSkip {
-		return store.FoundSkip{Found: store.Found{Record: record, Length: 2}, Code: string(read.Unparseable), Through: through, Spans: spans, Told: told}
+	span := func(record, through, spans, told int64) casefile.FoundSkip {
+		return casefile.FoundSkip{Found: casefile.Found{Record: record, Length: 2}, Code: string(read.Unparseable), Through: through, Spans: spans, Told: told}
 	}
 	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))
 	for at, want := range map[[2]int64][]int64{

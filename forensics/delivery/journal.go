@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // Journal is a source, or a file in an archive of it, that counts as a log's own
 // journal: what the owner of the log wrote, and not what a store kept of it.
 type Journal struct {
-	Container int64  `json:"container"` // as in [store.Case.SourceContainers]
+	Container int64  `json:"container"` // as in [casefile.Case.SourceContainers]
 	Source    int64  `json:"source"`
 	TenantID  string `json:"tenant_id"`
 	LogID     string `json:"log_id"`
@@ -41,7 +41,7 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 type holdings map[int64]map[int64]int64
 
 // add takes in the arrivals of one sequence.
-func (h holdings) add(log int64, same []store.Arrived) {
+func (h holdings) add(log int64, same []casefile.Arrived) {
 	for i := range same {
 		in := same[i].Container
 		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together
@@ -57,7 +57,7 @@ func (h holdings) add(log int64, same []store.Arrived) {
 // journals returns the journals among the containers, in the order of logs and
 // containers.
 func (x *examiner) journals(ctx context.Context) error {
-	logs := map[int64]store.Log{}
+	logs := map[int64]casefile.Log{}
 	for _, l := range x.logs {
 		logs[l.Number] = l
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 )
 
 // TestJournals: what counts as a log's own journal, whatever it is called.
@@ -33,7 +33,7 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in, err := store.OpenRead(path, storetest.As(1))
+		in, err := casefile.OpenRead(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // rules is raised whenever the index gives other findings than before: then
@@ -14,7 +14,7 @@ import (
 const rules = 3
 
 // pass is the pass over the index.
-var pass = store.Pass{Name: "arrivals"}
+var pass = casefile.Pass{Name: "arrivals"}
 
 // summary is what a pass over the index gives, as the case keeps it.
 type summary struct {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 )
 
 // kept returns what is found, and what is found again from what the case kept of
@@ -18,7 +18,7 @@ import (
 func kept(t *testing.T, path string) (first, again Report) {
 	t.Helper()
 	for _, found := range []*Report{&first, &again} {
-		w, err := store.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w, err := store.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, storetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // mostSpans bounds the spans that are looked for in one place, and the sources
@@ -15,7 +15,7 @@ const mostSpans = 16
 // Unread returns the spans between two copies of events that could not be read and
 // can hide an event, in every source that has both; with 0 as the second, those up
 // to the end of every source that has the first.
-func Unread(ctx context.Context, c *store.Case, before, after store.Ref) ([]store.Place, error) {
+func Unread(ctx context.Context, c *casefile.Case, before, after casefile.Ref) ([]casefile.Place, error) {
 	first, err := c.Deliveries(ctx, before)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Unread(ctx context.Context, c *store.Case, before, after store.Ref) ([]stor
 			return nil, err
 		}
 	}
-	var spans []store.Place
+	var spans []casefile.Place
 	for _, end := range second[:min(len(second), mostSpans)] {
 		start, ok := latest(first, end)
 		if !ok {
@@ -43,18 +43,18 @@ func Unread(ctx context.Context, c *store.Case, before, after store.Ref) ([]stor
 }
 
 // ends returns the ends of the sources that deliveries are from, each once.
-func ends(all []store.Delivery) []store.Delivery {
-	var out []store.Delivery
+func ends(all []casefile.Delivery) []casefile.Delivery {
+	var out []casefile.Delivery
 	for _, d := range all {
-		if !slices.ContainsFunc(out, func(e store.Delivery) bool { return e.Source == d.Source }) {
-			out = append(out, store.Delivery{Place: store.Place{Source: d.Source, Record: math.MaxInt64}})
+		if !slices.ContainsFunc(out, func(e casefile.Delivery) bool { return e.Source == d.Source }) {
+			out = append(out, casefile.Delivery{Place: casefile.Place{Source: d.Source, Record: math.MaxInt64}})
 		}
 	}
 	return out
 }
 
 // latest returns the record of the last delivery in the same source before end.
-func latest(all []store.Delivery, end store.Delivery) (record int64, ok bool) {
+func latest(all []casefile.Delivery, end casefile.Delivery) (record int64, ok bool) {
 	for _, d := range all {
 		if d.Source == end.Source && d.Record < end.Record && (!ok || d.Record > record) {
 			record, ok = d.Record, true

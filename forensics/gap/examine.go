@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -27,7 +27,7 @@ const (
 
 // examine gathers what the case knows about one gap. It is not wanted if it lies
 // outside what is asked for.
-func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch) (g Gap, wanted bool, err error) {
+func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.Stretch) (g Gap, wanted bool, err error) {
 	first, last := s.filter.Bounds()
 	if hole.Last < first || hole.First > last {
 		return g, false, nil
@@ -47,7 +47,7 @@ func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch)
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, store.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders, s.addOrigins} {
+	for _, step := range []func(context.Context, casefile.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders, s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
 		}
@@ -58,7 +58,7 @@ func (s *search) examine(ctx context.Context, log store.Log, hole store.Stretch)
 
 // overlaps reports whether a gap between two events can be of the time that is
 // asked for: what is missing occurred between them.
-func (s *search) overlaps(before, after store.Event) bool {
+func (s *search) overlaps(before, after casefile.Event) bool {
 	if to := s.filter.To; !to.IsZero() && before.Ref != 0 && before.OccurredAt >= to.UnixMilli() {
 		return false
 	}
@@ -67,7 +67,7 @@ func (s *search) overlaps(before, after store.Event) bool {
 }
 
 // anchors names what shows, by the newest walk, that the missing events existed.
-func (s *search) anchors(log store.Log, hole store.Stretch) []string {
+func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
 	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
 	var all []string
 	if t.anchored >= hole.Last {
@@ -82,15 +82,15 @@ func (s *search) anchors(log store.Log, hole store.Stretch) []string {
 // side is one of the two ends of a gap.
 type side struct {
 	neighbour  *Neighbour // nil if there is none
-	event      store.Event
-	deliveries []store.Delivery
+	event      casefile.Event
+	deliveries []casefile.Delivery
 	formats    []read.Format // of the containers that hold it, ascending
-	sources    []store.Source
+	sources    []casefile.Source
 }
 
 // side gathers what is known of a neighbour. With a source that is asked for, its
 // deliveries by others do not count.
-func (s *search) side(ctx context.Context, log store.Log, e store.Event) (side, error) {
+func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (side, error) {
 	if e.Ref == 0 {
 		return side{}, nil
 	}
@@ -99,9 +99,9 @@ func (s *search) side(ctx context.Context, log store.Log, e store.Event) (side, 
 		return side{}, err
 	}
 	if s.filter.Source != 0 {
-		all = slices.DeleteFunc(all, func(d store.Delivery) bool { return d.Source != s.filter.Source })
+		all = slices.DeleteFunc(all, func(d casefile.Delivery) bool { return d.Source != s.filter.Source })
 	}
-	sizes, err := s.c.Sizes(ctx, log, store.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
+	sizes, err := s.c.Sizes(ctx, log, casefile.Stretch{First: e.Link.Sequence, Last: e.Link.Sequence})
 	if err != nil {
 		return side{}, err
 	}
@@ -138,16 +138,16 @@ func (s *search) name(source int64) string {
 
 // addBatches finds the batches that the gap cuts: those whose events beside it,
 // up to the next other batch, do not give the id (SPEC 9.2).
-func (s *search) addBatches(ctx context.Context, log store.Log, f *facts) error {
+func (s *search) addBatches(ctx context.Context, log casefile.Log, f *facts) error {
 	cut := map[string]bool{}
 	if n := f.before.neighbour; n != nil {
 		from := n.Sequence - min(n.Sequence-1, mostInBatch-1)
-		if err := s.cutIn(ctx, log, store.Stretch{First: from, Last: n.Sequence}, f.before, cut); err != nil {
+		if err := s.cutIn(ctx, log, casefile.Stretch{First: from, Last: n.Sequence}, f.before, cut); err != nil {
 			return err
 		}
 	}
 	if n := f.after.neighbour; n != nil {
-		if err := s.cutIn(ctx, log, store.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after, cut); err != nil {
+		if err := s.cutIn(ctx, log, casefile.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after, cut); err != nil {
 			return err
 		}
 	}
@@ -156,7 +156,7 @@ func (s *search) addBatches(ctx context.Context, log store.Log, f *facts) error 
 }
 
 // cutIn adds the batches of a neighbour that are not whole within a range.
-func (s *search) cutIn(ctx context.Context, log store.Log, within store.Stretch, at side, cut map[string]bool) error {
+func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.Stretch, at side, cut map[string]bool) error {
 	runs := map[string]*batchRun{}
 	for _, id := range at.neighbour.Batches {
 		runs[id] = &batchRun{}
@@ -189,7 +189,7 @@ type batchRun struct {
 	over   bool // the run ended above the neighbour
 }
 
-func (r *batchRun) add(b store.Batched, neighbour uint64) {
+func (r *batchRun) add(b casefile.Batched, neighbour uint64) {
 	switch {
 	case r.over || b.Sequence == r.last && len(r.hashes) > 0:
 		return
@@ -216,7 +216,7 @@ func (r *batchRun) id(logID string) string {
 // addUnreadable finds the spans that could not be read between the neighbours, in
 // every source that has both; at the end of a log or its beginning, up to the end
 // or from the beginning of the source.
-func (s *search) addUnreadable(ctx context.Context, _ store.Log, f *facts) error {
+func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) error {
 	for _, w := range f.windows() {
 		f.compared = true
 		for skip, err := range s.c.HiddenBetween(ctx, w.source, w.before, w.after) {
@@ -233,7 +233,7 @@ func (s *search) addUnreadable(ctx context.Context, _ store.Log, f *facts) error
 }
 
 // addHolders finds who else has what one source lacks.
-func (s *search) addHolders(ctx context.Context, log store.Log, f *facts) error {
+func (s *search) addHolders(ctx context.Context, log casefile.Log, f *facts) error {
 	if s.filter.Source == 0 {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (s *search) addHolders(ctx context.Context, log store.Log, f *facts) error 
 	}
 	f.gap.Source = s.name(s.filter.Source)
 	var err error
-	f.missing, err = s.c.Sizes(ctx, log, store.Stretch{First: f.gap.First, Last: f.gap.Last})
+	f.missing, err = s.c.Sizes(ctx, log, casefile.Stretch{First: f.gap.First, Last: f.gap.Last})
 	slices.Sort(f.gap.Holders)
 	return err
 }

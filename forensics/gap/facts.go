@@ -4,19 +4,19 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // facts are what the hypotheses are weighed by.
 type facts struct {
 	gap           Gap // all but the hypotheses
 	before, after side
-	head          bool        // nothing is here before the gap
-	end           uint64      // the last event of the log, by the newest walk; 0 if there was none
-	source        bool        // the gap is one source's
-	compared      bool        // a source was looked at for unreadable spans
-	missing       store.Sizes // of a source's gap: the bodies that others have
+	head          bool           // nothing is here before the gap
+	end           uint64         // the last event of the log, by the newest walk; 0 if there was none
+	source        bool           // the gap is one source's
+	compared      bool           // a source was looked at for unreadable spans
+	missing       casefile.Sizes // of a source's gap: the bodies that others have
 }
 
 // cause is one thing that makes gaps.
@@ -91,7 +91,7 @@ func isFileExporter(f read.Format) bool {
 }
 
 // shared returns the source that holds both neighbours, if there is one.
-func (f *facts) shared() (store.Source, bool) {
+func (f *facts) shared() (casefile.Source, bool) {
 	for _, a := range f.before.sources {
 		for _, b := range f.after.sources {
 			if a.Number == b.Number {
@@ -99,7 +99,7 @@ func (f *facts) shared() (store.Source, bool) {
 			}
 		}
 	}
-	return store.Source{}, false
+	return casefile.Source{}, false
 }
 
 // apart reports whether both neighbours are here and no source holds both.

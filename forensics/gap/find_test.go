@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/trust"
@@ -73,14 +73,14 @@ func exported(id string, lines ...[]byte) []byte {
 }
 
 // caseOf makes a case of files and opens it.
-func caseOf(t *testing.T, files map[string][]byte) *store.Case {
+func caseOf(t *testing.T, files map[string][]byte) *casefile.Case {
 	t.Helper()
 	return open(t, fill(t, files))
 }
 
-func open(t *testing.T, path string) *store.Case {
+func open(t *testing.T, path string) *casefile.Case {
 	t.Helper()
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func open(t *testing.T, path string) *store.Case {
 func fill(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := store.OpenWrite(filepath.Join(dir, "case.db"))
+	w, err := casefile.OpenWrite(filepath.Join(dir, "case.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func fill(t *testing.T, files map[string][]byte) string {
 	return filepath.Join(dir, "case.db")
 }
 
-func find(t *testing.T, c *store.Case, f gap.Filter) (all []gap.Gap) {
+func find(t *testing.T, c *casefile.Case, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
 	for g, err := range gap.Find(t.Context(), c, f) {
 		if err != nil {
@@ -175,21 +175,21 @@ func TestFindFiltered(t *testing.T) {
 		return e.Body.OccurredAt
 	}
 	for name, test := range map[string]struct {
-		filter store.Filter
+		filter casefile.Filter
 		want   int
 	}{
-		"all":            {store.Filter{}, 1},
-		"its log":        {store.Filter{LogID: "node/mesh-berlin-1"}, 1},
-		"another log":    {store.Filter{LogID: "node/mesh-oslo-1"}, 0},
-		"another tenant": {store.Filter{TenantID: "nobody"}, 0},
-		"its end":        {store.Filter{First: 6}, 1},
-		"above":          {store.Filter{First: 7}, 0},
-		"its beginning":  {store.Filter{Last: 5}, 1},
-		"below":          {store.Filter{Last: 4}, 0},
-		"later":          {store.Filter{From: at(7).Add(time.Millisecond)}, 0},
-		"up to its end":  {store.Filter{From: at(7)}, 1},
-		"earlier":        {store.Filter{To: at(4)}, 0},
-		"from its start": {store.Filter{To: at(4).Add(time.Millisecond)}, 1},
+		"all":            {casefile.Filter{}, 1},
+		"its log":        {casefile.Filter{LogID: "node/mesh-berlin-1"}, 1},
+		"another log":    {casefile.Filter{LogID: "node/mesh-oslo-1"}, 0},
+		"another tenant": {casefile.Filter{TenantID: "nobody"}, 0},
+		"its end":        {casefile.Filter{First: 6}, 1},
+		"above":          {casefile.Filter{First: 7}, 0},
+		"its beginning":  {casefile.Filter{Last: 5}, 1},
+		"below":          {casefile.Filter{Last: 4}, 0},
+		"later":          {casefile.Filter{From: at(7).Add(time.Millisecond)}, 0},
+		"up to its end":  {casefile.Filter{From: at(7)}, 1},
+		"earlier":        {casefile.Filter{To: at(4)}, 0},
+		"from its start": {casefile.Filter{To: at(4).Add(time.Millisecond)}, 1},
 	} {
 		if got := find(t, c, gap.Filter{Filter: test.filter}); len(got) != test.want {
 			t.Errorf("%s: %d gaps, want %d", name, len(got), test.want)
@@ -244,7 +244,7 @@ func TestFindOfSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(sources, func(s store.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
+	at := slices.IndexFunc(sources, func(s casefile.Source) bool { return strings.HasSuffix(s.Paths[0], "store.jsonl") })
 	all := find(t, c, gap.Filter{Source: sources[at].Number})
 	var got []string
 	for _, g := range all {
@@ -314,7 +314,7 @@ func TestFindForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}}); err != nil {
+	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -62,13 +62,13 @@ type Hypothesis struct {
 // and times count: a gap is asked for if it overlaps with them. With a Source it
 // is what this source lacks and others have, in the logs of which it has an event.
 type Filter struct {
-	store.Filter
+	casefile.Filter
 	Source int64
 }
 
 // Find yields the gaps of a case, by log and ascending. Its memory does not grow
 // with their number, nor with that of the events.
-func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
+func Find(ctx context.Context, c *casefile.Case, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
 		in, err := Open(ctx, c)
 		if err != nil {
@@ -96,7 +96,7 @@ func Find(ctx context.Context, c *store.Case, f Filter) iter.Seq2[Gap, error] {
 // logs returns the logs of the case, and those of which the newest walk found an
 // anchor and no event although something was given of them, or that are asked for,
 // in their order.
-func (s *search) logs(ctx context.Context, wanted string) ([]store.Log, error) {
+func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error) {
 	all, err := s.c.Logs(ctx)
 	here := map[walk.Log]bool{}
 	for _, l := range all {
@@ -104,10 +104,10 @@ func (s *search) logs(ctx context.Context, wanted string) ([]store.Log, error) {
 	}
 	for l, t := range s.tails {
 		if !here[l] && t.missing.First > 0 && (t.given || l.LogID == wanted) {
-			all = append(all, store.Log{TenantID: l.TenantID, LogID: l.LogID})
+			all = append(all, casefile.Log{TenantID: l.TenantID, LogID: l.LogID})
 		}
 	}
-	slices.SortFunc(all, func(a, b store.Log) int {
+	slices.SortFunc(all, func(a, b casefile.Log) int {
 		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
 	})
 	return all, err
@@ -117,7 +117,7 @@ func (s *search) logs(ctx context.Context, wanted string) ([]store.Log, error) {
 type Search struct{ search }
 
 // Of yields the gaps of a log, ascending. Of the filter, the log does not count.
-func (s *Search) Of(ctx context.Context, log store.Log, f Filter) iter.Seq2[Gap, error] {
+func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[Gap, error] {
 	of := s.search
 	of.filter = f
 	return func(yield func(Gap, error) bool) {
@@ -140,28 +140,28 @@ func (s *Search) Of(ctx context.Context, log store.Log, f Filter) iter.Seq2[Gap,
 
 // search is what is known of the case beforehand.
 type search struct {
-	c       *store.Case
+	c       *casefile.Case
 	filter  Filter
-	sources map[int64]store.Source
+	sources map[int64]casefile.Source
 	tails   map[walk.Log]tail
 	sides   func(context.Context) (map[walk.Log][]sideOf, error) // are read when they are asked for first
 }
 
 // tail is what the newest walk says of the upper end of a log.
 type tail struct {
-	missing  store.Stretch   // First 0: nothing
-	beyond   string          // the anchor that shows it
-	anchored uint64          // the highest sequence at which an anchor fits
-	end      uint64          // the last event of the log, 0 if no walk tells
-	strays   []store.Stretch // events above it for which nobody vouches, ascending
+	missing  casefile.Stretch   // First 0: nothing
+	beyond   string             // the anchor that shows it
+	anchored uint64             // the highest sequence at which an anchor fits
+	end      uint64             // the last event of the log, 0 if no walk tells
+	strays   []casefile.Stretch // events above it for which nobody vouches, ascending
 	known    []walk.KnownEvent
 	given    bool // the log has no event, and something was given of it
 }
 
 // Open reads what all searches in a case need: its sources, and what the newest
 // walk found.
-func Open(ctx context.Context, c *store.Case) (*Search, error) {
-	s := &Search{search{c: c, sources: map[int64]store.Source{}, tails: map[walk.Log]tail{}}}
+func Open(ctx context.Context, c *casefile.Case) (*Search, error) {
+	s := &Search{search{c: c, sources: map[int64]casefile.Source{}, tails: map[walk.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
 		return nil, err
@@ -198,11 +198,11 @@ func tailOf(l walk.LogResult) tail {
 		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}
 	if l.Beyond != nil {
-		t.missing = store.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
+		t.missing = casefile.Stretch{First: l.LastSequence + 1, Last: l.Beyond.Sequence}
 		t.beyond = fmt.Sprintf("event %d, %s, by %s", l.Beyond.Sequence, l.Beyond.Hash, l.Beyond.Name)
 	}
 	for _, r := range l.Strays {
-		t.strays = append(t.strays, store.Stretch(r))
+		t.strays = append(t.strays, casefile.Stretch(r))
 	}
 	return t
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 
 	"pgregory.net/rapid"
@@ -20,10 +20,10 @@ import (
 func at(sequence uint64, source string, format read.Format) side {
 	return side{
 		neighbour:  &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
-		event:      store.Event{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC).UnixMilli()},
-		deliveries: []store.Delivery{{Place: store.Place{Source: int64(source[0]), Record: int64(sequence)}}},
+		event:      casefile.Event{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC).UnixMilli()},
+		deliveries: []casefile.Delivery{{Place: casefile.Place{Source: int64(source[0]), Record: int64(sequence)}}},
 		formats:    []read.Format{format},
-		sources:    []store.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
+		sources:    []casefile.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},
 	}
 }
 
@@ -77,8 +77,8 @@ func TestHypotheses(t *testing.T) {
 		"short events":                       {between("x", "x", read.Loki), "record-limit", 0, 1},
 		"events of some length":              {with(between("x", "x", read.Loki), func(f *facts) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
 		"a store without a limit":            {with(between("x", "x", read.ClickHouse), func(f *facts) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
-		"missing events that are too long":   {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, store.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1, 0},
-		"a missing event that is short":      {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, store.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0, 1},
+		"missing events that are too long":   {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1, 0},
+		"a missing event that is short":      {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0, 1},
 		"thirty results":                     {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 1, 0},
 		"thirty-one results":                 {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 31 }), "query-limit", 0, 0},
 		"thirty lines of another store":      {with(head(read.ClickHouse), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
@@ -114,7 +114,7 @@ func TestBatchRun(t *testing.T) {
 	feed := func(neighbour uint64, sequences ...uint64) string {
 		var r batchRun
 		for _, n := range sequences {
-			r.add(store.Batched{Sequence: n, Hash: hash(n)}, neighbour)
+			r.add(casefile.Batched{Sequence: n, Hash: hash(n)}, neighbour)
 		}
 		return r.id("node/a")
 	}
@@ -137,10 +137,10 @@ func TestTail(t *testing.T) {
 	l.Beyond = &walk.AnchorName{Sequence: 24, Hash: "ab", Name: "the checkpoint at 24"}
 	l.Strays = []walk.Range{{First: 40, Last: 49}}
 	got := tailOf(l)
-	if got.missing != (store.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" || got.anchored != 17 {
+	if got.missing != (casefile.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" || got.anchored != 17 {
 		t.Errorf("an anchor that fits and one above: %+v", got)
 	}
-	if !slices.Equal(got.strays, []store.Stretch{{First: 40, Last: 49}}) {
+	if !slices.Equal(got.strays, []casefile.Stretch{{First: 40, Last: 49}}) {
 		t.Errorf("strays: %+v", got.strays)
 	}
 	l.Fitting.Sequence = 5
@@ -157,7 +157,7 @@ func TestRanges(t *testing.T) {
 			all[n] = rapid.Bool().Draw(t, "all")
 			some[n] = all[n] && rapid.Bool().Draw(t, "some")
 		}
-		known := store.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"), Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
+		known := casefile.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"), Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
 		top := 0
 		for n := range all {
 			if all[n] {
@@ -179,11 +179,11 @@ func TestRanges(t *testing.T) {
 		if got := set(t, between(stretchesOf(all), known)); got != missing {
 			t.Errorf("between %v: %v, want %v", all, got, missing)
 		}
-		var strays []store.Stretch
+		var strays []casefile.Stretch
 		rest := all
 		for first := uint64(1); rapid.Bool().Draw(t, "stray") && first < 20; {
 			first = rapid.Uint64Range(first, 20).Draw(t, "stray from")
-			strays = append(strays, store.Stretch{First: first, Last: rapid.Uint64Range(first, 20).Draw(t, "stray to")})
+			strays = append(strays, casefile.Stretch{First: first, Last: rapid.Uint64Range(first, 20).Draw(t, "stray to")})
 			for n := first; n <= strays[len(strays)-1].Last; n++ {
 				rest[n] = false
 			}
@@ -201,18 +201,18 @@ func TestRanges(t *testing.T) {
 // either side, and yields nothing that is not known.
 func TestRangesEndAtAnError(t *testing.T) {
 	fault := errors.New("fault")
-	broken := func(good ...store.Stretch) iter.Seq2[store.Stretch, error] {
-		return func(yield func(store.Stretch, error) bool) {
+	broken := func(good ...casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
+		return func(yield func(casefile.Stretch, error) bool) {
 			for _, s := range good {
 				if !yield(s, nil) {
 					return
 				}
 			}
-			yield(store.Stretch{}, fault)
+			yield(casefile.Stretch{}, fault)
 		}
 	}
-	sound := func(good ...store.Stretch) iter.Seq2[store.Stretch, error] {
-		return func(yield func(store.Stretch, error) bool) {
+	sound := func(good ...casefile.Stretch) iter.Seq2[casefile.Stretch, error] {
+		return func(yield func(casefile.Stretch, error) bool) {
 			for _, s := range good {
 				if !yield(s, nil) {
 					return
@@ -221,17 +221,17 @@ func TestRangesEndAtAnError(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		ranges iter.Seq2[store.Stretch, error]
-		want   []store.Stretch
+		ranges iter.Seq2[casefile.Stretch, error]
+		want   []casefile.Stretch
 	}{
-		"all":            {without(broken(store.Stretch{First: 1, Last: 9}), sound(store.Stretch{First: 3, Last: 4})), []store.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
-		"all, at once":   {without(broken(), sound(store.Stretch{First: 3, Last: 4})), nil},
-		"some":           {without(sound(store.Stretch{First: 1, Last: 9}), broken(store.Stretch{First: 3, Last: 4})), []store.Stretch{{First: 1, Last: 2}}},
-		"some, at once":  {without(sound(store.Stretch{First: 1, Last: 9}), broken()), nil},
-		"present":        {between(broken(store.Stretch{First: 3, Last: 4}), store.Stretch{First: 5, Last: 9}), []store.Stretch{{First: 1, Last: 2}}},
-		"beside a stray": {outside(broken(store.Stretch{First: 3, Last: 4}), []store.Stretch{{First: 4, Last: 4}}), []store.Stretch{{First: 3, Last: 3}}},
+		"all":            {without(broken(casefile.Stretch{First: 1, Last: 9}), sound(casefile.Stretch{First: 3, Last: 4})), []casefile.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
+		"all, at once":   {without(broken(), sound(casefile.Stretch{First: 3, Last: 4})), nil},
+		"some":           {without(sound(casefile.Stretch{First: 1, Last: 9}), broken(casefile.Stretch{First: 3, Last: 4})), []casefile.Stretch{{First: 1, Last: 2}}},
+		"some, at once":  {without(sound(casefile.Stretch{First: 1, Last: 9}), broken()), nil},
+		"present":        {between(broken(casefile.Stretch{First: 3, Last: 4}), casefile.Stretch{First: 5, Last: 9}), []casefile.Stretch{{First: 1, Last: 2}}},
+		"beside a stray": {outside(broken(casefile.Stretch{First: 3, Last: 4}), []casefile.Stretch{{First: 4, Last: 4}}), []casefile.Stretch{{First: 3, Last: 3}}},
 	} {
-		var got []store.Stretch
+		var got []casefile.Stretch
 		var last error
 		for s, err := range tt.ranges {
 			if last != nil {
@@ -247,13 +247,13 @@ func TestRangesEndAtAnError(t *testing.T) {
 	}
 }
 
-func stretchesOf(present [24]bool) func(func(store.Stretch, error) bool) {
-	return func(yield func(store.Stretch, error) bool) {
+func stretchesOf(present [24]bool) func(func(casefile.Stretch, error) bool) {
+	return func(yield func(casefile.Stretch, error) bool) {
 		for n := 1; n < len(present); n++ {
 			if !present[n] {
 				continue
 			}
-			s := store.Stretch{First: uint64(n)}
+			s := casefile.Stretch{First: uint64(n)}
 			for n < len(present) && present[n] {
 				n++
 			}
@@ -265,7 +265,7 @@ func stretchesOf(present [24]bool) func(func(store.Stretch, error) bool) {
 	}
 }
 
-func set(t *rapid.T, seq func(func(store.Stretch, error) bool)) (out [24]bool) {
+func set(t *rapid.T, seq func(func(casefile.Stretch, error) bool)) (out [24]bool) {
 	for s, err := range seq {
 		if err != nil || s.Last < s.First {
 			t.Fatalf("%v, %v", s, err)
@@ -293,7 +293,7 @@ func TestTransactionsAround(t *testing.T) {
 		if at < 0 {
 			return side{}
 		}
-		return side{neighbour: &Neighbour{}, event: store.Event{OccurredAt: at * minute}}
+		return side{neighbour: &Neighbour{}, event: casefile.Event{OccurredAt: at * minute}}
 	}
 	for name, c := range map[string]struct {
 		before, after int64 // minutes, -1 for none
@@ -308,7 +308,7 @@ func TestTransactionsAround(t *testing.T) {
 			return map[walk.Log][]sideOf{log: all}, nil
 		}}
 		f := facts{before: neighbour(c.before), after: neighbour(c.after)}
-		if err := s.addOrigins(t.Context(), store.Log{TenantID: "t", LogID: "node/n"}, &f); err != nil {
+		if err := s.addOrigins(t.Context(), casefile.Log{TenantID: "t", LogID: "node/n"}, &f); err != nil {
 			t.Fatal(err)
 		}
 		got := f.gap.Transactions

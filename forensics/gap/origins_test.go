@@ -10,9 +10,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/gap"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
@@ -74,11 +74,11 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := forensics.Examine(t.Context(), path, e.root, forensics.Options{Case: []store.Option{storetest.As(1)}})
+	r, err := forensics.Examine(t.Context(), path, e.root, forensics.Options{Case: []casefile.Option{storetest.As(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return find(t, open(t, path), gap.Filter{Filter: store.Filter{LogID: logID}}), r
+	return find(t, open(t, path), gap.Filter{Filter: casefile.Filter{LogID: logID}}), r
 }
 
 func file(lines [][]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }

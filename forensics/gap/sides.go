@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
@@ -68,7 +68,7 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 		if !strings.HasPrefix(log.LogID, "node/") {
 			of, kind = recorded, event.ApprovalRecorded
 		}
-		for e, err := range s.c.Chosen(ctx, log, store.Choice{Types: []string{kind}}) {
+		for e, err := range s.c.Chosen(ctx, log, casefile.Choice{Types: []string{kind}}) {
 			if err != nil {
 				return nil, err
 			}
@@ -105,7 +105,7 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 }
 
 // readApproval reads which approval an event is about.
-func readApproval(ctx context.Context, b *store.Bodies, log store.Log, e store.Event) (approval, error) {
+func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e casefile.Event) (approval, error) {
 	doc, err := b.Line(ctx, e)
 	if err != nil {
 		return approval{}, err
@@ -133,7 +133,7 @@ func readApproval(ctx context.Context, b *store.Bodies, log store.Log, e store.E
 // addOrigins says what other evidence knows of the missing events: their hashes,
 // the bundles that disclose them, and the transactions that lack a side around
 // that time. What one source lacks stands in another one.
-func (s *search) addOrigins(ctx context.Context, log store.Log, f *facts) error {
+func (s *search) addOrigins(ctx context.Context, log casefile.Log, f *facts) error {
 	if s.filter.Source != 0 {
 		return nil
 	}

@@ -1,8 +1,8 @@
 package ingest
 
 import (
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // What a case may take for what is neither an event nor a document: two octets for
@@ -35,15 +35,15 @@ type allowance struct {
 	left     int64 // octets
 	seen     int64 // octets of the evidence for which something was allowed
 	box      string
-	unlisted store.Container // the last that was recognised and is not in the case
-	batch    string          // the batch ids that were paid for last
-	open     []*many         // the rows that stand for many spans and may come to stand for more
-	many     bool            // spans are not listed one by one
+	unlisted casefile.Container // the last that was recognised and is not in the case
+	batch    string             // the batch ids that were paid for last
+	open     []*many            // the rows that stand for many spans and may come to stand for more
+	many     bool               // spans are not listed one by one
 }
 
 // many is the spans of one kind that one row stands for.
 type many struct {
-	store.FoundSkip
+	casefile.FoundSkip
 	place read.Place // of the first
 }
 
@@ -61,7 +61,7 @@ func (a *allowance) short(cost int64) bool {
 }
 
 // container reports whether a container that was recognised is to be listed.
-func (a *allowance) container(c store.Container) bool {
+func (a *allowance) container(c casefile.Container) bool {
 	if c.Path == "" {
 		return true
 	}
@@ -75,7 +75,7 @@ func (a *allowance) container(c store.Container) bool {
 	return true
 }
 
-func containerCost(c store.Container) int64 {
+func containerCost(c casefile.Container) int64 {
 	return int64(containerSize + 2*len(c.Path) + len(c.Format) + len(c.Why))
 }
 
@@ -100,17 +100,17 @@ func (a *allowance) record(r *read.Record, batch string) bool {
 }
 
 // named returns a container with what is known of it.
-func (a *allowance) named(path string) store.Container {
+func (a *allowance) named(path string) casefile.Container {
 	if a.unlisted.Path == path {
 		return a.unlisted
 	}
-	return store.Container{Path: path}
+	return casefile.Container{Path: path}
 }
 
 // skip reports whether a span is to be listed by itself; if not, it is counted.
 func (a *allowance) skip(s *read.Skip) bool {
 	a.earn(s.Consumed)
-	cost := int64(skipSize + len(s.Code) + len(s.Detail) + min(len(s.Excerpt), store.ExcerptSize))
+	cost := int64(skipSize + len(s.Code) + len(s.Detail) + min(len(s.Excerpt), casefile.ExcerptSize))
 	if s.Place.Container != a.box {
 		cost += containerCost(a.named(s.Place.Container))
 	}
@@ -139,7 +139,7 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 		}
 	}
 	a.left -= cost
-	m := &many{place: s.Place, FoundSkip: store.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)}}
+	m := &many{place: s.Place, FoundSkip: casefile.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)}}
 	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
 	m.Spans, m.Through = 1, s.Place.Index
 	a.open = append(a.open, m)
@@ -161,5 +161,5 @@ func (a *allowance) news() []many {
 }
 
 func excerptOf(s *read.Skip) []byte {
-	return append([]byte(nil), s.Excerpt[:min(len(s.Excerpt), store.ExcerptSize)]...)
+	return append([]byte(nil), s.Excerpt[:min(len(s.Excerpt), casefile.ExcerptSize)]...)
 }

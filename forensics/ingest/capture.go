@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // firstRequest is how package read names the first request of a capture.
@@ -19,7 +19,7 @@ const firstRequest = "request@0"
 // up to there, so that whatever ends the work leaves a whole source behind. Its
 // octets are kept nowhere but in what the case holds of each request.
 type Capture struct {
-	progress store.Progress
+	progress casefile.Progress
 	hash     hash.Hash
 	reported int64 // records and skips
 }
@@ -35,7 +35,7 @@ type Kept struct {
 const howReceived = `{"received":true}`
 
 // NewCapture begins a capture under a name that it alone has.
-func NewCapture(w *store.Writer, name string) (*Capture, error) {
+func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
 	p, err := w.Start(0, sha256.Sum256(nil))
 	if err != nil {
 		return nil, err
@@ -45,14 +45,14 @@ func NewCapture(w *store.Writer, name string) (*Capture, error) {
 
 // In reports whether a case that was closed in between holds the capture as it
 // was left, so that more can be added to it.
-func (c *Capture) In(w *store.Writer) (bool, error) {
+func (c *Capture) In(w *casefile.Writer) (bool, error) {
 	known, ok, err := w.Known(c.progress.ReadSHA256)
 	return ok && known.Number == c.progress.Source, err
 }
 
 // Add adds a request. It is in the case once the writer commits; after an error
 // neither the writer nor the capture may be used any more.
-func (c *Capture) Add(w *store.Writer, r *Request) (Kept, error) {
+func (c *Capture) Add(w *casefile.Writer, r *Request) (Kept, error) {
 	defer r.release()
 	var kept Kept
 	p := &c.progress
@@ -76,7 +76,7 @@ func (c *Capture) Add(w *store.Writer, r *Request) (Kept, error) {
 	return kept, w.Finish(*p)
 }
 
-func (k *Kept) count(c *store.Chunk) {
+func (k *Kept) count(c *casefile.Chunk) {
 	k.Events += int64(len(c.Events))
 	for i := range c.Skips {
 		if c.Skips[i].Length == 0 { // a note on a record that is kept
@@ -85,7 +85,7 @@ func (k *Kept) count(c *store.Chunk) {
 		s := &c.Skips[i]
 		k.Others += s.New()
 		k.Cut += s.New()
-		if s.Told == 0 && len(s.Excerpt) < store.ExcerptSize { // of others there is only their number
+		if s.Told == 0 && len(s.Excerpt) < casefile.ExcerptSize { // of others there is only their number
 			k.Cut--
 		}
 	}
@@ -93,7 +93,7 @@ func (k *Kept) count(c *store.Chunk) {
 
 // place moves what was read of a request to where the request stands in the
 // capture.
-func (c *Capture) place(chunk *store.Chunk, r *Request) {
+func (c *Capture) place(chunk *casefile.Chunk, r *Request) {
 	for i := range chunk.Containers {
 		box := &chunk.Containers[i]
 		rest, within := strings.CutPrefix(box.Path, firstRequest)

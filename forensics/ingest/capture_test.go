@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // exported is an export request with these bodies.
@@ -49,7 +49,7 @@ func manyRequests(t testing.TB) []*Request {
 	t.Helper()
 	a := journal(berlin, 6000, 1)
 	id := batchID(berlin, a[:40]...)
-	large := []byte(strings.Repeat("x", 2*store.ExcerptSize))
+	large := []byte(strings.Repeat("x", 2*casefile.ExcerptSize))
 	var all []*Request
 	add := func(format read.Format, batches []string, bodies ...[]byte) {
 		r, err := ReadRequest(t.Context(), headOf(format, len(all), batches...), exported(t, format, bodies...))
@@ -74,7 +74,7 @@ func TestCaptureIsWhatIngestReads(t *testing.T) {
 	long(t)
 	var wire []byte
 	path := filepath.Join(t.TempDir(), "case.db")
-	w := must(store.OpenWrite(path))
+	w := must(casefile.OpenWrite(path))
 	c := must(NewCapture(w, "receive:x"))
 	for _, r := range manyRequests(t) {
 		wire = slices.Concat(wire, r.wire, r.body)
@@ -94,7 +94,7 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	var size int64
 	var kept []Kept
 	for i, r := range manyRequests(t) {
-		w := must(store.OpenWrite(path))
+		w := must(casefile.OpenWrite(path))
 		if i == 0 {
 			c = must(NewCapture(w, "receive:x"))
 		} else if there := must(c.In(w)); !there {
@@ -114,7 +114,7 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 	if !slices.Equal(kept, want) {
 		t.Errorf("kept %+v, want %+v", kept, want)
 	}
-	other := must(store.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
+	other := must(casefile.OpenWrite(filepath.Join(t.TempDir(), "other.db")))
 	defer other.Close()
 	if must(c.In(other)) {
 		t.Error("another case knows the capture")

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -23,10 +23,10 @@ const (
 // rawRecord is a record as the reader reported it; its body is part of the
 // chunk's arena.
 type rawRecord struct {
-	store.Found
+	casefile.Found
 	start, end int
 	document   string
-	fidelity   store.Fidelity
+	fidelity   casefile.Fidelity
 	batch      string
 	observed   int64
 	inPlace    bool
@@ -37,10 +37,10 @@ type rawRecord struct {
 type rawChunk struct {
 	arena      []byte
 	records    []rawRecord
-	skips      []store.FoundSkip
-	containers []store.Container
-	progress   store.Progress // with this chunk; events and skips are counted when it is added
-	events     []store.Arrival
+	skips      []casefile.FoundSkip
+	containers []casefile.Container
+	progress   casefile.Progress // with this chunk; events and skips are counted when it is added
+	events     []casefile.Arrival
 }
 
 var rawChunks = sync.Pool{New: func() any {
@@ -65,7 +65,7 @@ type collector struct {
 	emit        func(*rawChunk) error
 
 	chunk    *rawChunk
-	progress store.Progress
+	progress casefile.Progress
 	current  string // the container of the latest report
 	index    int    // of that container in the chunk; -1: not there
 	journal  bool   // the source itself is a journal
@@ -100,7 +100,7 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 		// In a file of several formats a body may be part of something else.
 		c.journal = f == read.Journal && c.progress.Reports == 0
 	}
-	box := store.Container{Path: path, Format: string(f), Why: why}
+	box := casefile.Container{Path: path, Format: string(f), Why: why}
 	if listed := c.spending.container(box); c.report() && listed {
 		c.index, c.current = len(c.chunk.containers), path
 		c.chunk.containers = append(c.chunk.containers, box)
@@ -115,7 +115,7 @@ func (c *collector) Record(r *read.Record) error {
 		return c.Skip(read.Skip{Place: r.Place, Code: codeMalformed, Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
 	}
 	if document == "" && len(r.Body) < leastEvent {
-		var a store.Arrival
+		var a casefile.Arrival
 		if s := scanEvent(r.Body, &a); s != nil {
 			return c.Skip(read.Skip{Place: r.Place, Code: read.Code(s.Code), Detail: s.Detail, Excerpt: r.Body, Consumed: r.Consumed})
 		}
@@ -147,7 +147,7 @@ func (c *collector) add(r *read.Record, document, batch string) {
 	start := len(c.chunk.arena)
 	c.chunk.arena = append(c.chunk.arena, r.Body...)
 	c.chunk.records = append(c.chunk.records, rawRecord{Found: c.found(r.Place), start: start, end: len(c.chunk.arena), document: document,
-		fidelity: store.Fidelity(r.Fidelity), batch: batch, observed: r.ObservedTime,
+		fidelity: casefile.Fidelity(r.Fidelity), batch: batch, observed: r.ObservedTime,
 		inPlace: c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact})
 	if document != "" {
 		c.progress.Documents++
@@ -171,7 +171,7 @@ func (c *collector) keep(s *read.Skip, fresh bool) {
 		if !c.spending.many {
 			c.tell()
 		}
-		c.chunk.skips = append(c.chunk.skips, store.FoundSkip{Found: c.found(s.Place), Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
+		c.chunk.skips = append(c.chunk.skips, casefile.FoundSkip{Found: c.found(s.Place), Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
 	}
 }
 
@@ -190,22 +190,22 @@ func (c *collector) tell() {
 func (c *collector) batchText(ids []read.Batch) string {
 	if !slices.Equal(ids, c.latest) {
 		c.latest = slices.Clone(ids)
-		own := make([]store.BatchID, len(ids))
+		own := make([]casefile.BatchID, len(ids))
 		for i, id := range ids {
-			own[i] = store.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
+			own[i] = casefile.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
 		}
-		c.batches = store.Batches(own)
+		c.batches = casefile.Batches(own)
 	}
 	return c.batches
 }
 
 // found turns a reader's place into one of the chunk.
-func (c *collector) found(p read.Place) store.Found {
+func (c *collector) found(p read.Place) casefile.Found {
 	if c.index < 0 || c.current != p.Container {
 		c.index, c.current = len(c.chunk.containers), p.Container
 		c.chunk.containers = append(c.chunk.containers, c.spending.named(p.Container))
 	}
-	return store.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
+	return casefile.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
 
 // full ends the chunk when it is large enough. A batch is not cut in two, to be

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // newCase makes a case of files and directories.
@@ -35,7 +35,7 @@ func fill(t testing.TB, path string, options Options, paths ...string) Summary {
 }
 
 func fillWith(path string, options Options, paths ...string) Summary {
-	w := must(store.OpenWrite(path))
+	w := must(casefile.OpenWrite(path))
 	sum := must(Paths(context.Background(), w, paths, options, nil))
 	if err := w.Close(); err != nil {
 		panic(err)
@@ -50,9 +50,9 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func openRead(t testing.TB, path string) *store.Case {
+func openRead(t testing.TB, path string) *casefile.Case {
 	t.Helper()
-	c, err := store.OpenRead(path)
+	c, err := casefile.OpenRead(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,12 +76,12 @@ func dump(t testing.TB, path string) string {
 
 type dumper struct {
 	t       testing.TB
-	c       *store.Case
+	c       *casefile.Case
 	digests map[int64]chain.Hash
 	out     strings.Builder
 }
 
-func (d *dumper) place(p store.Place) string {
+func (d *dumper) place(p casefile.Place) string {
 	return fmt.Sprintf("%.4s!%s %d+%d #%d", d.digests[p.Source], p.Container, p.Offset, p.Length, p.Record)
 }
 

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // The codes of paths that are not read.
@@ -104,7 +104,7 @@ func (c *cancellable) Read(b []byte) (int, error) {
 // refuse notes a path that is not read.
 func (in *ingest) refuse(path, code, detail string) error {
 	in.sum.Unread++
-	return in.w.Refuse(store.Unread{Path: path, Code: code, Detail: detail})
+	return in.w.Refuse(casefile.Unread{Path: path, Code: code, Detail: detail})
 }
 
 // cause is an error without the path, which stands beside it.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // unread returns the codes of the paths that were not read, by file name.
@@ -49,7 +49,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "database", []byte(store.SQLiteMagic+"rest"))
+	write(t, dir, "database", []byte(casefile.SQLiteMagic+"rest"))
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
 	want := map[string]string{"loop": codeLink, "link": codeLink, "pipe": codeNotRegular, "database": codeDatabase, "absent": codeUnreadable}
 	got := unread(t, path)
@@ -82,7 +82,7 @@ func TestBadDisk(t *testing.T) {
 	content := file(journal(berlin, 2000, 1))
 	for good, complete := range map[int64]int{0: 0, 900_000: 1} {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path)
+		w, err := casefile.OpenWrite(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestGrowingFile(t *testing.T) {
 	all := journal(berlin, 300, 1)
 	evidence := write(t, dir, "journal", file(all[:200]))
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func sizeOf(t *testing.T, path string) int64 {
 func TestBrokenInput(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
@@ -36,7 +36,7 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 			continue
 		}
 		for _, e := range eventsOf(t, path, berlin) {
-			if e.Fidelity != store.Fidelity(f.Text) {
+			if e.Fidelity != casefile.Fidelity(f.Text) {
 				t.Fatalf("%s: fidelity %d, want %d", f.Name, e.Fidelity, f.Text)
 			}
 		}
@@ -46,16 +46,16 @@ func TestEveryFormatIsTheSameEvents(t *testing.T) {
 		t.Fatalf("all together: %d lines of %d, or others", len(got), len(want))
 	}
 	for _, e := range eventsOf(t, path, berlin) {
-		if e.Fidelity != store.Exact || e.Deliveries < int64(files)/2 {
+		if e.Fidelity != casefile.Exact || e.Deliveries < int64(files)/2 {
 			t.Fatalf("all together: %+v", e)
 		}
 	}
 }
 
-func eventsOf(t *testing.T, path, logID string) []store.Event {
+func eventsOf(t *testing.T, path, logID string) []casefile.Event {
 	t.Helper()
 	c := openRead(t, path)
-	var all []store.Event
+	var all []casefile.Event
 	for _, log := range must(c.Logs(t.Context())) {
 		if log.LogID != logID {
 			continue

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // fillDisk has a file grow no more, as on a full disk.
@@ -40,7 +40,7 @@ func TestDiskFullAtTheEnd(t *testing.T) {
 	if got := len(lines(t, path, berlin)); got != 300 {
 		t.Errorf("with its -wal the case has %d events", got)
 	}
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}

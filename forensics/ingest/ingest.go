@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // Options vary how a case is filled. The zero value is the usual way.
@@ -48,7 +48,7 @@ type Same struct{ Path, As string }
 
 // ingest is one run over a list of paths.
 type ingest struct {
-	w        *store.Writer
+	w        *casefile.Writer
 	options  Options
 	progress func(Progress)
 	sum      Summary
@@ -82,7 +82,7 @@ func howOf(o read.Options) string {
 // ingest of the same evidence goes on from there.
 //
 // Progress, if not nil, is called after each chunk, by the caller's goroutine.
-func Paths(ctx context.Context, w *store.Writer, paths []string, options Options, progress func(Progress)) (Summary, error) {
+func Paths(ctx context.Context, w *casefile.Writer, paths []string, options Options, progress func(Progress)) (Summary, error) {
 	if options.Workers <= 0 {
 		options.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -101,7 +101,7 @@ func Paths(ctx context.Context, w *store.Writer, paths []string, options Options
 	return in.sum, errors.Join(w.Purge(), w.Index(), w.Commit())
 }
 
-func (in *ingest) done(where string, p *store.Progress, c *store.Chunk) {
+func (in *ingest) done(where string, p *casefile.Progress, c *casefile.Chunk) {
 	in.sum.Events += int64(len(c.Events))
 	in.sum.Documents += int64(len(c.Documents))
 	in.sum.Skipped += c.Skipped()

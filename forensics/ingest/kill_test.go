@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // childEnv tells the test binary to be an ingest: "steps", "whole", "halt" for
@@ -58,7 +58,7 @@ func long(t *testing.T) {
 // child ingests, in small steps if told so, and says on stdout when each is
 // done.
 func child(order []string) error {
-	w, err := store.OpenWrite(order[1])
+	w, err := casefile.OpenWrite(order[1])
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func TestCancelled(t *testing.T) {
 	}
 	for stopAt := 1; stopAt < 40; stopAt += step {
 		path := filepath.Join(t.TempDir(), "case.db")
-		w, err := store.OpenWrite(path)
+		w, err := casefile.OpenWrite(path)
 		if err != nil {
 			t.Fatal(err)
 		}

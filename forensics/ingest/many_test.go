@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // TestManySmallFiles: a file of one event is read with buffers that the file
@@ -21,7 +21,7 @@ func TestManySmallFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w, err := store.OpenWrite(filepath.Join(t.TempDir(), "case.db"))
+	w, err := casefile.OpenWrite(filepath.Join(t.TempDir(), "case.db"))
 	if err != nil {
 		t.Fatal(err)
 	}

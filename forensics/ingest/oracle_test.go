@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 
 	"pgregory.net/rapid"
 )
@@ -65,7 +65,7 @@ func naive(sources map[string][]sent) []string {
 // held is the same as a case says it.
 func held(t *rapid.T, dir, path string) []string {
 	ctx := context.Background()
-	c := must(store.OpenRead(path))
+	c := must(casefile.OpenRead(path))
 	defer c.Close()
 	names := map[int64]string{}
 	for _, s := range must(c.Sources(ctx)) {

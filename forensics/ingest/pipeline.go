@@ -4,20 +4,20 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // job is a chunk on its way through a worker.
 type job struct {
 	raw     *rawChunk
-	scanned chan *store.Chunk
+	scanned chan *casefile.Chunk
 }
 
 // pour reads a source to its end and adds what it holds to the case: one
 // reader, several workers that scan, and this goroutine, which adds the chunks
 // in the order in which they were read.
-func (in *ingest) pour(ctx context.Context, source *counted, p *store.Progress, where string) error {
+func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progress, where string) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	work := make(chan job)
@@ -34,7 +34,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *store.Progress, 
 		defer close(order)
 		defer close(work)
 		read <- in.read(ctx, source, *p, func(raw *rawChunk) error {
-			j := job{raw, make(chan *store.Chunk, 1)}
+			j := job{raw, make(chan *casefile.Chunk, 1)}
 			for _, ch := range []chan job{work, order} { // what is in order is being worked on
 				select {
 				case ch <- j:
@@ -53,7 +53,7 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *store.Progress, 
 }
 
 // addInOrder adds the chunks of one source.
-func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) error {
+func (in *ingest) addInOrder(order <-chan job, p *casefile.Progress, where string) error {
 	for j := range order {
 		chunk := <-j.scanned
 		at := j.raw.progress
@@ -69,7 +69,7 @@ func (in *ingest) addInOrder(order <-chan job, p *store.Progress, where string) 
 }
 
 // read has the source read, and cut into chunks.
-func (in *ingest) read(ctx context.Context, source *counted, p store.Progress, emit func(*rawChunk) error) error {
+func (in *ingest) read(ctx context.Context, source *counted, p casefile.Progress, emit func(*rawChunk) error) error {
 	c := newCollector(source, emit)
 	c.passOver, c.records, c.byReference, c.progress = p.Reports, in.options.ChunkRecords, in.options.ByReference, p
 	c.progress.Reports = 0

@@ -11,8 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -28,12 +28,12 @@ const (
 
 // scan turns what a reader reported into a chunk of the case. known says of a
 // run of records whether the very same came before.
-func scan(raw *rawChunk, known func(chain.Hash) bool) *store.Chunk {
-	c := &store.Chunk{Source: raw.progress.Source, Containers: raw.containers, Skips: raw.skips,
+func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
+	c := &casefile.Chunk{Source: raw.progress.Source, Containers: raw.containers, Skips: raw.skips,
 		Events: slices.Grow(raw.events, len(raw.records))}
 	for rest := raw.records; len(rest) > 0; {
 		n := runLength(rest)
-		run := store.Run{First: len(c.Events), Count: n}
+		run := casefile.Run{First: len(c.Events), Count: n}
 		if n > 1 {
 			run.Digest = raw.runDigest(rest[:n])
 			run.Known = known(run.Digest)
@@ -51,13 +51,13 @@ func scan(raw *rawChunk, known func(chain.Hash) bool) *store.Chunk {
 }
 
 // scanRecord adds one record to a chunk. What came before is not scanned again.
-func scanRecord(c *store.Chunk, r *rawRecord, arena []byte, known bool) {
+func scanRecord(c *casefile.Chunk, r *rawRecord, arena []byte, known bool) {
 	body := arena[r.start:r.end]
 	if r.document != "" {
-		c.Documents = append(c.Documents, store.FoundDocument{Found: r.Found, Kind: r.document, Bytes: body})
+		c.Documents = append(c.Documents, casefile.FoundDocument{Found: r.Found, Kind: r.document, Bytes: body})
 		return
 	}
-	c.Events = append(c.Events, store.Arrival{Found: r.Found, Fidelity: r.fidelity, Batch: r.batch,
+	c.Events = append(c.Events, casefile.Arrival{Found: r.Found, Fidelity: r.fidelity, Batch: r.batch,
 		ObservedAt: r.observed, ByReference: r.inPlace})
 	if known {
 		return
@@ -95,7 +95,7 @@ func (raw *rawChunk) runDigest(records []rawRecord) chain.Hash {
 
 // scanEvent reads a body as an event. One that is not in its canonical form is
 // brought into it, and says so by its fidelity.
-func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
+func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 	if event.Scan(body, &a.Line) {
 		return nil
 	}
@@ -114,7 +114,7 @@ func scanEvent(body []byte, a *store.Arrival) *store.FoundSkip {
 	if faults := r.Faults(); len(faults) > 0 {
 		return refuse(a.Found, codeMalformed, &faults[0], body)
 	}
-	a.Fidelity, a.ByReference = max(a.Fidelity, store.Recanonicalised), false
+	a.Fidelity, a.ByReference = max(a.Fidelity, casefile.Recanonicalised), false
 	if !event.Scan(v.Canonical(), &a.Line) {
 		panic("ingest: an event without fault is not scanned")
 	}
@@ -154,11 +154,11 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 
 // other skips a body that is no event: the record of another service, unless there
 // are the members of an event in it.
-func other(at store.Found, body []byte) *store.FoundSkip {
+func other(at casefile.Found, body []byte) *casefile.FoundSkip {
 	if read.HasTraces(body) {
-		return &store.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body, Detail: "an event within another JSON value"}
+		return &casefile.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body, Detail: "an event within another JSON value"}
 	}
-	return &store.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body, Detail: "the record of another service"}
+	return &casefile.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body, Detail: "the record of another service"}
 }
 
 // isOther reports whether a body that is not I-JSON is the record of another
@@ -172,12 +172,12 @@ func isOther(body []byte) bool {
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
 // there.
-func refuse(at store.Found, code string, f *ijson.Fault, body []byte) *store.FoundSkip {
+func refuse(at casefile.Found, code string, f *ijson.Fault, body []byte) *casefile.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
-		return &store.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
+		return &casefile.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Want, f.Got)
-	return &store.FoundSkip{Found: at, Code: code, Detail: detail, Excerpt: body}
+	return &casefile.FoundSkip{Found: at, Code: code, Detail: detail, Excerpt: body}
 }
 
 // isEvent reports whether a document says of itself that it is an event.

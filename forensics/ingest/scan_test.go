@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -35,7 +35,7 @@ func TestOtherServices(t *testing.T) {
 		strings.Replace(event, `"body":{`, `"body":{"`, 1):      codeUnparseable,
 	} {
 		got := "an event"
-		if skip := scanEvent([]byte(body), &store.Arrival{}); skip != nil {
+		if skip := scanEvent([]byte(body), &casefile.Arrival{}); skip != nil {
 			got = skip.Code
 		}
 		if got != want {

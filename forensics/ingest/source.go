@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 const codeChanged = "source.changed"
@@ -75,7 +75,7 @@ func (in *ingest) hadAlready(g given) {
 }
 
 // start begins a source.
-func (in *ingest) start(g given) (store.Progress, error) {
+func (in *ingest) start(g given) (casefile.Progress, error) {
 	p, err := in.w.Start(g.size, sha256.Sum256(nil))
 	if err == nil {
 		err = in.w.ReadAs(p.Source, in.how)
@@ -85,7 +85,7 @@ func (in *ingest) start(g given) (store.Progress, error) {
 
 // broken notes a file that could not be read to its end; any other fault ends
 // the ingest. What was added of it stays, under a source that is unfinished.
-func (in *ingest) broken(g given, p store.Progress, err error) error {
+func (in *ingest) broken(g given, p casefile.Progress, err error) error {
 	if p.Read == 0 {
 		if err := in.w.Forget(p.Source); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (in *ingest) broken(g given, p store.Progress, err error) error {
 
 // finish notes the digest of the whole source, and whether the file is still
 // what it was.
-func (in *ingest) finish(ctx context.Context, g given, content *counted, p store.Progress) error {
+func (in *ingest) finish(ctx context.Context, g given, content *counted, p casefile.Progress) error {
 	// Whatever the reader left unread belongs to the source as well.
 	if _, err := io.Copy(io.Discard, &cancellable{ctx, content}); err != nil {
 		return in.broken(g, p, err)
@@ -120,8 +120,8 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p store
 	if change != "" {
 		p.Skipped++
 		in.sum.Skipped++
-		note := &store.Chunk{Source: p.Source, Containers: []store.Container{{}},
-			Skips: []store.FoundSkip{{Found: store.Found{Offset: p.Read, Record: p.Reports + 1}, Code: codeChanged, Detail: change}}}
+		note := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
+			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1}, Code: codeChanged, Detail: change}}}
 		if err := in.w.Add(note, p); err != nil {
 			return err
 		}
@@ -152,12 +152,12 @@ func (g *given) change(read int64) string {
 }
 
 func (g *given) isDatabase() (bool, error) {
-	magic := make([]byte, len(store.SQLiteMagic))
+	magic := make([]byte, len(casefile.SQLiteMagic))
 	n, err := g.file.ReadAt(magic, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return string(magic[:n]) == store.SQLiteMagic, err
+	return string(magic[:n]) == casefile.SQLiteMagic, err
 }
 
 // known notes a source whose content is in the case already, read in the same
@@ -190,7 +190,7 @@ func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
 
 // begun finds the source that this one was when its ingest was interrupted.
 // Those that were read in another way, or that nobody vouches for, are replaced.
-func (in *ingest) begun(ctx context.Context, g *given) (found store.Progress, err error) {
+func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress, err error) {
 	unfinished, err := in.w.Unfinished()
 	if err != nil {
 		return found, err
@@ -208,7 +208,7 @@ func (in *ingest) begun(ctx context.Context, g *given) (found store.Progress, er
 		at = p.Read
 		switch {
 		case chain.Hash(h.Sum(nil)) != p.ReadSHA256:
-		case p.How == in.how && in.w.Standing() == store.Made:
+		case p.How == in.how && in.w.Standing() == casefile.Made:
 			found = p
 		default:
 			g.replaces = append(g.replaces, p.Source)

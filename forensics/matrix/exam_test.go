@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/trust"
@@ -64,7 +64,7 @@ func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdi
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	if err != nil {
 		t.Fatal(err)
 	}

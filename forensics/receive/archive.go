@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 // mostInGroup bounds how many requests one commit makes last. What comes while
@@ -39,8 +39,8 @@ type archive struct {
 	stopped  chan struct{}           // closed to end the work
 	rested   func() <-chan time.Time // tells when the case is let go
 	warn     func(string)
-	w        *store.Writer // nil while the case is let go
-	opened   bool          // it was held before
+	w        *casefile.Writer // nil while the case is let go
+	opened   bool             // it was held before
 	captures map[string]*ingest.Capture
 }
 
@@ -116,11 +116,11 @@ func (a *archive) open() error {
 	if a.w != nil {
 		return nil
 	}
-	var options []store.Option
+	var options []casefile.Option
 	if a.opened { // what it is was found out when the work began
-		options = append(options, store.Reopened())
+		options = append(options, casefile.Reopened())
 	}
-	w, err := store.OpenWrite(a.path, options...)
+	w, err := casefile.OpenWrite(a.path, options...)
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -111,7 +111,7 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	c := s.reader()
 	for _, log := range must(c.Logs(t.Context())) {
 		var out bytes.Buffer
-		must(forensics.Export(t.Context(), c, log, store.Filter{}, &out))
+		must(forensics.Export(t.Context(), c, log, casefile.Filter{}, &out))
 		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
 			t.Errorf("%s came back otherwise", log.LogID)
 		}
@@ -145,11 +145,11 @@ func TestRest(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	all := batches("tenant/"+harness.Tenant, scene().Tenant, 10)
 	s.send(oslo(), all[0])
-	if _, err := store.OpenWrite(s.path); err == nil {
+	if _, err := casefile.OpenWrite(s.path); err == nil {
 		t.Fatal("somebody else writes to the case")
 	}
 	s.rest()
-	w, err := store.OpenWrite(s.path)
+	w, err := casefile.OpenWrite(s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestOpen(t *testing.T) {
 		t.Error("opened what is no case")
 	}
 	o = options(t.TempDir())
-	w := must(store.OpenWrite(o.Case))
+	w := must(casefile.OpenWrite(o.Case))
 	defer w.Close()
 	if _, err := Open(o); err == nil {
 		t.Error("opened a case that is in use")

@@ -18,7 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // childEnv tells the test binary to be a sink: JSON of what it needs.
@@ -193,7 +193,7 @@ func (l *life) holds(acked map[int]bool) {
 	if err := c.Close(); err != nil {
 		l.t.Error(err)
 	}
-	w, err := store.OpenWrite(l.path)
+	w, err := casefile.OpenWrite(l.path)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // arrival is one delivery of an event.
@@ -24,7 +24,7 @@ func (a arrival) compare(b arrival) int {
 
 // arrivalOf is what a report keeps of an arrival, with the place of its source
 // among the sources.
-func arrivalOf(a store.Arrived, source int) arrival {
+func arrivalOf(a casefile.Arrived, source int) arrival {
 	return arrival{a.ObservedAt, a.OccurredAt, source, a.Record}
 }
 

@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -29,7 +29,7 @@ func TestLongLog(t *testing.T) {
 	const events = 100_000
 	path := filepath.Join(t.TempDir(), "case.db")
 	fillLong(t, path, events)
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func fillLong(t *testing.T, path string, events int) {
 	if err := os.WriteFile(journal, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,14 +217,14 @@ func TestFarOff(t *testing.T) {
 // in JSON, and none is null.
 func TestAbsentLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

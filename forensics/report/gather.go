@@ -7,22 +7,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/gap"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // gatherer makes one report.
 type gatherer struct {
-	c       *store.Case
+	c       *casefile.Case
 	result  *verdict.Result
 	report  *Report
-	sources []store.Source
+	sources []casefile.Source
 	places  map[int64]int // of the sources, by number, their places among them
-	logs    map[walk.Log]store.Log
+	logs    map[walk.Log]casefile.Log
 	about   map[walk.Log][]finding.Finding // the worst first
 	gaps    *gap.Search
 	out     *deliveries
@@ -31,8 +31,8 @@ type gatherer struct {
 // Gather reads what a report says of a case beside the answer on it. Title and
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
-func Gather(ctx context.Context, c *store.Case, result *verdict.Result) (*Report, error) {
-	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]store.Log{}, about: map[walk.Log][]finding.Finding{}}
+func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Report, error) {
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{}, about: map[walk.Log][]finding.Finding{}}
 	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256, LeftOut: result.LeftOut, Decides: result.Decides,
 		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
 	var err error
@@ -119,7 +119,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 		}
 		l.addMarks(found)
 		if !here {
-			log = store.Log{TenantID: r.TenantID, LogID: r.LogID}
+			log = casefile.Log{TenantID: r.TenantID, LogID: r.LogID}
 		}
 		if r.Collected != walk.NotCollected {
 			if err := g.addGaps(ctx, &l, log); err != nil {
@@ -132,7 +132,7 @@ func (g *gatherer) addLogs(ctx context.Context) error {
 	return nil
 }
 
-func (g *gatherer) addPresence(ctx context.Context, l *Log, log store.Log, found []finding.Finding) error {
+func (g *gatherer) addPresence(ctx context.Context, l *Log, log casefile.Log, found []finding.Finding) error {
 	p, err := g.pass(ctx, log)
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 )
 
 func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }
@@ -231,9 +231,9 @@ func TestHostileTimeline(t *testing.T) {
 	for _, text := range hostile {
 		var b bytes.Buffer
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1, LastSequence: 2, Message: text}
-		line := newTimeline(&b, store.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
+		line := newTimeline(&b, casefile.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
-			if err := line.event(store.Event{Ref: 1, Link: linkOf(n + 1), KeyID: text, Type: text, TransactionID: text}); err != nil {
+			if err := line.event(casefile.Event{Ref: 1, Link: linkOf(n + 1), KeyID: text, Type: text, TransactionID: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

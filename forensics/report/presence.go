@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/svc-edge/svc-verify/forensics/store"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // presence is what one pass over a log keeps: which sequences are there, and
@@ -22,7 +22,7 @@ type presence struct {
 }
 
 // pass goes once over the arrivals of a log.
-func (g *gatherer) pass(ctx context.Context, log store.Log) (*presence, error) {
+func (g *gatherer) pass(ctx context.Context, log casefile.Log) (*presence, error) {
 	p := &presence{columns: newHistogram(Columns), oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
 	for same, err := range g.c.Arrived(ctx, log) {
 		if err != nil {

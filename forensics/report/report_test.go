@@ -13,9 +13,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
-	"github.com/svc-edge/svc-verify/forensics/store/storetest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -82,7 +82,7 @@ func restored(scene *harness.Scene, journal []seal.Object, from int) []seal.Obje
 }
 
 // open ingests files into a new case, examines it and opens it.
-func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdict.Result) {
+func open(t *testing.T, root *trust.Root, files ...string) (*casefile.Case, *verdict.Result) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "case.db")
 	for _, name := range files {
@@ -94,7 +94,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*store.Case, *verdic
 
 func ingestInto(t *testing.T, path, name string) {
 	t.Helper()
-	w, err := store.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,15 +108,15 @@ func ingestInto(t *testing.T, path, name string) {
 
 func examine(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
-	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []store.Option{storetest.As(1)}, Workers: 2}); err != nil {
+	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // reopen opens a case that was examined.
-func reopen(t *testing.T, path string, root *trust.Root) (*store.Case, *verdict.Result) {
+func reopen(t *testing.T, path string, root *trust.Root) (*casefile.Case, *verdict.Result) {
 	t.Helper()
-	c, err := store.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func gathered(t *testing.T, path string, root *trust.Root) *Report {
 }
 
 // forms writes a report of a case in every form.
-func forms(t *testing.T, c *store.Case, w *verdict.Result) map[string][]byte {
+func forms(t *testing.T, c *casefile.Case, w *verdict.Result) map[string][]byte {
 	t.Helper()
 	r, err := Gather(t.Context(), c, w)
 	if err != nil {

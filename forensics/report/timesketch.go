@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -41,12 +41,12 @@ type entry struct {
 // the events that they are about.
 type timeline struct {
 	out     *json.Encoder
-	log     store.Log
+	log     casefile.Log
 	verdict string
 	starts  []finding.Finding // that come, by their first sequence
 	ends    []finding.Finding // that end, by their last
 	active  map[finding.Code]int
-	before  store.Event // the one before, if its Ref is not 0
+	before  casefile.Event // the one before, if its Ref is not 0
 	untimed int
 }
 
@@ -54,7 +54,7 @@ type timeline struct {
 // every copy of every event, and every finding about one, at the time of the
 // event or, where that is missing, of its neighbour. It returns how many
 // findings have no time.
-func Timesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer) (untimed int, err error) {
+func Timesketch(ctx context.Context, c *casefile.Case, r *Report, w io.Writer) (untimed int, err error) {
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return 0, err
@@ -79,7 +79,7 @@ func Timesketch(ctx context.Context, c *store.Case, r *Report, w io.Writer) (unt
 	return max(0, len(r.Findings)-timed), nil
 }
 
-func newTimeline(w io.Writer, log store.Log, r *Report) *timeline {
+func newTimeline(w io.Writer, log casefile.Log, r *Report) *timeline {
 	t := &timeline{out: json.NewEncoder(w), log: log, verdict: string(r.Verdict), active: map[finding.Code]int{}}
 	for _, f := range r.Findings {
 		if f.LogID == log.LogID && f.Sequence > 0 {
@@ -92,7 +92,7 @@ func newTimeline(w io.Writer, log store.Log, r *Report) *timeline {
 	return t
 }
 
-func (t *timeline) event(e store.Event) error {
+func (t *timeline) event(e casefile.Event) error {
 	n := e.Link.Sequence
 	for ; len(t.starts) > 0 && t.starts[0].Sequence <= n; t.starts = t.starts[1:] {
 		f := t.starts[0]
@@ -143,7 +143,7 @@ func (t *timeline) end() error {
 	return nil
 }
 
-func (t *timeline) finding(f finding.Finding, at store.Event, why string) error {
+func (t *timeline) finding(f finding.Finding, at casefile.Event, why string) error {
 	line := t.line(at, string(f.Severity)+" "+string(f.Code)+": "+f.Message, "Finding, "+why)
 	line.Kind, line.Severity = "finding", safetext.Line(string(f.Severity))
 	line.Sequence, line.LastSequence = f.Sequence, f.LastSequence
@@ -151,7 +151,7 @@ func (t *timeline) finding(f finding.Finding, at store.Event, why string) error 
 	return t.out.Encode(line)
 }
 
-func (t *timeline) line(at store.Event, message, why string) entry {
+func (t *timeline) line(at casefile.Event, message, why string) entry {
 	when := time.UnixMilli(at.OccurredAt).UTC()
 	return entry{Message: safetext.Line(message), Datetime: when.Format("2006-01-02T15:04:05.000+00:00"), Timestamp: when.UnixMicro(), TimestampDesc: why,
 		TenantID: safetext.Line(t.log.TenantID), LogID: safetext.Line(t.log.LogID), FindingCodes: []string{}, Verdict: t.verdict}

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -22,30 +22,30 @@ type kept struct {
 }
 
 // Keep keeps a result in a case, with what the next walk may go on from.
-func (r *Result) Keep(w *store.Writer, root *trust.Root, state []byte) error {
+func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error {
 	k := kept{Result: *r, Kept: r.Comparison, From: r.Given}
 	k.Findings = []finding.Finding{}
 	doc, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	findings := make([]store.Finding, len(r.Findings))
+	findings := make([]casefile.Finding, len(r.Findings))
 	for i, f := range r.Findings {
 		one, err := json.Marshal(f)
 		if err != nil {
 			return err
 		}
-		findings[i] = store.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
+		findings[i] = casefile.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
 			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
 	}
-	_, err = w.KeepWalk(store.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc, State: state}, findings)
+	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc, State: state}, findings)
 	return err
 }
 
 // Last returns the newest result of a case: that under a trust file, or, for the
 // zero digest, under any. It is nil if there is none that the case's key vouches
 // for. What came into the case since is left out.
-func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, error) {
+func Last(ctx context.Context, c *casefile.Case, trustSHA256 chain.Hash) (*Result, error) {
 	last, ok, err := c.NewestWalk(ctx)
 	if trustSHA256 != (chain.Hash{}) {
 		last, ok, err = c.LastWalk(ctx, trustSHA256)
@@ -56,7 +56,7 @@ func Last(ctx context.Context, c *store.Case, trustSHA256 chain.Hash) (*Result, 
 	return read(ctx, c, last)
 }
 
-func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
+func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, error) {
 	k := &kept{}
 	if err := json.Unmarshal(w.Result, k); err != nil {
 		return nil, fmt.Errorf("the last walk: %w", err)
@@ -81,7 +81,7 @@ func read(ctx context.Context, c *store.Case, w store.Walk) (*Result, error) {
 
 // addLater adds what came into the case after the result, which says nothing of
 // it: then the result is no success.
-func (r *Result) addLater(ctx context.Context, c *store.Case) error {
+func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
 	sources, err := c.Sources(ctx)
 	known := map[string]bool{}
 	for _, s := range r.Sources {

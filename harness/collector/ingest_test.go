@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/store"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/collector"
 	"github.com/svc-edge/svc-verify/harness/durable"
@@ -135,7 +135,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	}
 
 	path := filepath.Join(n.dir, "case.db")
-	w, err := store.OpenWrite(path)
+	w, err := casefile.OpenWrite(path)
 	n.must(err)
 	_, err = ingest.Paths(t.Context(), w, []string{filepath.Join(n.dir, "otel")}, ingest.Options{}, nil)
 	n.must(err)
@@ -157,7 +157,7 @@ func anotherKey(name string) string {
 
 // examine holds batches and events of a case against the journal.
 func (n *node) examine(path string) {
-	c, err := store.OpenRead(path)
+	c, err := casefile.OpenRead(path)
 	n.must(err)
 	defer c.Close()
 	batches, redelivered := 0, 0
@@ -180,7 +180,7 @@ func (n *node) examine(path string) {
 	n.must(err)
 	for _, log := range logs {
 		var out bytes.Buffer
-		if _, err := forensics.Export(n.Context(), c, log, store.Filter{}, &out); err != nil || !bytes.Equal(out.Bytes(), journal) {
+		if _, err := forensics.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil || !bytes.Equal(out.Bytes(), journal) {
 			n.Errorf("the journal does not come out as it went in: %v", err)
 		}
 	}

@@ -1,0 +1,208 @@
+package casefile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+)
+
+// Arrived is one arrival of a copy of an event: what there is to say of its way
+// without looking at the event itself.
+type Arrived struct {
+	Ref        Ref
+	Sequence   uint64
+	OccurredAt int64    // milliseconds since 1970, by the clock of the log's owner
+	ObservedAt int64    // nanoseconds since 1970, by the clock of a collector; 0 if unknown
+	Fidelity   Fidelity // the best of all arrivals of the copy
+	Container  int64    // as in [Case.SourceContainers]
+	Source     int64
+	Record     int64
+	Batch      int64 // equal for equal batch ids; 0 without any
+	HeldBy     int64 // the source whose file holds the event; 0 if the case does
+	several    bool  // this very copy arrived more than once
+	place      [3]int64
+}
+
+// Arrived yields the arrivals of the sequences of a log, ascending; those of one
+// sequence together, in the order of their places, which does not depend on how
+// the case was filled. The slice is valid until the next one.
+func (c *Case) Arrived(ctx context.Context, log Log) iter.Seq2[[]Arrived, error] {
+	return func(yield func([]Arrived, error) bool) {
+		a, err := c.openArrivals(ctx, log)
+		defer a.close()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		var same []Arrived
+		for first, err := range a.packed(ctx, c, log) {
+			if err == nil {
+				same, err = a.gather(append(same[:0], first), first.Sequence)
+			}
+			if !yield(same, err) || err != nil {
+				return
+			}
+		}
+		for n := a.lowest(); n > 0; n = a.lowest() { // those that no packed row has room for
+			same, err = a.gather(same[:0], n)
+			if !yield(same, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// arrivedColumns are the columns of a copy that an arrival is made of.
+const arrivedColumns = "occurred_at, fidelity, block IS NULL, container, record, offset, coalesce(observed_at, 0)"
+
+// arrivals reads what there is of a log beside its packed rows: further copies,
+// and further arrivals of all copies.
+type arrivals struct {
+	places map[int64][2]int64 // of each container: its source, and where that comes among all
+	others []*following
+}
+
+// following is a stream of arrivals, of which one is read ahead.
+type following struct {
+	next  func() (Arrived, error, bool)
+	stop  func()
+	ahead Arrived // nothing, if its Ref is 0
+}
+
+func (f *following) step() error {
+	next, err, ok := f.next()
+	if f.ahead = next; !ok {
+		f.ahead = Arrived{}
+	}
+	return err
+}
+
+func (c *Case) openArrivals(ctx context.Context, log Log) (*arrivals, error) {
+	a := &arrivals{places: map[int64][2]int64{}}
+	const order = "SELECT container, source FROM containers JOIN sources s USING (source) ORDER BY coalesce(s.sha256, s.read_sha256), source"
+	rank, last := int64(0), int64(0)
+	for row, err := range rows(ctx, c, ask(order), func(s *stmt) ([2]int64, error) { return [2]int64{s.columnInt(0), s.columnInt(1)}, nil }) {
+		if err != nil {
+			return a, err
+		}
+		if row[1] != last {
+			rank, last = rank+1, row[1]
+		}
+		a.places[row[0]] = [2]int64{row[1], rank}
+	}
+	const (
+		columns = ", container, record, offset, coalesce(observed_at, 0), coalesce(batch, 0) FROM deliveries"
+		again   = "SELECT event & 0xffffffffff, event" + columns + " WHERE event BETWEEN ? AND ? ORDER BY event"
+		copies  = "SELECT sequence, -variant, " + arrivedColumns + ", coalesce(batch, 0) FROM variants WHERE log = ? ORDER BY sequence"
+		theirs  = `SELECT v.sequence, d.event, d.container, d.record, d.offset, coalesce(d.observed_at, 0), coalesce(d.batch, 0)
+			FROM variants v CROSS JOIN deliveries d ON d.event = -v.variant WHERE v.log = ? ORDER BY v.sequence`
+	)
+	a.follow(rows(ctx, c, ask(copies, log.Number), a.readCopy))
+	a.follow(rows(ctx, c, askLog(again, log), a.readAgain))
+	a.follow(rows(ctx, c, ask(theirs, log.Number), a.readAgain))
+	var err error
+	for _, f := range a.others {
+		err = errors.Join(err, f.step())
+	}
+	return a, err
+}
+
+func (a *arrivals) follow(rows iter.Seq2[Arrived, error]) {
+	f := &following{}
+	f.next, f.stop = iter.Pull2(rows)
+	a.others = append(a.others, f)
+}
+
+func (a *arrivals) close() {
+	for _, f := range a.others {
+		f.stop()
+	}
+}
+
+// lowest returns the lowest sequence that is read ahead; 0 if nothing is.
+func (a *arrivals) lowest() (n uint64) {
+	for _, f := range a.others {
+		if f.ahead.Ref != 0 && (n == 0 || f.ahead.Sequence < n) {
+			n = f.ahead.Sequence
+		}
+	}
+	return n
+}
+
+// gather adds the other arrivals of a sequence to that of its packed row.
+func (a *arrivals) gather(same []Arrived, sequence uint64) ([]Arrived, error) {
+	for _, f := range a.others {
+		for f.ahead.Ref != 0 && f.ahead.Sequence <= sequence {
+			if f.ahead.Sequence == sequence {
+				same = append(same, f.ahead)
+			}
+			if err := f.step(); err != nil {
+				return same, err
+			}
+		}
+	}
+	if len(same) > 1 {
+		complete(same)
+	}
+	return same, nil
+}
+
+// complete says of the further arrivals what is known of their copies, and puts
+// all of them in the order of their places.
+func complete(same []Arrived) {
+	slices.SortFunc(same, func(a, b Arrived) int {
+		return cmp.Or(cmp.Compare(a.Ref, b.Ref), -cmp.Compare(a.Fidelity, b.Fidelity)) // the copy itself first
+	})
+	for i := range same[1:] {
+		before, a := &same[i], &same[i+1]
+		if a.Fidelity == 0 {
+			a.OccurredAt, a.Fidelity, a.HeldBy = before.OccurredAt, before.Fidelity, before.HeldBy
+		}
+		if a.Ref == before.Ref {
+			a.several, before.several = true, true
+		}
+	}
+	slices.SortFunc(same, func(a, b Arrived) int { return slices.Compare(a.place[:], b.place[:]) })
+}
+
+func (a *arrivals) readCopy(s *stmt) (Arrived, error) {
+	out := a.at(s, 5)
+	out.OccurredAt, out.Fidelity = s.columnInt(2), Fidelity(s.columnInt(3))
+	if s.columnInt(4) == 1 {
+		out.HeldBy = out.Source
+	}
+	return out, nil
+}
+
+func (a *arrivals) readAgain(s *stmt) (Arrived, error) { return a.at(s, 2), nil }
+
+// at reads sequence and row, and from a column on where the arrival stands.
+func (a *arrivals) at(s *stmt, from int) Arrived {
+	container := s.columnInt(from)
+	in := a.places[container]
+	record, offset := s.columnInt(from+1), s.columnInt(from+2)
+	return Arrived{Ref: Ref(s.columnInt(1)), Sequence: uint64(s.columnInt(0)), ObservedAt: s.columnInt(from + 3), Batch: s.columnInt(from + 4),
+		Container: container, Source: in[0], Record: record, place: [3]int64{in[1], record, offset}}
+}
+
+// Later pairs the second and later arrivals of each copy with its first one.
+func Later(same []Arrived) iter.Seq2[Arrived, Arrived] {
+	return func(yield func(first, later Arrived) bool) {
+		if len(same) == 1 {
+			return
+		}
+		first := map[Ref]Arrived{} // of those that have a later one: copies that differ can be any number
+		for _, a := range same {
+			if !a.several {
+				continue
+			}
+			if f, again := first[a.Ref]; !again {
+				first[a.Ref] = a
+			} else if !yield(f, a) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package casefile
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Bodies reads the bytes of events. It keeps the blocks that it read last, so
+// that events in the order in which they came cost little, and so do those of
+// several logs in turn. It is used by one goroutine.
+type Bodies struct {
+	c      *Case
+	blocks map[int64][]byte
+	kept   int             // bytes of blocks
+	row    bodyRow         // that was read last
+	ref    Ref             // of its event; 0: none yet
+	boxes  map[int64]Place // containers, as the place of their first octet
+	source sourceFile      // for events by reference
+}
+
+// Bodies returns a reader of events' bytes, to be closed after use.
+func (c *Case) Bodies() (*Bodies, error) { return &Bodies{c: c}, nil }
+
+// Close lets go of the reader's memory and files.
+func (b *Bodies) Close() error { return b.source.close() }
+
+// Line returns an event's canonical line, without line feed: the very bytes
+// that its hash and its copy's digest are of. It fails if the case or, for an
+// event kept by reference, its source no longer holds them.
+func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
+	body, err := b.body(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return line(body, &e), checkBody(body, &e)
+}
+
+// Data calls f with the data of each of some events of a log: canonical JSON,
+// valid for that call. It goes through the blocks that hold them once, whatever
+// the order of the events is.
+func (b *Bodies) Data(ctx context.Context, log Log, events []Typed, f func(i int, data []byte) error) error {
+	order := make([]int, len(events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(events[x].body.block, events[y].body.block) })
+	for n, i := range order {
+		if n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		data, err := b.data(ctx, log, &events[i])
+		if err == nil {
+			err = f(i, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bodies) data(ctx context.Context, log Log, e *Typed) ([]byte, error) {
+	if e.body.block == 0 {
+		doc, err := b.Line(ctx, e.Event)
+		if err != nil {
+			return nil, err
+		}
+		var l event.Line
+		if !event.Scan(doc, &l) {
+			return nil, fmt.Errorf("event %d of %s is kept in another form", e.Link.Sequence, safetext.Quote(log.LogID))
+		}
+		return l.Data, nil
+	}
+	row := bodyRow{bodyPlace: e.body, tenant: log.TenantID, log: log.LogID, typ: e.Type, transaction: e.TransactionID,
+		sequence: int64(e.Link.Sequence), occurredAt: e.OccurredAt}
+	block, err := b.block(row.block)
+	if err != nil {
+		return nil, err
+	}
+	body, data, err := row.parts(block)
+	if err != nil {
+		return nil, err
+	}
+	return data, checkBody(body, &e.Event)
+}
+
+// checkBody returns an error if a body does not have the digest that its row says.
+func checkBody(body []byte, e *Event) error {
+	if got := chain.Hash(sha256.Sum256(body)); got != e.Link.Body {
+		return fmt.Errorf("event %d: its body in the case has the digest %s, not %s", e.Link.Sequence, got, e.Link.Body)
+	}
+	return nil
+}
+
+func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
+	row, err := b.c.bodyRow(ctx, e.Ref)
+	if err != nil {
+		return nil, err
+	}
+	b.row, b.ref = row, e.Ref
+	if row.block == 0 {
+		l, err := b.source.line(&row)
+		if err == nil && !isOf(&l, &e) {
+			err = fmt.Errorf("%s has changed since it was ingested: another event at byte %d", safetext.Quote(row.absolute), row.offset)
+		}
+		if err != nil {
+			err = &ReferenceError{err}
+		}
+		return l.Body, err
+	}
+	block, err := b.block(row.block)
+	if err != nil {
+		return nil, err
+	}
+	return row.body(block)
+}
+
+// mostBlocks bounds the bytes of the blocks that are kept.
+const mostBlocks = 16 << 20
+
+// block returns a block. Where too many are kept, all are dropped: those that
+// are still in use come back soon.
+func (b *Bodies) block(number int64) (block []byte, err error) {
+	if block, ok := b.blocks[number]; ok {
+		return block, nil
+	}
+	err = b.c.read(func(r *conn) (err error) {
+		block, err = r.block(number)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if b.kept += len(block); b.blocks == nil || b.kept > mostBlocks {
+		b.blocks, b.kept = map[int64][]byte{}, len(block)
+	}
+	b.blocks[number] = block
+	return block, nil
+}
+
+// Place returns where a copy was first found, as the first of [Case.Deliveries]
+// says it. For the event whose line was read last this costs next to nothing,
+// if it came only once.
+func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
+	if e.Ref != b.ref || e.Deliveries > 1 {
+		all, err := b.c.Deliveries(ctx, e.Ref)
+		if err != nil || len(all) == 0 {
+			return Place{}, err
+		}
+		return all[0].Place, nil
+	}
+	box, known := b.boxes[b.row.container]
+	if !known {
+		const query = "SELECT source, path FROM containers WHERE container = ?"
+		for found, err := range rows(ctx, b.c, ask(query, b.row.container), readBox) {
+			if err != nil {
+				return Place{}, err
+			}
+			box = found
+		}
+		if b.boxes == nil || len(b.boxes) >= namesKept {
+			b.boxes = map[int64]Place{}
+		}
+		b.boxes[b.row.container] = box
+	}
+	box.Offset, box.Length, box.Record = b.row.offset, b.row.length, b.row.record
+	return box, nil
+}
+
+func readBox(s *stmt) (Place, error) {
+	return Place{Source: s.columnInt(0), Container: s.columnText(1)}, nil
+}
+
+// The rows of events and of variants as bodyRow is made of them.
+const (
+	bodyColumns = `SELECT coalesce(block, 0), start, size, offset, length, (SELECT coalesce(max(absolute), '')
+		FROM paths JOIN containers c USING (source) WHERE c.container = d.container), l.tenant_id, l.log_id, w.text,
+		coalesce(transaction_id, ''), occurred_at, container, record, `
+	packedBody  = bodyColumns + "event & ? FROM events d JOIN logs l ON l.log = event >> 40 JOIN words w ON w.word = type WHERE event = ?"
+	variantBody = bodyColumns + "sequence & ? FROM variants d JOIN logs l USING (log) JOIN words w ON w.word = type WHERE variant = ?"
+)
+
+func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
+	query := ask(packedBody, int64(maxSequence), int64(ref))
+	if ref < 0 {
+		query = ask(variantBody, int64(math.MaxInt64), -int64(ref))
+	}
+	found, err := collect(rows(ctx, c, query, readBodyRow))
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("the case has no event %d", ref)
+	}
+	if err != nil {
+		return bodyRow{}, err
+	}
+	return found[0], nil
+}
+
+func readBodyRow(s *stmt) (bodyRow, error) {
+	return bodyRow{bodyPlace: bodyPlace{s.columnInt(0), s.columnInt(1), s.columnInt(2)},
+		offset: s.columnInt(3), length: s.columnInt(4), absolute: s.columnText(5),
+		tenant: s.columnText(6), log: s.columnText(7), typ: s.columnText(8), transaction: s.columnText(9),
+		occurredAt: s.columnInt(10), container: s.columnInt(11), record: s.columnInt(12), sequence: s.columnInt(13)}, nil
+}
+
+// line writes the canonical form of an event (SPEC 4.2): its members in order,
+// none of whose values but the body needs an escape.
+func line(body []byte, e *Event) []byte {
+	const hashes, names = 3 * 2 * sha256.Size, 100
+	b := make([]byte, 0, len(body)+hashes+names+len(e.KeyID)+base64.RawURLEncoding.EncodedLen(event.SignatureSize))
+	b = append(append(b, `{"body":`...), body...)
+	b = hex.AppendEncode(append(b, `,"hash":"`...), e.Recorded[:])
+	b = append(append(b, `","key_id":"`...), e.KeyID...)
+	b = hex.AppendEncode(append(b, `","previous_hash":"`...), e.Link.Previous[:])
+	b = base64.RawURLEncoding.AppendEncode(append(b, `","signature":"`...), e.Signature[:])
+	b = hex.AppendEncode(append(b, `","skip_hash":"`...), e.Link.Skip[:])
+	return append(b, `"}`...)
+}

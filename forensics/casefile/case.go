@@ -1,0 +1,315 @@
+package casefile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// ErrBusy is returned where another process is writing to the case.
+var ErrBusy = errors.New("another process is writing to the case")
+
+// Case is an open case. Reading from it is safe for any number of goroutines;
+// each of them uses a connection of its own.
+type Case struct {
+	path string
+	standing
+
+	mu    sync.Mutex
+	idle  []*conn // connections for reading
+	words map[int64]string
+}
+
+// OpenRead opens an existing case for reading. It checks the whole case first,
+// unless the key of the options vouches for it: see [Standing].
+func OpenRead(path string, options ...Option) (*Case, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := identify(path); err != nil {
+		return nil, err
+	}
+	c := newCase(path, options)
+	err = c.read(func(r *conn) error {
+		version, err := shape(r)
+		if err != nil {
+			return err
+		}
+		if err := readable(int64(version), int64(len(migrations()))); err != nil {
+			return err
+		}
+		return c.stand(r)
+	})
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+func newCase(path string, options []Option) *Case {
+	c := &Case{path: path, words: map[int64]string{}, standing: standing{notify: func(string) {}, ctx: context.Background()}}
+	for _, o := range options {
+		o(&c.standing)
+	}
+	return c
+}
+
+// readable says what to do about a case that has another version of the schema
+// than the one that this program reads.
+func readable(version, own int64) error {
+	switch {
+	case version < own:
+		return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already",
+			version, own)
+	case version > own:
+		return fmt.Errorf("it has schema version %d, and this program knows no later one than %d: use the svc-verify that made it, or a later one", version, own)
+	}
+	return nil
+}
+
+// Close closes the connections for reading. No iterator may be in use.
+func (c *Case) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var err error
+	for _, r := range c.idle {
+		err = errors.Join(err, r.close())
+	}
+	c.idle = nil
+	return err
+}
+
+// read calls f with a connection for reading.
+func (c *Case) read(f func(*conn) error) error {
+	r, err := c.reader()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.idle = append(c.idle, r)
+	}()
+	return f(r)
+}
+
+func (c *Case) reader() (*conn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.idle); n > 0 {
+		r := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		return r, nil
+	}
+	return connect(c.path, readOnly)
+}
+
+// Writer adds evidence to a case. There is one for a case at any time, in
+// whatever process, and it is used by one goroutine.
+type Writer struct {
+	*Case
+	conn        *conn
+	lock        *flock.Flock
+	commitEvery int64          // records
+	pending     int64          // records that were added and not committed
+	changed     bool           // the evidence, since the case was opened
+	adopted     bool           // the key vouches for the case from now on
+	replaced    bool           // there are readings to purge
+	added       map[int64]bool // sources that this writer completed
+	loader
+}
+
+// OpenWrite opens a case for writing, and makes it first if there is none. A
+// file that is there and is no case is refused and not touched. An existing case
+// is checked as OpenRead does.
+func OpenWrite(path string, options ...Option) (*Writer, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		if err := identify(path); err != nil {
+			return nil, err
+		}
+	} else if err := companions(path); err != nil {
+		return nil, err
+	}
+	lock, err := acquire(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openLocked(path, options)
+	if err != nil {
+		return nil, errors.Join(err, release(lock))
+	}
+	w.lock = lock
+	return w, nil
+}
+
+func openLocked(path string, options []Option) (*Writer, error) {
+	if err := sweep(path); err != nil {
+		return nil, err
+	}
+	made := false
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("make the case: %w", err)
+		}
+		made = true
+	}
+	if err := identify(path); err != nil {
+		return nil, err
+	}
+	conn, err := connect(path, readWrite)
+	if err != nil {
+		return nil, err
+	}
+	w := &Writer{Case: newCase(path, options), conn: conn, commitEvery: commitRecords, added: map[int64]bool{}}
+	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
+		return nil, errors.Join(err, conn.close())
+	}
+	return w, nil
+}
+
+// bringUp checks a case, and brings its schema up to date.
+func (w *Writer) bringUp(made bool) error {
+	if _, err := shape(w.conn); err != nil {
+		return err
+	}
+	if err := migrate(w.conn, migrations()); err != nil {
+		return err
+	}
+	if made {
+		w.begun()
+		return nil
+	}
+	return w.stand(w.conn)
+}
+
+// prepare sets the connection up for bulk writing. A commit is safe against
+// the end of the process at once, and against the end of the machine from the
+// next checkpoint on; either way the case stays whole.
+func (w *Writer) prepare() error {
+	err := w.conn.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-8192")
+	if err != nil {
+		return err
+	}
+	return w.loader.open(w.conn)
+}
+
+// Close ends the writing: what was not committed is dropped, and the case is
+// again the one file. If somebody reads it and does not come to an end soon, the
+// case keeps its journal beside it until a later writer closes it; what was
+// committed is in either of the two, and the notice of the options says so.
+func (w *Writer) Close() error {
+	w.loader.close()
+	err := errors.Join(w.conn.rollback(), w.Case.Close())
+	if err == nil {
+		err = w.vouch()
+	}
+	return w.end(err)
+}
+
+// end makes the case one file again and closes it.
+func (w *Writer) end(err error) error {
+	held, fault := w.settle()
+	if held {
+		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
+			" belongs to it, and a copy needs both")
+	}
+	return errors.Join(err, fault, w.conn.close(), release(w.lock))
+}
+
+// settle moves everything from the write-ahead log into the case's one file.
+// held is true if others, who have the case open, keep it from that.
+func (w *Writer) settle() (held bool, err error) {
+	busy, err := w.conn.number("PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil && busy == 0 {
+		err = w.conn.exec("PRAGMA journal_mode=DELETE")
+	}
+	if busy != 0 || errors.Is(err, errLocked) {
+		return true, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("close the case, which is its file and the -wal beside it until that works: %w", err)
+	}
+	return false, err
+}
+
+// Owns reports whether a file is one of those that make up the case.
+func (w *Writer) Owns(info fs.FileInfo) bool {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", lockSuffix} {
+		if own, err := os.Stat(w.path + suffix); err == nil && os.SameFile(own, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// create makes an empty case under another name first, so that whatever stands
+// under the case's own name is known by its header.
+func create(path string) (err error) {
+	f, err := temporary(path)
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	defer os.Remove(name)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	c, err := connect(name, makeNew)
+	if err != nil {
+		return err
+	}
+	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", pageSize, applicationID)
+	if err := errors.Join(c.exec(settings), migrate(c, migrations()), c.close()); err != nil {
+		return err
+	}
+	return os.Rename(name, path)
+}
+
+// rollback drops an open transaction, if there is one.
+func (c *conn) rollback() error {
+	if c.autocommit() {
+		return nil
+	}
+	return c.exec("ROLLBACK")
+}
+
+// Spool makes a file beside the case for a source that cannot be read twice. It
+// is the caller's to remove.
+func (w *Writer) Spool() (*os.File, error) { return temporary(w.path) }
+
+// temporarySuffix follows the case's name in those of files that do not outlive
+// their process.
+const temporarySuffix = ".svc-verify-temporary-"
+
+func temporary(path string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+temporarySuffix+"*")
+}
+
+// sweep removes the temporary files of a process that was killed. The caller
+// holds the lock, so that nobody uses them.
+func sweep(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+temporarySuffix) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return err
+}

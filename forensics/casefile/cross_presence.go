@@ -1,0 +1,95 @@
+package casefile
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// Placed is a copy of an event, and the containers that hold it, each once and
+// ascending, as in [Case.SourceContainers].
+type Placed struct {
+	*Event
+	Containers []int64
+}
+
+// Placed yields every copy of the events of a log as [Case.EventsInPlace] does,
+// with the containers that hold it. It is valid until the next one.
+func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
+	return func(yield func(Placed, error) bool) {
+		err := c.inPlace(func(m *merge) (err error) {
+			p := places{m: m}
+			if p.again, err = openIndex(m.r, "deliveries"); err != nil {
+				return err
+			}
+			defer p.again.close()
+			m.at(log.Number, Stretch{from, to})
+			if err := p.seek(packedRange(log, from, to)); err != nil {
+				return err
+			}
+			return m.run(ctx, func(e *Event, _ error) bool {
+				held, err := p.of(e)
+				return yield(Placed{e, held}, err) && err == nil
+			})
+		})
+		if err != nil && err != errStop {
+			yield(Placed{}, err)
+		}
+	}
+}
+
+// places finds the containers of copies that are read in place.
+type places struct {
+	m     *merge
+	again *index // the deliveries of rows of events after their first
+	next  [2]int64
+	more  bool
+	held  []int64
+}
+
+func (p *places) seek(from, to int64) error {
+	if err := p.again.seek(from, to); err != nil {
+		return err
+	}
+	return p.step()
+}
+
+func (p *places) step() (err error) {
+	p.next, p.more, err = p.again.next()
+	return err
+}
+
+// of returns the containers of the copy that the merge yields.
+func (p *places) of(e *Event) ([]int64, error) {
+	p.held = p.held[:0]
+	if e.Ref < 0 {
+		p.held = append(p.held, p.m.variantRest.container)
+		if err := p.ofVariant(e.Ref); err != nil {
+			return nil, err
+		}
+	} else {
+		p.held = append(p.held, p.m.packedRest.container)
+		for p.more && p.next[0] <= int64(e.Ref) {
+			if p.next[0] == int64(e.Ref) {
+				p.held = append(p.held, p.next[1])
+			}
+			if err := p.step(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(p.held) > 1 {
+		slices.Sort(p.held)
+		p.held = slices.Compact(p.held)
+	}
+	return p.held, nil
+}
+
+// ofVariant adds the containers in which a variant was found again.
+func (p *places) ofVariant(ref Ref) error {
+	const query = "SELECT DISTINCT container FROM deliveries WHERE event = ?"
+	return p.m.r.each(query, []any{int64(ref)}, func(s *stmt) error {
+		p.held = append(p.held, s.columnInt(0))
+		return nil
+	})
+}

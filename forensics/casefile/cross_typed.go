@@ -1,0 +1,130 @@
+package casefile
+
+import (
+	"context"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Choice is which events of a log are asked for.
+type Choice struct {
+	Types         []string // of one of these types
+	TransactionID string   // about this transaction; "" for any
+}
+
+// Chosen yields those copies of events of a log that are themselves what is asked
+// for, in the order of [Case.Events], unlike [Case.Select], which shows with them
+// what else stands in their place. How often each was delivered is not counted,
+// nor how many copies of its sequence there are.
+func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
+	if choice.TransactionID == "" {
+		return c.ofTypes(ctx, log, choice.Types)
+	}
+	return func(yield func(Event, error) bool) {
+		err := c.read(func(r *conn) error {
+			m, err := c.chosen(r, log, choice)
+			if err != nil {
+				return err
+			}
+			defer m.close()
+			return m.run(ctx, byValue(yield))
+		})
+		if err != nil && err != errStop {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// ofTypes is Chosen for any transaction.
+func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for t, err := range c.Typed(ctx, log, types) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if !yield(t.Event, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
+	numbers, err := r.words(choice.Types)
+	if err != nil {
+		return nil, err
+	}
+	m := &merge{c: c, r: r}
+	// The plus keeps the engine from reading the whole log where it has the
+	// events of the transaction in an index.
+	about := among(numbers) + " AND transaction_id = ?"
+	err = r.takeAll(map[**stmt]string{
+		&m.packed:   "SELECT event, " + copyColumns + " FROM events WHERE +event BETWEEN ? AND ?" + about + " ORDER BY event",
+		&m.variants: "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + about + " ORDER BY sequence, digest",
+	})
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	first, last := packedRange(log, 0, maxSequence)
+	m.packed.bind(first, last)
+	m.variants.bind(log.Number)
+	m.packed.text(2, choice.TransactionID)
+	m.variants.text(1, choice.TransactionID)
+	return m, nil
+}
+
+// Typed is a copy of an event that was chosen by its type, and where its data is.
+type Typed struct {
+	Event
+	body bodyPlace
+}
+
+// Typed yields those copies of the events of a log that are of one of some types,
+// as [Case.Chosen] does. It is valid until the next one, and nil beside an error.
+func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
+	return func(yield func(*Typed, error) bool) {
+		err := c.inPlace(func(m *merge) (err error) {
+			if m.types, err = m.r.words(types); err != nil {
+				return err
+			}
+			m.bare = false
+			m.at(log.Number, Stretch{0, math.MaxInt64})
+			var t Typed
+			return m.run(ctx, func(e *Event, _ error) bool {
+				if t = (Typed{*e, m.packedRest.body}); e.Ref < 0 {
+					t.body = m.variantRest.body
+				}
+				return yield(&t, nil)
+			})
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}
+
+// among is the condition that an event is of one of the types.
+func among(words []int64) string {
+	numbers := make([]string, len(words))
+	for i, n := range words {
+		numbers[i] = strconv.FormatInt(n, 10)
+	}
+	return " AND type IN (" + strings.Join(numbers, ", ") + ")"
+}
+
+// words returns the numbers of texts, 0 for one that no event has.
+func (c *conn) words(texts []string) ([]int64, error) {
+	numbers := []int64{0} // so that there is always one
+	for _, text := range texts {
+		n, err := c.number("SELECT word FROM words WHERE text = ?", text)
+		if err != nil {
+			return nil, err
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
+}

@@ -1,0 +1,115 @@
+package casefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Copy returns one copy of an event, without its transaction id and how often it
+// was delivered. It looks at no other, however many there are of its sequence.
+func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
+	query, number := "SELECT event, "+bareColumns+", event & 0xffffffffff FROM events WHERE event = ?", int64(ref)
+	if ref < 0 {
+		query, number = "SELECT -variant, "+bareColumns+", sequence FROM variants WHERE variant = ?", -number
+	}
+	if err := ctx.Err(); err != nil {
+		return e, err
+	}
+	err = c.read(func(r *conn) error {
+		s, err := r.take(query)
+		if err != nil {
+			return err
+		}
+		defer r.keep(s)
+		s.bind(number)
+		m := &merge{c: c, r: r, bare: true}
+		if err := m.readCopy(s, &e); err != nil {
+			return err
+		}
+		if e.Ref == 0 {
+			return fmt.Errorf("the case no longer holds the event of row %d", ref)
+		}
+		e.Link.Sequence = uint64(s.columnInt(11))
+		return nil
+	})
+	return e, err
+}
+
+// yieldSame yields all copies of the sequence of the next variant, ascending by
+// digest. It holds none but the next: there can be any number.
+func (m *merge) yieldSame(ctx context.Context, yield func(*Event, error) bool) error {
+	n := m.nextVariant.Link.Sequence
+	copies, err := m.countCopies(n)
+	if err != nil {
+		return err
+	}
+	packed := m.nextPacked.Digest()
+	for i := 0; m.nextPacked.isOf(n) || m.nextVariant.isOf(n); i++ {
+		if i%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e, step := &m.nextVariant, m.stepVariant
+		if m.nextPacked.isOf(n) && (!e.isOf(n) || bytes.Compare(packed[:], m.digest) < 0) {
+			e, step = &m.nextPacked, m.stepPacked
+		}
+		if err := m.count(e); err != nil {
+			return err
+		}
+		e.Variant, e.Copies = i, copies
+		if !yield(e, nil) {
+			return errStop
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isOf reports whether an event is there, and of a sequence.
+func (e *Event) isOf(sequence uint64) bool { return e.Ref != 0 && e.Link.Sequence == sequence }
+
+// countCopies returns how many copies the sequence of the next variant has.
+func (m *merge) countCopies(sequence uint64) (int, error) {
+	if m.copies == nil {
+		return 0, nil
+	}
+	defer m.copies.reset()
+	m.copies.bind(m.log, int64(sequence))
+	if _, err := m.copies.step(); err != nil {
+		return 0, err
+	}
+	n := int(m.copies.columnInt(0))
+	if m.nextPacked.isOf(sequence) {
+		n++
+	}
+	return n, nil
+}
+
+// stepVariant reads the next variant that is asked for. They come by the digests
+// that are kept, so that these are compared with the copies.
+func (m *merge) stepVariant() error {
+	for {
+		err := m.readCopy(m.variants, &m.nextVariant)
+		if m.nextVariant.Ref == 0 {
+			return err
+		}
+		m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
+		m.nextVariant.Deliveries += m.variants.columnInt(12)
+		m.digest = m.variants.columnBlob(13)
+		if own := m.nextVariant.Digest(); err == nil && !bytes.Equal(own[:], m.digest) {
+			err = errWrongDigest
+		}
+		if m.tree != nil {
+			m.variantRest = readRest(m.variants)
+		}
+		if err != nil || m.wants(m.variants.columnInt(7)) {
+			return err
+		}
+	}
+}
+
+// errWrongDigest is what is wrong with a variant whose digest is not its own.
+var errWrongDigest = errors.New("the case is damaged: a copy of an event is kept under the digest of another")

@@ -1,0 +1,278 @@
+package casefile
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// copyColumns are the columns that events and variants have in common, as
+// readCopy wants them; bareColumns are the same without transaction ids.
+const (
+	bareColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, NULL"
+	copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, transaction_id"
+)
+
+// Events yields every copy of the events of a log whose sequence is at least
+// from and at most to, ascending by sequence and digest.
+func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		err := c.read(func(r *conn) error {
+			m, err := c.merge(r)
+			if err != nil {
+				return err
+			}
+			defer m.close()
+			m.at(log.Number, Stretch{from, to})
+			return m.run(ctx, byValue(yield))
+		})
+		if err != nil && err != errStop {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// EventsInPlace is Events for callers that go through very many: the event is
+// valid until the next one, and has neither transaction id nor deliveries. It is
+// nil beside an error.
+func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		err := c.inPlace(func(m *merge) error {
+			m.at(log.Number, Stretch{from, to})
+			return m.run(ctx, yield)
+		})
+		if err != nil && err != errStop {
+			yield(nil, err)
+		}
+	}
+}
+
+// inPlace calls f with a merge that reads the rows of events from their pages,
+// all of one state.
+func (c *Case) inPlace(f func(*merge) error) error {
+	return c.read(func(r *conn) error {
+		return r.snapshot(func() error {
+			m := &merge{c: c, r: r, bare: true}
+			defer func() { m.close() }()
+			err := r.takeAll(map[**stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
+			if err != nil {
+				return err
+			}
+			if m.tree, err = openTree(r, "events"); err != nil {
+				return err
+			}
+			return f(m)
+		})
+	})
+}
+
+// What is read where rows are read in place: the columns of readCopy, and at the
+// same numbers where the body is and the container.
+const (
+	packedInPlace = "SELECT event, " + copyColumns + ", 0, 0, NULL, " + restColumns +
+		" FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
+	variantsInPlace = "SELECT -variant, " + copyColumns + ", sequence, 0, digest, " + restColumns +
+		" FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest"
+	restColumns = "coalesce(block, 0), start, size, container"
+	restColumn  = 14 // the first of them
+
+	countOfCopies = "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?"
+)
+
+// rest is what a row has beside its event.
+type rest struct {
+	body      bodyPlace
+	container int64 // where the copy was first found
+}
+
+// merge reads events, variants and the counts of deliveries side by side.
+type merge struct {
+	c          *Case
+	r          *conn
+	packed     *stmt // events
+	tree       *tree // the same, if they are read page by page
+	row        [rowFields]field
+	variants   *stmt
+	copies     *stmt // how many variants a sequence has; nil if nobody asks
+	deliveries *stmt // of rows of events; nil if nobody asks
+
+	types                   []int64 // of the events that are asked for; nil for all
+	packedRest, variantRest rest    // of the next ones, if rows are read in place
+
+	log                     int64    // that is being read
+	nextPacked, nextVariant Event    // valid if Ref is not 0
+	digest                  []byte   // of the next variant, as it is kept
+	counted                 Ref      // the row that deliveries stands at; 0: at its end
+	words                   []string // by number, those that were met
+	key                     int64    // of the row before, most often that of the next one too
+	keyID                   string
+	bare                    bool // neither transaction ids nor deliveries are read
+}
+
+func (c *Case) merge(r *conn) (*merge, error) {
+	m := &merge{c: c, r: r}
+	err := r.takeAll(map[**stmt]string{
+		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
+		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
+			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
+		&m.copies:     countOfCopies,
+		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",
+	})
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// at makes a merge read a stretch of a log.
+func (m *merge) at(log int64, s Stretch) {
+	m.packed.reset()
+	m.variants.reset()
+	m.log = log
+	m.variants.bind(log, clamp(s.First), clamp(s.Last))
+	first, last := packedRange(Log{Number: log}, s.First, s.Last)
+	m.packed.bind(first, last)
+	if m.deliveries != nil {
+		m.deliveries.reset()
+		m.deliveries.bind(first, last)
+	}
+	if m.tree != nil {
+		m.tree.seek(first, last)
+	}
+}
+
+func (m *merge) close() {
+	m.tree.close()
+	m.r.keepAll(m.packed, m.variants, m.copies, m.deliveries)
+}
+
+// contextEvery is how many sequences, or copies of one, are read between two
+// looks at whether anyone still waits for them.
+const contextEvery = 128
+
+// run yields the copies, those of one sequence together.
+func (m *merge) run(ctx context.Context, yield func(*Event, error) bool) error {
+	if err := errors.Join(m.stepPacked(), m.stepVariant(), m.stepDeliveries()); err != nil {
+		return err
+	}
+	for n := 0; m.nextPacked.Ref != 0 || m.nextVariant.Ref != 0; n++ {
+		if n%contextEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var err error
+		if m.nextVariant.Ref == 0 || m.nextPacked.Ref != 0 && m.nextPacked.Link.Sequence < m.nextVariant.Link.Sequence {
+			err = m.yieldPacked(yield)
+		} else {
+			err = m.yieldSame(ctx, yield)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byValue lets run yield to whoever wants to keep what it is given.
+func byValue(yield func(Event, error) bool) func(*Event, error) bool {
+	return func(e *Event, err error) bool { return yield(*e, err) }
+}
+
+// yieldPacked yields the next row of events, the only copy of its sequence.
+func (m *merge) yieldPacked(yield func(*Event, error) bool) error {
+	e := &m.nextPacked
+	e.Copies = 1
+	if err := m.count(e); err != nil {
+		return err
+	}
+	if !yield(e, nil) {
+		return errStop
+	}
+	return m.stepPacked()
+}
+
+// count adds the deliveries of a copy, if it is a row of events.
+func (m *merge) count(e *Event) error {
+	for m.counted != 0 && e.Ref > 0 && m.counted < e.Ref {
+		if err := m.stepDeliveries(); err != nil {
+			return err
+		}
+	}
+	if m.counted != 0 && m.counted == e.Ref {
+		e.Deliveries += m.deliveries.columnInt(1)
+	}
+	return nil
+}
+
+func (m *merge) stepDeliveries() error {
+	if m.deliveries == nil {
+		return nil
+	}
+	more, err := m.deliveries.step()
+	m.counted = 0
+	if more {
+		m.counted = Ref(m.deliveries.columnInt(0))
+	}
+	return err
+}
+
+func (m *merge) stepPacked() error {
+	var err error
+	if m.tree == nil {
+		err = m.readCopy(m.packed, &m.nextPacked)
+	} else {
+		err = m.readRow(&m.nextPacked)
+	}
+	m.nextPacked.Link.Sequence = uint64(m.nextPacked.Ref) & maxSequence
+	return err
+}
+
+// readCopy reads the next row: its Ref, then copyColumns. At the end the Ref
+// is 0.
+func (m *merge) readCopy(s *stmt, e *Event) error {
+	transaction := e.TransactionID // often that of the next event too
+	*e = Event{}
+	more, err := s.step()
+	if err != nil || !more {
+		return err
+	}
+	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.columnInt(0)), s.columnInt(8), Fidelity(s.columnInt(9))
+	copy(e.Recorded[:], s.columnBlob(1))
+	copy(e.Link.Previous[:], s.columnBlob(2))
+	copy(e.Link.Skip[:], s.columnBlob(3))
+	copy(e.Link.Body[:], s.columnBlob(4))
+	copy(e.Signature[:], s.columnBlob(5))
+	if !m.bare {
+		e.Deliveries = 1
+		if e.TransactionID = transaction; string(s.columnBlob(10)) != transaction {
+			e.TransactionID = s.columnText(10)
+		}
+	}
+	return m.name(e, s.columnInt(6), s.columnInt(7))
+}
+
+// name sets the key id and the type of a row.
+func (m *merge) name(e *Event, key, typ int64) (err error) {
+	if m.keyID == "" || key != m.key {
+		if m.keyID, err = m.word(key); err != nil {
+			return err
+		}
+		m.key = key
+	}
+	e.KeyID = m.keyID
+	e.Type, err = m.word(typ)
+	return err
+}
+
+// word returns an entry of the dictionary of types and key ids.
+func (m *merge) word(number int64) (string, error) {
+	if n := uint64(number); n < uint64(len(m.words)) && m.words[n] != "" {
+		return m.words[n], nil
+	}
+	text, err := m.c.word(m.r, number)
+	if number >= 0 && number < namesKept {
+		m.words = append(m.words, make([]string, max(0, int(number)+1-len(m.words)))...)
+		m.words[number] = text
+	}
+	return text, err
+}

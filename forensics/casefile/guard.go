@@ -1,0 +1,286 @@
+package casefile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+
+	"modernc.org/libc"
+	sqlite "modernc.org/sqlite/lib"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// This file decides whether a file may be opened as a case at all. A case can
+// come from anyone, and SQLite runs what a schema says: a view can stand where a
+// table is read, a trigger can undo what is written. So everything that SQLite
+// would act on must be what our own migrations make.
+
+// ErrForeign is returned for a file that has the mark of a case, and is made in
+// another way than svc-verify makes cases.
+var ErrForeign = errors.New("not as svc-verify makes cases")
+
+func foreign(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrForeign, fmt.Sprintf(format, args...))
+}
+
+// identify reads the header of an SQLite file without opening it as a
+// database, which could change it.
+func identify(path string) error {
+	f, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var header [100]byte
+	switch _, err := io.ReadFull(f, header[:]); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), ErrNotCase)
+	case err != nil:
+		return err
+	case string(header[:16]) != SQLiteMagic:
+		return fmt.Errorf("%s: %w: not even an SQLite file", safetext.Quote(path), ErrNotCase)
+	case binary.BigEndian.Uint32(header[68:]) != applicationID:
+		return fmt.Errorf("%s: %w: an SQLite file of another program", safetext.Quote(path), ErrNotCase)
+	}
+	return companions(path)
+}
+
+// openRegular opens a file for reading, and nothing that would wait or act.
+func openRegular(path string) (*os.File, error) {
+	f, err := openPatiently(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: expected a regular file", safetext.Quote(path))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// companions looks at the files that SQLite opens beside a case. Whoever hands
+// on a case can hand on them too. The pages in them are the case's own, and are
+// checked with it. But a link leads elsewhere, a pipe waits, and a rollback
+// journal can name another file, which SQLite then deletes.
+func companions(path string) error {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", lockSuffix} {
+		info, err := os.Lstat(path + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			return foreign("%s beside it is no regular file", safetext.Quote(path+suffix))
+		}
+	}
+	names, err := namesAnother(path + "-journal")
+	if err == nil && names {
+		err = foreign("%s beside it names another file", safetext.Quote(path+"-journal"))
+	}
+	return err
+}
+
+// journalMagic ends a rollback journal that names another file, and begins all
+// of them.
+var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
+
+// namesAnother reports whether a rollback journal is there and is one of
+// several files that are rolled back together.
+func namesAnother(path string) (bool, error) {
+	f, err := openRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(2*len(journalMagic)) {
+		return false, err
+	}
+	end := make([]byte, len(journalMagic))
+	_, err = f.ReadAt(end, info.Size()-int64(len(end)))
+	return bytes.Equal(end, journalMagic), err
+}
+
+// The limits of a connection: what one value and the SQL of one object may
+// have. Reading the schema is bounded by them.
+const (
+	mostValue = 256 << 20
+	mostSQL   = 64 << 10
+)
+
+// harden makes a connection distrust the file that it opened, before a
+// statement runs.
+func harden(c *conn) error {
+	for op, on := range map[int32]int32{
+		sqlite.SQLITE_DBCONFIG_DEFENSIVE:      1,
+		sqlite.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+		sqlite.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
+		sqlite.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
+	} {
+		if err := c.configure(op, on); err != nil {
+			return err
+		}
+	}
+	for limit, most := range map[int32]int32{
+		sqlite.SQLITE_LIMIT_LENGTH:        mostValue,
+		sqlite.SQLITE_LIMIT_SQL_LENGTH:    mostSQL,
+		sqlite.SQLITE_LIMIT_ATTACHED:      0,
+		sqlite.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+	} {
+		sqlite.Xsqlite3_limit(c.tls, c.db, limit, most)
+	}
+	return c.exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
+}
+
+// configure sets one switch of the connection.
+func (c *conn) configure(op, on int32) error {
+	const slots = 2 * 8
+	list := libc.Xmalloc(c.tls, slots)
+	if list == 0 {
+		return errors.New("out of memory")
+	}
+	defer libc.Xfree(c.tls, list)
+	if sqlite.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != sqlite.SQLITE_OK {
+		return c.fail("configure the connection")
+	}
+	return nil
+}
+
+// object is one entry of a schema.
+type object struct{ kind, name, table, sql string }
+
+// objects returns the schema of a connection, ascending.
+func (c *conn) objects() ([]object, error) {
+	var all []object
+	err := c.each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", nil, func(s *stmt) error {
+		all = append(all, object{s.columnText(0), s.columnText(1), s.columnText(2), s.columnText(3)})
+		return nil
+	})
+	slices.SortFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind)) })
+	return all, err
+}
+
+// schemas returns what the first steps of the migrations make, and the indexes
+// that an ingest adds, each made once.
+var schemas = func() func(version int) ([]object, error) {
+	var mu sync.Mutex
+	made := map[int][]object{}
+	return func(version int) ([]object, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if all, ok := made[version]; ok {
+			return all, nil
+		}
+		c, err := connect(":memory:", makeNew)
+		if err != nil {
+			return nil, err
+		}
+		all, err := []object(nil), errors.Join(migrate(c, migrations()[:version]), c.exec(transactionIndex))
+		if err == nil {
+			all, err = c.objects()
+		}
+		made[version] = all
+		return all, errors.Join(err, c.close())
+	}
+}()
+
+// transactionIndex is made once the first ingest is done, and can be missing.
+const (
+	transactionIndexName = "events_by_transaction"
+	transactionIndex     = "CREATE INDEX IF NOT EXISTS " + transactionIndexName +
+		" ON events (transaction_id) WHERE transaction_id IS NOT NULL"
+)
+
+// shape checks a file before anything is asked of it: its settings, and its
+// schema, object by object and text by text. It returns the schema's version.
+func shape(c *conn) (version int, err error) {
+	n, err := c.number("PRAGMA user_version")
+	if err != nil {
+		return 0, err
+	}
+	switch latest := len(migrations()); {
+	case n < 1:
+		return 0, foreign("its schema has version %d", n)
+	case n > int64(latest):
+		return 0, readable(n, int64(latest))
+	}
+	if err := settings(c); err != nil {
+		return 0, err
+	}
+	want, err := schemas(int(n))
+	if err != nil {
+		return 0, err
+	}
+	got, err := c.objects()
+	if err != nil {
+		return 0, err
+	}
+	return int(n), compareSchemas(got, want)
+}
+
+// settings checks the header as the engine reads it, from the write-ahead log
+// too.
+func settings(c *conn) error {
+	s, err := c.take(readPage)
+	if err != nil {
+		return err
+	}
+	defer c.keep(s)
+	s.bind(int64(1))
+	if found, err := s.step(); err != nil || !found {
+		return errors.Join(err, errDamaged)
+	}
+	header := s.columnBlob(0)
+	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
+	switch {
+	case number(68) != applicationID:
+		return fmt.Errorf("%w: an SQLite file of another program", ErrNotCase)
+	case header[20] != 0:
+		return foreign("%d octets of each page are reserved", header[20])
+	case number(52) != 0:
+		return foreign("it has pages that map others (auto_vacuum)")
+	case number(56) != 1:
+		return foreign("its text is not UTF-8")
+	}
+	return nil
+}
+
+// compareSchemas names the first object that is too many, missing or different.
+func compareSchemas(got, want []object) error {
+	wanted := map[string]object{}
+	for _, o := range want {
+		wanted[o.name] = o
+	}
+	for _, o := range got {
+		w, ok := wanted[o.name]
+		switch {
+		case !ok:
+			return foreign("it has the %s %s", safetext.Line(o.kind), safetext.Quote(o.name))
+		case w != o:
+			return foreign("its %s %s is declared in another way", safetext.Line(o.kind), safetext.Quote(o.name))
+		}
+		delete(wanted, o.name)
+	}
+	delete(wanted, transactionIndexName)
+	for _, o := range want {
+		if _, missing := wanted[o.name]; missing {
+			return foreign("it lacks the %s %s", o.kind, o.name)
+		}
+	}
+	return nil
+}

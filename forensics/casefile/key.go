@@ -1,0 +1,91 @@
+package casefile
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// KeySize is the size of a user's key.
+const KeySize = 32
+
+// Key is a user's secret. A case remembers work under it, and believes what is
+// remembered only if it was written under the same key: everyone who can write
+// to the file can write the rest. A nil Key remembers nothing.
+type Key struct {
+	rows  [KeySize]byte
+	pages cipher.AEAD // of which only the authentication is used
+}
+
+// NewKey returns the key that a secret of KeySize octets makes.
+func NewKey(secret [KeySize]byte) (*Key, error) {
+	k := &Key{}
+	rows, err := hkdf.Expand(sha256.New, secret[:], "svc-verify case: rows", KeySize)
+	if err != nil {
+		return nil, err
+	}
+	copy(k.rows[:], rows)
+	pages, err := hkdf.Expand(sha256.New, secret[:], "svc-verify case: pages", KeySize)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(pages)
+	if err != nil {
+		return nil, err
+	}
+	k.pages, err = cipher.NewGCM(block)
+	return k, err
+}
+
+// code returns the HMAC-SHA256 of parts. What it is a code of begins it, and
+// each part has its length, so that no two lists give the same octets.
+func (k *Key) code(of string, parts ...[]byte) (sum chain.Hash) {
+	h := hmac.New(sha256.New, k.rows[:])
+	for _, p := range append([][]byte{[]byte(of)}, parts...) {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(p))))
+		h.Write(p)
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// tag authenticates a page. Tags are secret: they are only ever digested under
+// the same key, so that the same nonce may be used for another state of a page.
+func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
+	var nonce [12]byte
+	binary.BigEndian.PutUint32(nonce[8:], number)
+	return k.pages.Seal(tag, nonce[:], nil, page)
+}
+
+// remembered returns what stands at a place; nil if nothing does that this key
+// vouches for.
+func (c *conn) remembered(k *Key, place chain.Hash) (value []byte, err error) {
+	const query = "SELECT value, code FROM vouched WHERE place = ?"
+	err = c.each(query, []any{place[:]}, func(s *stmt) error {
+		found := append([]byte{}, s.columnBlob(0)...)
+		if want := k.code("vouched", place[:], found); hmac.Equal(want[:], s.columnBlob(1)) {
+			value = found
+		}
+		return nil
+	})
+	return value, err
+}
+
+// remember puts a value at a place, instead of what is there.
+func (c *conn) remember(k *Key, place chain.Hash, value []byte) error {
+	code := k.code("vouched", place[:], value)
+	return c.run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
+}
+
+// newLineage returns a name for what a case is from now on.
+func newLineage() []byte {
+	b := make([]byte, sha256.Size)
+	rand.Read(b) // never fails
+	return b
+}

@@ -1,0 +1,255 @@
+package casefile
+
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+)
+
+// The key of an event's row packs its log and its sequence. What does not fit
+// goes to the variants, which have room for both.
+const (
+	sequenceBits = 40
+	maxSequence  = 1<<sequenceBits - 1
+	maxLog       = 1<<23 - 1
+)
+
+// loader adds chunks within the writer's transaction.
+type loader struct {
+	logs       *logs
+	words      *names
+	batches    *names
+	containers *containers
+	blocks     *blocks
+	runs       *runs
+	events     *bulk[eventRow]
+	deliveries *bulk[deliveryRow]
+	variants   *variants
+	keyID      string // of the last event, most often that of the next one too
+	key        int64
+	find       *stmt // the copy in a row of events
+	improve    *stmt // its fidelity
+}
+
+func (l *loader) open(c *conn) (err error) {
+
+	open := func(f func() error) {
+		if err == nil {
+			err = f()
+		}
+	}
+	open(func() (err error) { l.logs, err = newLogs(c); return })
+	open(func() (err error) { l.words, err = newNames(c, "words", "word", "text"); return })
+	open(func() (err error) { l.batches, err = newNames(c, "batches", "batch", "ids"); return })
+	open(func() (err error) { l.containers, err = newContainers(c); return })
+	open(func() (err error) { l.blocks, err = newBlocks(c); return })
+	open(func() (err error) { l.runs, err = newRuns(c); return })
+	open(func() (err error) { l.events, err = newBulk(c, "events", 20, bindEvent); return })
+	open(func() (err error) { l.deliveries, err = newBulk(c, "deliveries", 7, bindDelivery); return })
+	open(func() (err error) { l.variants, err = newVariants(c); return })
+	open(func() (err error) {
+		l.find, err = c.prepare("SELECT hash, previous, skip, body, signature, key, fidelity FROM events WHERE event = ?")
+		return
+	})
+	open(func() (err error) {
+		l.improve, err = c.prepare("UPDATE events SET fidelity = ? WHERE event = ?")
+		return
+	})
+	return err
+}
+
+func (l *loader) close() {
+	l.logs.close()
+	l.words.close()
+	l.batches.close()
+	l.containers.close()
+	l.blocks.close()
+	l.runs.close()
+	l.events.close()
+	l.deliveries.close()
+	l.variants.close()
+	for _, s := range []*stmt{l.find, l.improve} {
+		if s != nil {
+			s.close()
+		}
+	}
+}
+
+// add adds the events of a chunk whose containers have these numbers.
+func (l *loader) add(chunk *Chunk, containers []int64) error {
+	for at, runs := 0, chunk.Runs; at < len(chunk.Events); {
+		run := Run{First: at, Count: 1}
+		if len(runs) > 0 && runs[0].First == at {
+			run, runs = runs[0], runs[1:]
+		}
+		if err := l.addRun(run, chunk.Events[at:at+run.Count], containers); err != nil {
+			return err
+		}
+		at += run.Count
+	}
+	return inOrder(l.events.flush, l.deliveries.flush, l.blocks.end)
+}
+
+// addRun adds events one by one, unless the very same ones came together
+// before.
+func (l *loader) addRun(run Run, events []Arrival, containers []int64) error {
+	if run.Known {
+		return l.redeliver(run, events, containers)
+	}
+	refs := make([]Ref, 0, len(events))
+	for i := range events {
+		ref, err := l.addEvent(&events[i], containers[events[i].Container])
+		if err != nil {
+			return err
+		}
+		refs = append(refs, ref)
+	}
+	if run.Count == 1 {
+		return nil
+	}
+	return l.runs.insert(run.Digest, refs)
+}
+
+// redeliver notes that the events of a run were delivered again.
+func (l *loader) redeliver(run Run, events []Arrival, containers []int64) error {
+	refs, err := l.runs.refs(run)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		r := eventRow{arrival: &events[i], container: containers[events[i].Container]}
+		if events[i].Batch != "" {
+			if r.batch, err = l.batches.number([]byte(events[i].Batch)); err != nil {
+				return err
+			}
+		}
+		if _, err := l.deliver(refs[i], r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addEvent adds one event and returns the row that it is, or is a delivery of.
+func (l *loader) addEvent(a *Arrival, container int64) (Ref, error) {
+	r, log, err := l.row(a, container)
+	if err != nil {
+		return 0, err
+	}
+	sequence := a.Line.Link.Sequence
+	if log.number > maxLog || sequence > maxSequence {
+		return l.addVariant(r, log.number)
+	}
+	r.id = log.number<<sequenceBits | int64(sequence)
+	if sequence > log.last {
+		log.last = sequence
+		return l.addNew(r)
+	}
+	return l.addAgain(r, log.number)
+}
+
+func (l *loader) addNew(r eventRow) (Ref, error) {
+	var err error
+	if r.body, err = l.blocks.keep(r.arrival); err != nil {
+		return 0, err
+	}
+	return Ref(r.id), l.events.add(r)
+}
+
+// row looks up the numbers that a row is made of.
+func (l *loader) row(a *Arrival, container int64) (r eventRow, log *logState, err error) {
+	r = eventRow{arrival: a, container: container}
+	if log, err = l.logs.state(a.Line.TenantID, a.Line.LogID); err != nil {
+		return r, nil, err
+	}
+	if l.keyID != string(a.Line.KeyID) {
+		if l.key, err = l.words.number(a.Line.KeyID); err != nil {
+			return r, nil, err
+		}
+		l.keyID = string(a.Line.KeyID)
+	}
+	r.key = l.key
+	if r.typ, err = l.words.number(a.Line.Type); err != nil {
+		return r, nil, err
+	}
+	if a.Batch != "" {
+		r.batch, err = l.batches.number([]byte(a.Batch))
+	}
+	return r, log, err
+}
+
+// addAgain adds an event whose sequence is not above all that its log has:
+// a new one after all, a copy that is there already, or one that differs.
+func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
+	if known := l.pending(r.id); known != nil {
+		if !sameCopy(&known.arrival.Line, &r.arrival.Line) {
+			return l.addVariant(r, log)
+		}
+		known.arrival.Fidelity = min(known.arrival.Fidelity, r.arrival.Fidelity)
+		return l.deliver(Ref(r.id), r)
+	}
+	l.find.int(0, r.id)
+	found, err := l.find.step()
+	same, fidelity := found && isCopy(l.find, &r), Fidelity(0)
+	if same {
+		fidelity = Fidelity(l.find.columnInt(6))
+	}
+	l.find.reset()
+	switch {
+	case err != nil:
+		return 0, err
+	case !found:
+		return l.addNew(r)
+	case !same:
+		return l.addVariant(r, log)
+	case r.arrival.Fidelity < fidelity:
+		l.improve.bind(int64(r.arrival.Fidelity), r.id)
+		if err := l.improve.do(); err != nil {
+			return 0, err
+		}
+	}
+	return l.deliver(Ref(r.id), r)
+}
+
+// pending finds a row of events that is not yet inserted.
+func (l *loader) pending(id int64) *eventRow {
+	for i := range l.events.pending {
+		if l.events.pending[i].id == id {
+			return &l.events.pending[i]
+		}
+	}
+	return nil
+}
+
+// addVariant adds a copy among the variants, unless it is there already.
+func (l *loader) addVariant(r eventRow, log int64) (Ref, error) {
+	v, known, err := l.variants.find(log, &r)
+	if err != nil {
+		return 0, err
+	}
+	if known {
+		return l.deliver(Ref(-v), r)
+	}
+	if r.body, err = l.blocks.keep(r.arrival); err != nil {
+		return 0, err
+	}
+	v, err = l.variants.insert(log, &r)
+	return Ref(-v), err
+}
+
+func (l *loader) deliver(ref Ref, r eventRow) (Ref, error) {
+	return ref, l.deliveries.add(deliveryRow{ref, r.arrival, r.container, r.batch})
+}
+
+// isCopy reports whether the row that find stands at holds these very bytes.
+// The body's digest covers everything that is not in the other columns.
+func isCopy(find *stmt, r *eventRow) bool {
+	a := &r.arrival.Line
+	return bytes.Equal(find.columnBlob(0), a.Recorded[:]) && bytes.Equal(find.columnBlob(1), a.Link.Previous[:]) &&
+		bytes.Equal(find.columnBlob(2), a.Link.Skip[:]) && bytes.Equal(find.columnBlob(3), a.Link.Body[:]) &&
+		bytes.Equal(find.columnBlob(4), a.Signature[:]) && find.columnInt(5) == r.key
+}
+
+func sameCopy(a, b *event.Line) bool {
+	return a.Recorded == b.Recorded && a.Link == b.Link && a.Signature == b.Signature && bytes.Equal(a.KeyID, b.KeyID)
+}

@@ -1,0 +1,125 @@
+package casefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// filled makes a case with large documents, and with so many rows that tables
+// and indexes have several levels.
+func filled(t *testing.T) string {
+	t.Helper()
+	w, path := newWriter(t)
+	p, err := w.Start(1, chain.Hash{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := &Chunk{Source: p.Source, Containers: []Container{{}}}
+	for i := range 8 {
+		chunk.Documents = append(chunk.Documents, FoundDocument{Found: Found{Record: int64(i)}, Kind: "bundle", Bytes: bytes.Repeat([]byte{byte(i), 1}, 9000*(i%5+1))})
+	}
+	for i := range 400 {
+		chunk.Skips = append(chunk.Skips, FoundSkip{Found: Found{Record: int64(i)}, Code: "c", Detail: fmt.Sprintf("%0200d", i)})
+		if err := w.Name(p.Source, fmt.Sprintf("%0300d", i), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// A key of an index that goes on in other pages.
+	if err := errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// digestOf digests the evidence of a case.
+func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) {
+	t.Helper()
+	key, err := NewKey([KeySize]byte{user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(path, readOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	err = c.snapshot(func() error {
+		sum, err = c.evidence(t.Context(), key)
+		return err
+	})
+	return sum, err
+}
+
+// TestEvidenceCoversEveryPage: no octet of evidence can change without the digest,
+// and what is derived can.
+func TestEvidenceCoversEveryPage(t *testing.T) {
+	path := filled(t)
+	want, err := digestOf(t, path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := digestOf(t, path, 2); err != nil || other == want {
+		t.Errorf("under another key: %s, %v", other, err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	derived := map[int]bool{1: true} // the schema, which is compared by itself
+	c, err := connect(path, readOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" + evidenceTables + "))"
+	if err := c.each(others, nil, func(s *stmt) error { derived[int(s.columnInt(0))] = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for page := 2; page*pageSize <= len(file); page++ {
+		at := page*pageSize - 1 // part of a cell or of an overflow page
+		damaged := bytes.Clone(file)
+		damaged[at] ^= 1
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := digestOf(t, path, 1)
+		if same := err == nil && got == want; same != derived[page] {
+			t.Errorf("page %d, derived: %t, gives %s, %v", page, derived[page], got, err)
+		}
+		changed++
+	}
+	if changed < 40 || len(derived) < 5 {
+		t.Errorf("%d pages, %d of them derived", changed, len(derived))
+	}
+}
+
+// TestPagesInACircle: trees that lead back to themselves have an end.
+func TestPagesInACircle(t *testing.T) {
+	path := filled(t)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := 1; page < len(file)/pageSize; page++ {
+		content := file[page*pageSize:]
+		damaged := bytes.Clone(file)
+		switch content[0] {
+		case interiorPage, interiorIndex:
+			copy(damaged[page*pageSize+8:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // its own number
+		case leafPage, leafIndex, 0:
+			copy(damaged[page*pageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // of an overflow page, the next one
+		}
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, errDamaged) {
+			t.Errorf("page %d: %v", page+1, err)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package casefile
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTransactionsAreFoundByIndex: a query for a transaction, and one for a range
+// of a log, never read the whole table.
+func TestTransactionsAreFoundByIndex(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	if err := w.Index(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	condition, args := Filter{TransactionID: "tx", From: time.UnixMilli(1), To: time.UnixMilli(2)}.condition()
+	for query, want := range map[string]string{
+		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ?" + condition + " ORDER BY event": "events_by_transaction (transaction_id=? AND rowid>? AND rowid<?)",
+		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ? ORDER BY event":                  "rowid>? AND rowid<?",
+	} {
+		var plan []string
+		bound := []any{int64(maxSequence), int64(1), int64(2)}
+		if strings.Contains(query, "transaction_id") {
+			bound = append(bound, args...)
+		}
+		err := w.conn.each("EXPLAIN QUERY PLAN "+query, bound, func(s *stmt) error {
+			plan = append(plan, s.columnText(3))
+			return nil
+		})
+		if err != nil || len(plan) != 1 || !strings.Contains(plan[0], want) {
+			t.Errorf("%s: %q, %v, want one step by %s", query, plan, err, want)
+		}
+	}
+}
+
+// TestSourcesAreFoundByIndex: an ingest of very many files asks both for each of
+// them, and never looks at all the others.
+func TestSourcesAreFoundByIndex(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	for query, want := range map[string]string{sizeQuery: "sources_by_size", unfinishedQuery: "sources_unfinished"} {
+		err := w.conn.each("EXPLAIN QUERY PLAN "+query, nil, func(s *stmt) error {
+			if step := s.columnText(3); strings.Contains(step, "sources") && !strings.Contains(step, want) {
+				t.Errorf("%s: %q, want %s", query, step, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package casefile
+
+import (
+	"container/heap"
+	"context"
+	"iter"
+	"slices"
+)
+
+// mostAhead is how many copies are read ahead of where a selection by time
+// stands, over all logs. A log has at least one of them.
+const mostAhead = 1 << 13
+
+// SelectByTime yields what Select does by time: of the logs, always that whose
+// next event occurred first, and of several with the same time the first by
+// tenant and log. Within a log the order is that of the sequences, as a time that
+// goes back does not change what came after what. The copies of a sequence stay
+// together, and the time of the first of them counts.
+func (c *Case) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
+	return c.byTime(ctx, f, mostAhead)
+}
+
+func (c *Case) byTime(ctx context.Context, f Filter, most int) iter.Seq2[Selected, error] {
+	return func(yield func(Selected, error) bool) {
+		all, err := c.cursors(ctx, f, most)
+		for err == nil && len(all) > 0 {
+			next := all[0]
+			if err = next.yield(ctx, yield); err != nil {
+				break
+			}
+			if len(next.ahead) > 0 {
+				heap.Fix(&all, 0)
+			} else {
+				heap.Pop(&all)
+			}
+		}
+		if err != nil && err != errStop {
+			yield(Selected{}, err)
+		}
+	}
+}
+
+// cursors returns a cursor for each log of which there is an event to select,
+// which together read most copies ahead.
+func (c *Case) cursors(ctx context.Context, f Filter, most int) (cursors, error) {
+	logs, err := c.Logs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	logs = slices.DeleteFunc(logs, func(log Log) bool { return !f.Wants(log) })
+	var all cursors
+	for rank, log := range logs {
+		k := &cursor{c: c, log: log, rank: rank, filter: f, most: max(1, most/len(logs))}
+		if err := k.fill(ctx); err != nil {
+			return nil, err
+		}
+		if len(k.ahead) > 0 {
+			all = append(all, k)
+		}
+	}
+	heap.Init(&all)
+	return all, nil
+}
+
+// cursor is where a selection by time stands in one log.
+type cursor struct {
+	c      *Case
+	log    Log
+	rank   int    // of the log among the logs
+	filter Filter // of what was not read yet
+	most   int    // copies to read ahead
+	ended  bool   // nothing comes after ahead
+	// ahead are the next copies: all copies of each sequence, or else the first
+	// copy of one that has more than most of them.
+	ahead []Event
+}
+
+// fill reads ahead: as many sequences as fit with all their copies, and one at
+// least.
+func (k *cursor) fill(ctx context.Context) error {
+	k.ahead, k.ended = nil, true
+	for e, err := range k.c.selectIn(ctx, k.log, k.filter) {
+		if err != nil {
+			return err
+		}
+		if e.Variant == 0 && len(k.ahead) > 0 && len(k.ahead)+e.Copies > k.most {
+			k.ended = false
+			break
+		}
+		k.ahead = append(k.ahead, e)
+		k.filter.First = e.Link.Sequence + 1
+		if k.crowded() {
+			k.ended = false
+			break
+		}
+	}
+	return nil
+}
+
+// crowded reports whether the next sequence has more copies than are read ahead.
+func (k *cursor) crowded() bool { return len(k.ahead) > 0 && k.ahead[0].Copies > k.most }
+
+// yield yields the copies of the next sequence, and reads on.
+func (k *cursor) yield(ctx context.Context, yield func(Selected, error) bool) error {
+	n := 1
+	if k.crowded() {
+		if err := k.yieldCrowd(ctx, yield); err != nil {
+			return err
+		}
+	} else {
+		n = k.ahead[0].Copies
+		for _, e := range k.ahead[:n] {
+			if !yield(Selected{k.log, e}, nil) {
+				return errStop
+			}
+		}
+	}
+	if k.ahead = k.ahead[n:]; len(k.ahead) > 0 || k.ended {
+		return nil
+	}
+	return k.fill(ctx)
+}
+
+// yieldCrowd yields copies that are too many to be read ahead.
+func (k *cursor) yieldCrowd(ctx context.Context, yield func(Selected, error) bool) error {
+	sequence := k.ahead[0].Link.Sequence
+	for e, err := range k.c.Events(ctx, k.log, sequence, sequence) {
+		if err != nil {
+			return err
+		}
+		if !yield(Selected{k.log, e}, nil) {
+			return errStop
+		}
+	}
+	return nil
+}
+
+// cursors is a heap, the next first.
+type cursors []*cursor
+
+func (h cursors) Len() int      { return len(h) }
+func (h cursors) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *cursors) Push(x any)   { *h = append(*h, x.(*cursor)) }
+
+func (h cursors) Less(i, j int) bool {
+	a, b := h[i], h[j]
+	if x, y := a.ahead[0].OccurredAt, b.ahead[0].OccurredAt; x != y {
+		return x < y
+	}
+	return a.rank < b.rank
+}
+
+// Pop takes the last.
+func (h *cursors) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}

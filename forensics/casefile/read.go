@@ -1,0 +1,161 @@
+package casefile
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// errStop ends a query whose reader has enough.
+var errStop = errors.New("enough")
+
+// Logs returns the logs of which there is an event, ascending by tenant and
+// log id.
+func (c *Case) Logs(ctx context.Context) ([]Log, error) {
+	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
+		func(s *stmt) (Log, error) { return Log{s.columnInt(0), s.columnText(1), s.columnText(2)}, nil }))
+}
+
+// Last returns the highest sequence of a log, not counting those that are too
+// large for a packed row; 0 if there is none.
+func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
+	err = c.read(func(r *conn) error {
+		n, err := r.number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
+			append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...)...)
+		last = uint64(n)
+		return err
+	})
+	return last, err
+}
+
+// Sources returns the sources in an order that depends on their content only.
+func (c *Case) Sources(ctx context.Context) ([]Source, error) {
+	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''), s.events, s.documents, s.skipped
+		FROM sources s LEFT JOIN containers c ON c.source = s.source AND c.path = ''
+		ORDER BY coalesce(s.sha256, s.read_sha256), s.source`
+	all, err := collect(rows(ctx, c, ask(query), func(s *stmt) (Source, error) {
+		source := Source{Number: s.columnInt(0), Size: s.columnInt(1), Complete: s.columnInt(3) == 1, Format: s.columnText(4),
+			Events: s.columnInt(5), Skipped: s.columnInt(7)}
+		source.Records = source.Events + s.columnInt(6) + source.Skipped
+		copy(source.SHA256[:], s.columnBlob(2))
+		return source, nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	paths := map[int64][]string{}
+	type path struct {
+		source int64
+		text   string
+	}
+	read := func(s *stmt) (path, error) { return path{s.columnInt(0), s.columnText(1)}, nil }
+	for p, err := range rows(ctx, c, ask("SELECT source, path FROM paths ORDER BY source, path"), read) {
+		if err != nil {
+			return nil, err
+		}
+		paths[p.source] = append(paths[p.source], p.text)
+	}
+	for i := range all {
+		all[i].Paths = paths[all[i].Number]
+	}
+	return all, nil
+}
+
+// Unread returns the paths that could not be read, ascending.
+func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
+	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
+		func(s *stmt) (Unread, error) { return Unread{s.columnText(0), s.columnText(1), s.columnText(2)}, nil }))
+}
+
+// Skips yields the spans that could not be read, in the order of their places.
+func (c *Case) Skips(ctx context.Context) iter.Seq2[Skip, error] {
+	return rows(ctx, c, ask(skipQuery+" JOIN sources s ON s.source = d.source"+placeOrder), readSkip)
+}
+
+// HiddenBetween yields the spans that could not be read between two records of a
+// source and can hide an event, in the order of their records. A row that stands
+// for many spans reaches over all records up to the last of them; those that begin
+// before the first of the two records come first, the latest of them before the
+// others.
+func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[Skip, error] {
+	const hidden = " WHERE d.source = ? AND d.hides = 1 AND "
+	return func(yield func(Skip, error) bool) {
+		for _, q := range []query{
+			ask(skipQuery+hidden+"d.spans > 1 AND d.record <= ? AND d.through > ? ORDER BY d.record DESC", source, before, before),
+			ask(skipQuery+hidden+"d.record > ? AND d.record < ? ORDER BY d.record", source, before, after),
+		} {
+			for skip, err := range rows(ctx, c, q, readSkip) {
+				if !yield(skip, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt, d.spans, d.through
+	FROM skips d JOIN containers c USING (container)`
+
+func readSkip(s *stmt) (Skip, error) {
+	place, err := readPlace(s)
+	return Skip{place, s.columnText(5), s.columnText(6), []byte(s.columnText(7)), s.columnInt(8), s.columnInt(9)}, err
+}
+
+// Deliveries returns every arrival of a copy, in the order of their places.
+func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
+	table, column, number := "events", "event", int64(ref)
+	if ref < 0 {
+		table, column, number = "variants", "variant", -number
+	}
+	const columns = " SELECT container, offset, length, record, batch, observed_at FROM "
+	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns + "deliveries WHERE event = ?)" +
+		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
+		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` + placeOrder
+	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *stmt) (Delivery, error) {
+		place, err := readPlace(s)
+		if err != nil {
+			return Delivery{}, err
+		}
+		batches, err := parseBatches(s.columnText(5))
+		return Delivery{place, batches, s.columnInt(6)}, err
+	}))
+}
+
+// word returns an entry of the dictionary of types and key ids.
+func (c *Case) word(r *conn, number int64) (string, error) {
+	c.mu.Lock()
+	text, ok := c.words[number]
+	c.mu.Unlock()
+	if ok {
+		return text, nil
+	}
+	err := r.each("SELECT text FROM words WHERE word = ?", []any{number}, func(s *stmt) error {
+		text = s.columnText(0)
+		return nil
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.words) >= namesKept {
+		clear(c.words)
+	}
+	c.words[number] = text
+	return text, err
+}
+
+func collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for v, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+func hashOf(b []byte) (h chain.Hash) {
+	copy(h[:], b)
+	return h
+}

@@ -1,0 +1,86 @@
+package casefile
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// runsKept bounds how many runs are known in memory, 32 bytes each. The events
+// of others are recognised one by one.
+const runsKept = 1 << 17
+
+// runs are the runs of records that came before. What the table holds from
+// earlier is not believed: everyone could have written it.
+type runs struct {
+	add, find *stmt
+
+	mu    sync.RWMutex
+	known map[chain.Hash]struct{}
+}
+
+func newRuns(c *conn) (*runs, error) {
+	r := &runs{known: map[chain.Hash]struct{}{}}
+	return r, c.prepareAll(map[**stmt]string{
+		&r.add:  "INSERT OR REPLACE INTO runs VALUES (?, ?)",
+		&r.find: "SELECT refs FROM runs WHERE digest = ?",
+	})
+}
+
+// KnownRun reports whether a run of records is in the case already. It may be
+// called while another goroutine adds.
+func (w *Writer) KnownRun(digest chain.Hash) bool {
+	w.runs.mu.RLock()
+	defer w.runs.mu.RUnlock()
+	_, ok := w.runs.known[digest]
+	return ok
+}
+
+func (r *runs) insert(digest chain.Hash, refs []Ref) error {
+	var packed []byte
+	last := Ref(0)
+	for _, ref := range refs {
+		packed = binary.AppendVarint(packed, int64(ref-last))
+		last = ref
+	}
+	r.add.bind(digest[:], packed)
+	if err := r.add.do(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.known) < runsKept {
+		r.known[digest] = struct{}{}
+	}
+	return nil
+}
+
+// refs returns the events of a known run.
+func (r *runs) refs(run Run) ([]Ref, error) {
+	r.find.bind(run.Digest[:])
+	defer r.find.reset()
+	if _, err := r.find.step(); err != nil {
+		return nil, err
+	}
+	refs, last := make([]Ref, 0, run.Count), Ref(0)
+	for packed := r.find.columnBlob(0); len(packed) > 0; {
+		delta, n := binary.Varint(packed)
+		if n <= 0 {
+			break
+		}
+		last += Ref(delta)
+		refs, packed = append(refs, last), packed[n:]
+	}
+	if len(refs) != run.Count {
+		return nil, fmt.Errorf("run %s of the case: %d events, expected %d", run.Digest, len(refs), run.Count)
+	}
+	return refs, nil
+}
+
+func (r *runs) close() {
+	if r != nil {
+		closeAll(r.add, r.find)
+	}
+}

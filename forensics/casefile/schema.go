@@ -1,0 +1,66 @@
+package casefile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// applicationID marks a case among SQLite files: "svcV".
+const applicationID = 0x73766356
+
+// pageSize: rows of events are 300 bytes, blocks 100 KB. Measured: a third
+// less time for each row than with 4 KiB.
+const pageSize = 16 << 10
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// migrations returns the steps from an empty file to the present schema.
+// Version n of the schema is what the first n of them make; a step that was
+// released is never changed.
+func migrations() []string {
+	files, err := fs.Glob(schemaFiles, "schema/*.sql") // in ascending order
+	if err != nil {
+		panic(err)
+	}
+	var steps []string
+	for _, name := range files {
+		step, err := schemaFiles.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		steps = append(steps, string(step))
+	}
+	return steps
+}
+
+// Schema returns the SQL of the present schema, with its comments.
+func Schema() string { return strings.Join(migrations(), "\n") }
+
+// ErrNotCase is what is returned for a file that is not a case: it was looked
+// at and not touched.
+var ErrNotCase = errors.New("not a case of svc-verify")
+
+// SQLiteMagic is how every SQLite file begins.
+const SQLiteMagic = "SQLite format 3\x00"
+
+// migrate brings an open case to the schema that steps make.
+func migrate(c *conn, steps []string) error {
+	version, err := c.number("PRAGMA user_version")
+	if err != nil {
+		return err
+	}
+	if int(version) > len(steps) {
+		return fmt.Errorf("the case has schema version %d, and this program knows no later one than %d", version, len(steps))
+	}
+	for i := int(version); i < len(steps); i++ {
+		step := fmt.Sprintf("BEGIN IMMEDIATE;\n%s;\nPRAGMA user_version = %d;\nCOMMIT", steps[i], i+1)
+		if err := c.exec(step); err != nil {
+			return errors.Join(fmt.Errorf("schema version %d: %w", i+1, err), c.rollback())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package casefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// KnownSignatures sets known[i] where digests[i] was kept before under the
+// case's key. What a digest is of is for its writer to say; it must cover key,
+// message and signature, so that it is as true in any other case.
+func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known []bool) error {
+	if c.key == nil {
+		clear(known)
+		return nil
+	}
+	return c.read(func(r *conn) error {
+		find, err := r.take("SELECT 1 FROM signatures WHERE digest = ?")
+		if err != nil {
+			return err
+		}
+		defer r.keep(find)
+		for i := range digests {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			code := c.key.code("signatures", digests[i][:])
+			find.blob(0, code[:])
+			if known[i], err = find.step(); err != nil {
+				return err
+			}
+			find.reset()
+		}
+		return nil
+	})
+}
+
+// KeepSignatures remembers signatures that hold, each digest by its code under
+// the case's key.
+func (w *Writer) KeepSignatures(digests []chain.Hash) error {
+	key := w.standing.key
+	if key == nil {
+		return nil
+	}
+	add, err := w.conn.prepare("INSERT OR IGNORE INTO signatures VALUES (?)")
+	if err != nil {
+		return err
+	}
+	defer add.close()
+	// In ascending order neighbours share a page.
+	codes := make([]chain.Hash, len(digests))
+	for i := range digests {
+		codes[i] = key.code("signatures", digests[i][:])
+	}
+	slices.SortFunc(codes, func(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) })
+	err = w.begin()
+	for i := range codes {
+		if err == nil {
+			add.blob(0, codes[i][:])
+			err = add.do()
+		}
+	}
+	w.pending += int64(len(digests))
+	return errors.Join(err, w.commitIfDue())
+}

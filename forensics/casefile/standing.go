@@ -1,0 +1,134 @@
+package casefile
+
+import (
+	"context"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// Standing says how far a case is believed. Everyone who can write to its file
+// can change it, so that nothing derived in it counts by itself.
+type Standing int
+
+// The standings of a case, from the least.
+const (
+	// Unknown: nobody vouches for the evidence as it is here. It was checked
+	// when the case was opened: every column that an event's octets give was
+	// derived from them again. What else is in the rows, and that no row is
+	// missing, is as whoever made the case left it.
+	Unknown Standing = iota
+
+	// Checked: the same was found under this key earlier, and no octet of the
+	// evidence has changed since but by writers under this key.
+	Checked
+
+	// Made: all evidence was added by writers under this key.
+	Made
+)
+
+// An Option says how a case is opened.
+type Option func(*standing)
+
+// With has a case remember work under a key, and use what was remembered under
+// it. A nil key remembers nothing.
+func With(key *Key) Option { return func(s *standing) { s.key = key } }
+
+// Notify has a writer say on closing what its user must know of the file.
+func Notify(f func(string)) Option { return func(s *standing) { s.notify = f } }
+
+// Until lets a context end the check that opening makes.
+func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx } }
+
+// Reopened leaves out the check of a case that this process wrote to before.
+func Reopened() Option { return func(s *standing) { s.reopened = true } }
+
+// standing is what is known of a case's evidence, and under which key.
+type standing struct {
+	key      *Key
+	notify   func(string)
+	ctx      context.Context
+	reopened bool
+
+	is      Standing
+	place   chain.Hash // where it is remembered, if it is
+	lineage []byte     // a name of what became of the case under the key; nil if that vouches for nothing
+}
+
+// Standing returns how far the case was believed when it was opened.
+func (s *standing) Standing() Standing { return s.is }
+
+// begun begins the history of a case that was just made.
+func (s *standing) begun() {
+	s.is = Made
+	if s.key != nil {
+		s.lineage = newLineage()
+	}
+}
+
+// stand finds out how far the evidence is believed, and checks it if nobody
+// vouches for it.
+func (s *standing) stand(c *conn) error {
+	if s.reopened {
+		return nil
+	}
+	return c.snapshot(func() error {
+		if s.key != nil {
+			if err := s.recall(c); err != nil || s.lineage != nil {
+				return err
+			}
+		}
+		return check(s.ctx, c)
+	})
+}
+
+// recall takes up what the key vouches for.
+func (s *standing) recall(c *conn) error {
+	sum, err := c.evidence(s.ctx, s.key)
+	if err != nil {
+		return err
+	}
+	s.place = s.key.code("evidence", sum[:])
+	value, err := c.remembered(s.key, s.place)
+	if err != nil || len(value) == 0 {
+		return err
+	}
+	s.is, s.lineage = Checked, value[1:]
+	if value[0] == byte(Made) {
+		s.is = Made
+	}
+	return nil
+}
+
+// vouch remembers that the evidence, as it is now, is what was checked or made,
+// and what was added to that since.
+func (w *Writer) vouch() error {
+	if w.lineage == nil || !w.changed && !w.adopted {
+		return nil
+	}
+	before := w.place
+	if w.changed {
+		if err := w.conn.snapshot(w.measure); err != nil {
+			return err
+		}
+	}
+	return inOrder(w.begin,
+		func() error { return w.conn.run("DELETE FROM vouched WHERE place = ?", before[:]) },
+		func() error {
+			return w.conn.remember(w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
+		},
+		w.Commit)
+}
+
+// measure digests the evidence as it is now.
+func (w *Writer) measure() error {
+	sum, err := w.conn.evidence(context.WithoutCancel(w.ctx), w.standing.key)
+	w.place = w.standing.key.code("evidence", sum[:])
+	return err
+}
+
+// Adopt lets the key vouch for a case that was checked when it was opened.
+func (w *Writer) Adopt() {
+	if w.standing.key != nil && w.lineage == nil && !w.reopened {
+		w.is, w.lineage, w.adopted = Checked, newLineage(), true
+	}
+}

@@ -1,0 +1,269 @@
+package casefile
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/libc/sys/types"
+	sqlite "modernc.org/sqlite/lib"
+)
+
+// slotSize is the room that every parameter of a statement has for a blob or a
+// text: enough for digests, signatures and most ids. What does not fit is
+// allocated by itself.
+const slotSize = 64
+
+// stmt is a prepared statement. Values are bound without copies inside the
+// engine: they stand in the parameter's slot, or until the next reset in memory
+// of their own. A parameter stays bound from one execution to the next, so that
+// a number that is the same again, or a blob that is as long as the one before
+// it in the slot, is not bound again.
+type stmt struct {
+	c     *conn
+	p     uintptr
+	sql   string
+	slots uintptr
+	bound []binding // of each parameter
+	extra []uintptr
+	err   error // the first fault in binding, returned by step
+}
+
+// binding is what a parameter is bound to.
+type binding struct {
+	kind  kind
+	value int64 // the number, or the length of what stands in the slot
+}
+
+type kind uint8
+
+const (
+	asNull kind = iota // so is a parameter that nothing was ever bound to
+	asInt
+	asBlob
+	asText
+	elsewhere // not in the slot: gone with the next reset
+)
+
+func (c *conn) prepare(sql string) (*stmt, error) {
+	text, err := libc.CString(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, text)
+	out := libc.Xmalloc(c.tls, 8)
+	if out == 0 {
+		return nil, errors.New("out of memory")
+	}
+	defer libc.Xfree(c.tls, out)
+	if sqlite.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite.SQLITE_PREPARE_PERSISTENT, out, 0) != sqlite.SQLITE_OK {
+		return nil, c.fail(firstWords(sql))
+	}
+	s := &stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql}
+	s.bound = make([]binding, sqlite.Xsqlite3_bind_parameter_count(c.tls, s.p))
+	if s.slots = libc.Xmalloc(c.tls, types.Size_t(slotSize*max(1, len(s.bound)))); s.slots == 0 {
+		sqlite.Xsqlite3_finalize(c.tls, s.p)
+		return nil, errors.New("out of memory")
+	}
+	return s, nil
+}
+
+func (s *stmt) close() {
+	s.reset()
+	s.worked()
+	sqlite.Xsqlite3_finalize(s.c.tls, s.p)
+	libc.Xfree(s.c.tls, s.slots)
+}
+
+// reset makes the statement ready to be bound and run again.
+func (s *stmt) reset() {
+	sqlite.Xsqlite3_reset(s.c.tls, s.p)
+	for _, p := range s.extra {
+		libc.Xfree(s.c.tls, p)
+	}
+	if s.err != nil { // some parameter was not bound
+		for i := range s.bound {
+			s.bound[i] = binding{kind: elsewhere}
+		}
+	}
+	s.extra, s.err = s.extra[:0], nil
+}
+
+// step runs the statement to its next row.
+func (s *stmt) step() (row bool, err error) {
+	if s.err != nil {
+		return false, s.err
+	}
+	reads.Add(1)
+	switch sqlite.Xsqlite3_step(s.c.tls, s.p) {
+	case sqlite.SQLITE_ROW:
+		return true, nil
+	case sqlite.SQLITE_DONE:
+		return false, nil
+	}
+	return false, s.c.fail(firstWords(s.sql))
+}
+
+// do runs a bound statement that returns no rows, and resets it.
+func (s *stmt) do() error {
+	_, err := s.step()
+	s.reset()
+	return err
+}
+
+// bind binds all parameters in order.
+func (s *stmt) bind(args ...any) {
+	for i, arg := range args {
+		switch v := arg.(type) {
+		case nil:
+			s.null(i)
+		case int64:
+			s.int(i, v)
+		case string:
+			s.text(i, v)
+		case []byte:
+			s.blob(i, v)
+		default:
+			s.err = fmt.Errorf("%s: a parameter of type %T", firstWords(s.sql), arg)
+		}
+	}
+}
+
+func (s *stmt) check(rc int32) {
+	if rc != sqlite.SQLITE_OK && s.err == nil {
+		s.err = s.c.fail(firstWords(s.sql))
+	}
+}
+
+// The parameters are numbered from 0, as are the columns.
+
+func (s *stmt) int(i int, v int64) {
+	if s.again(i, binding{asInt, v}) {
+		return
+	}
+	s.check(sqlite.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
+}
+
+func (s *stmt) null(i int) {
+	if s.again(i, binding{kind: asNull}) {
+		return
+	}
+	s.check(sqlite.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
+}
+
+// optional binds 0 as NULL.
+func (s *stmt) optional(i int, v int64) {
+	if v == 0 {
+		s.null(i)
+		return
+	}
+	s.int(i, v)
+}
+
+func (s *stmt) blob(i int, v []byte) {
+	if p, again := place(s, i, v, asBlob); !again {
+		s.check(sqlite.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+	}
+}
+
+func (s *stmt) text(i int, v string) { bindText(s, i, v) }
+
+func (s *stmt) textBytes(i int, v []byte) { bindText(s, i, v) }
+
+func bindText[T string | []byte](s *stmt, i int, v T) {
+	if p, again := place(s, i, v, asText); !again {
+		s.check(sqlite.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+	}
+}
+
+// again notes what a parameter is bound to, and reports whether it is already.
+// A parameter that the statement does not have is left for the engine to refuse.
+func (s *stmt) again(i int, b binding) bool {
+	switch {
+	case i >= len(s.bound):
+		return false
+	case s.bound[i] == b && b.kind != elsewhere:
+		return true
+	}
+	s.bound[i] = b
+	return false
+}
+
+// place copies a value to where it is bound, and reports whether the parameter
+// is bound to that already.
+func place[T string | []byte](s *stmt, i int, v T, k kind) (p uintptr, again bool) {
+	p, b := s.slots+uintptr(i*slotSize), binding{k, int64(len(v))}
+	if i >= len(s.bound) || len(v) > slotSize {
+		p, b = s.room(len(v)), binding{kind: elsewhere}
+	}
+	copy(memory(p, len(v)), v)
+	return p, s.again(i, b)
+}
+
+// room returns n bytes that live until the next reset.
+func (s *stmt) room(n int) uintptr {
+	p := libc.Xmalloc(s.c.tls, types.Size_t(n+1))
+	if p == 0 {
+		panic("store: out of memory")
+	}
+	s.extra = append(s.extra, p)
+	return p
+}
+
+func (s *stmt) columnInt(i int) int64 { return sqlite.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
+
+func (s *stmt) columnNull(i int) bool {
+	return sqlite.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == sqlite.SQLITE_NULL
+}
+
+// columnBlob returns bytes of the engine: valid until the next step.
+func (s *stmt) columnBlob(i int) []byte {
+	v := sqlite.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
+	p := sqlite.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
+	return memory(p, int(sqlite.Xsqlite3_value_bytes(s.c.tls, v)))
+}
+
+func (s *stmt) columnText(i int) string { return string(s.columnBlob(i)) }
+
+// pointer turns an address of the engine's own memory, which Go does not move
+// or free, into a pointer.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+// memory is the engine's own memory as bytes.
+func memory(p uintptr, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointer(p)), n)
+}
+
+// firstWords names a statement in an error.
+func firstWords(sql string) string {
+	const most = 60
+	if len(sql) > most {
+		return sql[:most] + "…"
+	}
+	return sql
+}
+
+// prepareAll prepares statements into the places that name them.
+func (c *conn) prepareAll(texts map[**stmt]string) error {
+	for place, sql := range texts {
+		s, err := c.prepare(sql)
+		if err != nil {
+			return err
+		}
+		*place = s
+	}
+	return nil
+}
+
+// closeAll closes those statements that were prepared.
+func closeAll(stmts ...*stmt) {
+	for _, s := range stmts {
+		if s != nil {
+			s.close()
+		}
+	}
+}

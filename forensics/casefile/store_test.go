@@ -1,0 +1,282 @@
+package casefile
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+func newWriter(t *testing.T) (*Writer, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "case.db")
+	w, err := OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, path
+}
+
+// TestMigrations: a case of every older version is brought up to date and then
+// has the same tables as a new one.
+func TestMigrations(t *testing.T) {
+	tables := func(c *conn) (all []string) {
+		err := c.each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *stmt) error {
+			all = append(all, s.columnText(0))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	steps := migrations()
+	var want []string
+	for version := len(steps); version >= 0; version-- {
+		c, err := connect(filepath.Join(t.TempDir(), "case.db"), makeNew)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(migrate(c, steps[:version]), migrate(c, steps)); err != nil {
+			t.Fatalf("from version %d: %v", version, err)
+		}
+		got := tables(c)
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("from version %d: %q\nwant %q", version, got, want)
+		}
+		if n, err := c.number("PRAGMA user_version"); err != nil || int(n) != len(steps) {
+			t.Errorf("from version %d: user_version %d, %v", version, n, err)
+		}
+		if err := c.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
+	c, err := connect(filepath.Join(t.TempDir(), "case.db"), makeNew)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if err := migrate(c, []string{"CREATE TABLE a (x)", "CREATE TABLE b (x); CREATE TABLE a (y)"}); err == nil {
+		t.Fatal("a migration that cannot be was made")
+	}
+	version, err := c.number("PRAGMA user_version")
+	tables, err2 := c.number("SELECT count(*) FROM sqlite_schema")
+	if version != 1 || tables != 1 || err != nil || err2 != nil {
+		t.Errorf("version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
+	}
+}
+
+func TestNewerCaseIsRefused(t *testing.T) {
+	w, path := newWriter(t)
+	if err := errors.Join(w.conn.exec("PRAGMA user_version = 99"), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenWrite(path); err == nil || !strings.Contains(err.Error(), "99") {
+		t.Errorf("OpenWrite: %v", err)
+	}
+	if _, err := OpenRead(path); err == nil || !strings.Contains(err.Error(), "99") {
+		t.Errorf("OpenRead: %v", err)
+	}
+}
+
+// TestSchemaIsDocumented: every table says what it is for in the text that
+// .schema shows, and the page size and marks are those of a case.
+func TestSchemaIsDocumented(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	comment := regexp.MustCompile(`^CREATE (TABLE|VIEW) \w+ (\(|AS)\n  -- [A-Z]`)
+	err := w.conn.each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *stmt) error {
+		switch sql := s.columnText(1); {
+		case !comment.MatchString(sql):
+			t.Errorf("%s does not say what it is for:\n%s", s.columnText(0), sql)
+		case strings.HasPrefix(sql, "CREATE TABLE") && !strings.Contains(sql, "STRICT"):
+			t.Errorf("%s is not strict", s.columnText(0))
+		}
+		return nil
+	})
+	size, err2 := w.conn.number("PRAGMA page_size")
+	if err != nil || err2 != nil || size != pageSize {
+		t.Errorf("page size %d, %v, %v", size, err, err2)
+	}
+}
+
+// TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
+func TestForeignFilesAreNotTouched(t *testing.T) {
+	foreign := filepath.Join(t.TempDir(), "foreign.db")
+	c, err := connect(foreign, makeNew)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"), c.close()); err != nil {
+		t.Fatal(err)
+	}
+	database, err := os.ReadFile(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{"database": database, "empty": {}, "text": []byte("hello"), "long": bytes.Repeat([]byte("x"), 5000)} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenWrite(path)
+		_, err2 := OpenRead(path)
+		if !errors.Is(err, ErrNotCase) || !errors.Is(err2, ErrNotCase) {
+			t.Errorf("%s: %v, %v", name, err, err2)
+		}
+		after, err := os.ReadFile(path)
+		entries, err2 := os.ReadDir(dir)
+		if err != nil || err2 != nil || !bytes.Equal(after, content) || len(entries) != 1 {
+			t.Errorf("%s was touched: beside it %v", name, entries)
+		}
+	}
+}
+
+func TestOneWriterAtATime(t *testing.T) {
+	w, path := newWriter(t)
+	if _, err := OpenWrite(path); !errors.Is(err, ErrBusy) {
+		t.Errorf("a second writer: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := OpenWrite(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadWhileWriting: a reader sees what was committed, and does not wait.
+func TestReadWhileWriting(t *testing.T) {
+	w, path := newWriter(t)
+	if err := errors.Join(w.Refuse(Unread{"a", "source.x", ""}), w.Commit(), w.Refuse(Unread{"b", "source.x", ""})); err != nil {
+		t.Fatal(err)
+	}
+	c, err := OpenRead(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Unread(t.Context())
+	if err != nil || len(got) != 1 {
+		t.Errorf("%v, %v: want the one path that was committed", got, err)
+	}
+	if err := errors.Join(c.Close(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSignatures(t *testing.T) {
+	w := newWriterAs(t, 1)
+	defer w.Close()
+	digests := make([]chain.Hash, 300)
+	for i := range digests {
+		digests[i] = chain.Hash{byte(i), byte(i >> 8), 7}
+	}
+	if err := errors.Join(w.KeepSignatures(digests[:200]), w.KeepSignatures(digests[100:200]), w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	known := make([]bool, len(digests))
+	if err := w.KnownSignatures(t.Context(), digests, known); err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range known {
+		if k != (i < 200) {
+			t.Fatalf("digest %d: known %t", i, k)
+		}
+	}
+}
+
+// TestBatchTexts: what is written can be read, whatever the ids are.
+func TestBatchTexts(t *testing.T) {
+	for _, ids := range [][]BatchID{nil, {{"record", "a"}}, {{"http-header", `a";b`}, {"record", "x:y"}}, {{"record", ""}}} {
+		got, err := parseBatches(Batches(ids))
+		if err != nil || !slices.Equal(got, ids) {
+			t.Errorf("%q came back as %q, %v", ids, got, err)
+		}
+	}
+	if Batches([]BatchID{{"record", "b"}, {"record", "a"}, {"record", "b"}}) != Batches([]BatchID{{"record", "a"}, {"record", "b"}}) {
+		t.Error("order and repeats matter")
+	}
+}
+
+// TestWalks: the newest walk under a trust file is found, with its findings.
+func TestWalks(t *testing.T) {
+	w := newWriterAs(t, 1)
+	defer w.Close()
+	trust, other := chain.Hash{1}, chain.Hash{2}
+	finding := Finding{"chain.gap", "high", "node/a", 3, 5, []byte(`{"code":"chain.gap"}`)}
+	for _, walk := range []Walk{
+		{TrustSHA256: trust, Verdict: "verified", Result: []byte(`{}`)},
+		{TrustSHA256: trust, Verdict: "rejected", Result: []byte(`{"a":1}`), State: []byte{0, 1}},
+		{TrustSHA256: other, Verdict: "inconclusive", Result: []byte(`{}`)},
+	} {
+		if _, err := w.KeepWalk(walk, []Finding{finding}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, ok, err := w.LastWalk(t.Context(), trust)
+	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` || !bytes.Equal(got.State, []byte{0, 1}) {
+		t.Errorf("%+v, %t, %v", got, ok, err)
+	}
+	for f, err := range w.Findings(t.Context(), got.Number) {
+		if err != nil || f.Code != finding.Code || f.LastSequence != 5 || !bytes.Equal(f.JSON, finding.JSON) {
+			t.Errorf("%+v, %v", f, err)
+		}
+	}
+	if _, ok, err := w.LastWalk(t.Context(), chain.Hash{3}); ok || err != nil {
+		t.Errorf("a walk under an unknown trust file: %v", err)
+	}
+}
+
+// newWriterAs makes a case of one of several users.
+func newWriterAs(t *testing.T, user byte) *Writer {
+	t.Helper()
+	w, err := OpenWrite(filepath.Join(t.TempDir(), "case.db"), as(t, user))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// as is With the key of one of several users.
+func as(t *testing.T, user byte) Option {
+	t.Helper()
+	key, err := NewKey([KeySize]byte{user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return With(key)
+}
+
+// TestTemporaryFilesAreSwept: those of a process that was killed go with the
+// next writer.
+func TestTemporaryFilesAreSwept(t *testing.T) {
+	w, path := newWriter(t)
+	f, err := w.Spool()
+	if err := errors.Join(err, f.Close(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if w, err = OpenWrite(path); err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", f.Name(), err)
+	}
+}

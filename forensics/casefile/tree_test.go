@@ -1,0 +1,348 @@
+package casefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// newTable makes a database with small pages, so that the tree of its table t
+// has several levels, and fills it with rows of the given sizes under ascending
+// numbers, of which every fifth is deleted again.
+func newTable(t testing.TB, sizes []int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "table.db")
+	c, err := connect(path, makeNew)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.exec("PRAGMA page_size=512; CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, b BLOB); BEGIN")
+	for i, size := range sizes {
+		n := int64(i) << (i % 50) * int64(1-i%3)
+		err = errors.Join(err, c.run("INSERT INTO t VALUES (?, ?, ?)", int64(3*i+1), n, bytes.Repeat([]byte{byte(i)}, size)))
+	}
+	if err := errors.Join(err, c.exec("DELETE FROM t WHERE id % 5 = 0; COMMIT"), c.close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// ofTree lists what a tree yields, in the words of ofEngine.
+func ofTree(c *conn, from, to int64) (all []string, err error) {
+	err = c.snapshot(func() error {
+		tree, err := openTree(c, "t")
+		if err != nil {
+			return err
+		}
+		defer tree.close()
+		tree.seek(from, to)
+		for {
+			row, record, more, err := tree.next()
+			if err != nil || !more {
+				return err
+			}
+			var f [3]field
+			n, ok := int64(0), record != nil && readFields(record, f[:])
+			if ok {
+				n, ok = f[1].integer()
+			}
+			if !ok {
+				all = append(all, fmt.Sprintf("%d elsewhere", row))
+				continue
+			}
+			all = append(all, fmt.Sprintf("%d %d %x", row, n, f[2].bytes))
+		}
+	})
+	return all, err
+}
+
+// ofEngine lists the same rows as the engine steps through them.
+func ofEngine(c *conn, from, to int64) (all []string, err error) {
+	err = c.each("SELECT id, n, b FROM t WHERE id BETWEEN ? AND ? ORDER BY id", []any{from, to}, func(s *stmt) error {
+		all = append(all, fmt.Sprintf("%d %d %x", s.columnInt(0), s.columnInt(1), s.columnBlob(2)))
+		return nil
+	})
+	return all, err
+}
+
+// TestTreeIsTheTable: pages give the rows that the engine gives, whatever range
+// is asked for, and leave out those that take more than a page.
+func TestTreeIsTheTable(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 60, 450, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 2000}), 0, 600).Draw(rt, "sizes")
+		c, err := connect(newTable(t, sizes), readOnly)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer c.close()
+		most := int64(3*len(sizes) + 2)
+		from := rapid.Int64Range(0, most).Draw(rt, "from")
+		to := rapid.Int64Range(0, most).Draw(rt, "to")
+		want, err := ofEngine(c, from, to)
+		got, err2 := ofTree(c, from, to)
+		if err != nil || err2 != nil || len(got) != len(want) {
+			rt.Fatalf("%d rows, %v; want %d, %v", len(got), err2, len(want), err)
+		}
+		for i := range got {
+			row, _, _ := strings.Cut(want[i], " ")
+			if large := len(want[i]) > 2*460; got[i] != want[i] && (!large || got[i] != row+" elsewhere") {
+				rt.Fatalf("row %d: %.80s, want %.80s", i, got[i], want[i])
+			}
+		}
+	})
+}
+
+// TestTreeOfManyLevels: none is lost where pages lie below pages below pages.
+func TestTreeOfManyLevels(t *testing.T) {
+	c, err := connect(newTable(t, slices.Repeat([]int{90}, 20_000)), readOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for _, from := range []int64{0, 1, 30_000, 59_998, 60_000} {
+		want, err := ofEngine(c, from, 1<<40)
+		got, err2 := ofTree(c, from, 1<<40)
+		if err != nil || err2 != nil || !slices.Equal(got, want) {
+			t.Errorf("from %d: %d rows, %v; want %d, %v", from, len(got), err2, len(want), err)
+		}
+	}
+}
+
+// FuzzTree: whatever stands in the pages, reading them comes to an end, with
+// ascending rows or with an error.
+func FuzzTree(f *testing.F) {
+	whole, err := os.ReadFile(newTable(f, slices.Repeat([]int{5, 90, 700}, 300)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint32(512), []byte{5, 0, 0})
+	f.Add(uint32(512), []byte{13, 0, 0, 255, 255})
+	f.Add(uint32(512+8), []byte{0, 0, 0, 2})
+	f.Add(uint32(1024+8), []byte{1, 0xff, 1, 0xfe})
+	f.Add(uint32(1024), []byte{5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2})
+	f.Fuzz(func(t *testing.T, at uint32, change []byte) {
+		damaged := bytes.Clone(whole)
+		copy(damaged[512+int(at)%(len(damaged)-512):], change) // the schema stays
+		path := filepath.Join(t.TempDir(), "table.db")
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := connect(path, readOnly)
+		if err != nil {
+			return
+		}
+		defer c.close()
+		rows, _ := ofTree(c, 0, 1<<62)
+		last := int64(-1)
+		for _, text := range rows {
+			var row int64
+			if _, err := fmt.Sscan(text, &row); err != nil || row <= last {
+				t.Fatalf("%.40s after row %d", text, last)
+			}
+			last = row
+		}
+	})
+}
+
+// TestDamagedTree: a tree that goes round in a circle, and pages that are none.
+func TestDamagedTree(t *testing.T) {
+	path := newTable(t, slices.Repeat([]int{90}, 300))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func([]byte){
+		"nothing":                            func([]byte) {},
+		"no kind":                            func(b []byte) { b[512] = 7 },
+		"itself below":                       func(b []byte) { copy(b[512+8:], []byte{0, 0, 0, 2}) },
+		"a leaf twice":                       func(b []byte) { copy(b[512+8:], b[512+int(b[512+12])<<8+int(b[512+13]):][:4]) },
+		"no such page":                       func(b []byte) { copy(b[512+8:], []byte{0, 9, 0, 0}) },
+		"more cells":                         func(b []byte) { copy(b[512+3:], []byte{255, 255}) },
+		"a cell outside":                     func(b []byte) { copy(b[512+12:], []byte{255, 255}) },
+		"a leaf's too many":                  func(b []byte) { copy(b[1024+3:], []byte{255, 255}) },
+		"a cell below that the page ends in": func(b []byte) { copy(b[512+12:], []byte{1, 508 - 256}) },
+		"a leaf's cell outside":              func(b []byte) { copy(b[1024+8:], []byte{255, 255}) },
+		"a leaf's cell without a key": func(b []byte) {
+			copy(b[1024+8:], []byte{1, 511 - 256})
+			b[1024+511] = 0
+		},
+		"a leaf's cell without its record": func(b []byte) {
+			copy(b[1024+8:], []byte{1, 510 - 256})
+			copy(b[1024+510:], []byte{100, 1})
+		},
+		"too many below": func(b []byte) { // each pointer leads to a cell
+			copy(b[512+12:], bytes.Repeat([]byte{1}, 512-12))
+			copy(b[512+3:], []byte{255, 255})
+		},
+		"too many alike": func(b []byte) { // each pointer leads to a cell of row 1
+			copy(b[1024+8:], bytes.Repeat([]byte{1}, 512-8))
+			copy(b[1024+3:], []byte{255, 255})
+		},
+	} {
+		b := bytes.Clone(whole)
+		if change(b); b[1024] != leafPage {
+			t.Fatal("the second page of the table is no leaf")
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := connect(path, readOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := ofTree(c, 1, 1<<62)
+		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, errDamaged) {
+			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+		}
+		if err := c.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestVarints: the lengths at which the form changes, and every end too early.
+func TestVarints(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"\x00": 0, "\x7f": 127, "\x81\x00": 128, "\xff\x7f": 1<<14 - 1,
+		"\xff\xff\xff\xff\xff\xff\xff\x7f": 1<<56 - 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff": 1<<64 - 1,
+		"\x80\x80\x80\x80\x80\x80\x80\x80\x05": 5,
+	} {
+		if v, rest, ok := varint([]byte(text + "rest")); v != want || string(rest) != "rest" || !ok {
+			t.Errorf("%x: %d, %q, %t; want %d", text, v, rest, ok, want)
+		}
+		for n := range len(text) {
+			if v, _, ok := varint([]byte(text[:n])); ok {
+				t.Errorf("%x: %d", text[:n], v)
+			}
+		}
+	}
+}
+
+// TestEventsInPlace: the rows that are read from pages are those that the engine
+// reads.
+func TestEventsInPlace(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		all := draw(rt)
+		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), fmt.Sprint(len(all), ".db")), all)
+		defer w.Close()
+		long := strings.Repeat("x", 20_000) // takes more than a page
+		if err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+			rt.Fatal(err)
+		}
+		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
+		to := rapid.Uint64Range(0, 15).Draw(rt, "to")
+		logs, err := w.Logs(rt.Context())
+		for _, log := range logs {
+			var want []Event
+			for e, err := range w.Events(rt.Context(), log, from, to) {
+				if err != nil {
+					rt.Fatal(err)
+				}
+				e.TransactionID, e.Deliveries = "", 0
+				want = append(want, e)
+			}
+			for e, err := range w.EventsInPlace(rt.Context(), log, from, to) {
+				if err != nil || len(want) == 0 || *e != want[0] {
+					rt.Fatalf("%+v, %v, want the first of %+v", e, err, want)
+				}
+				want = want[1:]
+			}
+			if len(want) > 0 {
+				rt.Fatalf("%+v were left out", want)
+			}
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
+	})
+}
+
+// TestArrivedInPlace: so are the arrivals, whatever of them is absent.
+func TestArrivedInPlace(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		all := draw(rt)
+		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), all)
+		defer w.Close()
+		long := strings.Repeat("x", 20_000)
+		err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.conn.run("UPDATE events SET observed_at = event * 1000, record = -record WHERE event % 3 = 1"),
+			w.conn.run("UPDATE events SET block = NULL WHERE event % 5 < 2"), w.Commit())
+		logs, err2 := w.Logs(rt.Context())
+		if err != nil || err2 != nil {
+			rt.Fatal(err, err2)
+		}
+		for _, log := range logs {
+			a, err := w.openArrivals(rt.Context(), log)
+			defer a.close()
+			const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
+			want, err2 := collect(rows(rt.Context(), w.Case, askLog(query, log), a.readCopy))
+			got, err3 := collect(a.packed(rt.Context(), w.Case, log))
+			if err := errors.Join(err, err2, err3); err != nil || !slices.Equal(got, want) {
+				rt.Fatalf("%+v, %v\nwant %+v", got, err, want)
+			}
+		}
+	})
+}
+
+// TestColumnsStandWhereTheyAreRead: pages know columns by their place only.
+func TestColumnsStandWhereTheyAreRead(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	want := strings.Fields("event hash previous skip body signature key type occurred_at transaction_id fidelity block start size container offset length record batch observed_at")
+	var got []string
+	err := w.conn.each("SELECT name FROM pragma_table_info('events') ORDER BY cid", nil, func(s *stmt) error {
+		got = append(got, s.columnText(0))
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// TestEventsOfOneState: what is committed while events are read is not among
+// them, and is there the next time.
+func TestEventsOfOneState(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	add := func(first, count int) {
+		chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
+		for n := range count {
+			d := drawn{sequence: first + n}
+			chunk.Events = append(chunk.Events, d.arrival(n))
+		}
+		p, err := w.Start(1, [32]byte{byte(first)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunk.Source = p.Source
+		if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(1, 200)
+	logs, err := w.Logs(t.Context())
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	for _, want := range []int{200, 400} {
+		got := 0
+		for _, err := range w.EventsInPlace(t.Context(), logs[0], 0, 1000) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got++; got == 1 && want == 200 {
+				add(201, 200)
+			}
+		}
+		if got != want {
+			t.Errorf("%d events, want %d", got, want)
+		}
+	}
+}

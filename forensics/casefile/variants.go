@@ -1,0 +1,62 @@
+package casefile
+
+import (
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// variants is the table of copies that differ from the first.
+type variants struct {
+	lookup, add, improve *stmt
+	next                 int64
+}
+
+func newVariants(c *conn) (*variants, error) {
+	last, err := c.number("SELECT coalesce(max(variant), 0) FROM variants")
+	if err != nil {
+		return nil, err
+	}
+	v := &variants{next: last + 1}
+	err = c.prepareAll(map[**stmt]string{
+		&v.lookup:  "SELECT variant, fidelity FROM variants WHERE log = ? AND sequence = ? AND digest = ?",
+		&v.add:     "INSERT INTO variants VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		&v.improve: "UPDATE variants SET fidelity = ? WHERE variant = ?",
+	})
+	return v, err
+}
+
+func (r *eventRow) digest() chain.Hash {
+	l := &r.arrival.Line
+	return digest(l.Recorded, l.Link, &l.Signature, l.KeyID)
+}
+
+// find returns the number of a copy that is there already.
+func (v *variants) find(log int64, r *eventRow) (number int64, known bool, err error) {
+	d := r.digest()
+	v.lookup.bind(log, int64(r.arrival.Line.Link.Sequence), d[:])
+	known, err = v.lookup.step()
+	fidelity := Fidelity(0)
+	if known {
+		number, fidelity = v.lookup.columnInt(0), Fidelity(v.lookup.columnInt(1))
+	}
+	v.lookup.reset()
+	if r.arrival.Fidelity < fidelity && err == nil {
+		v.improve.bind(int64(r.arrival.Fidelity), number)
+		err = v.improve.do()
+	}
+	return number, known, err
+}
+
+func (v *variants) insert(log int64, r *eventRow) (number int64, err error) {
+	d := r.digest()
+	number = v.next
+	v.next++
+	v.add.bind(number, log, int64(r.arrival.Line.Link.Sequence), d[:])
+	bindCopy(v.add, 4, r)
+	return number, v.add.do()
+}
+
+func (v *variants) close() {
+	if v != nil {
+		closeAll(v.lookup, v.add, v.improve)
+	}
+}

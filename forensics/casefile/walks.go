@@ -1,0 +1,155 @@
+package casefile
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash"
+	"iter"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/chain"
+)
+
+// Walk is what a walk over the logs of a case said.
+type Walk struct {
+	Number      int64 // given by the case
+	TrustSHA256 chain.Hash
+	Verdict     string
+	Result      []byte // JSON, without the findings
+	State       []byte // from which the next walk may go on; nil if it may not
+}
+
+// Finding is one finding of a walk, with what it is filtered by.
+type Finding struct {
+	Code, Severity, LogID  string
+	Sequence, LastSequence uint64
+	JSON                   []byte // the whole finding
+}
+
+// digest covers everything that is kept of a walk but its findings.
+func (w *Walk) digest() []byte {
+	h := sha256.New()
+	for _, part := range [][]byte{w.TrustSHA256[:], []byte(w.Verdict), w.Result, w.State} {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
+		h.Write(part)
+	}
+	return h.Sum(nil)
+}
+
+// addFinding adds a finding to the digest of a walk's findings.
+func addFinding(h hash.Hash, f *Finding) {
+	fmt.Fprintf(h, "%q %q %q %d %d %q\n", f.Code, f.Severity, f.LogID, f.Sequence, f.LastSequence, f.JSON)
+}
+
+// mostWalks bounds the numbers of walks, so that there is always a next one.
+const mostWalks = 1 << 40
+
+// KeepWalk adds a walk and its findings, in the order of its report, and
+// commits them. It returns the walk's number. Without a key that vouches for the
+// case the walk is there to be looked at, and nothing goes on from it.
+func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
+	if err := w.begin(); err != nil {
+		return 0, err
+	}
+	number, err := w.conn.number("SELECT coalesce(max(walk), 0) + 1 FROM walks WHERE walk < ?", int64(mostWalks))
+	if err != nil {
+		return 0, err
+	}
+	if err := w.conn.run("DELETE FROM findings WHERE walk = ?", number); err != nil {
+		return 0, err
+	}
+	var state any
+	if walk.State != nil {
+		state = walk.State
+	}
+	err = w.conn.run("INSERT INTO walks VALUES (?, ?, ?, ?, ?)", number, walk.TrustSHA256[:], walk.Verdict, string(walk.Result), state)
+	all := sha256.New()
+	for i, f := range findings {
+		if err != nil {
+			return 0, err
+		}
+		addFinding(all, &f)
+		err = w.conn.run("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, int64(i), f.Code, f.Severity, f.LogID,
+			int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
+	}
+	if err == nil && w.lineage != nil {
+		err = w.conn.remember(w.standing.key, w.walkPlace(number), all.Sum(walk.digest()))
+	}
+	return number, errors.Join(err, w.Commit())
+}
+
+func (s *standing) walkPlace(number int64) chain.Hash {
+	return s.key.code("walk", s.lineage, strconv.AppendInt(nil, number, 10))
+}
+
+// LastWalk returns the newest walk under a trust file for which the case's key
+// vouches; ok is false if there is none.
+func (c *Case) LastWalk(ctx context.Context, trustSHA256 chain.Hash) (walk Walk, ok bool, err error) {
+	return c.newest(ctx, ask(walkColumns+"WHERE trust_sha256 = ? ORDER BY walk DESC", trustSHA256[:]))
+}
+
+// NewestWalk returns the newest walk of the case under any trust file for which
+// the case's key vouches; ok is false if there is none.
+func (c *Case) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
+	return c.newest(ctx, ask(walkColumns+"ORDER BY walk DESC"))
+}
+
+const walkColumns = "SELECT walk, trust_sha256, verdict, result, state FROM walks "
+
+// newest returns the first walk for which the key vouches.
+func (c *Case) newest(ctx context.Context, q query) (walk Walk, ok bool, err error) {
+	if c.lineage == nil {
+		return Walk{}, false, ctx.Err()
+	}
+	for walk, err := range rows(ctx, c, q, readWalk) {
+		if err != nil {
+			return Walk{}, false, err
+		}
+		if ok, err := c.vouchedFor(ctx, &walk); ok || err != nil {
+			return walk, ok, err
+		}
+	}
+	return Walk{}, false, nil
+}
+
+func readWalk(s *stmt) (Walk, error) {
+	walk := Walk{Number: s.columnInt(0), TrustSHA256: hashOf(s.columnBlob(1)), Verdict: s.columnText(2), Result: []byte(s.columnText(3))}
+	if !s.columnNull(4) {
+		walk.State = []byte(s.columnText(4))
+	}
+	return walk, nil
+}
+
+// vouchedFor reports whether a walk and its findings are as a walk under the
+// case's key left them.
+func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
+	var want []byte
+	err := c.read(func(r *conn) (err error) {
+		want, err = r.remembered(c.key, c.walkPlace(walk.Number))
+		return err
+	})
+	if err != nil || want == nil {
+		return false, err
+	}
+	all := sha256.New()
+	for f, err := range c.Findings(ctx, walk.Number) {
+		if err != nil {
+			return false, err
+		}
+		addFinding(all, &f)
+	}
+	return bytes.Equal(want, all.Sum(walk.digest())), nil
+}
+
+// Findings yields the findings of a walk in the order of its report.
+func (c *Case) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
+	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? ORDER BY number"
+	return rows(ctx, c, ask(query, walk), func(s *stmt) (Finding, error) {
+		return Finding{s.columnText(0), s.columnText(1), s.columnText(2), uint64(s.columnInt(3)), uint64(s.columnInt(4)),
+			[]byte(s.columnText(5))}, nil
+	})
+}
