@@ -41,7 +41,7 @@ lint:
 # without comparison, and inputs of PARTS parts that are hard to examine, in seconds
 # and MiB for each MiB.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./internal/event ./internal/eddsa ./forensics/walk ./forensics/ingest
+	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
 	$(GO) run ./bench -worst $(PARTS)
 

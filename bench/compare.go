@@ -10,8 +10,8 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -83,7 +83,7 @@ func (e evidence) walkPaired(compared bool) (kept bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	r, err := forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Workers: runtime.GOMAXPROCS(0),
+	r, err := examine.Examine(context.Background(), e.casePath(), root, examine.Options{Workers: runtime.GOMAXPROCS(0),
 		Case: []casefile.Option{own()}, NoCompare: !compared, Kept: func() { kept = true }})
 	if err != nil {
 		return false, err

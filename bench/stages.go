@@ -16,8 +16,8 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
@@ -87,13 +87,13 @@ func (e evidence) ingest(paths ...string) error {
 }
 
 // walkAll walks the case whole, and wants it to hold.
-func walkAll(e evidence, _ *meter) error { return e.walk(forensics.Whole, own()) }
+func walkAll(e evidence, _ *meter) error { return e.walk(examine.Whole, own()) }
 
 // walkSince walks on from where the last walk ended, at the end.
-func walkSince(e evidence, _ *meter) error { return e.walk(forensics.SinceLast, own()) }
+func walkSince(e evidence, _ *meter) error { return e.walk(examine.SinceLast, own()) }
 
 // walkForeign walks the case as somebody whose key does not vouch for it.
-func walkForeign(e evidence, _ *meter) error { return e.walk(forensics.Whole) }
+func walkForeign(e evidence, _ *meter) error { return e.walk(examine.Whole) }
 
 // own opens a case as the user who makes it in the benchmark.
 func own() casefile.Option {
@@ -104,13 +104,13 @@ func own() casefile.Option {
 	return casefile.With(key)
 }
 
-func (e evidence) walk(extent forensics.Extent, as ...casefile.Option) error {
+func (e evidence) walk(extent examine.Extent, as ...casefile.Option) error {
 	root, err := e.root()
 	if err != nil {
 		return err
 	}
-	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Extent: extent, NoCompare: true, Case: as}
-	r, err := forensics.Examine(context.Background(), e.casePath(), root, options)
+	options := examine.Options{Workers: runtime.GOMAXPROCS(0), Extent: extent, NoCompare: true, Case: as}
+	r, err := examine.Examine(context.Background(), e.casePath(), root, options)
 	if err != nil {
 		return err
 	}

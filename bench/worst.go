@@ -16,9 +16,9 @@ import (
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -114,7 +114,7 @@ func worstWalk(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	_, err = forensics.Examine(context.Background(), e.casePath(), root, forensics.Options{Case: []casefile.Option{own()}, Workers: 1})
+	_, err = examine.Examine(context.Background(), e.casePath(), root, examine.Options{Case: []casefile.Option{own()}, Workers: 1})
 	return err
 }
 

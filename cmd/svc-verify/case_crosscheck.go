@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -54,7 +54,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	defer stop()
 	m := newMeter(c, number)
 	defer m.clear()
-	result, err := forensics.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
+	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
 	m.clear()
 	if err != nil {
 		return 0, caseFault(c, err)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -43,7 +43,7 @@ func exportLog(c *cliapp.Context) (int, error) {
 			return exitInconclusive, err
 		}
 		out := bufio.NewWriterSize(c.Stdout, 1<<20)
-		exported, err := forensics.Export(ctx, in, log, f, out)
+		exported, err := examine.Export(ctx, in, log, f, out)
 		if err != nil {
 			return 0, err
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -60,9 +60,9 @@ func walkCase(c *cliapp.Context) (int, error) {
 		options.Workers = c.Number("jobs")
 	}
 	if c.Switch("since-last") {
-		options.Extent = forensics.SinceLast
+		options.Extent = examine.SinceLast
 	}
-	result, err := forensics.Examine(ctx, c.Text("case"), root, options)
+	result, err := examine.Examine(ctx, c.Text("case"), root, options)
 	m.clear()
 	if err != nil {
 		return 0, caseFault(c, err)
@@ -77,8 +77,8 @@ func walkCase(c *cliapp.Context) (int, error) {
 }
 
 // examineOptions are what every command has in common that can examine a case.
-func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.Options {
-	options := forensics.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
+func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) examine.Options {
+	options := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
 		Remembered: func(s casefile.Standing, signatures int64) {
 			sayStanding(c, s)
 			if signatures > 0 {
@@ -87,7 +87,7 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) forensics.
 			}
 		}}
 	options.Stores, options.FindStores = storesOf(c)
-	options.Progress = func(p forensics.Progress) {
+	options.Progress = func(p examine.Progress) {
 		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
 	}
 	return options

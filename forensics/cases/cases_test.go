@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -59,7 +59,7 @@ func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 		x.add(t, dir, evidence(t, x.scene))
 	}
 	path := x.add(t, dir, e)
-	result, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{NoCompare: !x.crossed})
+	result, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{NoCompare: !x.crossed})
 	if err != nil {
 		t.Fatal(err)
 	}

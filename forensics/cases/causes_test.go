@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -81,7 +81,7 @@ func givenOf(script string) []string {
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
 	path := exam{fleet.Scene, given, false}.add(t, t.TempDir(), e)
-	r, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{})
+	r, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/verify"
@@ -31,7 +31,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false}
 			path := x.add(t, t.TempDir(), e)
-			result, err := forensics.Examine(t.Context(), path, pinned(t, e), forensics.Options{})
+			result, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

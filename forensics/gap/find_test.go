@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness"
@@ -314,7 +314,7 @@ func TestFindForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
+	if _, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -74,7 +74,7 @@ func sceneOf(t *testing.T) evidence {
 func (e evidence) walked(t *testing.T, files map[string][]byte, logID string) ([]gap.Gap, *verdict.Result) {
 	t.Helper()
 	path := fill(t, files)
-	r, err := forensics.Examine(t.Context(), path, e.root, forensics.Options{Case: []casefile.Option{storetest.As(1)}})
+	r, err := examine.Examine(t.Context(), path, e.root, examine.Options{Case: []casefile.Option{storetest.As(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -55,8 +55,8 @@ func pinned(t *testing.T, e *fleet.Evidence) *trust.Root {
 	return root
 }
 
-// examine ingests files and examines them.
-func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdict.Result {
+// examineFiles ingests files and examines them.
+func examineFiles(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdict.Result {
 	t.Helper()
 	dir := t.TempDir()
 	given := filepath.Join(dir, "evidence")
@@ -75,7 +75,7 @@ func examine(t *testing.T, files map[string]fleet.File, root *trust.Root) *verdi
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := forensics.Examine(t.Context(), path, root, forensics.Options{})
+	r, err := examine.Examine(t.Context(), path, root, examine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestLayouts(t *testing.T) {
 		}
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			r := examine(t, l.Files, pinned(t, e))
+			r := examineFiles(t, l.Files, pinned(t, e))
 			var short []string
 			for _, f := range r.Findings {
 				node, _ := strings.CutPrefix(f.LogID, "node/")

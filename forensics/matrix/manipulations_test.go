@@ -86,7 +86,7 @@ func TestManipulations(t *testing.T) {
 			}
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				r := examine(t, m.given, pinned(t, m.trust))
+				r := examineFiles(t, m.given, pinned(t, m.trust))
 				m.check(t, r)
 				answered.add(m, r)
 			})

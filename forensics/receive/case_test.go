@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -72,7 +72,7 @@ func (s *sink) walk() *verdict.Result {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return must(forensics.Examine(s.t.Context(), s.path, root, forensics.Options{Workers: 2}))
+	return must(examine.Examine(s.t.Context(), s.path, root, examine.Options{Workers: 2}))
 }
 
 // logsOf are the logs of the scene, by id.
@@ -111,7 +111,7 @@ func TestExportedJournalsComeBack(t *testing.T) {
 	c := s.reader()
 	for _, log := range must(c.Logs(t.Context())) {
 		var out bytes.Buffer
-		must(forensics.Export(t.Context(), c, log, casefile.Filter{}, &out))
+		must(examine.Export(t.Context(), c, log, casefile.Filter{}, &out))
 		if !bytes.Equal(out.Bytes(), file(logsOf()[log.LogID])) {
 			t.Errorf("%s came back otherwise", log.LogID)
 		}

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -88,7 +88,7 @@ func open(t *testing.T, root *trust.Root, files ...string) (*casefile.Case, *ver
 	for _, name := range files {
 		ingestInto(t, path, name)
 	}
-	examine(t, path, root)
+	examinePath(t, path, root)
 	return reopen(t, path, root)
 }
 
@@ -106,9 +106,9 @@ func ingestInto(t *testing.T, path, name string) {
 	}
 }
 
-func examine(t *testing.T, path string, root *trust.Root) {
+func examinePath(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
-	if _, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2}); err != nil {
+	if _, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -256,7 +256,7 @@ func TestLaterSource(t *testing.T) {
 	root := damaged(t)
 	path := filepath.Join(t.TempDir(), "case.db")
 	ingestInto(t, path, "tenant.ndjson")
-	examine(t, path, root)
+	examinePath(t, path, root)
 	early := gathered(t, path, root)
 	ingestInto(t, path, "oslo.ndjson")
 	late := gathered(t, path, root)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -13,7 +13,7 @@ import (
 )
 
 // CrosscheckText renders a crosscheck for people.
-func CrosscheckText(r *forensics.Crosschecked, file string) *page.Page {
+func CrosscheckText(r *examine.Crosschecked, file string) *page.Page {
 	p := page.New()
 	writeAnswer(p, answer{r.Verdict, file, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
 	if r.OtherStores {
@@ -89,7 +89,7 @@ func standingText(s crosscheck.Store) string {
 }
 
 // writeBundles writes each bundle and, below it, what the logs say of it.
-func writeBundles(p *page.Page, r *forensics.Crosschecked) {
+func writeBundles(p *page.Page, r *examine.Crosschecked) {
 	for _, b := range r.Bundles {
 		p.Headline(string(b.Verdict), safetext.Quote(b.Name))
 		if b.Verdict != verify.Verified {
@@ -143,7 +143,7 @@ func pauseText(pause crosscheck.Pause) string {
 }
 
 // writePresence writes what each store holds of each log, if there are several.
-func writePresence(p *page.Page, r *forensics.Crosschecked) {
+func writePresence(p *page.Page, r *examine.Crosschecked) {
 	if len(r.Stores) < 2 {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/collector"
@@ -143,7 +143,7 @@ func TestWhatItWritesIsEvidence(t *testing.T) {
 	root, err := trust.Parse(fmt.Appendf(nil, `{"audit_keys":{"a":"%s"},"minimum_audit_witnesses":1,"nodes":{"%s":"%s"},"protected_signer_keys":{"s":"%s"},"registries":{"1":"%s"}}`,
 		anotherKey("a"), nodeID, seal.Base64(n.key.Public()), anotherKey("s"), anotherKey("r")))
 	n.must(err)
-	result, err := forensics.Examine(t.Context(), path, root, forensics.Options{Workers: 1, Extent: forensics.Whole})
+	result, err := examine.Examine(t.Context(), path, root, examine.Options{Workers: 1, Extent: examine.Whole})
 	n.must(err)
 	if result.Verdict != verify.Verified || len(result.Logs) != 1 {
 		t.Errorf("%s: %v", result.Verdict, result.Findings)
@@ -180,7 +180,7 @@ func (n *node) examine(path string) {
 	n.must(err)
 	for _, log := range logs {
 		var out bytes.Buffer
-		if _, err := forensics.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil || !bytes.Equal(out.Bytes(), journal) {
+		if _, err := examine.Export(n.Context(), c, log, casefile.Filter{}, &out); err != nil || !bytes.Equal(out.Bytes(), journal) {
 			n.Errorf("the journal does not come out as it went in: %v", err)
 		}
 	}

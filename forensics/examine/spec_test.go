@@ -1,4 +1,4 @@
-package forensics
+package examine
 
 import (
 	"io/fs"
@@ -18,7 +18,7 @@ var (
 // below this folder cites is there.
 func TestCitedSectionsExist(t *testing.T) {
 	sections := map[string]bool{}
-	for _, m := range heading.FindAllStringSubmatch(contents(t, filepath.Join("..", "docs", "spec.md")), -1) {
+	for _, m := range heading.FindAllStringSubmatch(contents(t, filepath.Join("..", "..", "docs", "spec.md")), -1) {
 		sections[m[1]] = true
 	}
 	cited := 0

@@ -1,5 +1,5 @@
-// Package forensics examines a case: it hands the events of a case (package
-// store) to the walk over whole logs (package walk), and keeps in the case what
+// Package examine examines a case: it hands the events of a case (package
+// casefile) to the walk over whole logs (package walk), and keeps in the case what
 // the walk said.
 //
 // # What goes in
@@ -16,4 +16,4 @@
 // under the same trust file can begin where this one ended; and the signatures
 // that held, so that none is verified twice. A signature that did not hold is
 // never remembered.
-package forensics
+package examine

@@ -1,4 +1,4 @@
-package forensics
+package examine
 
 import (
 	"context"

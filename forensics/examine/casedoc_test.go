@@ -1,4 +1,4 @@
-package forensics
+package examine
 
 import (
 	"database/sql"
@@ -22,7 +22,7 @@ var question = regexp.MustCompile("(?s)```sql\n(.*?)```\n\n```\n(.*?)```\n")
 // TestCaseDocument asks a case what docs/case.md asks, and wants the answers that
 // stand there.
 func TestCaseDocument(t *testing.T) {
-	text := contents(t, filepath.Join("..", "docs", "case.md"))
+	text := contents(t, filepath.Join("..", "..", "docs", "case.md"))
 	t.Chdir(t.TempDir())
 	demoCase(t)
 	db, err := sql.Open("sqlite", "case.db?mode=ro")
@@ -51,7 +51,7 @@ var (
 // no other.
 func TestCaseDocumentListsTables(t *testing.T) {
 	var listed, made []string
-	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "docs", "case.md")), -1) {
+	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "..", "docs", "case.md")), -1) {
 		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
 	}
 	for _, m := range created.FindAllStringSubmatch(casefile.Schema(), -1) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package forensics_test
+package examine_test
 
 import (
 	"bytes"
@@ -18,9 +18,9 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
@@ -109,7 +109,7 @@ func (e *exhibit) ingest(t *testing.T, path string, user []casefile.Option, o in
 // walked walks a case and returns the result as JSON, and whether it was read
 // back as what it is.
 func (e *exhibit) walked(path string, user []casefile.Option) ([]byte, error) {
-	r, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Workers: 2, Case: user})
+	r, err := examine.Examine(context.Background(), path, e.root, examine.Options{Workers: 2, Case: user})
 	if err != nil {
 		return nil, err
 	}
@@ -393,7 +393,7 @@ func TestForgedSignatures(t *testing.T) {
 	path := e.lay(t)
 	change(t, path, "UPDATE events SET signature = zeroblob(64)", "INSERT OR IGNORE INTO signatures SELECT hash FROM events")
 	for user, options := range users {
-		r, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Case: options})
+		r, err := examine.Examine(context.Background(), path, e.root, examine.Options{Case: options})
 		if err != nil || r.Verdict != verify.Rejected || r.Logs[0].SignatureValid != 0 && r.Logs[0].Events > 0 {
 			t.Errorf("%s: %+v, %v", user, r, err)
 		}
@@ -406,7 +406,7 @@ func TestSecondWalkRemembers(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
 	remembered := func(user string) (is casefile.Standing, signatures int64) {
-		_, err := forensics.Examine(context.Background(), path, e.root, forensics.Options{Case: users[user],
+		_, err := examine.Examine(context.Background(), path, e.root, examine.Options{Case: users[user],
 			Remembered: func(s casefile.Standing, n int64) { is, signatures = s, n }})
 		if err != nil {
 			t.Fatal(err)
@@ -517,7 +517,7 @@ func TestReferredPaths(t *testing.T) {
 			if err != nil || len(logs) != 1 {
 				t.Fatal(logs, err)
 			}
-			if _, err := forensics.Export(t.Context(), c, logs[0], casefile.Filter{First: 1, Last: 1}, io.Discard); err == nil {
+			if _, err := examine.Export(t.Context(), c, logs[0], casefile.Filter{First: 1, Last: 1}, io.Discard); err == nil {
 				t.Errorf("%s: %s exports the event", what, user)
 			}
 			c.Close()

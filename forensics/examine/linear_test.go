@@ -1,4 +1,4 @@
-package forensics_test
+package examine_test
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/forensics"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -90,14 +90,14 @@ var commands = []struct {
 	{"export", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
 		logs, err := c.Logs(ctx)
 		if err == nil {
-			_, err = forensics.Export(ctx, c, logs[0], casefile.Filter{}, io.Discard)
+			_, err = examine.Export(ctx, c, logs[0], casefile.Filter{}, io.Discard)
 		}
 		return err
 	}},
 }
 
-// examine does everything with a case, and returns what each command took.
-func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
+// examineAll does everything with a case, and returns what each command took.
+func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 	t.Helper()
 	dir := t.TempDir()
 	var paths []string
@@ -124,7 +124,7 @@ func examine(t *testing.T, files worst.Case, root *trust.Root) map[string]work {
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := forensics.Examine(t.Context(), path, root, forensics.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 1})
+		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 1})
 		return err
 	})
 	for _, command := range commands {
@@ -155,7 +155,7 @@ func TestCommandsAreLinear(t *testing.T) {
 	}
 	half, whole := worst.Cases(n), worst.Cases(2*n)
 	for _, name := range slices.Sorted(maps.Keys(half)) {
-		once, twice := examine(t, half[name], root), examine(t, whole[name], root)
+		once, twice := examineAll(t, half[name], root), examineAll(t, whole[name], root)
 		for command, a := range once {
 			b := twice[command]
 			if a.steps == 0 || moreThanTwice(a.steps, b.steps) || moreThanTwice(a.allocations, b.allocations) {
