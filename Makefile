@@ -13,6 +13,7 @@ PARTS    ?= 40000
 
 build:
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
+	cd service && $(GO) build -trimpath -o ../$(BIN)/ ./cmd/...
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
 demo: build
@@ -22,12 +23,14 @@ demo: build
 # out of date.
 test:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
+	$(GO) vet ./... && cd service && $(GO) vet ./...
 	$(GO) test -timeout 30m ./...
+	cd service && $(GO) test -timeout 30m ./...
 
 # Without the packages that do one thing after another and take long over it.
 race:
 	$(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/(fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
+	cd service && $(GO) test -race -short -timeout 30m ./...
 
 cover:
 	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
@@ -35,6 +38,7 @@ cover:
 
 lint:
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+	cd service && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --config ../.golangci.yml ./...
 
 # Ratios, each against a baseline in the same run; see docs/performance.md. The
 # last two are a journal of EVENTS events, from the file to the verdict, with and
@@ -53,6 +57,7 @@ bench-large:
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
+	cd service && sh ../scripts/fuzz.sh $(FUZZTIME)
 
 # Rebuilds the conformance cases byte for byte.
 fixtures:
@@ -62,7 +67,7 @@ fixtures:
 docs:
 	$(GO) generate ./fixtures
 	$(GO) test ./cmd/svc-verify -update >/dev/null
-	$(GO) test ./cmd/svc-edge -update >/dev/null
+	cd service && $(GO) test ./cmd/svc-edge -update >/dev/null
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.
@@ -72,40 +77,40 @@ interop:
 # A real OpenTelemetry Collector between the exporter and the case; a module of
 # its own, which takes some minutes to build the first time.
 interop-otelcol:
-	cd interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
+	cd service/interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # A real Prometheus that scrapes a real node and raises the delivered alerts;
 # needs Debian's packages prometheus and jq.
 interop-prometheus:
-	cd interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
+	cd service/interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # The Helm chart, by Helm, by the API types of Kubernetes and by the node's own
 # check of what it renders. Helm takes some minutes to build the first time.
 interop-k8s:
-	cd interop/k8s && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
+	cd service/interop/k8s && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # A real Vault, which judges the embedded engine and which the secret-store
 # adapter works with. Its module is large: the build takes some minutes, until
 # Go's build cache has it, and nothing if nothing has changed. Flags that change
 # the output would make the cache start anew. What needs no server is left out.
 interop-vaultd:
-	cd interop/vaultd && $(GO) vet ./... && $(GO) build -o ../../$(BIN)/vaultd .
-	VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -skip 'TestOneFault$$|TestTwoFaults|TestForeignAnywhere|TestModel' ./harness/kv/... ./harness/node/secretstore/...
-	VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -run Store ./harness/node/agent
+	cd service/interop/vaultd && $(GO) vet ./... && $(GO) build -o ../../../$(BIN)/vaultd .
+	cd service && VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -skip 'TestOneFault$$|TestTwoFaults|TestForeignAnywhere|TestModel' ./kv/... ./secretstore/...
+	cd service && VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -run Store ./agent
 
 # The monitoring pack: its files are sound, and its alerts fire when they should
 # and only then; the checks of docs/monitoring.md too. Needs promtool and jq.
 monitoring:
-	cd interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
+	cd service/interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
 
 # The console in Debian's Chromium, before a deployment that runs, and reports; a
 # module of its own.
 interop-chromium:
-	cd interop/chromium && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
+	cd service/interop/chromium && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # Certificates at a steady rate for two minutes, with latencies and memory.
 load:
-	$(GO) test -count=1 -v -run TestLoad -timeout 10m ./harness/deploy -load 2m
+	cd service && $(GO) test -count=1 -v -run TestLoad -timeout 10m ./deployment -load 2m
 
 clean:
 	rm -rf $(BIN) $(DEMO) cover.out

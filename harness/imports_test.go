@@ -12,11 +12,8 @@ import (
 
 // TestSharesNothingWithTheVerifier holds that the producer is written on its
 // own: no part of it imports a part of the verifier, save package node, which
-// replays links with package chain, and package fleet, which dumps stores with
-// package readtest: writers that share nothing with the readers. The
-// configuration of a node, package nodeconfig, is no evidence, and neither are
-// the connections that package netbound bounds. Package kvtest, which only tests
-// use, takes its certificates from package testca.
+// replays links with package chain, and package dumps, which names the formats
+// as their readers do and parses nothing with them but its own events.
 func TestSharesNothingWithTheVerifier(t *testing.T) {
 	const module = "github.com/svc-edge/svc-verify/"
 	seen := 0
@@ -36,11 +33,8 @@ func TestSharesNothingWithTheVerifier(t *testing.T) {
 			seen++
 			own, inside := strings.CutPrefix(name, module)
 			witness := own == "chain" && strings.HasPrefix(path, "node/")
-			dumps := own == "harness/dumps" && path == "fleet/stores.go"
-			configured := own == "internal/nodeconfig" && (strings.HasPrefix(path, "node/") || strings.HasPrefix(path, "deploy/"))
-			bounded := own == "internal/netbound" && path == "api/server.go"
-			tests := own == "internal/testca" && strings.HasPrefix(path, "kv/kvtest/")
-			if inside && own != "harness" && !strings.HasPrefix(own, "harness/") && !witness && !dumps && !configured && !bounded && !tests {
+			dumps := (own == "forensics/read" || own == "internal/ijson") && strings.HasPrefix(path, "dumps/")
+			if inside && own != "harness" && !strings.HasPrefix(own, "harness/") && !witness && !dumps {
 				t.Errorf("%s imports %s", path, name)
 			}
 			if strings.Contains(name, "jcs") || strings.Contains(name, "jsontext") {

@@ -7,7 +7,7 @@ import (
 )
 
 // OpenIntent returns the statement of a rotation's intent, svc.rotation-intent.v1
-// (docs/service.md), if a policy key has signed it for this node. What the
+// (service/docs/service.md), if a policy key has signed it for this node. What the
 // rotation is bound to is for the caller to judge.
 func (n *Node) OpenIntent(envelope seal.Object) (seal.Object, error) {
 	statement, err := n.roster.Open(envelope, "svc.rotation-intent.v1")

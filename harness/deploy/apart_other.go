@@ -1,8 +1,0 @@
-//go:build !unix
-
-package deploy
-
-import "os/exec"
-
-// apart does nothing where there are no process groups.
-func apart(*exec.Cmd) {}

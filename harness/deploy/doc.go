@@ -1,8 +1,0 @@
-// Package deploy sets a deployment of the service up on one machine, and runs
-// it: a cloud with its protected signer, Mesh Nodes, and an OTLP collector, each
-// a process of its own (docs/service.md).
-//
-// It plays those who are nobody's software in the field: the authorities that
-// issue TLS certificates, the operators who hand them out and write the
-// configurations, and the customer who collects keys into a trust file.
-package deploy

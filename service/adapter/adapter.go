@@ -1,0 +1,98 @@
+// Package adapter is what the adapters of a node have in common: what they are
+// asked to do, and how they say that they cannot. An adapter delivers
+// certificates to the workloads of one kind of integration.
+package adapter
+
+import (
+	"context"
+	"crypto"
+	"errors"
+)
+
+// Adapter delivers certificates to the workloads of one kind of integration.
+// Nobody calls two of its methods at a time for one integration.
+//
+// A delivery goes in two steps: Stage puts it beside what is in use, and Promote
+// puts it in use. Both may be called again for the same delivery, after a crash
+// in the middle among others, and then end in the same state. An error is a
+// [*Fault] if a code of the interface says why. An error of a context that has
+// ended decides nothing: the delivery is called again, or given up by the next
+// Check or Withdraw.
+type Adapter interface {
+	// Check takes over the desired state of an integration, as often as the node
+	// likes, ends what was interrupted, and checks that it can be operated.
+	Check(ctx context.Context, d Desired) error
+	// Withdraw ends the node's authority over an integration, after it has ended
+	// what was interrupted.
+	Withdraw(ctx context.Context, d Desired) error
+	Stage(ctx context.Context, d Delivery) error
+	// Promote checks that workloads find what was staged, and puts back what was
+	// in use before if they do not.
+	Promote(ctx context.Context, d Delivery) error
+}
+
+// Desired is the state of an integration that the console wants.
+type Desired struct {
+	IntegrationID    string
+	Kind             string
+	AdapterReference string
+	ProfileID        string
+	Revision         int64
+	Enabled          bool
+}
+
+// Delivery is a certificate chain with its key, for one integration.
+type Delivery struct {
+	Desired
+	TransactionID string
+	Certificates  [][]byte // DER, the leaf first
+	Key           crypto.Signer
+}
+
+// Fault is why an adapter cannot be operated, or a delivery failed.
+type Fault struct {
+	Code  string // of the interface, section 7, docs/service.md or docs/secret-store.md
+	Cause error
+}
+
+// Error returns code and cause.
+func (f *Fault) Error() string { return f.Code + ": " + f.Cause.Error() }
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Cause }
+
+// NewFault is a fault of a code.
+func NewFault(code string, cause error) error { return &Fault{code, cause} }
+
+// CodeOf is the code of an adapter's error, empty if there is none, and
+// [Unavailable] if the adapter has no code for it.
+func CodeOf(err error) string {
+	var f *Fault
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &f):
+		return f.Code
+	}
+	return Unavailable
+}
+
+// Codes of integrations and deliveries (interface 7, service/docs/service.md,
+// service/docs/secret-store.md).
+const (
+	Unavailable          = "adapter_unavailable"
+	DeliveryInvalid      = "delivery_invalid"
+	NotConfigured        = "secret_store_not_configured"
+	ReferenceInvalid     = "adapter_reference_invalid"
+	ProfileNotMapped     = "profile_not_mapped"
+	AwaitsDesired        = "store_awaiting_desired_state"
+	StoreUnavailable     = "store_unavailable"
+	BootstrapFailed      = "store_bootstrap_failed"
+	StateInvalid         = "store_state_invalid"
+	PointerInvalid       = "store_pointer_invalid"
+	RecoveryPending      = "store_recovery_pending"
+	StoreNotAllowed      = "secret_store_integration_unavailable"
+	PromotionUnconfirmed = "promotion_unconfirmed"
+	PromotionInterrupted = "promotion_interrupted"
+	ReloadFailed         = "reload_failed"
+)

@@ -1,0 +1,265 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/agent"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// deployment is a node's files, and the cloud that it talks with.
+type deployment struct {
+	t         testing.TB
+	dir       string
+	cloud     *testCloud
+	local     *testca.Authority
+	observer  tls.Certificate
+	logs      *logBuffer
+	settings  map[string]any
+	lifetime  time.Duration
+	configure func(*nodeconfig.Config)
+	adapt     func(*agent.Agent)
+}
+
+// logBuffer holds log lines.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func deploy(t testing.TB) *deployment {
+	t.Helper()
+	d := &deployment{t: t, dir: t.TempDir(), cloud: newCloud(t), local: testca.New("local CA"), logs: &logBuffer{}}
+	d.observer = identity(d.local, "/observer/pager", testca.NewKey())
+	key, err := agent.MakeIdentity(d.state(), nodeID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testca.Write(filepath.Join(d.dir, "api"), identity(d.local, "/node/"+nodeID, key.Private))
+	d.put("node", d.cloud.authority)
+	d.local.Write(filepath.Join(d.dir, "observers-ca.pem"))
+	d.cloud.authority.Write(filepath.Join(d.dir, "cloud-ca.pem"))
+	d.settings = map[string]any{
+		"tenant_id": tenant, "node_id": nodeID, "state_directory": "state",
+		"policy_public_keys": map[string]any{policyID: seal.Base64(d.cloud.policyKey.Public())},
+		"audit_public_keys":  map[string]any{auditID: seal.Base64(d.cloud.audit.Public())},
+		"local_api_address":  "127.0.0.1:1", "local_api_certificate_file": "api.pem", "local_api_private_key_file": "api.key",
+		"local_api_client_ca_file":               "observers-ca.pem",
+		"trust_event_subscriber_spiffe_prefixes": []string{"spiffe://" + tenant + ".example/observer"},
+		"cloud_url":                              d.cloud.url, "cloud_ca_file": "cloud-ca.pem",
+		"cloud_client_certificate_file": "node.pem", "cloud_client_private_key_file": "node.key",
+		"cloud_public_key_sha256":       []string{fmt.Sprintf("%x", d.cloud.pin())},
+		"cloud_request_timeout_seconds": 30, "cloud_poll_interval_seconds": 1,
+	}
+	return d
+}
+
+func (d *deployment) state() string  { return filepath.Join(d.dir, "state") }
+func (d *deployment) config() string { return filepath.Join(d.dir, "config.json") }
+
+// read writes config.json and reads it as a node does; it listens on any port.
+func (d *deployment) read() *nodeconfig.Config {
+	d.t.Helper()
+	content, err := json.Marshal(d.settings)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	write(d.t, d.config(), content)
+	c, faults, err := nodeconfig.Read(d.config(), time.Now())
+	if err != nil || len(faults) > 0 {
+		d.t.Fatal(err, faults)
+	}
+	c.LocalAPI.Address = anyPort(c.LocalAPI.Address)
+	c.Cloud.PollInterval = 50 * time.Millisecond
+	if d.configure != nil {
+		d.configure(c)
+	}
+	return c
+}
+
+func (d *deployment) open() (*agent.Agent, error) {
+	d.t.Helper()
+	a, err := agent.Open(agent.Config{
+		Node: d.read(), CapabilityLifetime: d.lifetime,
+		Log: slog.New(slog.NewJSONHandler(d.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	if err == nil && d.adapt != nil {
+		d.adapt(a)
+	}
+	return a, err
+}
+
+// run runs the node until the returned function is called or the test ends.
+func (d *deployment) run() (a *agent.Agent, stop func()) {
+	d.t.Helper()
+	a, err := d.open()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			cancel()
+			if err := <-ended; err != nil {
+				d.t.Error(err)
+			}
+			if err := a.Close(); err != nil {
+				d.t.Error(err)
+			}
+		})
+	}
+	d.t.Cleanup(stop)
+	return a, stop
+}
+
+// get asks the node's local API.
+func (d *deployment) get(a *agent.Agent, path string) (int, []byte) {
+	d.t.Helper()
+	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: &tls.Config{
+		RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MinVersion: tls.VersionTLS13,
+	}}}
+	defer client.CloseIdleConnections()
+	response, err := client.Get("https://" + a.Address().String() + path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	b, err := io.ReadAll(response.Body)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return response.StatusCode, b
+}
+
+func (d *deployment) health(a *agent.Agent) seal.Object {
+	d.t.Helper()
+	status, b := d.get(a, "/healthz")
+	o, err := seal.Parse(b)
+	if status != http.StatusOK || err != nil {
+		d.t.Fatalf("/healthz: %d %s %v", status, b, err)
+	}
+	return o
+}
+
+// metric is the value of a series of /metrics, empty if it is not there.
+func (d *deployment) metric(a *agent.Agent, series string) string {
+	d.t.Helper()
+	_, b := d.get(a, "/metrics")
+	for line := range strings.Lines(string(b)) {
+		if value, ok := strings.CutPrefix(line, series+" "); ok {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+// journal is the file that the node leaves.
+func (d *deployment) journal() []seal.Object {
+	d.t.Helper()
+	content, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	var events []seal.Object
+	for line := range bytes.Lines(content) {
+		event, err := seal.Parse(bytes.TrimSuffix(line, []byte("\n")))
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		events = append(events, event)
+	}
+	return events
+}
+
+// checkJournal holds the journal against a fresh spine, and every signature
+// against the keys of the node.
+func (d *deployment) checkJournal() []seal.Object {
+	d.t.Helper()
+	events := d.journal()
+	d.cloud.mu.Lock() // a call that the node has given up may be under way still
+	defer d.cloud.mu.Unlock()
+	log := seal.NewLog(tenant, "node/"+nodeID)
+	for _, event := range events {
+		if err := log.Resume(event); err != nil {
+			d.t.Fatal(err)
+		}
+		head := log.Head()
+		public := d.cloud.roster.Nodes[seal.Text(event, "key_id")]
+		if !seal.Signed(seal.EventProtocol, head[:], public, seal.Text(event, "signature")) {
+			d.t.Fatalf("event %d is not signed by %s", log.Sequence(), seal.Text(event, "key_id"))
+		}
+	}
+	return events
+}
+
+func types(events []seal.Object) map[string]int {
+	n := map[string]int{}
+	for _, event := range events {
+		n[seal.Text(seal.Member(event, "body"), "type")]++
+	}
+	return n
+}
+
+func TestFollowsTheCloud(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	d.cloud.ask(approveWork("tx-1", terms(p, same)), approveWork("tx-2", terms(p, func(o seal.Object) { o["algorithm"] = "rsa-2048" })))
+	if got := decisionOf(d.cloud.result("approve", "tx-1"), "approval"); got != "allow" {
+		t.Errorf("tx-1: %s", got)
+	}
+	if got := decisionOf(d.cloud.result("approve", "tx-2"), "approval"); got != "deny" {
+		t.Errorf("tx-2: %s", got)
+	}
+	checkpoint := d.cloud.grow(200)
+	receipt := seal.Member(d.cloud.result("witness", ""), "receipt")
+	if seal.Text(seal.Member(receipt, "statement"), "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
+		t.Error("another checkpoint was witnessed")
+	}
+	if d.cloud.linkPages != 4 {
+		t.Errorf("%d pages of links, want 4", d.cloud.linkPages)
+	}
+	h := d.health(a)
+	if seal.Integer(h, "policy_version") != 7 || seal.Text(h, "status") != "ok" || seal.Integer(h, "audit_sequence") != 5 {
+		t.Errorf("health: %s", seal.Canonical(h))
+	}
+	stop()
+	got := types(d.checkJournal())
+	want := map[string]int{"policy.synced": 1, "approval.signed": 2, "approval.denied": 1, "checkpoint.witnessed": 1}
+	for name, n := range want {
+		if got[name] != n {
+			t.Errorf("journal: %v, want %v", got, want)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package agent_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/json"
+	"flag"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/needs"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+// busy configures every part of a node: discovery of a dependency that is there
+// and one that is not, an exporter whose collector is not there, and a secret
+// store that the console has not assigned.
+func (d *deployment) busy() {
+	d.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { l.Close() })
+	d.put("exporter", d.local)
+	d.configure = func(c *nodeconfig.Config) {
+		c.Discovery = &nodeconfig.Discovery{
+			Probes:   []nodeconfig.Probe{{Service: "billing", Address: l.Addr().String()}, {Service: "ledger", Address: "127.0.0.1:1"}},
+			Interval: 50 * time.Millisecond, Timeout: 20 * time.Second,
+		}
+		c.Export = &nodeconfig.Export{
+			ExporterID: "siem-1", Endpoint: "https://127.0.0.1:1/v1/logs", Authorities: c.LocalAPI.Clients, BatchSize: 8,
+			Identity: nodeconfig.Identity{
+				CertificateFile: nodeconfig.File{Path: filepath.Join(d.dir, "exporter.pem")},
+				PrivateKeyFile:  nodeconfig.File{Path: filepath.Join(d.dir, "exporter.key")},
+			},
+			RequestTimeout: 20 * time.Second, PollInterval: 50 * time.Millisecond,
+		}
+		c.Store = &nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls"}
+	}
+}
+
+// varies is what differs from run to run.
+var varies = regexp.MustCompile(`[0-9a-f]{64}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+
+func TestHealthzAsTheInterfaceSays(t *testing.T) {
+	d := deploy(t)
+	quiet, stop := d.run()
+	golden(t, "healthz-new.json", indented(t, d.health(quiet)))
+	d.cloud.publish(policy(7))
+	d.assign(desired("web", "nginx", 1))
+	eventually(t, "the policy", func() bool { return seal.Integer(d.health(quiet), "policy_version") == 7 })
+	golden(t, "healthz.json", indented(t, d.health(quiet)))
+	stop()
+
+	d.busy()
+	busy, _ := d.run()
+	eventually(t, "every part", func() bool {
+		text := string(seal.Canonical(d.health(busy)))
+		return strings.Contains(text, `"failed":1,"queued":0,"successful":1`) && strings.Contains(text, "otlp_audit_transport_failed") && strings.Contains(text, `"installed":true`)
+	})
+	golden(t, "healthz-degraded.json", indented(t, d.health(busy)))
+	eventually(t, "that the cloud is told", func() bool {
+		return seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == "degraded"
+	})
+}
+
+func indented(t *testing.T, o seal.Object) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, seal.Canonical(o), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return varies.ReplaceAll(append(b.Bytes(), '\n'), []byte("…"))
+}
+
+// Observations that a sync tells of do not make the node a degraded one in the
+// eyes of the cloud.
+func TestDiscoveryRecovers(t *testing.T) {
+	d := deploy(t)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	d.configure = func(c *nodeconfig.Config) {
+		c.Discovery = &nodeconfig.Discovery{Probes: []nodeconfig.Probe{{Service: "billing", Address: address}}, Interval: 20 * time.Millisecond, Timeout: 20 * time.Second}
+	}
+	a, _ := d.run()
+	is := func(status string) func() bool {
+		return func() bool {
+			return seal.Text(d.health(a), "status") == status && seal.Text(seal.Member(d.cloud.lastSync(), "health"), "status") == status
+		}
+	}
+	eventually(t, "a failed probe", is("degraded"))
+	var l net.Listener
+	eventually(t, "the port", func() (free bool) {
+		var err error
+		l, err = net.Listen("tcp", address)
+		return err == nil
+	})
+	eventually(t, "a probe that succeeds", is("ok"))
+	l.Close()
+	eventually(t, "a failed probe again", is("degraded"))
+	eventually(t, "more probes than changes", func() bool {
+		probes, err := strconv.Atoi(d.metric(a, "svc_node_dependency_probes_total"))
+		return err == nil && probes > 5
+	})
+	if n := d.metric(a, "svc_node_dependency_observations_total"); n != "3" {
+		t.Errorf("%s observations, want the 3 changes", n)
+	}
+}
+
+// value is what follows a series' name.
+var value = regexp.MustCompile(`(?m) [0-9.e+-]+$`)
+
+func TestMetricsAsTheInterfaceSays(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	_, plain := d.get(a, "/metrics")
+	golden(t, "metrics.txt", value.ReplaceAll(plain, []byte(" N")))
+	if bytes.Contains(plain, []byte("otlp")) {
+		t.Error("series of the export while it is off")
+	}
+	stop()
+	d.busy()
+	a, _ = d.run()
+	_, all := d.get(a, "/metrics")
+	golden(t, "metrics-otlp.txt", value.ReplaceAll(all, []byte(" N")))
+	for line := range strings.Lines(string(all)) {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "svc_node_") {
+			t.Errorf("a series of another name: %s", line)
+		}
+	}
+	command := exec.Command(needs.Program(t, "promtool"), "check", "metrics")
+	command.Stdin = bytes.NewReader(all)
+	if out, err := command.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("promtool: %v\n%s", err, out)
+	}
+}
+
+// The local API answers over TLS 1.3, to callers with a certificate.
+func TestLocalAPINeedsACertificate(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	stranger := identity(testca.New("local CA"), "/observer/pager", testca.NewKey())
+	for name, c := range map[string]*tls.Config{
+		"no certificate":            {RootCAs: d.local.Pool()},
+		"of another authority":      {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{stranger}},
+		"TLS 1.2":                   {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}, MaxVersion: tls.VersionTLS12},
+		"the near miss, as it must": {RootCAs: d.local.Pool(), Certificates: []tls.Certificate{d.observer}},
+	} {
+		for _, path := range []string{"/healthz", "/metrics", "/v1/trust-events"} {
+			transport := &http.Transport{TLSClientConfig: c}
+			response, err := (&http.Client{Transport: transport}).Get("https://" + a.Address().String() + path)
+			if (err == nil) != strings.HasPrefix(name, "the near miss") {
+				t.Errorf("%s: %s: %v", name, path, err)
+			}
+			if err == nil {
+				response.Body.Close()
+			}
+			transport.CloseIdleConnections()
+		}
+	}
+	if status, b := d.get(a, "/other"); status != http.StatusNotFound || !bytes.Contains(b, []byte(`"not_found"`)) {
+		t.Errorf("/other: %d %s", status, b)
+	}
+}
+
+// The node talks to no cloud but the pinned one.
+func TestPinsTheCloud(t *testing.T) {
+	d := deploy(t)
+	d.configure = func(c *nodeconfig.Config) { c.Cloud.Pins[0][0] ^= 1 }
+	d.run()
+	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), "is not pinned") })
+	if len(d.cloud.enrolled) > 0 {
+		t.Error("it enrolled with another cloud")
+	}
+}

@@ -1,0 +1,238 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/feed"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// judging is an agent that can judge, and does nothing else.
+func judging(t *testing.T) *Agent {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := &Agent{
+		config: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
+		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: chance.Wall(), capabilities: time.Hour,
+		integrations: map[string]*integration{}, operations: map[string]*operation{},
+	}
+	var err error
+	if a.store, err = durable.Open(dir, "journal"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.store.Close() })
+	if err := a.restore(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func note(a *Agent) func(tx *durable.Tx) error {
+	return func(*durable.Tx) error { a.node.Note("t", "", seal.Object{}); return nil }
+}
+
+// A refusal changes nothing; a decision that could not be made durable is the
+// last one.
+func TestDecide(t *testing.T) {
+	a := judging(t)
+	why := errors.New("no")
+	if err := a.decide(func(*durable.Tx) error { return refuse(why) }); err != why {
+		t.Errorf("a refusal: %v", err)
+	}
+	if err := a.decide(note(a)); err != nil || a.node.Sequence() != 1 {
+		t.Errorf("after a refusal: %v", err)
+	}
+	// What was signed cannot be taken back: such a refusal is none.
+	err := a.decide(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
+	if err == nil || a.dead() == nil {
+		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
+	}
+	if a.decide(note(a)) == nil || a.decide(func(*durable.Tx) error { return nil }) == nil {
+		t.Error("the node went on")
+	}
+	if n, err := a.store.Sequence(); n != 1 || err != nil {
+		t.Errorf("%d events are durable, %v", n, err)
+	}
+}
+
+// A process whose state cannot be written any more ends.
+func TestEndsWhenNothingIsDurable(t *testing.T) {
+	a := judging(t)
+	a.wake = make(chan struct{}, 1)
+	if err := a.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.decide(note(a)); err == nil {
+		t.Fatal("a decision without a store")
+	}
+	if err := a.watchRotation(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
+		t.Errorf("it goes on: %v", err)
+	}
+}
+
+// A journal that was changed is not gone on with.
+func TestRefusesAnotherJournal(t *testing.T) {
+	for name, damage := range map[string]func(events []seal.Object){
+		"as it is":          func([]seal.Object) {},
+		"an altered event":  func(e []seal.Object) { seal.Member(e[1], "body")["type"] = "other" },
+		"an event left out": func(e []seal.Object) { e[1] = e[2] },
+		"another hash":      func(e []seal.Object) { e[2]["hash"] = e[1]["hash"] },
+	} {
+		a := judging(t)
+		var events []seal.Object
+		for range 3 {
+			if err := a.decide(note(a)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for event, err := range a.events() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			events = append(events, event)
+		}
+		damage(events)
+		_, err := node.Restore(node.Config{
+			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
+		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
+			for _, e := range events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}})
+		if (err == nil) != (name == "as it is") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Evidence that was renewed just now does not expire with the older one.
+func TestExpiresOnlyTheNewest(t *testing.T) {
+	a := judging(t)
+	a.feed = feedOf(t, a)
+	keep := func(evidence seal.Object) durable.Entry {
+		must(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
+		return durable.Entry{ID: "id", Document: evidence}
+	}
+	must(t, a.decide(note(a)))
+	older := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
+	newer := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
+	for _, step := range []struct {
+		entry durable.Entry
+		left  bool
+	}{{older, true}, {newer, false}, {newer, false}} {
+		must(t, a.expire(step.entry))
+		if left, err := a.store.Get(kindCapability, "id"); err != nil || (left != nil) != step.left {
+			t.Errorf("left is %v, %v", left, err)
+		}
+	}
+	if n := events(t, a); n != 1 {
+		t.Errorf("%d trust events, want 1", n)
+	}
+}
+
+// events is the number of trust events that were published.
+func events(t *testing.T, a *Agent) int {
+	t.Helper()
+	list, err := a.store.List("trust-event", "", 10)
+	must(t, err)
+	return len(list)
+}
+
+// A key that was made for a rotation that did not come to pass is taken for the
+// next one.
+func TestTakesAnUnusedKeyUp(t *testing.T) {
+	a := judging(t)
+	unused, err := makeKey(a.config.StateDirectory.Path, "n", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := makeKey(a.config.StateDirectory.Path, "n", 2)
+	if err != nil || !again.Public().Equal(unused.Public()) || again.ID != "n/2" {
+		t.Errorf("another key %s, %v", again.ID, err)
+	}
+}
+
+func TestKeyFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "identity.key")
+	good, err := MakeIdentity(dir, "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content string
+		mode    os.FileMode
+	}{
+		"as it is":        {string(content), 0o600},
+		"group may read":  {string(content), 0o640},
+		"others may read": {string(content), 0o604},
+		"empty":           {"", 0o600},
+		"more behind":     {string(content) + "x", 0o600},
+		"another block":   {strings.ReplaceAll(string(content), "PRIVATE", "PUBLIC"), 0o600},
+		"no PEM":          {"secret-text", 0o600},
+	} {
+		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, c.mode); err != nil {
+			t.Fatal(err)
+		}
+		key, err := MakeIdentity(dir, "n")
+		if (err == nil) != (name == "as it is") || err == nil && !key.Public().Equal(good.Public()) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret-text") {
+			t.Errorf("%s: the error repeats the file: %v", name, err)
+		}
+	}
+	if err := os.Rename(path, path+".real"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path+".real", path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := MakeIdentity(dir, "n"); err == nil {
+		t.Error("a link was followed")
+	}
+}
+
+// feedOf is a feed of the agent's store.
+func feedOf(t *testing.T, a *Agent) trustFeed {
+	t.Helper()
+	f, err := feed.New(feed.Config{TenantID: "t", NodeID: "n", Store: a.store, Sign: a.sign, Clock: a.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,113 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+)
+
+// delivery is work of an adapter on a rotation: to stage its certificate, or to
+// promote it.
+type delivery struct {
+	transaction string
+	kind        string      // of the work, deliver or promote
+	revision    int64       // that the work names
+	rotation    seal.Object // as it was stored
+	intent      intent
+}
+
+// Statuses of the rotations that a kind of work is for, and of those for which it
+// was done.
+var (
+	begunAs = map[string]string{"deliver": "requested", "promote": "staged"}
+	endedAs = map[string]string{"deliver": "staged", "promote": "promoted"}
+)
+
+// takeDelivery begins a delivery, and reports whether it did. What it comes to
+// is told later. Work that is under way already is no news.
+func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader) (bool, error) {
+	kind := seal.Text(r.object, "kind")
+	d := &delivery{transaction: transaction, kind: kind}
+	integrationID := r.text("integration_id", subjectForm)
+	d.revision = r.number("revision", 1)
+	var certificates []string
+	if kind == "deliver" {
+		certificates = r.texts("certificates")
+	}
+	if err := r.end(); err != nil {
+		return false, err
+	}
+	var err error
+	if d.rotation, err = a.rotation(transaction, begunAs[kind]); err != nil {
+		return false, err
+	}
+	if d.intent, err = intentOf(d.rotation); err != nil {
+		return false, fmt.Errorf("the stored %s %q: %w", kindRotation, transaction, err)
+	}
+	if want := d.intent.bound.IntegrationID; integrationID != want {
+		return false, fmt.Errorf("rotation %s: expected one of integration %s, found %q", transaction, integrationID, want)
+	}
+	if kind == "deliver" {
+		d.rotation["certificates"] = seal.Strings(certificates)
+	}
+	begun := a.launch(ctx, integrationID, d, func(ctx context.Context) bool { return a.finish(ctx, d) })
+	return begun != nil, nil
+}
+
+// finish carries a delivery out and makes its outcome durable: there is a result,
+// and the integration can be checked again. If the node ends in the middle there
+// is none, and the same work is given again after the restart.
+func (a *Agent) finish(ctx context.Context, d *delivery) bool {
+	err := a.carry(ctx, d)
+	if err != nil && ctx.Err() != nil {
+		var givenUp *adapter.Fault
+		if !errors.As(context.Cause(ctx), &givenUp) {
+			a.log.Info("a delivery was interrupted", "transaction_id", d.transaction)
+			return false
+		}
+		err = givenUp
+	}
+	if err := a.conclude(d, err); err != nil {
+		a.log.Error("the outcome of a delivery", "transaction_id", d.transaction, "error", err.Error())
+	}
+	return true
+}
+
+// carry has the adapter do the work.
+func (a *Agent) carry(ctx context.Context, d *delivery) error {
+	delivery, err := a.prepare(d)
+	if err != nil {
+		return err
+	}
+	to := a.adapter(d.intent.bound.Kind)
+	if d.kind == "deliver" {
+		return to.Stage(ctx, delivery)
+	}
+	return to.Promote(ctx, delivery)
+}
+
+// prepare makes what the adapter is to deliver, if the integration is still as
+// the rotation was bound to it, and the certificates are those of its request.
+func (a *Agent) prepare(d *delivery) (adapter.Delivery, error) {
+	made := adapter.Delivery{Desired: d.intent.bound, TransactionID: d.transaction}
+	a.mu.Lock()
+	err := a.bound(made.Desired)
+	a.mu.Unlock()
+	if err != nil {
+		return made, err
+	}
+	if d.revision != made.Revision {
+		return made, adapter.NewFault(bindingCode(made.Kind, "integration_binding_mismatch"),
+			fmt.Errorf("the rotation began at revision %d, not at %d", made.Revision, d.revision))
+	}
+	if made.Key, err = storedKey(d.rotation); err != nil {
+		return made, err
+	}
+	if made.Certificates, err = a.readChain(d, made.Key); err != nil {
+		return made, adapter.NewFault(adapter.DeliveryInvalid, err)
+	}
+	return made, nil
+}

@@ -1,0 +1,230 @@
+package agent_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/agent"
+)
+
+// events are the statements of all trust events of a node, checked against the
+// keys that the cloud has enrolled.
+func (d *deployment) events(a *agent.Agent) []seal.Object {
+	d.t.Helper()
+	status, b := d.get(a, "/v1/trust-events?"+url.Values{"wait_seconds": {"0"}}.Encode())
+	answer, err := seal.Parse(b)
+	if status != http.StatusOK || err != nil {
+		d.t.Fatalf("/v1/trust-events: %d %s %v", status, b, err)
+	}
+	var statements []seal.Object
+	for _, element := range seal.List(answer, "events") {
+		envelope := element.(seal.Object)
+		statement := seal.Member(envelope, "statement")
+		d.cloud.mu.Lock()
+		public := d.cloud.roster.Nodes[seal.Text(envelope, "key_id")]
+		d.cloud.mu.Unlock()
+		if !seal.Signed("svc.trust-event.v1", seal.Canonical(statement), public, seal.Text(envelope, "signature")) {
+			d.t.Errorf("event %d is not signed by %s", seal.Integer(statement, "sequence"), seal.Text(envelope, "key_id"))
+		}
+		statements = append(statements, statement)
+	}
+	return statements
+}
+
+// told waits for so many trust events of a topic, and returns the newest.
+func (d *deployment) told(a *agent.Agent, topic string, n int) seal.Object {
+	d.t.Helper()
+	var found []seal.Object
+	eventually(d.t, topic, func() bool {
+		found = nil
+		for _, statement := range d.events(a) {
+			if seal.Text(statement, "topic") == topic {
+				found = append(found, statement)
+			}
+		}
+		return len(found) >= n
+	})
+	if len(found) > n {
+		d.t.Errorf("%d events of %s, want %d", len(found), topic, n)
+	}
+	return found[n-1]
+}
+
+func observeWork(transaction, profile, capability string) seal.Object {
+	return seal.Object{"kind": "observe", "transaction_id": transaction, "workload_profile": profile, "capability": capability}
+}
+
+// Evidence of a capability is given for many transactions while it is fresh,
+// made anew after half of its lifetime, and its end is told of once.
+func TestCapabilities(t *testing.T) {
+	t.Parallel()
+	d := deploy(t)
+	d.lifetime = 6 * time.Second
+	a, stop := d.run()
+	d.cloud.ask(observeWork("tx-1", "edge-gateway", "attested-boot"), observeWork("tx-2", "edge-gateway", "attested-boot"), observeWork("tx-3", "edge-gateway", "measured-boot"))
+	first := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-1"), "evidence"))
+	if again := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-2"), "evidence")); again != first {
+		t.Error("fresh evidence was not given again")
+	}
+	if other := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-3"), "evidence")); other == first {
+		t.Error("evidence of another capability was given")
+	}
+	observed := seal.Member(d.told(a, "capability.observed", 2), "data")
+	d.told(a, "capability.expired", 2)
+	d.cloud.ask(observeWork("tx-4", "edge-gateway", "attested-boot"))
+	if fresh := seal.StatementDigest(seal.Member(d.cloud.result("observe", "tx-4"), "evidence")); fresh == first {
+		t.Error("expired evidence was given")
+	}
+	if seal.Text(observed, "workload_profile") != "edge-gateway" || seal.Text(observed, "expires_at") == "" {
+		t.Errorf("the trust event says %s", seal.Canonical(observed))
+	}
+	stop()
+	a, stop = d.run() // and what lapses while the node is down
+	d.told(a, "capability.expired", 3)
+	stop()
+	if n := types(d.checkJournal())["capability.observed"]; n != 3 {
+		t.Errorf("%d observations in the journal, want 3", n)
+	}
+}
+
+// Evidence is renewed when less than half of its lifetime is left, and then the
+// end of the first is not the end of what is known.
+func TestRenewsCapabilities(t *testing.T) {
+	t.Parallel()
+	d := deploy(t)
+	d.lifetime = 6 * time.Second
+	a, _ := d.run()
+	digests := map[string]bool{}
+	for i := 0; len(digests) < 3; i++ {
+		d.cloud.ask(observeWork(number(i), "edge-gateway", "attested-boot"))
+		digests[seal.StatementDigest(seal.Member(d.cloud.result("observe", number(i)), "evidence"))] = true
+	}
+	for _, event := range d.events(a) {
+		if seal.Text(event, "topic") == "capability.expired" {
+			t.Error("it expired while it was renewed")
+		}
+	}
+}
+
+// The cloud's notices become trust events, each once, and only of the topics
+// that are the cloud's to say.
+func TestPassesNoticesOn(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	notice := func(sequence int64, topic string) seal.Object {
+		return seal.Object{"sequence": sequence, "topic": topic, "data": seal.Object{"n": sequence}}
+	}
+	list := []seal.Object{
+		notice(1, "policy.version.available"), notice(2, "service.claimed"), notice(3, "certificate.promoted"),
+		notice(4, "trust_bundle.updated"), notice(4, "trust_bundle.updated"), notice(5, "incident.issuance_paused"), notice(6, "capability.expired"),
+	}
+	offer := func() { d.cloud.change(func() { d.cloud.offers["notices"] = seal.Objects(list) }) }
+	offer()
+	eventually(t, "the notices", func() bool { return seal.Integer(d.cloud.lastSync(), "notices_after") == 6 })
+	topics := func() string {
+		var all []string
+		for i, e := range d.events(a) {
+			if seal.Integer(e, "sequence") != int64(i+1) {
+				t.Errorf("event %d has sequence %d", i+1, seal.Integer(e, "sequence"))
+			}
+			all = append(all, seal.Text(e, "topic"))
+		}
+		return strings.Join(all, " ")
+	}
+	want := "policy.version.available service.claimed trust_bundle.updated incident.issuance_paused"
+	if got := topics(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	stop()
+	a, _ = d.run()
+	if got := topics(); got != want {
+		t.Errorf("after a restart %s\nwant %s", got, want)
+	}
+	if b := d.metric(a, "svc_node_trust_event_batches_total") + " " + d.metric(a, "svc_node_trust_events_delivered_total"); b != "1 4" {
+		t.Errorf("batches and events delivered: %s, want 1 4", b)
+	}
+}
+
+func TestTakesRegistrationsOver(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	d.cloud.change(func() {
+		d.cloud.offers["registrations"] = seal.Object{"version": int64(3), "services": []any{
+			seal.Object{"service": "payments", "workload_profile": "payments-api", "node_id": nodeID}}}
+	})
+	eventually(t, "the registrations", func() bool { return seal.Integer(d.cloud.lastSync(), "registrations_version") == 3 })
+	if d.metric(a, "svc_node_registration_sync_total") == "0" {
+		t.Error("it was not counted")
+	}
+	d.cloud.change(func() {
+		d.cloud.offers["registrations"] = seal.Object{"version": int64(4), "services": []any{seal.Object{"service": "payments"}}}
+	})
+	eventually(t, "the refusal", func() bool { return strings.Contains(d.logs.String(), `"member":"registrations"`) })
+	if v := seal.Integer(d.cloud.lastSync(), "registrations_version"); v != 3 {
+		t.Errorf("version %d", v)
+	}
+}
+
+// A rotation: the old key names the new one, in journal, feed and enrolment.
+func TestRotatesItsIdentity(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	p := policy(7)
+	d.cloud.publish(p)
+	d.cloud.ask(approveWork("tx-1", terms(p, same)))
+	d.cloud.result("approve", "tx-1")
+	if err := agent.OrderRotation(d.state()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
+	event := d.told(a, "identity.rotated", 1)
+	if seal.Text(seal.Member(event, "data"), "key_id") != nodeID+"/2" {
+		t.Errorf("it names %s", seal.Canonical(event))
+	}
+	eventually(t, "the enrolment of the next", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 2 })
+	d.cloud.ask(approveWork("tx-2", terms(p, same)))
+	if id := seal.Text(seal.Member(d.cloud.result("approve", "tx-2"), "approval"), "key_id"); id != nodeID+"/2" {
+		t.Errorf("it signs with %s", id)
+	}
+	stop()
+	a, stop = d.run() // the certificate of the first generation still stands
+	if err := a.RotateIdentity(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the third", func() bool { d.cloud.mu.Lock(); defer d.cloud.mu.Unlock(); return len(d.cloud.enrolled) == 3 })
+	stop()
+	for _, event := range d.checkJournal() {
+		body := seal.Member(event, "body")
+		if seal.Text(body, "type") != "identity.rotated" {
+			continue
+		}
+		signed, named := seal.Text(event, "key_id"), seal.Text(seal.Member(body, "data"), "key_id")
+		if (signed != nodeID || named != nodeID+"/2") && (signed != nodeID+"/2" || named != nodeID+"/3") {
+			t.Errorf("%s names %s", signed, named)
+		}
+	}
+	if n := types(d.journal())["identity.rotated"]; n != 2 {
+		t.Errorf("%d rotations in the journal", n)
+	}
+}
+
+// An order that was carried out, and whose file survived a crash, is not carried
+// out again.
+func TestCarriesAnOrderOutOnce(t *testing.T) {
+	d := deploy(t)
+	order := d.state() + "/rotate-identity"
+	write(t, order, []byte("one"))
+	for range 2 {
+		_, stop := d.run()
+		eventually(t, "the order", func() bool { return !agent.RotationOrdered(d.state()) })
+		stop()
+		write(t, order, []byte("one"))
+	}
+	if n := types(d.journal())["identity.rotated"]; n != 1 {
+		t.Errorf("%d rotations, want 1", n)
+	}
+}

@@ -1,0 +1,192 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// asked is an adapter that remembers what it was asked, and may fail to
+// withdraw.
+type asked struct {
+	calls []string
+	fails error
+}
+
+func (a *asked) note(call, id string) error {
+	a.calls = append(a.calls, call+" "+id)
+	return nil
+}
+
+func (a *asked) Check(_ context.Context, d adapter.Desired) error {
+	return a.note("check", d.IntegrationID)
+}
+
+func (a *asked) Withdraw(_ context.Context, d adapter.Desired) error {
+	return errors.Join(a.note("withdraw", d.IntegrationID), a.fails)
+}
+
+func (a *asked) Stage(_ context.Context, d adapter.Delivery) error {
+	return a.note("stage", d.IntegrationID)
+}
+
+func (a *asked) Promote(_ context.Context, d adapter.Delivery) error {
+	return a.note("promote", d.IntegrationID)
+}
+
+// gate is the gate of a node with settings of a store and a policy.
+func gate(t *testing.T, policy int64) (storeGate, *asked) {
+	t.Helper()
+	a, store := judging(t), &asked{}
+	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
+	must(t, a.decide(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
+	return storeGate{a, store}, store
+}
+
+func wants(id string) adapter.Desired {
+	return adapter.Desired{IntegrationID: id, Kind: kindSecretStore, AdapterReference: "local/main", ProfileID: "p", Revision: 1, Enabled: true}
+}
+
+// Before the policy allows the store, and where console and node mean another
+// one, the adapter is asked nothing.
+func TestGateRefusesWithoutContact(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy int64
+		change func(*adapter.Desired)
+		want   string
+	}{
+		"an old policy":     {2, func(*adapter.Desired) {}, adapter.StoreNotAllowed},
+		"another reference": {3, func(d *adapter.Desired) { d.AdapterReference = "local/other" }, adapter.ReferenceInvalid},
+		"another profile":   {3, func(d *adapter.Desired) { d.ProfileID = "other" }, adapter.ProfileNotMapped},
+		"none of these":     {3, func(*adapter.Desired) {}, ""},
+	} {
+		g, store := gate(t, c.policy)
+		d := wants("a")
+		c.change(&d)
+		ctx, delivery := context.Background(), adapter.Delivery{Desired: d}
+		for call, err := range map[string]error{"check": g.Check(ctx, d), "stage": g.Stage(ctx, delivery), "promote": g.Promote(ctx, delivery)} {
+			if adapter.CodeOf(err) != c.want {
+				t.Errorf("%s: %s: %v", name, call, err)
+			}
+		}
+		must(t, g.Withdraw(ctx, d))
+		if (len(store.calls) == 0) != (c.want != "") {
+			t.Errorf("%s: the adapter was asked %q", name, store.calls)
+		}
+	}
+	g, _ := gate(t, 3)
+	g.agent.config.Store, g.store = nil, nil
+	if err := g.Check(context.Background(), wants("a")); adapter.CodeOf(err) != adapter.NotConfigured {
+		t.Errorf("without settings: %v", err)
+	}
+}
+
+// One integration has the store, until it is withdrawn; that outlives a restart.
+func TestGateLetsOneHaveTheStore(t *testing.T) {
+	ctx := context.Background()
+	g, store := gate(t, 3)
+	first, second := wants("b"), wants("a")
+	refused := func(what string) {
+		t.Helper()
+		before := len(store.calls)
+		for _, err := range []error{g.Check(ctx, second), g.Stage(ctx, adapter.Delivery{Desired: second}), g.Promote(ctx, adapter.Delivery{Desired: second})} {
+			if adapter.CodeOf(err) != adapter.ReferenceInvalid {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		must(t, g.Withdraw(ctx, second))
+		if len(store.calls) != before {
+			t.Errorf("%s: the adapter was asked %q", what, store.calls)
+		}
+	}
+	must(t, g.Check(ctx, first), g.Check(ctx, first))
+	refused("while the first one has it")
+	g.agent.holder = ""
+	must(t, g.agent.restoreProgress())
+	refused("after a restart")
+	store.fails = adapter.NewFault(adapter.StoreUnavailable, errors.New("away"))
+	if err := g.Withdraw(ctx, first); adapter.CodeOf(err) != adapter.StoreUnavailable {
+		t.Errorf("withdrawn from a store that is away: %v", err)
+	}
+	refused("while the first one is not withdrawn")
+	store.fails = nil
+	must(t, g.Withdraw(ctx, first), g.agent.restoreProgress())
+	if g.agent.holder != "" {
+		t.Errorf("after it was withdrawn, and a restart, %q has it", g.agent.holder)
+	}
+	must(t, g.Withdraw(ctx, first), g.Check(ctx, second))
+	g.agent.holder = ""
+	must(t, g.agent.restoreProgress())
+	if got := strings.Join(store.calls, ", "); g.agent.holder != "a" || got != "check b, check b, withdraw b, withdraw b, check a" {
+		t.Errorf("%q has it, the adapter was asked %s", g.agent.holder, got)
+	}
+}
+
+// An integration that had the store and now means another one is withdrawn: what
+// it was in the middle of must not stay.
+func TestGateWithdrawsWhatIsMeantNoMore(t *testing.T) {
+	ctx := context.Background()
+	for _, change := range []func(*adapter.Desired){
+		func(d *adapter.Desired) { d.AdapterReference = "local/other" }, func(d *adapter.Desired) { d.ProfileID = "other" },
+	} {
+		g, store := gate(t, 3)
+		d := wants("a")
+		must(t, g.Check(ctx, d))
+		change(&d)
+		store.fails = errors.New("away")
+		for range 2 {
+			if g.Check(ctx, d) == nil {
+				t.Error("it is not refused")
+			}
+			store.fails = nil
+		}
+		if err := g.Check(ctx, d); err == nil || !slices.Equal(store.calls, []string{"check a", "withdraw a", "withdraw a"}) {
+			t.Errorf("%v, the adapter was asked %q", err, store.calls)
+		}
+		must(t, g.Check(ctx, wants("b")))
+	}
+}
+
+// A node that has no settings any more lets go of the store.
+func TestGateWithoutSettings(t *testing.T) {
+	ctx := context.Background()
+	g, store := gate(t, 3)
+	must(t, g.Check(ctx, wants("a")))
+	g.agent.config.Store, g.store = nil, nil
+	must(t, g.Withdraw(ctx, wants("a")))
+	if g.agent.holder != "" || len(store.calls) != 1 {
+		t.Errorf("%q has it, the adapter was asked %q", g.agent.holder, store.calls)
+	}
+}
+
+// Nothing begins after the context has ended, and one thing at a time.
+func TestLaunch(t *testing.T) {
+	a := judging(t)
+	a.wake = make(chan struct{}, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	block := make(chan struct{})
+	work := func(context.Context) bool { <-block; return true }
+	first := a.launch(ctx, "web", nil, work)
+	other := a.launch(ctx, "other", nil, work)
+	if first == nil || other == nil || a.launch(ctx, "web", nil, work) != nil {
+		t.Error("one operation for each integration")
+	}
+	close(block)
+	<-first.ended
+	<-a.wake
+	if again := a.launch(ctx, "web", nil, work); again == nil {
+		t.Error("after its end none begins")
+	}
+	cancel()
+	a.operating.Wait()
+	if a.launch(ctx, "web", nil, work) != nil {
+		t.Error("one began after the node's end")
+	}
+}

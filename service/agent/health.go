@@ -1,0 +1,81 @@
+package agent
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/otlp"
+)
+
+// health is the document of /healthz (interface 2.1 and 2.2).
+func (a *Agent) health() seal.Object {
+	discovered, export := a.discovery.health(), a.export()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	o := seal.Object{
+		"node_id":               a.config.NodeID,
+		"policy_version":        a.node.PolicyVersion(),
+		"policy_sha256":         a.node.PolicyDigest(),
+		"policy_last_synced_at": "",
+		"audit_head":            a.node.Head().String(),
+		"audit_sequence":        int64(a.node.Sequence()),
+		"integrations":          seal.Objects(append(a.integrationEntries(), export.Entry())),
+		"dependency_discovery":  discovered,
+	}
+	if !a.synced.IsZero() {
+		o["policy_last_synced_at"] = seal.Time(a.synced)
+	}
+	o["status"] = status(o)
+	return o
+}
+
+// export is how the exporter is doing.
+func (a *Agent) export() otlp.Status {
+	if a.exporter == nil {
+		return otlp.Status{}
+	}
+	return a.exporter.Status()
+}
+
+// status is a node's state (interface 3.1): it is degraded while the exporter is
+// failing, while the most recent probe of a dependency failed, and while
+// observations wait to be sent. An integration degrades only itself.
+func status(health seal.Object) string {
+	discovered := seal.Member(health, "dependency_discovery")
+	if seal.Integer(discovered, "failed") > 0 || seal.Integer(discovered, "queued") > 0 {
+		return "degraded"
+	}
+	for _, entry := range seal.List(health, "integrations") {
+		if o, _ := entry.(seal.Object); seal.Text(o, "kind") == "otlp_audit" && seal.Text(o, "health") != "healthy" {
+			return "degraded"
+		}
+	}
+	return "ok"
+}
+
+// integrationEntries are the adapters in integrations of /healthz.
+func (a *Agent) integrationEntries() []seal.Object {
+	var entries []seal.Object
+	assigned := false
+	for _, id := range slices.Sorted(maps.Keys(a.integrations)) {
+		i := a.integrations[id]
+		if i.Enabled {
+			assigned = assigned || i.Kind == kindSecretStore
+			entries = append(entries, entry(i.Kind, i.checked && i.code == "", i.code))
+		}
+	}
+	if a.config.Store != nil && !assigned {
+		entries = append(entries, entry(kindSecretStore, false, adapter.AwaitsDesired))
+	}
+	return entries
+}
+
+func entry(kind string, installed bool, code string) seal.Object {
+	o := seal.Object{"kind": kind, "installed": installed, "health": "healthy"}
+	if code != "" {
+		o["health"], o["error_code"] = "degraded", code
+	}
+	return o
+}

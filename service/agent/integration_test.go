@@ -1,0 +1,118 @@
+package agent_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+func desired(id, kind string, revision int64) seal.Object {
+	return seal.Object{
+		"integration_id": id, "kind": kind, "adapter_reference": "local/web", "profile_id": "payments-tls", "revision": revision, "enabled": true,
+	}
+}
+
+// assign gives the node the desired state of an integration, and waits for its
+// answer.
+func (d *deployment) assign(o seal.Object) seal.Object {
+	d.t.Helper()
+	before := d.cloud.count("integration")
+	d.cloud.change(func() { d.cloud.offers["integrations"] = seal.Objects([]seal.Object{o}) })
+	eventually(d.t, "the state of the integration", func() bool { return d.cloud.count("integration") > before })
+	d.cloud.mu.Lock()
+	defer d.cloud.mu.Unlock()
+	for i := len(d.cloud.results) - 1; ; i-- {
+		if seal.Text(d.cloud.results[i], "kind") == "integration" {
+			return d.cloud.results[i]
+		}
+	}
+}
+
+// An adapter that cannot write degrades its integration, and no more; it is
+// healthy again when it can.
+func TestIntegrationDegradesAndRecovers(t *testing.T) {
+	d := deploy(t)
+	a, _ := d.run()
+	managed := filepath.Join(d.state(), "managed")
+	write(t, managed, []byte("in the way"))
+	if got := d.assign(desired("web", "nginx", 1)); seal.Text(got, "error_code") != "adapter_unavailable" {
+		t.Errorf("the integration is %s", seal.Canonical(got))
+	}
+	h := d.health(a)
+	if !bytes.Contains(seal.Canonical(h), []byte(`{"error_code":"adapter_unavailable","health":"degraded","installed":false,"kind":"nginx"}`)) || seal.Text(h, "status") != "ok" {
+		t.Errorf("health: %s", seal.Canonical(h))
+	}
+	if got := d.refused("tx-1", 1); got != "integration_unavailable" {
+		t.Errorf("a rotation of what is degraded: %q", got)
+	}
+	if got := seal.Text(d.cloud.result("request", "tx-1"), "integration_error_code"); got != "adapter_unavailable" {
+		t.Errorf("and why: %q", got)
+	}
+	if err := os.Remove(managed); err != nil {
+		t.Fatal(err)
+	}
+	before := d.cloud.count("integration")
+	a.Wake()
+	eventually(t, "recovery", func() bool { return d.cloud.count("integration") > before })
+	if h := d.health(a); !bytes.Contains(seal.Canonical(h), []byte(`{"health":"healthy","installed":true,"kind":"nginx"}`)) {
+		t.Errorf("health: %s", seal.Canonical(h))
+	}
+}
+
+// A folder's name never leads elsewhere.
+func TestIntegrationIdsAreNames(t *testing.T) {
+	d := deploy(t)
+	d.run()
+	for revision, id := range []string{"..", ".", "staged", "current"} {
+		if got := d.assign(desired(id, "nginx", int64(revision+1))); seal.Text(got, "error_code") != "adapter_unavailable" {
+			t.Errorf("%s: %s", id, seal.Canonical(got))
+		}
+	}
+	if got := d.assign(desired("...", "nginx", 1)); seal.Text(got, "state") != "healthy" {
+		t.Errorf("the near miss: %s", seal.Canonical(got))
+	}
+}
+
+// Console and node must mean the same store, and the policy must allow it. Until
+// then nobody is asked.
+func TestSecretStoreMatchesTheConfiguration(t *testing.T) {
+	settings := nodeconfig.SecretStore{AdapterReference: "local/web", ProfileID: "payments-tls", Address: "https://127.0.0.1:1", RequestTimeout: 2 * time.Second}
+	for name, c := range map[string]struct {
+		settings *nodeconfig.SecretStore
+		policy   int64
+		change   func(seal.Object)
+		want     string
+	}{
+		"not configured":    {nil, 3, same, "secret_store_not_configured"},
+		"another reference": {&settings, 3, set("adapter_reference", "local/other"), "adapter_reference_invalid"},
+		"another profile":   {&settings, 3, set("profile_id", "other"), "profile_not_mapped"},
+		"an old policy":     {&settings, 2, same, "secret_store_integration_unavailable"},
+		"none of these":     {&settings, 3, same, "store_unavailable"}, // nobody is there
+	} {
+		d := deploy(t)
+		d.configure = func(n *nodeconfig.Config) { n.Store = c.settings }
+		a, stop := d.run()
+		before := `{"error_code":"store_awaiting_desired_state","health":"degraded","installed":false,"kind":"secret_store"}`
+		if found := strings.Contains(string(seal.Canonical(d.health(a))), before); found != (c.settings != nil) {
+			t.Errorf("%s: before it was assigned: %s", name, seal.Canonical(d.health(a)))
+		}
+		d.cloud.publish(policy(c.policy))
+		eventually(t, "the policy", func() bool { return seal.Integer(d.health(a), "policy_version") == c.policy })
+		o := desired("store", "secret_store", 1)
+		c.change(o)
+		if got := seal.Text(d.assign(o), "error_code"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		h := seal.Canonical(d.health(a))
+		if !bytes.Contains(h, []byte(c.want)) || bytes.Contains(h, []byte("awaiting")) {
+			t.Errorf("%s: %s", name, h)
+		}
+		stop()
+	}
+}

@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+)
+
+// Promotion modes (interface 3.5).
+const (
+	promotionManual    = "manual"
+	promotionAutomatic = "automatic_after_health"
+)
+
+// policyChanged is the code of a rotation whose intent names another policy than
+// the one in force (service/docs/service.md).
+const policyChanged = "policy_changed"
+
+// namesNotAllowed is the code of a rotation for names that the policy does not
+// allow to its profile (service/docs/service.md).
+const namesNotAllowed = "names_not_allowed"
+
+// intent is what a rotation is to do, as a policy key signed it.
+type intent struct {
+	transaction  string
+	bound        adapter.Desired // what the integration has to be all the time
+	names        []string        // ascending, as in the terms, SPEC 1.7
+	algorithm    string
+	promotion    string
+	policy       int64 // version
+	policySHA256 string
+}
+
+// readIntent reads the statement of an intent, which has exactly these members.
+func readIntent(statement seal.Object) (intent, error) {
+	r := newReader(statement)
+	for _, name := range []string{"protocol", "tenant_id", "node_id"} {
+		r.text(name, labelForm) // whose they are is known
+	}
+	i := intent{
+		transaction: r.text("transaction_id", subjectForm),
+		bound: adapter.Desired{
+			IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
+			AdapterReference: r.text("adapter_reference", labelForm), ProfileID: r.text("profile_id", labelForm),
+			Revision: r.number("revision", 1), Enabled: true,
+		},
+		names: r.texts("names"), algorithm: r.text("algorithm", identifierForm), promotion: r.text("promotion", identifierForm),
+		policy: r.number("policy_version", 1), policySHA256: r.text("policy_sha256", hashForm),
+	}
+	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) || len(slices.Compact(slices.Clone(i.names))) != n {
+		r.fail("names", fmt.Sprintf("1 to %d different texts in ascending order", maxList))
+	}
+	if err := pki.CheckForm(i.names); err != nil {
+		r.fail("names", "names as in terms")
+	}
+	if i.promotion != promotionManual && i.promotion != promotionAutomatic {
+		r.fail("promotion", promotionManual+" or "+promotionAutomatic)
+	}
+	if _, err := seal.ParseTime(r.text("issued_at", labelForm)); err != nil {
+		r.fail("issued_at", "a time")
+	}
+	return i, r.end()
+}
+
+// intentOf is the intent of a stored rotation.
+func intentOf(rotation seal.Object) (intent, error) {
+	return readIntent(seal.Member(seal.Member(rotation, "intent"), "statement"))
+}
+
+// refusal is why a rotation cannot begin: its code, and that of its integration
+// if that is why. Both are empty if it can. It is called within decisions.
+func (a *Agent) refusal(want intent) (code, integrationCode string) {
+	if err := a.bound(want.bound); err != nil {
+		return adapter.CodeOf(err), ""
+	}
+	if i := a.integrations[want.bound.IntegrationID]; i.code != "" || !i.checked {
+		return bindingCode(i.Kind, "integration_unavailable"), i.code
+	}
+	if want.policy != a.node.PolicyVersion() || want.policySHA256 != a.node.PolicyDigest() {
+		return policyChanged, ""
+	}
+	if err := a.node.CheckNames(want.bound.ProfileID, want.names); err != nil {
+		return namesNotAllowed, ""
+	}
+	return "", ""
+}
+
+// bound checks that an integration is the one that a rotation is bound to. It is
+// called within decisions.
+func (a *Agent) bound(want adapter.Desired) error {
+	i := a.integrations[want.IntegrationID]
+	if i == nil {
+		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"),
+			fmt.Errorf("integration %s is not assigned to this node", want.IntegrationID))
+	}
+	return contradiction(want, i.Desired)
+}
+
+// contradiction is why a rotation cannot go on that is bound to another desired
+// state of its integration than the one of now, nil if it is the same.
+func contradiction(want, now adapter.Desired) error {
+	switch {
+	case want == now:
+		return nil
+	case !now.Enabled:
+		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"), fmt.Errorf("integration %s is disabled", want.IntegrationID))
+	}
+	return adapter.NewFault(bindingCode(want.Kind, "integration_binding_mismatch"),
+		fmt.Errorf("integration %s is at revision %d of %s %s, the rotation at %d of %s %s", want.IntegrationID,
+			now.Revision, now.Kind, now.AdapterReference, want.Revision, want.Kind, want.AdapterReference))
+}

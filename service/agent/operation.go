@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/adapter"
+)
+
+// operation is a call of an adapter that is under way: a check, or a delivery,
+// which may take as long as a day. It goes on beside the loop with the cloud.
+// An integration has one at a time.
+type operation struct {
+	delivery *delivery // nil for a check
+	cancel   context.CancelCauseFunc
+	ended    chan struct{}
+}
+
+// launch begins an operation of an integration. It returns nil, and does not, if
+// the integration has one already or the node ends. The loop is woken if work
+// says that it has news.
+func (a *Agent) launch(ctx context.Context, id string, d *delivery, work func(context.Context) bool) *operation {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if ctx.Err() != nil || a.operations[id] != nil {
+		return nil
+	}
+	o := &operation{delivery: d, ended: make(chan struct{})}
+	ctx, o.cancel = context.WithCancelCause(ctx)
+	a.operations[id] = o
+	a.operating.Go(func() {
+		news := work(ctx)
+		a.mu.Lock()
+		delete(a.operations, id)
+		a.mu.Unlock()
+		o.cancel(nil)
+		close(o.ended)
+		if news {
+			a.Wake()
+		}
+	})
+	return o
+}
+
+// checkPatience is how long the loop waits for checks, so that it can tell at
+// once what they found. A store that does not answer keeps nothing else waiting.
+const checkPatience = 2 * time.Second
+
+// await waits for operations, but not for ever.
+func await(ctx context.Context, operations []*operation) {
+	patience := time.NewTimer(checkPatience)
+	defer patience.Stop()
+	for _, o := range operations {
+		select {
+		case <-o.ended:
+		case <-patience.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// giveUp cancels the delivery of an integration that is under way, if it is
+// bound to another desired state than that of now. The adapter is told the new
+// one when the delivery has come to its end.
+func (a *Agent) giveUp(now adapter.Desired) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if o := a.operations[now.IntegrationID]; o != nil && o.delivery != nil {
+		if err := contradiction(o.delivery.intent.bound, now); err != nil {
+			o.cancel(err)
+		}
+	}
+}
+
+// underWay reports whether a transaction has a delivery under way. If it has
+// none, nothing becomes of the transaction until the loop begins one.
+func (a *Agent) underWay(transaction string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, o := range a.operations {
+		if o.delivery != nil && o.delivery.transaction == transaction {
+			return true
+		}
+	}
+	return false
+}

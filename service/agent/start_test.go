@@ -1,0 +1,181 @@
+package agent_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/agent"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+func TestRefusesToStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		prepare func(*deployment)
+		want    string
+	}{
+		"API key that is not its own": {func(d *deployment) { d.put("api", d.local) }, "a key that the node signs with"},
+		"the state of another node": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.settings["node_id"] = "mesh-rome-1"
+		}, "is that of node"},
+		"a key that others may read": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Chmod(filepath.Join(d.state(), "identity.key"), 0o640); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "permissions"},
+		"another key": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
+					d.t.Fatal(err)
+				}
+				if _, err := agent.MakeIdentity(d.state(), nodeID); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "found another"},
+		"a key that is gone": {func(d *deployment) {
+			_, stop := d.run()
+			stop()
+			d.configure = func(*nodeconfig.Config) {
+				if err := os.Remove(filepath.Join(d.state(), "identity.key")); err != nil {
+					d.t.Fatal(err)
+				}
+			}
+		}, "no such file"},
+		"a process that has the state": {func(d *deployment) { d.run() }, "another process"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deploy(t)
+			c.prepare(d)
+			a, err := d.open()
+			if err == nil {
+				a.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("expected an error with %q, found %v", c.want, err)
+			}
+		})
+	}
+}
+
+// Without subscribers the API may have a key of its own, and there is no feed.
+func TestWithoutSubscribers(t *testing.T) {
+	d := deploy(t)
+	delete(d.settings, "trust_event_subscriber_spiffe_prefixes")
+	d.put("api", d.local)
+	a, _ := d.run()
+	if status, _ := d.get(a, "/v1/trust-events"); status != http.StatusNotFound {
+		t.Errorf("the feed answers %d", status)
+	}
+	d.health(a)
+}
+
+// The journal tells of each change of the export.
+func TestJournalsTheExport(t *testing.T) {
+	d := deploy(t)
+	configured := func() int {
+		_, stop := d.run()
+		stop()
+		return types(d.journal())["export.configured"]
+	}
+	if n := configured(); n != 0 {
+		t.Errorf("never on: %d events", n)
+	}
+	d.busy()
+	for range 2 {
+		if n := configured(); n != 1 {
+			t.Errorf("switched on: %d events", n)
+		}
+	}
+	d.configure = nil
+	for range 2 {
+		if n := configured(); n != 2 {
+			t.Errorf("switched off: %d events", n)
+		}
+	}
+}
+
+// No log, no answer and no file for others holds a private key.
+func TestTellsNoSecret(t *testing.T) {
+	d := deploy(t)
+	a, stop := d.run()
+	d.assign(desired("web", "nginx", 1))
+	chain := chainFor(t, issuer(t), d.rotationOf("tx-1", d.intent("tx-1", 1, automatic)), names...)
+	d.cloud.ask(deliverWork("tx-1", 1, chain))
+	d.cloud.result("deliver", "tx-1")
+	if err := a.RotateIdentity(); err != nil {
+		t.Fatal(err)
+	}
+	_, health := d.get(a, "/healthz")
+	_, metrics := d.get(a, "/metrics")
+	_, events := d.get(a, "/v1/trust-events")
+	stop()
+	var keys [][]byte
+	err := filepath.WalkDir(d.dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.Contains(filepath.Base(path), "key") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if block, _ := pem.Decode(content); block != nil {
+			keys = append(keys, block.Bytes, secretOf(t, block.Bytes))
+		}
+		return err
+	})
+	if err != nil || len(keys) < 8 {
+		t.Fatalf("%d keys, %v", len(keys), err)
+	}
+	journal, err := os.ReadFile(filepath.Join(d.state(), "journal.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent []byte
+	d.cloud.change(func() { // a call that the node has given up may be under way still
+		for _, o := range slices.Concat(d.cloud.results, d.cloud.syncs) {
+			sent = append(sent, seal.Canonical(o)...)
+		}
+	})
+	for name, text := range map[string][]byte{
+		"logs": []byte(d.logs.String()), "/healthz": health, "/metrics": metrics, "trust events": events, "journal": journal, "to the cloud": sent,
+	} {
+		if bytes.Contains(text, []byte("PRIVATE KEY")) {
+			t.Errorf("%s: a PEM block", name)
+		}
+		for _, key := range keys {
+			for _, form := range []string{string(key), base64.StdEncoding.EncodeToString(key), seal.Base64(key)} {
+				if bytes.Contains(text, []byte(form)) {
+					t.Errorf("%s: a private key", name)
+				}
+			}
+		}
+	}
+}
+
+// secretOf is the secret part of a key.
+func secretOf(t *testing.T, der []byte) []byte {
+	t.Helper()
+	key, err := x509.ParsePKCS8PrivateKey(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, ok := key.(ed25519.PrivateKey); ok {
+		return k.Seed()
+	}
+	return der[len(der)-40:]
+}

@@ -1,0 +1,259 @@
+package agent_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/agent"
+	"github.com/svc-edge/svc-verify/service/kv"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+	"github.com/svc-edge/svc-verify/service/secretstore"
+	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
+)
+
+// vault is a node's secret store, and the workload that uses it.
+type vault struct {
+	d     *deployment
+	b     kvtest.Backend
+	admin *kvtest.Client
+	stuck atomic.Bool // the workload keeps its first certificate
+	asked atomic.Int64
+}
+
+const storeBase = "edge/payments"
+
+// keeps gives a node the settings of a secret store, and a workload that follows
+// the consumer rule.
+func keeps(t *testing.T, b kvtest.Backend) *vault {
+	t.Helper()
+	d := deploy(t)
+	v := &vault{d: d, b: b, admin: kvtest.Admin(t, b)}
+	v.token(kv.AdapterRules(b.Mount(), storeBase)...)
+	b.Authority().Write(filepath.Join(d.dir, "store-ca.pem"))
+	if err := os.Mkdir(filepath.Join(d.dir, "managed"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	testca.Write(filepath.Join(d.dir, "bootstrap"), testca.New("bootstrap").Server())
+	for name, value := range map[string]any{
+		"enabled": true, "adapter_reference": "local/web", "profile_id": "payments-tls", "address": b.Address(), "token_file": "store-token",
+		"ca_certificate_file": "store-ca.pem", "kv_mount": b.Mount(), "kv_base_path": storeBase, "managed_directory": "managed",
+		"bootstrap_certificate_file": "bootstrap.pem", "bootstrap_private_key_file": "bootstrap.key", "health_url": v.workload(),
+		"request_timeout_seconds": 10, "rollback_window_seconds": 60,
+	} {
+		d.settings["secret_store_"+name] = value
+	}
+	return v
+}
+
+// token gives the node a token that is bound to these rules.
+func (v *vault) token(rules ...kv.Rule) {
+	v.d.t.Helper()
+	write(v.d.t, filepath.Join(v.d.dir, "store-token"), []byte(v.b.Token(v.d.t, rules...)+"\n"))
+}
+
+// workload serves what the pointer names, and returns its health URL.
+func (v *vault) workload() string {
+	settings := &nodeconfig.SecretStore{
+		Address: v.b.Address(), Mount: v.b.Mount(), BasePath: storeBase, RequestTimeout: 10 * time.Second,
+		TokenFile:   nodeconfig.File{Path: filepath.Join(v.d.dir, "consumer-token")},
+		Authorities: nodeconfig.Authorities{File: nodeconfig.File{Path: filepath.Join(v.d.dir, "store-ca.pem")}, Certificates: nil},
+	}
+	write(v.d.t, settings.TokenFile.Path, []byte(v.b.Token(v.d.t, kv.ConsumerRules(v.b.Mount(), storeBase)...)))
+	settings.Authorities.Certificates = append(settings.Authorities.Certificates, v.b.Authority().Certificate)
+	store := secretstore.NewClient(settings)
+	first := testca.New("first").Server()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	server.TLS = &tls.Config{MinVersion: tls.VersionTLS12, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		v.asked.Add(1)
+		pair := first
+		if !v.stuck.Load() {
+			generation, err := consumer.Read(context.Background(), store)
+			if err != nil {
+				return nil, err
+			}
+			if pair, err = generation.Certificate(); err != nil {
+				return nil, err
+			}
+		}
+		return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}, nil
+	}}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	v.d.t.Cleanup(server.Close)
+	return server.URL + "/healthz"
+}
+
+// assigned runs the node with policy 3, and assigns it the store.
+func (v *vault) assigned() (a *agent.Agent, stop func(), state seal.Object) {
+	v.d.t.Helper()
+	v.d.cloud.publish(policy(3))
+	a, stop = v.d.run()
+	eventually(v.d.t, "the policy", func() bool { return seal.Integer(v.d.health(a), "policy_version") == 3 })
+	return a, stop, v.d.assign(desired("web", "secret_store", 1))
+}
+
+func ofStore(change func(seal.Object)) func(seal.Object) {
+	return func(statement seal.Object) { statement["kind"] = "secret_store"; change(statement) }
+}
+
+// stages has a rotation delivered.
+func (v *vault) delivers(transaction string, change func(seal.Object)) {
+	d := v.d
+	d.t.Helper()
+	intent := d.intent(transaction, 1, ofStore(change))
+	d.cloud.ask(deliverWork(transaction, 1, chainFor(d.t, issuer(d.t), d.rotationOf(transaction, intent), names...)))
+}
+
+// pointer is what the pointer says.
+func (v *vault) pointer() map[string]any {
+	v.d.t.Helper()
+	data, _, _ := v.admin.Read(storeBase+"/pointer", 0)
+	return data
+}
+
+func TestRotatesASecretStore(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		v := keeps(t, b)
+		d := v.d
+		a, stop, state := v.assigned()
+		if seal.Text(state, "state") != "healthy" || v.pointer()["active"] != "slot-000001" {
+			t.Fatalf("the integration is %s\n%s", seal.Canonical(state), d.logs)
+		}
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"health":"healthy","installed":true,"kind":"secret_store"}`) {
+			t.Errorf("health: %s", h)
+		}
+		v.delivers("tx-auto", automatic)
+		if got := d.cloud.result("deliver", "tx-auto"); seal.Text(got, "status") != "promoted" || v.pointer()["active"] != "slot-000002" {
+			t.Errorf("tx-auto: %s, %v\n%s", seal.Canonical(got), v.pointer(), d.logs)
+		}
+		v.delivers("tx-manual", same)
+		if got := d.cloud.result("deliver", "tx-manual"); seal.Text(got, "status") != "staged" || v.pointer()["standby"] != "slot-000003" || v.pointer()["active"] != "slot-000002" {
+			t.Errorf("tx-manual: %s, %v", seal.Canonical(got), v.pointer())
+		}
+		d.cloud.ask(promoteWork("tx-manual", 1))
+		eventually(t, "the promotion", func() bool { return seal.Text(d.cloud.result("deliver", "tx-manual"), "status") == "promoted" })
+		if v.pointer()["active"] != "slot-000003" {
+			t.Errorf("after the promotion: %v", v.pointer())
+		}
+		if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "2" {
+			t.Errorf("%s promotions counted", n)
+		}
+		tombstone := desired("web", "secret_store", 2)
+		tombstone["enabled"] = false
+		if got := d.assign(tombstone); seal.Text(got, "state") != "healthy" {
+			t.Errorf("the tombstone: %s", seal.Canonical(got))
+		}
+		stop()
+		got := types(d.checkJournal())
+		for name, n := range map[string]int{"store.bootstrapped": 1, "rotation.requested": 2, "rotation.staged": 2, "rotation.pointer_moved": 2, "rotation.promoted": 2, "store.withdrawn": 1} {
+			if got[name] != n {
+				t.Errorf("%s: %d in the journal, want %d: %v", name, got[name], n, got)
+			}
+		}
+	})
+}
+
+// Each code stands in /healthz, in the integration's state, and in the refusal of
+// a rotation (interface 7).
+func TestStoreCodes(t *testing.T) {
+	spoil := func(path string) func(*vault) {
+		return func(v *vault) {
+			_, status := v.admin.Write(storeBase+"/"+path, map[string]any{"protocol": "other"}, nil)
+			if status/100 != 2 {
+				v.d.t.Fatalf("%s was not written: %d", path, status)
+			}
+		}
+	}
+	for want, c := range map[string]struct {
+		first  string // the state before the change
+		before func(*vault)
+		change func(*vault)
+	}{
+		adapter.StoreUnavailable: {"healthy", nil, func(v *vault) { v.token() }},
+		adapter.PointerInvalid:   {"healthy", nil, spoil("pointer")},
+		adapter.StateInvalid:     {"healthy", nil, spoil("generations/slot-000001")},
+		adapter.BootstrapFailed: {"degraded", func(v *vault) {
+			rules := kv.AdapterRules(v.b.Mount(), storeBase)
+			for i := range rules {
+				rules[i].Capabilities = []string{"read"}
+			}
+			v.token(rules...)
+		}, func(*vault) {}},
+	} {
+		v := keeps(t, kvtest.Embedded(t))
+		d := v.d
+		if c.before != nil {
+			c.before(v)
+		}
+		a, _, state := v.assigned()
+		if seal.Text(state, "state") != c.first {
+			t.Fatalf("%s: first %s\n%s", want, seal.Canonical(state), d.logs)
+		}
+		c.change(v)
+		a.Wake()
+		eventually(t, want, func() bool { return seal.Text(d.cloud.result("integration", ""), "error_code") == want })
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `{"error_code":"`+want+`","health":"degraded","installed":false,"kind":"secret_store"}`) {
+			t.Errorf("%s: health %s", want, h)
+		}
+		d.cloud.ask(requestWork("tx-1", d.intent("tx-1", 1, ofStore(same))))
+		got := d.cloud.result("request", "tx-1")
+		if seal.Text(got, "error_code") != "secret_store_integration_unavailable" || seal.Text(got, "integration_error_code") != want {
+			t.Errorf("%s: a rotation: %s", want, seal.Canonical(got))
+		}
+	}
+}
+
+// A node that ends while it waits for the workload puts the pointer back when it
+// is there again, and waits for the store if that is away.
+func TestStoreRecovery(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		v := keeps(t, b)
+		d := v.d
+		v.stuck.Store(true)
+		_, stop, _ := v.assigned()
+		v.delivers("tx-1", automatic)
+		eventually(t, "the health check", func() bool { return v.asked.Load() > 0 })
+		stop()
+		if v.pointer()["active"] != "slot-000002" || d.cloud.count("deliver") != 0 {
+			t.Errorf("the pointer is %v", v.pointer())
+		}
+		good := filepath.Join(d.dir, "store-token")
+		v.token() // may do nothing
+		held := d.cloud.work
+		d.cloud.change(func() { d.cloud.work = nil })
+		a, _ := d.run()
+		eventually(t, "the code", func() bool {
+			return seal.Text(d.cloud.result("integration", ""), "error_code") == adapter.RecoveryPending
+		})
+		if h := string(seal.Canonical(d.health(a))); !strings.Contains(h, `"error_code":"store_recovery_pending"`) {
+			t.Errorf("health %s", h)
+		}
+		write(t, good, []byte(b.Token(t, kv.AdapterRules(b.Mount(), storeBase)...)))
+		a.Wake()
+		eventually(t, "recovery", func() bool { return seal.Text(d.cloud.result("integration", ""), "state") == "healthy" })
+		if v.pointer()["active"] != "slot-000001" {
+			t.Errorf("the pointer is %v", v.pointer())
+		}
+		d.cloud.ask(held...)
+		if got := d.cloud.result("deliver", "tx-1"); seal.Text(got, "error_code") != adapter.PromotionInterrupted {
+			t.Errorf("it ended as %s", seal.Canonical(got))
+		}
+		if n := d.metric(a, "svc_node_rotations_promoted_total"); n != "0" {
+			t.Errorf("%s promotions counted", n)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/service/edge"
+)
+
+// watchWait is how long a watch lets the node wait if nothing else is asked for.
+const watchWait = 30 * time.Second
+
+// eventFlags have a meaning for the command events only.
+var eventFlags = []string{"event-cursor-file", "event-topics", "event-wait", "watch"}
+
+func sharedFlags() []cliapp.Flag {
+	return []cliapp.Flag{
+		{Name: "ca", Value: "PEM", Usage: "The authorities that vouch for the node", Required: true},
+		{Name: "cert", Value: "PEM", Usage: "The client's certificate, and those between it and its authority", Required: true},
+		{Name: "key", Value: "PEM", Usage: "Its private key, in a file that its owner alone may read", Required: true},
+		{Name: "url", Value: "URL", Usage: "The node, as https://host:port", Required: true},
+		{Name: "tenant", Value: "ID", Usage: "The tenant that all events must be of; events needs it"},
+		{Name: "node-spki", Value: "PEM", Usage: "The node's public keys, 1 to 16 blocks PUBLIC KEY: those it may answer and sign with"},
+		{Name: "node-spki-sha256", Value: "HEX", Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
+		{Name: "event-cursor-file", Value: "FILE", Usage: "Where to keep how far the events were read"},
+		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, with commas between them"},
+		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m", Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
+		{Name: "watch", Kind: cliapp.Switch, Usage: "Go on with events as they come"},
+	}
+}
+
+// connect makes the client of a command that takes none of the flags for
+// events.
+func connect(c *cliapp.Context) (*edge.Client, error) {
+	for _, name := range eventFlags {
+		if c.Given(name) {
+			return nil, cliapp.Usagef("-%s is for the command events", name)
+		}
+	}
+	return newClient(c)
+}
+
+func newClient(c *cliapp.Context) (*edge.Client, error) {
+	if !c.Given("node-spki") && !c.Given("node-spki-sha256") {
+		return nil, cliapp.Usagef("the node's key is to be pinned: -node-spki PEM, -node-spki-sha256 HEX or both")
+	}
+	if c.Given("tenant") && !form.Subject(c.Text("tenant")) {
+		return nil, cliapp.Usagef("-tenant: expected the id of a tenant, found %s", safetext.Quote(c.Text("tenant")))
+	}
+	pins, err := edge.ReadPins(c.Text("node-spki"), c.Text("node-spki-sha256"))
+	if err != nil {
+		return nil, fmt.Errorf("the pinned key: %w", err)
+	}
+	return edge.NewClient(edge.Config{URL: c.Text("url"), CA: c.Text("ca"), Certificate: c.Text("cert"), Key: c.Text("key"), Pins: pins})
+}
+
+// topics reads the list of -event-topics.
+func topics(c *cliapp.Context) ([]string, error) {
+	if !c.Given("event-topics") {
+		return nil, nil
+	}
+	var list []string
+	for topic := range strings.SplitSeq(c.Text("event-topics"), ",") {
+		if !slices.Contains(edge.Topics, topic) {
+			return nil, cliapp.Usagef("-event-topics: expected some of %s, found %s", strings.Join(edge.Topics, ", "), safetext.Quote(topic))
+		}
+		if slices.Contains(list, topic) {
+			return nil, cliapp.Usagef("-event-topics: expected each topic once, found %s twice", topic)
+		}
+		list = append(list, topic)
+	}
+	return list, nil
+}
+
+// eventWait is how long the node is to wait.
+func eventWait(c *cliapp.Context) time.Duration {
+	if !c.Given("event-wait") && c.Switch("watch") {
+		return watchWait
+	}
+	return c.Duration("event-wait")
+}
+
+// interruptible returns a context that ends when the program is interrupted or
+// told to end. A second signal ends the program at once.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/edge/edgetest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden parts of the scripts and the manual page")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"svc-edge": main})
+}
+
+func TestProgram(t *testing.T) {
+	if err := program().Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScripts runs the scripts of testdata/script, each with a node of its own:
+// $DIR holds what an observer has, and $URL is where the node answers.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			n := edgetest.Start(env.T().(testing.TB))
+			env.Values["node"] = n
+			env.Setenv("DIR", n.Dir)
+			env.Setenv("URL", n.URL)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"edge":      scriptEdge,
+			"node":      scriptNode,
+			"printable": scriptPrintable,
+			"columns":   scriptColumns,
+			"await":     scriptAwait,
+		},
+	})
+}
+
+// scriptEdge runs the program as an observer of the node, and wants an exact
+// exit code: edge 3 ARG...
+func scriptEdge(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	dir := ts.Getenv("DIR")
+	line := append([]string{"-ca", filepath.Join(dir, "ca.pem"), "-cert", filepath.Join(dir, "observer.pem"), "-key", filepath.Join(dir, "observer.key"),
+		"-url", ts.Getenv("URL"), "-node-spki", filepath.Join(dir, "node.pem")}, args[1:]...)
+	got := 0
+	if err := ts.Exec("svc-edge", line...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// scriptNode tells the node what to do.
+func scriptNode(ts *testscript.TestScript, _ bool, args []string) {
+	n := ts.Value("node").(*edgetest.Node)
+	switch args[0] {
+	case "publish": // TOPIC TEXT
+		n.Publish(args[1], seal.Object{"text": args[2]})
+	case "hostile": // an event and a report with text that acts on a terminal
+		n.Publish("service.claimed", seal.Object{"text": hostile})
+		n.Report(func(h seal.Object) { fail(h, "otlp_audit_transport_failed")["endpoint_host"] = hostile })
+	case "altered": // an event whose signature does not hold
+		e := n.Seal("service.claimed", seal.Object{})
+		e["signature"] = strings.Repeat("A", 86)
+		n.Append(e)
+	case "rotate": // to a new key
+		n.Publish("identity.rotated", seal.Object{"key_id": edgetest.ID + "/2", "public_key": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
+	case "forget": // all events before SEQUENCE
+		before, err := strconv.ParseInt(args[1], 10, 64)
+		ts.Check(err)
+		n.Forget(before)
+	case "failing": // the exporter, and so the node
+		n.Report(func(h seal.Object) {
+			h["status"] = "degraded"
+			o := fail(h, "otlp_audit_collector_rejected")
+			o["cursor"], o["backlog"] = int64(100), int64(30)
+		})
+	case "bare": // no integrations
+		n.Report(func(h seal.Object) { h["integrations"] = []any{} })
+	case "refuse": // everything
+		n.Lie(func(w http.ResponseWriter, _ *http.Request) {
+			edgetest.Problem(w, http.StatusForbidden, "identity_refused", hostile)
+		})
+	default:
+		ts.Fatalf("no node command %s", args[0])
+	}
+}
+
+// fail makes the exporter of a health report fail, and returns its entry.
+func fail(health seal.Object, code string) seal.Object {
+	o := seal.List(health, "integrations")[1].(seal.Object)
+	o["health"], o["error_code"] = "degraded", code
+	return o
+}
+
+// hostile is text that would act on a terminal.
+const hostile = "\x1b[2J\u009b31m\u202egnp\nsvc-edge: healthy"
+
+// scriptPrintable wants that files hold nothing that acts on a terminal.
+func scriptPrintable(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		for _, r := range ts.ReadFile(name) {
+			if r == utf8.RuneError || r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+				ts.Fatalf("%s holds %q", name, r)
+			}
+		}
+	}
+}
+
+// scriptColumns wants that no line of a file is wider: columns N FILE.
+func scriptColumns(ts *testscript.TestScript, _ bool, args []string) {
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > most {
+			ts.Fatalf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// scriptAwait waits until a file is there and holds a text: await FILE TEXT.
+func scriptAwait(ts *testscript.TestScript, _ bool, args []string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && strings.Contains(string(b), args[1]) {
+			return
+		}
+	}
+	ts.Fatalf("waited in vain for %s in %s", args[1], args[0])
+}

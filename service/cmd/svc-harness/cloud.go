@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+func cloudCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "cloud",
+		Summary: "The cloud of a tenant, with its protected signer",
+		Commands: []*cliapp.Command{{
+			Name:    "run",
+			Summary: "Run the cloud of a tenant",
+			Description: "Answers nodes, workloads and operators over TLS 1.3, each by the SPIFFE id in its client certificate, and publishes CRLs and OCSP answers to all. Keys and state are in the directory, which is the owner's alone; a cloud that is started again in it goes on where it was.\n\n" +
+				"It ends with an error if a decision cannot be made durable.",
+			Flags: []cliapp.Flag{
+				{Name: "dir", Value: "DIR", Usage: "The state directory", Required: true},
+				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
+				{Name: "tenant", Value: "ID", Usage: "The tenant", Required: true},
+				{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate", Required: true},
+				{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
+				{Name: "client-ca", Value: "PEM", Usage: "The authorities of the callers", Required: true},
+				{Name: "witnesses", Kind: cliapp.Number, Value: "N", Default: "2", Least: "1", Usage: "How many nodes must witness a checkpoint"},
+				{Name: "poll", Kind: cliapp.Seconds, Value: "TIME", Default: "10s", Least: "1s", Usage: "The poll interval of the nodes"},
+				{Name: "expiry", Kind: cliapp.Seconds, Value: "TIME", Default: "10m", Least: "1s", Usage: "How long a transaction may stay undecided"},
+			},
+			Examples: []string{"svc-harness cloud run --dir state --listen 127.0.0.1:8444 --tenant acme-corp \\\n  --tls-cert server.pem --tls-key server.key --client-ca ca.pem"},
+			Action:   runCloud,
+		}},
+	}
+}
+
+func runCloud(c *cliapp.Context) (int, error) {
+	identity, err := tls.LoadX509KeyPair(c.Text("tls-cert"), c.Text("tls-key"))
+	if err != nil {
+		return 0, err
+	}
+	callers, err := authorities(c.Text("client-ca"))
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	cloud, err := server.New(server.Config{
+		TenantID: c.Text("tenant"), Dir: c.Text("dir"), RequiredWitnesses: int64(c.Number("witnesses")),
+		Poll: c.Duration("poll"), Expiry: c.Duration("expiry"), Log: slog.New(slog.NewJSONHandler(c.Stderr, nil)),
+	})
+	if err != nil {
+		return 0, err
+	}
+	listener, err := net.Listen("tcp", c.Text("listen"))
+	if err != nil {
+		return 0, errors.Join(err, cloud.Close())
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: the cloud of %s answers at https://%s\n", c.Text("tenant"), listener.Addr())
+	return 0, errors.Join(cloud.Serve(ctx, listener, server.TLS(identity, callers)), cloud.Close())
+}

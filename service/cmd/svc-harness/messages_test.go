@@ -1,0 +1,34 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp/clitest"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// TestMessages: whatever is wrong with a command line, what the program says is
+// a sentence, without a deployment and with one that does not run.
+func TestMessages(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, err := deployment.Prepare("made", deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2)}); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"none", "made"} {
+		for _, line := range clitest.BadLines(program(), map[string]string{"dir": dir, "out": t.TempDir()}) {
+			if runs(line) {
+				continue
+			}
+			if _, _, stderr := run(line...); clitest.Slip(stderr) != "" {
+				t.Errorf("svc-harness %q: %s in %s", line, clitest.Slip(stderr), stderr)
+			}
+		}
+	}
+}
+
+// runs reports whether a line may start what runs until it is interrupted, or
+// plays a long scene.
+func runs(line []string) bool {
+	return slices.Contains(line, "up") || slices.Contains(line, "run") || slices.Contains(line, "collector")
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// exitFaults is the exit code for a configuration with faults.
+const exitFaults = 1
+
+func nodeCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "node",
+		Summary: "Run a Mesh Node, and look after its configuration and its keys",
+		Commands: append([]*cliapp.Command{
+			{
+				Name:        "check",
+				Summary:     "Judge a configuration and every file that it names",
+				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats what a key or token file holds.",
+				ExitCodes: []cliapp.ExitCode{
+					{Code: 0, Meaning: "there is no fault"},
+					{Code: exitFaults, Meaning: "there is one"},
+					{Code: cliapp.ExitFailure, Meaning: "wrong usage, or the configuration itself cannot be read"},
+				},
+				Args: "CONFIG",
+				Flags: []cliapp.Flag{
+					{Name: "at", Value: "TIME", Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},
+					{Name: "output", Choices: []string{"text", "json"}, Default: "text", Usage: "The form of the result"},
+				},
+				Examples: []string{"svc-harness node check config.json", "svc-harness node check --output json config.json"},
+				Action:   checkNode,
+			},
+			{
+				Name:        "schema",
+				Summary:     "Print the JSON Schema of a configuration",
+				Description: "Prints the JSON Schema (draft 2020-12) of config.json, for editors and deployment tools. The check knows more rules than a schema can say.",
+				Examples:    []string{"svc-harness node schema > node-config.schema.json"},
+				Action:      printNodeSchema,
+			},
+		}, nodeProcess()...),
+	}
+}
+
+func printNodeSchema(c *cliapp.Context) (int, error) {
+	_, err := c.Stdout.Write(nodeconfig.Schema())
+	return 0, err
+}
+
+func checkNode(c *cliapp.Context) (int, error) {
+	at, err := asOf(c)
+	if err != nil {
+		return 0, err
+	}
+	name := c.Args[0]
+	_, faults, err := nodeconfig.Read(name, at)
+	if err != nil {
+		return 0, fmt.Errorf("reading %s: %w", safetext.Quote(name), err)
+	}
+	code, verdict := 0, "accepted"
+	if len(faults) > 0 {
+		code, verdict = exitFaults, "rejected"
+	}
+	if c.Text("output") == "json" {
+		return code, writeNodeCheck(c.Stdout, verdict, faults)
+	}
+	_, err = io.WriteString(c.Stdout, nodeCheckText(verdict, name, faults))
+	return code, err
+}
+
+// asOf returns the time of --at, or now.
+func asOf(c *cliapp.Context) (time.Time, error) {
+	if !c.Given("at") {
+		return time.Now(), nil
+	}
+	text := c.Text("at")
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil || at.UTC().Format(time.RFC3339) != text {
+		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(text), cliapp.WithoutZone(text))
+	}
+	return at, nil
+}
+
+// writeNodeCheck writes the result as one JSON document in printable ASCII.
+func writeNodeCheck(w io.Writer, verdict string, faults nodeconfig.Faults) error {
+	doc, err := json.MarshalIndent(struct {
+		Schema  string            `json:"schema"`
+		Verdict string            `json:"verdict"`
+		Faults  nodeconfig.Faults `json:"faults"`
+	}{"svc-harness/node-check/v1", verdict, append(nodeconfig.Faults{}, faults...)}, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(safetext.JSON(doc), '\n'))
+	return err
+}
+
+// nodeCheckText writes the result for people, on 80 columns.
+func nodeCheckText(verdict, name string, faults nodeconfig.Faults) string {
+	const width, indent = 80, 14
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s  %s\n", verdict, columns.Cut(name, width-len(verdict)-2))
+	for _, f := range faults {
+		place := "the whole file"
+		if f.Pointer != "" {
+			place = columns.Cut(f.Pointer, width-2)
+		}
+		fmt.Fprintf(&out, "\n  %s\n", place)
+		fmt.Fprintf(&out, "    expected  %s\n", columns.Wrap(safetext.Line(f.Expected), width, indent))
+		fmt.Fprintf(&out, "    found     %s\n", columns.Wrap(safetext.Line(f.Found), width, indent))
+	}
+	return out.String()
+}

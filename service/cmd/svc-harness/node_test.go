@@ -1,0 +1,134 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
+)
+
+const at = "2026-03-02T09:00:00Z" // configtest.At
+
+func TestProgram(t *testing.T) {
+	if err := program().Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// node writes the example with one text of it replaced, and goes to its folder.
+func node(t *testing.T, old, replacement string) {
+	t.Helper()
+	dir := t.TempDir()
+	configtest.Write(t, dir)
+	if !bytes.Contains(configtest.Config, []byte(old)) {
+		t.Fatalf("the example has no %s", old)
+	}
+	configtest.Put(t, dir, "config.json", 0o644, bytes.Replace(configtest.Config, []byte(old), []byte(replacement), 1))
+	t.Chdir(dir)
+}
+
+// conforms wants that a result is as its schema says.
+func conforms(t *testing.T, doc string) {
+	t.Helper()
+	violations, err := schemas.Validate("node-check", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range violations {
+		t.Errorf("%.80s: %s: %s", doc, v.Pointer, v.Message)
+	}
+}
+
+func TestNodeCheckAccepts(t *testing.T) {
+	node(t, "", "")
+	code, stdout, stderr := run("node", "check", "--at", at, "config.json")
+	if code != 0 || stdout != "accepted  config.json\n" || stderr != "" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	code, stdout, stderr = run("node", "check", "--at", at, "--output", "json", "config.json")
+	want := "{\n  \"schema\": \"svc-harness/node-check/v1\",\n  \"verdict\": \"accepted\",\n  \"faults\": []\n}\n"
+	if code != 0 || stdout != want || stderr != "" {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	conforms(t, stdout)
+	if code, _, _ := run("node", "check", "--at", "2027-03-02T09:00:00Z", "config.json"); code != 1 {
+		t.Errorf("a year later: exit code %d", code)
+	}
+}
+
+// TestNodeCheckExample holds docs/cli.md against the program.
+func TestNodeCheckExample(t *testing.T) {
+	page := read(t, "..", "..", "..", "docs", "cli.md")
+	m := regexp.MustCompile("(?s)```console\n\\$ svc-harness (node check [^\n]*)\n(.*?)```\n").FindStringSubmatch(page)
+	if m == nil {
+		t.Fatal("docs/cli.md has no example of node check")
+	}
+	node(t, `"otlp_audit_batch_size": 64`, `"otlp_audit_batch_size": 100`)
+	if err := os.Chmod("secrets/store-token", 0o640); err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := run(strings.Fields(m[1])...)
+	if code != 1 || stdout != m[2] || stderr != "" {
+		t.Errorf("exit code %d, stderr %q, stdout\n%s", code, stderr, stdout)
+	}
+}
+
+// TestNodeCheckIsSafe: names and values out of the file reach neither a terminal
+// nor a JSON document raw, and no line is wider than 80 columns.
+func TestNodeCheckIsSafe(t *testing.T) {
+	hostile := `\u001b[2J\u202e\n\ud83d\ude00` + strings.Repeat("x", 300)
+	node(t, `"tenant_id": "acme-corp"`, `"`+hostile+`": "`+hostile+`", "tenant_id": "`+hostile+`", "x\ud83d\ude00": 1`)
+	code, stdout, _ := run("node", "check", "--at", at, "config.json")
+	if code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	for line := range strings.SplitSeq(stdout, "\n") {
+		if columns.Width(line) > 80 || strings.ContainsAny(line, "\x1b\u202e") {
+			t.Errorf("the line %q", line)
+		}
+	}
+	code, first, _ := run("node", "check", "--at", at, "--output", "json", "config.json")
+	if code != 1 || strings.ContainsFunc(first, func(r rune) bool { return r != '\n' && (r < ' ' || r > '~') }) {
+		t.Errorf("exit code %d, stdout %q", code, first)
+	}
+	conforms(t, first)
+	var result struct{ Faults nodeconfig.Faults }
+	if err := json.Unmarshal([]byte(first), &result); err != nil || len(result.Faults) != 3 || result.Faults[2].Pointer != "/x\U0001F600" {
+		t.Errorf("%v, %v", result, err)
+	}
+	if _, again, _ := run("node", "check", "--at", at, "--output", "json", "config.json"); again != first {
+		t.Error("two runs differ")
+	}
+}
+
+func TestNodeCheckCannotWork(t *testing.T) {
+	node(t, "", "")
+	for _, args := range [][]string{
+		{"node", "check"}, {"node", "check", "missing.json"}, {"node", "check", "state"}, {"node", "check", "--at", "2026-03-02", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00+00:00", "config.json"},
+		{"node", "check", "--at", "2026-03-02T9:00:00Z", "config.json"}, {"node", "check", "--at", "2026-03-02T09:00:00", "config.json"}, {"node", "check", "config.json", "config.json"}, {"node", "check", "--output", "xml", "config.json"}, {"node"},
+	} {
+		if code, stdout, stderr := run(args...); code != 2 || stdout != "" || stderr == "" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+	name := filepath.Join("no", "\x1b[2J.json")
+	if _, _, stderr := run("node", "check", name); strings.Contains(stderr, "\x1b") {
+		t.Errorf("stderr %q", stderr)
+	}
+}
+
+func TestNodeSchema(t *testing.T) {
+	if code, stdout, stderr := run("node", "schema"); code != 0 || stdout != string(nodeconfig.Schema()) || stderr != "" {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+}

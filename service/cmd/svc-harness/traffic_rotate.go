@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/service/deployment"
+	"github.com/svc-edge/svc-verify/service/workload"
+)
+
+// rotationCommands rotate certificates and keys, and make parts misbehave
+// meanwhile.
+func rotationCommands() []*cliapp.Command {
+	return []*cliapp.Command{
+		{
+			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
+			Description: "Without --what, an adapter of a node gets a new certificate. The adapter is assigned first if it is not. The command waits until the certificate is promoted, or until it is staged if the promotion is manual: svc-harness promote does that. Whether it is rolled back can take as long as the rollback window.\n\n" +
+				"The signer's keys and a node's identity can be rotated too.",
+			ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"}, {Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
+			Flags: []cliapp.Flag{dirFlag(),
+				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
+				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
+				{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx, Usage: "Into which adapter the certificate goes"},
+				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"},
+				timeoutFlag()},
+			Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual", "svc-harness rotate --what signer"}, Action: rotate,
+		},
+		{
+			Name: "promote", Summary: "Verify and promote a certificate that is staged", Args: "TRANSACTION",
+			Description: "Does what Verify & promote in the console does, and waits for the outcome as svc-harness rotate does.",
+			Flags:       []cliapp.Flag{dirFlag(), timeoutFlag()},
+			Examples:    []string{"svc-harness promote tx-1"}, Action: promote,
+		},
+		{
+			Name: "break", Summary: "Make the collector, a node or the workload misbehave", Args: "[MODE]",
+			Description: "MODE is a mode of the collector, of which accept mends it; or disable, which disables a node for good. The workload of the secret store has modes of its own: stuck keeps its certificate, down answers 503, follow mends it.",
+			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"},
+				{Name: "workload", Choices: strings.Split(workload.ModeNames(), ", "), Usage: "How the workload is to behave, in the place of MODE"}},
+			Examples: []string{"svc-harness break down", "svc-harness break accept", "svc-harness break disable --node mesh-oslo-1", "svc-harness break --workload stuck"}, Action: breakPart,
+		},
+	}
+}
+
+// The adapters by the names that the command line has for them.
+const (
+	adapterNginx = "nginx"
+	adapterStore = "secret-store"
+)
+
+func rotate(c *cliapp.Context) (int, error) {
+	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
+		id, err := nodeOf(c, d)
+		if err != nil {
+			return err
+		}
+		switch c.Text("what") {
+		case "signer":
+			_, err := d.Operate(ctx, "ada", "/api/v1/signer/rotation", seal.Object{})
+			return errors.Join(err, d.Collect(ctx))
+		case "identity":
+			return d.RotateIdentity(ctx, id)
+		}
+		r := deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "manual", Tell: teller(c)}
+		if c.Text("adapter") == adapterStore {
+			r.Adapter = deployment.AdapterSecretStore
+		}
+		if c.Text("promotion") == "automatic" {
+			r.Promotion = "automatic_after_health"
+		}
+		t, err := d.RotateCertificate(ctx, r)
+		showRotation(c.Stdout, t)
+		return err
+	})
+}
+
+func promote(c *cliapp.Context) (int, error) {
+	return waiting(c, func(ctx context.Context, d *deployment.Deployment) error {
+		t, err := d.Promote(ctx, c.Args[0], teller(c))
+		showRotation(c.Stdout, t)
+		return err
+	})
+}
+
+// showRotation prints what became of a rotation.
+func showRotation(w io.Writer, t seal.Object) {
+	show(w, t, "transaction_id")
+	show(w, seal.Member(t, "rotation"), "status")
+	show(w, t, "certificate_serial", "code", "detail")
+}
+
+// nodeOf is the node that a command is about.
+func nodeOf(c *cliapp.Context, d *deployment.Deployment) (string, error) {
+	if !c.Given("node") {
+		return d.Nodes[0], nil
+	}
+	if id := c.Text("node"); d.APIs[id] != "" {
+		return id, nil
+	}
+	return "", cliapp.Usagef("no node %q; the nodes are %s", c.Text("node"), strings.Join(d.Nodes, ", "))
+}
+
+func breakPart(c *cliapp.Context) (int, error) {
+	if len(c.Args) == 0 != c.Given("workload") {
+		return 0, cliapp.Usagef("expected either MODE or --workload")
+	}
+	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
+		if c.Given("workload") {
+			return d.SetWorkloadMode(c.Text("workload"))
+		}
+		if c.Args[0] != "disable" {
+			return d.SetCollectorMode(c.Args[0])
+		}
+		if !c.Given("node") {
+			return cliapp.Usagef("--node says which node is disabled")
+		}
+		id, err := nodeOf(c, d)
+		if err != nil {
+			return err
+		}
+		_, err = d.Operate(ctx, "ada", "/api/v1/nodes/"+id+"/disablement", seal.Object{})
+		return err
+	})
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// TestTrafficNeedsADeployment: the commands that drive a deployment say what is
+// missing, and do nothing else.
+func TestTrafficNeedsADeployment(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "deployment")
+	if _, err := deployment.Prepare(there, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}); err != nil {
+		t.Fatal(err)
+	}
+	broken := t.TempDir()
+	if err := os.WriteFile(filepath.Join(broken, "deployment.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	for _, c := range []struct{ dir, want string }{
+		{none, "svc-harness up makes a deployment"}, {there, "svc-harness up runs the deployment"}, {broken, "deployment.json: at byte"},
+	} {
+		for _, arguments := range [][]string{{"issue"}, {"prove", "tx-1"}, {"revoke", "tx-1"}, {"pause"}, {"resume"}, {"rotate"}, {"promote", "tx-1"}, {"break", "disable", "--node", "mesh-oslo-1"}} {
+			var out, fault bytes.Buffer
+			code := program().Run(append(arguments, "--dir", c.dir), strings.NewReader(""), &out, &fault)
+			if code != 2 || out.Len() > 0 || !strings.Contains(fault.String(), c.want) {
+				t.Errorf("%q: exit code %d\n%s%s", arguments, code, &out, &fault)
+			}
+		}
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("a directory was made")
+	}
+}
+
+// TestSecretStoreCommands: the workload has modes of its own; only a deployment
+// with a secret store has a workload, and one node of it delivers.
+func TestSecretStoreCommands(t *testing.T) {
+	with, without := filepath.Join(t.TempDir(), "with"), filepath.Join(t.TempDir(), "without")
+	for dir, store := range map[string]bool{with: true, without: false} {
+		plan := deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(2), SecretStore: store}
+		if _, err := deployment.Prepare(dir, plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		want string // on standard error, "" for success
+		args []string
+	}{
+		{"", []string{"break", "--workload", "stuck", "--dir", with}},
+		{"either MODE or --workload", []string{"break", "--dir", with}},
+		{"either MODE or --workload", []string{"break", "down", "--workload", "down", "--dir", with}},
+		{"stuck", []string{"break", "--workload", "accept", "--dir", with}},
+		{"expected one of", []string{"break", "stuck", "--dir", with}}, // of the collector
+		{"no secret store", []string{"break", "--workload", "stuck", "--dir", without}},
+		{"no secret store", []string{"rotate", "--adapter", "secret-store", "--dir", without}},
+		{"mesh-berlin-1 has no secret store; mesh-oslo-1 has", []string{"rotate", "--adapter", "secret-store", "--node", "mesh-berlin-1", "--dir", with}},
+		{"choose another --dir", []string{"up", "--secret-store", "--dir", without}},
+	} {
+		code, stdout, stderr := run(c.args...)
+		if (code == 0) != (c.want == "") || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
+		}
+	}
+	if mode := read(t, with, "workload", "mode"); mode != "stuck\n" {
+		t.Errorf("the mode is %q", mode)
+	}
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// defaultDir is where a deployment is, if nothing is said.
+const defaultDir = "svc-deployment"
+
+func dirFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "dir", Value: "DIR", Default: defaultDir, Usage: "The directory of the deployment"}
+}
+
+func upCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "up",
+		Summary: "Bring a whole deployment to life on this machine",
+		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, each a process of its own but for the console, on loopback addresses. Prints where they are, and writes the trust file as a customer would collect it. It goes on until it is interrupted; what was there is there again when it is started again in the same directory.\n\n" +
+			"A node or the collector may be killed and started again by hand, to see what happens; the commands under logs/ say how.",
+		Flags: []cliapp.Flag{
+			dirFlag(),
+			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
+			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
+			{Name: "operator", Choices: deployment.Operators, Default: deployment.Operators[0],
+				Usage: "As whom the console acts, with that operator's certificate"},
+			{Name: "secret-store", Kind: cliapp.Switch, Usage: "A new deployment also has a secret store, and a workload that takes its certificate from there"},
+		},
+		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo", "svc-harness up --secret-store --dir demo"},
+		Action:   up,
+	}
+}
+
+func up(c *cliapp.Context) (int, error) {
+	ctx, stop := lifetime()
+	defer stop()
+	d, err := deployment.Prepare(c.Text("dir"), deployment.Plan{
+		TenantID: c.Text("tenant"), Nodes: deployment.NodeIDs(c.Number("nodes")), SecretStore: c.Switch("secret-store"),
+	})
+	if err != nil {
+		return 0, err
+	}
+	if c.Switch("secret-store") && !d.SecretStore {
+		return 0, cliapp.Usagef("the deployment in %s has no secret store; choose another --dir", c.Text("dir"))
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", safetext.Count(len(d.Nodes), "node"), d.TenantID, d.Dir)
+	running, err := d.Run(program)
+	if err != nil {
+		return 0, err
+	}
+	err = errors.Join(supervise(ctx, c, running), running.Stop())
+	if left := d.Taken(); len(left) > 0 {
+		fmt.Fprintf(c.Stderr, "svc-harness: started by hand, and still there: %s\n", strings.Join(left, ", "))
+	}
+	if err == nil && context.Cause(ctx) == errNoReader {
+		err = errNoReader
+	}
+	return 0, err
+}
+
+// errNoReader is why a deployment ends whose standard output nobody reads any
+// more: whoever started it is gone, and would not find its parts.
+var errNoReader = errors.New("standard output was closed")
+
+// lifetime returns a context that ends when the program is interrupted, told to
+// end or left by its terminal, or when nobody reads its standard output any more.
+func lifetime() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, cancel := context.WithCancelCause(ctx)
+	// Otherwise a write to a closed pipe would end this process, and leave the
+	// parts behind.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	go func() {
+		if awaitNoReader(os.Stdout) {
+			cancel(errNoReader)
+		}
+	}()
+	return ctx, func() { cancel(nil); stop() }
+}
+
+// watch says what becomes of a part: that it has ended, and that it was started
+// again by hand, which goes on after this program.
+func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name string) {
+	p := r.Process(name)
+	select {
+	case <-ctx.Done():
+		return
+	case <-p.Ended():
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %s; logs/%s.log has the command that starts it\n", name, p.Outcome(), name)
+	for there := false; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		now := r.Answers(name)
+		if now != there && now {
+			fmt.Fprintf(c.Stderr, "svc-harness: %s was started again by hand; it goes on when this program ends\n", name)
+		}
+		if now != there && !now {
+			fmt.Fprintf(c.Stderr, "svc-harness: %s, which was started by hand, has ended\n", name)
+		}
+		there = now
+	}
+}
+
+// supervise says where everything is once it is ready, and waits for the end.
+func supervise(ctx context.Context, c *cliapp.Context, r *deployment.Running) error {
+	if err := r.Ready(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	made, err := r.NewConsole(c.Text("operator"), func(link string) {
+		fmt.Fprintf(c.Stderr, "svc-harness: the link of the console was used; the next one is %s\n", link)
+	})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	console := make(chan error, 1)
+	go func() { console <- r.ServeConsole(ctx, made) }()
+	if err := printPlaces(c.Stdout, r, r.ConsoleLink(made)); err != nil {
+		return err
+	}
+	for _, name := range r.Parts() {
+		go watch(ctx, c, r, name)
+	}
+	err = <-console
+	fmt.Fprintln(c.Stderr, "svc-harness: stopping; the state is in "+r.Dir)
+	return err
+}
+
+// printPlaces says where everything is, and what to try.
+func printPlaces(w io.Writer, r *deployment.Running, link string) error {
+	var b strings.Builder
+	line := func(what, where string) { fmt.Fprintf(&b, "%-15s %s\n", what, where) }
+	line("console", link)
+	line("cloud", "https://"+r.Cloud)
+	line("collector", "https://"+r.Collector+"/v1/logs")
+	for _, id := range r.Nodes {
+		line(id, "https://"+r.APIs[id])
+	}
+	if r.SecretStore {
+		line("secret store", "https://"+r.Store)
+		line("its workload", r.HealthURL())
+	}
+	line("trust file", r.TrustFile())
+	line("OTLP files", r.Dumps())
+	line("journals", r.Journal("<node id>"))
+	dir := r.Dir
+	fmt.Fprintf(&b, "\nAsk a node:\n\n%s status\n", r.EdgeCommand(r.Nodes[0]))
+	fmt.Fprintf(&b, "\nIssue a certificate, and verify its proof:\n\nsvc-harness issue --dir %s --proof proof.json\nsvc-verify --evidence proof.json --trust %s\n", dir, r.TrustFile())
+	if r.SecretStore {
+		b.WriteString(storeHints(r))
+	}
+	fmt.Fprintf(&b, "\nMore: svc-harness revoke, pause, resume, rotate, promote, break. Ctrl-C ends it all.\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// storeHints says what to try with the secret store. The token comes on standard
+// input, for anyone can read the arguments of a process.
+func storeHints(r *deployment.Running) string {
+	return strings.NewReplacer("{dir}", r.Dir, "{token}", r.ConsumerToken(),
+		"{ca}", r.StoreAuthority(), "{pointer}", r.PointerURL(), "{workload}", r.Workload).Replace(`
+Rotate the certificate in the secret store, and promote one by hand:
+
+svc-harness rotate --dir {dir} --adapter secret-store
+svc-harness rotate --dir {dir} --adapter secret-store --promotion manual
+svc-harness promote --dir {dir} TRANSACTION
+
+Read the pointer as the workload does, and see which leaf it serves:
+
+sed 's/^/X-Vault-Token: /' {token} | \
+  curl -sH @- --cacert {ca} {pointer}
+openssl s_client -connect {workload} </dev/null 2>/dev/null | openssl x509 -noout -subject -serial
+
+Have a rotation rolled back after a minute, and mend the workload:
+
+svc-harness break --dir {dir} --workload stuck
+svc-harness rotate --dir {dir} --adapter secret-store
+svc-harness break --dir {dir} --workload follow
+`)
+}

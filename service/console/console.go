@@ -1,0 +1,192 @@
+// Package console is the console: a page that shows the state of a tenant and
+// hashes its audit events anew in the browser (interface 3.3 and 3.4), and the
+// way from that page to the cloud.
+//
+// The console is a client of the cloud like any other, and acts as one operator:
+// the one whose certificate its transport presents. What a page may ask for is
+// listed in routes; everything else of the cloud's API is out of its reach. It is
+// served on a loopback address, to whoever opens its link (session.go).
+package console
+
+import (
+	"context"
+	"embed"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+//go:embed page
+var files embed.FS
+
+// Config is how the console reaches the cloud.
+type Config struct {
+	Cloud *url.URL // the cloud's origin
+	// Transport presents the certificate of the operator as whom the console acts.
+	Transport http.RoundTripper
+	// Patience is how long the cloud may take for an answer; 10 s if it is 0.
+	Patience time.Duration
+	// Used is called with the next link when one was used; nil for nobody.
+	Used func(link string)
+}
+
+// route is a call that the page may make.
+type route struct {
+	method string
+	path   *regexp.Regexp // of the cloud
+	// waits is how long the cloud may hold the call, beside its patience.
+	waits time.Duration
+}
+
+// id is an identifier in a path (SPEC 1.5, without a slash).
+const id = `[A-Za-z0-9._:@-]{1,100}`
+
+// evidenceWait is how long the cloud waits for witnesses before it answers.
+const evidenceWait = 15 * time.Second
+
+// routes are all calls that the page may make. It cannot approve a resume: that
+// takes another operator than the one as whom the console acts.
+var routes = []route{
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/overview$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/audit/events$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/certificates/expiring$`), 0},
+	{http.MethodGet, regexp.MustCompile(`^/api/v1/transactions(/` + id + `)?$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/evidence$`), evidenceWait},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/transactions/` + id + `/(promotion|cancellation)$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/issuance/(pause|resume-requests)$`), 0},
+	{http.MethodPut, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
+	{http.MethodDelete, regexp.MustCompile(`^/api/v1/integrations/` + id + `$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/api/v1/integrations/` + id + `/test$`), 0},
+	{http.MethodPost, regexp.MustCompile(`^/v1/managed/rotate$`), 0},
+}
+
+// Console is the console of one operator.
+type Console struct {
+	config   Config
+	sessions *sessions
+	handler  http.Handler
+}
+
+// New returns a console that nobody has opened yet.
+func New(c Config) *Console {
+	if c.Patience == 0 {
+		c.Patience = 10 * time.Second
+	}
+	page, err := fs.Sub(files, "page")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	made := &Console{config: c, sessions: newSessions()}
+	proxy := made.passOn()
+	mux := http.NewServeMux()
+	mux.Handle("/", httpd.ReadOnly(http.FileServerFS(page)))
+	mux.Handle("/api/", proxy)
+	mux.Handle("/v1/", proxy)
+	made.handler = headers(loopback(made.session(http.StripPrefix(made.sessions.base, mux))))
+	return made
+}
+
+// ServeHTTP answers as the console.
+func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
+
+// passOn passes on to the cloud what routes lists.
+func (c *Console) passOn() http.Handler {
+	return c.allowed(&httputil.ReverseProxy{
+		Transport: c.config.Transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(c.config.Cloud)
+			for _, name := range []string{"Cookie", "Origin", "Referer", "X-Svc-Console"} {
+				r.Out.Header.Del(name)
+			}
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) {
+			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "the cloud does not answer"))
+		},
+	})
+}
+
+// allowed lets through what routes lists, from the console's own page, for as
+// long as the cloud may take.
+func (c *Console) allowed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		methods, waits := methodsOf(r)
+		switch {
+		case len(methods) == 0:
+			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusNotFound, "not_found", "the console has no such call"))
+		case !slices.Contains(methods, r.Method):
+			httpd.WriteProblem(w, r, httpd.MethodNotAllowed(methods...))
+		case !ownPage(r):
+			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusForbidden, "identity_refused",
+				"expected a request of the console's own page"))
+		default:
+			ctx, cancel := context.WithTimeout(r.Context(), c.config.Patience+waits)
+			defer cancel()
+			r.Body = http.MaxBytesReader(w, r.Body, httpd.MaxRequest)
+			next.ServeHTTP(w, r.WithContext(ctx))
+		}
+	})
+}
+
+// ownPage reports whether a request comes from the console's own page. Another
+// server on this host is of the same site, and not of this origin.
+func ownPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return (site == "" || site == "same-origin") && (httpd.Reads(r) || r.Header.Get("X-Svc-Console") == "1")
+}
+
+// methodsOf are the methods that the page may use for the path of a request, and
+// how long the cloud may hold it.
+func methodsOf(r *http.Request) (methods []string, waits time.Duration) {
+	for _, route := range routes {
+		if r.URL.Path != r.URL.EscapedPath() || !route.path.MatchString(r.URL.Path) {
+			continue
+		}
+		methods = append(methods, route.method)
+		if route.method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+		if route.method == r.Method {
+			waits = route.waits
+		}
+	}
+	return methods, waits
+}
+
+// loopback refuses a request that came under another name: a page elsewhere may
+// have made its own name lead here.
+func loopback(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if err != nil {
+			host = r.Host
+		}
+		if address, err := netip.ParseAddr(host); host != "localhost" && (err != nil || !address.IsLoopback()) {
+			http.Error(w, "The console answers under its loopback address only.", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// headers forbids the page everything that it does not need.
+func headers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "+
+			"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}

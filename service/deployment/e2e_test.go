@@ -1,0 +1,306 @@
+package deployment_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// TestEndToEnd drives a deployment of processes through a day.
+func TestEndToEnd(t *testing.T) {
+	w := start(t, 3)
+	w.waitLabel("trust path healthy")
+	first := w.issue()
+	w.verify(w.prove(first), "issued")
+	w.nodesFail(first)
+	w.revokes(first)
+	w.pauses()
+	w.changesPolicy()
+	w.rotates()
+	w.edge()
+	w.journalsHold()
+}
+
+// nodesFail stops two of three nodes, one after the other, and starts them
+// again.
+func (w *world) nodesFail(transaction string) {
+	w.t.Helper()
+	stop := func(id string) {
+		if err := w.Process(id).End(); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	stop(w.Nodes[2])
+	w.waitLabel("Degraded · 2/3 nodes healthy")
+	w.verify(w.prove(w.issue()), "issued")
+	stop(w.Nodes[1])
+	w.waitLabel("Degraded · 1/3 nodes healthy")
+	if state := seal.Text(seal.Member(w.overview(), "quorum"), "state"); state != "fail_closed" {
+		w.t.Errorf("with one node of three the quorum is %s", state)
+	}
+	// What nobody has witnessed yet: the log grows.
+	cloud, err := w.CallCloud("operator", "ada")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer cloud.Close()
+	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", seal.Object{
+		"workload_profile": "payments-api", "node_id": w.Nodes[0],
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.eventually("evidence is pending with one witness", func() error {
+		_, err := w.Evidence(w.t.Context(), transaction, 3*time.Second)
+		var refused *deployment.Refused
+		if !errors.As(err, &refused) || refused.Code != "audit_customer_witness_pending" || !strings.Contains(refused.Detail, "(1/2)") {
+			return fmt.Errorf("found %q", fmt.Sprint(err))
+		}
+		return nil
+	})
+	for _, id := range w.Nodes[1:] {
+		if _, err := w.Start(id); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.waitLabel("trust path healthy")
+	w.verify(w.prove(transaction), "issued")
+}
+
+func (w *world) revokes(transaction string) {
+	w.t.Helper()
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+transaction+"/revocation", seal.Object{"reason": "keyCompromise"}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(transaction), "revoked")
+}
+
+// pauses uses the kill switch; it takes two operators to resume.
+func (w *world) pauses() {
+	w.t.Helper()
+	post := func(operator, path string, body seal.Object) (seal.Object, error) {
+		return w.Operate(w.t.Context(), operator, path, body)
+	}
+	if _, err := post("ada", "/api/v1/issuance/pause", seal.Object{"reason": "a drill"}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.waitLabel("issuance paused")
+	_, err := w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
+	var refused *deployment.Refused
+	if !errors.As(err, &refused) || refused.Code != "issuance_paused" {
+		w.t.Errorf("issuance while it is paused: %v", err)
+	}
+	asked := seal.Object{"reason": "over", "valid_seconds": int64(600)}
+	request := w.byConsole("ada", "/api/v1/issuance/resume-requests", asked)
+	path := "/api/v1/issuance/resume-requests/" + seal.Text(request, "request_id") + "/approval"
+	if _, err := post("ada", path, seal.Object{}); !errors.As(err, &refused) {
+		w.t.Errorf("who asked for the resume approved it: %v", err)
+	}
+	if _, err := post("grace", path, seal.Object{}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.waitLabel("trust path healthy")
+	w.verify(w.prove(w.issue()), "issued")
+	w.wantEvents(w.TenantLog(), "issuance.paused", "break_glass.resume_requested", "issuance.resumed")
+}
+
+// byConsole makes a POST through the console of an operator, as its page does.
+func (w *world) byConsole(operator, path string, body seal.Object) seal.Object {
+	w.t.Helper()
+	console, err := w.NewConsole(operator, func(string) {})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	server := httptest.NewServer(console)
+	defer server.Close()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	client := http.Client{Jar: jar}
+	_, link, _ := strings.Cut(strings.TrimPrefix(w.ConsoleLink(console), "http://"), "/")
+	page, err := client.Get(server.URL + "/" + link)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	page.Body.Close()
+	base := strings.TrimSuffix(page.Request.URL.String(), "/")
+	content := bytes.NewReader(seal.Canonical(body))
+	request, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, base+path, content)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Svc-Console", "1")
+	answer, err := client.Do(request)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	document, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		w.t.Fatalf("%s: %s %s %v", path, answer.Status, document, err)
+	}
+	o, err := seal.Parse(bytes.TrimSpace(document))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return o
+}
+
+// wantEvents wants events of these types, in this order, in a log.
+func (w *world) wantEvents(file string, types ...string) {
+	w.t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rest := types
+	for line := range bytes.Lines(b) {
+		event, err := seal.Parse(line)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if len(rest) > 0 && seal.Text(seal.Member(event, "body"), "type") == rest[0] {
+			rest = rest[1:]
+		}
+	}
+	if len(rest) > 0 {
+		w.t.Errorf("%s has no %s after %q", file, rest[0], types[:len(types)-len(rest)])
+	}
+}
+
+// changesPolicy publishes a second version, which demands all nodes.
+func (w *world) changesPolicy() {
+	w.t.Helper()
+	policy := consent.Policy(2, consent.Profile{
+		Name: "payments-api", Algorithms: []string{"ecdsa-p256"}, MaximumLifetime: time.Hour, RequiredApprovals: 3,
+		Names: []string{"dns:payments-api.acme-corp.example", "uri:spiffe://acme-corp.example/workload/payments-api"},
+	})
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/policies", seal.Object{"policy": policy}); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, id := range w.Nodes {
+		w.eventually("policy 2 on "+id, func() error {
+			health, err := w.health(id)
+			if err == nil && (seal.Integer(health, "policy_version") != 2 || seal.Text(health, "policy_sha256") != seal.Digest(policy)) {
+				err = fmt.Errorf("it has %d", seal.Integer(health, "policy_version"))
+			}
+			return err
+		})
+	}
+	file := w.prove(w.issue())
+	w.verify(file, "issued")
+	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile(), "--minimum-approvals", "3")
+	if code != 0 {
+		w.t.Errorf("three approvals: exit %d %s", code, out)
+	}
+}
+
+// rotates replaces the signer's keys, a node's identity and a certificate.
+func (w *world) rotates() {
+	w.t.Helper()
+	if _, err := w.Operate(w.t.Context(), "ada", "/api/v1/signer/rotation", seal.Object{}); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.Collect(w.t.Context()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(w.issue()), "issued")
+	if err := w.RotateIdentity(w.t.Context(), w.Nodes[0]); err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(w.issue()), "issued")
+	t, err := w.RotateCertificate(w.t.Context(), deployment.Rotation{Node: w.Nodes[0], Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
+	w.eventually("the promotion", func() error {
+		b, err := os.ReadFile(w.Journal(w.Nodes[0]))
+		if err == nil && !bytes.Contains(b, []byte(`"type":"rotation.promoted"`)) {
+			err = errors.New("the journal has none")
+		}
+		return err
+	})
+}
+
+// edge asks a node by svc-edge.
+func (w *world) edge() {
+	w.t.Helper()
+	args := w.edgeFlags(w.Nodes[0])
+	status, code := w.program("svc-edge", append(slices.Clone(args), "status")...)
+	if code != 0 || !strings.Contains(status, `"audit_head"`) {
+		w.t.Errorf("status: exit %d %s", code, status)
+	}
+	if table, code := w.program("svc-edge", append(slices.Clone(args), "integrations")...); code != 0 || !strings.Contains(table, "otlp_audit") {
+		w.t.Errorf("integrations: exit %d %s", code, table)
+	}
+}
+
+// journalsHold walks every log as it is on disk.
+func (w *world) journalsHold() {
+	w.t.Helper()
+	w.exported()
+	files := []string{w.TenantLog()}
+	for _, id := range w.Nodes {
+		files = append(files, w.Journal(id))
+	}
+	w.walk(files...)
+}
+
+// exported waits until every node's backlog is empty.
+func (w *world) exported() {
+	w.t.Helper()
+	for _, id := range w.Nodes {
+		w.eventually("the export of "+id, func() error {
+			i, err := w.integration(id, "otlp_audit")
+			if err == nil && (seal.Integer(i, "backlog") != 0 || seal.Text(i, "health") != "healthy") {
+				err = fmt.Errorf("%v", i)
+			}
+			return err
+		})
+	}
+}
+
+// integration is an entry of a node's health report.
+func (w *world) integration(id, kind string) (seal.Object, error) {
+	health, err := w.health(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range seal.List(health, "integrations") {
+		if i, _ := each.(seal.Object); seal.Text(i, "kind") == kind {
+			return i, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no integration %s", id, kind)
+}
+
+// walk ingests files and walks what they hold: nothing may be rejected. It
+// returns the case.
+func (w *world) walk(files ...string) string {
+	w.t.Helper()
+	file := filepath.Join(w.t.TempDir(), "case")
+	if _, code := w.program("svc-verify", append([]string{"ingest", "--quiet", "--case", file}, files...)...); code != 0 {
+		w.t.Fatalf("ingest: exit %d", code)
+	}
+	out, code := w.program("svc-verify", "walk", "--quiet", "--case", file, "--trust", w.TrustFile(), "--output", "text")
+	if code == 1 || code == 2 {
+		w.t.Errorf("walk: exit %d\n%s", code, out)
+	}
+	return file
+}

@@ -1,0 +1,144 @@
+package deployment_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// harness runs a command of svc-harness and returns its exit code and streams.
+func harness(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	c := exec.Command(filepath.Join(programs, "svc-harness"), args...)
+	c.Stdout, c.Stderr = &out, &errs
+	_ = c.Run() // the exit code says it
+	return c.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// TestIssueWaits: with too few nodes it says which are away, and gives up when it
+// was told to. Without a place for the proof, nothing is asked for.
+func TestIssueWaits(t *testing.T) {
+	w := start(t, 2)
+	count := func() int {
+		cloud, err := w.CallCloud("operator", "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cloud.Close()
+		o, err := cloud.Do(t.Context(), "GET", "/api/v1/transactions", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(seal.List(o, "transactions"))
+	}
+	before := count()
+	if code, _, stderr := harness("issue", "--dir", w.Dir, "--proof", filepath.Join(w.Dir, "none", "proof.json")); code != 2 || !strings.Contains(stderr, "cannot be written") || count() != before {
+		t.Errorf("exit %d, %d transactions: %s", code, count()-before, stderr)
+	}
+	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 || stderr != "" {
+		t.Errorf("all are there: exit %d: %s", code, stderr)
+	}
+	if err := w.Process(w.Nodes[1]).Kill(); err != nil {
+		t.Fatal(err)
+	}
+	w.waitLabel("Degraded · 1/2 nodes healthy")
+	code, stdout, stderr := harness("issue", "--dir", w.Dir, "--timeout", "3s")
+	if code != 2 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "gave up after 3 seconds") ||
+		!strings.Contains(stderr, "waits for nodes: 2 of 2 must approve, 0 have, 1 can be reached; "+w.Nodes[1]+" is offline") {
+		t.Errorf("one is away: exit %d\n%s%s", code, stdout, stderr)
+	}
+	if _, err := w.Start(w.Nodes[1]); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := harness("issue", "--dir", w.Dir, "--timeout", "60s"); code != 0 {
+		t.Errorf("it is back: exit %d: %s", code, stderr)
+	}
+}
+
+// TestUpWithoutReader: when nobody reads what it prints it ends, with all parts.
+// The deployment then runs in another place, where no file names the first one
+// but for the logs.
+func TestUpWithoutReader(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "first")
+	u := bringUp(t, dir, "--secret-store")
+	if err := u.stdout.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.command.Wait(); u.command.ProcessState.ExitCode() != 2 || !strings.Contains(u.stderr.String(), "standard output was closed") {
+		t.Errorf("%v\n%s", err, &u.stderr)
+	}
+	d, err := deployment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if taken := d.Taken(); len(taken) > 0 {
+		t.Errorf("left: %q", taken)
+	}
+	if err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || filepath.Dir(path) == filepath.Join(dir, "logs") {
+			return err
+		}
+		if b, err := os.ReadFile(path); err != nil || bytes.Contains(b, []byte(dir)) {
+			t.Errorf("%s names %s, %v", path, dir, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(filepath.Dir(dir), "second")
+	if err := os.Rename(dir, moved); err != nil {
+		t.Fatal(err)
+	}
+	u = bringUp(t, moved)
+	if code, _, stderr := harness("issue", "--dir", moved); code != 0 {
+		t.Errorf("in the new place: exit %d: %s", code, stderr)
+	}
+	byHand(t, u, moved)
+}
+
+// byHand kills a node of a deployment, starts it by hand and ends the rest.
+func byHand(t *testing.T, u *up, dir string) {
+	d, err := deployment.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "nodes", d.Nodes[0], "config.json")
+	if out, err := exec.Command("pkill", "-KILL", "-f", "node run "+config).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	becomes := func(there bool) {
+		for deadline := time.Now().Add(time.Minute); d.Answers(d.Nodes[0]) != there; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("the node does not become %t", there)
+			}
+		}
+	}
+	becomes(false)
+	node := exec.Command(filepath.Join(programs, "svc-harness"), "node", "run", config)
+	if err := node.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = node.Process.Kill(); _ = node.Wait() })
+	becomes(true)
+	if err := u.command.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := u.command.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, &u.stderr)
+	}
+	name := d.Nodes[0] + " at " + d.APIs[d.Nodes[0]]
+	if !strings.Contains(u.stderr.String(), "started by hand, and still there: "+name) {
+		t.Errorf("it does not name %s:\n%s", name, &u.stderr)
+	}
+	if code, _, stderr := harness("up", "--dir", dir); code != 2 || !strings.Contains(stderr, "not free: "+name+"; nothing was started") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}

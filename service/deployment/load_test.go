@@ -1,0 +1,104 @@
+package deployment_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// Of TestLoad: for how long, and how many issuances are begun in a minute.
+var (
+	loadTime = flag.Duration("load", 10*time.Second, "for how long TestLoad issues")
+	loadRate = flag.Int("rate", 1000, "how many issuances TestLoad begins in a minute")
+)
+
+// loadAtOnce is how many issuances are under way at most: a machine that cannot
+// keep up has memory for more work, not for a log that grows.
+const loadAtOnce = 32
+
+// TestLoad issues certificates at a steady rate, three nodes and a collector
+// taking part: every one is issued, memory does not grow with what was issued,
+// and the collector ends up with every event. The latencies are told, not
+// judged.
+func TestLoad(t *testing.T) {
+	w := start(t, 3)
+	// What is made once is made before memory is looked at.
+	w.drive(50, 50*time.Millisecond)
+	before := w.memory()
+	length := *loadTime
+	if testing.Short() { // the race detector makes all of it several times slower
+		length = min(length, 2*time.Second)
+	}
+	count := max(int(length.Minutes()*float64(*loadRate)), 1)
+	latencies := w.drive(count, time.Minute/time.Duration(*loadRate))
+	slices.Sort(latencies)
+	at := func(share float64) time.Duration {
+		return latencies[min(int(share*float64(len(latencies))), len(latencies)-1)]
+	}
+	t.Logf("%d issuances, %d a minute: median %s, 90 %% %s, 99 %% %s, longest %s", count, *loadRate,
+		at(0.5).Round(time.Millisecond), at(0.9).Round(time.Millisecond), at(0.99).Round(time.Millisecond), at(1).Round(time.Millisecond))
+	for name, after := range w.memory() {
+		t.Logf("%s: %d MiB before, %d MiB after", name, before[name]>>10, after>>10)
+		if after > before[name]+loadGrowth {
+			t.Errorf("%s grew by %d MiB", name, (after-before[name])>>10)
+		}
+	}
+	w.exported()
+	w.collectedIsJournal()
+	w.verify(w.prove(w.issue()), "issued")
+}
+
+// drive begins issuances at a steady rate, whether or not those before have
+// come to their end, and returns how long each took. One that has to wait until
+// fewer are under way takes that much longer.
+func (w *world) drive(count int, every time.Duration) []time.Duration {
+	w.t.Helper()
+	latencies := make([]time.Duration, count)
+	var all sync.WaitGroup
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	free := make(chan struct{}, loadAtOnce)
+	for i := range count {
+		<-ticker.C
+		begin := time.Now()
+		all.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Minute)
+			defer cancel()
+			if _, err := w.Issue(ctx, deployment.Order{Profile: "payments-api", Lifetime: time.Hour}); err != nil {
+				w.t.Errorf("issuance %d: %v", i, err)
+			}
+			latencies[i] = time.Since(begin)
+		})
+	}
+	all.Wait()
+	return latencies
+}
+
+// memory is what each process holds, in KiB.
+func (w *world) memory() map[string]int64 {
+	w.t.Helper()
+	held := map[string]int64{}
+	for _, name := range append([]string{"cloud", "collector"}, w.Nodes...) {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", w.Process(name).ID()))
+		if err != nil {
+			w.t.Skip("this system does not tell the memory of a process")
+		}
+		_, rest, _ := strings.Cut(string(b), "VmRSS:")
+		var kib int64
+		if _, err := fmt.Sscan(rest, &kib); err != nil {
+			w.t.Fatal(err)
+		}
+		held[name] = kib
+	}
+	return held
+}

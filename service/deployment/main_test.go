@@ -1,0 +1,228 @@
+package deployment_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// programs is the directory of the built programs.
+var programs string
+
+// TestMain builds the programs that the tests run as processes.
+func TestMain(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "svc-programs-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	programs = dir
+	arguments := append([]string{"build", "-o", dir}, buildFlags...)
+	build := exec.Command("go", append(arguments, "github.com/svc-edge/svc-verify/cmd/...")...)
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "the programs could not be built:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// world is a running deployment of a test.
+type world struct {
+	t *testing.T
+	*deployment.Running
+}
+
+// start brings a deployment to life. What its processes said is shown if the
+// test fails.
+func start(t *testing.T, nodes int) *world {
+	t.Helper()
+	return resume(t, prepare(t, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(nodes)}))
+}
+
+// prepare makes a deployment that does not run.
+func prepare(t *testing.T, plan deployment.Plan) *deployment.Deployment {
+	t.Helper()
+	d, err := deployment.Prepare(filepath.Join(t.TempDir(), "deployment"), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// configure changes the configuration of a deployment's first node.
+func configure(t *testing.T, d *deployment.Deployment, change func(config seal.Object)) {
+	t.Helper()
+	file := filepath.Join(d.Node(d.Nodes[0]), "config.json")
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := seal.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(config)
+	if err := os.WriteFile(file, seal.Canonical(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// resume starts the processes of a deployment that is there.
+func resume(t *testing.T, d *deployment.Deployment) *world {
+	t.Helper()
+	r, err := d.Run(filepath.Join(programs, "svc-harness"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t, r}
+	t.Cleanup(func() {
+		if err := r.Stop(); err != nil {
+			t.Error(err)
+		}
+		w.checkLogs()
+	})
+	if err := r.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// checkLogs shows the ends of the processes' logs after a failure, and holds
+// that no log ever has a private key in it.
+func (w *world) checkLogs() {
+	logs, _ := filepath.Glob(filepath.Join(w.Dir, "logs", "*.log"))
+	for _, name := range logs {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			w.t.Error(err)
+		}
+		if bytes.Contains(b, []byte("PRIVATE KEY")) || bytes.Contains(b, []byte("DATA RACE")) || bytes.Contains(b, []byte("panic:")) {
+			w.t.Errorf("%s holds what it must not", name)
+		}
+		if w.t.Failed() {
+			w.t.Logf("%s ends with:\n%s", name, b[max(0, len(b)-3000):])
+		}
+	}
+}
+
+// eventually waits until a condition holds.
+func (w *world) eventually(what string, holds func() error) {
+	w.t.Helper()
+	deadline := time.Now().Add(3 * time.Minute)
+	for {
+		err := holds()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("%s: %v", what, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// overview is what the console shows.
+func (w *world) overview() seal.Object {
+	w.t.Helper()
+	cloud, err := w.CallCloud("operator", "ada")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer cloud.Close()
+	o, err := cloud.Do(context.WithoutCancel(w.t.Context()), http.MethodGet, "/api/v1/overview", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return o
+}
+
+// waitLabel waits for a label of interface 3.3.
+func (w *world) waitLabel(want string) {
+	w.t.Helper()
+	w.eventually("the label "+want, func() error {
+		if got := seal.Text(w.overview(), "label"); got != want {
+			return fmt.Errorf("it is %q", got)
+		}
+		return nil
+	})
+}
+
+// health is the health report of a node.
+func (w *world) health(id string) (seal.Object, error) {
+	node, err := w.CallNode(id, "soc")
+	if err != nil {
+		return nil, err
+	}
+	defer node.Close()
+	return node.Do(w.t.Context(), http.MethodGet, "/healthz", nil)
+}
+
+// issue has a certificate issued.
+func (w *world) issue() string {
+	w.t.Helper()
+	t, err := w.Issue(w.t.Context(), deployment.Order{Profile: "payments-api", Lifetime: time.Hour})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if status := seal.Text(t, "status"); status != "issued" {
+		w.t.Fatalf("the transaction is %s", status)
+	}
+	return seal.Text(t, "transaction_id")
+}
+
+// prove exports the proof of a transaction to a file.
+func (w *world) prove(transactionID string) string {
+	w.t.Helper()
+	bundle, err := w.Evidence(w.t.Context(), transactionID, time.Minute)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	file := filepath.Join(w.t.TempDir(), "svc-evidence-"+transactionID+".json")
+	if err := os.WriteFile(file, seal.Canonical(bundle), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	return file
+}
+
+// program runs a program and returns its standard output and exit code.
+func (w *world) program(name string, args ...string) (string, int) {
+	w.t.Helper()
+	command := exec.Command(filepath.Join(programs, name), args...)
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err := command.Run()
+	code := command.ProcessState.ExitCode()
+	if code < 0 {
+		w.t.Fatalf("%s %s: %v", name, strings.Join(args, " "), err)
+	}
+	if code != 0 {
+		w.t.Logf("%s %s: exit %d\n%s%s", name, strings.Join(args, " "), code, stdout.String(), stderr.String())
+	}
+	return stdout.String(), code
+}
+
+// verify runs svc-verify on a proof and wants a status.
+func (w *world) verify(file, status string) {
+	w.t.Helper()
+	out, code := w.program("svc-verify", "--evidence", file, "--trust", w.TrustFile())
+	result, err := seal.Parse([]byte(out))
+	if err != nil || code != 0 || result["verified"] != true || seal.Text(result, "status") != status {
+		w.t.Fatalf("exit %d, %v: %s", code, err, out)
+	}
+}

@@ -1,0 +1,302 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A process that was asked to end is killed after this time.
+const endTimeout = time.Minute
+
+// Process is one part of a running deployment.
+type Process struct {
+	Name string
+	args []string
+	log  string
+
+	command *exec.Cmd
+	ended   chan struct{} // closed when it has ended
+	err     error         // how it ended
+}
+
+// ID is the process id.
+func (p *Process) ID() int { return p.command.Process.Pid }
+
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
+// Err is how the process ended, nil for exit code 0.
+func (p *Process) Err() error { return p.err }
+
+// Running is a running deployment.
+type Running struct {
+	*Deployment
+	program string // the svc-harness that runs the parts
+
+	mu        sync.Mutex
+	processes map[string]*Process
+}
+
+// Parts are the names of the processes, in the order in which they are started.
+func (d *Deployment) Parts() []string {
+	parts := []string{"collector", "cloud"}
+	if d.SecretStore {
+		parts = append(parts, partStore, partWorkload)
+	}
+	return append(parts, d.Nodes...)
+}
+
+// Run starts the parts of a deployment with a svc-harness program. They go on
+// until they are stopped. A collector or a workload that was told to misbehave
+// is mended. It fails, and starts nothing, while one of their addresses is
+// taken.
+func (d *Deployment) Run(program string) (*Running, error) {
+	if taken := d.Taken(); len(taken) > 0 {
+		return nil, fmt.Errorf("not free: %s; nothing was started; does this deployment run already? Or was a part started by hand?", strings.Join(taken, ", "))
+	}
+	if err := d.mend(); err != nil {
+		return nil, err
+	}
+	r := &Running{Deployment: d, program: program, processes: map[string]*Process{}}
+	for _, name := range d.Parts() {
+		p, err := r.Start(name)
+		if address := d.servers()[name]; err == nil && address != "" {
+			err = p.listens(address)
+		}
+		if err != nil {
+			return nil, errors.Join(err, r.Stop())
+		}
+	}
+	return r, nil
+}
+
+// Taken names the parts at whose addresses somebody listens, each with its
+// address: "mesh-oslo-1 at 127.0.0.1:25288". Whoever does would be taken for that
+// part.
+func (d *Deployment) Taken() []string {
+	var taken []string
+	all := d.addressOf()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		l, err := net.Listen("tcp", all[name])
+		if err == nil {
+			err = l.Close()
+		}
+		if err != nil {
+			taken = append(taken, name+" at "+all[name])
+		}
+	}
+	return taken
+}
+
+// Answers reports whether somebody takes connections where a part listens. It is
+// asked of a part whose process has ended, and may have been started by hand.
+func (d *Deployment) Answers(name string) bool {
+	conn, err := net.DialTimeout("tcp", d.addressOf()[name], time.Second)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}
+
+// servers are those that the nodes look for as soon as they run.
+func (d *Deployment) servers() map[string]string {
+	return map[string]string{"collector": d.Collector, "cloud": d.Cloud, partStore: d.Store, partWorkload: d.Workload}
+}
+
+// listens waits until the process takes connections.
+func (p *Process) listens(address string) error {
+	for deadline := time.Now().Add(readyTimeout); ; {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			return conn.Close()
+		}
+		if p.hasEnded() {
+			return p.early()
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("%s does not listen: %w; see %s", p.Name, err, p.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// arguments are those of a part's process.
+func (r *Running) arguments(name string) []string {
+	switch name {
+	case "collector":
+		return []string{"collector", "--dir", r.path("collector", "dumps"), "--listen", r.Collector,
+			"--tls-cert", r.path("collector", "server.pem"), "--tls-key", r.path("collector", "server.key"),
+			"--client-ca", r.path("authorities", "collector.pem"), "--mode-file", r.ModeFile()}
+	case "cloud":
+		return []string{"cloud", "run", "--dir", r.path("cloud", "state"), "--listen", r.Cloud, "--tenant", r.TenantID,
+			"--tls-cert", r.path("cloud", "server.pem"), "--tls-key", r.path("cloud", "server.key"),
+			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(), 10), "--poll", "2s"}
+	case partStore:
+		return r.storeArguments()
+	case partWorkload:
+		return r.workloadArguments()
+	}
+	return []string{"node", "run", filepath.Join(r.Node(name), "config.json")}
+}
+
+// Start starts a part that is not running, one of [Deployment.Parts], with
+// further flags if there are any. Its command and what it says are added to
+// logs/<name>.log.
+func (r *Running) Start(name string, flags ...string) (*Process, error) {
+	p := &Process{Name: name, args: append(r.arguments(name), flags...), log: r.path("logs", name+".log"), ended: make(chan struct{})}
+	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	p.command = exec.Command(r.program, p.args...) //nolint:gosec // the program is the caller's own
+	p.command.Stdout, p.command.Stderr = log, log
+	// An interrupt at the terminal is for the one that supervises.
+	apart(p.command)
+	if _, err := fmt.Fprintln(log, "$", p.command); err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	if err := errors.Join(p.command.Start(), log.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r.mu.Lock()
+	r.processes[name] = p
+	r.mu.Unlock()
+	go func() {
+		p.err = p.command.Wait()
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// Process is the process of a part, nil if it was never started.
+func (r *Running) Process(name string) *Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.processes[name]
+}
+
+// End asks a process to end, waits, and kills it if it does not.
+func (p *Process) End() error {
+	select {
+	case <-p.ended:
+		return nil
+	default:
+	}
+	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	select {
+	case <-p.ended:
+		return p.endedBy(syscall.SIGTERM)
+	case <-time.After(endTimeout):
+		return errors.Join(fmt.Errorf("%s did not end within %s", p.Name, endTimeout), p.Kill())
+	}
+}
+
+// endedBy is how the process ended, nil for exit code 0 and for the signal: it
+// may come before the process looks out for it.
+func (p *Process) endedBy(s syscall.Signal) error {
+	if status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == s {
+		return nil
+	}
+	return p.err
+}
+
+// Outcome says in a few words how a process has ended.
+func (p *Process) Outcome() string {
+	if p.err == nil {
+		return "done"
+	}
+	return p.err.Error()
+}
+
+// Kill ends a process at once, whatever it is doing.
+func (p *Process) Kill() error {
+	err := p.command.Process.Kill()
+	<-p.ended
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// Stop ends every part: the nodes first, the collector and the secret store
+// last, so that what the nodes still export or write arrives.
+func (r *Running) Stop() error {
+	var errs []error
+	for _, names := range [][]string{r.Nodes, {"cloud", partWorkload}, {"collector", partStore}} {
+		var all sync.WaitGroup
+		results := make([]error, len(names))
+		for i, name := range names {
+			if p := r.Process(name); p != nil {
+				all.Go(func() { results[i] = p.End() })
+			}
+		}
+		all.Wait()
+		errs = append(errs, results...)
+	}
+	return errors.Join(errs...)
+}
+
+// readyTimeout is how long a deployment may take until it can issue.
+const readyTimeout = 3 * time.Minute
+
+// Ready waits until every node is enrolled, has the policy in force and is
+// healthy, and the secret store is assigned to its node. It publishes the first
+// policies if there are none.
+func (r *Running) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	cloud, err := r.CallCloud("operator", "ada")
+	if err != nil {
+		return err
+	}
+	defer cloud.Close()
+	var last error
+	for {
+		last = r.ready(ctx, cloud)
+		for _, name := range r.Parts() {
+			if p := r.Process(name); p.hasEnded() {
+				return p.early()
+			}
+		}
+		if last == nil {
+			return r.Collect(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the deployment did not become ready: %w; see %s", last, r.path("logs"))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// early is the error of a process that has ended although it was to go on.
+func (p *Process) early() error {
+	if p.err == nil {
+		return fmt.Errorf("%s has ended; see %s", p.Name, p.log)
+	}
+	return fmt.Errorf("%s has ended: %w; see %s", p.Name, p.err, p.log)
+}
+
+func (p *Process) hasEnded() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,10 @@
+//go:build race
+
+package deployment_test
+
+// buildFlags have the programs of a run under the race detector watched too.
+var buildFlags = []string{"-race"}
+
+// loadGrowth is as without the race detector, with the memory that it keeps beside
+// that of a program.
+const loadGrowth = 192 << 10

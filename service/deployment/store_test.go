@@ -1,0 +1,239 @@
+package deployment_test
+
+import (
+	"bytes"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// TestSecretStore drives the secret store of a deployment of processes: a
+// rotation of each mode, one that is rolled back, and the end of its assignment.
+func TestSecretStore(t *testing.T) {
+	t.Parallel()
+	w := resume(t, prepareStore(t, nil))
+	w.storeIs("healthy", "")
+	w.bootstrapped()
+	leaf := w.promotes()
+	leaf = w.promotesByHand(leaf)
+	w.rollsBack(leaf)
+	w.withdraws(leaf)
+	w.tells()
+	w.journalsHold()
+	w.collectedIsJournal()
+	w.cancels()
+}
+
+// cancels calls off a rotation that is staged, which the next one need not wait
+// for.
+func (w *world) cancels() {
+	w.t.Helper()
+	out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store", "--promotion", "manual")
+	if code != 0 || !strings.Contains(out, "staged") {
+		w.t.Fatalf("rotate: exit %d\n%s", code, out)
+	}
+	id := strings.Fields(out)[1]
+	w.names(5, 6, 3)
+	t, err := w.Operate(w.t.Context(), "grace", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
+	if err != nil || t["code"] != "rotation_cancelled" {
+		w.t.Fatalf("cancelled: %s, %v", seal.Canonical(t), err)
+	}
+	w.verify(w.prove(id), "revoked")
+	w.storeIs("healthy", "")
+	w.names(5, 0, 3)
+	w.serves(w.leaf(w.rotate(automatic, "promoted")))
+	w.names(7, 0, 5)
+}
+
+// bootstrapped wants the bootstrap pair in use.
+func (w *world) bootstrapped() {
+	w.t.Helper()
+	doc, err := os.ReadFile(filepath.Join(w.Node(w.Nodes[0]), "bootstrap.pem"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	block, _ := pem.Decode(doc)
+	w.serves(block.Bytes)
+	w.names(1, 0, 0)
+	log, err := os.ReadFile(w.TenantLog())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	pending, healthy := bytes.Index(log, []byte(`"state":"pending_node"`)), bytes.Index(log, []byte(`"state":"healthy"`))
+	if pending < 0 || healthy < pending {
+		w.t.Errorf("the tenant log has pending_node at %d and healthy at %d", pending, healthy)
+	}
+}
+
+// names wants the pointer to name these slots, 0 for none.
+func (w *world) names(active, standby, previous int64) {
+	w.t.Helper()
+	p := w.pointer()
+	if p.Active.Slot != active || p.Standby.Slot != standby || p.Previous.Slot != previous {
+		w.t.Fatalf("the pointer names %d, %d, %d, want %d, %d, %d",
+			p.Active.Slot, p.Standby.Slot, p.Previous.Slot, active, standby, previous)
+	}
+}
+
+// promotes rotates automatically.
+func (w *world) promotes() []byte {
+	w.t.Helper()
+	t := w.rotate(automatic, "promoted")
+	w.serves(w.leaf(t))
+	w.names(2, 0, 1)
+	w.verify(w.prove(seal.Text(t, "transaction_id")), "issued")
+	return w.leaf(t)
+}
+
+// promotesByHand rotates by the command line, in two steps.
+func (w *world) promotesByHand(before []byte) []byte {
+	w.t.Helper()
+	out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store", "--promotion", "manual")
+	if code != 0 || !strings.Contains(out, "staged") {
+		w.t.Fatalf("rotate: exit %d\n%s", code, out)
+	}
+	id := strings.Fields(out)[1]
+	w.names(2, 3, 1)
+	w.serves(before)
+	if out, code = w.program("svc-harness", "promote", "--dir", w.Dir, id); code != 0 || !strings.Contains(out, "promoted") {
+		w.t.Fatalf("promote: exit %d\n%s", code, out)
+	}
+	w.names(3, 0, 2)
+	t, err := w.Operate(w.t.Context(), "ada", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.serves(w.leaf(t))
+	return w.leaf(t)
+}
+
+// rollsBack kills the node in the middle of a health check that cannot succeed.
+func (w *world) rollsBack(leaf []byte) {
+	w.t.Helper()
+	if _, code := w.program("svc-harness", "break", "--dir", w.Dir, "--workload", "stuck"); code != 0 {
+		w.t.Fatalf("break: exit %d", code)
+	}
+	type outcome struct {
+		out  string
+		code int
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		out, code := w.program("svc-harness", "rotate", "--dir", w.Dir, "--adapter", "secret-store")
+		ended <- outcome{out, code}
+	}()
+	node := w.Nodes[0]
+	w.eventually("the move", func() error {
+		b, err := os.ReadFile(w.Journal(node))
+		if n := bytes.Count(b, []byte(`"type":"rotation.pointer_moved"`)); err == nil && n != 3 {
+			err = fmt.Errorf("the pointer was moved %d times, want 3", n)
+		}
+		return err
+	})
+	w.names(4, 0, 3)
+	if err := w.Process(node).Kill(); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.Start(node); err != nil {
+		w.t.Fatal(err)
+	}
+	if o := <-ended; o.code != 1 || !strings.Contains(o.out, "promotion_interrupted") {
+		w.t.Errorf("rotate: exit %d, want 1 and promotion_interrupted\n%s", o.code, o.out)
+	} else {
+		w.verify(w.prove(strings.Fields(o.out)[1]), "revoked") // it is in use no more
+	}
+	w.names(3, 0, 2)
+	if err := w.SetWorkloadMode("follow"); err != nil {
+		w.t.Fatal(err)
+	}
+	w.storeIs("healthy", "")
+	w.serves(leaf)
+}
+
+// withdraws unassigns the secret store, which leaves everything as it is, and
+// assigns it again.
+func (w *world) withdraws(leaf []byte) {
+	w.t.Helper()
+	cloud, err := w.CallCloud("operator", "ada")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer cloud.Close()
+	path := "/api/v1/integrations/" + deployment.AdapterSecretStore + "-" + w.Nodes[0]
+	if _, err := cloud.Do(w.t.Context(), http.MethodDelete, path, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	w.storeIs("disabled", "")
+	w.eventually("the tombstone", func() error {
+		i, err := w.integration(w.Nodes[0], deployment.AdapterSecretStore)
+		if err == nil && seal.Text(i, "error_code") != "store_awaiting_desired_state" {
+			err = fmt.Errorf("the node has %v", i)
+		}
+		return err
+	})
+	_, err = cloud.Do(w.t.Context(), http.MethodPost, "/v1/managed/rotate", seal.Object{
+		"integrationKind": deployment.AdapterSecretStore, "integrationId": deployment.AdapterSecretStore + "-" + w.Nodes[0],
+		"promotionMode": "manual", "names": seal.Strings([]string{"dns:payments-api.acme-corp.example"}), "algorithm": "ecdsa-p256",
+	})
+	if err == nil || !strings.Contains(err.Error(), "secret_store_integration_unavailable") {
+		w.t.Errorf("a rotation without an assignment: %v", err)
+	}
+	w.names(3, 0, 2)
+	w.serves(leaf)
+	w.serves(w.leaf(w.rotate(automatic, "promoted")))
+	w.names(5, 0, 3)
+}
+
+// tells wants the story of all that from svc-verify, in order.
+func (w *world) tells() {
+	w.t.Helper()
+	w.exported()
+	node := "node/" + w.Nodes[0]
+	file := w.walk(w.Journal(w.Nodes[0]))
+	out, code := w.program("svc-verify", "events", "--case", file, "--log", node, "--output", "json")
+	if code != 0 {
+		w.t.Fatalf("events: exit %d", code)
+	}
+	document, err := seal.Parse([]byte(out))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var found []string
+	for _, each := range seal.List(document, "events") {
+		event, _ := each.(seal.Object)
+		kind := seal.Text(event, "type")
+		area, _, _ := strings.Cut(kind, ".")
+		if area == "store" || area == "rotation" {
+			found = append(found, kind)
+		}
+	}
+	if !slices.Equal(found, story) {
+		w.t.Errorf("the events are\n%s\nwant\n%s", strings.Join(found, " "), strings.Join(story, " "))
+	}
+}
+
+// story is what the journal tells of TestSecretStore.
+var story = strings.Fields(`
+	store.bootstrap_started rotation.generation_written store.bootstrapped
+
+	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
+	rotation.promotion_started rotation.pointer_moved rotation.promoted
+
+	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
+	rotation.promotion_started rotation.pointer_moved rotation.promoted
+
+	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
+	rotation.promotion_started rotation.pointer_moved rotation.rollback_started rotation.rolled_back rotation.failed
+
+	store.withdrawn
+
+	rotation.requested rotation.write_started rotation.generation_written rotation.staging_started rotation.staged
+	rotation.promotion_started rotation.pointer_moved rotation.promoted`)

@@ -1,0 +1,76 @@
+package deployment_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// edgeFlags are the flags by which svc-edge asks a node.
+func (w *world) edgeFlags(id string) []string {
+	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
+}
+
+// topics are those of interface 6.1.
+var topics = []string{
+	"capability.observed", "capability.expired", "service.claimed", "identity.rotated", "trust_bundle.updated",
+	"policy.version.available", "certificate.staged", "certificate.promoted", "incident.issuance_paused",
+}
+
+// TestTopics: each of the nine topics of trust events occurs, and svc-edge shows
+// it, verified.
+func TestTopics(t *testing.T) {
+	w := start(t, 1)
+	id := w.Nodes[0]
+	if err := w.Process(id).End(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Start(id, "--capability-lifetime", "10s"); err != nil {
+		t.Fatal(err)
+	}
+	w.waitLabel("trust path healthy")
+	if _, err := w.Issue(t.Context(), deployment.Order{Profile: "edge-gateway", Lifetime: time.Hour}); err != nil {
+		t.Fatal(err)
+	}
+	w.claimsAndPauses(id)
+	if _, err := w.RotateCertificate(t.Context(), deployment.Rotation{Node: id, Adapter: deployment.AdapterNginx, Promotion: "automatic_after_health"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.RotateIdentity(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	w.eventually("every topic", func() error {
+		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
+		for _, topic := range topics {
+			if code != 0 || !strings.Contains(events, `"topic":"`+topic+`"`) {
+				return fmt.Errorf("exit %d, and no event %s", code, topic)
+			}
+		}
+		return nil
+	})
+	filtered, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "-event-topics", "service.claimed,identity.rotated", "events")...)
+	if n := strings.Count(filtered, "\n"); code != 0 || n != 2 || !strings.Contains(filtered, `"service.claimed"`) {
+		t.Errorf("two topics: exit %d\n%s", code, filtered)
+	}
+}
+
+// claimsAndPauses has operators claim a service, pause issuance and resume it.
+func (w *world) claimsAndPauses(nodeID string) {
+	w.t.Helper()
+	cloud, err := w.CallCloud("operator", "ada")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer cloud.Close()
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodeID}
+	if _, err := cloud.Do(w.t.Context(), http.MethodPut, "/api/v1/services/billing", claim); err != nil {
+		w.t.Fatal(err)
+	}
+	w.pauses()
+}

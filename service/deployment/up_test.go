@@ -1,0 +1,206 @@
+package deployment_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/deployment"
+)
+
+// up is a running svc-harness up.
+type up struct {
+	command *exec.Cmd
+	lines   *bufio.Scanner
+	stdout  io.Closer
+	said    string // until it was ready
+	stderr  bytes.Buffer
+}
+
+// bringUp runs svc-harness up until it says that it is ready.
+func bringUp(t *testing.T, dir string, flags ...string) *up {
+	t.Helper()
+	u := &up{command: exec.Command(filepath.Join(programs, "svc-harness"), append([]string{"up", "--dir", dir, "--nodes", "1"}, flags...)...)}
+	stdout, err := u.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.command.Stderr, u.stdout = &u.stderr, stdout
+	if err := u.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watchdog := time.AfterFunc(5*time.Minute, func() { _ = u.command.Process.Kill() })
+	t.Cleanup(func() { watchdog.Stop() })
+	u.lines = bufio.NewScanner(stdout)
+	for u.lines.Scan() {
+		u.said += u.lines.Text() + "\n"
+		if strings.Contains(u.lines.Text(), "Ctrl-C") {
+			return u
+		}
+	}
+	err = u.command.Wait()
+	t.Fatalf("it ended: %v\n%s", err, &u.stderr)
+	return nil
+}
+
+// TestUp brings a deployment to life by the command, twice in the same
+// directory, and ends it by an interrupt: nothing of it is left running. The
+// secret store that it was made with is there again without being asked for.
+func TestUp(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "deployment")
+	for _, flags := range [][]string{{"--secret-store"}, nil} {
+		u := bringUp(t, dir, flags...)
+		for _, text := range []string{"secret store ", "its workload ", "rotate --dir " + dir + " --adapter secret-store", "consumer.token"} {
+			if !strings.Contains(u.said, text) {
+				t.Errorf("with %q it does not say %q:\n%s", flags, text, u.said)
+			}
+		}
+		second := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", dir)
+		out, _ := second.CombinedOutput()
+		if code := second.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("does this deployment run already?")) {
+			t.Errorf("a second one: exit %d\n%s", code, out)
+		}
+		if err := u.command.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		if err := u.command.Wait(); err != nil {
+			t.Errorf("interrupted: %v\n%s", err, &u.stderr)
+		}
+		d, err := deployment.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, address := range []string{d.Cloud, d.Console, d.Collector, d.Store, d.Workload, d.APIs[d.Nodes[0]]} {
+			l, err := net.Listen("tcp", address)
+			if err != nil {
+				t.Fatalf("something is left: %v", err)
+			}
+			_ = l.Close()
+		}
+	}
+}
+
+// TestNoStore: a deployment that was made without a secret store stays as it is,
+// and says so whenever it is asked for one.
+func TestNoStore(t *testing.T) {
+	d := prepared(t)
+	command := exec.Command(filepath.Join(programs, "svc-harness"), "up", "--dir", d.Dir, "--secret-store")
+	out, _ := command.CombinedOutput()
+	if code := command.ProcessState.ExitCode(); code != 2 || !bytes.Contains(out, []byte("has no secret store; choose another --dir")) {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	if d.Store != "" || d.Workload != "" || len(d.Parts()) != 3 {
+		t.Errorf("it has %q, a store %q and a workload %q", d.Parts(), d.Store, d.Workload)
+	}
+	if err := d.SetWorkloadMode("stuck"); err == nil || !strings.Contains(err.Error(), "no secret store") {
+		t.Errorf("the mode of its workload: %v", err)
+	}
+	if _, err := d.RotateCertificate(t.Context(), automatic); err == nil || !strings.Contains(err.Error(), "no secret store") {
+		t.Errorf("a rotation in its secret store: %v", err)
+	}
+	config, err := os.ReadFile(filepath.Join(d.Node(d.Nodes[0]), "config.json"))
+	if err != nil || bytes.Contains(config, []byte("secret_store")) {
+		t.Errorf("the node's configuration, %v:\n%s", err, config)
+	}
+}
+
+// prepared is a deployment of one node that does not run.
+func prepared(t *testing.T) *deployment.Deployment {
+	t.Helper()
+	return prepare(t, deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)})
+}
+
+// TestRunRefuses: a deployment whose addresses are taken, or one part of which
+// cannot run, does not run at all.
+func TestRunRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*deployment.Deployment) error
+		want  string
+	}{
+		"an address that is taken": {func(d *deployment.Deployment) error {
+			l, err := net.Listen("tcp", d.Console)
+			t.Cleanup(func() { _ = l.Close() })
+			return err
+		}, "not free: console at "},
+		"a key that is damaged": {func(d *deployment.Deployment) error {
+			return os.WriteFile(filepath.Join(d.Dir, "cloud", "server.key"), nil, 0o600)
+		}, "cloud has ended: exit status 2; see "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := prepared(t)
+			if err := c.spoil(d); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Run(filepath.Join(programs, "svc-harness")); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("expected %q, found %v", c.want, err)
+			}
+			l, err := net.Listen("tcp", d.Collector)
+			if err != nil {
+				t.Fatalf("something is left: %v", err)
+			}
+			_ = l.Close()
+		})
+	}
+}
+
+// TestStopsAtOnce: a part that is told to end before it looks out for that has
+// ended well, and one that died otherwise has not.
+func TestStopsAtOnce(t *testing.T) {
+	r, err := prepared(t).Run(filepath.Join(programs, "svc-harness"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Stop(); err != nil {
+		t.Error(err)
+	}
+	p, err := r.Start(r.Nodes[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if !errors.As(p.Err(), &exit) {
+		t.Errorf("killed, and %v", p.Err())
+	}
+}
+
+// TestRefusesDirectories that hold no deployment, or cannot.
+func TestRefusesDirectories(t *testing.T) {
+	plan := deployment.Plan{TenantID: "acme-corp", Nodes: deployment.NodeIDs(1)}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deployment.Prepare(file, plan); err == nil {
+		t.Error("a file is no directory")
+	}
+	const half = `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{"mesh-oslo-1":"127.0.0.1:4"},"store":"127.0.0.1:5"}`
+	for _, content := range []string{"", "{}", half, `{"tenant_id":"acme-corp","nodes":["mesh-oslo-1"],"cloud":"127.0.0.1:1","console":"127.0.0.1:2","collector":"127.0.0.1:3","apis":{}}`} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "deployment.json"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := deployment.Prepare(dir, plan); err == nil || !strings.Contains(err.Error(), "deployment.json") {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	for _, tenant := range []string{"", "Acme", "acme corp", "-acme", "acme-", strings.Repeat("a", 64)} {
+		dir := filepath.Join(t.TempDir(), "deployment")
+		if _, err := deployment.Prepare(dir, deployment.Plan{TenantID: tenant, Nodes: plan.Nodes}); err == nil {
+			t.Errorf("%q is a tenant", tenant)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%q: something was written", tenant)
+		}
+	}
+}

@@ -1,0 +1,15 @@
+// Package edge is a customer's client of a Mesh Node's local API (interface 2.1
+// and 4.1, service/docs/service.md): the health report, and the signed trust events.
+//
+// Two things must hold of every connection: a certificate authority of the
+// customer's own choice vouches for the node, and the node's public key is one
+// that the customer has pinned. Only TLS 1.3 is spoken, and neither a proxy nor
+// a redirect is followed.
+//
+// A node that offers trust events answers with the key that it signs with, so
+// the pins of the connection are those of the events too. A [Watch] shows an
+// event only once its signature, tenant, node and place among its neighbours
+// were found to be right, and moves its cursor only once the event was shown.
+//
+// Nothing here decides for anyone: a trust event is a notification (SPEC 10).
+package edge

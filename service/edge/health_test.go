@@ -1,0 +1,64 @@
+package edge_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/edge/edgetest"
+)
+
+func TestHealth(t *testing.T) {
+	n := edgetest.Start(t)
+	for name, c := range map[string]struct {
+		change func(seal.Object)
+		ok     bool
+	}{
+		"healthy":             {func(seal.Object) {}, true},
+		"nothing yet":         {nothingYet, true},
+		"no integrations":     {func(h seal.Object) { h["integrations"] = []any{} }, true},
+		"an unknown member":   {func(h seal.Object) { h["uptime"] = int64(1) }, false},
+		"a member missing":    {func(h seal.Object) { delete(h, "audit_head") }, false},
+		"another status":      {func(h seal.Object) { h["status"] = "fine" }, false},
+		"no time":             {func(h seal.Object) { h["policy_last_synced_at"] = "yesterday" }, false},
+		"a time of elsewhere": {func(h seal.Object) { h["policy_last_synced_at"] = "2026-03-02T09:00:00+01:00" }, false},
+		"no digest":           {func(h seal.Object) { h["policy_sha256"] = "" }, false},
+		"a count below zero":  {func(h seal.Object) { seal.Member(h, "dependency_discovery")["failed"] = int64(-1) }, false},
+		"enabled as text":     {func(h seal.Object) { seal.Member(h, "dependency_discovery")["enabled"] = "true" }, false},
+		"degraded, no cause":  {entry(0, "health", "degraded"), false},
+		"a cause, healthy":    {entry(0, "error_code", "x"), false},
+		"degraded with cause": {func(h seal.Object) { entry(0, "health", "degraded")(h); entry(0, "error_code", "reload_failed")(h) }, true},
+		"an unknown health":   {entry(0, "health", "pending"), false},
+		"an exporter in part": {func(h seal.Object) { delete(seal.List(h, "integrations")[1].(seal.Object), "backlog") }, false},
+		"a cursor of no one":  {entry(0, "cursor", int64(1)), false},
+		"an exporter that off": {func(h seal.Object) {
+			seal.List(h, "integrations")[1] = seal.Object{"kind": "otlp_audit", "enabled": false, "health": "healthy"}
+		}, true},
+		"exporting while off": {entry(1, "enabled", false), false},
+	} {
+		want := edgetest.Healthy()
+		c.change(want)
+		n.Report(func(h seal.Object) {
+			clear(h)
+			maps.Copy(h, want)
+		})
+		h, err := client(t, config(t, n)).Health(t.Context())
+		if (err == nil) != c.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && string(h.Document) != string(seal.Canonical(want)) {
+			t.Errorf("%s: the document was changed", name)
+		}
+	}
+}
+
+// nothingYet makes a report of a node that has just been started.
+func nothingYet(h seal.Object) {
+	h["policy_version"], h["audit_sequence"] = int64(0), int64(0)
+	h["policy_sha256"], h["policy_last_synced_at"], h["audit_head"] = "", "", ""
+}
+
+// entry changes a member of an integration.
+func entry(i int, name string, value any) func(seal.Object) {
+	return func(h seal.Object) { seal.List(h, "integrations")[i].(seal.Object)[name] = value }
+}

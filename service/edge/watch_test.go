@@ -1,0 +1,244 @@
+package edge_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/edge"
+	"github.com/svc-edge/svc-verify/service/edge/edgetest"
+)
+
+// config is what an observer of the node has.
+func config(t *testing.T, n *edgetest.Node) edge.Config {
+	t.Helper()
+	pins, err := edge.ReadPins(filepath.Join(n.Dir, "node.pem"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return edge.Config{URL: n.URL, CA: filepath.Join(n.Dir, "ca.pem"),
+		Certificate: filepath.Join(n.Dir, "observer.pem"), Key: filepath.Join(n.Dir, "observer.key"), Pins: pins}
+}
+
+// client connects as an observer of the node.
+func client(t *testing.T, c edge.Config) *edge.Client {
+	t.Helper()
+	client, err := edge.NewClient(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
+}
+
+// seen is what a watch showed and kept.
+type seen struct {
+	mu        sync.Mutex
+	lines     []string
+	cursors   []edge.Cursor
+	rotations []edge.Rotation
+	retries   []error
+}
+
+// watch makes a watch of the node that shows into memory.
+func watch(t *testing.T, n *edgetest.Node) (*edge.Watch, *seen) {
+	t.Helper()
+	s := &seen{}
+	locked := func(f func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f()
+	}
+	w := &edge.Watch{
+		Client: client(t, config(t, n)), Tenant: edgetest.Tenant,
+		Show:     func(line []byte) error { locked(func() { s.lines = append(s.lines, string(line)) }); return nil },
+		Save:     func(c edge.Cursor) error { locked(func() { s.cursors = append(s.cursors, c) }); return nil },
+		Rotated:  func(r edge.Rotation) { locked(func() { s.rotations = append(s.rotations, r) }) },
+		Retrying: func(err error) { locked(func() { s.retries = append(s.retries, err) }) },
+	}
+	return w, s
+}
+
+func publish(n *edgetest.Node, topics ...string) {
+	for _, topic := range topics {
+		n.Publish(topic, seal.Object{"policy_version": int64(8)})
+	}
+}
+
+func newKey(t *testing.T, id string) seal.Key {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seal.Key{ID: id, Private: private}
+}
+
+func TestOnce(t *testing.T) {
+	n := edgetest.Start(t)
+	w, s := watch(t, n)
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 0 || w.Cursor != (edge.Cursor{Node: edgetest.ID}) {
+		t.Fatalf("an empty feed: %v, %d lines, cursor %v", err, len(s.lines), w.Cursor)
+	}
+	event := n.Seal("policy.version.available", seal.Object{"text": "\x1b[2J\u202e\u009b"})
+	n.Append(event)
+	for range 600 {
+		publish(n, "service.claimed")
+	}
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
+		t.Fatalf("%v, %d lines, expected 601", err, len(s.lines))
+	}
+	if want := string(seal.Canonical(event)) + "\n"; s.lines[0] != want {
+		t.Errorf("line %q, expected %q", s.lines[0], want)
+	}
+	if last := s.cursors[len(s.cursors)-1]; last != w.Cursor || last.String() != edgetest.ID+".601" || len(s.cursors) != 602 {
+		t.Errorf("%d cursors, the last %v", len(s.cursors), last)
+	}
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 601 {
+		t.Errorf("again: %v, %d lines", err, len(s.lines))
+	}
+}
+
+func TestTopics(t *testing.T) {
+	n := edgetest.Start(t)
+	publish(n, "service.claimed", "capability.observed", "service.claimed", "capability.observed", "capability.expired")
+	w, s := watch(t, n)
+	w.Topics = []string{"service.claimed"}
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 || w.Cursor.Sequence != 5 {
+		t.Errorf("%v, %d lines, cursor %v; expected 2, and the cursor behind the last that was looked at", err, len(s.lines), w.Cursor)
+	}
+}
+
+// TestBeginsWithTheOldest: without a cursor what is no longer kept is no gap;
+// with one it is lost, and that is said.
+func TestBeginsWithTheOldest(t *testing.T) {
+	n := edgetest.Start(t)
+	publish(n, "service.claimed", "service.claimed", "service.claimed", "service.claimed")
+	n.Forget(3)
+	w, s := watch(t, n)
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 {
+		t.Errorf("%v, %d lines, expected 2", err, len(s.lines))
+	}
+	w, s = watch(t, n)
+	w.Cursor = edge.Cursor{Node: edgetest.ID, Sequence: 1}
+	var expired *edge.Expired
+	if err := w.Once(t.Context()); !errors.As(err, &expired) || expired.Cursor != w.Cursor || len(s.lines)+len(s.cursors) != 0 {
+		t.Errorf("%v, %d lines, %d cursors", err, len(s.lines), len(s.cursors))
+	}
+	w.Cursor.Sequence = 2 // the last one before what is kept was looked at
+	if err := w.Once(t.Context()); err != nil || len(s.lines) != 2 {
+		t.Errorf("%v, %d lines, expected 2", err, len(s.lines))
+	}
+}
+
+// TestShownBeforeTheCursorMoves: a line that does not get out is not passed.
+func TestShownBeforeTheCursorMoves(t *testing.T) {
+	n := edgetest.Start(t)
+	publish(n, "service.claimed", "service.claimed", "service.claimed")
+	w, s := watch(t, n)
+	broken := errors.New("broken pipe")
+	show := w.Show
+	w.Show = func(line []byte) error {
+		if len(s.lines) == 1 {
+			return broken
+		}
+		return show(line)
+	}
+	if err := w.Follow(t.Context()); !errors.Is(err, broken) || len(s.cursors) != 1 || s.cursors[0].Sequence != 1 {
+		t.Errorf("%v, cursors %v, expected one at event 1", err, s.cursors)
+	}
+	w, s = watch(t, n)
+	w.Save = func(edge.Cursor) error { return broken }
+	if err := w.Follow(t.Context()); !errors.Is(err, broken) || len(s.lines) != 1 {
+		t.Errorf("%v, %d lines, expected one", err, len(s.lines))
+	}
+}
+
+// TestFollow: a watch waits for events, and comes back after the node was away.
+func TestFollow(t *testing.T) {
+	n := edgetest.Start(t)
+	w, s := watch(t, n)
+	w.Wait = edge.MaxWait
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- w.Follow(ctx) }()
+	await(t, "a poll", func() bool { return n.Requests() > 0 })
+	publish(n, "service.claimed")
+	await(t, "the first event, and the next poll", func() bool { return s.count() == 1 && n.Requests() == 2 })
+	n.Lie(func(w http.ResponseWriter, _ *http.Request) {
+		edgetest.Problem(w, http.StatusServiceUnavailable, "unavailable", "\x1b[2J")
+	})
+	publish(n, "service.claimed")
+	await(t, "the second event", func() bool { return s.count() == 2 })
+	await(t, "a refusal", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.retries) > 0 })
+	n.Lie(nil)
+	publish(n, "service.claimed")
+	await(t, "the third event", func() bool { return s.count() == 3 })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if text := s.retries[0].Error(); !strings.Contains(text, "unavailable") || strings.ContainsRune(text, '\x1b') {
+		t.Errorf("found %q", text)
+	}
+}
+
+func (s *seen) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.lines)
+}
+
+// await polls a condition until it holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// TestPauses: between two tries there is always a pause, and it grows while the
+// node is away; a node that does not wait is not asked without end.
+func TestPauses(t *testing.T) {
+	n := edgetest.Start(t)
+	w, s := watch(t, n)
+	ctx, cancel := context.WithCancel(t.Context())
+	var pauses []time.Duration
+	edge.NoPause(w, func(d time.Duration) {
+		if pauses = append(pauses, d); len(pauses) == 10 {
+			cancel()
+		}
+	})
+	n.Lie(func(w http.ResponseWriter, r *http.Request) {
+		if n.Requests()%4 >= 2 {
+			panic(http.ErrAbortHandler) // the connection is lost, and again when net/http tries once more
+		}
+		edgetest.Document(w, http.StatusOK, seal.Object{"events": []any{}, "cursor": edgetest.ID + ".0"})
+	})
+	if err := w.Follow(ctx); err != nil || len(s.retries) == 0 {
+		t.Error(err, len(s.retries))
+	}
+	for failures, most := 1, 2*time.Second; failures < 40; failures++ {
+		if d := edge.Backoff(failures); d < most/2 || d > most {
+			t.Errorf("after %d failures %v, expected up to %v", failures, d, most)
+		}
+		most = min(2*most, 30*time.Second)
+	}
+}
+
+func digest(t *testing.T, key any) string {
+	t.Helper()
+	sum := sha(edgetest.SPKI(t, key))
+	return hex.EncodeToString(sum[:])
+}

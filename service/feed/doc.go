@@ -1,0 +1,13 @@
+// Package feed is a node's feed of trust events (SPEC 10, interface 6.1,
+// service/docs/service.md): signed notifications that are kept for a while and handed to
+// observers who ask for them.
+//
+// An event is published in the update of the store that makes its cause durable.
+// So there is none without its cause, no cause without its event, and no gap in
+// the sequences, whatever happens to the process.
+//
+// Observers are known by the SPIFFE id of their client certificate. Nothing is
+// kept of them: each says with a cursor how far it has come. Who stays away for
+// longer than events are kept is told so, and never given a later event as if
+// it were the next one.
+package feed

@@ -1,0 +1,145 @@
+package feed
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// How long events are kept, where the configuration does not say.
+const (
+	KeepEvents = 4096
+	KeepFor    = 7 * 24 * time.Hour
+)
+
+// Config is what a feed works with.
+type Config struct {
+	TenantID, NodeID string
+	Store            *durable.Store // the node's; the feed keeps its events there
+	// Sign makes an envelope of a statement, with the key that the node has now.
+	Sign  func(statement seal.Object) seal.Object
+	Clock chance.Clock // safe for use by many goroutines
+	// Subscribers may read the feed; it is off if there are none.
+	Subscribers []nodeconfig.SPIFFEPrefix
+	// Retention is how many events are kept, and how old they become; 0 stands
+	// for [KeepEvents] and [KeepFor].
+	MaxEvents int
+	MaxAge    time.Duration
+}
+
+// Counts say what observers were given, since the start.
+type Counts struct {
+	Batches   uint64 // answers with at least one event
+	Delivered uint64 // events in them
+}
+
+// Feed is the feed of one node. It is safe for use by many goroutines.
+type Feed struct {
+	Config
+
+	mu   sync.Mutex
+	kept []mark // ascending, without gap; of durable events
+	head uint64 // the newest durable event, 0 if there never was one
+
+	tx   *durable.Tx // the update that published last
+	next uint64      // the sequence of its next event
+
+	changed chan struct{} // closed, and replaced, when there are new events
+	counts  Counts
+}
+
+// mark is an event that is kept.
+type mark struct {
+	sequence uint64
+	at       time.Time
+}
+
+// New returns the feed with the events that the store has.
+func New(c Config) (*Feed, error) {
+	c.MaxEvents = cmp.Or(c.MaxEvents, KeepEvents)
+	c.MaxAge = cmp.Or(c.MaxAge, KeepFor)
+	f := &Feed{Config: c, changed: make(chan struct{})}
+	if err := f.refresh(); err != nil {
+		return nil, fmt.Errorf("feed: %w", err)
+	}
+	return f, nil
+}
+
+// Counts returns what observers were given.
+func (f *Feed) Counts() Counts {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts
+}
+
+// Wake tells observers that wait to look again. It is called after an update
+// that published something.
+func (f *Feed) Wake() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// page is how many events are read from the store at once.
+const page = 256
+
+// refresh takes note of events that have become durable. The caller holds the
+// lock, or is alone.
+func (f *Feed) refresh() error {
+	// Before the first one, events may have been dropped that were never noted.
+	dropped := true
+	for {
+		entries, err := f.Store.List(kindEvent, eventID(f.head), page)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			m, err := markOf(e)
+			if err != nil {
+				return fmt.Errorf("the stored event %s: %w", e.ID, err)
+			}
+			if m.sequence != f.head+1 {
+				if !dropped {
+					return fmt.Errorf("expected a stored event %d, found %d", f.head+1, m.sequence)
+				}
+				f.kept = nil
+			}
+			dropped = false
+			f.kept, f.head = append(f.kept, m), m.sequence
+		}
+		if len(entries) < page {
+			return nil
+		}
+	}
+}
+
+func markOf(e durable.Entry) (m mark, err error) {
+	s := seal.Member(e.Document, "statement")
+	m.sequence = uint64(max(0, seal.Integer(s, "sequence"))) //nolint:gosec // not negative
+	if eventID(m.sequence) != e.ID {
+		return m, fmt.Errorf("found sequence %d", m.sequence)
+	}
+	m.at, err = seal.ParseTime(seal.Text(s, "occurred_at"))
+	return m, err
+}
+
+// expire forgets what is too much or too old, and returns the oldest event that
+// is still kept; it is head+1 if there is none.
+func (f *Feed) expire(now time.Time) (oldest uint64) {
+	n := max(0, len(f.kept)-f.MaxEvents)
+	for n < len(f.kept) && now.Sub(f.kept[n].at) > f.MaxAge {
+		n++
+	}
+	f.kept = f.kept[n:]
+	if len(f.kept) == 0 {
+		return f.head + 1
+	}
+	return f.kept[0].sequence
+}

@@ -1,0 +1,292 @@
+package feed
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// TestTwoObservers: each has a cursor of its own, and a poll without events is
+// no batch.
+func TestTwoObservers(t *testing.T) {
+	s := newBench(t, nil).serve()
+	oslo, pager := s.client(observer), s.client("spiffe://acme-corp.example/observer")
+	s.publish(3, "service.claimed")
+	for _, c := range []struct {
+		client *httpd.Client
+		query  string
+		want   []int64
+	}{
+		{oslo, "", []int64{1, 2, 3}},
+		{oslo, "?cursor=mesh.oslo.1.3", []int64{}},
+		{pager, "?cursor=mesh.oslo.1.1", []int64{2, 3}},
+		{oslo, "?cursor=mesh.oslo.1.2&topics=service.claimed,identity.rotated&wait_seconds=0", []int64{3}},
+		{pager, "?cursor=mesh.oslo.1.0&topics=identity.rotated", []int64{}},
+	} {
+		got, cursor, err := s.ask(c.client, c.query)
+		if err != nil || !slices.Equal(got, c.want) || cursor != "mesh.oslo.1.3" {
+			t.Errorf("%s: found %v, %s, %v", c.query, got, cursor, err)
+		}
+	}
+	if c := s.Counts(); c.Batches != 3 || c.Delivered != 6 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestQueries: every parameter once and in one form.
+func TestQueries(t *testing.T) {
+	s := newBench(t, nil).serve()
+	client := s.client(observer)
+	for query, want := range map[string]string{
+		"":                                           "",
+		"?cursor=mesh.oslo.1.0":                      "",
+		"?cursor=mesh.oslo.1.1":                      "410 cursor_expired",
+		"?cursor=mesh.oslo.2.0":                      "410 cursor_expired",
+		"?cursor=oslo.1.0":                           "410 cursor_expired",
+		"?cursor=":                                   "400 request_invalid",
+		"?cursor=mesh.oslo.1":                        "410 cursor_expired", // of a node mesh.oslo
+		"?cursor=0":                                  "400 request_invalid",
+		"?cursor=.0":                                 "400 request_invalid",
+		"?cursor=mesh.oslo.1.":                       "400 request_invalid",
+		"?cursor=mesh.oslo.1.00":                     "400 request_invalid",
+		"?cursor=mesh.oslo.1.-0":                     "400 request_invalid",
+		"?cursor=mesh.oslo.1.%2B0":                   "400 request_invalid",
+		"?cursor=mesh.oslo.1.0x0":                    "400 request_invalid",
+		"?cursor=mesh.oslo.1.0%20":                   "400 request_invalid",
+		"?cursor=mesh.oslo.1.9007199254740991":       "410 cursor_expired",
+		"?cursor=mesh.oslo.1.9007199254740992":       "400 request_invalid",
+		"?cursor=mesh.oslo.1.0&cursor=mesh.oslo.1.0": "400 request_invalid",
+		"?topics=":                                   "400 request_invalid",
+		"?topics=service.claimed,":                   "400 request_invalid",
+		"?topics=service.claimed,service.claimed":    "400 request_invalid",
+		"?topics=service.Claimed":                    "400 request_invalid",
+		"?topics=" + strings.Join(Topics(), ","):     "",
+		"?wait_seconds=0":                            "",
+		"?wait_seconds=61":                           "400 request_invalid",
+		"?wait_seconds=-1":                           "400 request_invalid",
+		"?wait_seconds=1.5":                          "400 request_invalid",
+		"?wait_seconds=":                             "400 request_invalid",
+		"?wait_seconds=0&wait_seconds=0":             "400 request_invalid",
+		"?after=0":                                   "400 request_invalid",
+		"?%1b=0":                                     "400 request_invalid",
+		"?cursor=%zz":                                "400 request_invalid",
+		"?cursor=mesh.oslo.1.0;topics=x":             "400 request_invalid",
+	} {
+		if _, _, err := s.ask(client, query); code(err) != want {
+			t.Errorf("%s: expected %q, found %q", query, want, code(err))
+		}
+	}
+}
+
+// TestObservers: who may read is decided by whole segments of the one SPIFFE id.
+func TestObservers(t *testing.T) {
+	s := newBench(t, nil).serve()
+	const refused = "403 identity_refused"
+	for name, c := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"the prefix itself":  {[]string{"spiffe://acme-corp.example/observer"}, ""},
+		"below it":           {[]string{observer}, ""},
+		"further below":      {[]string{observer + "/a/b"}, ""},
+		"a longer segment":   {[]string{"spiffe://acme-corp.example/observers"}, refused},
+		"a shorter one":      {[]string{"spiffe://acme-corp.example/observe"}, refused},
+		"another case":       {[]string{"spiffe://acme-corp.example/Observer"}, refused},
+		"another domain":     {[]string{"spiffe://acme-corp.example.org/observer"}, refused},
+		"the domain":         {[]string{"spiffe://acme-corp.example"}, refused},
+		"further inside":     {[]string{"spiffe://acme-corp.example/x/observer"}, refused},
+		"two names":          {[]string{observer, "spiffe://acme-corp.example/observer/pager"}, refused},
+		"no name":            {nil, refused},
+		"no SPIFFE id":       {[]string{"https://acme-corp.example/observer"}, refused},
+		"a slash at its end": {[]string{"spiffe://acme-corp.example/observer/"}, refused},
+		"dots":               {[]string{"spiffe://acme-corp.example/x/../observer"}, refused},
+		"escaped":            {[]string{"spiffe://acme-corp.example/observer%2Foslo"}, refused},
+		"a query":            {[]string{observer + "?x"}, refused},
+	} {
+		if _, _, err := s.ask(s.client(c.names...), ""); code(err) != c.want {
+			t.Errorf("%s: expected %q, found %q", name, c.want, code(err))
+		}
+	}
+}
+
+// spelt has a template hold an id octet by octet.
+func spelt(id string) func(*x509.Certificate) {
+	return func(c *x509.Certificate) {
+		c.URIs, c.ExtraExtensions = nil, testca.SpeltTemplate("observer", id).ExtraExtensions
+	}
+}
+
+// TestSVIDRules: what X.509-SVID demands of a leaf is demanded, and a connection
+// does not outlive the certificate.
+func TestSVIDRules(t *testing.T) {
+	b := newBench(t, nil)
+	authority := testca.New("local CA")
+	for name, c := range map[string]struct {
+		change func(*x509.Certificate)
+		want   string
+	}{
+		"in order":         {func(*x509.Certificate) {}, ""},
+		"has a spelt id":   {spelt(observer), ""},
+		"is in capitals":   {spelt("SPIFFE" + strings.TrimPrefix(observer, "spiffe")), "403 identity_refused"},
+		"has a fragment":   {spelt(observer + "#x"), "403 identity_refused"},
+		"ends with a #":    {spelt(observer + "#"), "403 identity_refused"},
+		"is escaped":       {spelt(strings.Replace(observer, "oslo", "%6fslo", 1)), "403 identity_refused"},
+		"of a CA":          {func(c *x509.Certificate) { c.IsCA = true }, "403 identity_refused"},
+		"signs":            {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCertSign; c.IsCA = true }, "403 identity_refused"},
+		"signs CRLs":       {func(c *x509.Certificate) { c.KeyUsage |= x509.KeyUsageCRLSign }, "403 identity_refused"},
+		"has expired":      {func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Second) }, "403 identity_refused"},
+		"is not yet valid": {func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Minute) }, "403 identity_refused"},
+	} {
+		template := testca.ClientTemplate("observer", observer)
+		c.change(template)
+		leaf := authority.Issue(template).Leaf
+		r := httptest.NewRequest(http.MethodGet, "/v1/trust-events", nil)
+		r.TLS = &tls.ConnectionState{VerifiedChains: [][]*x509.Certificate{{leaf, authority.Certificate}}}
+		if _, err := b.answer(&httpd.Call{Request: r}); code(err) != c.want {
+			t.Errorf("a leaf that %s: expected %q, found %q", name, c.want, code(err))
+		}
+		r.TLS.VerifiedChains, r.TLS.PeerCertificates = nil, []*x509.Certificate{leaf}
+		if _, err := b.answer(&httpd.Call{Request: r}); code(err) != "403 identity_refused" {
+			t.Errorf("a leaf that nobody verified: %q", code(err))
+		}
+	}
+	if _, err := b.answer(&httpd.Call{Request: httptest.NewRequest(http.MethodGet, "/", nil)}); code(err) != "403 identity_refused" {
+		t.Errorf("without TLS: %q", code(err))
+	}
+}
+
+// TestOff: while nobody may read it there is no endpoint, and it is read by GET.
+func TestOff(t *testing.T) {
+	off := newBench(t, func(c *Config) { c.Subscribers = []nodeconfig.SPIFFEPrefix{} }).serve()
+	if _, _, err := off.ask(off.client(observer), ""); code(err) != "404 not_found" {
+		t.Error(err)
+	}
+	on := newBench(t, nil).serve()
+	client := on.client(observer)
+	if _, err := client.Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "405 method_not_allowed" {
+		t.Error(err)
+	}
+	if _, err := off.client(observer).Do(t.Context(), http.MethodPost, "/v1/trust-events", seal.Object{}); code(err) != "404 not_found" {
+		t.Error(err)
+	}
+}
+
+// TestPollWaits: for an event that was asked for, and no longer.
+func TestPollWaits(t *testing.T) {
+	s := newBench(t, nil).serve()
+	client := s.client(observer)
+	got := make(chan string)
+	go func() {
+		list, cursor, err := s.ask(client, "?topics=certificate.staged&wait_seconds=60")
+		got <- fmt.Sprint(list, cursor, err)
+	}()
+	s.publish(2, "service.claimed")
+	s.publish(1, "certificate.staged")
+	if text := <-got; text != "[3]mesh.oslo.1.3<nil>" {
+		t.Error(text)
+	}
+	if list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.3&wait_seconds=1"); err != nil || len(list) != 0 || cursor != "mesh.oslo.1.3" {
+		t.Error(list, cursor, err)
+	}
+}
+
+// TestPollEndsWithTheServer: whoever waits is answered, and goes on later from
+// the same place.
+func TestPollEndsWithTheServer(t *testing.T) {
+	s := newBench(t, nil).serve()
+	client := s.client(observer)
+	s.publish(2, "service.claimed")
+	got := make(chan string)
+	arrived := make(chan struct{})
+	clock := s.Clock
+	s.Clock = clockFunc(func() time.Time {
+		close(arrived)
+		return clock.Next()
+	})
+	go func() {
+		list, cursor, err := s.ask(client, "?cursor=mesh.oslo.1.2&wait_seconds=60")
+		got <- fmt.Sprint(list, cursor, err)
+	}()
+	<-arrived
+	s.stop()
+	if text := <-got; text != "[]mesh.oslo.1.2<nil>" {
+		t.Error(text)
+	}
+}
+
+type clockFunc func() time.Time
+
+func (f clockFunc) Next() time.Time { return f() }
+
+// TestWaitOutlivesTheEvents: who waits at a place after which something was
+// dropped is told so, and who lost nothing is not.
+func TestWaitOutlivesTheEvents(t *testing.T) {
+	for n, want := range map[int]string{10: "", 11: "410 cursor_expired", 22: "410 cursor_expired"} {
+		b := newBench(t, func(c *Config) { c.MaxEvents = 10 })
+		b.publish(5, "service.claimed")
+		q := query{topics: []string{"certificate.staged"}}
+		if events, _, err := b.look(&q); err != nil || len(events) != 0 || q.after != 5 {
+			t.Fatal(events, q.after, err)
+		}
+		b.publish(n, "service.claimed")
+		if _, _, err := b.look(&q); code(err) != want {
+			t.Errorf("%d events later: expected %q, found %q", n, want, code(err))
+		}
+	}
+}
+
+// TestDroppedMeanwhile: what leaves the store after the cursor was judged is
+// missed, not skipped.
+func TestDroppedMeanwhile(t *testing.T) {
+	b := newBench(t, nil)
+	b.publish(5, "service.claimed")
+	b.expect(query{after: 2}, "3 4 5, mesh.oslo.1.5")
+	b.must(b.Store.Update(func(tx *durable.Tx) error { return tx.DeleteThrough(kindEvent, eventID(3)) }))
+	b.expect(query{after: 2}, "410 cursor_expired")
+	b.expect(query{after: 3}, "4 5, mesh.oslo.1.5")
+}
+
+// TestCursors: a cursor is read back, and nothing but what is written is read.
+func TestCursors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := &Feed{Config: Config{NodeID: rapid.StringMatching(`[A-Za-z0-9._:@-]{1,100}`).Draw(t, "node")}}
+		n := rapid.Uint64Range(0, maxSequence).Draw(t, "sequence")
+		if got, err := f.parseCursor(cursor(f.NodeID, n)); err != nil || got != n {
+			t.Fatalf("%d, %v", got, err)
+		}
+		other := &Feed{Config: Config{NodeID: f.NodeID + rapid.SampledFrom([]string{".", ".0", "x", "-"}).Draw(t, "more")}}
+		if got, err := other.parseCursor(cursor(f.NodeID, n)); err == nil {
+			t.Fatalf("a cursor of another node is %d", got)
+		}
+	})
+}
+
+func FuzzCursor(f *testing.F) {
+	for _, text := range []string{"mesh.oslo.1.0", "mesh.oslo.1.9007199254740992", "mesh.oslo.1.01", "..", "1", "\xff.1"} {
+		f.Add(text)
+	}
+	feed := &Feed{Config: Config{NodeID: nodeID}}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, err := feed.parseCursor(text)
+		if err == nil && (cursor(nodeID, n) != text || n > maxSequence) {
+			t.Errorf("%q is read as %d", text, n)
+		}
+		if err != nil && code(err) != "400 request_invalid" && code(err) != "410 cursor_expired" {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,9 @@
+module github.com/svc-edge/svc-verify/service/interop/prometheus
+
+go 1.26.0
+
+require github.com/svc-edge/svc-verify v0.0.0
+
+replace github.com/svc-edge/svc-verify => ../../..
+
+replace github.com/svc-edge/svc-verify/service => ../..

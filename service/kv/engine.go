@@ -1,0 +1,159 @@
+// Package kv is an embedded secrets engine of the kind KV version 2, for demos
+// and tests (service/docs/secret-store.md). Over HTTP it answers as Vault 1.14 does, in
+// the part of its interface that the adapter, its consumers and an administrator
+// use; the tests hold both against one transcript. It protects nothing that
+// matters: secrets lie unencrypted in its memory and its file.
+//
+// What it leaves out is refused: PATCH, delete_version_after, the settings of a
+// mount, and the making of tokens, which are given by [Engine.Allow].
+package kv
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// Config is what an engine works with.
+type Config struct {
+	// File keeps the secrets, whole and durable after each change, so that they
+	// are there after a restart. Tokens are not kept. With "" memory alone does.
+	File string
+	// Mounts are the paths that secrets lie under, such as kv or team/kv.
+	Mounts []string
+	Log    *slog.Logger // nil for none; nothing of a token or secret is logged
+}
+
+// Engine is a secrets engine, an [http.Handler]. It may be used concurrently.
+type Engine struct {
+	file string
+	log  *slog.Logger
+	mux  *http.ServeMux
+
+	mu     sync.Mutex // guards what is below
+	mounts map[string]mount
+	tokens []bearer
+	sealed bool
+}
+
+// mount is the records below a mount, by their paths. A record is never changed,
+// but replaced by another one.
+type mount map[string]*record
+
+// bearer is what the holder of a token may do.
+type bearer struct {
+	digest [sha256.Size]byte
+	rules  []Rule
+}
+
+// Open makes an engine, unsealed, with what its file keeps and no token. A file
+// that is not there yet is an empty one.
+func Open(c Config) (*Engine, error) {
+	e := &Engine{file: c.File, log: c.Log, mounts: map[string]mount{}}
+	if e.log == nil {
+		e.log = slog.New(slog.DiscardHandler)
+	}
+	for _, name := range c.Mounts {
+		if err := e.addMount(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.load(); err != nil {
+		return nil, err
+	}
+	e.mux = http.NewServeMux()
+	e.mux.HandleFunc("/v1/sys/health", e.health)
+	e.mux.HandleFunc("/v1/sys/seal-status", e.sealStatus)
+	e.mux.HandleFunc("/v1/", e.serve)
+	e.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { write(w, failure(http.StatusNotFound)) })
+	return e, nil
+}
+
+// addMount adds an empty mount, which must be apart from all others and from
+// what the engine serves itself.
+func (e *Engine) addMount(name string) error {
+	if !canonical(name) {
+		return fmt.Errorf("mount %q: expected segments between single slashes", name)
+	}
+	for _, other := range append([]string{"sys", "auth"}, keys(e.mounts)...) {
+		if strings.HasPrefix(name+"/", other+"/") || strings.HasPrefix(other+"/", name+"/") {
+			return fmt.Errorf("mount %q: collides with %q", name, other)
+		}
+	}
+	e.mounts[name] = mount{}
+	return nil
+}
+
+// Allow binds a token to rules, and to no others that it was bound to before.
+// Without a rule it may do nothing. Of the token only its SHA-256 is kept. The
+// error says which rule is none.
+func (e *Engine) Allow(token string, rules ...Rule) error {
+	if token == "" {
+		return errors.New("expected a token that is not empty")
+	}
+	for _, r := range rules {
+		if err := r.check(); err != nil {
+			return err
+		}
+	}
+	given := bearer{sha256.Sum256([]byte(token)), rules}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.tokens {
+		if e.tokens[i].digest == given.digest {
+			e.tokens[i] = given
+			return nil
+		}
+	}
+	e.tokens = append(e.tokens, given)
+	return nil
+}
+
+// rulesOf returns the rules of a token, and false if it is unknown. How long it
+// takes says nothing of how near a guess is.
+func (e *Engine) rulesOf(token string) ([]Rule, bool) {
+	digest := sha256.Sum256([]byte(token))
+	found := -1
+	for i := range e.tokens {
+		if subtle.ConstantTimeCompare(e.tokens[i].digest[:], digest[:]) == 1 {
+			found = i
+		}
+	}
+	if found < 0 {
+		return nil, false
+	}
+	return e.tokens[found].rules, true
+}
+
+// Seal makes the engine refuse everything but questions after its state, as
+// Vault does while it is sealed, or ends that.
+func (e *Engine) Seal(sealed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sealed = sealed
+}
+
+// put replaces a record, or removes it with nil, on disk before in memory.
+// After an error nothing has changed in memory, but the file may have.
+func (e *Engine) put(m mount, key string, r *record) error {
+	old, there := m[key]
+	if r == nil {
+		delete(m, key)
+	} else {
+		m[key] = r
+	}
+	err := e.save()
+	if err == nil {
+		return nil
+	}
+	delete(m, key)
+	if there {
+		m[key] = old
+	}
+	return err
+}

@@ -1,0 +1,318 @@
+package kv_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/service/kv"
+)
+
+const root = "the-root-token"
+
+// open opens an engine whose root may do everything.
+func open(t testing.TB, c kv.Config) *kv.Engine {
+	t.Helper()
+	e, err := kv.Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Allow(root, kv.AdministratorRules()...); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// ask makes a request without a connection.
+func ask(e *kv.Engine, method, path, body string) (int, string) {
+	r := httptest.NewRequest(method, "/", strings.NewReader(body))
+	r.URL.Path, r.URL.RawQuery, _ = strings.Cut("/v1/"+path, "?")
+	r.Header.Set("X-Vault-Token", root)
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+// TestLimits: each bound refuses what is over it, and takes what is not.
+func TestLimits(t *testing.T) {
+	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	sized := func(n int) string {
+		const around = `{"data":{"v":""}}`
+		return strings.Replace(around, `""`, `"`+strings.Repeat("x", n-len(around))+`"`, 1)
+	}
+	deep := func(n int) string {
+		return `{"data":{"v":` + strings.Repeat("[", n) + "1" + strings.Repeat("]", n) + `}}`
+	}
+	for name, c := range map[string]struct {
+		path, body string
+		status     int
+	}{
+		"1 MiB":             {"kv/data/a", sized(1 << 20), 200},
+		"more":              {"kv/data/a", sized(1<<20 + 1), 413},
+		"deep":              {"kv/data/a", deep(62), 200},
+		"too deep":          {"kv/data/a", deep(63), 400},
+		"much too deep":     {"kv/data/a", deep(100_000), 400},
+		"long path":         {"kv/data/" + strings.Repeat("a", 1<<10-8), written, 200},
+		"too long a path":   {"kv/data/" + strings.Repeat("a", 1<<10-7), written, 400},
+		"space":             {"kv/data/a b", written, 200},
+		"NUL":               {"kv/data/a\x00", written, 400},
+		"line":              {"kv/data/a\nb", written, 400},
+		"other letters":     {"kv/data/é", written, 200},
+		"no UTF-8":          {"kv/data/\xff", written, 400},
+		"dots":              {"kv/data/a..b", written, 200},
+		"no float64":        {"kv/data/a", `{"data":{"a":1e400}}`, 400},
+		"float64":           {"kv/data/a", `{"data":{"a":1e300}}`, 200},
+		"data, a text":      {"kv/data/a", `{"data":"secret"}`, 400},
+		"data, a list":      {"kv/data/a", `{"data":[]}`, 400},
+		"options, a text":   {"kv/data/a", `{"data":{},"options":"x"}`, 400},
+		"options, null":     {"kv/data/a", `{"data":{},"options":null}`, 200},
+		"rest":              {"kv/data/a", written + "x", 400},
+		"version, a text":   {"kv/delete/a", `{"versions":["x"]}`, 400},
+		"no such lifetime":  {"kv/metadata/a", `{"delete_version_after":"1h"}`, 400},
+		"negative versions": {"kv/metadata/a", `{"max_versions":-1}`, 400},
+		"truth, a text":     {"kv/metadata/a", `{"cas_required":"x"}`, 400},
+		"metadata, a list":  {"kv/metadata/a", `{"custom_metadata":{"k":[]}}`, 400},
+		"another method":    {"kv/data/a?list=true", "", 404},
+	} {
+		method := http.MethodPost
+		if c.body == "" {
+			method = http.MethodGet
+		}
+		if status, body := ask(e, method, c.path, c.body); status != c.status || strings.Contains(body, `secret"`) {
+			t.Errorf("%s: status %d, expected %d: %.100s", name, status, c.status, body)
+		}
+	}
+	if status, _ := ask(e, "PATCH", "kv/data/a", written); status != http.StatusMethodNotAllowed {
+		t.Errorf("PATCH: status %d", status)
+	}
+	if status, _ := ask(e, "GET", "kv/data/a?version=x", ""); status != http.StatusBadRequest {
+		t.Errorf("version x: status %d", status)
+	}
+}
+
+// TestNoWayUp: no path of a request leads out of the folder that a rule names.
+func TestNoWayUp(t *testing.T) {
+	e := open(t, kv.Config{Mounts: []string{"kv", "other"}})
+	for _, path := range []string{"kv/data/in/../out", "kv/data/in/./a", "kv/data/in//a", "kv/data/in/../../../other/data/a", "kv/data/in/.."} {
+		if status, _ := ask(e, "POST", path, written); status/100 == 2 {
+			t.Errorf("%s: status %d", path, status)
+		}
+		// What comes encoded does not reach the redirect.
+		r := httptest.NewRequest(http.MethodPost, "/v1/"+strings.ReplaceAll(path, "/", "%2f"), strings.NewReader(written))
+		r.Header.Set("X-Vault-Token", root)
+		w := httptest.NewRecorder()
+		if e.ServeHTTP(w, r); w.Code/100 == 2 {
+			t.Errorf("%s, encoded: status %d", path, w.Code)
+		}
+	}
+	if status, body := ask(e, "LIST", "kv/metadata", ""); status != http.StatusNotFound {
+		t.Errorf("status %d: %s", status, body)
+	}
+}
+
+// TestRestart: what was answered is there after a restart, byte for byte, and
+// the file is for its owner alone.
+func TestRestart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "engine.json")
+	config := kv.Config{File: file, Mounts: []string{"kv", "team/kv"}}
+	e := open(t, config)
+	for _, c := range [][3]string{
+		{"POST", "kv/data/a/b", written}, {"POST", "kv/data/a/b", `{"data":{"b":"<&>"}}`}, {"POST", "kv/data/a/b", `{"data":null}`},
+		{"POST", "kv/destroy/a/b", `{"versions":[1]}`}, {"POST", "kv/data/gone", written}, {"DELETE", "kv/metadata/gone", ""},
+		{"POST", "team/kv/data/a/b", written}, {"DELETE", "team/kv/data/a/b", ""}, {"POST", "kv/metadata/c", `{"custom_metadata":{"k":"v"}}`},
+	} {
+		if status, body := ask(e, c[0], c[1], c[2]); status/100 != 2 {
+			t.Fatalf("%v: status %d: %s", c, status, body)
+		}
+	}
+	again := open(t, config)
+	for _, path := range []string{"kv/data/a/b", "kv/data/a/b?version=2", "kv/data/a/b?version=1", "kv/metadata/a/b", "kv/data/gone", "team/kv/data/a/b", "team/kv/metadata/a/b", "kv/metadata/c", "kv/metadata?list=true"} {
+		_, before := ask(e, "GET", path, "")
+		_, after := ask(again, "GET", path, "")
+		if before, after = anonymous(before), anonymous(after); before != after {
+			t.Errorf("%s:\nbefore %s\nafter %s", path, before, after)
+		}
+	}
+	if status, body := ask(again, "POST", "kv/data/c", withCAS("0")); status != http.StatusOK {
+		t.Errorf("a record without a version: status %d: %s", status, body)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if b, _ := os.ReadFile(file); bytes.Contains(b, []byte(root)) || !bytes.Contains(b, []byte("svc.kv-engine.v1")) {
+		t.Errorf("the file holds %s", b)
+	}
+}
+
+// anonymous is a document without its request's id.
+func anonymous(body string) string {
+	var d map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(body), &d); err != nil {
+		return err.Error()
+	}
+	delete(d, "request_id")
+	return fmt.Sprintf("%s", d)
+}
+
+// TestUnkept: a change that cannot be kept has not happened, and says so.
+func TestUnkept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	e := open(t, kv.Config{File: filepath.Join(dir, "engine.json"), Mounts: []string{"kv"}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	ask(e, "POST", "kv/data/a", written)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][3]string{{"POST", "kv/data/a", written}, {"POST", "kv/data/b", written}, {"DELETE", "kv/metadata/a", ""}, {"DELETE", "kv/data/a", ""}} {
+		if status, body := ask(e, c[0], c[1], c[2]); status != http.StatusInternalServerError || strings.Contains(body, dir) {
+			t.Errorf("%v: status %d: %s", c, status, body)
+		}
+	}
+	if _, body := ask(e, "GET", "kv/data/a", ""); !strings.Contains(body, `"version":1}`) || !strings.Contains(body, `"data":{"a":1}`) {
+		t.Errorf("it has %s", body)
+	}
+	if status, _ := ask(e, "GET", "kv/data/b", ""); status != http.StatusNotFound {
+		t.Errorf("b: status %d", status)
+	}
+	if !strings.Contains(log.String(), "could not be kept") {
+		t.Errorf("the log says %q", &log)
+	}
+}
+
+// TestNothingLeaks: what is refused is logged, and nothing of a token or secret.
+func TestNothingLeaks(t *testing.T) {
+	var log bytes.Buffer
+	e := open(t, kv.Config{Mounts: []string{"kv"}, Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	if err := e.Allow(root, kv.Rule{Path: "kv/data/*", Capabilities: []string{kv.Create}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"POST", "POST", "GET", "DELETE"} {
+		if _, body := ask(e, method, "kv/data/a", `{"data":{"key":"hidden"}}`); strings.Contains(body, "hidden") {
+			t.Errorf("answered %s", body)
+		}
+	}
+	if s := log.String(); strings.Count(s, "permission denied") != 3 || strings.Contains(s, root) || strings.Contains(s, "hidden") {
+		t.Errorf("the log says %s", s)
+	}
+}
+
+// TestOpenRefuses: settings and files that are none.
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for name, c := range map[string]struct {
+		mounts []string
+		file   string
+		ok     bool
+	}{
+		"sound":            {[]string{"kv", "team/kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{}}}`, true},
+		"no mount":         {[]string{""}, "", false},
+		"slash":            {[]string{"kv/"}, "", false},
+		"way up":           {[]string{"../kv"}, "", false},
+		"system":           {[]string{"sys"}, "", false},
+		"below auth":       {[]string{"auth/kv"}, "", false},
+		"twice":            {[]string{"kv", "kv"}, "", false},
+		"below another":    {[]string{"kv", "kv/kv"}, "", false},
+		"above another":    {[]string{"kv/kv", "kv"}, "", false},
+		"beside another":   {[]string{"kv", "kv2"}, "", true},
+		"no JSON":          {[]string{"kv"}, `{"hidden"`, false},
+		"another format":   {[]string{"kv"}, `{"format":"hidden","mounts":{}}`, false},
+		"another mount":    {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv2":{"a":{}}}}`, false},
+		"no record":        {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":null}}}`, false},
+		"path of a record": {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a//b":{}}}}`, false},
+		"empty record":     {[]string{"kv"}, `{"format":"svc.kv-engine.v1","mounts":{"kv":{"a":{}}}}`, true},
+	} {
+		config := kv.Config{Mounts: c.mounts}
+		if c.file != "" {
+			config.File = filepath.Join(dir, "engine.json")
+			if err := os.WriteFile(config.File, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := kv.Open(config); (err == nil) != c.ok || err != nil && strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAllow: rules that mean nothing are refused, and later ones replace those
+// before.
+func TestAllow(t *testing.T) {
+	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	for _, r := range []kv.Rule{{Path: ""}, {Path: "a*b"}, {Path: "a/*/b"}, {Path: "a/+*"}, {Path: "a**"}, {Path: "a", Capabilities: []string{"sudo"}}} {
+		if e.Allow("token", r) == nil {
+			t.Errorf("%v was taken", r)
+		}
+	}
+	if e.Allow("") == nil {
+		t.Error("a token that is empty was taken")
+	}
+	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusNotFound {
+		t.Errorf("status %d", status)
+	}
+	if err := e.Allow(root); err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := ask(e, "GET", "kv/data/a", ""); status != http.StatusForbidden {
+		t.Errorf("after its rules were taken away: status %d", status)
+	}
+}
+
+// FuzzRequest: no request makes the engine fail or answer anything but JSON.
+func FuzzRequest(f *testing.F) {
+	for _, s := range script {
+		method, path, _ := strings.Cut(strings.Replace(s.request, "M/", "kv/", 1), " ")
+		f.Add(method, path, s.body)
+	}
+	f.Fuzz(func(t *testing.T, method, path, body string) {
+		if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "" || method == "CONNECT" {
+			return
+		}
+		e := open(t, kv.Config{Mounts: []string{"kv"}})
+		for range 2 {
+			status, answer := ask(e, method, path, body)
+			if status >= 500 || status/100 != 3 && answer != "" && !json.Valid([]byte(answer)) {
+				t.Errorf("status %d: %q", status, answer)
+			}
+		}
+	})
+}
+
+// TestMethods: a method that a path does not have is refused by name of those
+// that it has; a path that is none has no methods to name.
+func TestMethods(t *testing.T) {
+	e := open(t, kv.Config{Mounts: []string{"kv"}})
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"PATCH", "kv/data/a", 405, "GET, POST, PUT, DELETE"},
+		{"OPTIONS", "kv/metadata/a", 405, "GET, LIST, POST, PUT, DELETE"},
+		{"GET", "kv/destroy/a", 405, "POST, PUT"},
+		{"DELETE", "auth/token/lookup-self", 405, "GET"},
+		{"TRACE", "auth/token/lookup-self", 405, "GET"},
+		{"PUT", "sys/health", 405, "GET, HEAD"},
+		{"HEAD", "sys/seal-status", 405, "GET"},
+		{"HEAD", "sys/health", 200, ""},
+		{"GET", "kv/data/a", 404, ""},
+		{"PATCH", "kv/none/a", 403, ""},
+	} {
+		r := httptest.NewRequest(c.method, "/v1/"+c.path, nil)
+		r.Header.Set("X-Vault-Token", root)
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, r)
+		if allow := w.Header().Get("Allow"); w.Code != c.status || allow != c.allow {
+			t.Errorf("%s %s: %d, Allow: %q, want %d, %q", c.method, c.path, w.Code, allow, c.status, c.allow)
+		}
+	}
+}

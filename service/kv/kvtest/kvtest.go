@@ -1,0 +1,91 @@
+// Package kvtest is what tests need of a KV version 2 engine and of its
+// administrator. [Each] runs a test with the embedded engine and, where the
+// environment variable VAULTD names its program, with a real server
+// (service/interop/vaultd), so that the real one judges the other.
+package kvtest
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"io"
+	"log"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/kv"
+)
+
+// Backend is an engine with one mount that is empty at first and nobody else's.
+type Backend interface {
+	// Name is "embedded" or "vault".
+	Name() string
+	// Address is the origin, https://host:port.
+	Address() string
+	// Authority is who issued the server's certificate.
+	Authority() *testca.Authority
+	// Mount is the path of the KV version 2 engine, without slashes around it.
+	Mount() string
+	// Token makes a token that is bound to exactly these rules.
+	Token(t testing.TB, rules ...kv.Rule) string
+	// RootToken may do everything.
+	RootToken() string
+	// Seal has the server refuse all service until Unseal. A real server is one
+	// for all tests of a program: none of them may run in parallel to this.
+	Seal(t testing.TB)
+	Unseal(t testing.TB)
+}
+
+// Each runs a test with each engine that there is, as a subtest with its name.
+func Each(t *testing.T, f func(t *testing.T, b Backend)) {
+	t.Helper()
+	t.Run("embedded", func(t *testing.T) { f(t, Embedded(t)) })
+	if program := Program(); program != "" {
+		t.Run("vault", func(t *testing.T) { f(t, vault(t, program)) })
+	}
+}
+
+// embedded is a [kv.Engine] behind a TLS server.
+type embedded struct {
+	engine    *kv.Engine
+	server    *httptest.Server
+	authority *testca.Authority
+	root      string
+}
+
+// Embedded starts an embedded engine, in memory, until the test ends.
+func Embedded(t testing.TB) Backend {
+	t.Helper()
+	engine, err := kv.Open(kv.Config{Mounts: []string{"kv"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &embedded{engine: engine, authority: testca.New("engine"), root: rand.Text()}
+	if err := engine.Allow(b.root, kv.AdministratorRules()...); err != nil {
+		t.Fatal(err)
+	}
+	b.server = httptest.NewUnstartedServer(engine)
+	b.server.TLS = &tls.Config{Certificates: []tls.Certificate{b.authority.Server()}, MinVersion: tls.VersionTLS12}
+	b.server.EnableHTTP2 = true
+	b.server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	b.server.StartTLS()
+	t.Cleanup(b.server.Close)
+	return b
+}
+
+func (b *embedded) Name() string                 { return "embedded" }
+func (b *embedded) Address() string              { return b.server.URL }
+func (b *embedded) Authority() *testca.Authority { return b.authority }
+func (b *embedded) Mount() string                { return "kv" }
+func (b *embedded) RootToken() string            { return b.root }
+func (b *embedded) Seal(testing.TB)              { b.engine.Seal(true) }
+func (b *embedded) Unseal(testing.TB)            { b.engine.Seal(false) }
+
+func (b *embedded) Token(t testing.TB, rules ...kv.Rule) string {
+	t.Helper()
+	token := rand.Text()
+	if err := b.engine.Allow(token, rules...); err != nil {
+		t.Fatal(err)
+	}
+	return token
+}

@@ -1,0 +1,189 @@
+package kvtest
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/kv"
+)
+
+// Program is the real server's program, "" if there is none.
+func Program() string { return os.Getenv("VAULTD") }
+
+// process is the one real server of a test program. It ends with the program,
+// since that holds the other end of its standard input.
+var process struct {
+	sync.Mutex
+	*realServer
+	err error
+}
+
+// realServer is a running server that was initialised.
+type realServer struct {
+	address, root, key string
+	authority          *testca.Authority
+	// input keeps the server running: it ends when nobody holds this any more.
+	input io.Closer
+}
+
+// vaultMount is a mount of the real server.
+type vaultMount struct {
+	*realServer
+	mount string
+}
+
+// vault returns a new mount of the real server, which it starts if it is the
+// first.
+func vault(t testing.TB, program string) Backend {
+	t.Helper()
+	process.Lock()
+	defer process.Unlock()
+	if process.realServer == nil && process.err == nil {
+		process.realServer, process.err = start(t, program)
+	}
+	if process.err != nil {
+		t.Fatal(process.err)
+	}
+	b := &vaultMount{process.realServer, "kv-" + strings.ToLower(rand.Text())}
+	a := b.client(t).Do(http.MethodPost, "sys/mounts/"+b.mount, `{"type":"kv","options":{"version":"2"}}`)
+	if a.Status != http.StatusNoContent {
+		t.Fatalf("no mount: status %d, %q", a.Status, a.Errors())
+	}
+	b.ready(t)
+	return b
+}
+
+// start starts the server, initialises and unseals it.
+func start(t testing.TB, program string) (*realServer, error) {
+	dir, err := os.MkdirTemp("", "vaultd")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // it has read them when it has told its address
+	s := &realServer{authority: testca.New("engine")}
+	certificate, key, _ := s.authority.Files(dir)
+	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-tls-cert", certificate, "-tls-key", key, "-until-eof")
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if s.input, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		said, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("%s did not start: %w\n%s", program, err, said)
+	}
+	s.address = strings.TrimSpace(line)
+	return s, s.initialise(t)
+}
+
+// initialise makes the keys of a new server and unseals it.
+func (s *realServer) initialise(t testing.TB) error {
+	a := s.client(t).Do(http.MethodPut, "sys/init", `{"secret_shares":1,"secret_threshold":1}`)
+	list, _ := a.Document["keys"].([]any)
+	if len(list) != 1 {
+		return fmt.Errorf("no initialisation: status %d, %q", a.Status, a.Errors())
+	}
+	s.key, _ = list[0].(string)
+	s.root, _ = a.Document["root_token"].(string)
+	if s.key == "" || s.root == "" {
+		return errors.New("no initialisation: no key or no token")
+	}
+	s.unseal(t)
+	return nil
+}
+
+func (s *realServer) client(t testing.TB) *Client { return server(t, s.authority, s.address, s.root) }
+
+func (s *realServer) unseal(t testing.TB) {
+	t.Helper()
+	a := s.client(t).Do(http.MethodPut, "sys/unseal", map[string]string{"key": s.key})
+	if a.Document["sealed"] != false {
+		t.Fatalf("still sealed: status %d, %q", a.Status, a.Errors())
+	}
+}
+
+// ready waits until the engine answers: it prepares its storage after the mount
+// and after each unsealing.
+func (b *vaultMount) ready(t testing.TB) {
+	t.Helper()
+	deadline := time.Now().Add(2 * time.Minute)
+	for {
+		a := b.client(t).Do(http.MethodGet, b.mount+"/metadata/none", nil)
+		if a.Status == http.StatusNotFound && len(a.Errors()) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the engine is not ready: status %d, %q", a.Status, a.Errors())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (b *vaultMount) Name() string                 { return "vault" }
+func (b *vaultMount) Address() string              { return b.address }
+func (b *vaultMount) Authority() *testca.Authority { return b.authority }
+func (b *vaultMount) Mount() string                { return b.mount }
+func (b *vaultMount) RootToken() string            { return b.root }
+
+func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
+	t.Helper()
+	var policy strings.Builder
+	policy.WriteString("# rules of a test\n") // a policy must not be empty
+	for _, r := range rules {
+		var quoted []string
+		for _, c := range r.Capabilities {
+			quoted = append(quoted, strconv.Quote(c))
+		}
+		fmt.Fprintf(&policy, "path %q { capabilities = [%s] }\n", r.Path, strings.Join(quoted, ", "))
+	}
+	name := strings.ToLower(rand.Text())
+	a := b.client(t).Do(http.MethodPut, "sys/policies/acl/"+name, map[string]string{"policy": policy.String()})
+	if a.Status != http.StatusNoContent {
+		t.Fatalf("no policy: status %d, %q", a.Status, a.Errors())
+	}
+	a = b.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name}, "no_default_policy": true})
+	auth, _ := a.Document["auth"].(map[string]any)
+	token, _ := auth["client_token"].(string)
+	if token == "" {
+		t.Fatalf("no token: status %d, %q", a.Status, a.Errors())
+	}
+	return token
+}
+
+func (b *vaultMount) Seal(t testing.TB) {
+	t.Helper()
+	if a := b.client(t).Do(http.MethodPut, "sys/seal", nil); a.Status != http.StatusNoContent {
+		t.Fatalf("not sealed: status %d, %q", a.Status, a.Errors())
+	}
+}
+
+func (b *vaultMount) Unseal(t testing.TB) {
+	t.Helper()
+	b.unseal(t)
+	b.ready(t)
+}

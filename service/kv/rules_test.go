@@ -1,0 +1,215 @@
+package kv_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/service/kv"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+)
+
+const refused = "1 error occurred:\n\t* permission denied\n\n"
+
+// act is something that a token may or may not do.
+type act struct{ name, method, path, body string }
+
+// acts are all that there is to do below a base path: new is a path without a
+// record, old one with.
+var acts = []act{
+	{"create", "POST", "data/base/x/new", written},
+	{"update", "POST", "data/base/x/old", written},
+	{"read", "GET", "data/base/x/old", ""},
+	{"read version", "GET", "data/base/x/old?version=1", ""},
+	{"read pointer", "GET", "data/base/x/pointer", ""},
+	{"write pointer", "POST", "data/base/x/pointer", written},
+	{"read generation", "GET", "data/base/x/generations/slot-000001", ""},
+	{"list generations", "LIST", "metadata/base/x/generations", ""},
+	{"read metadata", "GET", "metadata/base/x/old", ""},
+	{"delete", "DELETE", "data/base/x/old", ""},
+	{"delete versions", "POST", "delete/base/x/old", `{"versions":[1]}`},
+	{"undelete", "POST", "undelete/base/x/old", `{"versions":[1]}`},
+	{"destroy", "POST", "destroy/base/x/old", `{"versions":[1]}`},
+	{"write metadata", "POST", "metadata/base/x/old", `{}`},
+	{"create metadata", "POST", "metadata/base/x/new", `{}`},
+	{"delete metadata", "DELETE", "metadata/base/x/old", ""},
+	{"read base", "GET", "data/base/x", ""},
+	{"read another base", "GET", "data/base/y/old", ""},
+	{"write another base", "POST", "data/base/y/old", written},
+	{"read a base that begins so", "GET", "data/base/xy/old", ""},
+}
+
+// able returns the names of the acts that a token of some rules may do, each
+// tried in the same state.
+func able(t *testing.T, b kvtest.Backend, rules ...kv.Rule) []string {
+	admin := kvtest.Admin(t, b)
+	holder := kvtest.As(t, b, b.Token(t, rules...))
+	var names []string
+	for _, a := range acts {
+		admin.DeleteMetadata("base/x/new")
+		for _, path := range []string{"x/old", "x/pointer", "x/generations/slot-000001", "y/old", "xy/old"} {
+			admin.DeleteMetadata("base/" + path)
+			admin.Write("base/"+path, map[string]any{"a": 1}, nil)
+		}
+		switch got := holder.Do(a.method, b.Mount()+"/"+a.path, a.body); {
+		case got.Status == http.StatusOK || got.Status == http.StatusNoContent:
+			names = append(names, a.name)
+		case got.Status != http.StatusForbidden || !slices.Equal(got.Errors(), []string{refused}):
+			t.Errorf("%s: status %d, %q", a.name, got.Status, got.Errors())
+		}
+	}
+	return names
+}
+
+// without returns rules with one capability less at one of them.
+func without(rules []kv.Rule, i int, capability string) []kv.Rule {
+	less := slices.Clone(rules)
+	less[i].Capabilities = slices.DeleteFunc(slices.Clone(less[i].Capabilities), func(c string) bool { return c == capability })
+	return less
+}
+
+// TestAdapterRules: the adapter's policy allows what the adapter does and nothing
+// else, and each of its capabilities is needed for something.
+func TestAdapterRules(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		rules := kv.AdapterRules(b.Mount(), "base/x")
+		all := []string{"create", "update", "read", "read version", "read pointer", "write pointer", "read generation", "read metadata"}
+		if got := able(t, b, rules...); !slices.Equal(got, all) {
+			t.Errorf("able to %q, expected %q", got, all)
+		}
+		for _, c := range []struct {
+			rule       int
+			capability string
+			lost       []string
+		}{
+			{0, kv.Create, []string{"create"}},
+			{0, kv.Update, []string{"update", "write pointer"}},
+			{0, kv.Read, []string{"read", "read version", "read pointer", "read generation"}},
+			{1, kv.Read, []string{"read metadata"}},
+		} {
+			left := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(c.lost, name) })
+			if got := able(t, b, without(rules, c.rule, c.capability)...); !slices.Equal(got, left) {
+				t.Errorf("without %s of rule %d: able to %q, expected %q", c.capability, c.rule, got, left)
+			}
+		}
+	})
+}
+
+// TestConsumerRules: a consumer reads pointer and generations, and nothing else.
+func TestConsumerRules(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		if got := able(t, b, kv.ConsumerRules(b.Mount(), "base/x")...); !slices.Equal(got, []string{"read pointer", "read generation"}) {
+			t.Errorf("able to %q", got)
+		}
+		if got := able(t, b); got != nil {
+			t.Errorf("without a rule able to %q", got)
+		}
+	})
+}
+
+// TestPriority: of the rules that cover a path the most exact one counts.
+func TestPriority(t *testing.T) {
+	for name, c := range map[string]struct {
+		rules string // each pattern=capability, below data/
+		yes   string // paths that may be read
+		no    string
+	}{
+		"exact":                   {"q/a=read", "q/a", "q/ab q q/a/b"},
+		"rest":                    {"q/*=read", "q/a q/a/b", "q qa r/a"},
+		"rest in a segment":       {"q/a*=read", "q/a q/ab q/ab/c", "q/b"},
+		"exact before rest":       {"q/*=read q/a=update", "q/b", "q/a"},
+		"rest before exact":       {"q/*=update q/a=read", "q/a", "q/b"},
+		"longer rest":             {"q/*=read q/s*=deny", "q/a", "q/s q/sa"},
+		"deny in between":         {"q/*=deny q/s*=read", "q/s q/sa", "q/a"},
+		"a segment":               {"+/k=read", "q/k r/k", "q/k/l q/r/k k"},
+		"a segment and rest":      {"+/k/*=read", "q/k/a q/k/a/b", "q/k q/l/a"},
+		"two segments":            {"+/+=read", "q/k", "q q/k/l"},
+		"rest before a segment":   {"q/*=read +/k/*=deny", "q/k/x", "r/k/x"},
+		"segment later":           {"+/k=read q/+=deny", "r/k", "q/k"},
+		"fewer segments":          {"q/+/+=deny q/+/a=read", "q/b/a", "q/b/b"},
+		"fewer segments and rest": {"q/+/+/*=deny q/+/a/*=read", "q/b/a/c", "q/b/b/c"},
+		"segment before rest":     {"q/*=deny q/+=read", "q/a", "q/a/b"},
+		"the same twice":          {"q/*=read q/*=update", "q/a", "r/a"},
+		"fewer wildcards":         {"q/+/+=deny q/+/!=read", "q/b/!", "q/b/b"},
+		"the longer one":          {"q/+/a*=deny q/+/a!*=read", "q/b/a!c", "q/b/ab"},
+		"the same, denied":        {"q/*=read q/*=deny", "", "q/a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+				var rules []kv.Rule
+				for _, text := range strings.Fields(c.rules) {
+					path, capability, _ := strings.Cut(text, "=")
+					rules = append(rules, kv.Rule{Path: b.Mount() + "/data/" + path, Capabilities: []string{capability}})
+				}
+				holder := kvtest.As(t, b, b.Token(t, rules...))
+				for _, path := range append(strings.Fields(c.yes), strings.Fields(c.no)...) {
+					want := http.StatusForbidden
+					if slices.Contains(strings.Fields(c.yes), path) {
+						want = http.StatusNotFound
+					}
+					if _, _, status := holder.Read(path, 0); status != want {
+						t.Errorf("%s: status %d, expected %d", path, status, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestTokens: nobody without a known token learns or does anything.
+func TestTokens(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		kvtest.Admin(t, b).Write("a", map[string]any{"k": "v"}, nil)
+		near := []byte(b.RootToken())
+		near[len(near)-1] ^= 1
+		for _, token := range []string{"", "unknown", string(near), b.RootToken() + "x"} {
+			for _, path := range []string{b.Mount() + "/data/a", b.Mount() + "/data/none", "none/data/a", "auth/token/lookup-self"} {
+				a := kvtest.As(t, b, token).Do(http.MethodGet, path, nil)
+				if a.Status != http.StatusForbidden || !slices.Equal(a.Errors(), []string{"permission denied"}) {
+					t.Errorf("%s: status %d, %q", path, a.Status, a.Errors())
+				}
+			}
+		}
+		known := kvtest.As(t, b, b.Token(t, kv.Rule{Path: "auth/token/lookup-self", Capabilities: []string{kv.Read}}))
+		if a := known.Do(http.MethodGet, "auth/token/lookup-self", nil); a.Status != http.StatusOK {
+			t.Errorf("status %d, %q", a.Status, a.Errors())
+		}
+		if a := known.Do(http.MethodGet, "none/data/a", nil); a.Status != http.StatusForbidden || !slices.Equal(a.Errors(), []string{refused}) {
+			t.Errorf("status %d, %q", a.Status, a.Errors())
+		}
+	})
+}
+
+// TestHeaders: the two headers that a token may come in, and the namespace's.
+func TestHeaders(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		kvtest.Admin(t, b).Write("a", map[string]any{"k": "v"}, nil)
+		root := b.RootToken()
+		for _, c := range []struct {
+			token, authorization string
+			status               int
+		}{
+			{root, "", 200}, {"", "Bearer " + root, 200}, {root, "Bearer x", 200},
+			{"", "bearer " + root, 403}, {"", "Basic " + root, 403}, {"x", "Bearer " + root, 403},
+		} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.Address()+"/v1/"+b.Mount()+"/data/a", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("X-Vault-Token", c.token)
+			r.Header.Set("Authorization", c.authorization)
+			r.Header.Set("X-Vault-Namespace", "team")
+			response, err := b.Authority().HTTP().Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response.Body.Close(); response.StatusCode != c.status {
+				t.Errorf("status %d, expected %d", response.StatusCode, c.status)
+			}
+			if got := response.Header.Get("X-Vault-Namespace"); got != "team" {
+				t.Errorf("namespace %q", got)
+			}
+		}
+	})
+}

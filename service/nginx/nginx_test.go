@@ -1,0 +1,163 @@
+package nginx
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/service/adapter"
+)
+
+// delivered is a delivery to the integration web.
+func delivered(t *testing.T, transaction string) adapter.Delivery {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return adapter.Delivery{
+		Desired: adapter.Desired{IntegrationID: "web", Kind: "nginx", Revision: 1, Enabled: true}, TransactionID: transaction,
+		Certificates: [][]byte{[]byte("a certificate of " + transaction)}, Key: key,
+	}
+}
+
+// folders lists what is in the folder of the integration, links with their
+// targets.
+func folders(t *testing.T, n nginx) string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(n.directory, "web"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		name := e.Name()
+		if target, err := os.Readlink(filepath.Join(n.directory, "web", name)); err == nil {
+			name += ">" + target
+		}
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Wherever the process ended within a delivery, doing it again comes to the same
+// end, and current leads to a whole pair all the time.
+func TestNginxDeliveryAgainAfterACrash(t *testing.T) {
+	ctx := context.Background()
+	for name, crash := range map[string]func(folder string) error{
+		"nothing was done":          func(string) error { return nil },
+		"the folder only":           func(f string) error { return os.Mkdir(filepath.Join(f, "two"), 0o700) },
+		"half a pair":               func(f string) error { return writeHalf(f) },
+		"a new file was left":       func(f string) error { return os.WriteFile(filepath.Join(f, ".new-1"), nil, 0o600) },
+		"the new link was left":     func(f string) error { return os.Symlink("two", filepath.Join(f, "current.new")) },
+		"the new staged was left":   func(f string) error { return os.Symlink("two", filepath.Join(f, "staged.new")) },
+		"staged, and not yet known": nil,
+		"current, the old one left": nil,
+	} {
+		n := nginx{t.TempDir()}
+		first, second := delivered(t, "one"), delivered(t, "two")
+		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first))
+		folder := filepath.Join(n.directory, "web")
+		switch {
+		case crash != nil:
+			must(t, crash(folder))
+		case strings.HasPrefix(name, "staged"):
+			must(t, n.Stage(ctx, second))
+		default:
+			must(t, n.Stage(ctx, second), replaceLink(filepath.Join(folder, currentLink), "two"))
+		}
+		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, second), readCurrent(folder))
+		must(t, n.Promote(ctx, second), n.Promote(ctx, second), n.Check(ctx, first.Desired))
+		got := strings.ReplaceAll(folders(t, n), ".new-1 ", "")
+		if name == "current, the old one left" {
+			got = strings.ReplaceAll(got, "one ", "")
+		}
+		if got != "current>two two" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func writeHalf(folder string) error {
+	if err := os.Mkdir(filepath.Join(folder, "two"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "two", certificateFile), []byte("half"), 0o600)
+}
+
+func readCurrent(folder string) error {
+	for _, name := range []string{certificateFile, privateKeyFile} {
+		if _, err := os.ReadFile(filepath.Join(folder, currentLink, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// What was altered since it was staged is not put in use.
+func TestNginxPromotesWhatWasDelivered(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range []string{certificateFile, privateKeyFile} {
+		n := nginx{t.TempDir()}
+		first, second := delivered(t, "one"), delivered(t, "two")
+		must(t, n.Check(ctx, first.Desired), n.Stage(ctx, first), n.Promote(ctx, first), n.Stage(ctx, second))
+		path := filepath.Join(n.directory, "web", "two", name)
+		must(t, os.WriteFile(path, []byte("altered"), 0o600))
+		if err := n.Promote(ctx, second); err == nil {
+			t.Errorf("%s: it was promoted", name)
+		}
+		if got := folders(t, n); !strings.Contains(got, "current>one") {
+			t.Errorf("%s: %s", name, got)
+		}
+		must(t, os.Remove(path))
+		if err := n.Promote(ctx, second); err == nil {
+			t.Errorf("%s: it was promoted without", name)
+		}
+	}
+}
+
+// A pair in use that is not whole any more shows.
+func TestNginxCheck(t *testing.T) {
+	ctx := context.Background()
+	n, d := nginx{t.TempDir()}, delivered(t, "one")
+	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Check(ctx, d.Desired), n.Promote(ctx, d), n.Check(ctx, d.Desired))
+	must(t, os.Remove(filepath.Join(n.directory, "web", "one", privateKeyFile)))
+	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
+		t.Errorf("without its key: %v", err)
+	}
+	if info, err := os.Stat(filepath.Join(n.directory, "web", "one", certificateFile)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+}
+
+// An id under which nothing can be delivered can be withdrawn: else its
+// tombstone would stay for ever.
+func TestNginxWithdraw(t *testing.T) {
+	ctx := context.Background()
+	n, d := nginx{t.TempDir()}, delivered(t, "one")
+	must(t, n.Check(ctx, d.Desired), n.Stage(ctx, d), n.Withdraw(ctx, d.Desired), n.Withdraw(ctx, d.Desired))
+	if got := folders(t, n); got != "one" {
+		t.Errorf("after it was withdrawn: %s", got)
+	}
+	d.IntegrationID = ".."
+	if err := n.Check(ctx, d.Desired); adapter.CodeOf(err) != adapter.Unavailable {
+		t.Errorf("..: %v", err)
+	}
+	must(t, n.Withdraw(ctx, d.Desired))
+}

@@ -1,0 +1,24 @@
+// Package nodeconfig reads and judges the configuration of a Mesh Node, its
+// config.json. service/docs/node-config.md lists every setting with its rule.
+//
+// The file is strict I-JSON (SPEC 1.1): one closed, flat object. No setting has
+// a default value. Settings that belong together have a common prefix; those
+// with a switch (otlp_audit_enabled, secret_store_enabled,
+// dependency_discovery_enabled) stand there if and only if it is on.
+//
+// [Read] answers in two steps. Form comes first: the settings by themselves and
+// among each other. Then it opens every file that a setting with good form
+// names, and judges what it has opened, not what the path leads to later. It
+// collects all faults rather than stopping at the first.
+//
+// A private key, a token or the reload executable must be a regular file in its
+// own right: a symbolic link, a pipe or a device is refused, and so is a secret
+// that group or others have any permission for. Certificates may be symbolic
+// links, as a container platform mounts them, but nobody but their owner may
+// write to them. No fault repeats what a secret file holds, what stands before
+// the @ or behind the ? of a URL, or an octet of a file that is no JSON.
+//
+// The JSON Schema that [Schema] returns says the same as far as a schema can,
+// for editors and deployment tools. Read does not use it; the tests hold the
+// two against each other.
+package nodeconfig

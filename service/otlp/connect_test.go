@@ -1,0 +1,178 @@
+package otlp
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/collector"
+	"github.com/svc-edge/svc-verify/service/nodeconfig/configtest"
+)
+
+// failing waits until an exporter fails in a way, and returns what it logged.
+func (b *bench) failing(c Config, want string) (log string, stop func()) {
+	b.Helper()
+	var lines lockedBuffer
+	c.Log = logTo(&lines)
+	e, stop := b.run(c)
+	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	if s := e.Status(); s.ErrorCode != want || s.Cursor != 0 {
+		b.Errorf("expected %s, found %s\n%s", want, describe(s), lines.String())
+	}
+	return lines.String(), stop
+}
+
+// TestIdentityExpiredAndRenewed: nothing is sent with a certificate that is not
+// valid now, and a renewed file is taken up without a restart.
+func TestIdentityExpiredAndRenewed(t *testing.T) {
+	for name, change := range map[string]func(*x509.Certificate){
+		"expired":   func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Second) },
+		"not valid": func(c *x509.Certificate) { c.NotBefore = time.Now().Add(time.Minute) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.append(3, 10)
+			e, _ := b.run(b.config())
+			b.drained(e) // there is a connection now
+			template := testca.ClientTemplate("exporter")
+			change(template)
+			b.identify(b.authority.Issue(template))
+			before := b.collector.Counts().Requests
+			b.append(3, 10)
+			e.Wake()
+			b.await("three failures", func() bool { return e.Status().Failures >= 3 })
+			if s := e.Status(); s.ErrorCode != ClientIdentityExpired || s.Cursor != 3 {
+				t.Error(describe(s))
+			}
+			if n := b.collector.Counts().Requests - before; n != 0 {
+				t.Errorf("%d requests with such a certificate", n)
+			}
+			b.renew()
+			b.drained(e)
+			b.checkDeliveries(b.deliveries())
+		})
+	}
+}
+
+// TestRenewedIdentityIsShown: the next request after a renewal comes over a
+// connection of the new certificate, though the old one is still valid.
+func TestRenewedIdentityIsShown(t *testing.T) {
+	b := newBench(t)
+	var mu sync.Mutex
+	var seen []string
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, fmt.Sprint(r.TLS.PeerCertificates[0].SerialNumber))
+		w.Header().Set("Content-Type", mediaType)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}, ClientAuth: tls.RequireAnyClientCert}
+	server.StartTLS()
+	defer server.Close()
+	c := b.config()
+	c.Export.Endpoint = server.URL + collector.Path
+	e, _ := b.run(c)
+	for range 2 {
+		b.append(1, 10)
+		b.drained(e)
+	}
+	b.renew()
+	b.append(1, 10)
+	b.drained(e)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(seen) != 3 || seen[0] != seen[1] || seen[1] == seen[2] {
+		t.Errorf("the collector saw the certificates %q", seen)
+	}
+}
+
+// TestConnections: only the collector that the configuration pins is talked to,
+// only by TLS 1.3, and only as who the collector knows.
+func TestConnections(t *testing.T) {
+	stranger := testca.New("collector CA") // only by name
+	for name, c := range map[string]struct {
+		prepare func(*bench, *Config)
+		why     string // in the log
+	}{
+		"wrong CA": {func(_ *bench, c *Config) {
+			c.Export.Authorities.Certificates = []*x509.Certificate{stranger.Certificate}
+		}, "certificate signed by unknown authority"},
+		"another host": {func(b *bench, c *Config) {
+			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(192, 0, 2, 1))}})
+		}, "certificate is valid for 192.0.2.1"},
+		"TLS 1.2": {func(b *bench, c *Config) {
+			c.Export.Endpoint = b.serve(&tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}, MaxVersion: tls.VersionTLS12}) // #nosec G402 -- to be refused
+		}, "protocol version"},
+		"a client nobody knows": {func(b *bench, _ *Config) {
+			b.identify(stranger.Client("exporter"))
+		}, ""}, // what is heard of it depends on who is faster
+		"a key for all to read": {func(b *bench, _ *Config) {
+			configtest.Put(b, b.dir, "client.key", 0o644, nil)
+		}, "otlp_audit_client_private_key_file"},
+		"a certificate for servers": {func(b *bench, _ *Config) {
+			b.identify(b.authority.Server())
+		}, "extended key usage clientAuth"},
+		"no HTTP": {func(b *bench, c *Config) {
+			c.Export.Endpoint = "https://" + b.listen(func(conn net.Conn) { conn.Write([]byte("SSH-2.0-x\r\n")) }) + collector.Path
+		}, "does not look like a TLS handshake"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			b.append(3, 10)
+			config := b.config()
+			c.prepare(b, &config)
+			log, stop := b.failing(config, TransportFailed)
+			if !strings.Contains(log, c.why) {
+				t.Errorf("expected %q, found %s", c.why, log)
+			}
+			stop()
+			if n := b.collector.Counts().Records; n != 0 {
+				t.Errorf("%d records arrived", n)
+			}
+			// The near miss: with everything in order they do.
+			b.renew()
+			e, _ := b.run(b.config())
+			b.drained(e)
+		})
+	}
+}
+
+// serve runs a server that accepts everything, and returns its endpoint.
+func (b *bench) serve(c *tls.Config) string {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", mediaType)
+	}))
+	server.TLS = c
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	b.Cleanup(server.Close)
+	return server.URL + collector.Path
+}
+
+// listen accepts connections and hands them over; they are closed afterwards.
+func (b *bench) listen(f func(net.Conn)) (address string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	b.must(err)
+	b.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			f(conn)
+			_ = conn.Close()
+		}
+	}()
+	return l.Addr().String()
+}

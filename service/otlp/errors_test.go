@@ -1,0 +1,233 @@
+package otlp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/collector"
+)
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestCodes: each way in which a collector fails has its code, the cursor stays,
+// and afterwards nothing is lost.
+func TestCodes(t *testing.T) {
+	for mode, want := range map[collector.Mode]string{
+		collector.Down:         TransportFailed,
+		collector.Slow:         TransportFailed,
+		collector.Lost:         TransportFailed,
+		collector.Torn:         TransportFailed,
+		collector.Redirect:     TransportFailed,
+		collector.RedirectGet:  TransportFailed,
+		collector.Reject400:    CollectorRejected,
+		collector.Reject429:    CollectorRejected,
+		collector.Reject503:    CollectorRejected,
+		collector.Partial:      PartialSuccess,
+		collector.GarbageBody:  ResponseInvalid,
+		collector.GarbageType:  ResponseInvalid,
+		collector.GarbageLarge: ResponseInvalid,
+		collector.GarbageCut:   ResponseInvalid,
+	} {
+		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			c := b.config()
+			if mode == collector.Slow {
+				c.Export.RequestTimeout = 200 * time.Millisecond
+			}
+			b.append(7, 10)
+			e, _ := b.run(c)
+			b.drained(e)
+			before, failures := b.cursor(), e.Status().Failures
+			b.must(b.collector.SetMode(mode))
+			b.append(10, 10)
+			b.await("two failures", func() bool { return e.Status().Failures >= failures+2 })
+			if s := e.Status(); s.ErrorCode != want || s.Health() != "degraded" || s.Cursor != 7 || s.Backlog() != 10 || s.Successes != 1 {
+				t.Errorf("expected %s, found %s", want, describe(s))
+			}
+			if after := b.cursor(); seal.Digest(after) != seal.Digest(before) {
+				t.Errorf("the cursor moved to %v", after)
+			}
+			b.must(b.collector.SetMode(collector.Accept))
+			b.drained(e)
+			again := b.checkDeliveries(b.deliveries())
+			if keeps := mode != collector.Down && want != CollectorRejected && mode != collector.Redirect && mode != collector.RedirectGet; keeps != (again > 0) {
+				t.Errorf("%d deliveries again", again)
+			}
+		})
+	}
+}
+
+// TestEveryModeIsTried holds the table above against the collector's modes.
+func TestEveryModeIsTried(t *testing.T) {
+	if n := len(collector.Modes()); n != 15 {
+		t.Errorf("the collector has %d modes; 14 and accept are tried", n)
+	}
+}
+
+// TestAnswers judges answers that no mode of the collector gives.
+func TestAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, body string
+		status     int
+		want       string
+	}{
+		"empty":               {mediaType, "", 200, ""},
+		"a parameter":         {mediaType + "; charset=binary", "", 200, ""},
+		"nothing was partial": {mediaType, "\x0a\x00", 200, ""},
+		"a remark":            {mediaType, "\x0a\x05\x12\x03\x1b[m", 200, ""},
+		"unknown fields":      {mediaType, "\x12\x00\x0a\x02\x18\x05", 200, ""},
+		"exactly 64 KiB":      {mediaType, "\x7a\xfc\xff\x03" + strings.Repeat(" ", 65532), 200, ""},
+		"one byte more":       {mediaType, "\x7a\xfd\xff\x03" + strings.Repeat(" ", 65533), 200, ResponseInvalid},
+		"one rejected":        {mediaType, "\x0a\x02\x08\x01", 200, PartialSuccess},
+		"fewer than none":     {mediaType, "\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 200, ResponseInvalid},
+		"no media type":       {"", "", 200, ResponseInvalid},
+		"JSON":                {"application/json", "{}", 200, ResponseInvalid},
+		"no UTF-8":            {mediaType, "\x0a\x03\x12\x01\xff", 200, ResponseInvalid},
+		"created":             {mediaType, "", 201, CollectorRejected},
+		"no content":          {mediaType, "", 204, CollectorRejected},
+		"not modified":        {mediaType, "", 304, TransportFailed},
+		"not found":           {mediaType, "", 404, CollectorRejected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := httptest.NewRecorder()
+			if c.kind != "" {
+				answer.Header().Set("Content-Type", c.kind)
+			}
+			answer.WriteHeader(c.status)
+			answer.WriteString(c.body)
+			_, err := judge(answer.Result())
+			if got := code(err); got != c.want {
+				t.Errorf("expected %q, found %q", c.want, got)
+			}
+		})
+	}
+}
+
+func code(err error) string {
+	var f *failure
+	if errors.As(err, &f) {
+		return f.code
+	}
+	return ""
+}
+
+// TestRemarkIsQuoted: what a collector says reaches the log in printable form.
+func TestRemarkIsQuoted(t *testing.T) {
+	b := newBench(t)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", mediaType)
+		fmt.Fprint(w, "\x0a\x05\x12\x03\x1b[m")
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{b.serverIdentity(net.IPv4(127, 0, 0, 1))}}
+	server.StartTLS()
+	defer server.Close()
+	var log lockedBuffer
+	c := b.config()
+	c.Log, c.Export.Endpoint = logTo(&log), server.URL+collector.Path
+	b.append(1, 10)
+	e, stop := b.run(c)
+	b.drained(e)
+	stop()
+	if text := log.String(); strings.ContainsRune(text, '\x1b') || !strings.Contains(text, `\\x1b[m`) {
+		t.Error(text)
+	}
+}
+
+// TestCursorCommitFailed: while another process has the database locked, the
+// batch is sent again and again; afterwards the cursor moves.
+func TestCursorCommitFailed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	other, err := sql.Open("sqlite", "file:"+b.path("state/state.db"))
+	b.must(err)
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	b.append(7, 10)
+	c := b.config()
+	locked := false
+	c.Sign = func(statement seal.Object) seal.Object {
+		if !locked { // the batch was taken, and the cursor is yet to be written
+			locked = true
+			_, err := other.Exec("BEGIN IMMEDIATE")
+			b.must(err)
+		}
+		return sign(statement)
+	}
+	e, _ := b.run(c)
+	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	if s := e.Status(); s.ErrorCode != CursorCommitFailed || s.Cursor != 0 || b.cursor() != nil {
+		t.Error(describe(s))
+	}
+	_, err = other.Exec("ROLLBACK")
+	b.must(err)
+	b.drained(e)
+	all := b.deliveries()
+	if again := b.checkDeliveries(all); again < 1 {
+		t.Errorf("%d deliveries again", again)
+	}
+	b.checkCursor(all[len(all)-1])
+}
+
+// TestPendingBatchNotDurable: what cannot be written down is not sent.
+func TestPendingBatchNotDurable(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	other, err := sql.Open("sqlite", "file:"+b.path("state/state.db"))
+	b.must(err)
+	defer other.Close()
+	b.append(7, 10)
+	_, err = other.Exec("CREATE TRIGGER full BEFORE INSERT ON document BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+	b.must(err)
+	b.failing(b.config(), CursorCommitFailed)
+	if n := b.collector.Counts().Requests; n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestEndsWhileWaiting: the end of the context ends a request that is never
+// answered, and is no failure.
+func TestEndsWhileWaiting(t *testing.T) {
+	b := newBench(t)
+	b.must(b.collector.SetMode(collector.Slow))
+	b.append(1, 10)
+	c := b.config()
+	c.Export.RequestTimeout = time.Hour
+	e, err := New(c)
+	b.must(err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- e.Run(ctx) }()
+	b.await("a request", func() bool { return b.collector.Counts().Records == 1 })
+	cancel()
+	if err := <-ended; err != nil || e.Status().Failures != 0 {
+		t.Error(err, describe(e.Status()))
+	}
+}

@@ -1,0 +1,272 @@
+package otlp
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/schemas"
+	"github.com/svc-edge/svc-verify/service/collector"
+	"github.com/svc-edge/svc-verify/service/durable"
+)
+
+func TestExport(t *testing.T) {
+	b := newBench(t)
+	b.append(30, 100)
+	e, stop := b.run(b.config())
+	b.drained(e)
+	if s := e.Status(); s.Successes != 5 || s.Failures != 0 || s.Cursor != 30 || s.SourceHead != 30 || s.Health() != "healthy" {
+		t.Error(describe(s))
+	}
+	all := b.deliveries()
+	if again := b.checkDeliveries(all); len(all) != 5 || len(all[0].lines) != 7 || len(all[4].lines) != 2 || again != 0 {
+		t.Errorf("%d deliveries, %d of them again", len(all), again)
+	}
+	b.checkCursor(all[4])
+	stop()
+
+	// Another exporter goes on where this one stopped.
+	b.append(1, 10)
+	fresh, err := New(b.config())
+	b.must(err)
+	if s := fresh.Status(); s.Cursor != 30 || s.Backlog() != 1 {
+		t.Error(describe(s))
+	}
+	e, _ = b.run(b.config())
+	b.drained(e)
+	if again := b.checkDeliveries(b.deliveries()); again != 0 {
+		t.Errorf("%d deliveries again", again)
+	}
+}
+
+// checkCursor holds the stored cursor against the last delivery.
+func (b *bench) checkCursor(last delivery) {
+	b.Helper()
+	envelope, err := b.store.Get(kindCursor, exporter)
+	b.must(err)
+	statement := seal.Member(envelope, "statement")
+	if !seal.Signed("svc.export-cursor.v1", seal.Canonical(statement), nodeKey.Public(), seal.Text(envelope, "signature")) {
+		b.Error("the cursor is not signed by the node")
+	}
+	if v, err := schemas.Validate("export-cursor", seal.Canonical(statement)); err != nil || len(v) > 0 {
+		b.Errorf("the cursor: %v %v", v, err)
+	}
+	event, err := seal.Parse([]byte(last.lines[len(last.lines)-1]))
+	b.must(err)
+	if seal.Text(statement, "batch_id") != last.batchID || seal.Integer(statement, "sequence") != int64(last.last) || seal.Text(statement, "event_hash") != seal.Text(event, "hash") {
+		b.Errorf("the cursor is %v", statement)
+	}
+}
+
+// TestWake: an exporter with a long poll interval is woken by the journal.
+func TestWake(t *testing.T) {
+	b := newBench(t)
+	c := b.config()
+	c.Export.PollInterval = time.Hour
+	e, _ := b.run(c)
+	for range 3 {
+		b.append(1, 10)
+		b.drained(e)
+	}
+}
+
+// TestRetryKeepsThePollInterval: a journal that grows makes nothing faster while
+// the collector is failing.
+func TestRetryKeepsThePollInterval(t *testing.T) {
+	b := newBench(t)
+	b.must(b.collector.SetMode(collector.Reject503))
+	c := b.config()
+	c.Export.PollInterval = time.Hour
+	b.append(1, 10)
+	e, stop := b.run(c)
+	b.await("a failure", func() bool { return e.Status().Failures == 1 })
+	for range 5 {
+		b.append(1, 10)
+		e.Wake()
+	}
+	stop() // which ends the rest at once
+	if n := b.collector.Counts().Requests; n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestPendingBatchKeepsItsSize: what was written down as a batch is sent as that
+// batch, even if batches are smaller now, or larger.
+func TestPendingBatchKeepsItsSize(t *testing.T) {
+	b := newBench(t)
+	b.append(20, 10)
+	b.must(b.collector.SetMode(collector.Lost))
+	e, stop := b.run(b.config())
+	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	stop()
+	b.must(b.collector.SetMode(collector.Accept))
+	c := b.config()
+	c.Export.BatchSize = 3
+	e, _ = b.run(c)
+	b.drained(e)
+	all := b.deliveries()
+	if b.checkDeliveries(all) == 0 {
+		t.Error("nothing was delivered again")
+	}
+	if last := all[len(all)-1]; len(last.lines) != 1 { // 7, 3, 3, 3, 3, 1
+		t.Errorf("the last batch has %d events", len(last.lines))
+	}
+}
+
+// TestRestoreRefuses: state that contradicts the journal stops the node.
+func TestRestoreRefuses(t *testing.T) {
+	b := newBench(t)
+	b.append(10, 10)
+	b.must(b.collector.SetMode(collector.Accept))
+	e, stop := b.run(b.config())
+	b.drained(e)
+	stop()
+	cursor, err := b.store.Get(kindCursor, exporter)
+	b.must(err)
+	change := func(name string, value any) seal.Object {
+		statement := seal.CloneObject(seal.Member(cursor, "statement"))
+		statement[name] = value
+		return sign(statement)
+	}
+	pending := func(first, last int64, id string) seal.Object {
+		return seal.Object{"first": first, "last": last, "batch_id": id}
+	}
+	for name, c := range map[string]struct {
+		kind     string
+		document seal.Object
+		want     string
+	}{
+		"another node":      {kindCursor, change("node_id", "mesh-oslo-2"), "mesh-oslo-2"},
+		"another tenant":    {kindCursor, change("tenant_id", "acme"), "found mesh-oslo-1 of acme at 10"},
+		"beyond the head":   {kindCursor, change("sequence", int64(11)), "expected event 11"},
+		"before the first":  {kindCursor, change("sequence", int64(0)), "at 0"},
+		"another hash":      {kindCursor, change("event_hash", strings.Repeat("0", 64)), "with hash 000"},
+		"pending: a gap":    {kindPending, pending(12, 12, ""), "found 12 to 12"},
+		"pending: done":     {kindPending, pending(10, 12, ""), "found 10 to 12"},
+		"pending: none":     {kindPending, pending(11, 10, ""), "found 11 to 10"},
+		"pending: too many": {kindPending, pending(11, 75, ""), "found 11 to 75"},
+		"pending: no event": {kindPending, pending(11, 12, ""), "another in the journal"},
+	} {
+		err := b.store.Update(func(tx *durable.Tx) error { return tx.Put(c.kind, exporter, c.document) })
+		b.must(err)
+		if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		b.must(b.store.Update(func(tx *durable.Tx) error {
+			if err := tx.Delete(kindPending, exporter); err != nil {
+				return err
+			}
+			return tx.Put(kindCursor, exporter, cursor)
+		}))
+	}
+	if _, err := New(b.config()); err != nil {
+		t.Error(err)
+	}
+	// Another exporter begins with the first event.
+	c := b.config()
+	c.Export.ExporterID = "siem/2"
+	e, err = New(c)
+	if err != nil || e.Status().Cursor != 0 {
+		t.Error(err)
+	}
+}
+
+// TestPendingOfAnotherBatch: the id is checked, not only the place.
+func TestPendingOfAnotherBatch(t *testing.T) {
+	b := newBench(t)
+	b.append(10, 10)
+	b.must(b.store.Update(func(tx *durable.Tx) error {
+		return tx.Put(kindPending, exporter, seal.Object{"first": int64(1), "last": int64(7), "batch_id": strings.Repeat("0", 64)})
+	}))
+	if _, err := New(b.config()); err == nil || !strings.Contains(err.Error(), "another in the journal") {
+		t.Error(err)
+	}
+}
+
+// TestJournalThatContradictsItselfEndsTheNode: it is not exported further.
+func TestJournalThatContradictsItselfEndsTheNode(t *testing.T) {
+	b := newBench(t)
+	foreign := seal.NewLog(tenant, "node/mesh-oslo-2").Append(seal.Entry{Type: "x", OccurredAt: time.Now(), Data: seal.Object{}}, nodeKey)
+	b.must(b.store.Update(func(tx *durable.Tx) error { return tx.Append(foreign) }))
+	e, err := New(b.config())
+	b.must(err)
+	if err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "event 1") {
+		t.Error(err)
+	}
+	if n := b.collector.Counts().Requests; n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestEntry(t *testing.T) {
+	for name, c := range map[string]struct {
+		status Status
+		want   string
+	}{
+		"off":     {Status{}, `{"enabled":false,"health":"healthy","kind":"otlp_audit"}`},
+		"healthy": {Status{Enabled: true, ExporterID: "siem-1", EndpointHost: "c.example", Cursor: 7, SourceHead: 9}, `{"backlog":2,"cursor":7,"enabled":true,"endpoint_host":"c.example","exporter_id":"siem-1","health":"healthy","kind":"otlp_audit","source_head":9}`},
+		"failing": {Status{Enabled: true, ErrorCode: TransportFailed}, `{"backlog":0,"cursor":0,"enabled":true,"endpoint_host":"","error_code":"otlp_audit_transport_failed","exporter_id":"","health":"degraded","kind":"otlp_audit","source_head":0}`},
+	} {
+		if got := seal.Canonical(c.status.Entry()); string(got) != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestStatus: the endpoint's host is shown without its port, and the backlog
+// builds while the collector is down.
+func TestStatus(t *testing.T) {
+	b := newBench(t)
+	b.must(b.collector.SetMode(collector.Down))
+	e, _ := b.run(b.config())
+	if s := e.Status(); s.EndpointHost != "127.0.0.1" || s.ExporterID != exporter || !s.Enabled {
+		t.Error(s)
+	}
+	b.append(20, 10)
+	b.await("a failure", func() bool { return e.Status().ErrorCode == TransportFailed })
+	if s := e.Status(); s.Backlog() != 20 || s.Cursor != 0 || s.Health() != "degraded" {
+		t.Error(describe(s))
+	}
+	b.must(b.collector.SetMode(collector.Accept))
+	b.drained(e)
+	b.checkDeliveries(b.deliveries())
+}
+
+// TestNothingSecretIsLogged: neither the key of the client nor that of the node.
+func TestNothingSecretIsLogged(t *testing.T) {
+	b := newBench(t)
+	var log lockedBuffer
+	c := b.config()
+	c.Log = logTo(&log)
+	b.append(3, 10)
+	b.must(b.collector.SetMode(collector.Reject400))
+	e, stop := b.run(c)
+	b.await("a failure", func() bool { return e.Status().Failures > 0 })
+	b.must(b.collector.SetMode(collector.Accept))
+	b.drained(e)
+	stop()
+	text := log.String()
+	if !strings.Contains(text, CollectorRejected) || !strings.Contains(text, "exported a batch") {
+		t.Error("the log lacks what it is for:", text)
+	}
+	if strings.Contains(text, "PRIVATE") || bytes.Contains([]byte(text), nodeKey.Private.Seed()) {
+		t.Error("the log holds a key")
+	}
+}
+
+// BenchmarkExport exports events in batches of 64, over TLS, to a collector that
+// writes each batch to the disk.
+func BenchmarkExport(b *testing.B) {
+	t := newBench(b)
+	for range b.N {
+		t.append(64, 500)
+	}
+	c := t.config()
+	c.Export.BatchSize = 64
+	b.ResetTimer()
+	e, stop := t.run(c)
+	t.drained(e)
+	stop()
+}

@@ -1,0 +1,152 @@
+package otlp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/nodeconfig"
+)
+
+// Limits on what a collector can cost.
+const (
+	maxResponse       = 64 << 10 // octets of an answer's body
+	maxResponseHeader = 16 << 10
+	idleTimeout       = 90 * time.Second
+)
+
+// mediaType is that of OTLP over HTTP in protobuf, of request and answer.
+const mediaType = "application/x-protobuf"
+
+// batchHeader carries the batch id, SPEC 9.2.
+const batchHeader = "X-Svc-Edge-Audit-Batch"
+
+// failure is why a batch was not exported.
+type failure struct {
+	code  string
+	cause error
+}
+
+// Error returns code and cause.
+func (f *failure) Error() string { return f.code + ": " + f.cause.Error() }
+
+func fail(code, format string, args ...any) *failure {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+// sender makes requests of one collector.
+type sender struct {
+	export    *nodeconfig.Export
+	chain     []*x509.Certificate // of the identity that the transport shows
+	transport *http.Transport
+}
+
+// send sends a request body under a batch id, and returns what the collector
+// had to say to people if it took all of it. Any other end is a *failure.
+func (s *sender) send(ctx context.Context, now time.Time, batchID string, body []byte) (string, error) {
+	if err := s.identify(now); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.export.RequestTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.export.Endpoint, bytes.NewReader(body))
+	if err != nil {
+		return "", fail(TransportFailed, "%w", err)
+	}
+	request.Header.Set("Content-Type", mediaType)
+	request.Header.Set(batchHeader, batchID)
+	request.Header.Set("User-Agent", "svc-edge-node")
+	// The transport itself follows no redirect and keeps no cookie.
+	answer, err := s.transport.RoundTrip(request)
+	if err != nil {
+		return "", fail(TransportFailed, "%w", err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	return judge(answer)
+}
+
+// judge decides whether an answer is acceptance (service/docs/service.md).
+func judge(answer *http.Response) (string, error) {
+	switch status := answer.StatusCode; {
+	case status >= 300 && status <= 399:
+		return "", fail(TransportFailed, "the collector redirects, with status %d", status)
+	case status != http.StatusOK:
+		return "", fail(CollectorRejected, "the collector answers with status %d", status)
+	}
+	if kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type")); err != nil || kind != mediaType {
+		return "", fail(ResponseInvalid, "expected an answer of the media type %s", mediaType)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxResponse+1))
+	if err != nil {
+		return "", fail(TransportFailed, "the answer did not arrive whole: %w", err)
+	}
+	if len(body) > maxResponse {
+		return "", fail(ResponseInvalid, "expected an answer of at most %d bytes", maxResponse)
+	}
+	r, err := decodeResponse(body)
+	switch {
+	case err != nil:
+		return "", fail(ResponseInvalid, "%w", err)
+	case r.rejected < 0:
+		return "", fail(ResponseInvalid, "expected a number of rejected records, found %d", r.rejected)
+	case r.rejected > 0:
+		return "", fail(PartialSuccess, "the collector rejected %d records, and says %.200q", r.rejected, r.message)
+	}
+	return r.message, nil
+}
+
+// identify reads the client identity anew, and sees to it that connections are
+// made with it.
+func (s *sender) identify(now time.Time) error {
+	id, faults := s.export.Identity.ReadClient(now)
+	for _, c := range id.Chain {
+		if now.Before(c.NotBefore) || now.After(c.NotAfter) {
+			return fail(ClientIdentityExpired, "the certificate %q is valid from %s to %s", c.Subject, c.NotBefore.UTC(), c.NotAfter.UTC())
+		}
+	}
+	if len(faults) > 0 {
+		return fail(TransportFailed, "the client identity: %w", faults)
+	}
+	if s.transport != nil && slices.EqualFunc(s.chain, id.Chain, (*x509.Certificate).Equal) {
+		return nil
+	}
+	s.close()
+	s.chain, s.transport = id.Chain, newTransport(s.export, id)
+	return nil
+}
+
+// newTransport makes connections as an identity. A nil Proxy means none,
+// whatever the environment says.
+func newTransport(export *nodeconfig.Export, id nodeconfig.Identity) *http.Transport {
+	own := tls.Certificate{PrivateKey: id.Key, Leaf: id.Chain[0]}
+	for _, c := range id.Chain {
+		own.Certificate = append(own.Certificate, c.Raw)
+	}
+	return &http.Transport{
+		DialContext: (&net.Dialer{Timeout: export.RequestTimeout}).DialContext,
+		TLSClientConfig: &tls.Config{
+			MinVersion:   tls.VersionTLS13,
+			RootCAs:      export.Authorities.Pool(),
+			Certificates: []tls.Certificate{own},
+		},
+		TLSHandshakeTimeout:    export.RequestTimeout,
+		MaxResponseHeaderBytes: maxResponseHeader,
+		IdleConnTimeout:        idleTimeout,
+		DisableCompression:     true,
+	}
+}
+
+// close ends connections that are not in use.
+func (s *sender) close() {
+	if s.transport != nil {
+		s.transport.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,100 @@
+package secretstore_test
+
+import (
+	"crypto"
+	"crypto/x509"
+	"os"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/kv"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+)
+
+// TestBootstrapPending: the first pointer is refused, and then the token
+// altogether. The codes tell one from the other.
+func TestBootstrapPending(t *testing.T) {
+	t.Parallel()
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		w := newMaker(t).real(t, b)
+		path := w.settings.TokenFile.Path
+		rules := kv.AdapterRules(w.place.mount, w.place.base)
+		pointer := kv.Rule{Path: w.place.mount + "/data/" + w.place.base + "/pointer", Capabilities: []string{"read", "update"}}
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, step := range []struct{ token, code string }{
+			{b.Token(t, append(rules, pointer)...), adapter.BootstrapFailed},
+			{"hvs.unknown", adapter.StoreUnavailable},
+			{string(whole), ""},
+		} {
+			rewrite(t, path, []byte(step.token), 0o600)
+			w.expect(step.code)
+			w.expect(step.code)
+		}
+		w.settle()
+		w.epilogue()
+	})
+}
+
+// TestOtherBootstrapPair: the configuration names another pair after the node was
+// interrupted. A generation that no pointer names yet is left; a pointer that may
+// have been placed is the first all the same.
+func TestOtherBootstrapPair(t *testing.T) {
+	for at, slot := range map[string]string{"keep store.bootstrapped": "slot-000001", "file slot-000001.pem": "slot-000002"} {
+		t.Run(at, func(t *testing.T) {
+			w := newMaker(t).memory(t)
+			w.script = func(p point) outcome {
+				if p.name == at {
+					return p.outcomes()[0]
+				}
+				return fine
+			}
+			_ = w.check()
+			w.script = nil
+			other := pairNumber(5)
+			if slot == "slot-000002" {
+				w.inUse = pemDigest(other.Certificate)
+			}
+			w.settings.Bootstrap.Chain = []*x509.Certificate{other.Leaf, issuer().Certificate}
+			w.settings.Bootstrap.Key = other.PrivateKey.(crypto.Signer)
+			w.start()
+			w.expect("")
+			if w.active() != slot {
+				t.Errorf("%s is in use, expected %s", w.active(), slot)
+			}
+		})
+	}
+}
+
+// TestStagedTwice: a rotation takes the place of one that was staged and never
+// promoted.
+func TestStagedTwice(t *testing.T) {
+	w := newMaker(t).memory(t)
+	atRest(w)
+	before := w.active()
+	first, second, third := deliveryNumber(2, false), deliveryNumber(3, false), deliveryNumber(4, false)
+	if code := w.stage(first); code != "" {
+		t.Fatal(code)
+	}
+	w.line.down = true
+	if code := w.stage(second); code != adapter.StoreUnavailable {
+		t.Errorf("staged with %q", code)
+	}
+	w.line.down = false
+	w.settle()
+	if code := w.promote(first); code != adapter.PromotionInterrupted || w.active() != before {
+		t.Errorf("promoted with %q", code)
+	}
+	if code := w.stage(third); code != "" || seal.Text(w.standing().record, "standby") != "slot-000005" {
+		t.Errorf("staged with %q, the pointer is %v", code, w.standing().record)
+	}
+	w.service.tell(follows)
+	if code := w.promote(third); code != "" || w.active() != "slot-000005" {
+		t.Errorf("promoted with %q, %s is in use", code, w.active())
+	}
+	w.settle()
+	w.epilogue()
+}

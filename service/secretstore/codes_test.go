@@ -1,0 +1,242 @@
+package secretstore_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/kv"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+)
+
+// expect polls once and expects a code, "" for all is well.
+func (w *world) expect(code string) {
+	w.t.Helper()
+	if err := w.check(); adapter.CodeOf(err) != code {
+		w.t.Fatalf("expected code %q, found %v", code, err)
+	}
+}
+
+// rewrite replaces a small file, and returns what puts it back.
+func rewrite(t *testing.T, path string, content []byte, mode os.FileMode) func() {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	write := func(content []byte, mode os.FileMode) {
+		if err := errors.Join(os.WriteFile(path, content, mode), os.Chmod(path, mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(content, mode)
+	return func() { write(before, 0o600) }
+}
+
+// cause is why a store cannot be used, and what ends that.
+type cause struct {
+	name string
+	code string // "" for a near miss
+	do   func(t *testing.T, w *world, b kvtest.Backend) (undo func())
+}
+
+var unavailable = []cause{
+	{"no connection", adapter.StoreUnavailable, func(_ *testing.T, w *world, _ kvtest.Backend) func() {
+		address := w.settings.Address
+		w.settings.Address = "https://127.0.0.1:1"
+		return func() { w.settings.Address = address }
+	}},
+	{"another authority", adapter.StoreUnavailable, func(_ *testing.T, w *world, _ kvtest.Backend) func() {
+		before := w.settings.Authorities.Certificates[0]
+		w.settings.Authorities.Certificates[0] = testca.New("engine").Certificate
+		return func() { w.settings.Authorities.Certificates[0] = before }
+	}},
+	{"no answer", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
+		authority, stop := testca.New("mute"), make(chan bool)
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-stop }))
+		server.TLS = serverTLS(authority)
+		server.StartTLS()
+		t.Cleanup(func() { close(stop); server.Close() })
+		before := *w.settings
+		w.settings.Address, w.settings.RequestTimeout = server.URL, 200*time.Millisecond
+		w.settings.Authorities.Certificates = append(w.settings.Authorities.Certificates[:0:0], authority.Certificate)
+		return func() { *w.settings = before }
+	}},
+	{"no token file", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
+		path := w.settings.TokenFile.Path
+		if err := os.Rename(path, path+".away"); err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = os.Rename(path+".away", path) }
+	}},
+	{"a token file that the group can read", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
+		path := w.settings.TokenFile.Path
+		token, _ := os.ReadFile(path)
+		return rewrite(t, path, token, 0o640)
+	}},
+	{"a newline behind the token", "", func(t *testing.T, w *world, _ kvtest.Backend) func() {
+		path := w.settings.TokenFile.Path
+		token, _ := os.ReadFile(path)
+		return rewrite(t, path, append(token, '\n'), 0o600)
+	}},
+	{"an unknown token", adapter.StoreUnavailable, func(t *testing.T, w *world, _ kvtest.Backend) func() {
+		return rewrite(t, w.settings.TokenFile.Path, []byte("hvs.unknown"), 0o600)
+	}},
+	{"another token of the same policy", "", func(t *testing.T, w *world, b kvtest.Backend) func() {
+		token := b.Token(t, kv.AdapterRules(w.place.mount, w.place.base)...)
+		return rewrite(t, w.settings.TokenFile.Path, []byte(token), 0o600)
+	}},
+	{"sealed", adapter.StoreUnavailable, func(t *testing.T, _ *world, b kvtest.Backend) func() {
+		b.Seal(t)
+		return func() { b.Unseal(t) }
+	}},
+}
+
+// TestUnavailable: the store cannot be used, and can be used again. Where a
+// promotion was interrupted before, the code is another one.
+func TestUnavailable(t *testing.T) {
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		m := newMaker(t)
+		for _, c := range unavailable {
+			t.Run(c.name, func(t *testing.T) {
+				w := m.real(t, b)
+				undo := c.do(t, w, b) // before the first contact
+				w.expect(c.code)
+				undo()
+				atRest(w)
+
+				undo = c.do(t, w, b)
+				w.expect(c.code)
+				undo()
+				w.expect("")
+
+				d := deliveryNumber(2, true)
+				if code := w.stage(d); code != "" {
+					t.Fatal(code)
+				}
+				w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
+				_ = w.call(promoteOnce(d))
+				w.script = nil
+				undo = c.do(t, w, b)
+				if c.code == "" {
+					w.expect("")
+				} else {
+					w.expect(adapter.RecoveryPending)
+					w.expect(adapter.RecoveryPending)
+				}
+				undo()
+				w.expect("")
+				if code := w.promote(d); code != adapter.PromotionInterrupted {
+					t.Errorf("promoted with %q", code)
+				}
+				w.epilogue()
+			})
+		}
+	})
+}
+
+// without are rules less one capability on one kind of path.
+func without(rules []kv.Rule, path int, capability string) []kv.Rule {
+	less := make([]kv.Rule, len(rules))
+	for i, r := range rules {
+		less[i] = kv.Rule{Path: r.Path}
+		for _, c := range r.Capabilities {
+			if i != path || c != capability {
+				less[i].Capabilities = append(less[i].Capabilities, c)
+			}
+		}
+	}
+	return less
+}
+
+// TestPolicy runs the story with a token of exactly the documented policy, and
+// shows what each capability is for: without it something fails, with the right
+// code, and all is well as soon as it is there again.
+func TestPolicy(t *testing.T) {
+	t.Parallel()
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		m := newMaker(t)
+		for _, c := range []struct {
+			path                  int // in AdapterRules: data, metadata
+			capability            string
+			first, later, rotated string // codes of the bootstrap, of a check at rest, of a rotation
+		}{
+			{0, "create", adapter.BootstrapFailed, "", adapter.StoreUnavailable},
+			{0, "update", "", "", adapter.StoreUnavailable},
+			{0, "read", "", "", adapter.StoreUnavailable},
+			{1, "read", adapter.StoreUnavailable, adapter.StoreUnavailable, ""},
+		} {
+			t.Run(kv.AdapterRules("m", "b")[c.path].Path+" "+c.capability, func(t *testing.T) {
+				w := m.real(t, b)
+				whole := kv.AdapterRules(w.place.mount, w.place.base)
+				less := []byte(b.Token(t, without(whole, c.path, c.capability)...))
+				undo := rewrite(t, w.settings.TokenFile.Path, less, 0o600)
+				w.expect(c.first)
+				undo()
+				atRest(w)
+				undo = rewrite(t, w.settings.TokenFile.Path, less, 0o600)
+				w.expect(c.later)
+				if code := w.deliver(deliveryNumber(2, true)); c.rotated != "" && code != c.rotated {
+					t.Errorf("the rotation ended with %q, expected %q", code, c.rotated)
+				}
+				undo()
+				w.settle()
+				w.epilogue()
+			})
+		}
+	})
+}
+
+// TestBootstrapFailed: something is in the way of the first assignment.
+func TestBootstrapFailed(t *testing.T) {
+	t.Parallel()
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		m := newMaker(t)
+		for _, c := range []struct {
+			name, path, code string
+			then             func(place, tester, string) // after a record was put there
+		}{
+			{"a pointer", "pointer", adapter.BootstrapFailed, nil},
+			{"a deleted pointer", "pointer", adapter.BootstrapFailed, place.softDelete},
+			{"a destroyed pointer", "pointer", adapter.BootstrapFailed, func(p place, t tester, path string) { p.destroy(t, path, 1) }},
+			{"a removed pointer", "pointer", "", place.forget},
+			{"the first slot", "generations/slot-000001", adapter.BootstrapFailed, nil},
+			{"the first slot, deleted", "generations/slot-000001", adapter.BootstrapFailed, place.softDelete},
+			{"the first slot, removed", "generations/slot-000001", "", place.forget},
+			{"the second slot", "generations/slot-000003", "", nil},
+			{"another path", "elsewhere", "", nil},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				w := m.real(t, b)
+				w.place.put(t, c.path, seal.Object{"protocol": "another"})
+				if c.then != nil {
+					c.then(w.place, t, c.path)
+				}
+				before := w.place.metadata(t, c.path)
+				w.expect(c.code)
+				if c.code == "" {
+					return
+				}
+				w.expect(c.code)
+				if after := w.place.metadata(t, c.path); after.number != before.number {
+					t.Errorf("%s was written over", c.path)
+				}
+				w.place.forget(t, c.path)
+				w.settle()
+				w.epilogue()
+			})
+		}
+	})
+}
+
+// serverTLS is a server on loopback.
+func serverTLS(a *testca.Authority) *tls.Config {
+	return &tls.Config{Certificates: []tls.Certificate{a.Server()}, MinVersion: tls.VersionTLS12}
+}

@@ -1,0 +1,268 @@
+package secretstore_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+	"github.com/svc-edge/svc-verify/service/secretstore"
+)
+
+// faultCodes are the codes with which a rotation may fail if nobody but the node
+// writes.
+var faultCodes = []string{
+	"", adapter.StoreUnavailable, adapter.RecoveryPending, adapter.PromotionInterrupted, adapter.PromotionUnconfirmed, adapter.ReloadFailed,
+}
+
+// story is a life of a node in which everything happens that it can do: the
+// bootstrap, a manual rotation, an automatic one, one that is rolled back, and
+// the release.
+func (w *world) story() {
+	w.t.Helper()
+	w.settle()
+	for n, mode := range []string{follows, slow, stuck} {
+		w.service.tell(mode)
+		d := deliveryNumber(n+1, n > 0)
+		if code := w.deliver(d); !slices.Contains(faultCodes, code) {
+			w.t.Errorf("%s ended with %s", d.TransactionID, code)
+		}
+		w.settle()
+	}
+	w.now = w.now.Add(window)
+	w.settle()
+}
+
+// promoteOnce is what the agent asks for one time.
+func promoteOnce(d delivery) func(context.Context, *secretstore.Adapter) error {
+	return func(ctx context.Context, node *secretstore.Adapter) error { return node.Promote(ctx, d.Delivery) }
+}
+
+// epilogue is a rotation in which nothing goes wrong: whatever happened before,
+// it can be done.
+func (w *world) epilogue() {
+	w.t.Helper()
+	w.script = nil
+	w.service.tell(whenTold)
+	d := deliveryNumber(9, true)
+	if code := w.deliver(d); code != "" {
+		w.t.Fatalf("a rotation after all that ended with %s", code)
+	}
+	w.now = w.now.Add(window)
+	w.settle()
+	w.service.tell(follows)
+	if err := w.service.read(); err != nil {
+		w.t.Errorf("%v", err)
+	}
+	if p := w.standing().record; p["active_sha256"] != d.digest || p["standby"] != nil || p["previous"] != nil {
+		w.t.Errorf("in the end the pointer is %v", p)
+	}
+}
+
+// fault is what goes wrong, and where.
+type fault struct {
+	point
+	outcome
+}
+
+func (f fault) String() string { return fmt.Sprintf("%s at %s", f.outcome, f.point) }
+
+// plan lets faults happen, each once, at the point of its number.
+func plan(faults ...fault) func(point) outcome {
+	return func(p point) outcome {
+		for _, f := range faults {
+			if f.number == p.number {
+				return f.outcome
+			}
+		}
+		return fine
+	}
+}
+
+// recorded are the points of a story in which nothing goes wrong.
+func recorded(t tester, w *world) []point {
+	w.story()
+	if fmt.Sprint(w.ended) != "map[transaction-1: transaction-2: transaction-3:promotion_unconfirmed]" {
+		t.Fatalf("without faults the rotations end with %v", w.ended)
+	}
+	points := w.points
+	w.epilogue()
+	return points
+}
+
+// expectedPoints are the effects and the durable steps of a story, in order.
+var expectedPoints = strings.Split(strings.TrimSpace(strings.ReplaceAll(`
+keep
+keep store.bootstrap_started
+write generations/slot-000001
+keep rotation.generation_written
+file slot-000001.pem
+keep
+place pointer
+keep store.bootstrapped
+
+keep rotation.write_started
+write generations/slot-000002
+keep rotation.generation_written
+keep rotation.staging_started
+stage
+keep
+file slot-000002.pem
+keep rotation.promotion_started
+move
+keep rotation.pointer_moved
+reload
+keep rotation.reloaded
+probe
+keep
+
+keep rotation.write_started
+write generations/slot-000003
+keep rotation.generation_written
+keep rotation.staging_started
+stage
+keep
+file slot-000003.pem
+keep rotation.promotion_started
+move
+keep rotation.pointer_moved
+reload
+keep rotation.reloaded
+probe
+keep
+
+keep rotation.write_started
+write generations/slot-000004
+keep rotation.generation_written
+keep rotation.staging_started
+stage
+keep
+file slot-000004.pem
+keep rotation.promotion_started
+move
+keep rotation.pointer_moved
+reload
+keep rotation.reloaded
+probe
+keep rotation.rollback_started
+restore
+keep
+reload
+keep rotation.rolled_back
+
+keep
+release
+keep rotation.released
+`, "\n\n", "\n")), "\n")
+
+// TestPoints prints where a node can be interrupted, and fails if there is a
+// point that it does not know or if one is gone: the other tests go through all
+// of them.
+func TestPoints(t *testing.T) {
+	var names []string
+	for _, p := range recorded(t, newMaker(t).memory(t)) {
+		t.Log(p)
+		if p.changes() && (p.name != "probe" || names[len(names)-1] != p.name) { // it is asked again and again
+			names = append(names, p.name)
+		}
+	}
+	for i := range max(len(names), len(expectedPoints)) {
+		if i >= len(names) || i >= len(expectedPoints) || names[i] != expectedPoints[i] {
+			t.Fatalf("from point %d on: expected\n%s\n\nfound\n%s", i,
+				strings.Join(expectedPoints[min(i, len(expectedPoints)):], "\n"), strings.Join(names[min(i, len(names)):], "\n"))
+		}
+	}
+}
+
+// faultsOf are all faults of a story. What is asked again and again is
+// interrupted where it begins and where it ends.
+func faultsOf(points []point) (all []fault) {
+	for i, p := range points {
+		if asked := p.name == "probe" || p.name == "wait"; asked && i > 2 && points[i-2].name == p.name && points[i+2].name == p.name {
+			continue
+		}
+		for _, out := range p.outcomes() {
+			all = append(all, fault{p, out})
+		}
+	}
+	return all
+}
+
+// survive lives through the story with faults, and checks that all is well in
+// the end.
+func (w *world) survive(faults ...fault) {
+	w.t.Helper()
+	w.script = plan(faults...)
+	w.story()
+	for _, f := range faults {
+		if f.number >= len(w.points) || w.points[f.number].name != f.name {
+			w.t.Errorf("the story has no point %v", f.point)
+		}
+	}
+	w.epilogue()
+}
+
+// TestOneFault lets everything go wrong that can, at every point.
+func TestOneFault(t *testing.T) {
+	t.Parallel()
+	m, n := newMaker(t), 0
+	all := faultsOf(recorded(t, m.memory(t)))
+	for i, f := range all {
+		if testing.Short() && i%7 != 0 {
+			continue
+		}
+		n++
+		t.Run(f.String(), func(t *testing.T) { m.memory(t).survive(f) })
+	}
+	t.Logf("%d of %d faults", n, len(all))
+}
+
+// TestOneFaultForReal is TestOneFault with the client of the store, over TLS to
+// either engine, and the journal on disk.
+func TestOneFaultForReal(t *testing.T) {
+	t.Parallel()
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		m, n := newMaker(t), 0
+		all := faultsOf(recorded(t, m.real(t, b)))
+		for i, f := range all {
+			if i%few(b, 17, 43) != 0 {
+				continue
+			}
+			n++
+			t.Run(f.String(), func(t *testing.T) { m.real(t, b).survive(f) })
+		}
+		t.Logf("%d of %d faults", n, len(all))
+	})
+}
+
+// TestTwoFaults is TestOneFault with a second fault at a random point after the
+// first: most often in the middle of the recovery.
+func TestTwoFaults(t *testing.T) {
+	m := newMaker(t)
+	all := faultsOf(recorded(t, m.memory(t)))
+	runs := 0
+	checks(t, 150, 40)
+	rapid.Check(t, func(t *rapid.T) {
+		runs++
+		first := rapid.SampledFrom(all).Draw(t, "first")
+		after := rapid.OneOf(rapid.IntRange(1, 15), rapid.IntRange(1, 80)).Draw(t, "points until the second")
+		w := m.memory(t)
+		w.script = func(p point) outcome {
+			switch p.number {
+			case first.number:
+				return first.outcome
+			case first.number + after:
+				return rapid.SampledFrom(p.outcomes()).Draw(t, "second at "+p.String())
+			}
+			return fine
+		}
+		w.story()
+		w.epilogue()
+	})
+	t.Logf("%d pairs of faults", runs)
+}

@@ -1,0 +1,259 @@
+package secretstore_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/kv/kvtest"
+)
+
+// refuses checks that the node says a code as long as a change is there, that it
+// leaves it alone, and that it is well again when it is mended.
+func (w *world) refuses(c changed, code string) {
+	w.t.Helper()
+	if c.effect == harmless {
+		code = ""
+	}
+	for range 2 {
+		if err := w.check(); adapter.CodeOf(err) != code {
+			w.t.Fatalf("%s was %s: expected code %q, found %v", c.path, c.name, code, err)
+		}
+		w.untouched(c)
+	}
+	if c.effect != harmless {
+		w.mended(c)
+		w.settle()
+	}
+}
+
+// atRest is a node after a rotation, with a previous slot.
+func atRest(w *world) {
+	w.t.Helper()
+	w.settle()
+	w.service.tell(follows)
+	if code := w.deliver(deliveryNumber(1, true)); code != "" {
+		w.t.Fatalf("%s", code)
+	}
+	w.settle()
+}
+
+// TestForeignAtRest has someone else change each record that the pointer names,
+// and the pointer, while nothing is under way.
+func TestForeignAtRest(t *testing.T) {
+	t.Parallel()
+	kvtest.Each(t, func(t *testing.T, b kvtest.Backend) {
+		m := newMaker(t)
+		for path, code := range map[string]string{
+			"pointer":                 adapter.PointerInvalid,
+			"generations/slot-000002": adapter.StateInvalid, // active
+			"generations/slot-000001": adapter.StateInvalid, // previous
+		} {
+			for _, c := range tamperings {
+				t.Run(path+" "+c.name, func(t *testing.T) {
+					w := m.real(t, b)
+					atRest(w)
+					w.refuses(w.tamper(c, path), code)
+					if n := w.told("store.repaired"); (n == 0) != (c.name == "deleted") {
+						t.Errorf("the journal tells %d times of a repair", n)
+					}
+					w.epilogue()
+				})
+			}
+		}
+	})
+}
+
+// TestForeignStandby has someone else change a generation that is staged. It is
+// never promoted; the rotation fails, and all is well without it.
+func TestForeignStandby(t *testing.T) {
+	m := newMaker(t)
+	for _, c := range tamperings {
+		t.Run(c.name, func(t *testing.T) {
+			w := m.memory(t)
+			atRest(w)
+			d := deliveryNumber(2, false)
+			if code := w.stage(d); code != "" {
+				t.Fatal(code)
+			}
+			change := w.tamper(c, "generations/slot-000003")
+			want := adapter.StateInvalid
+			if c.effect == harmless {
+				w.settle() // takes the repair over
+				want = ""
+			} else if err := w.check(); adapter.CodeOf(err) != want {
+				t.Fatalf("expected %s, found %v", want, err)
+			}
+			w.foreign = false // the pointer goes back to what is whole
+			if code := w.promote(d); code != want {
+				t.Fatalf("promoted with %q, expected %q", code, want)
+			}
+			w.untouched(change)
+			w.settle()
+			w.epilogue()
+		})
+	}
+}
+
+// TestForeignWhilePromoting has someone else change the pointer at the end of the
+// health check: the promotion fails, and neither it nor its rollback writes over
+// what is there. A pointer without content has the version that it had: the
+// rollback may write the next one.
+func TestForeignWhilePromoting(t *testing.T) {
+	m := newMaker(t)
+	for mode, code := range map[string]string{follows: adapter.PointerInvalid, stuck: adapter.PromotionUnconfirmed} {
+		for _, c := range tamperings {
+			t.Run(mode+" "+c.name, func(t *testing.T) {
+				w := m.memory(t)
+				atRest(w)
+				w.service.tell(mode)
+				var change changed
+				w.script = func(p point) outcome {
+					last := w.points[max(0, p.number-1)].name
+					if change.path == "" && last == "probe" {
+						change = w.tamper(c, "pointer")
+					}
+					return fine
+				}
+				want := code
+				if c.effect == harmless && mode == follows {
+					want = ""
+				}
+				if code := w.deliver(deliveryNumber(2, true)); code != want {
+					t.Fatalf("expected %q, found %q", want, code)
+				}
+				w.script = nil
+				w.afterwards(change)
+			})
+		}
+	}
+}
+
+// afterwards ends what someone interfered with.
+func (w *world) afterwards(change changed) {
+	w.t.Helper()
+	if change.effect == strange || change.name == "removed" {
+		w.refuses(change, adapter.PointerInvalid)
+	}
+	w.foreign = false
+	w.settle()
+	w.epilogue()
+}
+
+// TestForeignWhileRecovering has someone else change the pointer while the node
+// is down in the middle of a promotion.
+func TestForeignWhileRecovering(t *testing.T) {
+	m := newMaker(t)
+	for _, c := range tamperings {
+		t.Run(c.name, func(t *testing.T) {
+			w := m.memory(t)
+			atRest(w)
+			d := deliveryNumber(2, true)
+			if code := w.stage(d); code != "" {
+				t.Fatal(code)
+			}
+			w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
+			if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) {
+				t.Fatal(err)
+			}
+			w.script = nil
+			w.ended[d.TransactionID] = adapter.PromotionInterrupted
+			w.afterwards(w.tamper(c, "pointer"))
+			if code := adapter.CodeOf(w.call(promoteOnce(d))); code != adapter.PromotionInterrupted {
+				t.Errorf("promoted with %q", code)
+			}
+		})
+	}
+}
+
+// TestPutBackByHand: while the node is down in the middle of a promotion, the
+// operator puts back the pointer from before. It is the node's own, so that the
+// recovery goes on from it.
+func TestPutBackByHand(t *testing.T) {
+	w := newMaker(t).memory(t)
+	atRest(w)
+	d := deliveryNumber(2, true)
+	if code := w.stage(d); code != "" {
+		t.Fatal(code)
+	}
+	before := w.standing()
+	w.script = func(p point) outcome { return map[string]outcome{"probe": crashBefore}[p.name] }
+	if err := w.call(promoteOnce(d)); !errors.Is(err, errStopped) || w.standing().number != before.number+1 {
+		t.Fatal(err)
+	}
+	w.script = nil
+	w.place.put(t, "pointer", before.record)
+	w.tampered = true
+	w.settle()
+	if code := w.promote(d); code != adapter.PromotionInterrupted {
+		t.Errorf("promoted with %q", code)
+	}
+	w.epilogue()
+}
+
+// TestForeignAnywhere has someone else change a record at any point of the story.
+// Whatever it does to the rotations, the node neither takes it over nor writes
+// over it, and goes on once it is mended. What a check-and-set cannot see is a
+// pointer that was removed with its history and brought to the same version.
+func TestForeignAnywhere(t *testing.T) {
+	m := newMaker(t)
+	last := len(recorded(t, m.memory(t)))
+	checks(t, 150, 40)
+	rapid.Check(t, func(t *rapid.T) {
+		w := m.memory(t)
+		at := rapid.IntRange(0, last-1).Draw(t, "point")
+		c := rapid.SampledFrom(tamperings).Draw(t, "tampering")
+		path := rapid.SampledFrom([]string{"pointer", "pointer", "active", "standby", "previous"}).Draw(t, "record")
+		var change changed
+		w.script = func(p point) outcome {
+			if p.number != at {
+				return fine
+			}
+			if path != "pointer" {
+				path = "generations/" + seal.Text(w.standing().record, path)
+			}
+			if w.place.metadata(w.t, path).number > 0 {
+				change = w.tamper(c, path)
+			}
+			return fine
+		}
+		err := w.tamperedStory(&change)
+		w.script = nil
+		if err != nil || w.check() != nil {
+			w.mended(change)
+		} else if w.foreign && change.effect == strange && path == "pointer" && change.found.number != change.was.number {
+			w.t.Fatalf("all is well, and the pointer is %v", w.standing())
+		}
+		w.foreign = false
+		w.settle()
+		w.epilogue()
+	})
+}
+
+// tamperedStory is the story as far as it gets, and what the node says then.
+func (w *world) tamperedStory(change *changed) error {
+	w.t.Helper()
+	for n, mode := range []string{"", follows, slow, stuck, ""} {
+		if n > 0 && mode != "" {
+			w.service.tell(mode)
+			_ = w.deliver(deliveryNumber(n, true))
+		}
+		if n == 4 {
+			w.now = w.now.Add(window)
+		}
+		err := w.check()
+		switch code := adapter.CodeOf(err); {
+		case err == nil:
+			continue
+		case slices.Contains([]string{adapter.PointerInvalid, adapter.StateInvalid, adapter.BootstrapFailed}, code) && change.path != "":
+			w.untouched(*change)
+			return err
+		}
+		w.t.Fatalf("%s was %s: %v", change.path, change.name, err)
+	}
+	return nil
+}

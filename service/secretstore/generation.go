@@ -1,0 +1,106 @@
+package secretstore
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"fmt"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/secretstore/record"
+)
+
+// pair is a chain with its key, and the rotation that it is for.
+type pair struct {
+	transactionID string
+	revision      int64
+	chain         [][]byte // DER, the leaf first
+	key           crypto.Signer
+}
+
+// choose gives a pair the next slot. No slot is ever given twice, whatever
+// became of the one before.
+func (a *Adapter) choose(p pair, event string) error {
+	slot, createdAt := a.state.nextSlot, seal.Time(a.config.Now())
+	g, err := record.NewGeneration(slot, p.chain, p.key, createdAt)
+	if err != nil {
+		return err
+	}
+	return a.keep(func(s *state) {
+		s.nextSlot++
+		s.rotation = &rotation{
+			transactionID: p.transactionID, revision: p.revision, slot: slot, createdAt: createdAt,
+			digest: g.Digest(), sha256: g.CertificateSHA256, phase: phaseWriting,
+		}
+		s.forget()
+	}, Event{event, p.transactionID, seal.Object{"slot": record.SlotName(slot), "certificate_sha256": g.CertificateSHA256}})
+}
+
+// write writes the generation of the rotation, which was chosen for this pair,
+// and never over another. A generation that is there already is taken for this
+// one if it is the same to the last byte.
+func (a *Adapter) write(ctx context.Context, p pair) error {
+	r := *a.state.rotation
+	g, err := record.NewGeneration(r.slot, p.chain, p.key, r.createdAt)
+	if err != nil {
+		return err
+	}
+	var last error
+	for range attempts {
+		metadata, err := a.config.Store.Write(ctx, record.GenerationPath(r.slot), 0, g.Object())
+		if err == nil && metadata.Version == 1 {
+			return a.written(metadata)
+		}
+		last = errors.Join(err, ctx.Err())
+		digest, metadata, err := a.readGeneration(ctx, r.slot)
+		switch {
+		case errors.Is(err, ErrAbsent):
+			continue
+		case err != nil:
+			return errors.Join(last, err)
+		case digest != r.digest || metadata.Version != 1:
+			return fmt.Errorf("%s: %w", record.SlotName(r.slot), errForeign)
+		}
+		return a.written(metadata)
+	}
+	return errors.Join(fmt.Errorf("%s could not be written", record.SlotName(r.slot)), last)
+}
+
+// readGeneration reads a generation for its digest, "" if it is of another form
+// or deleted.
+func (a *Adapter) readGeneration(ctx context.Context, slot int64) (string, Metadata, error) {
+	o, metadata, err := a.config.Store.Read(ctx, record.GenerationPath(slot))
+	if err != nil || metadata.Deleted {
+		return "", metadata, err
+	}
+	g, err := record.ParseGeneration(o)
+	if err != nil || g.Slot != slot {
+		return "", metadata, nil
+	}
+	return g.Digest(), metadata, nil
+}
+
+func (a *Adapter) written(metadata Metadata) error {
+	r := a.state.rotation
+	return a.keep(func(s *state) {
+		s.rotation.phase = phaseWritten
+		s.generations[r.slot] = generation{r.digest, r.sha256, metadata.Version, metadata.Created}
+	}, Event{"rotation.generation_written", r.transactionID, seal.Object{
+		"slot": record.SlotName(r.slot), "certificate_sha256": r.sha256,
+	}})
+}
+
+// verify reads a generation and compares it with what was written.
+func (a *Adapter) verify(ctx context.Context, slot int64) error {
+	digest, metadata, err := a.readGeneration(ctx, slot)
+	known := a.state.generations[slot]
+	switch {
+	case errors.Is(err, ErrAbsent):
+		return fmt.Errorf("%s: %w: %w", record.SlotName(slot), errForeign, err)
+	case err != nil:
+		return err
+	case digest != known.digest || metadata.Version != known.version:
+		return fmt.Errorf("%s: %w", record.SlotName(slot), errForeign)
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package secretstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/secretstore"
+)
+
+// point is a moment at which the outside world is touched or something becomes
+// durable.
+type point struct {
+	number int    // from 0 on, in the order of a run
+	name   string // what happens
+}
+
+func (p point) String() string { return fmt.Sprintf("%d %s", p.number, p.name) }
+
+// outcome is what becomes of what happens at a point.
+type outcome string
+
+const (
+	fine        outcome = ""
+	crashBefore outcome = "crash before"
+	crashAfter  outcome = "crash after" // and the answer is lost
+	stopBefore  outcome = "stop before" // the node is told to end
+	stopAfter   outcome = "stop after"  // likewise, and the answer is lost
+	failUndone  outcome = "error, not done"
+	failDone    outcome = "error, but done"
+	failRefused outcome = "refused with 503"
+	lateRead    outcome = "error, done after the next read"
+	lateWrite   outcome = "error, done after the next write"
+	lateHealthy outcome = "error, done when all is well again"
+	crashRead   outcome = "crash, done after the next read"
+	crashWrite  outcome = "crash, done after the next write"
+	crashWell   outcome = "crash, done when all is well again"
+	crashGone   outcome = "crash, and the file is gone"
+	otherAnswer outcome = "not done, and the answer tells of another version"
+)
+
+// Outcomes of each kind of point.
+var (
+	writeOutcomes = []outcome{
+		crashBefore, crashAfter, stopBefore, stopAfter, failUndone, failDone, failRefused,
+		lateRead, lateWrite, lateHealthy, crashRead, crashWrite, crashWell, otherAnswer,
+	}
+	readOutcomes = []outcome{crashBefore, stopBefore, failUndone, failRefused}
+	keepOutcomes = []outcome{crashBefore, crashAfter, failUndone, failDone}
+	workOutcomes = []outcome{crashBefore, crashAfter, stopBefore, stopAfter, failUndone}
+	waitOutcomes = []outcome{crashBefore, stopBefore}
+	fileOutcomes = []outcome{crashGone}
+)
+
+// outcomes are those that a point can have.
+func (p point) outcomes() []outcome {
+	switch p.name[:4] {
+	case "keep":
+		return keepOutcomes
+	case "read", "meta":
+		return readOutcomes
+	case "relo", "prob":
+		return workOutcomes
+	case "wait":
+		return waitOutcomes
+	case "file":
+		return fileOutcomes
+	}
+	return writeOutcomes
+}
+
+// changes reports whether a point changes anything: reads and waiting do not.
+func (p point) changes() bool {
+	return !slices.Contains([]string{"read", "meta", "wait"}, p.name[:4])
+}
+
+// pass passes a point, and returns what becomes of it. A node that is dead does
+// nothing any more.
+func (w *world) pass(name string) outcome {
+	if w.dead {
+		panic(stopped{})
+	}
+	w.look()
+	p := point{len(w.points), name}
+	w.points = append(w.points, p)
+	if w.script == nil {
+		return fine
+	}
+	return w.script(p)
+}
+
+// look notes the files that the node has made since.
+func (w *world) look() {
+	entries, err := os.ReadDir(w.settings.ManagedDirectory.Path)
+	if err != nil {
+		return // a test took the directory away
+	}
+	for _, e := range entries {
+		if !w.files[e.Name()] {
+			w.files[e.Name()] = true
+			p := point{len(w.points), "file " + e.Name()}
+			w.points = append(w.points, p)
+			if w.script != nil && w.script(p) == crashGone {
+				_ = os.Remove(filepath.Join(w.settings.ManagedDirectory.Path, e.Name()))
+				w.stop()
+			}
+		}
+	}
+}
+
+// Moments at which a write lands that was on its way.
+const (
+	atRead    = "read"
+	atWrite   = "write"
+	atHealthy = "healthy"
+)
+
+// line is the connection between node and store, with its faults.
+type line struct {
+	w     *world
+	inner secretstore.Store
+	late  []lateWriting
+	tries int  // writes that the node tried
+	down  bool // nothing arrives
+
+	stamp, stamped string // updated_at of the newest pointer, and its digest
+}
+
+type lateWriting struct {
+	moment string
+	try    int // which of them it was
+	write  func()
+}
+
+// land lets what waits for a moment arrive. What the node tried just now is not
+// late yet.
+func (l *line) land(moment string) {
+	waiting := l.late
+	l.late = nil
+	for _, late := range waiting {
+		if late.moment == moment && (moment != atWrite || late.try < l.tries) || moment == atHealthy {
+			late.write()
+		} else {
+			l.late = append(l.late, late)
+		}
+	}
+}
+
+var errLost = errors.New("the connection was lost")
+
+func (l *line) Metadata(ctx context.Context, path string) (m secretstore.Metadata, err error) {
+	if err := l.reading(ctx, "metadata "+path); err != nil {
+		return m, err
+	}
+	defer l.land(atRead)
+	return l.inner.Metadata(ctx, path)
+}
+
+func (l *line) Read(ctx context.Context, path string) (o seal.Object, m secretstore.Metadata, err error) {
+	if err := l.reading(ctx, "read "+path); err != nil {
+		return nil, m, err
+	}
+	defer l.land(atRead)
+	return l.inner.Read(ctx, path)
+}
+
+// reading passes the point of something that changes nothing.
+func (l *line) reading(ctx context.Context, name string) error {
+	switch l.w.pass(name) {
+	case crashBefore:
+		l.w.stop()
+	case stopBefore:
+		l.w.cancel()
+	case failUndone:
+		return errLost
+	case failRefused:
+		return &secretstore.RefusedError{Status: 503}
+	}
+	if l.down && ctx.Err() == nil {
+		return errLost
+	}
+	return ctx.Err()
+}
+
+func (l *line) Write(ctx context.Context, path string, cas int64, record seal.Object) (secretstore.Metadata, error) {
+	out := l.w.pass(l.name(path, record))
+	if err := ctx.Err(); err != nil {
+		return secretstore.Metadata{}, err
+	}
+	if path == "pointer" {
+		l.checkStamp(record)
+	}
+	if l.down {
+		return secretstore.Metadata{}, errLost
+	}
+	l.tries++
+	defer l.land(atWrite)
+	write := func() (secretstore.Metadata, error) {
+		m, err := l.inner.Write(context.Background(), path, cas, record)
+		l.w.wrote(path, record, err)
+		return m, err
+	}
+	postpone := func(moment string) {
+		l.late = append(l.late, lateWriting{moment, l.tries, func() { _, _ = write() }})
+	}
+	switch out {
+	case crashAfter, stopAfter, failDone:
+		_, _ = write()
+	case lateRead, crashRead:
+		postpone(atRead)
+	case lateWrite, crashWrite:
+		postpone(atWrite)
+	case lateHealthy, crashWell:
+		postpone(atHealthy)
+	case fine:
+		return write()
+	}
+	switch out {
+	case crashBefore, crashAfter, crashRead, crashWrite, crashWell:
+		l.w.stop()
+	case stopBefore, stopAfter:
+		l.w.cancel()
+		return secretstore.Metadata{}, ctx.Err()
+	case failRefused:
+		return secretstore.Metadata{}, &secretstore.RefusedError{Status: 503}
+	case otherAnswer:
+		return secretstore.Metadata{Version: cas + 77}, nil
+	}
+	return secretstore.Metadata{}, errLost
+}
+
+// checkStamp checks that every pointer is newer than all that the node wrote
+// before, unless it is the same again.
+func (l *line) checkStamp(record seal.Object) {
+	stamp, digest := seal.Text(record, "updated_at"), seal.Digest(record)
+	if stamp < l.stamp || stamp == l.stamp && digest != l.stamped {
+		l.w.t.Errorf("after a pointer of %s comes another one of %s", l.stamp, stamp)
+	}
+	l.stamp, l.stamped = stamp, digest
+}
+
+// name says what a write means, by what stands in the store.
+func (l *line) name(path string, record seal.Object) string {
+	if path != "pointer" {
+		return "write " + path
+	}
+	before := l.w.place.read(l.w.t, "pointer", 0).record
+	is := func(a, b string) bool { return seal.Text(before, a) == seal.Text(record, b) }
+	switch {
+	case before == nil:
+		return "place pointer"
+	case is("standby", "active"):
+		return "move"
+	case !is("active", "active"):
+		return "restore"
+	case !is("standby", "standby") && seal.Text(record, "standby") != "":
+		return "stage"
+	case !is("previous", "previous") && is("standby", "standby"):
+		return "release"
+	}
+	return "restore"
+}
+
+// keeper is the journal, with its faults. After an error the node must not go on.
+type keeper struct{ w *world }
+
+func (k keeper) Load() (seal.Object, error) { return k.w.journal.Load() }
+
+func (k keeper) Keep(state seal.Object, events ...secretstore.Event) error {
+	w := k.w
+	name := "keep"
+	for _, e := range events {
+		name += " " + e.Type
+	}
+	out := w.pass(name)
+	if w.journal.broken() {
+		w.t.Fatalf("%s: the node goes on after its journal failed", name)
+	}
+	if out == failUndone || out == crashBefore {
+		w.journal.fail()
+	} else if err := w.journal.Keep(state, events...); err != nil {
+		w.t.Fatalf("%s: %v", name, err)
+	}
+	switch out {
+	case crashBefore, crashAfter:
+		w.stop()
+	case failUndone, failDone:
+		w.journal.fail()
+		return errors.New("the disk is full")
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// What a rotation is bound to must stay, before and after it was issued.
+func TestRotationBinding(t *testing.T) {
+	t.Parallel()
+	b, nodes := assigned(t, "secret_store")
+	b.publish(2)
+	b.publish(3)
+	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	change := map[string]func(seal.Object){
+		"reference": set("adapter_reference", "local/another"), "profile": set("profile_id", "payments-api"),
+		"node": set("node_id", nodes[1].id), "integration": set("enabled", false), "revision": func(seal.Object) {},
+	}
+	for part, f := range change {
+		for _, stage := range []string{"requested", "staged"} {
+			b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", nodes[0].id))
+			b.shows("web", "healthy", "")
+			nodes[0].set(func() { nodes[0].deaf["request"] = stage == "requested" })
+			id := b.rotates("secret_store", "manual")
+			b.rotation(id, stage)
+			o := desired("secret_store", nodes[0].id)
+			f(o)
+			b.as(operator, "PUT", "/api/v1/integrations/web", o)
+			got := b.rotation(id, "denied")
+			if got["status"] != "denied" || got["code"] != "secret_store_integration_binding_mismatch" || got["detail"] != "the "+part+" of the integration has changed" {
+				t.Errorf("%s changed while %s: %s", part, stage, seal.Canonical(got))
+			}
+			if stage == "staged" {
+				b.verified(id, "revoked", nodes)
+			}
+			b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
+		}
+	}
+	if got := b.count("rotation.denied"); got != 2*len(change) || b.count("certificate.revoked") != len(change) {
+		t.Errorf("%d rotations denied, %d certificates revoked", got, b.count("certificate.revoked"))
+	}
+}
+
+// The binding is checked again before the signer issues, when the node
+// delivers, and when an operator promotes.
+func TestRotationBindingIsCheckedAgain(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	const code = "integration_binding_mismatch"
+	hold := func(kind string, deaf bool) {
+		for _, m := range nodes {
+			m.set(func() { m.deaf[kind] = deaf })
+		}
+	}
+	settle := func() {
+		b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
+		b.shows("web", "healthy", "")
+	}
+	hold("decide", true)
+	first := b.rotates("nginx", "manual")
+	b.eventually("it is approved", func() bool {
+		return seal.Integer(seal.Member(b.status(first, "0"), "approvals"), "received") == 2
+	})
+	server.Rebind(b.server, "web")
+	hold("decide", false)
+	b.denied(first, code)
+
+	settle()
+	hold("deliver", true)
+	second := b.rotates("nginx", "manual")
+	b.rotation(second, "delivering")
+	server.Rebind(b.server, "web")
+	if got := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": second, "status": "staged"}); got != code {
+		t.Errorf("delivered: %q", got)
+	}
+	b.rotation(second, "denied")
+
+	settle()
+	hold("deliver", false)
+	third := b.rotates("nginx", "manual")
+	b.rotation(third, "staged")
+	server.Rebind(b.server, "web")
+	b.refused(code, operator, "POST", "/api/v1/transactions/"+third+"/promotion", seal.Object{})
+	b.rotation(third, "denied")
+	for _, id := range []string{second, third} {
+		b.verified(id, "revoked", nodes)
+	}
+}
+
+// A rotation of a node that is disabled, or of a certificate that is revoked,
+// has come to its end.
+func TestRotationEnds(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	id := b.rotates("nginx", "manual")
+	b.rotation(id, "staged")
+	b.as(operator, "POST", "/api/v1/transactions/"+id+"/revocation", seal.Object{"reason": "superseded"})
+	if o := b.rotation(id, "denied"); o["status"] != "revoked" {
+		t.Errorf("revoked: %s", seal.Canonical(o))
+	}
+	second := b.rotates("nginx", "manual")
+	b.rotation(second, "staged")
+	b.as(operator, "POST", nodes[0].path("disablement"), seal.Object{})
+	if o := b.rotation(second, "denied"); o["status"] != "denied" || o["code"] != "integration_binding_mismatch" {
+		t.Errorf("its node is disabled: %s", seal.Canonical(o))
+	}
+}
+
+func TestRefusesRotations(t *testing.T) {
+	b, nodes := assigned(t, "secret_store")
+	start := func(change func(seal.Object)) seal.Object {
+		o := rotate("secret_store", "web", "manual")
+		change(o)
+		return o
+	}
+	refused := func(code string, change func(seal.Object)) string {
+		t.Helper()
+		p := b.refused(code, operator, "POST", "/v1/managed/rotate", start(change))
+		if p.Status != http.StatusConflict && code != "request_invalid" && code != "issuance_paused" {
+			t.Errorf("%s: status %d", code, p.Status)
+		}
+		return p.IntegrationCode
+	}
+	none := func(seal.Object) {}
+	const unavailable, mismatch = "secret_store_integration_unavailable", "secret_store_integration_binding_mismatch"
+	refused(unavailable, none) // the policy is of version 1
+	b.publish(2)
+	refused(unavailable, none)
+	b.publish(3)
+	b.eventually("every node has policy 3", func() bool { return b.states("ok") == 3 })
+	refused(unavailable, set("integrationId", "none"))
+	refused("conflict", set("integrationKind", "nginx"))
+	refused(mismatch, set("revision", int64(2)))
+	for name, change := range map[string]func(seal.Object){
+		"an unknown kind":      set("integrationKind", "certificate_manager"),
+		"an unknown algorithm": set("algorithm", "dsa"),
+		"an unknown mode":      set("promotionMode", "never"),
+		"no names":             set("names", []any{}),
+		"a member too many":    set("x", "y"),
+	} {
+		_ = name
+		refused("request_invalid", change)
+	}
+	m := nodes[0]
+	for _, code := range []string{"adapter_reference_invalid", "profile_not_mapped"} {
+		m.give(says("web", 1, "degraded", code))
+		refused(code, none)
+	}
+	for _, why := range []string{"store_unavailable", "store_bootstrap_failed", "store_state_invalid", "store_pointer_invalid", "store_recovery_pending"} {
+		m.give(says("web", 1, "degraded", why))
+		if got := refused(unavailable, none); got != why {
+			t.Errorf("%s: the refusal names %q", why, got)
+		}
+	}
+	m.give(says("web", 1, "healthy", ""))
+	other := desired("secret_store", m.id)
+	other["profile_id"] = "unmapped"
+	b.as(operator, "PUT", "/api/v1/integrations/web", other)
+	b.shows("web", "healthy", "")
+	refused("profile_not_mapped", none)
+	m.set(func() { m.deaf["integration"] = true })
+	b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", m.id))
+	if got := refused(unavailable, none); got != "" { // pending_node
+		t.Errorf("the refusal names %q", got)
+	}
+	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
+	refused(unavailable, none)
+	m.set(func() { m.deaf["integration"] = false })
+	b.as(operator, "PUT", "/api/v1/integrations/web", desired("secret_store", m.id))
+	b.shows("web", "healthy", "")
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
+	refused("issuance_paused", none)
+	if n := b.count("rotation.requested"); n != 0 {
+		t.Errorf("%d of the refused rotations were begun", n)
+	}
+}

@@ -1,0 +1,242 @@
+package server_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// The test binary is its own cloud: with this in its environment it runs one in
+// a directory until it is killed.
+const cloudIn = "SVC_TEST_CLOUD_IN"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(cloudIn); dir != "" {
+		fmt.Fprintln(os.Stderr, runCloud(dir, os.Getenv(cloudIn+"_AT")))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+func runCloud(dir, address string) error {
+	identity, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
+	if err != nil {
+		return err
+	}
+	ca, err := os.ReadFile(filepath.Join(dir, "ca.pem"))
+	if err != nil {
+		return err
+	}
+	callers := x509.NewCertPool()
+	callers.AppendCertsFromPEM(ca)
+	cloud, err := server.New(server.Config{
+		TenantID: tenant, Dir: filepath.Join(dir, "state"), RequiredWitnesses: 2, Poll: 2 * time.Second, Quiet: 100 * time.Millisecond,
+		Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", address)
+	for err != nil { // somebody else has the port for a while; whoever waits for this cloud loses patience
+		time.Sleep(10 * time.Millisecond)
+		l, err = net.Listen("tcp", address)
+	}
+	return cloud.Serve(context.Background(), l, server.TLS(identity, callers))
+}
+
+// child is a bench whose cloud is a process.
+type child struct {
+	*bench
+	dir     string
+	process *exec.Cmd
+}
+
+func spawn(t *testing.T) *child {
+	t.Helper()
+	c := &child{bench: &bench{t: t, ca: testca.New("cloud CA"), clock: &shifted{clock: wall}}, dir: t.TempDir()}
+	c.config.Dir = filepath.Join(c.dir, "state")
+	l, err := httpd.Listen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.url = "https://" + l.Addr().String()
+	if err := errors.Join(l.Close(), os.Mkdir(c.config.Dir, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	c.ca.Files(c.dir)
+	c.begin()
+	t.Cleanup(c.kill)
+	return c
+}
+
+// begin starts the process and waits until it answers.
+func (c *child) begin() {
+	c.t.Helper()
+	c.process = exec.Command(os.Args[0])
+	c.process.Env = append(os.Environ(), cloudIn+"="+c.dir, cloudIn+"_AT="+c.url[len("https://"):])
+	c.process.Stderr = os.Stderr
+	if err := c.process.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.eventually("the cloud answers", func() bool {
+		_, err := c.try(operator, http.MethodGet, "/api/v1/overview", nil)
+		return err == nil
+	})
+}
+
+// kill ends the process by force.
+func (c *child) kill() {
+	_ = c.process.Process.Kill()
+	_ = c.process.Wait() // it was killed
+	c.hangUp()
+}
+
+func (c *child) crash() {
+	c.t.Helper()
+	c.kill()
+	c.begin()
+}
+
+// insist makes a call until it is answered, whatever happens to the cloud.
+func (b *bench) insist(as, method, path string, body seal.Object) seal.Object {
+	var answer seal.Object
+	b.eventually(method+" "+path, func() bool {
+		o, err := b.try(as, method, path, body)
+		var p *httpd.Problem
+		if errors.As(err, &p) && p.Code != "audit_customer_witness_pending" && p.Code != "unavailable" {
+			b.t.Errorf("%s %s: %v", method, path, err)
+			return true
+		}
+		answer = o
+		return err == nil
+	})
+	return answer
+}
+
+// Between any two steps the cloud is killed: everything that it has said
+// stands.
+func TestKilledBetweenSteps(t *testing.T) {
+	t.Parallel()
+	c := spawn(t)
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(c.bench, id).enrol())
+		c.crash()
+	}
+	c.publish(1)
+	c.crash()
+	for _, m := range nodes {
+		m.up()
+	}
+	c.eventually("the nodes are back", func() bool { return c.states("ok") == 3 })
+	c.request("tx-1", "edge-gateway")
+	c.crash()
+	if o := c.becomes("tx-1", "issued"); seal.Text(o, "certificate_serial") == "" {
+		t.Error("no serial")
+	}
+	serial := c.status("tx-1", "0")["certificate_serial"]
+	c.crash()
+	if got := c.status("tx-1", "0")["certificate_serial"]; got != serial {
+		t.Errorf("the certificate is %v, after %v", got, serial)
+	}
+	c.verified("tx-1", "issued", nodes)
+	c.as(operator, "POST", "/api/v1/transactions/tx-1/revocation", seal.Object{"reason": "keyCompromise"})
+	c.crash()
+	leaf, issuer := c.certificates("tx-1")
+	if list := c.crl(issuer); len(list.RevokedCertificateEntries) != 1 || list.RevokedCertificateEntries[0].SerialNumber.Cmp(leaf.SerialNumber) != 0 {
+		t.Error("the revocation was forgotten")
+	}
+	c.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
+	c.crash()
+	c.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
+	c.crash()
+	c.shows("web", "healthy", "")
+	id := c.rotates("nginx", "manual")
+	c.crash()
+	c.rotation(id, "staged")
+	c.crash()
+	c.as(operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
+	c.crash()
+	c.rotation(id, "promoted")
+	c.verified(id, "issued", nodes)
+	c.as(operator, "PUT", "/api/v1/services/billing", seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id})
+	c.as(operator, "POST", pauses, seal.Object{"reason": "test"})
+	c.crash()
+	c.refused("issuance_paused", operator, "POST", "/api/v1/transactions", order(t, "tx-2", "payments-api"))
+	request := seal.Text(c.as(operator, "POST", resumes, asks(600)), "request_id")
+	c.crash()
+	c.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
+	c.crash()
+	c.request("tx-2", "payments-api")
+	c.becomes("tx-2", "issued")
+	c.verified("tx-1", "revoked", nodes)
+	c.verified("tx-2", "issued", nodes)
+	c.eventually("all notices arrive", func() bool {
+		return has(nodes[0].topics(), "policy.version.available", "trust_bundle.updated", "service.claimed", "incident.issuance_paused")
+	})
+}
+
+// Killed at any moment, under load: what was asked for is issued once, and the
+// log is whole.
+func TestKilledUnderLoad(t *testing.T) {
+	t.Parallel()
+	kills := 20
+	if testing.Short() {
+		kills = 5
+	}
+	c := spawn(t)
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(c.bench, id).enrol().up())
+	}
+	c.publish(1)
+	chance := rand.New(rand.NewPCG(1, 2))
+	orders := map[string]seal.Object{}
+	for i := range kills {
+		for j := range 3 {
+			id := fmt.Sprintf("tx-%d-%d", i, j)
+			orders[id] = order(t, id, "payments-api")
+			c.insist("workload/payments-api", "POST", "/api/v1/transactions", orders[id])
+		}
+		pause := time.NewTimer(time.Duration(chance.IntN(60)) * time.Millisecond)
+		<-pause.C // when it is killed is left to chance
+		c.crash()
+	}
+	for id, o := range orders {
+		c.insist("workload/payments-api", "POST", "/api/v1/transactions", o)
+		c.becomes(id, "issued")
+	}
+	issued, hash := map[string]int{}, ""
+	for i, event := range c.events() {
+		body := seal.Member(event, "body")
+		if seal.Integer(body, "sequence") != int64(i+1) || i > 0 && event["previous_hash"] != hash {
+			t.Fatalf("event %d does not follow", i+1)
+		}
+		hash = seal.Text(event, "hash")
+		if seal.Text(body, "type") == "issuance.completed" {
+			issued[seal.Text(body, "transaction_id")]++
+		}
+	}
+	for id := range orders {
+		if issued[id] != 1 {
+			t.Errorf("%s was issued %d times", id, issued[id])
+		}
+	}
+	c.verified("tx-0-0", "issued", nodes)
+}

@@ -1,0 +1,206 @@
+package server
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/server/revocation"
+)
+
+// stage is what an issuance waits for.
+type stage int
+
+const (
+	stageRequest  stage = iota // the request of a rotation's key
+	stageObserve               // capability evidence
+	stageApprove               // approvals
+	stageDecide                // the customer's decision
+	stageComplete              // everything is there
+)
+
+// stage is what the transaction waits for.
+func (s *Server) stage(t *transaction) stage {
+	switch {
+	case t.Case.Terms == nil:
+		return stageRequest
+	case consent.RequiredCapability(policyOf(s.policy), t.Case.Terms) != "" && len(t.Case.Capability) == 0:
+		return stageObserve
+	case int64(len(t.Case.Approvals)) < t.required():
+		return stageApprove
+	case t.Case.Customer == nil:
+		return stageDecide
+	}
+	return stageComplete
+}
+
+// advance does with a transaction what can be done by now.
+func (s *Server) advance(t *transaction) {
+	if t.status != statusPending {
+		return
+	}
+	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < t.required() {
+		s.deny(t, "quorum_unreachable", s.unreachable(t))
+		return
+	}
+	if s.stage(t) != stageComplete {
+		return
+	}
+	if decision := seal.Text(seal.Member(t.Case.Customer, "statement"), "decision"); decision != "allow" {
+		s.deny(t, "customer_denied", "the customer's decision is "+decision)
+		return
+	}
+	s.issue(t)
+}
+
+// unreachable says why the approvals of a transaction cannot come together, as
+// far as the cloud sees it: nodes deny what the policy does not allow.
+func (s *Server) unreachable(t *transaction) string {
+	left := s.enabled() - int64(len(t.denials))
+	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, s.enabled(), t.required())
+	if err := consent.CheckPolicy(policyOf(s.policy), t.Case.Terms); err != nil {
+		detail = fmt.Sprintf("%s; %s", err, detail)
+	}
+	return detail
+}
+
+// issue makes the service's decision and has the signer issue.
+func (s *Server) issue(t *transaction) {
+	if t.rotation != nil && !s.checkBinding(t) {
+		return
+	}
+	s.cloud.Decide(t.Transaction)
+	s.touch(t)
+	issued, err := s.signer.Issue(t.Case, t.csr)
+	if err != nil {
+		s.deny(t, "signer_refused", err.Error())
+		return
+	}
+	if err := s.cloud.Complete(t.Transaction, issued); err != nil {
+		s.withhold(t, issued, err)
+		return
+	}
+	t.status = statusIssued
+	certificate, _ := s.signer.Certificate(t.id())
+	s.keepCertificate(certificate)
+	if t.rotation != nil {
+		s.setRotation(t, rotationDelivering)
+		return
+	}
+	s.finish(t)
+}
+
+// withhold ends a transaction whose certificate must not be released, because it
+// could not be recorded, or not in time (SPEC 8.21): the signer revokes it. Who
+// still needs one starts another transaction.
+func (s *Server) withhold(t *transaction, issued *signer.Issued, cause error) {
+	const code = "never_released"
+	receipt, _, err := s.signer.Revoke(t.id(), "cessationOfOperation")
+	if err == nil {
+		err = s.cloud.NeverReleased(t.Transaction, issued, receipt, code, cause.Error())
+	}
+	if err != nil {
+		s.config.Log.Error("a certificate that was never released is not revoked", "transaction", t.id(), "error", err.Error())
+		s.deny(t, code, cause.Error())
+		return
+	}
+	certificate, _ := s.signer.Certificate(t.id())
+	s.keepCertificate(certificate)
+	s.publishLists(s.now())
+	s.ended(t, code, cause.Error())
+}
+
+// deny ends a transaction that nothing was issued for.
+func (s *Server) deny(t *transaction, code, detail string) {
+	s.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": code, "detail": detail})
+	s.ended(t, code, detail)
+}
+
+// ended is a transaction without a certificate.
+func (s *Server) ended(t *transaction, code, detail string) {
+	t.status, t.code, t.detail = statusDenied, code, detail
+	if t.rotation != nil {
+		s.endRotation(t, rotationDenied)
+	}
+	s.finish(t)
+}
+
+// expire denies the transactions that were undecided for too long.
+func (s *Server) expire(now time.Time) {
+	for _, t := range s.inOrder() {
+		if t.status == statusPending && !now.Before(t.expiresAt) {
+			s.deny(t, "transaction_expired", "the transaction was not decided in time")
+		}
+	}
+}
+
+// keepCertificate keeps what the signer must not forget, and publishes it.
+func (s *Server) keepCertificate(c signer.Certificate) {
+	o := seal.Object{
+		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey, "not_after": seal.Time(c.NotAfter),
+	}
+	if !c.RevokedAt.IsZero() {
+		o["revoked_at"], o["reason"] = seal.Time(c.RevokedAt), c.Reason
+	}
+	s.put(kindCertificate, c.TransactionID, o)
+	if err := s.publisher.Put(published(c)); err != nil {
+		s.config.Log.Error("a certificate cannot be published", "error", err.Error())
+	}
+}
+
+func restoreCertificate(o seal.Object) (signer.Certificate, error) {
+	c := signer.Certificate{
+		TransactionID: seal.Text(o, "transaction_id"), SHA256: seal.Text(o, "sha256"), Serial: seal.Text(o, "serial"),
+		IssuerKey: seal.Text(o, "issuer"), Reason: seal.Text(o, "reason"),
+	}
+	var err error
+	if c.NotAfter, err = restoreTime(o, "not_after"); err != nil {
+		return c, err
+	}
+	c.RevokedAt, err = restoreTime(o, "revoked_at")
+	return c, err
+}
+
+func published(c signer.Certificate) revocation.Certificate {
+	return revocation.Certificate{
+		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial,
+		NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
+	}
+}
+
+// turn lists the nodes that are up in the order in which they are asked about
+// the transaction: another one begins with each transaction.
+func (t *transaction) turn(up []*node) []*node {
+	if len(up) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	h.Write([]byte(t.id())) // never fails
+	first := int(h.Sum32() % uint32(len(up)))
+	turn := slices.Concat(up[first:], up[:first])
+	return slices.DeleteFunc(turn, func(n *node) bool { return t.spurned[n.id] })
+}
+
+// asked lists the nodes that are to do what the transaction waits for, of those
+// that are up: just enough of them, and all once these took too long.
+func (s *Server) asked(t *transaction, up []*node, now time.Time) []*node {
+	turn, enough := t.turn(up), int64(1)
+	switch s.stage(t) {
+	case stageObserve:
+	case stageApprove:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.answers[n.id] != "" })
+		enough = t.required() - int64(len(t.Case.Approvals))
+	case stageDecide:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
+	default:
+		return nil
+	}
+	if now.Sub(t.since) < s.config.Patience {
+		turn = turn[:min(enough, int64(len(turn)))]
+	}
+	return turn
+}

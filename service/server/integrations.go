@@ -1,0 +1,248 @@
+package server
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Kinds of integrations. The exporter of a node is none: it is the node's own
+// affair.
+const (
+	kindNginx              = "nginx"
+	kindSecretStore        = "secret_store"
+	kindCertificateManager = "certificate_manager" // run by the cloud, without a node
+)
+
+// States of an integration, interface 3.2.
+const (
+	stateDisabled = "disabled"
+	statePending  = "pending_node"
+	stateHealthy  = "healthy"
+	stateDegraded = "degraded"
+)
+
+// notVerified is the code of a certificate manager, which nobody can check.
+const notVerified = "cm_connectivity_not_verified"
+
+// integration is what the console knows of an adapter.
+type integration struct {
+	id, kind, reference, profileID, nodeID string
+	enabled                                bool
+	revision                               int64
+	state, code, message                   string
+	// withdrawn are the nodes that have not answered the tombstone yet, with its
+	// revision.
+	withdrawn map[string]int64
+}
+
+func (i *integration) document() seal.Object {
+	withdrawn := seal.Object{}
+	for id, revision := range i.withdrawn {
+		withdrawn[id] = revision
+	}
+	o := i.view()
+	o["enabled"], o["withdrawn"] = i.enabled, withdrawn
+	return o
+}
+
+func restoreIntegration(o seal.Object) *integration {
+	enabled, _ := o["enabled"].(bool)
+	i := &integration{
+		id: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"), reference: seal.Text(o, "adapter_reference"),
+		profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"), enabled: enabled,
+		revision: seal.Integer(o, "revision"), state: seal.Text(o, "state"), code: seal.Text(o, "error_code"),
+		message: seal.Text(o, "message"), withdrawn: map[string]int64{},
+	}
+	for id := range seal.Member(o, "withdrawn") {
+		i.withdrawn[id] = seal.Integer(seal.Member(o, "withdrawn"), id)
+	}
+	return i
+}
+
+// view is the integration as the console shows it.
+func (i *integration) view() seal.Object {
+	o := seal.Object{
+		"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
+		"revision": i.revision, "state": i.state,
+	}
+	for name, value := range map[string]string{"node_id": i.nodeID, "error_code": i.code, "message": i.message} {
+		if value != "" {
+			o[name] = value
+		}
+	}
+	return o
+}
+
+// saveIntegration takes over what an operator entered.
+func (s *Server) saveIntegration(c *call) (seal.Object, error) {
+	id := c.PathValue("id")
+	f := read(c.Body)
+	next := integration{
+		id: id, kind: f.word("kind", kindNginx, kindSecretStore, kindCertificateManager),
+		reference: f.text("adapter_reference", reference), profileID: f.text("profile_id", identifier), enabled: f.flag("enabled"),
+	}
+	if next.kind != kindCertificateManager {
+		next.nodeID = f.text("node_id", subjectID)
+	}
+	if !subjectID.MatchString(id) {
+		f.fail("integration", "expected a subject id in the path")
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		before := s.integrations[id]
+		if before != nil && before.kind != next.kind {
+			return conflict("integration %s is of kind %s", id, before.kind)
+		}
+		if n := s.nodes[next.nodeID]; next.nodeID != "" && (n == nil || n.disabled) {
+			return conflict("no node %s takes part", next.nodeID)
+		}
+		next.withdrawn = map[string]int64{}
+		if before != nil {
+			next.revision, next.withdrawn = before.revision, before.withdrawn
+			if before.enabled && before.nodeID != "" {
+				next.withdrawn[before.nodeID] = 0 // until it is known better
+			}
+		}
+		s.integrations[id] = &next
+		s.assign(&next, "Saved. Waiting for the node to acknowledge it.")
+		view = next.view()
+		return nil
+	})
+	return view, err
+}
+
+// assign gives an integration its next revision and the state to begin with.
+func (s *Server) assign(i *integration, message string) {
+	i.revision++
+	if i.enabled {
+		delete(i.withdrawn, i.nodeID)
+	}
+	for id := range i.withdrawn {
+		i.withdrawn[id] = i.revision
+	}
+	switch {
+	case !i.enabled:
+		s.setIntegration(i, stateDisabled, "", "")
+	case i.kind == kindCertificateManager:
+		s.setIntegration(i, stateDegraded, notVerified, message)
+	default:
+		s.setIntegration(i, statePending, "", message)
+	}
+	for _, t := range s.inOrder() {
+		if t.rotation != nil && t.rotation.integrationID == i.id {
+			s.checkBinding(t)
+		}
+	}
+}
+
+// setIntegration logs and keeps the state of an integration.
+func (s *Server) setIntegration(i *integration, state, code, message string) {
+	i.state, i.code, i.message = state, code, message
+	if i.kind == kindCertificateManager && state == stateDegraded {
+		i.message = "The test was recorded, but connectivity was not verified."
+	}
+	data := i.view()
+	delete(data, "message")
+	s.cloud.Note("integration.changed", data)
+	s.put(kindIntegration, i.id, i.document())
+}
+
+// testIntegration has the node apply the integration anew.
+func (s *Server) testIntegration(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		i := s.integrations[c.PathValue("id")]
+		if i == nil {
+			return notFound("no integration %q", c.PathValue("id"))
+		}
+		if !i.enabled {
+			return conflict("integration %s is disabled", i.id)
+		}
+		s.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
+		view = i.view()
+		return nil
+	})
+	return view, err
+}
+
+// unassign disables an integration. Its node gets the tombstone.
+func (s *Server) unassign(c *call) (seal.Object, error) {
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		i := s.integrations[c.PathValue("id")]
+		if i == nil {
+			return notFound("no integration %q", c.PathValue("id"))
+		}
+		if i.enabled {
+			i.enabled = false
+			if i.nodeID != "" {
+				i.withdrawn[i.nodeID] = 0
+			}
+			s.assign(i, "")
+		}
+		view = i.view()
+		return nil
+	})
+	return view, err
+}
+
+// desired is the desired state of a node's integrations, tombstones among them,
+// and whether the node has not answered all of it.
+func (s *Server) desired(nodeID string) (list []any, waiting bool) {
+	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
+		i := s.integrations[id]
+		o := seal.Object{
+			"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
+			"revision": i.revision, "enabled": true,
+		}
+		if revision := i.withdrawn[nodeID]; revision != 0 {
+			o["revision"], o["enabled"] = revision, false
+			waiting = true
+		} else if i.nodeID != nodeID || !i.enabled {
+			continue
+		}
+		waiting = waiting || i.nodeID == nodeID && i.state == statePending
+		list = append(list, o)
+	}
+	return list, waiting
+}
+
+// takeIntegration takes what a node says of an integration: of its exact
+// current revision, or of the tombstone.
+func (s *Server) takeIntegration(n *node, f *form) error {
+	id, revision := f.text("integration_id", subjectID), f.number("revision", 1, largest)
+	state, code := f.word("state", stateHealthy, stateDegraded), ""
+	if state == stateDegraded {
+		code = f.text("error_code", errorCode)
+	}
+	if err := f.close(); err != nil {
+		return err
+	}
+	i := s.integrations[id]
+	if i == nil {
+		return notFound("no integration %q", id)
+	}
+	if withdrawn := i.withdrawn[n.id]; withdrawn != 0 && withdrawn == revision {
+		if state == stateHealthy { // else the node has not withdrawn it yet
+			delete(i.withdrawn, n.id)
+			s.put(kindIntegration, i.id, i.document())
+		}
+		return nil
+	}
+	if i.nodeID != n.id || !i.enabled || i.revision != revision {
+		return conflict("integration %s is not at revision %d of node %s", id, revision, n.id)
+	}
+	if i.state != state || i.code != code {
+		s.setIntegration(i, state, code, "")
+	}
+	return nil
+}

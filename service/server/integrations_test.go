@@ -1,0 +1,229 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// desired is what an operator enters.
+func desired(kind, nodeID string) seal.Object {
+	return seal.Object{
+		"kind": kind, "adapter_reference": "local/main", "profile_id": "store-tls", "node_id": nodeID, "enabled": true,
+	}
+}
+
+// integration is what the console shows of one.
+func (b *bench) integration(id string) seal.Object {
+	b.t.Helper()
+	for _, element := range seal.List(b.overview(), "integrations") {
+		if o := element.(seal.Object); o["integration_id"] == id {
+			return o
+		}
+	}
+	b.t.Fatalf("no integration %s", id)
+	return nil
+}
+
+// shows waits until the console shows a state and a code.
+func (b *bench) shows(id, state, code string) {
+	b.t.Helper()
+	b.eventually("integration "+id+" is "+state+" "+code, func() bool {
+		o := b.integration(id)
+		return seal.Text(o, "state") == state && seal.Text(o, "error_code") == code
+	})
+}
+
+func says(id string, revision int64, state, code string) seal.Object {
+	o := seal.Object{"kind": "integration", "integration_id": id, "revision": revision, "state": state}
+	if code != "" {
+		o["error_code"] = code
+	}
+	return o
+}
+
+// Every transition of interface 3.2, and those that must not be.
+func TestIntegrationStates(t *testing.T) {
+	b, nodes := quiet(t)
+	path := "/api/v1/integrations/web"
+	m := nodes[0]
+	first := b.as(operator, "PUT", path, desired("nginx", m.id))
+	if first["state"] != "pending_node" || first["revision"] != int64(1) || seal.Text(first, "message") == "" {
+		t.Errorf("saved: %s", seal.Canonical(first))
+	}
+	given := seal.List(m.poll(), "integrations")
+	if len(given) != 1 || given[0].(seal.Object)["enabled"] != true || given[0].(seal.Object)["revision"] != int64(1) {
+		t.Fatalf("the node is given %v", given)
+	}
+	if len(seal.List(nodes[1].poll(), "integrations")) != 0 {
+		t.Error("another node is given it, too")
+	}
+	b.shows("web", "pending_node", "")
+	for what, refused := range map[string]string{
+		"a revision to come":   m.give(says("web", 2, "healthy", "")),
+		"another node":         nodes[1].give(says("web", 1, "healthy", "")),
+		"a state that is none": m.give(says("web", 1, "pending_node", "")),
+		"degraded for nothing": m.give(says("web", 1, "degraded", "")),
+		"healthy for a reason": m.give(says("web", 1, "healthy", "store_unavailable")),
+		"a code that is none":  m.give(says("web", 1, "degraded", "Not a code")),
+		"no such integration":  m.give(says("none", 1, "healthy", "")),
+	} {
+		if refused == "" {
+			t.Errorf("%s was taken", what)
+		}
+	}
+	before := b.count("integration.changed")
+	for range 2 {
+		if code := m.give(says("web", 1, "healthy", "")); code != "" {
+			t.Errorf("healthy: %s", code)
+		}
+	}
+	b.shows("web", "healthy", "")
+	if got := b.count("integration.changed"); got != before+1 {
+		t.Errorf("%d changes were logged", got-before)
+	}
+	m.give(says("web", 1, "degraded", "store_unavailable"))
+	b.shows("web", "degraded", "store_unavailable")
+	m.give(says("web", 1, "healthy", ""))
+	b.shows("web", "healthy", "")
+
+	if o := b.as(operator, "POST", path+"/test", seal.Object{}); o["state"] != "pending_node" || o["revision"] != int64(2) {
+		t.Errorf("tested: %s", seal.Canonical(o))
+	}
+	if code := m.give(says("web", 1, "healthy", "")); code != "conflict" {
+		t.Errorf("the revision before: %q", code)
+	}
+	m.give(says("web", 2, "healthy", ""))
+
+	// To another node: the first one gets the tombstone.
+	b.as(operator, "PUT", path, desired("nginx", nodes[1].id))
+	tombstone := seal.List(m.poll(), "integrations")
+	if len(tombstone) != 1 || tombstone[0].(seal.Object)["enabled"] != false || tombstone[0].(seal.Object)["revision"] != int64(3) {
+		t.Fatalf("the tombstone is %v", tombstone)
+	}
+	b.restart()
+	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
+		t.Error("the tombstone was forgotten")
+	}
+	if code := m.give(says("web", 3, "degraded", "store_recovery_pending")); code != "" {
+		t.Errorf("not withdrawn yet: %s", code)
+	}
+	if again := seal.List(m.poll(), "integrations"); len(again) != 1 {
+		t.Error("the node that has not withdrawn it lost the tombstone")
+	}
+	if code := m.give(says("web", 3, "healthy", "")); code != "" {
+		t.Errorf("the tombstone: %s", code)
+	}
+	b.shows("web", "pending_node", "")
+	if again := seal.List(m.poll(), "integrations"); len(again) != 0 {
+		t.Error("the tombstone is sent again")
+	}
+	if code := m.give(says("web", 3, "healthy", "")); code != "conflict" {
+		t.Errorf("a node that it was taken from: %q", code)
+	}
+	nodes[1].poll()
+	nodes[1].give(says("web", 3, "healthy", ""))
+	b.shows("web", "healthy", "")
+	if o := b.as(operator, "DELETE", path, nil); o["state"] != "disabled" {
+		t.Errorf("unassigned: %s", seal.Canonical(o))
+	}
+	if got := seal.List(nodes[1].poll(), "integrations"); len(got) != 1 || got[0].(seal.Object)["enabled"] != false {
+		t.Errorf("unassigned: the node is given %v", got)
+	}
+	b.as(operator, "DELETE", path, nil)
+	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "" {
+		t.Errorf("the tombstone: %s", code)
+	}
+	if code := nodes[1].give(says("web", 4, "healthy", "")); code != "conflict" || b.integration("web")["state"] != "disabled" {
+		t.Errorf("a node that has it no more: %q", code)
+	}
+	b.refused("conflict", operator, "POST", path+"/test", seal.Object{})
+	off := desired("nginx", m.id)
+	off["enabled"] = false
+	if o := b.as(operator, "PUT", path, off); o["state"] != "disabled" {
+		t.Errorf("saved as disabled: %s", seal.Canonical(o))
+	}
+}
+
+func TestCertificateManager(t *testing.T) {
+	b := start(t)
+	o := desired("certificate_manager", "")
+	delete(o, "node_id")
+	saved := b.as(operator, "PUT", "/api/v1/integrations/cm", o)
+	tested := b.as(operator, "POST", "/api/v1/integrations/cm/test", seal.Object{})
+	for _, got := range []seal.Object{saved, tested} {
+		if got["state"] != "degraded" || got["error_code"] != "cm_connectivity_not_verified" || seal.Text(got, "message") != "The test was recorded, but connectivity was not verified." {
+			t.Errorf("a certificate manager is %s", seal.Canonical(got))
+		}
+	}
+	if got := b.as(operator, "DELETE", "/api/v1/integrations/cm", nil); got["state"] != "disabled" || got["error_code"] != nil {
+		t.Errorf("disabled: %s", seal.Canonical(got))
+	}
+}
+
+func TestRefusesIntegrations(t *testing.T) {
+	b, nodes := quiet(t)
+	b.as(operator, "PUT", "/api/v1/integrations/web", desired("nginx", nodes[0].id))
+	with := func(name string, value any) seal.Object {
+		o := desired("nginx", nodes[0].id)
+		o[name] = value
+		return o
+	}
+	for name, c := range map[string]struct {
+		body seal.Object
+		code string
+	}{
+		"an unknown kind":             {with("kind", "otlp_audit"), "request_invalid"},
+		"another kind":                {desired("secret_store", nodes[0].id), "conflict"},
+		"an unknown node":             {with("node_id", "mesh-none-1"), "conflict"},
+		"a reference elsewhere":       {with("adapter_reference", "remote/main"), "request_invalid"},
+		"a reference that climbs":     {with("adapter_reference", "local/../x"), "request_invalid"},
+		"a member too many":           {with("token", "x"), "request_invalid"},
+		"enabled in words":            {with("enabled", "yes"), "request_invalid"},
+		"a certificate manager there": {with("kind", "certificate_manager"), "request_invalid"},
+	} {
+		if _, err := b.try(operator, "PUT", "/api/v1/integrations/web", c.body); !isProblem(err, c.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	b.as(operator, http.MethodPost, nodes[1].path("disablement"), seal.Object{})
+	b.refused("conflict", operator, "PUT", "/api/v1/integrations/two", desired("nginx", nodes[1].id))
+	for _, method := range []string{"POST", "DELETE"} {
+		path, body := "/api/v1/integrations/none", seal.Object(nil)
+		if method == "POST" {
+			path, body = path+"/test", seal.Object{}
+		}
+		b.refused("not_found", operator, method, path, body)
+	}
+	if o := b.integration("web"); o["revision"] != int64(1) {
+		t.Errorf("a refused save changed the revision: %s", seal.Canonical(o))
+	}
+}
+
+func TestServices(t *testing.T) {
+	b, nodes := fleet(t)
+	claim := seal.Object{"workload_profile": "payments-api", "node_id": nodes[0].id}
+	for range 2 {
+		b.as(operator, "PUT", "/api/v1/services/billing", claim)
+	}
+	b.as(operator, "PUT", "/api/v1/services/ledger/eu", claim)
+	b.refused("conflict", operator, "PUT", "/api/v1/services/x", seal.Object{"workload_profile": "payments-api", "node_id": "none"})
+	b.refused("request_invalid", operator, "PUT", "/api/v1/services/x", seal.Object{"node_id": nodes[0].id})
+	for _, m := range nodes {
+		b.eventually("the registrations reach "+m.id, func() bool {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return len(m.services) == 2 && m.version == 2
+		})
+		topics := 0
+		for _, topic := range m.topics() {
+			if topic == "service.claimed" {
+				topics++
+			}
+		}
+		if topics != 2 || b.count("service.claimed") != 2 {
+			t.Errorf("%s: %d notices, %v", m.id, topics, b.types())
+		}
+	}
+}

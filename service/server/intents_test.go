@@ -1,0 +1,138 @@
+package server_test
+
+import (
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// A node is told what a rotation is to do by a policy key, under the policy in
+// force, and the same again after a restart.
+func TestIntent(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	m.down()
+	id := b.rotates("nginx", "automatic_after_health")
+	piece := m.piece("request", id)
+	if len(piece) != 3 {
+		t.Fatalf("the work is %s", seal.Canonical(piece))
+	}
+	statement, err := m.node.OpenIntent(seal.Member(piece, "intent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seal.ParseTime(seal.Text(statement, "issued_at")); err != nil {
+		t.Error(err)
+	}
+	want := seal.Object{
+		"protocol": "svc.rotation-intent.v1", "tenant_id": tenant, "node_id": m.id, "transaction_id": id, "integration_id": "web",
+		"kind": "nginx", "adapter_reference": "local/main", "profile_id": "store-tls", "revision": int64(1),
+		"names": seal.Strings([]string{"dns:web.acme.example"}), "algorithm": "ecdsa-p256", "promotion": "automatic_after_health",
+		"policy_version": int64(1), "policy_sha256": seal.Digest(policy(1)), "issued_at": statement["issued_at"],
+	}
+	if seal.Digest(statement) != seal.Digest(want) {
+		t.Errorf("the intent is %s", seal.Canonical(statement))
+	}
+	if _, err := nodes[1].node.OpenIntent(seal.Member(piece, "intent")); err == nil {
+		t.Error("it is an intent for another node, too")
+	}
+	b.restart()
+	if again := m.piece("request", id); seal.Digest(again) != seal.Digest(piece) {
+		t.Errorf("after a restart the work is %s", seal.Canonical(again))
+	}
+}
+
+// An intent under a policy that is no longer in force would be refused by its
+// node.
+func TestPolicyChangeDeniesRequestedRotations(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	nodes[0].set(func() { nodes[0].deaf["request"] = true })
+	id := b.rotates("nginx", "manual")
+	b.rotation(id, "requested")
+	b.publish(2)
+	b.denied(id, "policy_changed")
+	b.rotation(id, "denied")
+	nodes[0].set(func() { delete(nodes[0].deaf, "request") })
+	b.eventually("every node has policy 2", func() bool { return b.states("ok") == 3 })
+	b.rotation(b.rotates("nginx", "manual"), "staged")
+}
+
+// shown is a rotation as the console shows it.
+func (b *bench) shown(id string) seal.Object {
+	b.t.Helper()
+	for _, element := range seal.List(b.overview(), "rotations") {
+		if o := element.(seal.Object); o["transaction_id"] == id {
+			return o
+		}
+	}
+	b.t.Fatalf("the console does not show rotation %s", id)
+	return nil
+}
+
+// wantSteps wants that a rotation shows these steps, in the order of time.
+func wantSteps(t *testing.T, o seal.Object, want ...string) {
+	t.Helper()
+	var found []string
+	last := ""
+	for _, element := range seal.List(o, "steps") {
+		step := element.(seal.Object)
+		found = append(found, seal.Text(step, "status"))
+		if at := seal.Text(step, "at"); at < last || at == "" {
+			t.Errorf("%q after %q", at, last)
+		} else {
+			last = at
+		}
+	}
+	if seal.Digest(seal.Strings(found)) != seal.Digest(seal.Strings(want)) {
+		t.Errorf("the steps are %q, want %q", found, want)
+	}
+}
+
+// The console shows what a rotation went through, and how it ended.
+func TestStepsOfRotations(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	answers := func(kind string, with seal.Object) {
+		m.set(func() {
+			m.mode = func(of string, result seal.Object) seal.Object {
+				if of != kind {
+					return result
+				}
+				with["transaction_id"] = result["transaction_id"]
+				return with
+			}
+		})
+	}
+	first := b.rotates("nginx", "manual")
+	b.rotation(first, "staged")
+	b.restart()
+	b.as(operator, "POST", "/api/v1/transactions/"+first+"/promotion", seal.Object{})
+	b.rotation(first, "promoted")
+	o := b.shown(first)
+	wantSteps(t, o, "requested", "issuing", "delivering", "staged", "promoting", "promoted")
+	if o["node_id"] != m.id || o["kind"] != "nginx" || o["code"] != nil {
+		t.Errorf("the console shows %s", seal.Canonical(o))
+	}
+
+	answers("deliver", seal.Object{"kind": "deliver", "status": "failed", "error_code": "promotion_unconfirmed"})
+	second := b.rotates("nginx", "automatic_after_health")
+	b.rotation(second, "failed")
+	o = b.shown(second)
+	wantSteps(t, o, "requested", "issuing", "delivering", "failed")
+	if o["code"] != "promotion_unconfirmed" || seal.Text(o, "detail") == "" {
+		t.Errorf("the console shows %s", seal.Canonical(o))
+	}
+
+	answers("request", seal.Object{"kind": "request", "error_code": "integration_unavailable", "integration_error_code": "adapter_unavailable"})
+	third := b.rotates("nginx", "manual")
+	b.rotation(third, "denied")
+	o = b.shown(third)
+	wantSteps(t, o, "requested", "denied")
+	if o["code"] != "integration_unavailable" || o["integration_error_code"] != "adapter_unavailable" {
+		t.Errorf("the console shows %s", seal.Canonical(o))
+	}
+	b.restart()
+	if again := b.status(third, "0"); seal.Text(seal.Member(again, "rotation"), "integration_error_code") != "adapter_unavailable" {
+		t.Errorf("after a restart: %s", seal.Canonical(again))
+	}
+}

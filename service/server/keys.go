@@ -1,0 +1,158 @@
+package server
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/harness/keyfile"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+)
+
+// Ids of the keys that a cloud has from its start.
+const (
+	auditKeyID  = "audit-1"
+	policyKeyID = "policy-1"
+)
+
+// Names of the key files in the state directory.
+const (
+	auditFile  = "audit.key"
+	policyFile = "policy.key"
+	signerFile = "signer.keys"
+)
+
+// PublicKeys is what others pin of a cloud, by key id: nodes the audit and the
+// policy keys (service/docs/node-config.md), verifiers the audit and the signer keys
+// and the registries (SPEC 2.1).
+type PublicKeys struct {
+	Audit, Policies, Signers map[string]ed25519.PublicKey
+	Registries               map[string][sha256.Size]byte // by generation
+}
+
+// Document is the keys as they stand in a configuration and in a trust file.
+func (k PublicKeys) Document() seal.Object {
+	section := func(keys map[string]ed25519.PublicKey) seal.Object {
+		o := seal.Object{}
+		for id, key := range keys {
+			o[id] = seal.Base64(key)
+		}
+		return o
+	}
+	registries := seal.Object{}
+	for generation, pin := range k.Registries {
+		registries[generation] = seal.Base64(pin[:])
+	}
+	return seal.Object{
+		"audit_keys": section(k.Audit), "policy_keys": section(k.Policies),
+		"protected_signer_keys": section(k.Signers), "registries": registries,
+	}
+}
+
+// MakeKeys makes the audit and the policy key of a state directory, if they are
+// not there yet, and returns their public halves: what nodes pin before the
+// cloud has ever run.
+func MakeKeys(dir string) (PublicKeys, error) {
+	audit, err := privateKey(filepath.Join(dir, auditFile), auditKeyID)
+	if err != nil {
+		return PublicKeys{}, err
+	}
+	policy, err := privateKey(filepath.Join(dir, policyFile), policyKeyID)
+	if err != nil {
+		return PublicKeys{}, err
+	}
+	return PublicKeys{
+		Audit:    map[string]ed25519.PublicKey{audit.ID: audit.Public()},
+		Policies: map[string]ed25519.PublicKey{policy.ID: policy.Public()},
+	}, nil
+}
+
+// privateKey reads a key file, or makes it.
+func privateKey(path, id string) (seal.Key, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return newPrivateKey(path, id)
+	}
+	if err != nil {
+		return seal.Key{}, err
+	}
+	block, _ := pem.Decode(b)
+	if block == nil || block.Type != "PRIVATE KEY" {
+		return seal.Key{}, fmt.Errorf("%s: expected a PEM block PRIVATE KEY", path)
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	private, ok := key.(ed25519.PrivateKey)
+	if err != nil || !ok {
+		return seal.Key{}, fmt.Errorf("%s: expected an Ed25519 key in PKCS #8", path)
+	}
+	return seal.Key{ID: id, Private: private}, nil
+}
+
+// newPrivateKey makes a key file that only its owner can read.
+func newPrivateKey(path, id string) (seal.Key, error) {
+	_, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		return seal.Key{}, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return seal.Key{}, err
+	}
+	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
+	if err := keyfile.Write(path, block); err != nil {
+		return seal.Key{}, err
+	}
+	return seal.Key{ID: id, Private: private}, nil
+}
+
+// keys answers with every key and registry pin of the past and of now, and with
+// the certificates of the issuers.
+func (s *Server) keys(*call) (seal.Object, error) {
+	var o seal.Object
+	err := s.look(func() error {
+		keys := PublicKeys{
+			Audit: s.roster.Audit, Policies: s.roster.Policies, Signers: s.roster.Signers,
+			Registries: map[string][sha256.Size]byte{},
+		}
+		for _, registry := range s.registries {
+			generation := strconv.FormatInt(seal.Integer(registry, "generation"), 10)
+			keys.Registries[generation] = sha256.Sum256(seal.Canonical(registry))
+		}
+		o = keys.Document()
+		issuers := []any{}
+		for _, certificate := range s.signer.Issuers() {
+			issuers = append(issuers, seal.Base64(certificate.Raw))
+		}
+		o["issuers"] = issuers
+		return nil
+	})
+	return o, err
+}
+
+// signerKeys takes over the signer's keys of every generation that has a
+// registry. A generation without one was made and never used.
+func (s *Server) signerKeys() error {
+	generations, err := signer.ReadKeys(s.path(signerFile))
+	if err != nil {
+		return err
+	}
+	if len(generations) < len(s.registries) {
+		return fmt.Errorf("%s: expected the keys of %d generations, found %d", signerFile, len(s.registries), len(generations))
+	}
+	s.generations = generations[:len(s.registries)]
+	for _, g := range s.generations {
+		s.roster.Signers[g.Key.ID] = g.Key.Public()
+		s.signer.Use(g)
+	}
+	return nil
+}
+
+func (s *Server) path(file string) string { return filepath.Join(s.config.Dir, file) }

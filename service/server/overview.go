@@ -1,0 +1,200 @@
+package server
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server/revocation"
+)
+
+// exposureWindow is within which a certificate counts as about to expire,
+// interface 8.
+const exposureWindow = 30 * 24 * time.Hour
+
+// witnessGrace is how many poll intervals the nodes have to witness a
+// checkpoint before the trust status suffers.
+const witnessGrace = 6
+
+// overview answers with everything that the console shows.
+func (s *Server) overview(c *call) (seal.Object, error) {
+	var o seal.Object
+	err := s.look(func() error {
+		now := s.now()
+		published := s.publisher.Status(now)
+		rotations, err := s.store.List(kindRotation, "", 50)
+		if err != nil {
+			return err
+		}
+		list := []any{}
+		for _, e := range rotations {
+			list = append(list, e.Document)
+		}
+		active, expiring := s.publisher.Expiring(now, exposureWindow)
+		health := "healthy"
+		if !s.healthy(now, published) {
+			health = stateDegraded
+		}
+		checkpoint, _ := s.cloud.Anchor()
+		o = seal.Object{
+			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
+			"nodes": s.nodeViews(now), "quorum": s.quorum(now),
+			"integrations": s.integrationViews(), "profiles": s.profileViews(),
+			"incidents": s.incident.document(),
+			"trust_health": seal.Object{
+				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
+			},
+			"revocation": revocationView(published), "rotations": list,
+			"audit": seal.Object{
+				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
+			},
+		}
+		return nil
+	})
+	return o, err
+}
+
+// label is the tenant label, interface 3.3. Paused issuance goes before
+// everything else. A disabled node is not healthy.
+func (s *Server) label(now time.Time, health string) string {
+	if s.incident.paused {
+		return "issuance paused"
+	}
+	if len(s.nodes) == 0 {
+		return "No Mesh Nodes connected"
+	}
+	healthy := 0
+	for _, n := range s.nodes {
+		if s.state(n, now) == nodeOK {
+			healthy++
+		}
+	}
+	switch {
+	case healthy < len(s.nodes):
+		return fmt.Sprintf("Degraded · %d/%d nodes healthy", healthy, len(s.nodes))
+	case health != "healthy":
+		return "Degraded"
+	}
+	return "trust path healthy"
+}
+
+// healthy is the tenant's trust status: enough nodes to approve, every list and
+// answer published, and the newest checkpoint witnessed.
+func (s *Server) healthy(now time.Time, published revocation.Status) bool {
+	checkpoint, receipts := s.cloud.Anchor()
+	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
+	waiting := checkpoint != nil && int64(len(receipts)) < s.config.RequiredWitnesses
+	return s.available(now) && published.Current() && !(waiting && now.Sub(created) >= witnessGrace*s.config.Poll)
+}
+
+// available reports whether enough nodes are up for the strictest profile of
+// the policy. A degraded node takes part in decisions, interface 3.1.
+func (s *Server) available(now time.Time) bool {
+	required := s.requiredApprovals()
+	return required > 0 && int64(len(s.up(now))) >= required
+}
+
+func (s *Server) quorum(now time.Time) seal.Object {
+	state := "fail_closed"
+	if s.available(now) {
+		state = "available"
+	}
+	return seal.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.requiredApprovals()), "state": state}
+}
+
+func (s *Server) nodeViews(now time.Time) []any {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.nodes)) {
+		n := s.nodes[id]
+		reported := n.report
+		if reported == nil {
+			reported = s.cloud.Reported(id)
+		}
+		o := seal.Object{
+			"node_id": id, "state": s.state(n, now), "policy_version": n.policyVersion,
+			"audit_sequence": seal.Integer(reported, "audit_sequence"),
+			"version_lag":    max(0, versionOf(s.policy, "policy_version")-n.policyVersion),
+		}
+		if !n.seen.IsZero() {
+			o["last_seen"] = seal.Time(n.seen)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func (s *Server) integrationViews() []any {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
+		list = append(list, s.integrations[id].view())
+	}
+	return list
+}
+
+// profileViews are the profiles of the policy in force, with what a rotation may
+// ask for.
+func (s *Server) profileViews() []any {
+	profiles := seal.Member(policyOf(s.policy), "profiles")
+	list := []any{}
+	for _, name := range slices.Sorted(maps.Keys(profiles)) {
+		profile := seal.Member(profiles, name)
+		list = append(list, seal.Object{
+			"profile_id": name, "names": seal.Strings(seal.Texts(profile, "names")), "algorithms": profile["algorithms"],
+		})
+	}
+	return list
+}
+
+// expiring answers with the certificates that expire soon, the next one first.
+func (s *Server) expiring(c *call) (seal.Object, error) {
+	limit, err := c.Number("limit", 1, 500, 100)
+	if err != nil {
+		return nil, err
+	}
+	list, total := []any{}, 0
+	err = s.look(func() error {
+		_, expiring := s.publisher.Expiring(s.now(), exposureWindow)
+		total = len(expiring)
+		for _, certificate := range expiring[:min(total, int(limit))] {
+			t, err := s.find(certificate.TransactionID)
+			if err != nil {
+				return err
+			}
+			if t == nil {
+				return fmt.Errorf("transaction %s is not in the store", certificate.TransactionID)
+			}
+			o := t.view()
+			delete(o, "certificates")
+			list = append(list, o)
+		}
+		return nil
+	})
+	return seal.Object{"certificates": list, "total": int64(total)}, err
+}
+
+func revocationView(status revocation.Status) seal.Object {
+	lists := []any{}
+	for _, l := range status.Lists {
+		o := seal.Object{"issuer": l.IssuerKey, "number": l.Number, "state": l.State}
+		if l.Number > 0 {
+			o["this_update"], o["next_update"] = seal.Time(l.ThisUpdate), seal.Time(l.NextUpdate)
+		}
+		lists = append(lists, o)
+	}
+	return seal.Object{"crls": lists, "ocsp": seal.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
+}
+
+// due does what is due by itself.
+func (s *Server) due() error {
+	now := s.now()
+	s.expire(now)
+	s.expireResume(now)
+	for _, n := range s.nodes {
+		s.logReport(n, now)
+	}
+	s.anchorQuiet(now)
+	s.publishLists(now)
+	return nil
+}

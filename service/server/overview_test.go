@@ -1,0 +1,183 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// labelled waits for a tenant label, interface 3.3.
+func (b *bench) labelled(want string) {
+	b.t.Helper()
+	var got any
+	b.eventually("the label "+want, func() bool {
+		got = b.overview()["label"]
+		return got == want
+	})
+}
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	b := start(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
+	b.labelled("No Mesh Nodes connected")
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(b, id).enrol())
+	}
+	b.labelled("Degraded · 0/3 nodes healthy")
+	first := b.overview()
+	b.clock.pass(time.Second)
+	second := b.as("operator/bert", "GET", "/api/v1/overview", nil)
+	if first["operator"] != "ada" || second["operator"] != "bert" {
+		t.Errorf("asked by %s, then by %s", first["operator"], second["operator"])
+	}
+	if before, after := seal.Text(first, "as_of"), seal.Text(second, "as_of"); before >= after {
+		t.Errorf("as of %s, then as of %s", before, after)
+	}
+	nodes[0].up()
+	b.labelled("Degraded · 1/3 nodes healthy")
+	nodes[1].up()
+	nodes[2].up()
+	b.labelled("Degraded") // every node is healthy, but there is no policy
+	b.publish(1)
+	b.labelled("trust path healthy")
+	nodes[2].set(func() { nodes[2].status = "degraded" })
+	b.eventually("a degraded node takes part in the quorum", func() bool {
+		o := b.overview()
+		return o["label"] == "Degraded · 2/3 nodes healthy" && seal.Integer(seal.Member(o, "quorum"), "healthy") == 3
+	})
+	b.as(operator, "POST", pauses, seal.Object{"reason": "test"})
+	b.labelled("issuance paused")
+	request := seal.Text(b.as(operator, "POST", resumes, asks(60)), "request_id")
+	b.as(other, "POST", resumes+"/"+request+"/approval", seal.Object{})
+	nodes[2].set(func() { nodes[2].status = "ok" })
+	b.labelled("trust path healthy")
+	nodes[1].down()
+	b.labelled("Degraded · 2/3 nodes healthy")
+	nodes[1].up()
+	b.as(operator, http.MethodPost, nodes[0].path("disablement"), seal.Object{})
+	b.labelled("Degraded · 2/3 nodes healthy")
+}
+
+// The trust status suffers while nobody witnesses.
+func TestUnwitnessedIsDegraded(t *testing.T) {
+	t.Parallel()
+	b, nodes := fleet(t, func(c *server.Config) { c.Poll = 300 * time.Millisecond })
+	b.labelled("trust path healthy")
+	for _, m := range nodes {
+		m.set(func() { m.deaf["witness"] = true })
+	}
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	b.refused("audit_customer_witness_pending", operator, "POST", "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(0)})
+	b.labelled("Degraded")
+	if audit := seal.Member(b.overview(), "audit"); seal.Integer(seal.Member(audit, "witnesses"), "received") != 0 || seal.Integer(audit, "checkpoint") == 0 {
+		t.Errorf("the console shows %s", seal.Canonical(audit))
+	}
+	for _, m := range nodes {
+		m.set(func() { delete(m.deaf, "witness") })
+	}
+	b.labelled("trust path healthy")
+}
+
+func TestExposure(t *testing.T) {
+	b, nodes := fleet(t)
+	for id, days := range map[string]int64{"tx-1": 1, "tx-30": 30, "tx-60": 60} {
+		o := order(t, id, "store-tls")
+		o["lifetime_seconds"] = days * 24 * 3600
+		b.as(operator, "POST", "/api/v1/transactions", o)
+		b.becomes(id, "issued")
+	}
+	exposed := func(active, expiring int64) {
+		t.Helper()
+		health := seal.Member(b.overview(), "trust_health")
+		if seal.Integer(health, "active_certificates") != active || seal.Integer(health, "expiring_within_30_days") != expiring {
+			t.Errorf("expected %d and %d, found %s", active, expiring, seal.Canonical(health))
+		}
+	}
+	exposed(3, 2)
+	soon := func(query string) string {
+		t.Helper()
+		o := b.as(operator, "GET", "/api/v1/certificates/expiring"+query, nil)
+		text := fmt.Sprint(o["total"])
+		for _, e := range seal.List(o, "certificates") {
+			e := e.(seal.Object)
+			whole := e["not_after"] != nil && e["certificate_serial"] != nil && len(seal.List(e, "names")) == 1
+			if whole && e["certificates"] == nil {
+				text += " " + seal.Text(e, "transaction_id")
+			}
+		}
+		return text
+	}
+	if got := soon(""); got != "2 tx-1 tx-30" {
+		t.Errorf("soon to expire: %s", got)
+	}
+	if got := soon("?limit=1"); got != "2 tx-1" {
+		t.Errorf("the next one to expire: %s", got)
+	}
+	b.restart()
+	b.as(operator, "POST", "/api/v1/transactions/tx-30/revocation", seal.Object{"reason": "superseded"})
+	exposed(2, 1)
+	if got := soon(""); got != "1 tx-1" {
+		t.Errorf("after a revocation: %s", got)
+	}
+	for _, m := range nodes {
+		m.down()
+	}
+	b.clock.pass(31 * 24 * time.Hour)
+	exposed(1, 1)
+}
+
+// A log that has grown and is quiet gets its checkpoint, and then it is quiet
+// for good.
+func TestQuietLogIsWitnessed(t *testing.T) {
+	b, _ := fleet(t, func(c *server.Config) { c.Quiet = 200 * time.Millisecond })
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	issued := seal.Integer(seal.Member(b.overview(), "audit"), "sequence")
+	witnessed := func() bool {
+		audit := seal.Member(b.overview(), "audit")
+		return seal.Integer(seal.Member(audit, "witnesses"), "received") == 3 && seal.Integer(audit, "checkpoint") >= issued && b.count("node.reported") >= 3
+	}
+	b.eventually("all witness", witnessed)
+	b.clock.pass(11 * time.Second) // their reports may be logged
+	b.eventually("the journals are anchored", func() bool { return b.count("node.reported") >= 6 })
+	checkpoint := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint")
+	for range 3 {
+		b.clock.pass(time.Minute)
+		if err := server.Due(b.server); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := seal.Integer(seal.Member(b.overview(), "audit"), "checkpoint"); got != checkpoint {
+		t.Errorf("reports alone made a checkpoint: %d after %d", got, checkpoint)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	b, _ := fleet(t)
+	for _, c := range []struct {
+		query       string
+		first, last int64
+	}{
+		{"?to=2", 1, 2}, {"?to=3&limit=2", 2, 3}, {"?limit=1&to=1", 1, 1}, {"?to=0", 0, 0},
+	} {
+		o := b.as(operator, "GET", "/api/v1/audit/events"+c.query, nil)
+		events := seal.List(o, "events")
+		sequence := func(i int) int64 {
+			return seal.Integer(seal.Member(events[i].(seal.Object), "body"), "sequence")
+		}
+		if c.last == 0 && len(events) != 0 || c.last > 0 && (sequence(0) != c.first || sequence(len(events)-1) != c.last) {
+			t.Errorf("%s: %d events", c.query, len(events))
+		}
+	}
+	newest := b.as(operator, "GET", "/api/v1/audit/events", nil)
+	events := seal.List(newest, "events")
+	if last := events[len(events)-1].(seal.Object); last["hash"] != seal.Member(newest, "head")["hash"] {
+		t.Error("the newest window does not end at the head")
+	}
+}

@@ -1,0 +1,225 @@
+package server
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/server/revocation"
+)
+
+// restore brings the server to where it was left.
+func (s *Server) restore() error {
+	source := chance.Fresh()
+	if _, err := MakeKeys(s.config.Dir); err != nil {
+		return err
+	}
+	audit, err := privateKey(filepath.Join(s.config.Dir, auditFile), auditKeyID)
+	if err != nil {
+		return err
+	}
+	if s.policyKey, err = privateKey(filepath.Join(s.config.Dir, policyFile), policyKeyID); err != nil {
+		return err
+	}
+	s.roster.Audit[audit.ID], s.roster.Policies[policyKeyID] = audit.Public(), s.policyKey.Public()
+	s.cloud = cloud.New(cloud.Config{
+		Roster: s.roster, Clock: s.config.Clock, Salts: source.Stream("cloud salts"), Key: audit,
+		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.keepEvent,
+	})
+	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
+	for _, step := range []func() error{
+		s.restoreDocuments, s.restoreLog, s.restoreNodes, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return s.decide(func() error {
+		if len(s.registries) == 0 {
+			return s.rotateSigner(s.now())
+		}
+		return s.due()
+	})
+}
+
+// restoreDocuments reads the single documents.
+func (s *Server) restoreDocuments() error {
+	var services, incidents seal.Object
+	for id, to := range map[string]*seal.Object{
+		statePolicy: &s.policy, stateRoster: &s.nodeRoster, stateServices: &services, stateIncident: &incidents,
+	} {
+		document, err := s.store.Get(kindState, id)
+		if err != nil {
+			return err
+		}
+		*to = document
+	}
+	if services != nil {
+		s.services = services
+	}
+	s.incident = restoreIncident(incidents)
+	return s.each(kindNotice, func(e durable.Entry) error {
+		s.notices = seal.Integer(e.Document, "sequence")
+		return nil
+	})
+}
+
+func (s *Server) restoreLog() error {
+	document, err := s.store.Get(kindState, stateCloud)
+	if err != nil {
+		return err
+	}
+	if err := s.cloud.Restore(s.events(), document, policyOf(s.policy)); err != nil {
+		return err
+	}
+	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
+	return nil
+}
+
+// page is how many entries are read from the store at once.
+const page = 256
+
+// events yields the events of the log.
+func (s *Server) events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
+		for after := uint64(0); ; {
+			lines, err := s.store.Lines(after, page)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(lines) == 0 {
+				return
+			}
+			for _, line := range lines {
+				event, err := seal.Parse(line)
+				if !yield(event, err) || err != nil {
+					return
+				}
+			}
+			after += uint64(len(lines))
+		}
+	}
+}
+
+// each runs f over the documents of a kind, by id.
+func (s *Server) each(kind string, f func(durable.Entry) error) error {
+	for after := ""; ; {
+		entries, err := s.store.List(kind, after, page)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, e := range entries {
+			if err := f(e); err != nil {
+				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
+			}
+			after = e.ID
+		}
+	}
+}
+
+func (s *Server) restoreNodes() error {
+	return s.each(kindNode, func(e durable.Entry) error {
+		n, err := restoreNode(e.Document)
+		if err != nil {
+			return err
+		}
+		s.nodes[n.id] = n
+		for id, key := range n.keys {
+			s.roster.Nodes[id] = key
+		}
+		return nil
+	})
+}
+
+// restoreSigner gives the signer its keys, registry and certificates, and the
+// publisher the certificates and the lists.
+func (s *Server) restoreSigner() error {
+	if err := s.each(kindRegistry, func(e durable.Entry) error {
+		s.registries = append(s.registries, e.Document)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := s.signerKeys(); err != nil {
+		return err
+	}
+	var certificates []signer.Certificate
+	if err := s.each(kindCertificate, func(e durable.Entry) error {
+		c, err := restoreCertificate(e.Document)
+		certificates = append(certificates, c)
+		return err
+	}); err != nil {
+		return err
+	}
+	if len(s.registries) > 0 {
+		s.signer.Resume(s.registries[len(s.registries)-1], certificates)
+	}
+	var lists []revocation.List
+	if err := s.each(kindList, func(e durable.Entry) error {
+		list, err := restoreList(e.Document)
+		lists = append(lists, list)
+		return err
+	}); err != nil {
+		return err
+	}
+	s.publisher = revocation.New(revocation.Config{
+		Authority: s.signer, ListLifetime: s.config.ListLifetime, AnswerLifetime: s.config.AnswerLifetime,
+	}, lists)
+	for _, c := range certificates {
+		if err := s.publisher.Put(published(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Server) restoreIntegrations() error {
+	return s.each(kindIntegration, func(e durable.Entry) error {
+		s.integrations[e.ID] = restoreIntegration(e.Document)
+		return nil
+	})
+}
+
+// restoreTransactions takes up those that need something done.
+func (s *Server) restoreTransactions() error {
+	recent, err := s.store.List(kindRecent, "", 1)
+	if err != nil {
+		return err
+	}
+	for _, e := range recent {
+		s.newest = seal.Integer(e.Document, "number")
+	}
+	return s.each(kindOpen, func(e durable.Entry) error {
+		t, err := s.stored(e.ID)
+		if err != nil {
+			return err
+		}
+		s.open[t.id()] = t
+		if t.Case.Terms != nil && t.status == statusPending {
+			s.cloud.Remember(t.Transaction)
+		}
+		return nil
+	})
+}
+
+// descending is an id under which greater numbers come first.
+func descending(number int64) string { return fmt.Sprintf("%019d", math.MaxInt64-number) }
+
+// ascending is an id under which smaller numbers come first.
+func ascending(number int64) string { return fmt.Sprintf("%019d", number) }
+
+// restoreTime reads an optional time that the server wrote.
+func restoreTime(o seal.Object, name string) (time.Time, error) {
+	if seal.Text(o, name) == "" {
+		return time.Time{}, nil
+	}
+	return seal.ParseTime(seal.Text(o, name))
+}

@@ -1,0 +1,235 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// maximumResults is how many results one call may bring.
+const maximumResults = 256
+
+// results takes what a node did. All that is taken is durable together.
+func (s *Server) results(c *call) (seal.Object, error) {
+	list, ok := c.Body["results"].([]any)
+	f := read(c.Body)
+	f.has("results")
+	if !ok || len(list) > maximumResults {
+		f.fail("results", "expected a list of at most %d results", maximumResults)
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	refused, issued := []any{}, []any{}
+	err := s.decide(func() error {
+		n, err := s.caller(c)
+		if err != nil {
+			return err
+		}
+		for i, element := range list {
+			result, _ := element.(seal.Object)
+			err := s.result(n, result)
+			if err == nil && seal.Text(result, "kind") == "decide" && s.hasCertificate(seal.Text(result, "transaction_id")) {
+				issued = append(issued, result["transaction_id"])
+			}
+			var p *httpd.Problem
+			if err != nil && !errors.As(err, &p) {
+				return err
+			}
+			if err != nil {
+				refused = append(refused, seal.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
+				s.spurn(n, seal.Text(result, "transaction_id"), p)
+			}
+		}
+		return nil
+	})
+	return seal.Object{"refused": refused, "issued": issued}, err
+}
+
+// hasCertificate reports whether the signer issued for a transaction.
+func (s *Server) hasCertificate(transactionID string) bool {
+	_, issued := s.signer.Certificate(transactionID)
+	return issued
+}
+
+// caller is the node that calls, if it takes part.
+func (s *Server) caller(c *call) (*node, error) {
+	n := s.nodes[c.PathValue("id")]
+	if n == nil {
+		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled", c.PathValue("id"))
+	}
+	if n.disabled {
+		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
+	}
+	return n, nil
+}
+
+// result takes one result of a node.
+func (s *Server) result(n *node, result seal.Object) error {
+	take := map[string]func(*node, *form) error{
+		"observe": s.takeObservation, "approve": s.takeApproval, "decide": s.takeDecision, "witness": s.takeReceipt,
+		"request": s.takeRequest, "deliver": s.takeDelivery, "integration": s.takeIntegration,
+	}[seal.Text(result, "kind")]
+	if take == nil {
+		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
+	}
+	f := read(result)
+	f.has("kind")
+	return take(n, f)
+}
+
+// spurn keeps a node from being asked again for what it answered wrongly, as
+// long as the transaction is undecided. Its right answer is still taken. To come
+// too late is not wrong.
+func (s *Server) spurn(n *node, transactionID string, p *httpd.Problem) {
+	if t := s.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
+		t.spurned[n.id] = true
+	}
+}
+
+// concerned returns the transaction that a result is for.
+func (s *Server) concerned(f *form) (*transaction, error) {
+	id := f.text("transaction_id", subjectID)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	t, err := s.find(id)
+	if err == nil && t == nil {
+		err = notFound("no transaction %q", id)
+	}
+	return t, err
+}
+
+// expects checks that the transaction waits for a result of this kind.
+func (s *Server) expects(t *transaction, expected stage) error {
+	if t.status != statusPending || s.stage(t) != expected {
+		return conflict("transaction %s does not wait for this", t.id())
+	}
+	return nil
+}
+
+func (s *Server) takeObservation(n *node, f *form) error {
+	evidence := f.object("evidence")
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	statement, err := s.signedBy(n, evidence, "svc.capability-evidence.v1")
+	if err != nil {
+		return err
+	}
+	for _, known := range t.Case.Capability {
+		if seal.StatementDigest(known) == seal.Digest(statement) {
+			return nil
+		}
+	}
+	if err := s.expects(t, stageObserve); err != nil {
+		return err
+	}
+	want := consent.RequiredCapability(policyOf(s.policy), t.Case.Terms)
+	if err := checkCapability(statement, t.profile(), want); err != nil {
+		return err
+	}
+	if err := s.cloud.AddCapability(t.Transaction, evidence); err != nil {
+		return httpd.Invalid("%s", err)
+	}
+	delete(t.spurned, n.id)
+	t.since = s.now()
+	s.touch(t)
+	return nil
+}
+
+func (s *Server) takeApproval(n *node, f *form) error {
+	approval := f.object("approval")
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	statement, err := s.signedBy(n, approval, "svc.approval.v1")
+	if err != nil {
+		return err
+	}
+	digest := seal.Digest(statement)
+	if t.answers[n.id] == digest {
+		return nil
+	}
+	if err := s.expects(t, stageApprove); err != nil {
+		return err
+	}
+	if t.answers[n.id] != "" {
+		return conflict("node %s has answered already", n.id)
+	}
+	if err := checkApproval(t, statement, s.now()); err != nil {
+		return err
+	}
+	if err := s.cloud.RecordApproval(t.Transaction, approval); err != nil {
+		return httpd.Invalid("%s", err)
+	}
+	delete(t.spurned, n.id)
+	t.answers[n.id] = digest
+	if seal.Text(statement, "decision") != "allow" {
+		t.denials[n.id] = true
+	}
+	if s.stage(t) == stageDecide {
+		t.since = s.now()
+	}
+	s.touch(t)
+	s.advance(t)
+	return nil
+}
+
+func (s *Server) takeDecision(n *node, f *form) error {
+	decision := f.object("decision")
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	statement, err := s.signedBy(n, decision, "svc.decision.v1")
+	if err != nil {
+		return err
+	}
+	if t.Case.Customer != nil && seal.StatementDigest(t.Case.Customer) == seal.Digest(statement) {
+		return nil
+	}
+	if err := s.expects(t, stageDecide); err != nil {
+		return err
+	}
+	if !t.approvedBy(n.id) {
+		return conflict("node %s is no approver of transaction %s", n.id, t.id())
+	}
+	if err := checkDecision(t, statement); err != nil {
+		return err
+	}
+	if err := s.cloud.RecordCustomerDecision(t.Transaction, decision); err != nil {
+		return httpd.Invalid("%s", err)
+	}
+	s.touch(t)
+	s.advance(t)
+	return nil
+}
+
+func (s *Server) takeReceipt(n *node, f *form) error {
+	receipt := f.object("receipt")
+	if err := f.close(); err != nil {
+		return err
+	}
+	statement, err := s.signedBy(n, receipt, "svc.witness-receipt.v1")
+	if err != nil {
+		return err
+	}
+	checkpoint, _ := s.cloud.Anchor()
+	if seal.Text(statement, "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
+		return conflict("it is not for the newest checkpoint")
+	}
+	if err := checkReceipt(statement, seal.Member(checkpoint, "statement")); err != nil {
+		return err
+	}
+	if err := s.cloud.RecordWitness(receipt); err != nil {
+		return conflict("%s", err)
+	}
+	s.keepCloud()
+	return nil
+}

@@ -1,0 +1,288 @@
+package server_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// give posts one result of a node and returns the code with which it was
+// refused, "" if it was taken.
+func (m *mesh) give(result seal.Object) string {
+	m.b.t.Helper()
+	o := m.b.as("node/"+m.id, http.MethodPost, m.path("results"), seal.Object{"results": []any{result}})
+	for _, refusal := range seal.List(o, "refused") {
+		return seal.Text(refusal.(seal.Object), "code")
+	}
+	return ""
+}
+
+// poll makes one poll without waiting.
+func (m *mesh) poll() seal.Object {
+	m.b.t.Helper()
+	return m.b.as("node/"+m.id, http.MethodPost, m.path("sync"), m.position(0))
+}
+
+// takes has the node take over policy and roster from an answer.
+func (m *mesh) takes(answer seal.Object) {
+	m.b.t.Helper()
+	for _, err := range []error{m.node.TakePolicy(seal.Member(answer, "policy")), m.node.TakeRoster(seal.Member(answer, "roster"))} {
+		if err != nil {
+			m.b.t.Fatal(err)
+		}
+	}
+}
+
+// quiet is a cloud with a policy and three nodes that only do what they are
+// told.
+func quiet(t testing.TB, change ...func(*server.Config)) (*bench, []*mesh) {
+	t.Helper()
+	b := start(t, change...)
+	var nodes []*mesh
+	for _, id := range nodeIDs {
+		nodes = append(nodes, newMesh(b, id).enrol())
+	}
+	b.publish(1)
+	for _, m := range nodes {
+		m.takes(m.poll())
+	}
+	return b, nodes
+}
+
+// piece returns the work of a kind for the transaction that a node is given, or
+// nil.
+func (m *mesh) piece(kind, id string) seal.Object {
+	m.b.t.Helper()
+	for _, element := range seal.List(m.poll(), "work") {
+		piece := element.(seal.Object)
+		if piece["kind"] == kind && piece["transaction_id"] == id {
+			return piece
+		}
+	}
+	return nil
+}
+
+// asked are the nodes that are asked to do this.
+func asked(nodes []*mesh, kind, id string) []*mesh {
+	var list []*mesh
+	for _, m := range nodes {
+		if m.piece(kind, id) != nil {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// amend changes the statement in a result and has the node sign it again.
+func (m *mesh) amend(result seal.Object, part string, change func(seal.Object)) seal.Object {
+	statement := seal.CloneObject(seal.Member(seal.Member(result, part), "statement"))
+	change(statement)
+	amended := seal.CloneObject(result)
+	amended[part] = seal.Seal(statement, m.node.Key())
+	return amended
+}
+
+func set(name string, value any) func(seal.Object) { return func(o seal.Object) { o[name] = value } }
+
+// forgeries are what a hostile node makes of a statement: everything that would
+// make a bundle malformed or wrong.
+var forgeries = map[string]func(seal.Object){
+	"an unknown member":        set("comment", "x"),
+	"another transaction":      set("transaction_id", "tx-9"),
+	"another tenant":           set("tenant_id", "other"),
+	"another node":             set("node_id", "mesh-none-1"),
+	"no time":                  set("decided_at", "now"),
+	"a rounded time":           set("decided_at", "2026-03-02T09:00:00Z"),
+	"other evidence":           set("capability_evidence", seal.Strings([]string{seal.SHA256(nil)})),
+	"evidence that is no list": set("capability_evidence", "none"),
+	"evidence of numbers":      set("capability_evidence", []any{int64(1)}),
+	"an unknown decision":      set("decision", "perhaps"),
+	"other terms": func(o seal.Object) {
+		seal.Member(o, "terms")["lifetime_seconds"] = int64(1)
+	},
+	"no terms": func(o seal.Object) { delete(o, "terms") },
+}
+
+func TestRefusesForgedStatements(t *testing.T) {
+	b, nodes := quiet(t)
+	b.request("tx-1", "payments-api")
+	b.request("tx-2", "store-tls")
+	first := asked(nodes, "approve", "tx-1")
+	if len(first) != 2 {
+		t.Fatalf("%d nodes are asked to approve, not just enough", len(first))
+	}
+	m, other := first[0], first[1]
+	approval := m.do(m.piece("approve", "tx-1"))
+	for name, change := range forgeries {
+		if m.give(m.amend(approval, "approval", change)) == "" {
+			t.Errorf("an approval with %s was taken", name)
+		}
+	}
+	for name, change := range map[string]func(seal.Object){
+		"expired":         set("expires_at", seal.Time(time.Now())),
+		"from the future": set("decided_at", seal.Time(time.Now().Add(time.Hour))),
+		"no expiry":       func(o seal.Object) { delete(o, "expires_at") },
+	} {
+		if m.give(m.amend(approval, "approval", change)) != "request_invalid" {
+			t.Errorf("an approval %s was taken", name)
+		}
+	}
+	envelope := seal.CloneObject(approval)
+	seal.Member(envelope, "approval")["comment"] = "x"
+	unsigned := seal.CloneObject(approval)
+	seal.Member(unsigned, "approval")["signature"] = seal.Base64(make([]byte, 64))
+	elsewhere := seal.CloneObject(approval)
+	elsewhere["transaction_id"] = "tx-2"
+	for name, result := range map[string]seal.Object{
+		"an envelope with a member too many": envelope, "another signature": unsigned, "another transaction": elsewhere,
+		"a member too many": {"kind": "approve", "transaction_id": "tx-1", "approval": approval["approval"], "x": "y"},
+		"no approval":       {"kind": "approve", "transaction_id": "tx-1"},
+		"no kind":           {"transaction_id": "tx-1"},
+		"no transaction":    {"kind": "approve", "transaction_id": "tx-9", "approval": approval["approval"]},
+	} {
+		if m.give(result) == "" {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if code := other.give(approval); code != "identity_refused" {
+		t.Errorf("another node's approval: %q", code)
+	}
+	if b.count("approval.recorded") != 0 {
+		t.Error("a refused approval was logged")
+	}
+	for range 2 {
+		if code := m.give(approval); code != "" {
+			t.Errorf("the approval: %s", code)
+		}
+	}
+	if code := m.give(m.amend(approval, "approval", set("decision", "deny"))); code != "conflict" {
+		t.Errorf("a second answer: %q", code)
+	}
+	if n := b.count("approval.recorded"); n != 1 {
+		t.Errorf("%d approvals were logged, not the one", n)
+	}
+}
+
+func TestRefusesForgedDecisions(t *testing.T) {
+	b, nodes := quiet(t)
+	b.request("tx-1", "edge-gateway")
+	observers := asked(nodes, "observe", "tx-1")
+	if len(observers) != 1 {
+		t.Fatalf("%d nodes are asked to observe", len(observers))
+	}
+	observer := observers[0]
+	evidence := observer.do(observer.piece("observe", "tx-1"))
+	for name, change := range map[string]func(seal.Object){
+		"another profile":    set("workload_profile", "payments-api"),
+		"another capability": set("capability", "none"),
+		"a member too many":  set("comment", "x"),
+		"another node":       set("node_id", "mesh-none-1"),
+		"no time":            set("observed_at", "now"),
+		"an expiry":          set("expires_at", seal.Time(time.Now().Add(-time.Second))),
+		"a time to come":     set("observed_at", seal.Time(time.Now().Add(time.Hour))),
+	} {
+		if observer.give(observer.amend(evidence, "evidence", change)) == "" {
+			t.Errorf("capability evidence with %s was taken", name)
+		}
+	}
+	if code := observer.give(evidence); code != "" {
+		t.Fatalf("capability evidence: %s", code)
+	}
+	if code := observer.give(observer.do(seal.Object{"kind": "observe", "transaction_id": "tx-1", "workload_profile": "edge-gateway", "capability": "attested-boot"})); code != "conflict" {
+		t.Errorf("more capability evidence: %q", code)
+	}
+	approvers := asked(nodes, "approve", "tx-1")
+	for _, m := range approvers {
+		approval := m.do(m.piece("approve", "tx-1"))
+		if code := m.give(m.amend(approval, "approval", set("capability_evidence", []any{}))); code != "request_invalid" {
+			t.Errorf("an approval that relies on nothing: %q", code)
+		}
+		if m.piece("approve", "tx-1") != nil {
+			t.Error("it is asked again for what it answered wrongly")
+		}
+		if code := m.give(approval); code != "" {
+			t.Fatalf("approval: %s", code)
+		}
+	}
+	deciders := asked(nodes, "decide", "tx-1")
+	if len(deciders) != 1 {
+		t.Fatalf("%d nodes are asked to decide", len(deciders))
+	}
+	m := deciders[0]
+	work := m.piece("decide", "tx-1")
+	decision := m.do(work)
+	for name, change := range forgeries {
+		if m.give(m.amend(decision, "decision", change)) == "" {
+			t.Errorf("a decision with %s was taken", name)
+		}
+	}
+	for name, change := range map[string]func(seal.Object){
+		"no approvals":      set("approvals", []any{}),
+		"the other domain":  set("trust_domain", "service"),
+		"no trust domain":   func(o seal.Object) { delete(o, "trust_domain") },
+		"another's witness": set("protocol", "svc.witness-receipt.v1"),
+	} {
+		if m.give(m.amend(decision, "decision", change)) == "" {
+			t.Errorf("a decision with %s was taken", name)
+		}
+	}
+	for _, stranger := range nodes {
+		if !slices.Contains(approvers, stranger) {
+			if code := stranger.give(stranger.do(work)); code != "conflict" {
+				t.Errorf("a decision of %s, who did not approve: %q", stranger.id, code)
+			}
+		}
+	}
+	if next := asked(nodes, "decide", "tx-1"); len(next) != 1 || next[0] == m {
+		t.Error("nobody else is asked to decide")
+	}
+	if code := m.give(decision); code != "" {
+		t.Fatalf("decision: %s", code)
+	}
+	b.becomes("tx-1", "issued")
+	if code := m.give(decision); code != "" {
+		t.Errorf("the decision again: %s", code)
+	}
+}
+
+func TestRefusesForgedReceipts(t *testing.T) {
+	b, nodes := fleet(t)
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	m := nodes[0]
+	m.set(func() { m.deaf["witness"] = true })
+	b.as(operator, http.MethodPost, "/api/v1/transactions/tx-1/evidence", seal.Object{"wait_seconds": int64(60)})
+	m.down()
+	checkpoint := seal.Member(m.poll(), "checkpoint")
+	sequence := seal.Integer(seal.Member(checkpoint, "statement"), "sequence")
+	receipt, err := m.node.Witness(checkpoint, m.links(t.Context(), b.client("node/"+m.id), sequence))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := seal.Object{"kind": "witness", "receipt": receipt}
+	for name, change := range map[string]func(seal.Object){
+		"a member too many":         set("comment", "x"),
+		"another log":               set("log_id", "tenant/other"),
+		"another head":              set("head_hash", seal.SHA256(nil)),
+		"another sequence":          set("sequence", sequence-1),
+		"another checkpoint":        set("checkpoint_sha256", seal.SHA256(nil)),
+		"a time long ago":           set("witnessed_at", "2020-01-01T00:00:00.000Z"),
+		"no time":                   func(o seal.Object) { delete(o, "witnessed_at") },
+		"another node":              set("node_id", nodes[1].id),
+		"a sequence that is a text": set("sequence", "1"),
+	} {
+		if m.give(m.amend(result, "receipt", change)) == "" {
+			t.Errorf("a receipt with %s was taken", name)
+		}
+	}
+	for range 2 {
+		if code := m.give(result); code != "" {
+			t.Errorf("the receipt: %s", code)
+		}
+	}
+	b.verified("tx-1", "issued", nodes)
+}

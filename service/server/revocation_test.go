@@ -1,0 +1,212 @@
+package server_test
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"io"
+	"math/big"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ocsp"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/internal/testca"
+)
+
+// public makes a call without a client certificate.
+func (b *bench) public(method, path string, body []byte) (int, string, []byte) {
+	b.t.Helper()
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: b.ca.Pool(), MinVersion: tls.VersionTLS13}}}
+	defer client.CloseIdleConnections()
+	request, err := http.NewRequest(method, b.url+path, bytes.NewReader(body))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return response.StatusCode, response.Header.Get("Content-Type"), answer
+}
+
+// certificates are the leaf and the issuer of a transaction.
+func (b *bench) certificates(id string) (leaf, issuer *x509.Certificate) {
+	b.t.Helper()
+	var list []*x509.Certificate
+	for _, text := range seal.Texts(b.status(id, "0"), "certificates") {
+		der, err := seal.Unbase64(text)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		certificate, err := x509.ParseCertificate(der)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		list = append(list, certificate)
+	}
+	return list[0], list[1]
+}
+
+// crl reads the revocation list of an issuer.
+func (b *bench) crl(issuer *x509.Certificate) *x509.RevocationList {
+	b.t.Helper()
+	status, kind, der := b.public("GET", "/pki/"+seal.SHA256(issuer.RawSubjectPublicKeyInfo)+".crl", nil)
+	if status != 200 || kind != "application/pkix-crl" {
+		b.t.Fatalf("the list: %d %s", status, kind)
+	}
+	list, err := x509.ParseRevocationList(der)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := list.CheckSignatureFrom(issuer); err != nil {
+		b.t.Fatal(err)
+	}
+	return list
+}
+
+// ocsp asks for the status of a serial, by POST and by GET.
+func (b *bench) ocsp(leaf, issuer *x509.Certificate, hash crypto.Hash) *ocsp.Response {
+	b.t.Helper()
+	request, err := ocsp.CreateRequest(leaf, issuer, &ocsp.RequestOptions{Hash: hash})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var last *ocsp.Response
+	for _, get := range []bool{false, true} {
+		method, path, body := "POST", "/pki/ocsp", request
+		if get {
+			method, path, body = "GET", "/pki/ocsp/"+url.PathEscape(base64.StdEncoding.EncodeToString(request)), nil
+		}
+		status, kind, der := b.public(method, path, body)
+		if status != 200 || kind != "application/ocsp-response" {
+			b.t.Fatalf("%s: %d %s", method, status, kind)
+		}
+		response, err := ocsp.ParseResponseForCert(der, leaf, issuer)
+		if err != nil {
+			b.t.Fatalf("%s: %v", method, err)
+		}
+		if last != nil && last.Status != response.Status {
+			b.t.Errorf("POST says %d, GET %d", last.Status, response.Status)
+		}
+		last = response
+	}
+	return last
+}
+
+func TestRevocationIsPublished(t *testing.T) {
+	b, nodes := fleet(t)
+	for _, id := range []string{"tx-1", "tx-2"} {
+		b.request(id, "payments-api")
+		b.becomes(id, "issued")
+	}
+	leaf, issuer := b.certificates("tx-1")
+	other, _ := b.certificates("tx-2")
+	before := b.crl(issuer)
+	if len(before.RevokedCertificateEntries) != 0 || !before.NextUpdate.After(time.Now().Add(20*time.Hour)) {
+		t.Errorf("before: %+v", before)
+	}
+	if got := b.ocsp(leaf, issuer, crypto.SHA1); got.Status != ocsp.Good {
+		t.Errorf("before: %d", got.Status)
+	}
+	revocation := "/api/v1/transactions/tx-1/revocation"
+	for _, reason := range []string{"certificateHold", "removeFromCRL", "", "none"} {
+		b.refused("request_invalid", operator, "POST", revocation, seal.Object{"reason": reason})
+	}
+	for range 2 {
+		b.as(operator, "POST", revocation, seal.Object{"reason": "keyCompromise"})
+	}
+	b.refused("conflict", operator, "POST", revocation, seal.Object{"reason": "superseded"})
+	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-9/revocation", seal.Object{"reason": "superseded"})
+	check := func(number int64) {
+		t.Helper()
+		list := b.crl(issuer)
+		if len(list.RevokedCertificateEntries) != 1 || list.Number.Cmp(big.NewInt(number)) < 0 {
+			t.Fatalf("the list: %+v", list)
+		}
+		entry := list.RevokedCertificateEntries[0]
+		if entry.SerialNumber.Cmp(leaf.SerialNumber) != 0 || entry.ReasonCode != 1 || time.Since(entry.RevocationTime) > time.Minute {
+			t.Errorf("its entry: %+v", entry)
+		}
+		for _, hash := range []crypto.Hash{crypto.SHA1, crypto.SHA256} {
+			got := b.ocsp(leaf, issuer, hash)
+			if got.Status != ocsp.Revoked || got.RevocationReason != ocsp.KeyCompromise || !got.RevokedAt.Equal(entry.RevocationTime) {
+				t.Errorf("OCSP: %+v", got)
+			}
+		}
+		if got := b.ocsp(other, issuer, crypto.SHA256); got.Status != ocsp.Good || !got.NextUpdate.After(time.Now()) {
+			t.Errorf("OCSP of the other one: %+v", got)
+		}
+		if got := b.ocsp(&x509.Certificate{SerialNumber: big.NewInt(7)}, issuer, crypto.SHA1); got.Status != ocsp.Unknown {
+			t.Errorf("OCSP of none: %+v", got)
+		}
+	}
+	check(before.Number.Int64() + 1)
+	b.restart()
+	check(before.Number.Int64() + 1)
+	nodes[0].topics()
+	rotated := b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
+	if seal.Integer(rotated, "generation") != 2 {
+		t.Errorf("rotated: %s", seal.Canonical(rotated))
+	}
+	check(before.Number.Int64() + 1)
+	// The retired issuer still revokes, and its list is still renewed.
+	b.as(operator, "POST", "/api/v1/transactions/tx-2/revocation", seal.Object{"reason": "superseded"})
+	if list := b.crl(issuer); len(list.RevokedCertificateEntries) != 2 {
+		t.Errorf("the list of the retired issuer: %+v", list)
+	}
+	number := b.crl(issuer).Number
+	b.clock.pass(13 * time.Hour)
+	b.eventually("the list is renewed", func() bool { return b.crl(issuer).Number.Cmp(number) > 0 })
+	b.verified("tx-2", "revoked", nodes)
+	b.eventually("the notice", func() bool { return has(nodes[0].topics(), "trust_bundle.updated") })
+	b.request("tx-3", "payments-api")
+	b.becomes("tx-3", "issued")
+	if _, next := b.certificates("tx-3"); next.Equal(issuer) {
+		t.Error("the retired issuer has issued")
+	}
+	b.verified("tx-3", "issued", nodes)
+}
+
+func TestPublicationRefuses(t *testing.T) {
+	b := start(t)
+	for path, want := range map[string]int{"/pki/none.crl": 404, "/pki/": 404, "/pki/../api/v1/overview": 404, "/pki/ocsp": 405, "/pki/ocsp/AAAA": 200} {
+		if status, _, _ := b.public("GET", path, nil); status != want {
+			t.Errorf("GET %s: %d, want %d", path, status, want)
+		}
+	}
+	for name, body := range map[string][]byte{"nothing": nil, "noise": []byte("noise"), "too much": make([]byte, 5000)} {
+		want := 200
+		if name == "too much" {
+			want = 413
+		}
+		status, _, der := b.public("POST", "/pki/ocsp", body)
+		if status != want {
+			t.Errorf("%s: %d", name, status)
+		}
+		if want == 200 && !bytes.Equal(der, ocsp.MalformedRequestErrorResponse) {
+			t.Errorf("%s: %x", name, der)
+		}
+	}
+	stranger := testca.New("stranger").Certificate
+	request, err := ocsp.CreateRequest(stranger, stranger, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, der := b.public("POST", "/pki/ocsp", request); !bytes.Equal(der, ocsp.UnauthorizedErrorResponse) {
+		t.Errorf("an issuer that is another's: %x", der)
+	}
+	if status, _, _ := b.public("GET", "/api/v1/overview", nil); status != http.StatusForbidden {
+		t.Errorf("the overview without a certificate: %d", status)
+	}
+}

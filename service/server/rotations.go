@@ -1,0 +1,329 @@
+package server
+
+import (
+	"bytes"
+	"crypto/rand"
+	"net/http"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// storePolicy is the oldest policy version that lets the secret store be used,
+// interface 9.
+const storePolicy = 3
+
+// Why a rotation is refused. For the secret store these are codes of interface
+// 7.
+var (
+	unavailable = map[string]string{kindSecretStore: "secret_store_integration_unavailable", kindNginx: "conflict"}
+	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch", kindNginx: "integration_binding_mismatch"}
+)
+
+// rotate starts a managed rotation.
+func (s *Server) rotate(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	kind := f.word("integrationKind", kindNginx, kindSecretStore)
+	id := f.text("integrationId", subjectID)
+	r := &rotation{
+		names: f.names("names"), algorithm: f.word("algorithm", signer.Algorithms...),
+		promotion: f.word("promotionMode", promotionManual, promotionAutomatic),
+	}
+	revision := int64(0)
+	if f.has("revision") {
+		revision = f.number("revision", 1, largest)
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		if s.incident.paused {
+			return paused()
+		}
+		i := s.integrations[id]
+		if err := s.rotatable(i, kind, revision); err != nil {
+			return err
+		}
+		if err := s.room(); err != nil {
+			return err
+		}
+		if err := consent.CheckNames(s.profile(i.profileID), r.names); err != nil {
+			return httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
+		}
+		r.binding = bindingOf(i)
+		t := &transaction{
+			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
+			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
+		}
+		s.begin(t)
+		s.sealIntent(t)
+		s.setRotation(t, rotationRequested)
+		view = t.view()
+		return nil
+	})
+	return view, err
+}
+
+// profile is a profile of the policy in force, nil if there is none.
+func (s *Server) profile(id string) seal.Object {
+	return seal.Member(seal.Member(policyOf(s.policy), "profiles"), id)
+}
+
+// rotatable checks that an integration can be rotated now.
+func (s *Server) rotatable(i *integration, kind string, revision int64) error {
+	refuse := func(code, format string, args ...any) error {
+		return httpd.Refuse(http.StatusConflict, code, format, args...)
+	}
+	switch {
+	case i == nil || i.kind != kind || !i.enabled:
+		return refuse(unavailable[kind], "no such integration is assigned")
+	case revision != 0 && revision != i.revision:
+		return refuse(mismatched[kind], "the integration is at revision %d", i.revision)
+	case i.state == stateDegraded && (i.code == "adapter_reference_invalid" || i.code == "profile_not_mapped"):
+		return refuse(i.code, "the node knows another reference or profile")
+	case i.state != stateHealthy:
+		return i.notOperated()
+	case kind == kindSecretStore && versionOf(s.policy, "policy_version") < storePolicy:
+		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
+	case s.profile(i.profileID) == nil:
+		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
+	}
+	for _, t := range s.open {
+		if t.rotation != nil && t.rotation.integrationID == i.id {
+			return conflict("the rotation %s is under way", t.id())
+		}
+	}
+	return nil
+}
+
+// notOperated refuses a rotation of an integration that is not healthy, and says
+// why it is not (interface 7).
+func (i *integration) notOperated() error {
+	p := httpd.Refuse(http.StatusConflict, unavailable[i.kind], "the integration is %s", i.state)
+	if p.IntegrationCode = i.code; i.code != "" {
+		p.Detail += ": " + i.code
+	}
+	return p
+}
+
+// checkBinding denies a rotation of which the integration is not the one that
+// it began with, even after its certificate was issued.
+func (s *Server) checkBinding(t *transaction) bool {
+	r := t.rotation
+	part := r.mismatch(s.integrations[r.integrationID])
+	if n := s.nodes[r.nodeID]; part == "" && (n == nil || n.disabled) {
+		part = "node"
+	}
+	if part == "" {
+		return true
+	}
+	code, detail := mismatched[r.kind], "the "+part+" of the integration has changed"
+	if t.status == statusPending {
+		s.deny(t, code, detail)
+		return false
+	}
+	t.code, t.detail = code, detail
+	s.discard(t)
+	t.status = statusDenied
+	s.endRotation(t, rotationDenied)
+	return false
+}
+
+// discard revokes the certificate of a rotation that never came into use: it must
+// not count as one in force. It reports whether it could.
+func (s *Server) discard(t *transaction) bool {
+	err := s.revoke(t, "cessationOfOperation")
+	if err != nil {
+		s.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
+	}
+	return err == nil
+}
+
+// ofNode checks that a result for a rotation comes from its node, and that its
+// binding still holds.
+func (s *Server) ofNode(t *transaction, n *node) error {
+	if t.rotation == nil || t.rotation.nodeID != n.id {
+		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s", t.id(), n.id)
+	}
+	if s.open[t.id()] != nil && !s.checkBinding(t) {
+		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+	}
+	return nil
+}
+
+// takeRequest takes the certificate request of a rotation, and asks the nodes.
+func (s *Server) takeRequest(n *node, f *form) error {
+	var csr []byte
+	code, cause := "", ""
+	if f.has("error_code") {
+		code = f.text("error_code", errorCode)
+		if f.has("integration_error_code") {
+			cause = f.text("integration_error_code", errorCode)
+		}
+	} else {
+		csr = f.octets("csr")
+	}
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	if err := s.ofNode(t, n); err != nil {
+		return err
+	}
+	if t.csr != nil && bytes.Equal(t.csr, csr) {
+		return nil
+	}
+	if err := s.expects(t, stageRequest); err != nil {
+		return err
+	}
+	if code != "" {
+		s.denyFor(t, code, cause)
+		return nil
+	}
+	profile := s.profile(t.rotation.profileID)
+	terms := seal.Object{
+		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
+		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
+	}
+	if err := addKey(terms, csr); err != nil {
+		return err
+	}
+	if found := seal.Text(terms, "algorithm"); found != t.rotation.algorithm {
+		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
+	}
+	delete(t.spurned, n.id)
+	s.setRotation(t, rotationIssuing)
+	return s.enter(t, terms, csr)
+}
+
+// denyFor denies a rotation that its node refused; cause is the integration's own
+// code, if that is why.
+func (s *Server) denyFor(t *transaction, code, cause string) {
+	detail := "the node refused to make a key"
+	if t.rotation.cause = cause; cause != "" {
+		detail += ": the integration is degraded, " + cause
+	}
+	s.deny(t, code, detail)
+}
+
+// deliveries are the statuses from which a node's word leads on to another one.
+var deliveries = map[string][]string{
+	rotationStaged:   {rotationDelivering},
+	rotationPromoted: {rotationPromoting},
+	rotationFailed:   {rotationDelivering, rotationStaged, rotationPromoting},
+}
+
+// takeDelivery takes what became of the certificate on the node.
+func (s *Server) takeDelivery(n *node, f *form) error {
+	status, code := f.word("status", rotationStaged, rotationPromoted, rotationFailed), ""
+	if status == rotationFailed {
+		code = f.text("error_code", errorCode)
+	}
+	t, err := s.concerned(f)
+	if err != nil {
+		return err
+	}
+	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.reached(status) {
+		return nil
+	}
+	if err := s.ofNode(t, n); err != nil {
+		return err
+	}
+	if !slices.Contains(deliveries[status], t.rotation.status) {
+		return conflict("the rotation is %s and cannot become %s", t.rotation.status, status)
+	}
+	if t.code = code; code != "" {
+		t.detail = "the node could not bring the certificate into use"
+		if s.discard(t) {
+			t.status = statusRevoked
+		}
+	}
+	if status != rotationStaged {
+		s.endRotation(t, status)
+		return nil
+	}
+	s.setRotation(t, status)
+	if t.rotation.promotion == promotionAutomatic {
+		s.setRotation(t, rotationPromoting)
+	}
+	return nil
+}
+
+// promote orders the node to bring a staged certificate into use.
+func (s *Server) promote(c *call) (seal.Object, error) {
+	return s.orderRotation(c, func(t *transaction) error {
+		switch t.rotation.status {
+		case rotationPromoting, rotationPromoted:
+		case rotationStaged:
+			if !s.checkBinding(t) {
+				return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
+			}
+			s.setRotation(t, rotationPromoting)
+		default:
+			return conflict("the rotation is %s", t.rotation.status)
+		}
+		return nil
+	})
+}
+
+// orderRotation carries out an operator's order about a rotation, and returns the
+// transaction as it is then.
+func (s *Server) orderRotation(c *call, order func(*transaction) error) (view seal.Object, err error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err = s.ordered(c, func() error {
+		t, err := s.transactionOf(c)
+		if err != nil {
+			return err
+		}
+		if t.rotation == nil {
+			return conflict("transaction %s is no rotation", t.id())
+		}
+		if err := order(t); err != nil {
+			return err
+		}
+		view = t.view()
+		return nil
+	})
+	return view, err
+}
+
+// cancelled is the code of a rotation that an operator called off.
+const cancelled = "rotation_cancelled"
+
+// cancel calls off a rotation that is not being promoted. Its integration gets
+// the next revision, so that the node lets go of what it has of the rotation.
+func (s *Server) cancel(c *call) (seal.Object, error) {
+	return s.orderRotation(c, func(t *transaction) error {
+		if t.code == cancelled {
+			return nil
+		}
+		return s.callOff(t)
+	})
+}
+
+func (s *Server) callOff(t *transaction) error {
+	const detail = "an operator cancelled the rotation"
+	switch t.rotation.status {
+	case rotationRequested, rotationIssuing:
+		s.deny(t, cancelled, detail)
+	case rotationDelivering, rotationStaged:
+		t.code, t.detail = cancelled, detail
+		s.discard(t)
+		t.status = statusDenied
+		s.endRotation(t, rotationDenied)
+	default:
+		return conflict("the rotation is %s", t.rotation.status)
+	}
+	if i := s.integrations[t.rotation.integrationID]; i != nil && i.enabled {
+		s.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+	}
+	return nil
+}

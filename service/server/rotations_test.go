@@ -1,0 +1,253 @@
+package server_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// rotate is the body of a rotation.
+func rotate(kind, id, mode string) seal.Object {
+	return seal.Object{
+		"integrationKind": kind, "integrationId": id, "names": seal.Strings([]string{"dns:web.acme.example"}),
+		"algorithm": "ecdsa-p256", "promotionMode": mode,
+	}
+}
+
+// assigned is a fleet with a healthy integration of its first node.
+func assigned(t testing.TB, kind string, change ...func(*server.Config)) (*bench, []*mesh) {
+	t.Helper()
+	b, nodes := fleet(t, change...)
+	b.as(operator, "PUT", "/api/v1/integrations/web", desired(kind, nodes[0].id))
+	b.shows("web", "healthy", "")
+	return b, nodes
+}
+
+// starts a rotation and returns its transaction.
+func (b *bench) rotates(kind, mode string) string {
+	b.t.Helper()
+	return seal.Text(b.as(operator, "POST", "/v1/managed/rotate", rotate(kind, "web", mode)), "transaction_id")
+}
+
+// rotation waits until a rotation has this status.
+func (b *bench) rotation(id, status string) seal.Object {
+	b.t.Helper()
+	var o seal.Object
+	b.eventually("the rotation is "+status, func() bool {
+		o = b.status(id, "0")
+		return seal.Text(seal.Member(o, "rotation"), "status") == status
+	})
+	return o
+}
+
+func TestAutomaticRotation(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	id := b.rotates("nginx", "automatic_after_health")
+	if o := b.rotation(id, "promoted"); o["status"] != "issued" {
+		t.Errorf("promoted: %s", seal.Canonical(o))
+	}
+	b.verified(id, "issued", nodes)
+	if !has(b.types(), "rotation.requested", "rotation.issuing", "issuance.requested", "issuance.completed", "rotation.delivering", "rotation.promoted") {
+		t.Errorf("the log has %v", b.types())
+	}
+	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/promotion", seal.Object{})
+}
+
+func TestManualRotation(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	id := b.rotates("nginx", "manual")
+	b.rotation(id, "staged")
+	b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
+	if code := nodes[0].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}); code != "conflict" {
+		t.Errorf("the node promoted by itself: %q", code)
+	}
+	if code := nodes[1].give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "failed", "error_code": "x"}); code != "identity_refused" {
+		t.Errorf("another node speaks for it: %q", code)
+	}
+	b.restart()
+	promotion := "/api/v1/transactions/" + id + "/promotion"
+	b.as(operator, "POST", promotion, seal.Object{})
+	b.rotation(id, "promoted")
+	b.as(operator, "POST", promotion, seal.Object{})
+	found := seal.List(b.overview(), "rotations")
+	if len(found) != 1 || found[0].(seal.Object)["status"] != "promoted" || found[0].(seal.Object)["transaction_id"] != id {
+		t.Errorf("the console shows %v", found)
+	}
+	// A change after the promotion changes nothing.
+	b.as(operator, "DELETE", "/api/v1/integrations/web", nil)
+	if o := b.status(id, "0"); o["status"] != "issued" {
+		t.Errorf("after it was unassigned: %s", seal.Canonical(o))
+	}
+	b.verified(id, "issued", nodes)
+}
+
+func TestRotationThatFails(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	m.set(func() {
+		m.mode = func(kind string, result seal.Object) seal.Object {
+			if kind == "deliver" {
+				return seal.Object{"kind": "deliver", "transaction_id": result["transaction_id"], "status": "failed", "error_code": "not_written"}
+			}
+			return result
+		}
+	})
+	id := b.rotates("nginx", "manual")
+	if o := b.rotation(id, "failed"); o["code"] != "not_written" || o["status"] != "revoked" {
+		t.Errorf("failed: %s", seal.Canonical(o))
+	}
+	if health := seal.Member(b.overview(), "trust_health"); seal.Integer(health, "active_certificates") != 0 {
+		t.Errorf("a certificate that never came into use is active: %s", seal.Canonical(health))
+	}
+	b.verified(id, "revoked", nodes)
+	b.refused("conflict", operator, "POST", "/api/v1/transactions/"+id+"/promotion", seal.Object{})
+	m.set(func() {
+		m.mode = func(kind string, result seal.Object) seal.Object {
+			if kind == "request" {
+				return seal.Object{"kind": "request", "transaction_id": result["transaction_id"], "error_code": "no_space_left"}
+			}
+			return result
+		}
+	})
+	second := b.rotates("nginx", "manual")
+	b.denied(second, "no_space_left")
+	b.rotation(second, "denied")
+}
+
+// A node's request for a key must be for the rotation's names and algorithm.
+func TestRefusesForgedRequests(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	m.down()
+	id := b.rotates("nginx", "manual")
+	request := func(csr []byte) seal.Object {
+		return seal.Object{"kind": "request", "transaction_id": id, "csr": seal.Base64(csr)}
+	}
+	good := request(m.request(id, []string{"dns:web.acme.example"}))
+	larger, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p384, err := pki.Request(larger, []string{"dns:web.acme.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, result := range map[string]seal.Object{
+		"another algorithm":  request(p384),
+		"other names":        request(m.request("other", []string{"dns:evil.example"})),
+		"no request":         request([]byte("x")),
+		"a code besides":     {"kind": "request", "transaction_id": id, "csr": good["csr"], "error_code": "x"},
+		"neither":            {"kind": "request", "transaction_id": id},
+		"a delivery":         {"kind": "deliver", "transaction_id": id, "status": "staged"},
+		"a failure, no code": {"kind": "deliver", "transaction_id": id, "status": "failed"},
+	} {
+		if m.give(result) == "" {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if code := nodes[1].give(good); code != "identity_refused" {
+		t.Errorf("of another node: %q", code)
+	}
+	for range 2 {
+		if code := m.give(good); code != "" {
+			t.Errorf("the request: %s", code)
+		}
+	}
+}
+
+// A rotation that is staged keeps all later ones out until it is cancelled. One
+// that is being promoted is not cancelled.
+func TestCancelsRotations(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	m := nodes[0]
+	hold := func(kind string, deaf bool) {
+		for _, m := range nodes {
+			m.set(func() { m.deaf[kind] = deaf })
+		}
+	}
+	for i, stage := range []string{"requested", "issuing", "delivering", "staged"} {
+		held := map[string]string{"requested": "request", "issuing": "approve", "delivering": "deliver"}[stage]
+		hold(held, true)
+		id := b.rotates("nginx", "manual")
+		b.rotation(id, stage)
+		b.refused("conflict", operator, "POST", "/v1/managed/rotate", rotate("nginx", "web", "manual"))
+		revision := b.integration("web")["revision"].(int64)
+		for range 2 { // the same again is answered as before
+			o := b.as(other, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
+			if o["status"] != "denied" || o["code"] != "rotation_cancelled" || seal.Member(o, "rotation")["status"] != "denied" {
+				t.Errorf("cancelled while %s: %s", stage, seal.Canonical(o))
+			}
+		}
+		if got := b.integration("web")["revision"]; got != revision+1 {
+			t.Errorf("cancelled while %s: the integration went from revision %d to %v", stage, revision, got)
+		}
+		hold(held, false)
+		b.shows("web", "healthy", "")
+		if active := seal.Integer(seal.Member(b.overview(), "trust_health"), "active_certificates"); active != 0 {
+			t.Errorf("cancelled while %s: %d active certificates", stage, active)
+		}
+		if i >= 2 {
+			b.verified(id, "revoked", nodes)
+		}
+	}
+	hold("promote", true)
+	id := b.rotates("nginx", "automatic_after_health")
+	b.rotation(id, "promoting")
+	cancellation := "/api/v1/transactions/" + id + "/cancellation"
+	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
+	hold("promote", false)
+	b.rotation(id, "promoted")
+	b.refused("conflict", operator, "POST", cancellation, seal.Object{})
+	b.refused("not_found", operator, "POST", "/api/v1/transactions/tx-none/cancellation", seal.Object{})
+	b.request("tx-1", "payments-api")
+	b.refused("conflict", operator, "POST", "/api/v1/transactions/tx-1/cancellation", seal.Object{})
+	b.becomes("tx-1", "issued")
+	if code := m.give(seal.Object{"kind": "deliver", "transaction_id": id, "status": "promoted"}); code != "" {
+		t.Errorf("said again: %s", code)
+	}
+}
+
+// The names of a rotation are bound to the profile of its integration.
+func TestRotationNames(t *testing.T) {
+	b, nodes := assigned(t, "nginx")
+	with := func(names ...string) seal.Object {
+		o := rotate("nginx", "web", "manual")
+		o["names"] = seal.Strings(names)
+		return o
+	}
+	for _, names := range [][]string{
+		{"dns:evil.example"}, {"dns:web.acme.example", "dns:evil.example"}, {"dns:WEB.acme.example"}, {"dns:*.acme.example"},
+		{"dns:payments-api.acme.example"}, {"uri:dns:web.acme.example"},
+	} {
+		b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with(names...))
+	}
+	both := with("dns:web.acme.example", "dns:store-tls.acme.example")
+	id := seal.Text(b.as(operator, "POST", "/v1/managed/rotate", both), "transaction_id")
+	b.rotation(id, "staged")
+	if got := seal.Texts(b.status(id, "0"), "names"); len(got) != 2 {
+		t.Errorf("the certificate has the names %v", got)
+	}
+	b.as(operator, "POST", "/api/v1/transactions/"+id+"/cancellation", seal.Object{})
+	// A profile that lists no names has none for a rotation, and all for a workload.
+	o := desired("nginx", nodes[0].id)
+	o["profile_id"] = "payments-api"
+	b.as(operator, "PUT", "/api/v1/integrations/web", o)
+	b.shows("web", "healthy", "")
+	b.refused("names_not_allowed", operator, "POST", "/v1/managed/rotate", with("dns:payments-api.acme.example"))
+	b.request("tx-1", "payments-api")
+	b.becomes("tx-1", "issued")
+	// The nodes judge a workload's names by a list that is there.
+	evil := orderFor(t, "tx-2", "store-tls", "dns:evil.example")
+	b.as("workload/store-tls", "POST", "/api/v1/transactions", evil)
+	b.denied("tx-2", "quorum_unreachable")
+	for _, o := range seal.List(b.overview(), "profiles") {
+		if o := o.(seal.Object); o["profile_id"] == "store-tls" && len(seal.List(o, "names")) != 2 {
+			t.Errorf("the console shows %s", seal.Canonical(o))
+		}
+	}
+}

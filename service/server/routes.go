@@ -1,0 +1,159 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// Roles of callers, the first part of a SPIFFE path.
+const (
+	roleNode     = "node"
+	roleWorkload = "workload"
+	roleOperator = "operator"
+)
+
+// call is a request of somebody who is known.
+type call struct {
+	*httpd.Call
+	who httpd.Identity
+}
+
+// operator is an operator who calls, as the certificate says.
+type operator struct {
+	name      string
+	keySHA256 string // of the SubjectPublicKeyInfo
+}
+
+func (c *call) operator() operator {
+	return operator{c.who.Name, seal.SHA256(c.TLS.VerifiedChains[0][0].RawSubjectPublicKeyInfo)}
+}
+
+// is reports whether two operators may be one person: names that are alike but
+// for case, or one key, are no two operators.
+func (o operator) is(other operator) bool {
+	return strings.EqualFold(o.name, other.name) || o.keySHA256 == other.keySHA256
+}
+
+// wait is how long the caller wants to wait, at most so many seconds.
+func (c *call) wait(most int64) (time.Duration, error) {
+	seconds, err := c.Number("wait_seconds", 0, most, 0)
+	return time.Duration(seconds) * time.Second, err
+}
+
+func conflict(format string, args ...any) error {
+	return httpd.Refuse(http.StatusConflict, "conflict", format, args...)
+}
+
+func notFound(format string, args ...any) error {
+	return httpd.Refuse(http.StatusNotFound, "not_found", format, args...)
+}
+
+// route is a call of the API and who may make it.
+type route struct {
+	pattern string
+	roles   []string
+	answer  func(*call) (seal.Object, error)
+}
+
+func (s *Server) routes() []route {
+	nodes, operators := []string{roleNode}, []string{roleOperator}
+	all := []string{roleWorkload, roleOperator}
+	return []route{
+		{"POST /api/v1/nodes/{id}/enrolment", nodes, s.enrol},
+		{"POST /api/v1/nodes/{id}/sync", nodes, s.sync},
+		{"POST /api/v1/nodes/{id}/results", nodes, s.results},
+		{"GET /api/v1/nodes/{id}/links", nodes, s.links},
+		{"POST /api/v1/nodes/{id}/disablement", operators, s.disable},
+		{"POST /api/v1/transactions", all, s.request},
+		{"GET /api/v1/transactions", all, s.list},
+		{"GET /api/v1/transactions/{id}", all, s.show},
+		{"POST /api/v1/transactions/{id}/evidence", operators, s.evidence},
+		{"POST /api/v1/transactions/{id}/revocation", operators, s.revokeTransaction},
+		{"POST /api/v1/transactions/{id}/promotion", operators, s.promote},
+		{"POST /api/v1/transactions/{id}/cancellation", operators, s.cancel},
+		{"POST /v1/managed/rotate", operators, s.rotate},
+		{"POST /api/v1/policies", operators, s.publishPolicy},
+		{"GET /api/v1/overview", operators, s.overview},
+		{"GET /api/v1/audit/events", operators, s.window},
+		{"GET /api/v1/certificates/expiring", operators, s.expiring},
+		{"POST /api/v1/issuance/pause", operators, s.pause},
+		{"POST /api/v1/issuance/resume-requests", operators, s.requestResume},
+		{"POST /api/v1/issuance/resume-requests/{id}/approval", operators, s.approveResume},
+		{"PUT /api/v1/integrations/{id}", operators, s.saveIntegration},
+		{"POST /api/v1/integrations/{id}/test", operators, s.testIntegration},
+		{"DELETE /api/v1/integrations/{id}", operators, s.unassign},
+		{"PUT /api/v1/services/{service...}", operators, s.claim},
+		{"POST /api/v1/signer/rotation", operators, s.rotateKeys},
+		{"GET /api/v1/keys", operators, s.keys},
+	}
+}
+
+// Handler is the server's API. Every call but those below /pki/ is by somebody
+// whom a client certificate of the tenant's trust domain names.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	var patterns []string
+	for _, r := range s.routes() {
+		mux.Handle(r.pattern, s.handle(r))
+		patterns = append(patterns, r.pattern)
+	}
+	for path, refusal := range httpd.OtherMethods(patterns...) {
+		mux.Handle(path, s.refuse(refusal))
+	}
+	mux.Handle("/", s.refuse(notFound("there is no such call")))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The encoded requests of OCSP are none of the multiplexer's paths.
+		if strings.HasPrefix(r.URL.Path, "/pki/") {
+			s.pki(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// handle answers the calls of a route, if their caller may make them. A node
+// may make only those of its own path.
+func (s *Server) handle(r route) http.Handler {
+	return httpd.Handle(func(c *httpd.Call) (seal.Object, error) {
+		who, err := s.identify(c, r.roles)
+		if err != nil {
+			return nil, err
+		}
+		own := who.Role != roleNode || c.PathValue("id") == who.Name
+		// ada/laptop and ada/phone would be two operators.
+		if !own || who.Role == roleOperator && !subjectID.MatchString(who.Name) {
+			return nil, mayNot(who)
+		}
+		return r.answer(&call{c, who})
+	})
+}
+
+// identify returns who makes a call, which must have one of the roles.
+func (s *Server) identify(c *httpd.Call, roles []string) (httpd.Identity, error) {
+	who, err := c.Caller()
+	if err == nil && (who.TrustDomain != s.config.TenantID+".example" || !slices.Contains(roles, who.Role)) {
+		err = mayNot(who)
+	}
+	return who, err
+}
+
+func mayNot(who httpd.Identity) error {
+	return httpd.Refuse(http.StatusForbidden, "identity_refused", "%s/%s may not make this call", who.Role, who.Name)
+}
+
+// refuse answers every call of a known caller with a problem, and does not look
+// at its body.
+func (s *Server) refuse(problem error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := s.identify(&httpd.Call{Request: r}, []string{roleNode, roleWorkload, roleOperator})
+		if err == nil {
+			err = problem
+		}
+		httpd.WriteProblem(w, r, err)
+	})
+}

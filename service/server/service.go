@@ -1,0 +1,198 @@
+// Package server is the cloud as a process: its state on disk, its HTTP API,
+// and everything that happens by itself, service/docs/service.md.
+//
+// Every decision is made in memory under one lock and is durable before any of
+// it can be seen from outside. If it cannot be made durable the server fails,
+// and with it every later request: what it would say next could contradict what
+// it says after a restart.
+//
+// Package cloud is its judgement of evidence, package signer the protected
+// signer behind its own keys, package revocation what is published of
+// certificates.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/server/revocation"
+)
+
+// Config is what a server starts with. What is zero takes the default.
+type Config struct {
+	TenantID string
+	Dir      string // the state directory, the owner's alone
+	// RequiredWitnesses is what checkpoints demand, at least 1.
+	RequiredWitnesses int64
+	// Poll is the poll interval of the nodes: one that was not heard of for
+	// three of them is offline. 10 s.
+	Poll time.Duration
+	// Expiry is how long a transaction may stay undecided. 10 min.
+	Expiry time.Duration
+	// Quiet is how long the log must not have grown before a checkpoint is made
+	// of it by itself. 2 s.
+	Quiet time.Duration
+	// MaximumOpen is how many transactions may be open at once. 2000.
+	MaximumOpen int
+	// Patience is how long just enough nodes are asked to observe, approve or
+	// decide, before all are. 5 s.
+	Patience time.Duration
+	// ListLifetime is that of revocation lists, 24 h; AnswerLifetime that of
+	// OCSP answers, 1 h.
+	ListLifetime, AnswerLifetime time.Duration
+	// Clock gives the times of documents, the wall clock if nil. It may run
+	// ahead of Now, which is for everything else; [time.Now] if nil.
+	Clock chance.Clock
+	Now   func() time.Time
+	Log   *slog.Logger // the default one if nil
+}
+
+func (c Config) withDefaults() Config {
+	for d, otherwise := range map[*time.Duration]time.Duration{
+		&c.Poll: 10 * time.Second, &c.Expiry: 10 * time.Minute, &c.Quiet: 2 * time.Second, &c.Patience: 5 * time.Second,
+		&c.ListLifetime: 24 * time.Hour, &c.AnswerLifetime: time.Hour,
+	} {
+		if *d == 0 {
+			*d = otherwise
+		}
+	}
+	if c.MaximumOpen == 0 {
+		c.MaximumOpen = 2000
+	}
+	if c.Clock == nil {
+		c.Clock = chance.Wall()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}
+
+// Server is the cloud of one tenant.
+type Server struct {
+	config    Config
+	store     *durable.Store
+	roster    *consent.Roster
+	policyKey seal.Key
+
+	mu      sync.Mutex    // held over every decision, until it is durable
+	changed chan struct{} // closed and replaced after each one
+	failed  error
+	broken  chan struct{} // closed with the first failure
+	batch   batch
+
+	cloud        *cloud.Cloud
+	signer       *signer.Signer
+	publisher    *revocation.Publisher
+	generations  []signer.Generation
+	registries   []seal.Object // by generation
+	policy       seal.Object   // envelope; nil before the first
+	nodeRoster   seal.Object   // envelope; nil before the first node
+	nodes        map[string]*node
+	open         map[string]*transaction // those that need something done
+	newest       int64                   // number of the newest transaction
+	integrations map[string]*integration
+	services     seal.Object // version and services
+	notices      int64       // sequence of the newest
+	dropped      int64       // sequence through which they are dropped
+	incident     incident
+	grown        growth
+	complaint    string // why the lists could not be published last
+}
+
+// New opens the state directory and returns the server as it was left, or a
+// new one with its first signer keys and registry.
+func New(c Config) (*Server, error) {
+	c = c.withDefaults()
+	if c.RequiredWitnesses < 1 || !subjectID.MatchString(c.TenantID) {
+		return nil, errors.New("cloud: expected a tenant id and at least one required witness")
+	}
+	store, err := durable.Open(c.Dir, "tenant")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config: c, store: store, roster: consent.NewRoster(c.TenantID),
+		changed: make(chan struct{}), broken: make(chan struct{}),
+		nodes: map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
+		services: seal.Object{"version": int64(0), "services": seal.Object{}},
+	}
+	if err := s.restore(); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return s, nil
+}
+
+// Close ends the use of the state directory. No request may be under way.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = errors.New("the server is closed")
+	return s.store.Close()
+}
+
+// tick is how often the server looks for what is due by itself.
+const tick = 200 * time.Millisecond
+
+// Run does what is due by itself: expiry, checkpoints, revocation lists. It
+// ends with the context, or with the failure that ended the server.
+func (s *Server) Run(ctx context.Context) error {
+	ticker := time.NewTicker(tick)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.broken:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.failed
+		case <-ticker.C:
+			if err := s.decide(s.due); err != nil {
+				s.config.Log.Error("what is due could not be done", "error", err.Error())
+			}
+		}
+	}
+}
+
+// TLS is TLS 1.3 for the server's API. Callers prove who they are by a
+// certificate of these authorities; only what is open to all can be had
+// without one.
+func TLS(identity tls.Certificate, callers *x509.CertPool) *tls.Config {
+	c := httpd.ServerTLS(identity, callers)
+	c.ClientAuth = tls.VerifyClientCertIfGiven
+	return c
+}
+
+// Serve runs the server and answers on the listener, until the context ends or
+// the server fails.
+func (s *Server) Serve(ctx context.Context, l net.Listener, c *tls.Config) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		defer cancel()
+		ended <- s.Run(ctx)
+	}()
+	err := httpd.Serve(ctx, l, c, s.Handler())
+	cancel()
+	return errors.Join(err, <-ended)
+}
+
+func (s *Server) now() time.Time { return s.config.Now().UTC() }

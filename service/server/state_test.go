@@ -1,0 +1,131 @@
+package server_test
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/server"
+)
+
+// The state directory is what a server goes on with; damage to it is told.
+func TestDamagedState(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"no damage":      func(string) error { return nil },
+		"no signer keys": func(dir string) error { return os.Remove(filepath.Join(dir, "signer.keys")) },
+		"other signer keys": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "signer.keys"), []byte(`{"generations":[{}]}`), 0o600)
+		},
+		"no audit key in it": func(dir string) error { return os.WriteFile(filepath.Join(dir, "audit.key"), []byte("x"), 0o600) },
+		"a policy key that is none": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "policy.key"), []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
+		},
+		"another may read it": func(dir string) error { return os.Chmod(dir, 0o755) },
+	} {
+		b := start(t)
+		b.publish(1)
+		b.stop()
+		if err := damage(b.config.Dir); err != nil {
+			t.Fatal(err)
+		}
+		server, err := server.New(b.config)
+		if (err == nil) != (name == "no damage") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil {
+			err = server.Close()
+		}
+		if name == "no damage" && err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestKeyFilesArePrivate(t *testing.T) {
+	b := start(t)
+	b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
+	for _, name := range []string{"audit.key", "policy.key", "signer.keys", "state.db"} {
+		info, err := os.Stat(filepath.Join(b.config.Dir, name))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info, err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(b.config.Dir, ".key*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// No private key is in the log of the process, in the store or in the tenant
+// log.
+func TestKeysStayInTheirFiles(t *testing.T) {
+	var log bytes.Buffer
+	b := start(t, func(c *server.Config) {
+		c.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	b.publish(1)
+	b.as(operator, "POST", "/api/v1/signer/rotation", seal.Object{})
+	b.stop()
+	var secrets []string
+	for _, name := range []string{"audit.key", "policy.key", "signer.keys"} {
+		text, err := os.ReadFile(filepath.Join(b.config.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets = append(secrets, regexp.MustCompile(`"(?:issuer_)?private_key":"([^"]+)"|\n([A-Za-z0-9+/=]{40,})\n`).FindAllString(string(text), -1)...)
+	}
+	if len(secrets) != 6 {
+		t.Fatalf("%d private keys found, not 6", len(secrets))
+	}
+	written := log.Bytes()
+	for _, name := range []string{"state.db", "tenant.ndjson"} {
+		text, err := os.ReadFile(filepath.Join(b.config.Dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		written = append(written, text...)
+	}
+	for _, secret := range secrets {
+		parts := strings.Split(strings.Trim(secret, "\n\""), "\"")
+		if key := parts[len(parts)-1]; bytes.Contains(written, []byte(key)) {
+			t.Error("a private key was written elsewhere")
+		}
+	}
+}
+
+// A server that cannot keep what it decides says nothing more, and ends.
+func TestFailsWithItsStore(t *testing.T) {
+	b := start(t)
+	b.publish(1)
+	if err := server.BreakStore(b.server); err != nil {
+		t.Fatal(err)
+	}
+	b.refused("unavailable", operator, "POST", "/api/v1/policies", seal.Object{"policy": policy(2)})
+	ended := b.ended
+	b.stop = func() {}
+	if err := <-ended; err == nil {
+		t.Error("it ended without an error")
+	}
+	if _, err := b.try(operator, http.MethodGet, "/api/v1/overview", nil); err == nil {
+		t.Error("it still answers")
+	}
+}
+
+func TestRoom(t *testing.T) {
+	b, _ := quiet(t, func(c *server.Config) { c.MaximumOpen = 2 })
+	b.request("tx-1", "payments-api")
+	b.request("tx-2", "payments-api")
+	if p := b.refused("unavailable", operator, "POST", "/api/v1/transactions", order(t, "tx-3", "payments-api")); p.Status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", p.Status)
+	}
+	b.clock.pass(time.Hour)
+	b.denied("tx-1", "transaction_expired")
+	b.request("tx-3", "payments-api")
+}

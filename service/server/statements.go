@@ -1,0 +1,181 @@
+package server
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"filippo.io/edwards25519"
+
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// What a node signs goes into evidence as it is. One statement that is not of
+// the form of SPEC 7 would make the whole bundle malformed, so each is judged
+// when it arrives.
+
+// clockTolerance is how far apart two clocks may be, SPEC 7.13.
+const clockTolerance = 300 * time.Second
+
+// signedBy opens an envelope that the node itself must have signed.
+func (s *Server) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
+	f := read(envelope)
+	f.object("statement")
+	f.text("key_id", identifier)
+	f.text("signature", octets)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	statement, err := s.roster.Open(envelope, protocol)
+	if err != nil {
+		return nil, httpd.Invalid("%s", err)
+	}
+	if found := seal.Text(statement, "node_id"); found != n.id {
+		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "expected a statement of %s, found one of %s", n.id, found)
+	}
+	return statement, nil
+}
+
+// statementForm begins to read a statement that was opened: what all of them
+// have is known.
+func statementForm(statement seal.Object) *form {
+	f := read(statement)
+	f.known = []string{"protocol", "tenant_id", "node_id"}
+	return f
+}
+
+// moment reads a member that is a time.
+func (f *form) moment(name string) time.Time {
+	f.known = append(f.known, name)
+	t, err := seal.ParseTime(seal.Text(f.o, name))
+	if err != nil || seal.Time(t) != f.o[name] {
+		f.fail(name, "expected a time such as 2006-01-02T15:04:05.000Z")
+	}
+	return t
+}
+
+// digests reads a member that must be exactly these digests, in ascending
+// order.
+func (f *form) digests(name string, want []string) {
+	f.known = append(f.known, name)
+	list, ok := f.o[name].([]any)
+	slices.Sort(want)
+	if found := seal.Texts(f.o, name); !ok || len(found) != len(list) || !slices.Equal(found, want) {
+		f.fail(name, "expected those of the transaction, in ascending order")
+	}
+}
+
+// terms reads a member that must be the terms of the transaction.
+func (f *form) terms(t *transaction) {
+	if !consent.SameTerms(f.object("terms"), t.Case.Terms) {
+		f.fail("terms", "expected those of the transaction")
+	}
+}
+
+func digestsOf(envelopes []seal.Object) []string {
+	list := make([]string, len(envelopes))
+	for i, envelope := range envelopes {
+		list[i] = seal.StatementDigest(envelope)
+	}
+	return list
+}
+
+// checkApproval checks the form of an approval, SPEC 7.5, and that it is in
+// force.
+func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
+	f := statementForm(statement)
+	f.word("transaction_id", t.id())
+	f.terms(t)
+	relied := digestsOf(t.Case.Capability)
+	if f.word("decision", "allow", "deny") == "deny" {
+		relied = nil
+	}
+	f.digests("capability_evidence", relied)
+	decided, expires := f.moment("decided_at"), f.moment("expires_at")
+	if err := f.close(); err != nil {
+		return err
+	}
+	if decided.After(now.Add(clockTolerance)) || !expires.After(now) {
+		return httpd.Invalid("the approval is in force from %s to %s, not at %s", seal.Time(decided), seal.Time(expires), seal.Time(now))
+	}
+	return nil
+}
+
+// checkDecision checks the form of the customer's decision, SPEC 7.6.
+func checkDecision(t *transaction, statement seal.Object) error {
+	f := statementForm(statement)
+	f.word("transaction_id", t.id())
+	f.word("trust_domain", "customer")
+	f.word("decision", "allow", "deny")
+	f.terms(t)
+	f.digests("capability_evidence", digestsOf(t.Case.Capability))
+	f.digests("approvals", digestsOf(t.Case.Approvals))
+	f.moment("decided_at")
+	return f.close()
+}
+
+// checkCapability checks the form of capability evidence, SPEC 7.7, and that it
+// is the one that was asked for.
+func checkCapability(statement seal.Object, profile, capability string) error {
+	f := statementForm(statement)
+	f.word("workload_profile", profile)
+	f.word("capability", capability)
+	f.moment("observed_at")
+	f.moment("expires_at")
+	return f.close()
+}
+
+// checkReceipt checks the form of a witness receipt, SPEC 5.1, and that it is
+// for this checkpoint.
+func checkReceipt(receipt, checkpoint seal.Object) error {
+	f := statementForm(receipt)
+	f.word("log_id", seal.Text(checkpoint, "log_id"))
+	f.word("head_hash", seal.Text(checkpoint, "head_hash"))
+	f.word("checkpoint_sha256", seal.Digest(checkpoint))
+	sequence := seal.Integer(checkpoint, "sequence")
+	f.number("sequence", sequence, sequence)
+	witnessed := f.moment("witnessed_at")
+	if err := f.close(); err != nil {
+		return err
+	}
+	created, err := seal.ParseTime(seal.Text(checkpoint, "created_at"))
+	if err != nil || created.After(witnessed.Add(clockTolerance)) {
+		return httpd.Invalid("witnessed_at: expected a time after %s", seal.Text(checkpoint, "created_at"))
+	}
+	return nil
+}
+
+// checkReport checks the form of a node's report, SPEC 4.4.
+func checkReport(report seal.Object, nodeID string) error {
+	f := read(report)
+	f.word("node_id", nodeID)
+	f.number("audit_sequence", 1, largest)
+	for _, name := range []string{"audit_head", "previous_hash", "skip_hash", "body_sha256"} {
+		f.text(name, digest)
+	}
+	f.text("key_id", identifier)
+	f.text("signature", octets)
+	return f.close()
+}
+
+// publicKey reads an Ed25519 public key that SPEC 1.8 admits: the canonical
+// encoding of a point that is not of small order.
+func publicKey(text string) (ed25519.PublicKey, error) {
+	b, err := seal.Unbase64(text)
+	if err != nil || len(b) != ed25519.PublicKeySize {
+		return nil, fmt.Errorf("expected an Ed25519 public key in base64url")
+	}
+	point, err := new(edwards25519.Point).SetBytes(b)
+	if err != nil || !bytes.Equal(point.Bytes(), b) {
+		return nil, fmt.Errorf("expected the canonical encoding of a point")
+	}
+	if new(edwards25519.Point).MultByCofactor(point).Equal(edwards25519.NewIdentityPoint()) == 1 {
+		return nil, fmt.Errorf("expected a key that is not of small order")
+	}
+	return b, nil
+}

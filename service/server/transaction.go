@@ -1,0 +1,189 @@
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/cloud"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Statuses of a transaction.
+const (
+	statusPending = "pending"
+	statusIssued  = "issued"
+	statusDenied  = "denied"
+	statusRevoked = "revoked"
+)
+
+// transaction is what the service knows of one issuance beside the evidence.
+type transaction struct {
+	*cloud.Transaction
+	number    int64 // by order of opening
+	request   seal.Object
+	csr       []byte
+	status    string
+	code      string // why it was denied
+	detail    string
+	expiresAt time.Time
+	since     time.Time         // when it began to wait for what it waits for
+	answers   map[string]string // digest of each node's approval, by node id
+	denials   map[string]bool   // of these, those that deny
+	rotation  *rotation         // nil unless it is one
+	// spurned are nodes whose answer was refused. They are not asked again.
+	spurned map[string]bool
+}
+
+func (t *transaction) id() string { return t.Case.TransactionID }
+
+// profile is the workload profile that the transaction is for.
+func (t *transaction) profile() string {
+	if t.rotation != nil {
+		return t.rotation.profileID
+	}
+	return seal.Text(t.request, "workload_profile")
+}
+
+// required is how many approvals the terms demand, 0 before there are terms.
+func (t *transaction) required() int64 {
+	return seal.Integer(t.Case.Terms, "required_approvals")
+}
+
+// tookPart reports whether the transaction rests on something that the node
+// signed.
+func (t *transaction) tookPart(nodeID string) bool {
+	return signedOne(nodeID, t.Case.Approvals) || signedOne(nodeID, t.Case.Capability)
+}
+
+// approvedBy reports whether the node is one of those that allow the
+// transaction. One of them makes the customer's decision.
+func (t *transaction) approvedBy(nodeID string) bool { return signedOne(nodeID, t.Case.Approvals) }
+
+// signedOne reports whether one of the envelopes is by the node.
+func signedOne(nodeID string, envelopes []seal.Object) bool {
+	return slices.ContainsFunc(envelopes, func(envelope seal.Object) bool {
+		return seal.Text(seal.Member(envelope, "statement"), "node_id") == nodeID
+	})
+}
+
+func (t *transaction) document() seal.Object {
+	answers, denials := seal.Object{}, []string{}
+	for id, digest := range t.answers {
+		answers[id] = digest
+	}
+	for id := range t.denials {
+		denials = append(denials, id)
+	}
+	o := seal.Object{
+		"evidence": t.Transaction.Document(), "number": t.number, "request": t.request,
+		"status": t.status, "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
+		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers, "denials": seal.SortedStrings(denials),
+	}
+	if t.rotation != nil {
+		o["rotation"] = t.rotation.document()
+	}
+	return o
+}
+
+func restoreTransaction(o seal.Object) (*transaction, error) {
+	evidence, err := cloud.RestoreTransaction(seal.Member(o, "evidence"))
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{
+		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
+		status: seal.Text(o, "status"), code: seal.Text(o, "code"), detail: seal.Text(o, "detail"),
+		answers: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
+	}
+	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
+		if *to, err = restoreTime(o, name); err != nil {
+			return nil, err
+		}
+	}
+	if t.csr, err = seal.Unbase64(seal.Text(o, "csr")); err != nil {
+		return nil, err
+	}
+	for id := range seal.Member(o, "answers") {
+		t.answers[id] = seal.Text(seal.Member(o, "answers"), id)
+	}
+	for _, id := range seal.Texts(o, "denials") {
+		t.denials[id] = true
+	}
+	if rotation := seal.Member(o, "rotation"); rotation != nil {
+		t.rotation = restoreRotation(rotation)
+	}
+	return t, nil
+}
+
+// begin takes up a transaction. It is open until [Server.finish].
+func (s *Server) begin(t *transaction) {
+	s.newest++
+	t.number, t.status, t.expiresAt = s.newest, statusPending, s.now().Add(s.config.Expiry)
+	t.answers, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
+	s.open[t.id()] = t
+	s.touch(t)
+	s.put(kindOpen, t.id(), seal.Object{})
+	s.put(kindRecent, descending(t.number), seal.Object{
+		"transaction_id": t.id(), "number": t.number, "workload_profile": t.profile(),
+	})
+}
+
+// finish lets go of a transaction with which nothing more is to be done.
+func (s *Server) finish(t *transaction) {
+	delete(s.open, t.id())
+	s.cloud.Forget(t.id())
+	s.remove(kindOpen, t.id())
+	s.touch(t)
+}
+
+// find returns a transaction, open or not, or nil if there is none.
+func (s *Server) find(id string) (*transaction, error) {
+	if t := s.open[id]; t != nil {
+		return t, nil
+	}
+	return s.stored(id)
+}
+
+// stored reads a transaction from the store.
+func (s *Server) stored(id string) (*transaction, error) {
+	document, err := s.store.Get(kindTransaction, id)
+	if err != nil || document == nil {
+		return nil, err
+	}
+	t, err := restoreTransaction(document)
+	if err != nil {
+		return nil, fmt.Errorf("the stored transaction %s: %w", id, err)
+	}
+	return t, nil
+}
+
+// inOrder lists the open transactions by their age.
+func (s *Server) inOrder() []*transaction {
+	return slices.SortedFunc(maps.Values(s.open), func(a, b *transaction) int { return cmp.Compare(a.number, b.number) })
+}
+
+// view is the transaction as its owner sees it.
+func (t *transaction) view() seal.Object {
+	o := seal.Object{
+		"transaction_id": t.id(), "status": t.status, "workload_profile": t.profile(),
+		"approvals": seal.Object{"received": int64(len(t.Case.Approvals)), "required": t.required()},
+	}
+	if t.code != "" {
+		o["code"], o["detail"] = t.code, t.detail
+	}
+	if t.Issued != nil {
+		receipt := seal.Member(t.Issued.Receipt, "statement")
+		o["certificate_serial"], o["not_after"] = receipt["certificate_serial"], receipt["not_after"]
+		o["certificates"] = seal.Strings([]string{seal.Base64(t.Issued.Leaf), seal.Base64(t.Issued.Issuer)})
+	}
+	if names := seal.List(t.Case.Terms, "names"); len(names) > 0 {
+		o["names"] = names
+	}
+	if t.rotation != nil {
+		o["rotation"] = t.rotation.view()
+	}
+	return o
+}

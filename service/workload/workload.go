@@ -1,0 +1,151 @@
+package workload
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/secretstore/consumer"
+	"github.com/svc-edge/svc-verify/service/secretstore/record"
+)
+
+// HealthPath is the one path that the workload answers.
+const HealthPath = "/healthz"
+
+// pollInterval is how often the pointer is read.
+const pollInterval = 500 * time.Millisecond
+
+// Config is what a workload works with.
+type Config struct {
+	// Store is read with the workload's own token.
+	Store consumer.Reader
+	// ModeFile names the file that holds a [Mode]. It is looked at whenever the
+	// mode matters, and may be absent.
+	ModeFile string
+	Log      *slog.Logger
+}
+
+// workload is a running workload.
+type workload struct {
+	Config
+
+	mu         sync.Mutex // guards what is below
+	mode       Mode
+	pair       *tls.Certificate // nil before the first one
+	generation string           // which one it is
+	complaints complaints
+}
+
+// Serve serves HTTPS (TLS 1.2 or later) on a listener with the pair that the
+// pointer names, until the context ends. It looks for another pair every half
+// second, and keeps the one that it has while the store is away. Before it has
+// one it refuses every handshake. The listener is closed.
+func Serve(ctx context.Context, l net.Listener, config Config) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &workload{Config: config, mode: Follow, complaints: complaints{log: config.Log}}
+	var following sync.WaitGroup
+	following.Go(func() { w.follow(ctx) })
+	err := httpd.Serve(ctx, l, w.tls(), w)
+	cancel()
+	following.Wait()
+	return err
+}
+
+func (w *workload) tls() *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return w.current() },
+		// A resumed session would go on showing the leaf that it began with.
+		SessionTicketsDisabled: true,
+	}
+}
+
+// current is the pair that is served.
+func (w *workload) current() (*tls.Certificate, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.pair == nil {
+		return nil, errors.New("the workload has no certificate yet")
+	}
+	return w.pair, nil
+}
+
+// ServeHTTP answers a health check.
+func (w *workload) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path != HealthPath:
+		http.Error(rw, "expected "+HealthPath, http.StatusNotFound)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		rw.Header().Set("Allow", "GET, HEAD")
+		http.Error(rw, "expected GET", http.StatusMethodNotAllowed)
+	case w.behave() == Down:
+		http.Error(rw, "told to be down", http.StatusServiceUnavailable)
+	default:
+		rw.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(rw, "ok\n") // a client that is gone asks again
+	}
+}
+
+// follow takes up what the pointer names until the context ends.
+func (w *workload) follow(ctx context.Context) {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		w.poll(ctx)
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
+}
+
+// poll reads the pointer and its generation once.
+func (w *workload) poll(ctx context.Context) {
+	g, err := consumer.Read(ctx, w.Store)
+	var pair tls.Certificate
+	if err == nil {
+		pair, err = g.Certificate()
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	stuck := w.behave() == Stuck
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.complaints.tell(err, "the secret store has no certificate to use", "in_use", w.generation)
+	if err != nil || stuck || g.String() == w.generation {
+		return
+	}
+	w.pair, w.generation = &pair, g.String()
+	w.Log.Info("another certificate is in use", "slot", record.SlotName(g.Slot), "certificate_sha256", g.CertificateSHA256)
+}
+
+// complaints tells of what is wrong once, and again when it was well meanwhile
+// or is something else.
+type complaints struct {
+	log  *slog.Logger
+	last map[string]string // by message
+}
+
+// tell logs an error with a message. A nil error ends that complaint.
+func (c *complaints) tell(err error, message string, args ...any) {
+	if c.last == nil {
+		c.last = map[string]string{}
+	}
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && text != c.last[message] {
+		c.log.Warn(message, append(args, "error", text)...)
+	}
+	c.last[message] = text
+}
