@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -47,6 +48,24 @@ func TestCoreImportsOnlyDownwards(t *testing.T) {
 					t.Errorf("%s imports %s", path, imported)
 				}
 			}
+		}
+	}
+}
+
+// TestVerifyLinksNoNetwork: whatever the packages below verify import, of the
+// standard library and of others, none of them can connect or start a program.
+func TestVerifyLinksNoNetwork(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, strings.TrimSuffix(module, "/")+"/verify") {
+		t.Fatalf("verify is not among the packages that it links: %s", out)
+	}
+	for _, path := range linked {
+		if slices.Contains([]string{"net", "net/http", "crypto/tls", "crypto/x509", "os/exec", "plugin"}, path) {
+			t.Errorf("verify links %s", path)
 		}
 	}
 }

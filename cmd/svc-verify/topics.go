@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -56,7 +57,7 @@ func topics() []topic {
 	}
 	all = append(all, limitationTopics...)
 	all = append(all, faultTopics...)
-	for _, r := range trust.Rules() {
+	for _, r := range trustfile.Rules() {
 		all = append(all, topic{code: r.Code, group: groupNotices, spec: r.Spec, sentence: r.Sentence, arises: r.Why, next: r.Next})
 	}
 	found := finding.Codes()

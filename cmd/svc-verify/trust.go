@@ -7,7 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
 // formFlag chooses between text for people and JSON.
@@ -47,18 +47,18 @@ func trustExplain(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	e := root.Explain(c.Number("minimum-approvals"))
+	e := trustfile.Explain(root, c.Number("minimum-approvals"))
 	if c.Text("output") == "json" {
 		return 0, writeJSON(c.Stdout, struct {
 			Schema string `json:"schema"`
-			trust.Exposure
+			trustfile.Exposure
 		}{"svc-verify/trust-explain/v1", e})
 	}
 	_, err = c.Stdout.Write([]byte(exposureText(e)))
 	return 0, err
 }
 
-func exposureText(e trust.Exposure) string {
+func exposureText(e trustfile.Exposure) string {
 	p := page.New()
 	nodes := make([]string, len(e.Nodes))
 	for i, h := range e.Nodes {
@@ -92,7 +92,7 @@ func exposureText(e trust.Exposure) string {
 }
 
 // writeThreat writes one way to forge a proof.
-func writeThreat(p *page.Page, t trust.Threat) {
+func writeThreat(p *page.Page, t trustfile.Threat) {
 	p.Prose(2, t.Name)
 	if t.Nodes < 0 {
 		p.Pairs(page.Pair{"  needs", t.Needs})

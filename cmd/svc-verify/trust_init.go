@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
 func trustInitCommand() *cliapp.Command {
@@ -42,7 +43,7 @@ func trustInit(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	doc, root, err := trust.Assemble(draft)
+	doc, root, err := trustfile.Assemble(draft)
 	var faults trust.Faults
 	if errors.As(err, &faults) {
 		writeFaults(c.Stderr, "trust file", faults)
@@ -58,8 +59,8 @@ func trustInit(c *cliapp.Context) (int, error) {
 }
 
 // draftOf reads all keys and pins that the command line names.
-func draftOf(c *cliapp.Context) (trust.Draft, error) {
-	d := trust.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"), Registries: map[int64][sha256.Size]byte{}}
+func draftOf(c *cliapp.Context) (trustfile.Draft, error) {
+	d := trustfile.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"), Registries: map[int64][sha256.Size]byte{}}
 	var err error
 	if d.Audit, err = collect(c, "audit-key", readKey); err != nil {
 		return d, err
@@ -107,7 +108,7 @@ func readKey(_, source string) (trust.PublicKey, error) {
 	if err != nil {
 		return trust.PublicKey{}, err
 	}
-	return trust.ReadKey(doc)
+	return trustfile.ReadKey(doc)
 }
 
 // readPin reads a pin from its text, or computes it from a registry file, which
@@ -117,7 +118,7 @@ func readPin(generation, source string) ([sha256.Size]byte, error) {
 	if !ok {
 		return [sha256.Size]byte{}, cliapp.Usagef("a generation is a decimal number from 1 without leading zeros")
 	}
-	if pin, ok := trust.ReadPin(source); ok {
+	if pin, ok := trustfile.ReadPin(source); ok {
 		return pin, nil
 	}
 	doc, err := readFile(source, form.MaxBundle)
@@ -131,5 +132,5 @@ func readPin(generation, source string) ([sha256.Size]byte, error) {
 	if err != nil {
 		return [sha256.Size]byte{}, err
 	}
-	return trust.PinOf(doc, g)
+	return trustfile.PinOf(doc, g)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 )
 
 func trustLintCommand() *cliapp.Command {
@@ -44,28 +45,28 @@ func trustLint(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	notices := root.Lint(known)
+	notices := trustfile.Lint(root, known)
 	if c.Given("beside") {
 		other, err := readTrust(c, c.Text("beside"))
 		if err != nil {
 			return 0, err
 		}
-		notices = append(notices, root.Beside(other)...)
+		notices = append(notices, trustfile.LintBeside(root, other)...)
 	}
 	if err := writeNotices(c, notices); err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(notices, func(n trust.Notice) bool { return n.Severity != trust.Info }) {
+	if slices.ContainsFunc(notices, func(n trustfile.Notice) bool { return n.Severity != trustfile.Info }) {
 		return exitRejected, nil
 	}
 	return exitVerified, nil
 }
 
-func writeNotices(c *cliapp.Context, notices []trust.Notice) error {
+func writeNotices(c *cliapp.Context, notices []trustfile.Notice) error {
 	if c.Text("output") == "json" {
 		return writeJSON(c.Stdout, struct {
-			Schema  string         `json:"schema"`
-			Notices []trust.Notice `json:"notices"`
+			Schema  string             `json:"schema"`
+			Notices []trustfile.Notice `json:"notices"`
 		}{"svc-verify/trust-lint/v1", notices})
 	}
 	p := page.New()
@@ -101,7 +102,7 @@ func knownKeys(c *cliapp.Context) (map[trust.PublicKey]string, error) {
 			continue
 		}
 		text, what, _ := strings.Cut(line, " ")
-		key, err := trust.ReadKey([]byte(text))
+		key, err := trustfile.ReadKey([]byte(text))
 		if err != nil {
 			return nil, fmt.Errorf("reading %s, line %d: %w", safetext.Quote(name), i+1, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/finding"
-	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -16,7 +16,7 @@ func TestStyles(t *testing.T) {
 		string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive),
 		string(verify.Passed), string(verify.Failed), string(verify.Empty), string(verify.Skipped),
 		string(finding.Critical), string(finding.High), string(finding.Medium), string(finding.Info),
-		string(trust.Warning), string(trust.Info),
+		string(trustfile.Warning), string(trustfile.Info),
 	} {
 		if styles[word] == "" {
 			t.Errorf("%s has no colour", word)

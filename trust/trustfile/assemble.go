@@ -1,4 +1,4 @@
-package trust
+package trustfile
 
 import (
 	"crypto/ed25519"
@@ -13,19 +13,20 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Draft is a trust file that is being put together: keys by key id, registry
 // pins by generation.
 type Draft struct {
-	Audit, Signer, Nodes map[string]PublicKey
+	Audit, Signer, Nodes map[string]trust.PublicKey
 	Registries           map[int64][sha256.Size]byte
 	MinimumWitnesses     int
 }
 
 // Assemble writes a trust file, indented and in one fixed order, and reads it
-// back. The error is that of [Parse] if the draft cannot be used.
-func Assemble(d Draft) ([]byte, *Root, error) {
+// back. The error is that of [trust.Parse] if the draft cannot be used.
+func Assemble(d Draft) ([]byte, *trust.Root, error) {
 	registries := map[string]string{}
 	for generation, pin := range d.Registries {
 		registries[strconv.FormatInt(generation, 10)] = form.EncodeBase64URL(pin[:])
@@ -41,14 +42,14 @@ func Assemble(d Draft) ([]byte, *Root, error) {
 		return nil, nil, err
 	}
 	doc = append(doc, '\n')
-	root, err := Parse(doc)
+	root, err := trust.Parse(doc)
 	if err != nil {
 		return nil, nil, err
 	}
 	return doc, root, nil
 }
 
-func encoded(keys map[string]PublicKey) map[string]string {
+func encoded(keys map[string]trust.PublicKey) map[string]string {
 	texts := map[string]string{}
 	for id, k := range keys {
 		texts[id] = form.EncodeBase64URL(k[:])
@@ -59,47 +60,47 @@ func encoded(keys map[string]PublicKey) map[string]string {
 const keyForms = "an Ed25519 public key as PEM, DER, 32 raw bytes or base64url"
 
 // ReadKey reads a public key in any of the forms in which people keep one: PEM
-// or DER of a SubjectPublicKeyInfo, 32 raw bytes, or base64url with or without
+// or DER of a Subjecttrust.PublicKeyInfo, 32 raw bytes, or base64url with or without
 // white space around it. The error says what was found instead.
-func ReadKey(source []byte) (PublicKey, error) {
+func ReadKey(source []byte) (trust.PublicKey, error) {
 	text := strings.TrimSpace(string(source))
 	block, _ := pem.Decode(source)
 	switch {
 	case block != nil:
 		return readPEM(block)
 	case len(source) == ed25519.PublicKeySize:
-		return PublicKey(source), nil
+		return trust.PublicKey(source), nil
 	}
-	if raw, ok := form.Base64URL(text); ok && len(raw) == len(PublicKey{}) {
-		return PublicKey(raw), nil
+	if raw, ok := form.Base64URL(text); ok && len(raw) == len(trust.PublicKey{}) {
+		return trust.PublicKey(raw), nil
 	}
 	return readSPKI(source)
 }
 
 // readPEM says plainly what other kinds of PEM are, as a private key must not
 // travel and a certificate's key is not always the key that is meant.
-func readPEM(block *pem.Block) (PublicKey, error) {
+func readPEM(block *pem.Block) (trust.PublicKey, error) {
 	switch {
 	case block.Type == "PUBLIC KEY":
 		return readSPKI(block.Bytes)
 	case strings.Contains(block.Type, "PRIVATE KEY"):
-		return PublicKey{}, fmt.Errorf("expected %s, found a private key: it must not leave its owner", keyForms)
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found a private key: it must not leave its owner", keyForms)
 	case block.Type == "CERTIFICATE":
-		return PublicKey{}, fmt.Errorf("expected %s, found a certificate: nothing in these formats is signed with the key of one", keyForms)
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found a certificate: nothing in these formats is signed with the key of one", keyForms)
 	}
-	return PublicKey{}, fmt.Errorf("expected a PEM block of type PUBLIC KEY, found %q", block.Type)
+	return trust.PublicKey{}, fmt.Errorf("expected a PEM block of type PUBLIC KEY, found %q", block.Type)
 }
 
-func readSPKI(der []byte) (PublicKey, error) {
+func readSPKI(der []byte) (trust.PublicKey, error) {
 	key, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {
-		return PublicKey{}, fmt.Errorf("expected %s, found %d bytes that are none of these", keyForms, len(der))
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found %d bytes that are none of these", keyForms, len(der))
 	}
 	public, ok := key.(ed25519.PublicKey)
 	if !ok {
-		return PublicKey{}, fmt.Errorf("expected %s, found a key of another algorithm", keyForms)
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found a key of another algorithm", keyForms)
 	}
-	return PublicKey(public), nil
+	return trust.PublicKey(public), nil
 }
 
 // ReadPin reads a registry pin written as base64url or as 64 hex digits, and

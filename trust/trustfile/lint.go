@@ -1,4 +1,4 @@
-package trust
+package trustfile
 
 import (
 	"crypto/ed25519"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Severity says how much a [Notice] matters.
@@ -63,7 +65,7 @@ var rules = []Rule{
 		"Have the node enrol under a key of its own for each tenant, and take the old one out of both files."},
 }
 
-// Rules returns every rule that [Root.Lint] knows.
+// Rules returns every rule that [Lint] knows.
 func Rules() []Rule { return slices.Clone(rules) }
 
 // Notice says that something in a usable trust file is probably not meant: a
@@ -78,15 +80,15 @@ type Notice struct {
 
 // linter collects notices about one file.
 type linter struct {
-	root    *Root
+	root    *trust.Root
 	notices []Notice
 }
 
-// Lint looks for what [Parse] must accept and nobody can want. Keys that are
+// Lint looks for what [trust.Parse] must accept and nobody can want. Keys that are
 // known to have a public private half are given by what they are; those of
 // RFC 8032 and of trivial seeds are known anyway.
-func (r *Root) Lint(known map[PublicKey]string) []Notice {
-	l := &linter{root: r, notices: []Notice{}}
+func Lint(root *trust.Root, known map[trust.PublicKey]string) []Notice {
+	l := &linter{root: root, notices: []Notice{}}
 	l.knownKeys(known)
 	l.quorum()
 	l.keysOfOne()
@@ -94,17 +96,17 @@ func (r *Root) Lint(known map[PublicKey]string) []Notice {
 	return l.notices
 }
 
-// Beside looks for node keys that the trust file of another tenant has too. A
+// LintBeside looks for node keys that the trust file of another tenant has too. A
 // node's key serves one tenant (SPEC 2.3), and one file cannot show that.
-func (r *Root) Beside(other *Root) []Notice {
-	l := &linter{root: r, notices: []Notice{}}
-	theirs := map[PublicKey]string{}
-	for _, k := range other.Keys(Node) {
+func LintBeside(root, other *trust.Root) []Notice {
+	l := &linter{root: root, notices: []Notice{}}
+	theirs := map[trust.PublicKey]string{}
+	for _, k := range other.Keys(trust.Node) {
 		theirs[k.Public] = k.ID
 	}
-	for _, k := range r.Keys(Node) {
+	for _, k := range root.Keys(trust.Node) {
 		if id, ok := theirs[k.Public]; ok {
-			l.note(KeyOfTwoTenants, k.pointer(), "node "+id)
+			l.note(KeyOfTwoTenants, pointer(k), "node "+id)
 		}
 	}
 	return l.notices
@@ -117,16 +119,16 @@ func (l *linter) note(code, path, found string) {
 }
 
 // knownKeys looks for keys with which anyone can sign.
-func (l *linter) knownKeys(known map[PublicKey]string) {
+func (l *linter) knownKeys(known map[trust.PublicKey]string) {
 	public := publicSeeds()
-	for _, role := range []Role{Audit, Signer, Node} {
+	for _, role := range []trust.Role{trust.Audit, trust.Signer, trust.Node} {
 		for _, k := range l.root.Keys(role) {
 			what, ok := public[k.Public]
 			if !ok {
 				what, ok = known[k.Public]
 			}
 			if ok {
-				l.note(KnownKey, k.pointer(), what)
+				l.note(KnownKey, pointer(k), what)
 			}
 		}
 	}
@@ -135,7 +137,7 @@ func (l *linter) knownKeys(known map[PublicKey]string) {
 // quorum looks at minimum_audit_witnesses beside the number of nodes.
 func (l *linter) quorum() {
 	const path = "/minimum_audit_witnesses"
-	n, q := len(l.root.Nodes()), l.root.minimumWitnesses
+	n, q := len(l.root.Nodes()), l.root.MinimumWitnesses()
 	found := fmt.Sprintf("%d of %d", q, n)
 	if n == 1 {
 		l.note(SingleNode, "/nodes", "the file has one node only, "+l.root.Nodes()[0])
@@ -153,18 +155,18 @@ func (l *linter) quorum() {
 // keysOfOne looks at roles and nodes that have more than one key, or not their
 // first.
 func (l *linter) keysOfOne() {
-	for _, role := range []Role{Audit, Signer} {
+	for _, role := range []trust.Role{trust.Audit, trust.Signer} {
 		if keys := l.root.Keys(role); len(keys) > 1 {
 			l.note(SeveralKeys, "/"+section(role), fmt.Sprintf("%d keys count for this role: %s", len(keys), idsOf(keys)))
 		}
 	}
 	for _, node := range l.root.Nodes() {
-		keys := l.root.keysOf(node)
+		keys := keysOf(l.root, node)
 		if len(keys) > 1 {
 			l.note(SeveralKeys, "/nodes", fmt.Sprintf("%d keys count for node %s: %s", len(keys), node, idsOf(keys)))
 		}
-		if _, ok := l.root.Key(Node, node); !ok {
-			l.note(FirstKeyMissing, keys[0].pointer(), "node "+node+" has no first key in the file")
+		if _, ok := l.root.Key(trust.Node, node); !ok {
+			l.note(FirstKeyMissing, pointer(keys[0]), "node "+node+" has no first key in the file")
 		}
 	}
 }
@@ -189,27 +191,27 @@ func (l *linter) pins() {
 }
 
 // keysOf returns the keys of a node, ascending by id.
-func (r *Root) keysOf(node string) []Key {
-	return slices.DeleteFunc(r.Keys(Node), func(k Key) bool { return k.Node != node })
+func keysOf(root *trust.Root, node string) []trust.Key {
+	return slices.DeleteFunc(root.Keys(trust.Node), func(k trust.Key) bool { return k.Node != node })
 }
 
 // pointer returns the place of a key in the trust file.
-func (k Key) pointer() string {
+func pointer(k trust.Key) string {
 	return "/" + section(k.Role) + "/" + strings.ReplaceAll(k.ID, "/", "~1")
 }
 
 // section returns the member of the trust file that holds a role's keys.
-func section(role Role) string {
+func section(role trust.Role) string {
 	switch role {
-	case Audit:
+	case trust.Audit:
 		return "audit_keys"
-	case Signer:
+	case trust.Signer:
 		return "protected_signer_keys"
 	}
 	return "nodes"
 }
 
-func idsOf(keys []Key) string {
+func idsOf(keys []trust.Key) string {
 	ids := make([]string, len(keys))
 	for i, k := range keys {
 		ids[i] = k.ID
@@ -219,10 +221,10 @@ func idsOf(keys []Key) string {
 
 // publicSeeds returns the public keys of seeds that everyone knows: those of
 // RFC 8032, section 7.1, and seeds of one repeated or counted-up byte.
-func publicSeeds() map[PublicKey]string {
-	known := map[PublicKey]string{}
+func publicSeeds() map[trust.PublicKey]string {
+	known := map[trust.PublicKey]string{}
 	add := func(seed []byte, what string) {
-		known[PublicKey(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey))] = what
+		known[trust.PublicKey(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey))] = what
 	}
 	for i, text := range rfc8032Seeds {
 		seed, _ := hex.DecodeString(text)

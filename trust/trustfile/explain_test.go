@@ -1,4 +1,4 @@
-package trust
+package trustfile
 
 import (
 	"fmt"
@@ -7,24 +7,22 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/trust"
+
 	"pgregory.net/rapid"
 )
 
 // fleet is a trust file of n nodes with a minimum of q witnesses.
-func fleet(t interface{ Fatal(...any) }, n, q int) *Root {
+func fleet(t interface{ Fatal(...any) }, n, q int) *trust.Root {
 	var nodes []string
 	for i := range n {
 		nodes = append(nodes, fmt.Sprintf("%q: %q", fmt.Sprint("node-", i), public(byte(100+i))))
 	}
-	root, err := Parse(file(map[string]string{
+	return parse(t, map[string]string{
 		"audit_keys":              fmt.Sprintf(`{"a": %q, "b": %q}`, public(90), public(91)),
 		"nodes":                   "{" + strings.Join(nodes, ",") + "}",
 		"minimum_audit_witnesses": fmt.Sprint(q),
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	})
 }
 
 func TestExplain(t *testing.T) {
@@ -42,7 +40,7 @@ func TestExplain(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := map[string]string{}
-		for _, threat := range fleet(t, tt.n, tt.q).Explain(tt.approvals).Threats {
+		for _, threat := range Explain(fleet(t, tt.n, tt.q), tt.approvals).Threats {
 			got[threat.Name] = fmt.Sprint(threat.Nodes, " ", threat.Combinations)
 		}
 		if !maps.Equal(got, tt.want) {
@@ -53,15 +51,12 @@ func TestExplain(t *testing.T) {
 
 // TestExplainCountsNodes: several keys of a node are one holder.
 func TestExplainCountsNodes(t *testing.T) {
-	root, err := Parse(file(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := root.Explain(1)
+	root := parse(t, nil)
+	e := Explain(root, 1)
 	if len(e.Nodes) != 2 || !slices.Equal(e.Nodes[1].Keys, []string{"node-b", "node-b/2"}) {
 		t.Errorf("nodes %+v", e.Nodes)
 	}
-	if e.MinimumApprovals != 1 || root.Explain(-4).MinimumApprovals != 1 {
+	if e.MinimumApprovals != 1 || Explain(root, -4).MinimumApprovals != 1 {
 		t.Errorf("approvals %d", e.MinimumApprovals)
 	}
 }
@@ -80,7 +75,7 @@ func TestSplitViewIsTheLeast(t *testing.T) {
 				}
 			}
 		}
-		for _, threat := range fleet(t, n, q).Explain(1).Threats {
+		for _, threat := range Explain(fleet(t, n, q), 1).Threats {
 			if threat.Name == SplitView && threat.Nodes != max(1, least) {
 				t.Fatalf("%d of %d: %d nodes, want %d", q, n, threat.Nodes, max(1, least))
 			}

@@ -1,4 +1,4 @@
-package trust
+package trustfile
 
 import (
 	"bytes"
@@ -15,19 +15,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/trust"
+
 	"pgregory.net/rapid"
 )
 
-func key(n byte) PublicKey { return PublicKey(private(n).Public().(ed25519.PublicKey)) }
+func key(n byte) trust.PublicKey { return trust.PublicKey(private(n).Public().(ed25519.PublicKey)) }
 
 // TestAssembleReadsBack: what is put in is what is pinned, in the same bytes
 // every time.
 func TestAssembleReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := Draft{
-			Audit:            map[string]PublicKey{"audit-1": key(1)},
-			Signer:           map[string]PublicKey{"signer-1": key(2)},
-			Nodes:            map[string]PublicKey{},
+			Audit:            map[string]trust.PublicKey{"audit-1": key(1)},
+			Signer:           map[string]trust.PublicKey{"signer-1": key(2)},
+			Nodes:            map[string]trust.PublicKey{},
 			Registries:       map[int64][sha256.Size]byte{},
 			MinimumWitnesses: rapid.IntRange(0, 5).Draw(t, "minimum"),
 		}
@@ -45,11 +47,11 @@ func TestAssembleReadsBack(t *testing.T) {
 		if !bytes.Equal(doc, again) {
 			t.Fatal("another order")
 		}
-		if root.MinimumWitnesses() != d.MinimumWitnesses || len(root.Registries()) != len(d.Registries) || len(root.Keys(Node)) != len(d.Nodes) {
+		if root.MinimumWitnesses() != d.MinimumWitnesses || len(root.Registries()) != len(d.Registries) || len(root.Keys(trust.Node)) != len(d.Nodes) {
 			t.Fatalf("read back as %s", doc)
 		}
 		for id, want := range d.Nodes {
-			if k, ok := root.Key(Node, id); !ok || k.Public != want {
+			if k, ok := root.Key(trust.Node, id); !ok || k.Public != want {
 				t.Fatalf("%s is %v", id, k)
 			}
 		}
@@ -58,8 +60,8 @@ func TestAssembleReadsBack(t *testing.T) {
 
 func TestAssembleRefuses(t *testing.T) {
 	whole := func() Draft {
-		return Draft{Audit: map[string]PublicKey{"a": key(1)}, Signer: map[string]PublicKey{"s": key(2)},
-			Nodes: map[string]PublicKey{"n": key(3)}, Registries: map[int64][sha256.Size]byte{1: {}}, MinimumWitnesses: 1}
+		return Draft{Audit: map[string]trust.PublicKey{"a": key(1)}, Signer: map[string]trust.PublicKey{"s": key(2)},
+			Nodes: map[string]trust.PublicKey{"n": key(3)}, Registries: map[int64][sha256.Size]byte{1: {}}, MinimumWitnesses: 1}
 	}
 	tests := []struct {
 		name   string
@@ -67,7 +69,7 @@ func TestAssembleRefuses(t *testing.T) {
 	}{
 		{"no nodes", func(d *Draft) { d.Nodes = nil }},
 		{"no registries", func(d *Draft) { d.Registries = nil }},
-		{"weak key", func(d *Draft) { d.Nodes["m"] = PublicKey{} }},
+		{"weak key", func(d *Draft) { d.Nodes["m"] = trust.PublicKey{} }},
 		{"one key in two roles", func(d *Draft) { d.Nodes["m"] = key(1) }},
 		{"bad id", func(d *Draft) { d.Nodes["m/1"] = key(4) }},
 		{"negative minimum", func(d *Draft) { d.MinimumWitnesses = -1 }},
@@ -80,7 +82,7 @@ func TestAssembleRefuses(t *testing.T) {
 		d := whole()
 		tt.change(&d)
 		doc, root, err := Assemble(d)
-		var faults Faults
+		var faults trust.Faults
 		if !errors.As(err, &faults) || doc != nil || root != nil {
 			t.Errorf("%s: %s, %v", tt.name, doc, err)
 		}
@@ -127,7 +129,7 @@ func TestReadKey(t *testing.T) {
 		"padded base64":      {[]byte(public(7) + "="), "none of these"},
 		"base64 of 31 bytes": {[]byte(encode(want[:31])), "none of these"},
 	} {
-		if got, err := ReadKey(tt.source); err == nil || !strings.Contains(err.Error(), tt.says) || got != (PublicKey{}) {
+		if got, err := ReadKey(tt.source); err == nil || !strings.Contains(err.Error(), tt.says) || got != (trust.PublicKey{}) {
 			t.Errorf("%s: %x, %v", name, got, err)
 		}
 	}

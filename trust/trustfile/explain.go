@@ -1,8 +1,10 @@
-package trust
+package trustfile
 
 import (
 	"fmt"
 	"math/big"
+
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Threat is one way in which a proof that this file accepts could be forged:
@@ -57,25 +59,25 @@ const (
 
 // Explain says who could together forge a proof that this file accepts, if the
 // caller demands so many approvals; below 1 counts as 1 (SPEC 2.4).
-func (r *Root) Explain(minimumApprovals int) Exposure {
+func Explain(root *trust.Root, minimumApprovals int) Exposure {
 	e := Exposure{
-		MinimumWitnesses: r.minimumWitnesses,
+		MinimumWitnesses: root.MinimumWitnesses(),
 		MinimumApprovals: max(minimumApprovals, 1),
-		AuditKeys:        ids(r.Keys(Audit)),
-		SignerKeys:       ids(r.Keys(Signer)),
-		Registries:       r.Registries(),
+		AuditKeys:        ids(root.Keys(trust.Audit)),
+		SignerKeys:       ids(root.Keys(trust.Signer)),
+		Registries:       root.Registries(),
 		Powers:           powers(),
 	}
-	for _, node := range r.Nodes() {
-		e.Nodes = append(e.Nodes, Holding{node, ids(r.keysOf(node))})
+	for _, node := range root.Nodes() {
+		e.Nodes = append(e.Nodes, Holding{node, ids(keysOf(root, node))})
 	}
-	for _, t := range r.threats(e.MinimumApprovals) {
-		e.Threats = append(e.Threats, r.count(t))
+	for _, t := range threats(root, e.MinimumApprovals) {
+		e.Threats = append(e.Threats, count(root, t))
 	}
 	return e
 }
 
-func ids(keys []Key) []string {
+func ids(keys []trust.Key) []string {
 	list := make([]string, len(keys))
 	for i, k := range keys {
 		list[i] = k.ID
@@ -87,8 +89,8 @@ func ids(keys []Key) []string {
 // event but only its digest (SPEC 5.2), so an honest one witnesses any log that
 // only grows. Two histories of n nodes with a quorum of q need q witnesses each,
 // so at least 2q-n nodes must witness both.
-func (r *Root) threats(approvals int) []Threat {
-	n, q := len(r.Nodes()), r.minimumWitnesses
+func threats(root *trust.Root, approvals int) []Threat {
+	n, q := len(root.Nodes()), root.MinimumWitnesses()
 	throughTheLog := Threat{Name: ThroughTheLog, Nodes: approvals,
 		Needs: "to approve; honest nodes witness it, as they see digests of events and not the events",
 		Shows: "in the tenant log, to everyone who walks it"}
@@ -107,15 +109,15 @@ func (r *Root) threats(approvals int) []Threat {
 }
 
 // count fills in in how many ways the holders can be chosen.
-func (r *Root) count(t Threat) Threat {
-	n := len(r.Nodes())
-	if t.Nodes > n || r.minimumWitnesses > n {
+func count(root *trust.Root, t Threat) Threat {
+	n := len(root.Nodes())
+	if t.Nodes > n || root.MinimumWitnesses() > n {
 		return Threat{Name: t.Name, Nodes: -1, Combinations: "0",
 			Needs: fmt.Sprintf("no number of nodes is enough: the file has %d, so no bundle verifies at all", n)}
 	}
 	ways := new(big.Int).Binomial(int64(n), int64(t.Nodes))
-	for _, role := range []Role{Audit, Signer} {
-		ways.Mul(ways, big.NewInt(int64(len(r.keys[role]))))
+	for _, role := range []trust.Role{trust.Audit, trust.Signer} {
+		ways.Mul(ways, big.NewInt(int64(len(root.Keys(role)))))
 	}
 	t.Combinations = ways.String()
 	return t

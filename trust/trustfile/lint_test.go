@@ -1,4 +1,4 @@
-package trust
+package trustfile
 
 import (
 	"encoding/hex"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 func TestLint(t *testing.T) {
@@ -31,11 +33,7 @@ func TestLint(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			root, err := Parse(file(map[string]string{tt.member: tt.text}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			notices := root.Lint(nil)
+			notices := Lint(parse(t, map[string]string{tt.member: tt.text}), nil)
 			i := slices.IndexFunc(notices, func(n Notice) bool { return n.Code == tt.code && n.Path == tt.path })
 			if i < 0 {
 				t.Fatalf("no %s at %s in %+v", tt.code, tt.path, notices)
@@ -50,22 +48,18 @@ func TestLint(t *testing.T) {
 // TestLintOfASoundFile: there is nothing to say of three nodes, two of which
 // must witness, with keys that nobody knows.
 func TestLintOfASoundFile(t *testing.T) {
-	sound := file(map[string]string{
+	root := parse(t, map[string]string{
 		"audit_keys":            `{"a": "xgUi5ihckmhKZ7QH-MZpOWbYLLLcH3IZ0wxk--2EMjg"}`,
 		"protected_signer_keys": `{"s": "kvgqABAPVmKPEliSG_zWHn8GwDRzZugy2yhxGP7xxD8"}`,
 		"registries":            `{"1": "2dxzyyhF3qEvKrDirYi6RBNHTwGkf0M8T_OjmaFhxKg"}`,
 		"nodes": `{"a": "7nDgaT-IXw25vJ6krpmTYVOirLdzFeI_i1L0ey9SNtc", "b": "JrzAh3VcqoyJLPlDv-FJUvDfsganpkL3_X0LmFSwjYc",
 			"c": "6tjuf9j3w07BoXjH9K2Fx7semvCHv3waHbhI9BRRBIQ"}`,
 	})
-	root, err := Parse(sound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if notices := root.Lint(nil); len(notices) > 0 {
+	if notices := Lint(root, nil); len(notices) > 0 {
 		t.Errorf("notices %+v", notices)
 	}
-	k, _ := root.Key(Node, "b")
-	notices := root.Lint(map[PublicKey]string{k.Public: "a key of a demonstration"})
+	k, _ := root.Key(trust.Node, "b")
+	notices := Lint(root, map[trust.PublicKey]string{k.Public: "a key of a demonstration"})
 	if len(notices) != 1 || notices[0].Code != KnownKey || notices[0].Path != "/nodes/b" || notices[0].Severity != Warning {
 		t.Errorf("with a known key: %+v", notices)
 	}
@@ -83,7 +77,7 @@ func TestPublicSeeds(t *testing.T) {
 		"ec172b93ad5e563bf4932c70e1245034c35467ef2efd4d64ebf819683467e2bf",
 	} {
 		want := fmt.Sprintf("the test key %d of RFC 8032", i+1)
-		if got := known[PublicKey(fromHex(t, text))]; got != want {
+		if got := known[trust.PublicKey(fromHex(t, text))]; got != want {
 			t.Errorf("%s is %q, want %q", text, got, want)
 		}
 	}
@@ -112,26 +106,18 @@ func fromHex(t *testing.T, s string) []byte {
 	return b
 }
 
-// TestBeside: a node key that two tenants' files have is named where it stands in
+// TestLintBeside: a node key that two tenants' files have is named where it stands in
 // the first, under whatever name it stands in the second. Other roles may be
 // served by one key for both.
-func TestBeside(t *testing.T) {
-	parse := func(members map[string]string) *Root {
-		t.Helper()
-		root, err := Parse(file(members))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return root
-	}
-	ours := parse(map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})
-	theirs := parse(map[string]string{"nodes": fmt.Sprintf(`{"m/3": %q, "n": %q}`, public(9), public(10))})
-	notices := ours.Beside(theirs)
+func TestLintBeside(t *testing.T) {
+	ours := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})
+	theirs := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"m/3": %q, "n": %q}`, public(9), public(10))})
+	notices := LintBeside(ours, theirs)
 	if len(notices) != 1 || notices[0].Code != KeyOfTwoTenants || notices[0].Path != "/nodes/n~12" || notices[0].Severity != Warning || !strings.HasSuffix(notices[0].Sentence, "node m/3") {
 		t.Errorf("notices %+v", notices)
 	}
-	apart := parse(map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(10), public(11))})
-	if notices := ours.Beside(apart); notices == nil || len(notices) > 0 {
+	apart := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(10), public(11))})
+	if notices := LintBeside(ours, apart); notices == nil || len(notices) > 0 {
 		t.Errorf("one name and other keys: %+v", notices)
 	}
 }
