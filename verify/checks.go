@@ -38,31 +38,32 @@ const (
 
 // checkList is the list that the verdict is computed over.
 var checkList = []struct {
-	id    CheckID
-	spec  string
-	title string
+	id      CheckID
+	spec    string
+	title   string
+	defects []Defect
 }{
-	{BundleWellFormed, "8.1", "the bundle has the form of the specification"},
-	{BundleOneSubject, "8.2", "one tenant, transaction and log throughout"},
-	{SignaturesValid, "8.3", "every signature is by a pinned key of its role"},
-	{CheckpointWitnessed, "8.4", "a quorum of nodes witnessed this checkpoint"},
-	{PathProven, "8.5", "the hash-chain path is unbroken"},
-	{EventsDisclosed, "8.6", "the log records the issuance, and nothing else is shown"},
-	{ManifestCommitted, "8.7", "the log commits to this manifest"},
-	{ManifestComplete, "8.8", "the manifest names every part"},
-	{TermsEqual, "8.9", "everyone agreed to the same terms"},
-	{ApprovalsQuorum, "8.10", "a quorum of nodes approved"},
-	{DecisionsAgree, "8.11", "both trust domains allowed it"},
-	{CapabilityBound, "8.12", "the capability evidence is what was relied on"},
-	{RegistryPinned, "8.13", "the signer registry is the pinned one"},
-	{SignerAuthorised, "8.14", "the registry lets this signer issue"},
-	{ReceiptBound, "8.15", "the signer acted on these decisions"},
-	{CertificateIdentified, "8.16", "the certificate is the one of the receipt"},
-	{CertificateConstrained, "8.17", "the certificate has no power beyond the terms"},
-	{CertificateIssued, "8.18", "the issuer signed the certificate"},
-	{StatusBound, "8.19", "the status is of this checkpoint"},
-	{RevocationComplete, "8.20", "revocation is shown whole or not at all"},
-	{TimesOrdered, "8.21", "every step came in time"},
+	{BundleWellFormed, "8.1", "the bundle has the form of the specification", formDefects},
+	{BundleOneSubject, "8.2", "one tenant, transaction and log throughout", subjectDefects},
+	{SignaturesValid, "8.3", "every signature is by a pinned key of its role", signatureDefects},
+	{CheckpointWitnessed, "8.4", "a quorum of nodes witnessed this checkpoint", witnessDefects},
+	{PathProven, "8.5", "the hash-chain path is unbroken", pathDefects},
+	{EventsDisclosed, "8.6", "the log records the issuance, and nothing else is shown", eventDefects},
+	{ManifestCommitted, "8.7", "the log commits to this manifest", committedDefects},
+	{ManifestComplete, "8.8", "the manifest names every part", partDefects},
+	{TermsEqual, "8.9", "everyone agreed to the same terms", termsDefects},
+	{ApprovalsQuorum, "8.10", "a quorum of nodes approved", approvalDefects},
+	{DecisionsAgree, "8.11", "both trust domains allowed it", decisionDefects},
+	{CapabilityBound, "8.12", "the capability evidence is what was relied on", capabilityDefects},
+	{RegistryPinned, "8.13", "the signer registry is the pinned one", registryDefects},
+	{SignerAuthorised, "8.14", "the registry lets this signer issue", signerDefects},
+	{ReceiptBound, "8.15", "the signer acted on these decisions", receiptDefects},
+	{CertificateIdentified, "8.16", "the certificate is the one of the receipt", identityDefects},
+	{CertificateConstrained, "8.17", "the certificate has no power beyond the terms", powerDefects},
+	{CertificateIssued, "8.18", "the issuer signed the certificate", issuerDefects},
+	{StatusBound, "8.19", "the status is of this checkpoint", statusDefects},
+	{RevocationComplete, "8.20", "revocation is shown whole or not at all", revocationDefects},
+	{TimesOrdered, "8.21", "every step came in time", timeDefects},
 }
 
 // wellFormed is SPEC 8.1. It examines every value of the document, and hands
