@@ -12,7 +12,7 @@ type reliance struct {
 	decided moment
 }
 
-// reliances returns every approval, and then both decisions.
+// reliances returns those of all approvals, and then those of both decisions.
 func reliances(b *bundle.Bundle) []reliance {
 	var all []reliance
 	for _, s := range b.Approvals {
@@ -26,23 +26,24 @@ func reliances(b *bundle.Bundle) []reliance {
 	return all
 }
 
-// capabilityBound is SPEC 8.12: what is present, what the manifest lists and
-// what anyone relied on are the same set, and each is of the workload.
-func (r *run) capabilityBound(n *notes, b *bundle.Bundle) struct{} {
+// capabilityBound is SPEC 8.12.
+func capabilityBound(r *run, b *bundle.Bundle) {
 	var present, relied []bundle.Hash
 	for _, s := range reliances(b) {
 		relied = append(relied, s.digests...)
 	}
+	profile := b.Manifest.Terms.WorkloadProfile
 	for _, s := range b.Capability {
-		c := s.Unverified()
 		present = append(present, s.Digest())
-		n.expect(c.WorkloadProfile == b.Manifest.Terms.WorkloadProfile, EvidenceOtherWorkload, s.Pointer+"/statement/workload_profile",
-			b.Manifest.Terms.WorkloadProfile, c.WorkloadProfile)
+		equal(r, EvidenceOtherWorkload, s.Pointer+"/statement/workload_profile",
+			profile, s.Unverified().WorkloadProfile) // 8.12.2
 	}
+	// 8.12.1
 	listed := b.Manifest.Capability
-	n.expect(sameSet(listed, present), EvidenceNotAsListed, "/capability_evidence", described(listed), described(present))
-	n.expect(sameSet(relied, listed), EvidenceNotAsReliedOn, "/manifest/capability_evidence", described(relied), described(listed))
-	return struct{}{}
+	r.expect(sameSet(listed, present), EvidenceNotAsListed, "/capability_evidence",
+		described(listed), described(present))
+	r.expect(sameSet(relied, listed), EvidenceNotAsReliedOn, "/manifest/capability_evidence",
+		described(relied), described(listed))
 }
 
 func described(list []bundle.Hash) string {

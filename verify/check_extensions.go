@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/bundle/certificate"
 )
 
-// The extensions that a leaf may have (SPEC 8.17): those that the check reads,
-// which may be critical, and those that nobody takes for power.
+// The extensions that a leaf may have (SPEC 8.17.7): those that the check reads,
+// which may be critical, and those that give no power.
 var (
 	readExtensions = []certificate.OID{
 		certificate.OIDBasicConstraints, certificate.OIDKeyUsage, certificate.OIDExtKeyUsage, certificate.OIDSubjectAltName,
@@ -20,12 +20,12 @@ var (
 	}
 )
 
-// extensions expects that every extension of the leaf is on the list. What is
-// not could be read as power by somebody, critical or not.
-func extensions(n *notes, leaf *certificate.Certificate) {
+// extensions is SPEC 8.17.7: every extension of the leaf is on the list. A
+// relying party could read power from any other, critical or not.
+func extensions(r *run, leaf *certificate.Certificate) {
 	for _, e := range leaf.Extensions {
 		plain := slices.Contains(plainExtensions, e.ID) && !e.Critical
-		n.expect(plain || slices.Contains(readExtensions, e.ID), CertificateExtension, "/certificates/0",
+		r.expect(plain || slices.Contains(readExtensions, e.ID), CertificateExtension, atLeaf,
 			"only the extensions of SPEC 8.17, and none of them critical that it does not read", shownExtension(e))
 	}
 }
@@ -37,8 +37,8 @@ func shownExtension(e certificate.Extension) string {
 	return e.ID.Label()
 }
 
-// usesOfKeys are what a key of each family can be used for, and usesOfUsages
-// what each extended key usage calls for (SPEC 8.17).
+// usesOfKeys says what a key of each family can be used for, usesOfUsages what
+// each extended key usage needs: the first table of SPEC 8.17.
 var (
 	usesOfKeys = map[string]certificate.KeyUsage{
 		"ecdsa":   certificate.DigitalSignature | certificate.NonRepudiation | certificate.KeyAgreement,
@@ -55,19 +55,18 @@ var (
 	}
 )
 
-// keyUses expects that the leaf's key may be used for what the terms call for,
-// and for nothing else. Without the extension its use is not bounded by it.
-func keyUses(n *notes, leaf *certificate.Certificate, terms bundle.Terms) {
-	const at = "/certificates/0"
+// keyUses is SPEC 8.17.3: the leaf's key may be used for what the terms need,
+// and for nothing else. Without the extension nothing is said about its use.
+func keyUses(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
 	const ca = certificate.CertSign | certificate.CRLSign
-	n.expect(leaf.KeyUsage&ca == 0, CertificateIsCA, at,
+	r.expect(leaf.KeyUsage&ca == 0, CertificateIsCA, atLeaf,
 		"a key usage without keyCertSign and cRLSign", leaf.KeyUsage.String())
-	family, _, _ := strings.Cut(terms.Algorithm, "-")
-	var called certificate.KeyUsage
+	var needed certificate.KeyUsage
 	for _, usage := range terms.ExtendedKeyUsages {
-		called |= usesOfUsages[usage]
+		needed |= usesOfUsages[usage]
 	}
-	called &= usesOfKeys[family]
-	n.expect(leaf.KeyUsage&^(called|ca) == 0, CertificateKeyUsage, at,
-		"no key usage, or no more than "+called.String(), leaf.KeyUsage.String())
+	family, _, _ := strings.Cut(terms.Algorithm, "-")
+	needed &= usesOfKeys[family]
+	r.expect(leaf.KeyUsage&^(needed|ca) == 0, CertificateKeyUsage, atLeaf,
+		"no key usage, or no more than "+needed.String(), leaf.KeyUsage.String())
 }

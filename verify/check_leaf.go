@@ -24,36 +24,42 @@ var usageNames = map[certificate.OID]string{
 	"\x2b\x06\x01\x05\x05\x07\x03\x08": "timeStamping",
 }
 
-// certificateConstrained is SPEC 8.17: the leaf can do what the terms say and
+// leafConstrained is SPEC 8.17: the leaf can do what the terms say and
 // nothing else.
-func (r *run) certificateConstrained(n *notes, b *bundle.Bundle) struct{} {
-	const at = "/certificates/0"
+func leafConstrained(r *run, b *bundle.Bundle) {
 	leaf, terms := b.Leaf, b.Manifest.Terms
-	n.expect(leaf.Version == 3, CertificateVersion, at, "version 3", number(leaf.Version))
-	n.expect(!leaf.IsCA, CertificateIsCA, at, "basic constraints absent, or cA false", "a CA certificate")
-	keyUses(n, leaf, terms)
+	// 8.17.1
+	r.expect(leaf.Version == 3, CertificateVersion, atLeaf, "version 3", number(leaf.Version))
+	// 8.17.2
+	r.expect(!leaf.IsCA, CertificateIsCA, atLeaf, "basic constraints absent, or cA false", "a CA certificate")
+	keyUses(r, leaf, terms)
+	// 8.17.4
 	got := usagesOf(leaf)
-	n.expect(slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, at, strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
-	r.leafNames(n, leaf, terms)
-	extensions(n, leaf)
-	return struct{}{}
+	r.expect(slices.Equal(got, set(terms.ExtendedKeyUsages)), CertificateUsages, atLeaf,
+		strings.Join(terms.ExtendedKeyUsages, ", "), strings.Join(got, ", "))
+	leafNames(r, leaf, terms)
+	extensions(r, leaf)
 }
 
-// leafNames compares the subject and the subject alternative names.
-func (r *run) leafNames(n *notes, leaf *certificate.Certificate, terms bundle.Terms) {
-	const at = "/certificates/0"
+// atLeaf is the place of the leaf certificate in the bundle.
+const atLeaf = "/certificates/0"
+
+// leafNames is SPEC 8.17.5 and 8.17.6.
+func leafNames(r *run, leaf *certificate.Certificate, terms bundle.Terms) {
+	// 8.17.5
 	names, problem := namesOf(leaf)
-	if n.expect(problem == "", CertificateNames, at, "subject alternative names of SPEC 7.3, each once", problem) {
-		n.expect(slices.Equal(names, set(terms.Names)), CertificateNames, at, strings.Join(terms.Names, ", "), strings.Join(names, ", "))
+	if r.expect(problem == "", CertificateNames, atLeaf, "subject alternative names of SPEC 7.3, each once", problem) {
+		r.expect(slices.Equal(names, set(terms.Names)), CertificateNames, atLeaf,
+			strings.Join(terms.Names, ", "), strings.Join(names, ", "))
 	}
-	n.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, at, "an empty subject, or one common name that is among the dns names", certificate.NameText(leaf.Subject))
+	// 8.17.6
+	r.expect(subjectAllowed(leaf, terms.Names), CertificateSubject, atLeaf,
+		"an empty subject, or one common name that is among the dns names", certificate.NameText(leaf.Subject))
 }
 
-// set returns the distinct words, ascending.
-func set(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }
-
-// usagesOf returns the extended key usages, ascending, each as often as it
-// stands there: by name, or by its identifier, which no terms can name.
+// usagesOf returns the extended key usages in ascending order, repeated ones
+// included: each by its name or, if terms have no name for it, by its
+// identifier.
 func usagesOf(leaf *certificate.Certificate) []string {
 	var names []string
 	for _, oid := range leaf.Usages {
@@ -67,8 +73,9 @@ func usagesOf(leaf *certificate.Certificate) []string {
 	return names
 }
 
-// namesOf returns the subject alternative names as the formats write them,
-// prefix and the octets of the extension, ascending.
+// namesOf returns the subject alternative names in ascending order, as the
+// formats write them: a prefix and the octets of the extension (SPEC 7.3). The
+// problem says why a certificate has none that could be compared.
 func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	if !leaf.HasNames {
 		return nil, "no such extension"
@@ -87,9 +94,9 @@ func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	return names, ""
 }
 
-// subjectAllowed: no name at all, or exactly one common name among the dns
-// names. It reads the DER, since only that shows how many attributes there are
-// and of which string type.
+// subjectAllowed reports whether the subject is empty, or exactly one common
+// name that is among the dns names. It reads the DER, which alone shows how
+// many attributes there are, and of which string type.
 func subjectAllowed(leaf *certificate.Certificate, names []string) bool {
 	der := cryptobyte.String(leaf.Subject)
 	var name, set, attribute, value cryptobyte.String

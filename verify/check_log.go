@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// quorum is how many witnesses the checkpoint needs (SPEC 5.3): 0 only for a
-// legacy one. Without a bundle it is the trust file's minimum.
+// quorum returns how many witnesses the checkpoint needs (SPEC 5.3): 0 for a
+// legacy checkpoint only. Without a bundle it is the minimum of the trust file.
 func (r *run) quorum(b *bundle.Bundle) int64 {
 	pinned := int64(r.root.MinimumWitnesses())
 	if b == nil {
@@ -20,38 +20,40 @@ func (r *run) quorum(b *bundle.Bundle) int64 {
 }
 
 // witnessed is SPEC 8.4.
-func (r *run) witnessed(n *notes, in pair[*bundle.Bundle, pinned]) struct{} {
-	b, checkpoint := in.a, in.a.Checkpoint.Unverified()
+func witnessed(r *run, b *bundle.Bundle) {
+	checkpoint, digest := b.Checkpoint.Unverified(), b.Checkpoint.Digest()
 	if checkpoint.Legacy() {
-		r.legacy(n, b)
-		return struct{}{}
+		legacy(r, b)
+		return
 	}
-	digest := bundle.Hash(b.Checkpoint.Digest())
+	// 8.4.1
 	for _, s := range b.Witnesses {
 		w, at := s.Unverified(), s.Pointer+"/statement"
-		n.expect(w.Checkpoint == digest, OtherCheckpoint, at+"/checkpoint_sha256", digest.String(), w.Checkpoint.String())
-		n.expect(w.Sequence == checkpoint.Sequence, OtherHead, at+"/sequence", number(checkpoint.Sequence), number(w.Sequence))
-		n.expect(w.Head == checkpoint.Head, OtherHead, at+"/head_hash", checkpoint.Head.String(), w.Head.String())
+		equal(r, OtherCheckpoint, at+"/checkpoint_sha256", digest, w.Checkpoint)
+		equal(r, OtherHead, at+"/sequence", checkpoint.Sequence, w.Sequence)
+		equal(r, OtherHead, at+"/head_hash", checkpoint.Head, w.Head)
 	}
-	need, have := r.quorum(b), int64(trust.Distinct(in.b.witnesses))
-	n.expect(have >= need, WitnessQuorum, "/witness_receipts", atLeast(need, "distinct witness"), number(have))
-	return struct{}{}
+	// 8.4.2
+	need, have := r.quorum(b), int64(trust.Distinct(r.witnesses))
+	r.expect(have >= need, WitnessQuorum, "/witness_receipts", atLeast(need, "distinct witness"), number(have))
 }
 
-// legacy is the rule for a checkpoint from before witnessing (SPEC 5.4).
-func (r *run) legacy(n *notes, b *bundle.Bundle) {
-	created := b.Checkpoint.Unverified().CreatedAt
-	n.expect(r.root.MinimumWitnesses() == 0, LegacyNotAdmitted, "/checkpoint/statement/protocol",
-		"a witnessed checkpoint, since minimum_audit_witnesses is "+number(r.root.MinimumWitnesses()), bundle.ProtocolCheckpointV0)
-	n.expect(len(b.Witnesses) == 0, LegacyNotAdmitted, "/witness_receipts", "no receipts for a legacy checkpoint", number(len(b.Witnesses)))
+// legacy is SPEC 8.4.3: the rule for a checkpoint from before witnessing
+// (SPEC 5.4).
+func legacy(r *run, b *bundle.Bundle) {
+	minimum, created := r.root.MinimumWitnesses(), b.Checkpoint.Unverified().CreatedAt
+	r.expect(minimum == 0, LegacyNotAdmitted, "/checkpoint/statement/protocol",
+		"a witnessed checkpoint, since minimum_audit_witnesses is "+number(minimum), bundle.ProtocolCheckpointV0)
+	r.expect(len(b.Witnesses) == 0, LegacyNotAdmitted, "/witness_receipts",
+		"no receipts for a legacy checkpoint", number(len(b.Witnesses)))
 	if limit := r.policy.LegacyBefore; !limit.IsZero() {
-		n.expect(!created.After(limit), LegacyTooLate, "/checkpoint/statement/created_at",
+		r.expect(!created.After(limit), LegacyTooLate, "/checkpoint/statement/created_at",
 			form.FormatTime(limit)+" or before", form.FormatTime(created))
 	}
 }
 
 // pathProven is SPEC 8.5.
-func (r *run) pathProven(n *notes, b *bundle.Bundle) struct{} {
+func pathProven(r *run, b *bundle.Bundle) {
 	checkpoint := b.Checkpoint.Unverified()
 	p := chain.Path{
 		Genesis: chain.Genesis(b.Manifest.TenantID, "tenant/"+b.Manifest.TenantID),
@@ -60,21 +62,19 @@ func (r *run) pathProven(n *notes, b *bundle.Bundle) struct{} {
 	for _, l := range b.Path {
 		p.Steps = append(p.Steps, chain.PathStep{Link: l.Link, Disclosed: l.Event != nil})
 		if l.Event != nil {
-			e := l.Event.Unverified()
-			n.expect(e.Recorded == l.Link.Hash(), RecordedHash, l.Event.Pointer+"/hash", l.Link.Hash().String(), e.Recorded.String())
+			equal(r, RecordedHash, l.Event.Pointer+"/hash", l.Link.Hash(), l.Event.Unverified().Recorded) // 8.5.2
 		}
 	}
+	// 8.5.1
 	faults := p.Check()
 	for _, f := range faults {
-		n.findings = append(n.findings, newFinding(Code("path."+string(f.Defect)), linkPointer(b, f.Index), f.Want, f.Got))
+		r.expect(false, Code("path."+string(f.Defect)), linkPointer(b, f.Index), f.Want, f.Got)
 	}
-	n.failed += len(faults)
-	n.examined += max(len(p.Steps), len(faults))
-	return struct{}{}
+	r.held(max(len(p.Steps)-len(faults), 0))
 }
 
-// linkPointer returns the place of a link, or of the list where the fault is
-// that there is no such link.
+// linkPointer returns the place of a link, or of the whole list for a link
+// that is missing.
 func linkPointer(b *bundle.Bundle, i int) string {
 	if i >= len(b.Path) {
 		return "/audit_path/links"
@@ -82,60 +82,38 @@ func linkPointer(b *bundle.Bundle, i int) string {
 	return b.Path[i].Pointer
 }
 
-// disclosed is the two events that a bundle may show, nil where one is absent,
-// and every event of the two types, if one is there twice.
-type disclosed struct {
-	issuance, revocation   *trust.Sealed[bundle.Event]
-	issuances, revocations []*trust.Sealed[bundle.Event]
-}
-
-// eventsDisclosed is SPEC 8.6.
-func (r *run) eventsDisclosed(n *notes, b *bundle.Bundle) disclosed {
-	var d disclosed
+// eventsDisclosed is SPEC 8.6. It establishes the disclosed events by type.
+func eventsDisclosed(r *run, b *bundle.Bundle) {
 	for _, l := range b.Path {
 		if l.Event == nil {
 			continue
 		}
-		e := l.Event.Unverified()
-		switch e.Type {
+		at, kind := l.Event.Pointer+"/body/type", l.Event.Unverified().Type
+		switch kind {
 		case bundle.IssuanceCompleted:
-			d.issuances = append(d.issuances, l.Event)
+			r.expect(len(r.issuances) == 0, EventRepeated, at, "one such event", kind) // 8.6.1
+			r.issuances = append(r.issuances, l.Event)
 		case bundle.CertificateRevoked:
-			d.revocations = append(d.revocations, l.Event)
-		}
-		switch at := l.Event.Pointer + "/body/type"; {
-		case e.Type == bundle.IssuanceCompleted && n.expect(d.issuance == nil, EventRepeated, at, "one such event", e.Type):
-			d.issuance = l.Event
-		case e.Type == bundle.CertificateRevoked && n.expect(d.revocation == nil, EventRepeated, at, "at most one such event", e.Type):
-			d.revocation = l.Event
-		case e.Type != bundle.IssuanceCompleted && e.Type != bundle.CertificateRevoked:
-			n.expect(false, EventUnexpected, at, bundle.IssuanceCompleted+" or "+bundle.CertificateRevoked, e.Type)
+			r.expect(len(r.revocations) == 0, EventRepeated, at, "at most one such event", kind) // 8.6.2
+			r.revocations = append(r.revocations, l.Event)
+		default:
+			r.expect(false, EventUnexpected, at, bundle.IssuanceCompleted+" or "+bundle.CertificateRevoked, kind) // 8.6.3
 		}
 	}
-	if !n.expect(d.issuance != nil, EventMissing, "/audit_path/links", "an "+bundle.IssuanceCompleted+" event", "none") {
-		return d
+	// 8.6.1
+	r.expect(len(r.issuances) > 0, EventMissing, "/audit_path/links", "an "+bundle.IssuanceCompleted+" event", "none")
+	// 8.6.2
+	if len(r.issuances) > 0 && len(r.revocations) > 0 {
+		revocation := r.revocations[0]
+		issued, revoked := r.issuances[0].Unverified().Link.Sequence, revocation.Unverified().Link.Sequence
+		r.expect(revoked > issued, EventOrder, revocation.Pointer+"/body/sequence",
+			"a sequence above "+number(issued), number(revoked))
 	}
-	if d.revocation != nil {
-		issued, revoked := d.issuance.Unverified().Link.Sequence, d.revocation.Unverified().Link.Sequence
-		n.expect(revoked > issued, EventOrder, d.revocation.Pointer+"/body/sequence", "a sequence above "+number(issued), number(revoked))
-	}
-	return d
 }
 
 // manifestCommitted is SPEC 8.7.
-func (r *run) manifestCommitted(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} {
-	for _, event := range slices.Concat(in.b.issuances, in.b.revocations) {
-		want, got := in.a.Manifest.Digest, event.Unverified().Manifest
-		n.expect(got == want, ManifestNotCommitted, event.Pointer+"/body/data/manifest_sha256", want.String(), got.String())
+func manifestCommitted(r *run, b *bundle.Bundle) {
+	for _, e := range slices.Concat(r.issuances, r.revocations) {
+		equal(r, ManifestNotCommitted, e.Pointer+"/body/data/manifest_sha256", b.Manifest.Digest, e.Unverified().Manifest)
 	}
-	return struct{}{}
-}
-
-// statusBound is SPEC 8.19.
-func (r *run) statusBound(n *notes, b *bundle.Bundle) struct{} {
-	s, at := b.Status.Unverified(), b.Status.Pointer+"/statement"
-	checkpoint := bundle.Hash(b.Checkpoint.Digest())
-	n.expect(s.Manifest == b.Manifest.Digest, StatusOtherManifest, at+"/manifest_sha256", b.Manifest.Digest.String(), s.Manifest.String())
-	n.expect(s.Checkpoint == checkpoint, StatusOtherCheckpoint, at+"/checkpoint_sha256", checkpoint.String(), s.Checkpoint.String())
-	return struct{}{}
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,75 +23,72 @@ func registry(b *bundle.Bundle, generation int64) (bundle.Registry, bool) {
 // place of each name.
 func named(b *bundle.Bundle) map[int64]string {
 	generations := map[int64]string{}
-	if b.Revocation != nil {
-		generations[b.Revocation.Unverified().RegistryGeneration] = b.Revocation.Pointer + "/statement/registry_generation"
+	if s := b.Revocation; s != nil {
+		generations[s.Unverified().RegistryGeneration] = s.Pointer + "/statement/registry_generation"
 	}
 	generations[b.Receipt.Unverified().RegistryGeneration] = b.Receipt.Pointer + "/statement/registry_generation"
 	return generations
 }
 
 // registryPinned is SPEC 8.13.
-func (r *run) registryPinned(n *notes, b *bundle.Bundle) struct{} {
+func registryPinned(r *run, b *bundle.Bundle) {
 	generations := named(b)
 	for _, g := range b.Registries {
-		pin, ok := r.root.Registry(g.Generation)
-		if n.expect(ok, RegistryNotPinned, g.Pointer+"/generation", "a generation that the trust file pins", number(g.Generation)) {
-			n.expect(g.Digest == pin, RegistryDiffers, g.Pointer, hexOf(pin), g.Digest.String())
+		// 8.13.1
+		pin, pinned := r.root.Registry(g.Generation)
+		if r.expect(pinned, RegistryNotPinned, g.Pointer+"/generation",
+			"a generation that the trust file pins", number(g.Generation)) {
+			equal(r, RegistryDiffers, g.Pointer, pin, g.Digest)
 		}
-		_, ok = generations[g.Generation]
-		n.expect(ok, RegistryUnnamed, g.Pointer, "only registries that a receipt names", "generation "+number(g.Generation))
+		// 8.13.2
+		_, ok := generations[g.Generation]
+		r.expect(ok, RegistryUnnamed, g.Pointer, "only registries that a receipt names", "generation "+number(g.Generation))
 	}
-	for _, generation := range sortedKeys(generations) {
+	for _, generation := range slices.Sorted(maps.Keys(generations)) {
 		_, ok := registry(b, generation)
-		n.expect(ok, RegistryMissing, generations[generation], "a registry of this generation in the bundle", number(generation))
+		r.expect(ok, RegistryMissing, generations[generation],
+			"a registry of this generation in the bundle", number(generation))
 	}
-	want, got := b.Receipt.Unverified().RegistryGeneration, b.Manifest.RegistryVersion
-	n.expect(want == got, RegistryGeneration, "/manifest/signer_registry/generation", number(want), number(got))
-	return struct{}{}
+	// 8.13.3
+	equal(r, RegistryGeneration, "/manifest/signer_registry/generation",
+		b.Receipt.Unverified().RegistryGeneration, b.Manifest.RegistryVersion)
 }
 
-func sortedKeys[V any](m map[int64]V) []int64 {
-	var keys []int64
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// signerAuthorised is SPEC 8.14. Old certificates must stay revocable, so a
-// revocation asks for key and issuer only, not for the algorithm.
-func (r *run) signerAuthorised(n *notes, b *bundle.Bundle) struct{} {
+// signerAuthorised is SPEC 8.14. Old certificates must stay revocable, so the
+// signer of a revocation needs no algorithm.
+func signerAuthorised(r *run, b *bundle.Bundle) {
 	issuer := digestOf(b.Issuer.KeyInfo)
-	receipt := b.Receipt.Unverified()
-	if s, ok := r.registered(n, b, b.Receipt.Envelope, receipt.RegistryGeneration); ok {
+	byIssuer := func(s bundle.RegistrySigner, e trust.Envelope) {
+		r.expect(slices.Contains(s.Issuers, issuer), SignerIssuer, e.Pointer+"/key_id",
+			"a signer registered for the issuer key "+issuer.String(), "one for "+join(s.Issuers))
+	}
+	// 8.14.1, 8.14.2
+	if s, ok := registered(r, b, b.Receipt.Envelope, b.Receipt.Unverified().RegistryGeneration); ok {
 		algorithm := b.Manifest.Terms.Algorithm
-		n.expect(slices.Contains(s.Algorithms, algorithm), SignerAlgorithm, b.Receipt.Pointer+"/key_id",
+		r.expect(slices.Contains(s.Algorithms, algorithm), SignerAlgorithm, b.Receipt.Pointer+"/key_id",
 			"a signer registered for "+algorithm, "one for "+strings.Join(s.Algorithms, ", "))
-		n.expect(slices.Contains(s.Issuers, issuer), SignerIssuer, b.Receipt.Pointer+"/key_id",
-			"a signer registered for the issuer key "+issuer.String(), "one for "+join(s.Issuers))
+		byIssuer(s, b.Receipt.Envelope)
 	}
-	if b.Revocation == nil {
-		return struct{}{}
+	// 8.14.3
+	if b.Revocation != nil {
+		if s, ok := registered(r, b, b.Revocation.Envelope, b.Revocation.Unverified().RegistryGeneration); ok {
+			byIssuer(s, b.Revocation.Envelope)
+		}
 	}
-	if s, ok := r.registered(n, b, b.Revocation.Envelope, b.Revocation.Unverified().RegistryGeneration); ok {
-		n.expect(slices.Contains(s.Issuers, issuer), SignerIssuer, b.Revocation.Pointer+"/key_id",
-			"a signer registered for the issuer key "+issuer.String(), "one for "+join(s.Issuers))
-	}
-	return struct{}{}
 }
 
-// registered returns the entry of an envelope's signer in the registry of a
-// generation. The entry's key must be the pinned one, byte for byte.
-func (r *run) registered(n *notes, b *bundle.Bundle, e trust.Envelope, generation int64) (bundle.RegistrySigner, bool) {
+// registered is SPEC 8.14.1. It returns the entry of an envelope's signer in
+// the registry of a generation; the entry must have the pinned key.
+func registered(r *run, b *bundle.Bundle, e trust.Envelope, generation int64) (bundle.RegistrySigner, bool) {
+	at := e.Pointer + "/key_id"
 	g, _ := registry(b, generation)
 	i := slices.IndexFunc(g.Signers, func(s bundle.RegistrySigner) bool { return s.KeyID == e.KeyID })
-	if !n.expect(i >= 0, SignerNotRegistered, e.Pointer+"/key_id", "a signer of registry generation "+number(generation), e.KeyID) {
+	if !r.expect(i >= 0, SignerNotRegistered, at, "a signer of registry generation "+number(generation), e.KeyID) {
 		return bundle.RegistrySigner{}, false
 	}
 	s := g.Signers[i]
 	pinned, ok := r.root.Key(trust.Signer, e.KeyID)
-	n.expect(ok && s.PublicKey == pinned.Public, SignerKeyDiffers, e.Pointer+"/key_id",
+	r.expect(ok && s.PublicKey == pinned.Public, SignerKeyDiffers, at,
 		"the pinned key "+encoded(pinned.Public), "registered as "+encoded(s.PublicKey))
 	return s, true
 }
@@ -98,44 +96,8 @@ func (r *run) registered(n *notes, b *bundle.Bundle, e trust.Envelope, generatio
 func encoded(k trust.PublicKey) string { return form.EncodeBase64URL(k[:]) }
 
 // receiptBound is SPEC 8.15.
-func (r *run) receiptBound(n *notes, b *bundle.Bundle) struct{} {
+func receiptBound(r *run, b *bundle.Bundle) {
 	receipt, at := b.Receipt.Unverified(), b.Receipt.Pointer+"/statement"
-	customer, service := bundle.Hash(b.Customer.Digest()), bundle.Hash(b.Service.Digest())
-	n.expect(receipt.CustomerDecision == customer, ReceiptOtherDecision, at+"/customer_decision_sha256", customer.String(), receipt.CustomerDecision.String())
-	n.expect(receipt.ServiceDecision == service, ReceiptOtherDecision, at+"/service_decision_sha256", service.String(), receipt.ServiceDecision.String())
-	return struct{}{}
-}
-
-// revocation is SPEC 8.20.
-func (r *run) revocation(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} {
-	b, event := in.a, in.b.revocation // of several, each must name the receipt
-	status := b.Status.Unverified()
-	revoked := status.Status == bundle.Revoked
-	n.expect((b.Revocation != nil) == revoked, RevocationIncomplete, "/status/statement/status", shown(b.Revocation != nil, "receipt"), status.Status)
-	n.expect((event != nil) == revoked, RevocationIncomplete, "/status/statement/status", shown(event != nil, "event"), status.Status)
-	n.expect((status.RevocationReceipt != nil) == revoked, RevocationIncomplete, "/status/statement/status",
-		shown(status.RevocationReceipt != nil, "digest in the status"), status.Status)
-	if b.Revocation == nil {
-		return struct{}{}
-	}
-	digest := bundle.Hash(b.Revocation.Digest())
-	if h := status.RevocationReceipt; h != nil {
-		n.expect(*h == digest, RevocationOtherReceipt, "/status/statement/revocation_receipt_sha256", digest.String(), h.String())
-	}
-	for _, event := range in.b.revocations {
-		h := event.Unverified().RevocationReceipt
-		n.expect(h == digest, RevocationOtherReceipt, event.Pointer+"/body/data/revocation_receipt_sha256", digest.String(), h.String())
-	}
-	receipt, at, leaf := b.Revocation.Unverified(), b.Revocation.Pointer+"/statement", digestOf(b.Leaf.Raw)
-	n.expect(receipt.Certificate == leaf, RevocationOtherCertificate, at+"/certificate_sha256", leaf.String(), receipt.Certificate.String())
-	n.expect(receipt.Serial == serial(b), RevocationOtherCertificate, at+"/certificate_serial", serial(b), receipt.Serial)
-	return struct{}{}
-}
-
-// shown says which status goes with the presence of a part of the revocation.
-func shown(present bool, part string) string {
-	if present {
-		return bundle.Revoked + ", since there is a revocation " + part
-	}
-	return bundle.Issued + ", since there is no revocation " + part
+	equal(r, ReceiptOtherDecision, at+"/customer_decision_sha256", b.Customer.Digest(), receipt.CustomerDecision)
+	equal(r, ReceiptOtherDecision, at+"/service_decision_sha256", b.Service.Digest(), receipt.ServiceDecision)
 }

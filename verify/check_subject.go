@@ -7,11 +7,11 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// oneSubject is SPEC 8.2: every statement is of the manifest's tenant and
-// transaction, the log is the tenant's, and the bundle is about what the
+// oneSubject is SPEC 8.2: every statement is about the tenant and transaction
+// of the manifest, the log is the tenant's, and the bundle is about what the
 // caller asked for.
-func (r *run) oneSubject(n *notes, b *bundle.Bundle) struct{} {
-	s := subjectCheck{n, b.Manifest.Subject}
+func oneSubject(r *run, b *bundle.Bundle) {
+	s := subjects{r, b.Manifest.Subject}
 	s.statement(b.Status.Envelope, b.Status.Unverified().Subject)
 	for _, a := range b.Approvals {
 		s.statement(a.Envelope, a.Unverified().Subject)
@@ -37,44 +37,49 @@ func (r *run) oneSubject(n *notes, b *bundle.Bundle) struct{} {
 			s.transaction(l.Event.Pointer+"/body", e.TransactionID)
 		}
 	}
-	r.asked(n, b)
-	return struct{}{}
+	asked(r, b)
 }
 
-// subjectCheck compares with the manifest's subject.
-type subjectCheck struct {
-	n    *notes
-	want bundle.Subject
+// subjects compares statements with the manifest's tenant and transaction.
+type subjects struct {
+	run      *run
+	manifest bundle.Subject
 }
 
-func (s subjectCheck) statement(e trust.Envelope, got bundle.Subject) {
+func (s subjects) statement(e trust.Envelope, got bundle.Subject) {
 	s.tenant(e.Pointer+"/statement", got.TenantID)
 	s.transaction(e.Pointer+"/statement", got.TransactionID)
 }
 
-func (s subjectCheck) tenant(at, got string) {
-	s.n.expect(got == s.want.TenantID, OtherTenant, at+"/tenant_id", s.want.TenantID, got)
+// tenant is SPEC 8.2.1.
+func (s subjects) tenant(at, got string) {
+	equal(s.run, OtherTenant, at+"/tenant_id", s.manifest.TenantID, got)
 }
 
-func (s subjectCheck) transaction(at, got string) {
-	s.n.expect(got == s.want.TransactionID, OtherTransaction, at+"/transaction_id", s.want.TransactionID, got)
+// transaction is SPEC 8.2.2.
+func (s subjects) transaction(at, got string) {
+	equal(s.run, OtherTransaction, at+"/transaction_id", s.manifest.TransactionID, got)
 }
 
-func (s subjectCheck) log(at, tenant, log string) {
+// log is SPEC 8.2.1 and 8.2.3.
+func (s subjects) log(at, tenant, log string) {
 	s.tenant(at, tenant)
-	s.n.expect(log == "tenant/"+s.want.TenantID, OtherLog, at+"/log_id", "tenant/"+s.want.TenantID, log)
+	equal(s.run, OtherLog, at+"/log_id", "tenant/"+s.manifest.TenantID, log)
 }
 
-// asked compares the bundle with what the caller wants it to be about.
-func (r *run) asked(n *notes, b *bundle.Bundle) {
-	if p := r.policy.TenantID; p != "" {
-		n.expect(b.Manifest.TenantID == p, NotAskedFor, "/manifest/tenant_id", "tenant "+strconv.QuoteToASCII(p), b.Manifest.TenantID)
+// asked is SPEC 8.2.4: the bundle is about what the caller asked for.
+func asked(r *run, b *bundle.Bundle) {
+	m := b.Manifest
+	if want := r.policy.TenantID; want != "" {
+		r.expect(m.TenantID == want, NotAskedFor, "/manifest/tenant_id",
+			"tenant "+strconv.QuoteToASCII(want), m.TenantID)
 	}
-	if p := r.policy.TransactionID; p != "" {
-		n.expect(b.Manifest.TransactionID == p, NotAskedFor, "/manifest/transaction_id", "transaction "+strconv.QuoteToASCII(p), b.Manifest.TransactionID)
+	if want := r.policy.TransactionID; want != "" {
+		r.expect(m.TransactionID == want, NotAskedFor, "/manifest/transaction_id",
+			"transaction "+strconv.QuoteToASCII(want), m.TransactionID)
 	}
 	if c := r.policy.Certificate; c != nil {
 		want, got := digestOf(c), digestOf(b.Leaf.Raw)
-		n.expect(want == got, NotAskedFor, "/certificates/0", "certificate "+want.String(), got.String())
+		r.expect(want == got, NotAskedFor, "/certificates/0", "certificate "+want.String(), got.String())
 	}
 }

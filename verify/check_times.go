@@ -7,15 +7,15 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// Tolerance is how far the clocks of two parties may differ, inclusive
-// (SPEC 8.21).
+// Tolerance is the largest difference, inclusive, that is allowed between the
+// clocks of two parties (SPEC 7.13).
 const Tolerance = 300 * time.Second
 
-// How long after the signer's time, and after the end of an approval, the log
-// may record an issuance: long enough for a crash and a restart (SPEC 8.21).
+// The longest times after which the log may record an issuance (SPEC 8.21.10).
+// They allow for a crash and a restart.
 const (
-	MaxUnrecorded  = 24 * time.Hour
-	MaxAfterExpiry = time.Hour
+	MaxUnrecorded  = 24 * time.Hour // after the signer's time
+	MaxAfterExpiry = time.Hour      // after the end of an approval
 )
 
 // moment is a time and its place in the bundle.
@@ -25,62 +25,61 @@ type moment struct {
 }
 
 // timesOrdered is SPEC 8.21.
-func (r *run) timesOrdered(n *notes, in pair[*bundle.Bundle, disclosed]) struct{} {
-	b := in.a
-	t := timeCheck{n}
-	issued := moment{b.Receipt.Pointer + "/statement/issued_at", b.Receipt.Unverified().IssuedAt}
-	checkpoint := moment{b.Checkpoint.Pointer + "/statement/created_at", b.Checkpoint.Unverified().CreatedAt}
-	t.decisions(b, issued)
-	t.capability(b)
-	for _, e := range in.b.issuances {
+func timesOrdered(r *run, b *bundle.Bundle) {
+	receipt, made := b.Receipt.Unverified(), b.Checkpoint.Unverified().CreatedAt
+	issued := moment{b.Receipt.Pointer + "/statement/issued_at", receipt.IssuedAt}
+	checkpoint := moment{b.Checkpoint.Pointer + "/statement/created_at", made}
+	decisionTimes(r, b, issued)
+	capabilityTimes(r, b)
+	for _, e := range r.issuances {
 		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
-		t.inOrder(issued, recorded)
-		t.recordedInTime(b, issued, recorded)
-		t.inOrder(recorded, checkpoint)
+		inOrder(r, issued, recorded) // 8.21.4
+		recordedInTime(r, b, issued, recorded)
+		inOrder(r, recorded, checkpoint) // 8.21.4
 	}
+	// 8.21.5
 	for _, w := range b.Witnesses {
-		t.inOrder(checkpoint, moment{w.Pointer + "/statement/witnessed_at", w.Unverified().WitnessedAt})
+		inOrder(r, checkpoint, moment{w.Pointer + "/statement/witnessed_at", w.Unverified().WitnessedAt})
 	}
-	t.revocation(in, issued, checkpoint)
-	return struct{}{}
+	revocationTimes(r, b, issued, checkpoint)
 }
 
-// revocation: of receipt and event, each comparison is made whose times are there.
-func (t timeCheck) revocation(in pair[*bundle.Bundle, disclosed], issued, checkpoint moment) {
-	receipt := in.a.Revocation
+// revocationTimes is SPEC 8.21.6. Without the receipt or the event, it compares
+// the times that are there.
+func revocationTimes(r *run, b *bundle.Bundle, issued, checkpoint moment) {
 	var revoked moment
-	if receipt != nil {
-		revoked = moment{receipt.Pointer + "/statement/revoked_at", receipt.Unverified().RevokedAt}
-		t.inOrder(issued, revoked)
+	if s := b.Revocation; s != nil {
+		revoked = moment{s.Pointer + "/statement/revoked_at", s.Unverified().RevokedAt}
+		inOrder(r, issued, revoked)
 	}
-	for _, e := range in.b.revocations {
+	for _, e := range r.revocations {
 		recorded := moment{e.Pointer + "/body/occurred_at", e.Unverified().OccurredAt}
-		if receipt != nil {
-			t.inOrder(revoked, recorded)
+		if b.Revocation != nil {
+			inOrder(r, revoked, recorded)
 		}
-		t.inOrder(recorded, checkpoint)
+		inOrder(r, recorded, checkpoint)
 	}
 }
 
-type timeCheck struct{ n *notes }
-
-// inOrder expects that later is not before earlier, but for the tolerance.
-func (t timeCheck) inOrder(earlier, later moment) {
+// inOrder expects that later is not before earlier, within the tolerance.
+func inOrder(r *run, earlier, later moment) {
 	limit := earlier.time.Add(-Tolerance)
-	t.n.expect(!later.time.Before(limit), TimeOutOfOrder, later.at, form.FormatTime(limit)+" or later ("+earlier.at+")", form.FormatTime(later.time))
+	r.expect(!later.time.Before(limit), TimeOutOfOrder, later.at,
+		form.FormatTime(limit)+" or later ("+earlier.at+")", form.FormatTime(later.time))
 }
 
 // before expects that a moment is strictly before an expiry.
-func (t timeCheck) before(m moment, expiry time.Time, what string) {
-	t.n.expect(m.time.Before(expiry), TimeExpired, m.at, "before "+form.FormatTime(expiry)+", when "+what+" expired", form.FormatTime(m.time))
+func before(r *run, m moment, expiry time.Time, what string) {
+	r.expect(m.time.Before(expiry), TimeExpired, m.at,
+		"before "+form.FormatTime(expiry)+", when "+what+" expired", form.FormatTime(m.time))
 }
 
-// recordedInTime expects that the log recorded the issuance soon after the
-// signer says that it issued, and after the approvals ended. The signer dates
-// its own receipt; the log is another's.
-func (t timeCheck) recordedInTime(b *bundle.Bundle, issued, recorded moment) {
+// recordedInTime is SPEC 8.21.10: the log records the issuance soon after the
+// signer's time, and soon after the approvals end. The signer dates its own
+// receipt; the time of the log is another party's.
+func recordedInTime(r *run, b *bundle.Bundle, issued, recorded moment) {
 	within := func(limit time.Time, since string) {
-		t.n.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at,
+		r.expect(!recorded.time.After(limit), TimeRecordedLate, recorded.at,
 			form.FormatTime(limit)+" or earlier ("+since+")", form.FormatTime(recorded.time))
 	}
 	within(issued.time.Add(MaxUnrecorded), "24 hours after "+issued.at)
@@ -89,39 +88,39 @@ func (t timeCheck) recordedInTime(b *bundle.Bundle, issued, recorded moment) {
 	}
 }
 
-// decisions: every approval, then every decision, then the issuance, which
-// every approval must outlive.
-func (t timeCheck) decisions(b *bundle.Bundle, issued moment) {
+// decisionTimes is about every approval, then both decisions, then the
+// issuance, which every approval must outlive.
+func decisionTimes(r *run, b *bundle.Bundle, issued moment) {
 	all := reliances(b)
 	approvals, decisions := all[:len(b.Approvals)], all[len(b.Approvals):]
 	for _, d := range decisions {
 		for _, a := range approvals {
-			t.inOrder(a.decided, d.decided)
+			inOrder(r, a.decided, d.decided) // 8.21.2
 		}
-		t.inOrder(d.decided, issued)
+		inOrder(r, d.decided, issued) // 8.21.3
 	}
 	for i, s := range b.Approvals {
 		a := s.Unverified()
-		t.before(approvals[i].decided, a.ExpiresAt, "the approval of "+a.NodeID)
-		t.before(issued, a.ExpiresAt, "the approval of "+a.NodeID)
+		before(r, approvals[i].decided, a.ExpiresAt, "the approval of "+a.NodeID) // 8.21.9
+		before(r, issued, a.ExpiresAt, "the approval of "+a.NodeID)               // 8.21.8
 	}
 }
 
-// capability: observed before, and not expired when, someone relied on it.
-func (t timeCheck) capability(b *bundle.Bundle) {
-	evidence := map[bundle.Hash]moment{}
-	expiry := map[bundle.Hash]time.Time{}
+// capabilityTimes expects that capability evidence was observed before a
+// statement relies on it, and expires after that.
+func capabilityTimes(r *run, b *bundle.Bundle) {
+	evidence, expiry := map[bundle.Hash]moment{}, map[bundle.Hash]time.Time{}
 	for _, s := range b.Capability {
 		c := s.Unverified()
 		observed := moment{s.Pointer + "/statement/observed_at", c.ObservedAt}
-		t.before(observed, c.ExpiresAt, "the capability evidence")
+		before(r, observed, c.ExpiresAt, "the capability evidence") // 8.21.9
 		evidence[s.Digest()], expiry[s.Digest()] = observed, c.ExpiresAt
 	}
 	for _, s := range reliances(b) {
 		for _, h := range s.digests {
 			if observed, ok := evidence[h]; ok {
-				t.inOrder(observed, s.decided)
-				t.before(s.decided, expiry[h], "the capability evidence")
+				inOrder(r, observed, s.decided)                            // 8.21.1
+				before(r, s.decided, expiry[h], "the capability evidence") // 8.21.7
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func Lookup(code Code) (Entry, bool) {
 // registryOfCodes has the codes of all checks.
 var registryOfCodes = func() []Entry {
 	var all []Entry
-	for _, c := range checkList {
+	for _, c := range list {
 		for _, d := range c.defects {
 			all = append(all, Entry{d, c.id})
 		}
@@ -56,10 +56,6 @@ var registryOfCodes = func() []Entry {
 	return append(all, Entry{Defect: Defect{NothingShown, "8",
 		"nothing was shown: expected {expected}, found {found}", "No check failed, but not every check ran.", rebuild}})
 }()
-
-func newFinding(code Code, path, expected, found string) Finding {
-	return Finding{Code: code, Path: path, Expected: expected, Found: found}
-}
 
 // Sentence says in words what the finding says in data. Text of the evidence in
 // it is quoted and cut.

@@ -5,22 +5,26 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// VerifyWithout is Verify with one check taken off the list.
-func VerifyWithout(in *bundle.Input, root *trust.Root, policy Policy, id CheckID) *Report {
-	return verify(in, root, policy, trial{without: id})
-}
+// VerdictOf is the verdict of these checks.
+func VerdictOf(checks []Check) Verdict { return verdict(checks) }
 
-// VerifyTold is Verify that tells of every requirement that it examines, and
-// whether it held, from within the call that examines it.
-func VerifyTold(in *bundle.Input, root *trust.Root, policy Policy, told func(f Finding, held bool)) *Report {
-	return verify(in, root, policy, trial{told: told})
-}
-
-// CheckIDs lists the checks in their order.
-func CheckIDs() []CheckID {
-	var ids []CheckID
-	for _, c := range checkList {
-		ids = append(ids, c.id)
+// Trace runs the check list and calls tell with every requirement that a check
+// examines, from within the call that examines it.
+func Trace(in *bundle.Input, root *trust.Root, policy Policy, tell func(f Finding, held bool)) {
+	r := &run{in: in, root: root, policy: policy, recorder: tracer{&notes{}, tell}}
+	for i, c := range list {
+		if i == 0 || in.Bundle != nil {
+			c.examine(r, in.Bundle)
+		}
 	}
-	return ids
+}
+
+type tracer struct {
+	recorder
+	tell func(f Finding, held bool)
+}
+
+func (t tracer) expect(holds bool, code Code, path, expected, found string) bool {
+	t.tell(Finding{code, path, expected, found}, holds)
+	return holds
 }

@@ -1,9 +1,5 @@
 package verify
 
-import (
-	"slices"
-)
-
 // ReportSchema names the form of a [Report] in JSON.
 const ReportSchema = "svc-verify/report/v1"
 
@@ -79,13 +75,6 @@ type Finding struct {
 type Limitation struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`
-}
-
-// check returns the place of a check in the report. Every id is on the list;
-// a test holds that.
-func (r *Report) check(id CheckID) *Check {
-	i := slices.IndexFunc(r.Checks, func(c Check) bool { return c.ID == id })
-	return &r.Checks[i]
 }
 
 // verdict computes the answer over the list (SPEC 8): a check that failed

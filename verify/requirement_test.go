@@ -43,8 +43,8 @@ func conformance(t *testing.T) []fixtures.Case {
 }
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
-// would have another outcome. A requirement is a call of expect, by the way to
-// it: a helper that compares one thing in five places is five.
+// would have another outcome. A requirement is a call of expect or equal, by
+// the way to it: a helper that compares one thing in five places is five.
 func TestNoRequirementIsIdle(t *testing.T) {
 	killed, lines := map[string]string{}, map[string]bool{}
 	for _, c := range conformance(t) {
@@ -76,8 +76,8 @@ func TestNoRequirementIsIdle(t *testing.T) {
 	t.Logf("%d requirements, %d of them at a line of their own", len(killed), len(lines))
 }
 
-// failure is a finding of a case and the requirement that it breaks: "" for one
-// of the form of a document or of the path, which other packages find.
+// failure is a finding of a case and the place of the requirement that it
+// breaks: "" for the one finding about a document that is empty.
 type failure struct {
 	verify.Finding
 	place string
@@ -96,7 +96,8 @@ func trace(t *testing.T, c fixtures.Case) ([]failure, map[string]bool) {
 		t.Fatal(err)
 	}
 	examined, broken := map[string]bool{}, []failure{}
-	r := verify.VerifyTold(bundle.Open(c.Bundle), root, policy, func(f verify.Finding, held bool) {
+	in := bundle.Open(c.Bundle)
+	verify.Trace(in, root, policy, func(f verify.Finding, held bool) {
 		place := placeOf()
 		examined[place] = true
 		if !held {
@@ -104,12 +105,18 @@ func trace(t *testing.T, c fixtures.Case) ([]failure, map[string]bool) {
 		}
 	})
 	var all []failure
-	for _, f := range r.Findings() {
-		if len(broken) > 0 && broken[0].Finding == f {
+	for _, f := range verify.Verify(in, root, policy).Findings() {
+		switch {
+		case len(broken) > 0 && broken[0].Finding == f:
 			all, broken = append(all, broken[0]), broken[1:]
-			continue
+		case in.Empty():
+			all = append(all, failure{Finding: f})
+		default:
+			t.Fatalf("%s: no requirement has the finding %+v", c.Name, f)
 		}
-		all = append(all, failure{Finding: f})
+	}
+	if len(broken) > 0 {
+		t.Fatalf("%s: not in the report: %+v", c.Name, broken)
 	}
 	return all, examined
 }
@@ -122,10 +129,11 @@ func placeOf() string {
 	var places []string
 	for {
 		frame, more := frames.Next()
+		name := frame.Function[strings.LastIndexByte(frame.Function, '/')+1:]
 		switch {
-		case !more, strings.Contains(frame.Function, "verify.check["):
+		case !more, name == "verify.Trace":
 			return strings.Join(places, " ")
-		case strings.Contains(frame.Function, "/verify.") && !strings.HasSuffix(frame.Function, ".expect"):
+		case strings.HasPrefix(name, "verify.") && !strings.HasSuffix(name, ".expect") && !strings.HasPrefix(name, "verify.equal["):
 			places = append(places, fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line))
 		}
 	}
@@ -147,7 +155,8 @@ func needed(c fixtures.Case, findings []failure) []string {
 	return places
 }
 
-// expectations lists the places of all calls of expect in this package.
+// expectations lists the places of all calls of expect and equal in this
+// package, but for the one within equal.
 func expectations(t *testing.T) []string {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -165,13 +174,25 @@ func expectations(t *testing.T) []string {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok {
-				if method, ok := call.Fun.(*ast.SelectorExpr); ok && method.Sel.Name == "expect" {
-					places = append(places, fmt.Sprintf("%s:%d", name, set.Position(call.Pos()).Line))
-				}
+			if f, ok := n.(*ast.FuncDecl); ok && f.Name.Name == "equal" {
+				return false
+			}
+			if call, ok := n.(*ast.CallExpr); ok && expects(call.Fun) {
+				places = append(places, fmt.Sprintf("%s:%d", name, set.Position(call.Pos()).Line))
 			}
 			return true
 		})
 	}
 	return places
+}
+
+// expects reports whether a call is of expect or equal.
+func expects(called ast.Expr) bool {
+	switch f := called.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name == "expect"
+	case *ast.Ident:
+		return f.Name == "equal"
+	}
+	return false
 }

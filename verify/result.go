@@ -51,46 +51,49 @@ type Failure struct {
 func (r *Report) Failure() Failure {
 	f, ok := r.First()
 	if !ok {
-		f = newFinding(NothingShown, "", "every check to run", "checks that did not")
+		f = Finding{NothingShown, "", "every check to run", "checks that did not"}
 	}
 	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence()}
 }
 
-// close computes the verdict and fills in what the report says beside the
-// checks.
-func (r *run) close(b proved[*bundle.Bundle], keys proved[pinned]) *Report {
-	rep := r.report
-	rep.Verdict = verdict(rep.Checks)
-	rep.BundleSHA256, rep.TrustSHA256 = hexOf(r.in.SHA256), hexOf(r.root.SHA256())
-	rep.Policy = r.policyReport()
-	rep.Limitations = r.limitations(b.value)
-	if rep.Verdict == Verified {
-		rep.Result = result(b.value, keys.value)
+// report computes the verdict over the checks, and adds what was verified.
+func (r *run) report(checks []Check) *Report {
+	report := &Report{
+		Schema:       ReportSchema,
+		Verdict:      verdict(checks),
+		BundleSHA256: bundle.Hash(r.in.SHA256).String(),
+		TrustSHA256:  bundle.Hash(r.root.SHA256()).String(),
+		Policy:       r.policyReport(),
+		Checks:       checks,
+		Limitations:  r.limitations(r.in.Bundle),
 	}
-	return rep
+	if report.Verdict == Verified {
+		report.Result = r.result(r.in.Bundle)
+	}
+	return report
 }
 
-func result(b *bundle.Bundle, keys pinned) *Result {
-	m, status := b.Manifest, b.Status.Unverified()
+// result returns the ten fields of a verified bundle.
+func (r *run) result(b *bundle.Bundle) *Result {
 	return &Result{
 		Verified:              true,
-		TenantID:              m.TenantID,
-		TransactionID:         m.TransactionID,
-		ManifestSHA256:        m.Digest.String(),
+		TenantID:              b.Manifest.TenantID,
+		TransactionID:         b.Manifest.TransactionID,
+		ManifestSHA256:        b.Manifest.Digest.String(),
 		CheckpointSequence:    b.Checkpoint.Unverified().Sequence,
-		AuditWitnessNodeIDs:   nodes(keys.witnesses),
-		SignerRegistryVersion: m.RegistryVersion,
-		ApproverNodeIDs:       nodes(keys.approvers),
-		CertificateSerial:     m.Serial,
-		Status:                status.Status,
+		AuditWitnessNodeIDs:   nodes(r.witnesses),
+		SignerRegistryVersion: b.Manifest.RegistryVersion,
+		ApproverNodeIDs:       nodes(r.approvers),
+		CertificateSerial:     b.Manifest.Serial,
+		Status:                b.Status.Unverified().Status,
 	}
 }
 
-// nodes returns the nodes of the keys, ascending, never nil.
+// nodes returns the nodes of the keys in ascending order, never nil.
 func nodes(keys []trust.Key) []string {
-	ids := make([]string, 0, len(keys))
-	for _, k := range keys {
-		ids = append(ids, k.Node)
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = k.Node
 	}
 	slices.Sort(ids)
 	return ids

@@ -1,0 +1,16 @@
+package verify
+
+import "github.com/svc-edge/svc-verify/bundle"
+
+// wellFormed is SPEC 8.1. It counts every value of the document.
+func wellFormed(r *run, _ *bundle.Bundle) {
+	faults := r.in.Faults
+	if r.in.Empty() {
+		r.absent(Code(faults[0].Code), faults[0].Pointer, faults[0].Want, faults[0].Got)
+		return
+	}
+	for _, f := range faults {
+		r.expect(false, Code(f.Code), f.Pointer, f.Want, f.Got)
+	}
+	r.held(max(r.in.Values-len(faults), 0))
+}
