@@ -1,0 +1,174 @@
+// Package house_test holds the rules of which folder may import which, over the
+// main module and the service.
+package house_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/svc-edge/svc-verify/"
+
+// room is a folder with what its packages may import of the project, tests aside.
+// The row with the longest folder counts. An entry allows a folder and all below.
+type room struct {
+	folder  string
+	imports []string
+}
+
+// house is every folder, from the top to the bottom: imports run one way.
+var house = []room{
+	{"cmd/svc-verify", []string{"cmd/svc-verify", "forensics", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "internal"}},
+	{"bench", []string{"forensics", "harness", "verify", "bundle", "trust", "chain", "internal"}},
+	{"forensics", []string{"forensics", "verify", "bundle", "trust", "chain", "internal"}},
+	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain"}}, // for tests alone
+	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
+	{"fixtures/gen", []string{"fixtures", "harness"}},
+	{"verify", []string{"verify", "bundle", "trust", "chain", "internal"}},
+	{"bundle", []string{"bundle", "trust", "chain", "internal"}},
+	{"trust", []string{"internal"}},
+	{"trust/trustfile", []string{"trust", "internal"}}, // makes one; nothing below judges by it
+	{"chain", []string{"chain", "internal"}},
+	{"schemas", []string{"internal"}},
+	{"interop", nil},
+	{"internal", []string{"internal"}},
+
+	// The producer shares nothing with the verifier, but: a node replays links
+	// as everyone does, and dumps are named after the formats that are read.
+	{"harness", []string{"harness"}},
+	{"harness/node", []string{"harness", "chain"}},
+	{"harness/dumps", []string{"forensics/read", "internal/ijson"}},
+
+	{"service", []string{"service", "harness"}},
+	{"service/cmd", []string{"service", "harness", "internal"}},
+	{"service/edge", []string{"trust", "internal"}}, // a client: it judges what a node says
+	{"service/edge/edgetest", []string{"harness/seal", "internal/testca"}},
+	{"service/nodeconfig", []string{"service/nodeconfig", "internal"}}, // no evidence
+	{"service/httpd", []string{"harness/seal", "internal/netbound"}},
+	{"service/kv/kvtest", []string{"service/kv", "internal/testca"}},
+}
+
+// unlinked are packages that must not be part of what a folder's packages link,
+// directly or through others.
+var unlinked = []room{
+	{"verify", slices.Concat(outside, service, []string{module + "forensics"})},
+	{"bundle", slices.Concat(outside, service, []string{module + "forensics"})},
+	{"chain", slices.Concat(outside, service, []string{module + "forensics"})},
+	{"cmd", service},
+	{"forensics/examine", service},
+	{"harness", []string{module + "verify", module + "bundle", module + "forensics/walk", module + "forensics/casefile"}},
+	{"harness/cloud", encoders},
+	{"harness/node", encoders},
+	{"harness/signer", encoders},
+	{"harness/seal", encoders},
+	{"service/deployment", append([]string{module + "verify", module + "bundle", module + "forensics"}, encoders[:1]...)},
+}
+
+var (
+	// outside is what a verdict must not be able to depend on.
+	outside = []string{"net", "net/http", "crypto/tls", "os/exec"}
+
+	// service is what evidence comes from.
+	service = []string{module + "harness", module + "service"}
+
+	// encoders are what the verifier brings objects to canonical form with.
+	encoders = []string{"github.com/gowebpki/jcs", "github.com/go-json-experiment/json/jsontext"}
+)
+
+// TestImports holds the table against what the packages import.
+func TestImports(t *testing.T) {
+	imports := list(t)
+	used := map[string]bool{}
+	for name, all := range imports {
+		own, inside := strings.CutPrefix(name, module)
+		if !inside {
+			continue
+		}
+		r := roomOf(own)
+		if r.folder == "" {
+			t.Errorf("%s is in no room", own)
+			continue
+		}
+		used[r.folder] = true
+		for _, i := range all {
+			if i, inside := strings.CutPrefix(i, module); inside && !slices.ContainsFunc(r.imports, func(f string) bool { return within(i, f) }) {
+				t.Errorf("%s imports %s, which %s may not", own, i, r.folder)
+			}
+		}
+	}
+	for _, r := range house {
+		if !used[r.folder] && r.imports != nil {
+			t.Errorf("there is no %s", r.folder)
+		}
+	}
+}
+
+// TestLinks holds what must not be linked, however it could come in.
+func TestLinks(t *testing.T) {
+	imports := list(t)
+	for _, r := range unlinked {
+		seen := map[string]bool{}
+		var follow func(name string, way []string)
+		follow = func(name string, way []string) {
+			if seen[name] {
+				return
+			}
+			seen[name] = true
+			for _, no := range r.imports {
+				if name == no || strings.HasPrefix(no, module) && within(name, no) && !within(name, module+r.folder) {
+					t.Errorf("%s links %s: %s", r.folder, name, strings.Join(way, " > "))
+				}
+			}
+			for _, i := range imports[name] {
+				follow(i, append(slices.Clip(way), i))
+			}
+		}
+		for name := range imports {
+			if within(name, module+r.folder) {
+				follow(name, []string{name})
+			}
+		}
+		if len(seen) == 0 {
+			t.Errorf("there is no %s", r.folder)
+		}
+	}
+}
+
+// roomOf returns the row that counts for a package.
+func roomOf(name string) room {
+	var best room
+	for _, r := range house {
+		if within(name, r.folder) && len(r.folder) > len(best.folder) {
+			best = r
+		}
+	}
+	return best
+}
+
+// within reports whether a package is a folder's, or of one below.
+func within(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// list returns what each package of both modules and of all that they need
+// imports, tests aside.
+func list(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	for _, dir := range []string{".", "service"} {
+		c := exec.Command("go", "list", "-deps", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...")
+		c.Dir = filepath.FromSlash(dir)
+		out, err := c.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			f := strings.Fields(line)
+			imports[f[0]] = f[1:]
+		}
+	}
+	return imports
+}
