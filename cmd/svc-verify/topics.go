@@ -63,7 +63,7 @@ func topics() []topic {
 	found := finding.Codes()
 	slices.SortStableFunc(found, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
 	for _, e := range found {
-		all = append(all, topic{code: string(e.Code), group: groupLogs + thing(e.Code), spec: e.Spec, sentence: e.Sentence, next: e.Next,
+		all = append(all, topic{code: string(e.Code), group: groupLogs + thing(e.Code), spec: e.Spec, sentence: e.Text(), next: e.Next,
 			weight:  fmt.Sprintf("%s, %s; about a %s and its %s", e.Severity, effects[e.Effect], e.Subject, e.Bearing),
 			perhaps: e.Explanations})
 	}

@@ -6,68 +6,6 @@ import (
 	"strings"
 )
 
-// Code names a defect, as <thing>.<defect>.
-type Code string
-
-// Severity says how much a finding matters to whoever investigates.
-type Severity string
-
-// The severities, from the worst.
-const (
-	Critical Severity = "critical" // evidence of tampering
-	High     Severity = "high"
-	Medium   Severity = "medium"
-	Info     Severity = "info"
-)
-
-// Severities returns the severities, from the worst.
-func Severities() []Severity { return []Severity{Critical, High, Medium, Info} }
-
-// Rank orders severities, the worst first. One that is not known comes before all.
-func (s Severity) Rank() int { return slices.Index(Severities(), s) }
-
-// Effect is what a finding does to a verdict.
-type Effect string
-
-// The effects. Rejects outweighs LeavesOpen.
-const (
-	Rejects    Effect = "rejects"      // the evidence is bad
-	LeavesOpen Effect = "inconclusive" // what is there does not suffice to say
-	None       Effect = "none"
-)
-
-// Subject is what a finding blames.
-type Subject string
-
-// The subjects. A copy that was altered beside the genuine event is its source's
-// fault, and the log is none the worse for it.
-const (
-	Log    Subject = "log"
-	Source Subject = "source"
-)
-
-// Bearing is the question that a finding helps to answer.
-type Bearing string
-
-// The bearings.
-const (
-	Integrity    Bearing = "integrity"    // is everything genuine and linked?
-	Completeness Bearing = "completeness" // is everything there?
-)
-
-// Mark is how a finding is drawn in the picture of a log.
-type Mark string
-
-// The marks.
-const (
-	NoMark       Mark = ""
-	Altered      Mark = "altered"      // an event or link that does not hold
-	Unverified   Mark = "unverified"   // no key to tell, or content that was taken apart on the way
-	Forked       Mark = "forked"       // two signed histories part
-	Contradicted Mark = "contradicted" // an anchor that names another event
-	BadCopy      Mark = "bad-copy"     // a copy that does not hold, which is its source's fault
-)
-
 // Evidence is where something stands: the source as it was given, the way
 // through the archives in it, and the bytes of the decompressed stream.
 type Evidence struct {
@@ -102,8 +40,8 @@ type Finding struct {
 // it has of its own. A code that is not in the registry is critical.
 func (f Finding) Complete() Finding {
 	entry, _ := Lookup(f.Code)
-	f.Severity, f.Message = entry.Severity, fill(entry.Sentence, f)
-	f.Next = fill(entry.Next, f)
+	f.Severity, f.Message = entry.Severity, f.fill(entry.Text())
+	f.Next = f.fill(entry.Next)
 	f.Explanations = append(append([]string{}, f.Explanations...), entry.Explanations...)
 	f.Evidence = append([]Evidence{}, f.Evidence...)
 	return f

@@ -59,13 +59,14 @@ func TestRegistryIsSound(t *testing.T) {
 			t.Errorf("%s: stands twice, or is not of the form thing.defect", e.Code)
 		}
 		seen[e.Code] = true
-		for _, a := range argument.FindAllString(e.Sentence+e.Next, -1) {
+		for _, a := range argument.FindAllString(e.Text()+e.Next, -1) {
 			if !slices.Contains(known, a) {
 				t.Errorf("%s: no argument %s", e.Code, a)
 			}
 		}
-		if !strings.Contains(e.Sentence, "{expected}") || !strings.Contains(e.Sentence, "{found}") || e.Next == "" {
-			t.Errorf("%s: the sentence does not say what was expected and found, or nothing says what to do", e.Code)
+		if !strings.Contains(e.Contrast, "{expected}") || !strings.Contains(e.Contrast, "{found}") ||
+			strings.Contains(e.Sentence, "{found}") || e.Sentence == "" || e.Next == "" {
+			t.Errorf("%s: something does not say what is wrong, what was expected and found, or what to do", e.Code)
 		}
 		if e.Spec != "" && !regexp.MustCompile(`(?m)^#+ `+regexp.QuoteMeta(e.Spec)+` `).Match(spec) {
 			t.Errorf("%s: the specification has no section %s", e.Code, e.Spec)

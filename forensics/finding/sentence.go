@@ -2,37 +2,39 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// longest bounds one value in a sentence: a message is read by people.
-const longest = 400
+// Fill puts values into a template: each {name} in it is followed in pairs by the
+// value that takes its place. Values may be text of the evidence: they are made
+// safe to show and cut. The template is gone over once, so that a value that looks
+// like a name stays what it is.
+func Fill(template string, pairs ...string) string {
+	pairs = slices.Clone(pairs)
+	for i := 1; i < len(pairs); i += 2 {
+		pairs[i] = shown(pairs[i])
+	}
+	return strings.NewReplacer(pairs...).Replace(template)
+}
 
-// fill puts a finding's values into a sentence of the registry. Values from the
-// evidence are made safe to show and cut. It goes over the template once, so
-// that a value that looks like an argument stays what it is.
-func fill(template string, f Finding) string {
-	return strings.NewReplacer(
-		"{log}", shown(f.LogID),
-		"{events}", events(f),
+func (f Finding) fill(template string) string {
+	return Fill(template,
+		"{log}", f.LogID,
+		"{events}", f.events(),
 		"{sequence}", strconv.FormatUint(f.Sequence, 10),
 		"{last}", strconv.FormatUint(f.LastSequence, 10),
-		"{expected}", shown(f.Expected),
-		"{found}", shown(f.Found),
-	).Replace(template)
+		"{expected}", f.Expected,
+		"{found}", f.Found)
 }
 
 // Lead returns the sentence of a finding without what was expected and found.
 func (f Finding) Lead() string {
 	entry, _ := Lookup(f.Code)
-	lead, _, cut := strings.Cut(entry.Sentence, ": expected ")
-	if cut {
-		lead += "."
-	}
-	return fill(lead, f)
+	return f.fill(entry.Sentence) + "."
 }
 
 // About names what a finding blames, safe to show: the store, the source that it
@@ -52,7 +54,7 @@ func (f Finding) About() string {
 }
 
 // events names the events that a finding is about.
-func events(f Finding) string {
+func (f Finding) events() string {
 	first, last := strconv.FormatUint(f.Sequence, 10), strconv.FormatUint(f.LastSequence, 10)
 	if f.Sequence == 0 {
 		return "further events"
@@ -64,6 +66,7 @@ func events(f Finding) string {
 }
 
 func shown(s string) string {
+	const longest = 400
 	if len(s) > longest {
 		s = s[:longest] + "..."
 	}

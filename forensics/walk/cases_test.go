@@ -427,15 +427,15 @@ func TestEveryCodeHasACase(t *testing.T) {
 		}
 	}
 	values := map[string]string{}
-	codes := read(t, filepath.Join("..", "finding", "codes.go"))
-	for _, m := range regexp.MustCompile(`(\w+)\s+Code = "([^"]+)"`).FindAllStringSubmatch(codes, -1) {
-		values[m[1]] = m[2]
+	for _, name := range glob(t, filepath.Join("..", "finding", "*.go")) {
+		for _, m := range regexp.MustCompile(`(\w+)\s+Code = "([^"]+)"`).FindAllStringSubmatch(read(t, name), -1) {
+			values[m[1]] = m[2]
+		}
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	if len(values) != len(finding.Codes()) {
+		t.Fatalf("%d codes are declared, and %d are in the registry", len(values), len(finding.Codes()))
 	}
-	for _, name := range files {
+	for _, name := range glob(t, "*.go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
@@ -466,6 +466,15 @@ func hashOf(o seal.Object) seal.Hash {
 		panic(err)
 	}
 	return hash
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 func read(t *testing.T, name string) string {

@@ -1,0 +1,70 @@
+package finding
+
+// The codes about how the events of a log hang together (SPEC 4).
+const (
+	LinkBroken     Code = "chain.link-broken"
+	SkipBroken     Code = "chain.skip-broken"
+	Gap            Code = "chain.gap"
+	GapUnread      Code = "chain.gap-unread"
+	Unconnected    Code = "chain.unconnected"
+	Fork           Code = "chain.fork"
+	Restart        Code = "chain.restart"
+	HeadMissing    Code = "journal.head-missing"
+	TailTruncated  Code = "journal.tail-truncated"
+	TailUnread     Code = "journal.tail-unread"
+	TailUnanchored Code = "journal.tail-unanchored"
+	Absent         Code = "journal.absent"
+	Gone           Code = "journal.gone"
+	Quiet          Code = "journal.quiet"
+	IssuedTwice    Code = "transaction.issued-twice"
+	RevokedTwice   Code = "transaction.revoked-twice"
+)
+
+var chains = []Entry{
+	{Code: LinkBroken, Mark: Altered, Accuses: EitherKey, Spec: "4.2",
+		Sentence: "{log}, {events}: does not follow the event before it",
+		Contrast: "expected the previous link {expected}, found {found}", Next: show},
+	{Code: SkipBroken, Mark: Altered, Accuses: EitherKey, Spec: "4.3",
+		Sentence: "{log}, {events}: the skip link names another history", Next: show},
+	{Code: Gap, Severity: High, Bearing: Completeness, Merge: SameRange, Missing: true, Spec: "4.1",
+		Sentence: "{log}, {events} missing", Explanations: transports, Next: gaps},
+	{Code: GapUnread, Severity: Medium, Effect: LeavesOpen, Bearing: Completeness, Merge: SameRange,
+		Missing: true, Spec: "4.1", Sentence: "{log}, {events} missing where a span of the source could not be read",
+		Explanations: []string{"The missing events stand in the span that could not be read."}, Next: reread},
+	{Code: Unconnected, Mark: Altered, Spec: "4.1",
+		Sentence:     "{log}, {events}: signed far above the end of the log, and nothing connects it",
+		Explanations: []string{"The clock was wrong, and the events between are missing."}, Next: show},
+	{Code: Fork, Mark: Forked, Spec: "4.2", Sentence: "{log}, {events}: two signed histories",
+		Explanations: []string{"The node was restored from a backup and went on from an older state."}, Next: show},
+	{Code: Restart, Mark: Forked, Spec: "4.1", Sentence: "{log}, {events}: the log begins twice",
+		Explanations: []string{"The node lost its state and began anew under its old id."}, Next: show},
+	{Code: HeadMissing, Severity: High, Effect: LeavesOpen, Bearing: Completeness, Merge: SameRange,
+		Missing: true, Elsewhere: true, Spec: "4.1", Sentence: "{log}, {events} missing at the beginning",
+		Explanations: transports, Next: ingest},
+	{Code: TailTruncated, Bearing: Completeness, Missing: true, Elsewhere: true, Spec: "4.1",
+		Sentence: "{log}, {events} missing at the end", Explanations: transports, Next: gaps},
+	{Code: TailUnread, Severity: Medium, Effect: LeavesOpen, Bearing: Completeness, Missing: true,
+		Elsewhere: true, Spec: "4.1",
+		Sentence: "{log}, {events} missing at the end, where a span of the source could not be read",
+		Explanations: []string{
+			"The missing events stand in the span that could not be read.",
+			"The source was copied while it was being written.",
+		},
+		Next: reread},
+	{Code: TailUnanchored, Severity: Info, Effect: None, Bearing: Completeness, Spec: "5.1",
+		Sentence:     "{log}, {events}: beyond every anchor that fits, so that nothing vouches for this end of the log",
+		Explanations: []string{"They are newer than the newest checkpoint or report."}, Next: others},
+	{Code: Absent, Severity: High, Effect: LeavesOpen, Bearing: Completeness, Missing: true, Elsewhere: true,
+		Spec: "4.1", Sentence: "{log}: no event of this log is here",
+		Explanations: []string{"The log was not collected."}, Next: ingest},
+	{Code: Gone, Bearing: Completeness, Missing: true, Elsewhere: true, Spec: "4.1",
+		Sentence: "{log}: nothing is left of a log of which something was given, or that was collected",
+		Next:     ingest},
+	{Code: Quiet, Severity: Info, Effect: None, Bearing: Completeness,
+		Sentence: "{log}, {events}: nothing for a long time", Explanations: []string{"The node was switched off."},
+		Next: around},
+	{Code: IssuedTwice, Mark: Altered, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}, {events}: a second issuance for one transaction", Next: show},
+	{Code: RevokedTwice, Mark: Altered, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}, {events}: a second revocation for one transaction", Next: show},
+}

@@ -1,0 +1,159 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Code names a defect, as <thing>.<defect>.
+type Code string
+
+// Severity says how much a finding matters to whoever investigates.
+type Severity string
+
+// The severities, from the worst.
+const (
+	Critical Severity = "critical" // evidence of tampering
+	High     Severity = "high"
+	Medium   Severity = "medium"
+	Info     Severity = "info"
+)
+
+// Severities returns the severities, from the worst.
+func Severities() []Severity { return []Severity{Critical, High, Medium, Info} }
+
+// Rank orders severities, the worst first. One that is not known comes before all.
+func (s Severity) Rank() int { return slices.Index(Severities(), s) }
+
+// Effect is what a finding does to a verdict.
+type Effect string
+
+// The effects. Rejects outweighs LeavesOpen.
+const (
+	Rejects    Effect = "rejects"      // the evidence is bad
+	LeavesOpen Effect = "inconclusive" // what is there does not suffice to say
+	None       Effect = "none"
+)
+
+// Subject is what a finding blames.
+type Subject string
+
+// The subjects. A copy that was altered beside the genuine event is its source's
+// fault, and the log is none the worse for it.
+const (
+	Log    Subject = "log"
+	Source Subject = "source"
+)
+
+// Bearing is the question that a finding helps to answer.
+type Bearing string
+
+// The bearings.
+const (
+	Integrity    Bearing = "integrity"    // is everything genuine and linked?
+	Completeness Bearing = "completeness" // is everything there?
+)
+
+// Merge says which findings of a code a walk lists as one.
+type Merge string
+
+// The ways to merge.
+const (
+	Apart           Merge = ""           // each by itself
+	Neighbours      Merge = "neighbours" // those on events that follow each other
+	NeighboursByKey Merge = "neighbours-by-key"
+	SameKey         Merge = "same-key"   // those about one key, wherever they are
+	SameRange       Merge = "same-range" // those about the same events, which every branch of a log may lack
+)
+
+// Holder is whose key signed what a finding says is wrong, so that either they
+// did it or someone else has the key.
+type Holder string
+
+// The holders.
+const (
+	NoHolder  Holder = ""
+	NodeKey   Holder = "node"
+	AuditKey  Holder = "audit"
+	EitherKey Holder = "either" // in a node's log the node's key, in the tenant's log the audit key
+)
+
+// Includes reports whether another holder, NodeKey or AuditKey, is meant too.
+func (h Holder) Includes(other Holder) bool { return h == other || h == EitherKey }
+
+// Mark is how a finding is drawn in the picture of a log.
+type Mark string
+
+// The marks.
+const (
+	NoMark       Mark = ""
+	Altered      Mark = "altered"      // an event or link that does not hold
+	Unverified   Mark = "unverified"   // no key to tell, or content that was taken apart on the way
+	Forked       Mark = "forked"       // two signed histories part
+	Contradicted Mark = "contradicted" // an anchor that names another event
+	BadCopy      Mark = "bad-copy"     // a copy that does not hold, which is its source's fault
+)
+
+// Entry is what a code fixes. A text in it is a template: {name} in it stands for
+// a value of the finding, such as {log}, {events}, {expected} and {found}.
+type Entry struct {
+	Code      Code
+	Severity  Severity
+	Effect    Effect
+	Subject   Subject
+	Bearing   Bearing
+	Mark      Mark
+	Merge     Merge
+	Accuses   Holder
+	Missing   bool   // it says that events are not there
+	Elsewhere bool   // its places are those of other things than what is wrong
+	Spec      string // the section of the specification that the evidence departs from, "" for a matter of handling
+
+	Sentence     string   // what is wrong
+	Contrast     string   // what was expected, and what was found
+	Explanations []string // what may also explain it, without tampering
+	Next         string   // what to do
+}
+
+// Text returns the whole sentence of an entry: what is wrong, and against what.
+func (e Entry) Text() string {
+	if e.Sentence == "" || e.Contrast == "" {
+		return e.Sentence + e.Contrast
+	}
+	return e.Sentence + ": " + e.Contrast
+}
+
+// orWorst returns an entry in which the worst stands for what it does not say:
+// evidence of tampering, which is the log's fault.
+func (e Entry) orWorst() Entry {
+	e.Severity = cmp.Or(e.Severity, Critical)
+	e.Effect = cmp.Or(e.Effect, Rejects)
+	e.Subject = cmp.Or(e.Subject, Log)
+	e.Bearing = cmp.Or(e.Bearing, Integrity)
+	e.Contrast = cmp.Or(e.Contrast, "expected {expected}, found {found}")
+	return e
+}
+
+// Registry is entries, of each code one.
+type Registry []Entry
+
+// NewRegistry makes a registry of lists of entries. What an entry leaves out is
+// taken to be the worst, and its contrast to be the usual one.
+func NewRegistry(lists ...[]Entry) Registry {
+	r := Registry(slices.Concat(lists...))
+	for i := range r {
+		r[i] = r[i].orWorst()
+	}
+	return r
+}
+
+// Lookup returns the entry of a code. For a code that the registry does not have
+// it returns the worst entry: nothing unknown may pass for harmless.
+func (r Registry) Lookup(code Code) (Entry, bool) {
+	for i := range r {
+		if r[i].Code == code {
+			return r[i], true
+		}
+	}
+	return Entry{Code: code}.orWorst(), false
+}

@@ -1,0 +1,74 @@
+package finding
+
+// The codes about single events (SPEC 4.2).
+const (
+	HashMismatch      Code = "event.hash-mismatch"
+	HashMismatchLossy Code = "event.hash-mismatch-lossy"
+	SignatureInvalid  Code = "event.signature-invalid"
+	KeyUnknown        Code = "event.key-unknown"
+	KeyOfOtherNode    Code = "event.key-of-other-node"
+	AlteredCopy       Code = "event.altered-copy"
+	LossyCopy         Code = "event.lossy-copy"
+	OtherTenant       Code = "event.other-tenant"
+	TimeRegression    Code = "event.time-regression"
+	TimeSkew          Code = "event.time-skew"
+	DuplicateDelivery Code = "event.duplicate-delivery"
+	Reordered         Code = "event.reordered"
+	BodyTruncated     Code = "event.body-truncated"
+	BodyStructured    Code = "event.body-structured"
+	Ambiguous         Code = "event.ambiguous"
+	Malformed         Code = "event.malformed"
+	NotRead           Code = "event.not-read"
+)
+
+var events = []Entry{
+	{Code: HashMismatch, Mark: Altered, Merge: Neighbours, Spec: "4.2",
+		Sentence: "{log}, {events}: the hash is not that of the content", Next: show},
+	{Code: HashMismatchLossy, Severity: Medium, Effect: LeavesOpen, Mark: Unverified, Merge: Neighbours,
+		Spec:     "4.2",
+		Sentence: "{log}, {events}: something of the content was lost on the way, so that it does not give its hash",
+		Explanations: []string{
+			"A transport replaced octets that were not text to it, or took a text for octets.",
+		},
+		Next: ingest},
+	{Code: SignatureInvalid, Mark: Altered, Merge: Neighbours, Spec: "4.2",
+		Sentence: "{log}, {events}: the signature does not hold", Next: show},
+	{Code: KeyUnknown, Severity: High, Effect: LeavesOpen, Mark: Unverified, Merge: NeighboursByKey, Spec: "3.3",
+		Sentence: "{log}, {events}: no pinned key to verify it with", Explanations: rotated, Next: pin},
+	{Code: KeyOfOtherNode, Mark: Altered, Merge: NeighboursByKey, Spec: "3.3",
+		Sentence: "{log}, {events}: another node's key stands in this journal", Next: show},
+	{Code: AlteredCopy, Subject: Source, Mark: BadCopy, Merge: Neighbours, Spec: "4.2",
+		Sentence: "{log}, {events}: a copy was altered, the genuine event is here as well", Next: show},
+	{Code: LossyCopy, Severity: Info, Effect: None, Subject: Source, Merge: Neighbours,
+		Sentence: "{log}, {events}: a copy differs from the genuine event, which is here as well, " +
+			"in nothing but what was lost on the way",
+		Next: show},
+	{Code: OtherTenant, Severity: High, Mark: Altered, Accuses: AuditKey, Spec: "4.1",
+		Sentence: "{log}, {events}: the log is another tenant's", Next: show},
+	{Code: TimeRegression, Severity: Medium, Effect: None, Spec: "7.13",
+		Sentence:     "{log}, {events}: dated before the event ahead of it",
+		Explanations: []string{"The node's clock was set back, or had been wrong before."}, Next: show},
+	{Code: TimeSkew, Severity: Medium, Effect: None, Subject: Source, Spec: "7.13",
+		Sentence:     "{log}, {events}: dated far from when it was observed",
+		Explanations: []string{"The node was offline and exported later.", "A clock is wrong."}, Next: around},
+	{Code: DuplicateDelivery, Severity: Info, Effect: None, Subject: Source, Spec: "9.1",
+		Sentence:     "{log}, {events}: delivered more than once",
+		Explanations: []string{"Delivery is at least once: a retry, a replayed queue, or exports that overlap."},
+		Next:         show},
+	{Code: Reordered, Severity: Info, Effect: None, Subject: Source, Spec: "9.1",
+		Sentence:     "{log}: records do not stand in the order of their sequences",
+		Explanations: []string{"Exporters keep no order."}, Next: deliveries},
+	{Code: BodyTruncated, Severity: High, Effect: LeavesOpen, Subject: Source, Spec: "9.1",
+		Sentence:     "the body of a record was cut by a store",
+		Explanations: []string{"The store has a limit on the length of a record."}, Next: ingest},
+	{Code: BodyStructured, Severity: Medium, Effect: None, Subject: Source, Spec: "9.1",
+		Sentence:     "{log}, {events}: the body did not arrive as the text that it was",
+		Explanations: []string{"A collector or store parses bodies."}, Next: around},
+	{Code: Ambiguous, Severity: High, Subject: Source, Mark: BadCopy, Spec: "1.1",
+		Sentence: "two parsers could read two different things in a record", Next: reread},
+	{Code: Malformed, Severity: High, Effect: LeavesOpen, Subject: Source, Spec: "4.2",
+		Sentence: "a record is no event of this format", Next: reread},
+	{Code: NotRead, Severity: High, Effect: LeavesOpen, Subject: Source, Bearing: Completeness, Spec: "4.2",
+		Sentence:     "a span holds an event that no reader took out of it",
+		Explanations: []string{"A tool wrapped the events in a way that is not known here."}, Next: reread},
+}

@@ -1,0 +1,74 @@
+package finding
+
+// The codes about what two pieces of evidence say of the same thing (SPEC 4.4).
+const (
+	BundleRejected         Code = "bundle.rejected"
+	ApprovalNotInJournal   Code = "approval.not-in-journal"
+	ApprovalDenied         Code = "approval.denied-in-journal"
+	ApprovalNotInLog       Code = "approval.not-in-log"
+	ApprovalUnrecorded     Code = "approval.unrecorded"
+	DecisionNotInLog       Code = "decision.not-in-log"
+	WitnessNotInJournal    Code = "witness.not-in-journal"
+	CapabilityNotInJournal Code = "capability.not-in-journal"
+	StatementNotCovered    Code = "statement.not-covered"
+	IssuanceNotInLog       Code = "issuance.not-in-log"
+	RevocationNotInLog     Code = "revocation.not-in-log"
+	RevocationWithheld     Code = "revocation.withheld"
+	IssuedWhilePaused      Code = "transaction.issued-while-paused"
+	ResumeWithoutRequest   Code = "break-glass.resume-without-request"
+	RecordLate             Code = "record.after-issuance"
+	WithoutTransaction     Code = "record.without-transaction"
+	RecordContradicts      Code = "record.contradicts"
+	WrongLog               Code = "record.in-wrong-log"
+	WitnessOtherHistory    Code = "witness.other-history"
+	WitnessRegressed       Code = "witness.regressed"
+)
+
+var statements = []Entry{
+	{Code: BundleRejected, Severity: High, Subject: Source, Spec: "8",
+		Sentence: "a bundle does not verify, and nothing was compared with it", Next: inspect},
+	{Code: ApprovalNotInJournal, Accuses: NodeKey, Spec: "4.4",
+		Sentence: "{log}: the node's own journal does not hold an approval in the node's name", Next: stolen},
+	{Code: ApprovalDenied, Accuses: NodeKey, Spec: "4.4",
+		Sentence: "{log}, {events}: the node's own journal says that it denied", Next: show},
+	{Code: ApprovalNotInLog, Severity: High, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}: an approval that an issuance rests on is not in the tenant log", Next: stolen},
+	{Code: ApprovalUnrecorded, Severity: Medium, Effect: None, Spec: "4.4",
+		Sentence: "{log}, {events}: an approval that the node signed is not in the tenant log",
+		Explanations: []string{
+			"The node's answer never reached the service, which asked again or gave the transaction up.",
+		},
+		Next: show},
+	{Code: DecisionNotInLog, Severity: High, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}: a decision that an issuance rests on is not in the tenant log", Next: stolen},
+	{Code: WitnessNotInJournal, Accuses: NodeKey, Spec: "4.4",
+		Sentence: "{log}: the node's own journal does not hold a witness receipt in the node's name", Next: stolen},
+	{Code: CapabilityNotInJournal, Accuses: NodeKey, Spec: "4.4",
+		Sentence: "{log}: the node's own journal does not hold capability evidence in the node's name", Next: stolen},
+	{Code: StatementNotCovered, Severity: Medium, Effect: LeavesOpen, Bearing: Completeness, Elsewhere: true,
+		Spec: "4.4", Sentence: "{log}: what bundles say of its owner cannot be looked up in it",
+		Explanations: []string{"The log was copied before it was written down there, or was not collected."},
+		Next:         ingest},
+	{Code: IssuanceNotInLog, Accuses: AuditKey, Spec: "8.7",
+		Sentence: "{log}, {events}: the tenant log does not hold the issuance that a bundle discloses", Next: show},
+	{Code: RevocationNotInLog, Accuses: AuditKey, Spec: "8.20",
+		Sentence: "{log}, {events}: the tenant log does not hold the revocation that a bundle discloses", Next: show},
+	{Code: RevocationWithheld, Accuses: AuditKey, Spec: "7.11",
+		Sentence: "{log}, {events}: a bundle says issued of a certificate that the log had revoked", Next: show},
+	{Code: IssuedWhilePaused, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}, {events}: issued while issuance was paused", Next: around},
+	{Code: ResumeWithoutRequest, Accuses: AuditKey, Spec: "4.4",
+		Sentence: "{log}, {events}: issuance was resumed without an open request to do so", Next: around},
+	{Code: RecordLate, Mark: Altered, Accuses: AuditKey, Spec: "13.3",
+		Sentence: "{log}, {events}: recorded after the issuance that it must come before", Next: around},
+	{Code: WithoutTransaction, Mark: Altered, Accuses: AuditKey, Spec: "13.3",
+		Sentence: "{log}, {events}: does not say of which transaction it is", Next: show},
+	{Code: RecordContradicts, Mark: Altered, Accuses: EitherKey, Spec: "13.3",
+		Sentence: "{log}, {events}: contradicts what it records", Next: show},
+	{Code: WrongLog, Severity: High, Mark: Altered, Accuses: EitherKey, Spec: "13.3",
+		Sentence: "{log}, {events}: an event of this type stands in another kind of log", Next: show},
+	{Code: WitnessOtherHistory, Mark: Contradicted, Accuses: EitherKey, Spec: "13.4",
+		Sentence: "{log}, {events}: the node witnessed another history of the tenant log than is here", Next: show},
+	{Code: WitnessRegressed, Mark: Altered, Accuses: NodeKey, Spec: "13.4",
+		Sentence: "{log}, {events}: the node witnessed less, or another head, than it had witnessed", Next: around},
+}
