@@ -134,24 +134,11 @@ func (w *weigher) far() {
 	}
 }
 
-// Codes of statements under a node's key that contradict what else is known of the
-// node, and of those under the audit key.
-var (
-	againstNode = []finding.Code{finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal, finding.CapabilityNotInJournal,
-		finding.LinkBroken, finding.SkipBroken, finding.RecordContradicts, finding.WrongLog, finding.WitnessOtherHistory, finding.WitnessRegressed,
-		finding.SplitView, finding.CheckpointRollback, finding.AnchorMismatch}
-	againstAudit = []finding.Code{finding.SplitView, finding.CheckpointRollback, finding.AnchorMismatch, finding.IssuedTwice, finding.RevokedTwice,
-		finding.IssuedWhilePaused, finding.ResumeWithoutRequest, finding.RecordLate, finding.WithoutTransaction, finding.RecordContradicts, finding.WrongLog,
-		finding.ApprovalNotInLog, finding.DecisionNotInLog, finding.IssuanceNotInLog, finding.RevocationNotInLog, finding.RevocationWithheld,
-		finding.ReportHashMismatch, finding.ReportSignatureInvalid, finding.ReportKeyOfOtherNode, finding.OtherTenant, finding.LinkBroken, finding.SkipBroken,
-		finding.WitnessOtherHistory}
-)
-
 // misused names keys under which statements contradict each other. That a node
 // witnessed another history can be the doing of either key.
 func (w *weigher) misused() {
-	node := slices.DeleteFunc(w.left(againstNode...), func(i int) bool { return !isNode(w.Findings[i].LogID) })
-	audit := slices.DeleteFunc(w.left(againstAudit...), func(i int) bool {
+	node := slices.DeleteFunc(w.accusing(finding.NodeKey), func(i int) bool { return !isNode(w.Findings[i].LogID) })
+	audit := slices.DeleteFunc(w.accusing(finding.AuditKey), func(i int) bool {
 		return isNode(w.Findings[i].LogID) && w.Findings[i].Code != finding.WitnessOtherHistory
 	})
 	id := func(f finding.Finding) []string { return []string{f.LogID} }

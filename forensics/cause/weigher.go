@@ -85,9 +85,22 @@ func (w *weigher) about(log walk.Log, first, last uint64, codes ...finding.Code)
 
 // left returns the findings of certain codes that no cause explains yet.
 func (w *weigher) left(codes ...finding.Code) []int {
+	return w.leftIf(func(f finding.Finding) bool { return slices.Contains(codes, f.Code) })
+}
+
+// accusing returns the findings that no cause explains yet and that speak against
+// the holder of a key.
+func (w *weigher) accusing(holder finding.Holder) []int {
+	return w.leftIf(func(f finding.Finding) bool {
+		entry, _ := finding.Lookup(f.Code)
+		return entry.Accuses.Includes(holder)
+	})
+}
+
+func (w *weigher) leftIf(wanted func(finding.Finding) bool) []int {
 	var all []int
 	for i, f := range w.Findings {
-		if !w.taken[i] && slices.Contains(codes, f.Code) {
+		if !w.taken[i] && wanted(f) {
 			all = append(all, i)
 		}
 	}
@@ -132,7 +145,7 @@ func (w *weigher) files(findings []int) []string {
 	var all []string
 	for _, i := range findings {
 		f := w.Findings[i]
-		if slices.Contains(placeless, f.Code) {
+		if entry, _ := finding.Lookup(f.Code); entry.Elsewhere {
 			continue
 		}
 		for _, e := range f.Evidence {
@@ -141,10 +154,6 @@ func (w *weigher) files(findings []int) []string {
 	}
 	return merged(all, nil)
 }
-
-// placeless are the codes of findings whose places are not those of what is wrong.
-var placeless = []finding.Code{finding.SourceAltered, finding.SourceDisagrees, finding.TailTruncated, finding.TailUnread, finding.HeadMissing,
-	finding.Absent, finding.Gone, finding.JournalLacks, finding.BatchIncomplete, finding.StatementNotCovered}
 
 // holders returns the stores that are in a state somewhere in the range of a
 // finding, ascending.

@@ -131,7 +131,7 @@ func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
 func (l *line) gaps(r LogResult) []Range {
 	var all []Range
 	for _, f := range l.notes.findings {
-		if slices.Contains(absences, f.Code) {
+		if entry, _ := finding.Lookup(f.Code); entry.Merge == finding.SameRange {
 			all = append(all, Range{f.Sequence, f.LastSequence})
 		}
 	}
@@ -155,7 +155,7 @@ func (l *line) gaps(r LogResult) []Range {
 func (l *line) tellDisclosed(known []KnownEvent) {
 	for i := range l.notes.findings {
 		f := &l.notes.findings[i]
-		if !slices.Contains(lacks, f.Code) {
+		if entry, _ := finding.Lookup(f.Code); !entry.Missing {
 			continue
 		}
 		for _, k := range known {
@@ -166,6 +166,3 @@ func (l *line) tellDisclosed(known []KnownEvent) {
 		}
 	}
 }
-
-// lacks are the codes of what is missing.
-var lacks = append([]finding.Code{finding.TailTruncated, finding.TailUnread, finding.Absent, finding.Gone}, absences...)

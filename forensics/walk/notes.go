@@ -22,7 +22,7 @@ const (
 type notes struct {
 	findings []finding.Finding
 	newest   map[kind]int // where the newest finding of a kind stands
-	repeated map[int]int  // how often a spread finding came again
+	repeated map[int]int  // how often a finding about one key came again
 	worst    finding.Effect
 	blame    finding.Effect // the worst of those that are about the log itself
 	unlisted uint64
@@ -35,8 +35,8 @@ type kind struct {
 	key  string
 }
 
-func kindOf(f finding.Finding) kind {
-	if f.Code == finding.KeyUnknown || f.Code == finding.KeyOfOtherNode || f.Code == finding.ReportKeyUnknown {
+func kindOf(f finding.Finding, merge finding.Merge) kind {
+	if merge == finding.NeighboursByKey || merge == finding.SameKey {
 		return kind{f.Code, f.Found}
 	}
 	return kind{code: f.Code}
@@ -46,34 +46,24 @@ func newNotes() *notes {
 	return &notes{newest: map[kind]int{}, repeated: map[int]int{}, worst: finding.None, blame: finding.None}
 }
 
-// ranged are the codes whose findings on neighbouring events are one finding.
-var ranged = []finding.Code{finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown,
-	finding.KeyOfOtherNode, finding.AlteredCopy, finding.LossyCopy}
-
-// absences are the codes of which a range is named once, though every branch
-// of the log lacks it.
-var absences = []finding.Code{finding.Gap, finding.GapUnread, finding.HeadMissing}
-
-// spread are the codes whose findings about one key are one finding, wherever
-// they stand: a key that is not pinned is missing for all that it signed.
-var spread = []finding.Code{finding.ReportKeyUnknown}
-
 // add takes in a finding. It returns where its evidence goes, or nil if there
 // is no use for more.
 func (n *notes) add(f finding.Finding) *finding.Finding {
-	n.worst = worse(n.worst, f.Effect())
-	if f.Subject() == finding.Log {
-		n.blame = worse(n.blame, f.Effect())
+	entry, _ := finding.Lookup(f.Code)
+	n.worst = worse(n.worst, entry.Effect)
+	if entry.Subject == finding.Log {
+		n.blame = worse(n.blame, entry.Effect)
 	}
-	if i, ok := n.newest[kindOf(f)]; ok {
+	k := kindOf(f, entry.Merge)
+	if i, ok := n.newest[k]; ok {
 		g := &n.findings[i]
 		switch {
-		case slices.Contains(absences, f.Code) && g.Sequence == f.Sequence && g.LastSequence == f.LastSequence:
+		case entry.Merge == finding.SameRange && g.Sequence == f.Sequence && g.LastSequence == f.LastSequence:
 			return nil
-		case slices.Contains(spread, f.Code):
+		case entry.Merge == finding.SameKey:
 			n.repeated[i]++
-		case !slices.Contains(ranged, f.Code) || f.Sequence > g.LastSequence+1:
-			return n.another(f)
+		case entry.Merge == finding.Apart || entry.Merge == finding.SameRange || f.Sequence > g.LastSequence+1:
+			return n.another(f, k)
 		}
 		g.LastSequence = f.LastSequence
 		if len(g.Evidence) >= mostEvidence {
@@ -81,7 +71,7 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 		}
 		return g
 	}
-	return n.another(f)
+	return n.another(f, k)
 }
 
 // leavesOpen is for a log of which something was not examined.
@@ -90,12 +80,12 @@ func (n *notes) leavesOpen() {
 }
 
 // another lists a finding by itself.
-func (n *notes) another(f finding.Finding) *finding.Finding {
+func (n *notes) another(f finding.Finding, k kind) *finding.Finding {
 	if len(n.findings) >= mostFindings {
 		n.unlisted++
 		return nil
 	}
-	n.newest[kindOf(f)] = len(n.findings)
+	n.newest[k] = len(n.findings)
 	n.findings = append(n.findings, f)
 	return &n.findings[len(n.findings)-1]
 }
