@@ -7,24 +7,19 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-const (
-	// maxValues bounds the values of a document, and with them the violations
-	// that a hostile one can cause: each takes a few hundred bytes. The usual
-	// bundle has about 500 values.
-	maxValues = 1 << 18
-
-	// maxMessage bounds one message, which may repeat text of the document.
-	maxMessage = 400
-)
+// maxValues bounds the values of a document, and with them the violations that a
+// hostile one can cause: each takes a few hundred bytes. The usual bundle has
+// about 500 values.
+const maxValues = 1 << 18
 
 // Violation is one way in which a document departs from its schema.
 type Violation struct {
@@ -33,7 +28,7 @@ type Violation struct {
 	// it is shown.
 	Pointer string
 	// Message says what was expected and found. Text from the document in it
-	// is escaped to printable ASCII, and cut.
+	// is safe to show, and cut.
 	Message string
 }
 
@@ -55,7 +50,7 @@ func Validate(name string, doc []byte) ([]Violation, error) {
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {
-		return []Violation{{fault.Pointer, printable(fault.Error())}}, nil
+		return []Violation{{fault.Pointer, safetext.Phrase(fault.Error())}}, nil
 	}
 	if n := root.Count(); n > maxValues {
 		return nil, fmt.Errorf("schemas: the document has %d values; at most %d are examined", n, maxValues)
@@ -106,7 +101,7 @@ func message(e *jsonschema.ValidationError) string {
 		slices.Sort(names)
 		text = "unknown members: " + strings.Join(names, ", ")
 	}
-	return printable(text)
+	return safetext.Phrase(text)
 }
 
 // pointer undoes the percent-encoding with which the library writes pointers.
@@ -115,15 +110,6 @@ func pointer(location string) string {
 		return p
 	}
 	return location
-}
-
-// printable escapes what is not printable ASCII, and cuts a long text.
-func printable(text string) string {
-	if len(text) > maxMessage {
-		text = strings.ToValidUTF8(text[:maxMessage], "") + "..."
-	}
-	quoted := strconv.QuoteToASCII(text)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
 // plain converts a value into the types that the library reads.

@@ -16,7 +16,7 @@ import (
 func Fill(template string, pairs ...string) string {
 	pairs = slices.Clone(pairs)
 	for i := 1; i < len(pairs); i += 2 {
-		pairs[i] = shown(pairs[i])
+		pairs[i] = safetext.Phrase(pairs[i])
 	}
 	return strings.NewReplacer(pairs...).Replace(template)
 }
@@ -63,14 +63,6 @@ func (f Finding) events() string {
 		return "event " + first
 	}
 	return "events " + first + " to " + last + " (" + strconv.FormatUint(f.Count(), 10) + ")"
-}
-
-func shown(s string) string {
-	const longest = 400
-	if len(s) > longest {
-		s = s[:longest] + "..."
-	}
-	return safetext.Line(s)
 }
 
 // Name writes a source and the way through its archives for people, safe to show.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // tar reads the members of an archive that are files. What else it holds is
@@ -42,7 +44,7 @@ func (s *stream) member(archive *tar.Reader, header *tar.Header, names map[uint6
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return nil
 	default:
-		return s.note(at, NoRecord, "not a file but a link or device: "+quote([]byte(header.Name)))
+		return s.note(at, NoRecord, "not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	name := header.Name
 	if hash := hashOf(name); names[hash] {
@@ -55,7 +57,7 @@ func (s *stream) member(archive *tar.Reader, header *tar.Header, names map[uint6
 		return err
 	}
 	if errors.Is(content.err, errExpansion) {
-		return s.note(at, Limit, "a member expands beyond the limit: "+quote([]byte(header.Name)))
+		return s.note(at, Limit, "a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	return nil
 }

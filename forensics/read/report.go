@@ -3,7 +3,6 @@ package read
 import (
 	"fmt"
 	"slices"
-	"strconv"
 )
 
 // excerptSize bounds the excerpt of a skipped span: enough for a person to see
@@ -98,13 +97,4 @@ type fault struct {
 	code Code
 	at   int // offset within the value it speaks of
 	text string
-}
-
-// quote makes text from the evidence fit for a detail.
-func quote(b []byte) string {
-	const most = 60
-	if len(b) > most {
-		return strconv.QuoteToASCII(string(b[:most])) + "..."
-	}
-	return strconv.QuoteToASCII(string(b))
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // sniffSize is how much of a stream is looked at to tell what it holds. A log
@@ -154,5 +156,5 @@ func stranger(b []byte) string {
 			return what
 		}
 	}
-	return "no known format, beginning with " + quote(b[:min(len(b), 16)])
+	return "no known format, beginning with " + safetext.Excerpt(b, 16)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // The codes of faults of form.
@@ -64,7 +65,7 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 	for _, n := range names {
 		name, optional := strings.CutSuffix(n, "?")
 		if _, ok := v.Member(name); !ok && !optional {
-			r.Fault(v, MissingMember, "the member "+quote(name), "no such member")
+			r.Fault(v, MissingMember, "the member "+safetext.Excerpt(name, safetext.Value), "no such member")
 		}
 	}
 	for m := range v.All() {
@@ -72,7 +73,7 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 			break // no more are recorded
 		}
 		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name() }) {
-			r.Fault(m, UnknownMember, "only members that the format names", "the member "+quote(m.Name()))
+			r.Fault(m, UnknownMember, "only members that the format names", "the member "+safetext.Excerpt(m.Name(), safetext.Value))
 		}
 	}
 	return o
@@ -169,7 +170,7 @@ func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string 
 		return ""
 	}
 	if !ok(v.Text()) {
-		r.Fault(v, BadValue, want, quote(v.Text()))
+		r.Fault(v, BadValue, want, safetext.Excerpt(v.Text(), safetext.Value))
 		return ""
 	}
 	return v.Text()
@@ -217,7 +218,7 @@ func (o Object) Protocol(known ...string) string {
 		return ""
 	}
 	if !slices.Contains(known, v.Text()) {
-		o.r.Fault(v, UnknownProtocol, strings.Join(known, " or "), quote(v.Text()))
+		o.r.Fault(v, UnknownProtocol, strings.Join(known, " or "), safetext.Excerpt(v.Text(), safetext.Value))
 		return ""
 	}
 	return v.Text()
@@ -277,19 +278,9 @@ func (r *Reader) Ascending(list []*ijson.Value, keys []string) {
 	for i := 1; i < len(list) && i < len(keys); i++ {
 		switch {
 		case keys[i] == keys[i-1]:
-			r.Fault(list[i], Repeated, "each entry once", quote(keys[i]))
+			r.Fault(list[i], Repeated, "each entry once", safetext.Excerpt(keys[i], safetext.Value))
 		case keys[i] < keys[i-1]:
-			r.Fault(list[i], Unordered, "an entry after "+quote(keys[i-1]), quote(keys[i]))
+			r.Fault(list[i], Unordered, "an entry after "+safetext.Excerpt(keys[i-1], safetext.Value), safetext.Excerpt(keys[i], safetext.Value))
 		}
 	}
-}
-
-// quote shows text of a document: ASCII, one line, and no longer than a
-// sentence bears.
-func quote(s string) string {
-	const most = 120
-	if len(s) > most {
-		s = s[:most] + "…"
-	}
-	return strconv.QuoteToASCII(s)
 }

@@ -2,7 +2,8 @@ package ijson
 
 import (
 	"fmt"
-	"strconv"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Codes of a Fault. They are part of the reports, so a code is never renamed.
@@ -45,18 +46,7 @@ type Fault struct {
 func (f *Fault) Error() string {
 	place := "the document"
 	if f.Pointer != "" {
-		place = excerpt(f.Pointer)
+		place = safetext.Excerpt(f.Pointer, safetext.Value)
 	}
 	return fmt.Sprintf("%s in %s at byte %d: want %s, got %s", f.Code, place, f.Offset, f.Want, f.Got)
-}
-
-// maxExcerpt is how many bytes of the document a fault shows at most.
-const maxExcerpt = 60
-
-// excerpt quotes text from the document for showing, in ASCII, and cuts it.
-func excerpt[T string | []byte](text T) string {
-	if len(text) > maxExcerpt {
-		return strconv.QuoteToASCII(string(text[:maxExcerpt])) + "..."
-	}
-	return strconv.QuoteToASCII(string(text))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // indexFrom is the number of members from which an object gets a map of its
@@ -28,7 +30,7 @@ func Parse(doc []byte) (*Value, *Fault) {
 		}
 	}
 	if at := skipSpace(doc, p.end); at < len(doc) {
-		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value", excerpt(doc[at:])}
+		return nil, &Fault{CodeTrailingData, "", at, "only white space after the value", safetext.Excerpt(doc[at:], safetext.Glimpse)}
 	}
 	return p.at(0), nil
 }
@@ -252,7 +254,7 @@ func (p *parser) text(at span) *Fault {
 	if named && !p.inner().names.add(p.src, at) {
 		return &Fault{
 			CodeDuplicateMember, p.pointer(), int(at.start),
-			"each name once in an object", excerpt(unquote(p.src[at.start:at.end])) + " again",
+			"each name once in an object", safetext.Excerpt(unquote(p.src[at.start:at.end]), safetext.Value) + " again",
 		}
 	}
 	if offset, r := findNoncharacter(p.src[at.start:at.end]); offset >= 0 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // nested returns n arrays, each within the one before.
@@ -221,7 +223,7 @@ func TestFaultError(t *testing.T) {
 		{"1\x1b[2J", `json.trailing-data in the document at byte 1: want only white space after the value, got "\x1b[2J"`},
 		{
 			`{"` + strings.Repeat("n", 1000) + `":null}`,
-			`json.null in "/` + strings.Repeat("n", 59) + `"... at byte 1004: want a value other than null, got null`,
+			`json.null in "/` + strings.Repeat("n", safetext.Value-1) + `"... at byte 1004: want a value other than null, got null`,
 		},
 	}
 	for _, test := range tests {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // syntaxFault says what the tokenizer refused in the token that starts at
@@ -21,15 +23,15 @@ func (p *parser) syntaxFault(err error, start int) *Fault {
 
 	switch {
 	case !validStart(rest):
-		return &Fault{CodeInvalidUTF8, pointer, offset, "UTF-8", excerpt(rest[:1])}
+		return &Fault{CodeInvalidUTF8, pointer, offset, "UTF-8", safetext.Excerpt(rest[:1], safetext.Glimpse)}
 	case start < len(p.src) && isNumberStart(p.src[start]) && !p.wantsName() && !isNumber(p.src, start):
 		return numberFault(p.src, pointer, start)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Fault{CodeSyntax, pointer, len(p.src), "the rest of the value", "the end of the document"}
 	case inString && isSurrogateEscape(rest):
-		return &Fault{CodeSurrogate, pointer, offset, "surrogates only as a pair of high and low", excerpt(rest[:6])}
+		return &Fault{CodeSurrogate, pointer, offset, "surrogates only as a pair of high and low", safetext.Excerpt(rest[:6], safetext.Glimpse)}
 	}
-	return &Fault{CodeSyntax, pointer, offset, p.expected(inString), excerpt(rest)}
+	return &Fault{CodeSyntax, pointer, offset, p.expected(inString), safetext.Excerpt(rest, safetext.Glimpse)}
 }
 
 // expected says what the grammar allows where the tokenizer stopped.
@@ -56,7 +58,7 @@ func (p *parser) expected(inString bool) string {
 func numberFault(doc []byte, pointer string, offset int) *Fault {
 	return &Fault{
 		CodeNumber, pointer, offset,
-		"an integer within 9007199254740991 of zero in plain decimal", excerpt(doc[offset:wordEnd(doc, offset)]),
+		"an integer within 9007199254740991 of zero in plain decimal", safetext.Excerpt(doc[offset:wordEnd(doc, offset)], safetext.Glimpse),
 	}
 }
 
