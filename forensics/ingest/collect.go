@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -112,7 +113,7 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 func (c *collector) Record(r *read.Record) error {
 	document := documentKind(r.Kind)
 	if document == "" && len(r.Body) > form.MaxEvent || len(r.Body) > form.MaxBundle {
-		return c.Skip(read.Skip{Place: r.Place, Code: codeMalformed, Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
+		return c.Skip(read.Skip{Place: r.Place, Code: read.Code(finding.Malformed), Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
 	}
 	if document == "" && len(r.Body) < leastEvent {
 		var a casefile.Arrival

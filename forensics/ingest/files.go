@@ -9,14 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-)
-
-// The codes of paths that are not read.
-const (
-	codeUnreadable = "source.unreadable"
-	codeNotRegular = "source.not-regular"
-	codeLink       = "source.symlink"
-	codeDatabase   = "source.database"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // path ingests one of the given paths.
@@ -29,13 +22,13 @@ func (in *ingest) path(ctx context.Context, path string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return in.refuse(path, codeUnreadable, cause(err))
+			return in.refuse(path, finding.SourceUnreadable, cause(err))
 		case entry.IsDir():
 			return nil
 		case entry.Type()&fs.ModeSymlink != 0:
-			return in.refuse(path, codeLink, "a symbolic link, which is not followed")
+			return in.refuse(path, finding.SourceSymlink, "a symbolic link, which is not followed")
 		case !entry.Type().IsRegular():
-			return in.refuse(path, codeNotRegular, "expected a regular file, found "+kindOf(entry.Type()))
+			return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(entry.Type()))
 		}
 		return in.file(ctx, path)
 	})
@@ -45,15 +38,15 @@ func (in *ingest) path(ctx context.Context, path string) error {
 func (in *ingest) file(ctx context.Context, path string) error {
 	f, err := open(path)
 	if err != nil {
-		return in.refuse(path, codeUnreadable, cause(err))
+		return in.refuse(path, finding.SourceUnreadable, cause(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return in.refuse(path, codeUnreadable, cause(err))
+		return in.refuse(path, finding.SourceUnreadable, cause(err))
 	case !info.Mode().IsRegular(): // exchanged since it was listed
-		return in.refuse(path, codeNotRegular, "expected a regular file, found "+kindOf(info.Mode().Type()))
+		return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(info.Mode().Type()))
 	case in.w.Owns(info):
 		return nil
 	}
@@ -102,9 +95,9 @@ func (c *cancellable) Read(b []byte) (int, error) {
 }
 
 // refuse notes a path that is not read.
-func (in *ingest) refuse(path, code, detail string) error {
+func (in *ingest) refuse(path string, code finding.Code, detail string) error {
 	in.sum.Unread++
-	return in.w.Refuse(casefile.Unread{Path: path, Code: code, Detail: detail})
+	return in.w.Refuse(casefile.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
 // cause is an error without the path, which stands beside it.

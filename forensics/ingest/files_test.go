@@ -17,6 +17,7 @@ import (
 	"testing/iotest"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // unread returns the codes of the paths that were not read, by file name.
@@ -51,7 +52,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 	write(t, dir, "database", []byte(casefile.SQLiteMagic+"rest"))
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
-	want := map[string]string{"loop": codeLink, "link": codeLink, "pipe": codeNotRegular, "database": codeDatabase, "absent": codeUnreadable}
+	want := map[string]string{"loop": string(finding.SourceSymlink), "link": string(finding.SourceSymlink), "pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase), "absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)
 	for name, code := range want {
 		if got[name] != code {
@@ -96,7 +97,7 @@ func TestBadDisk(t *testing.T) {
 		if err != nil || len(sources) != 1+complete {
 			t.Errorf("%d good bytes: sources %+v, %v", good, sources, err)
 		}
-		if got := unread(t, path); got["bad"] != codeUnreadable || len(lines(t, path, oslo)) != 5 {
+		if got := unread(t, path); got["bad"] != string(finding.SourceUnreadable) || len(lines(t, path, oslo)) != 5 {
 			t.Errorf("%d good bytes: not read %v", good, got)
 		}
 		if got := len(lines(t, path, berlin)); (got > 0) != (good > 0) {
@@ -202,8 +203,8 @@ func TestGrowingFile(t *testing.T) {
 		}
 		codes = append(codes, s.Code)
 	}
-	if !slices.Equal(codes, []string{codeChanged}) {
-		t.Errorf("skips %q, want %q", codes, codeChanged)
+	if !slices.Equal(codes, []string{string(finding.SourceChanged)}) {
+		t.Errorf("skips %q, want %q", codes, string(finding.SourceChanged))
 	}
 	fill(t, path, Options{}, evidence)
 	if got := len(lines(t, path, berlin)); got != 300 {

@@ -12,18 +12,10 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
-)
-
-// The codes of records that are no events. Those of package read are handed on
-// as they are.
-const (
-	codeUnparseable = "source.unparseable-record"
-	codeInvalidUTF8 = "source.invalid-utf8"
-	codeAmbiguous   = "event.ambiguous"
-	codeMalformed   = "event.malformed"
 )
 
 // scan turns what a reader reported into a chunk of the case. known says of a
@@ -112,7 +104,7 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 	var r form.Reader
 	event.Read(&r, v)
 	if faults := r.Faults(); len(faults) > 0 {
-		return refuse(a.Found, codeMalformed, &faults[0], body)
+		return refuse(a.Found, finding.Malformed, &faults[0], body)
 	}
 	a.Fidelity, a.ByReference = max(a.Fidelity, casefile.Recanonicalised), false
 	if !event.Scan(v.Canonical(), &a.Line) {
@@ -172,12 +164,12 @@ func isOther(body []byte) bool {
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
 // there.
-func refuse(at casefile.Found, code string, f *ijson.Fault, body []byte) *casefile.FoundSkip {
+func refuse(at casefile.Found, code finding.Code, f *ijson.Fault, body []byte) *casefile.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
 		return &casefile.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Want, f.Got)
-	return &casefile.FoundSkip{Found: at, Code: code, Detail: detail, Excerpt: body}
+	return &casefile.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }
 
 // isEvent reports whether a document says of itself that it is an event.
@@ -191,14 +183,14 @@ func isEvent(v *ijson.Value) bool {
 }
 
 // jsonCode tells what two parsers could read differently from what none reads.
-func jsonCode(code string) string {
+func jsonCode(code string) finding.Code {
 	switch code {
 	case ijson.CodeDuplicateMember, ijson.CodeSurrogate, ijson.CodeTrailingData:
-		return codeAmbiguous
+		return finding.Ambiguous
 	case ijson.CodeInvalidUTF8:
-		return codeInvalidUTF8
+		return finding.SourceInvalidUTF8
 	}
-	return codeUnparseable
+	return finding.SourceUnparseable
 }
 
 // documentKind returns what kind of document a record is, "" for an event.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -14,29 +15,29 @@ import (
 func TestOtherServices(t *testing.T) {
 	log := seal.NewLog("acme-corp", "node/mesh-oslo-1")
 	event := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"}, seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
-	for body, want := range map[string]string{
-		"served 17 requests":            "source.no-record",
-		"17":                            "source.no-record",
-		"0.7":                           "source.no-record",
-		`{"latency":0.7,"error":null}`:  "source.no-record",
-		` {"a":1,"a":2}`:                "source.no-record",
-		`{"a":"\ud800"}`:                "source.no-record",
-		`["a",1e400]`:                   "source.no-record",
-		`{"hash":"x","signature":null}`: "source.no-record",
-		`{"a":`:                         codeUnparseable,
-		`{"a":1}}`:                      codeAmbiguous,
-		`["a"`:                          codeUnparseable,
-		`"a`:                            codeUnparseable,
-		"\xff\xfe":                      codeInvalidUTF8,
-		strings.Replace(event, "}", `,"x":null}`, 1): codeUnparseable,
-		strings.Replace(event, "}", `,"x":0.5}`, 1):  codeUnparseable,
-		"event " + event: codeUnparseable,
-		strings.Replace(event, `"body"`, `"body":{},"body"`, 1): codeAmbiguous,
-		strings.Replace(event, `"body":{`, `"body":{"`, 1):      codeUnparseable,
+	for body, want := range map[string]finding.Code{
+		"served 17 requests":            finding.SourceNoRecord,
+		"17":                            finding.SourceNoRecord,
+		"0.7":                           finding.SourceNoRecord,
+		`{"latency":0.7,"error":null}`:  finding.SourceNoRecord,
+		` {"a":1,"a":2}`:                finding.SourceNoRecord,
+		`{"a":"\ud800"}`:                finding.SourceNoRecord,
+		`["a",1e400]`:                   finding.SourceNoRecord,
+		`{"hash":"x","signature":null}`: finding.SourceNoRecord,
+		`{"a":`:                         finding.SourceUnparseable,
+		`{"a":1}}`:                      finding.Ambiguous,
+		`["a"`:                          finding.SourceUnparseable,
+		`"a`:                            finding.SourceUnparseable,
+		"\xff\xfe":                      finding.SourceInvalidUTF8,
+		strings.Replace(event, "}", `,"x":null}`, 1): finding.SourceUnparseable,
+		strings.Replace(event, "}", `,"x":0.5}`, 1):  finding.SourceUnparseable,
+		"event " + event: finding.SourceUnparseable,
+		strings.Replace(event, `"body"`, `"body":{},"body"`, 1): finding.Ambiguous,
+		strings.Replace(event, `"body":{`, `"body":{"`, 1):      finding.SourceUnparseable,
 	} {
-		got := "an event"
+		got := finding.Code("an event")
 		if skip := scanEvent([]byte(body), &casefile.Arrival{}); skip != nil {
-			got = skip.Code
+			got = finding.Code(skip.Code)
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)

@@ -11,9 +11,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/finding"
 )
-
-const codeChanged = "source.changed"
 
 // given is a source as it was given: an open file, whose bytes may be read more
 // than once, and what it was when it was opened.
@@ -34,9 +33,9 @@ type given struct {
 func (in *ingest) source(ctx context.Context, g given) error {
 	switch database, err := g.isDatabase(); {
 	case err != nil:
-		return in.refuse(g.path, codeUnreadable, cause(err))
+		return in.refuse(g.path, finding.SourceUnreadable, cause(err))
 	case database:
-		return in.refuse(g.path, codeDatabase, "an SQLite file is not opened as evidence: export what it holds with its own program")
+		return in.refuse(g.path, finding.SourceDatabase, "an SQLite file is not opened as evidence: export what it holds with its own program")
 	}
 	if known, err := in.known(ctx, &g); known || err != nil {
 		return err
@@ -93,7 +92,7 @@ func (in *ingest) broken(g given, p casefile.Progress, err error) error {
 	}
 	var read *readError
 	if errors.As(err, &read) {
-		return in.refuse(g.path, codeUnreadable, cause(read.err))
+		return in.refuse(g.path, finding.SourceUnreadable, cause(read.err))
 	}
 	return err
 }
@@ -115,13 +114,13 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 		}
 	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
-		return errors.Join(err, in.refuse(g.path, codeChanged, "cut, while it was read, to what the case has already"))
+		return errors.Join(err, in.refuse(g.path, finding.SourceChanged, "cut, while it was read, to what the case has already"))
 	}
 	if change != "" {
 		p.Skipped++
 		in.sum.Skipped++
 		note := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
-			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1}, Code: codeChanged, Detail: change}}}
+			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1}, Code: string(finding.SourceChanged), Detail: change}}}
 		if err := in.w.Add(note, p); err != nil {
 			return err
 		}
