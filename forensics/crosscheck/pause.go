@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // pauses follows how issuance was paused and resumed in one tenant log

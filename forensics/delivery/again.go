@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // soon is how soon after the first a second arrival is a retry. An exporter

@@ -29,8 +29,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // examiner examines one case.

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // Empty returns the files of a case that hold nothing but white space, under every

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 // unread returns the codes of the paths that were not read, by file name.

@@ -13,8 +13,8 @@ import (
 	"unicode"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/finding"
 )
 
 func linkOf(n uint64) chain.Link { return chain.Link{Sequence: n} }

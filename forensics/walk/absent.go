@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Collected says what was given of a log that has no event here.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -427,7 +427,7 @@ func TestEveryCodeHasACase(t *testing.T) {
 		}
 	}
 	values := map[string]string{}
-	for _, name := range glob(t, filepath.Join("..", "finding", "*.go")) {
+	for _, name := range glob(t, filepath.Join("..", "..", "finding", "*.go")) {
 		for _, m := range regexp.MustCompile(`(\w+)\s+Code = "([^"]+)"`).FindAllStringSubmatch(read(t, name), -1) {
 			values[m[1]] = m[2]
 		}

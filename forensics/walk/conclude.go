@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // conclude answers for one log, once its last stretch was joined: is it whole,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 const (

@@ -1,7 +1,7 @@
 package walk
 
 import (
-	"github.com/svc-edge/svc-verify/forensics/finding"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/verify"
 )
 

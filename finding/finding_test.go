@@ -49,7 +49,7 @@ func TestRegistryIsSound(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
 	argument := regexp.MustCompile(`\{[^}]*\}`)
 	known := []string{"{log}", "{events}", "{sequence}", "{last}", "{expected}", "{found}"}
-	spec, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
+	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
