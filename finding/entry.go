@@ -66,20 +66,20 @@ const (
 	SameRange       Merge = "same-range" // those about the same events, which every branch of a log may lack
 )
 
-// Holder is whose key signed what a finding says is wrong, so that either they
-// did it or someone else has the key.
-type Holder string
+// Sign is what a finding is a sign of, where nothing more special explains it.
+type Sign string
 
-// The holders.
+// The signs.
 const (
-	NoHolder  Holder = ""
-	NodeKey   Holder = "node"
-	AuditKey  Holder = "audit"
-	EitherKey Holder = "either" // in a node's log the node's key, in the tenant's log the audit key
+	NoSign         Sign = ""
+	Unread         Sign = "unread"           // something could not be read
+	Loss           Sign = "loss"             // a store or a collector does not keep everything, by design
+	Alteration     Sign = "alteration"       // by someone without a key
+	Deletion       Sign = "deletion"         // of events
+	NodeKeyMisuse  Sign = "node-key-misuse"  // what the node's key signed contradicts something
+	AuditKeyMisuse Sign = "audit-key-misuse" // what the audit key signed contradicts something
+	KeyMisuse      Sign = "key-misuse"       // either: in a node's log of its key, in the tenant's log of the audit key
 )
-
-// Includes reports whether another holder, NodeKey or AuditKey, is meant too.
-func (h Holder) Includes(other Holder) bool { return h == other || h == EitherKey }
 
 // Mark is how a finding is drawn in the picture of a log.
 type Mark string
@@ -104,12 +104,13 @@ type Entry struct {
 	Bearing   Bearing
 	Mark      Mark
 	Merge     Merge
-	Accuses   Holder
+	SignOf    Sign
 	Missing   bool   // it says that events are not there
 	Elsewhere bool   // its places are those of other things than what is wrong
 	Spec      string // the section of the specification that the evidence departs from, "" for a matter of handling
 
 	Sentence     string   // what is wrong
+	Arises       string   // how it comes about
 	Contrast     string   // what was expected, and what was found
 	Explanations []string // what may also explain it, without tampering
 	Next         string   // what to do

@@ -133,7 +133,7 @@ func (w *weigher) compare(a, b *draft) int {
 }
 
 func rank(code Code) int {
-	return slices.IndexFunc(registry, func(e Entry) bool { return e.Code == code })
+	return slices.IndexFunc(registry, func(e finding.Entry) bool { return e.Code == code })
 }
 
 // deciding counts the findings of a cause that have an effect on the verdict.
@@ -170,7 +170,7 @@ func merged[T cmp.Ordered](a, b []T) []T {
 
 // complete writes a cause.
 func (w *weigher) complete(d *draft) Cause {
-	entry, _ := Lookup(d.code)
+	entry, _ := registry.Lookup(d.code)
 	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil), KeyIDs: merged(d.keys, nil), Sequence: d.sequence,
 		For: append([]string{}, d.reasons...), Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
 	for _, list := range []*[]string{&c.Logs, &c.Stores, &c.Sources, &c.KeyIDs} {
@@ -189,9 +189,9 @@ func (w *weigher) complete(d *draft) Cause {
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores
 	}
-	c.Message = strings.NewReplacer("{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
-		"{keys}", listed(c.KeyIDs, "no key is pinned")).Replace(entry.Sentence)
-	c.Next = strings.NewReplacer("{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10)).Replace(entry.Next)
+	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
+		"{keys}", listed(c.KeyIDs, "no key is pinned"))
+	c.Next = finding.Fill(entry.Next, "{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10))
 	return c
 }
 

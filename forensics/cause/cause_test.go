@@ -206,11 +206,11 @@ func TestEveryCodeIsNamed(t *testing.T) {
 		if !slices.Contains(named, e.Code) {
 			t.Errorf("no rule names %s", e.Code)
 		}
-		if _, ok := Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
+		if _, ok := registry.Lookup(e.Code); !ok || e.Sentence == "" || e.Arises == "" || e.Next == "" {
 			t.Errorf("%s is told in part", e.Code)
 		}
 	}
-	if _, ok := Lookup("cause.none"); ok {
+	if _, ok := registry.Lookup("cause.none"); ok {
 		t.Error("a code that is not there is found")
 	}
 }

@@ -137,8 +137,8 @@ func (w *weigher) far() {
 // misused names keys under which statements contradict each other. That a node
 // witnessed another history can be the doing of either key.
 func (w *weigher) misused() {
-	node := slices.DeleteFunc(w.accusing(finding.NodeKey), func(i int) bool { return !isNode(w.Findings[i].LogID) })
-	audit := slices.DeleteFunc(w.accusing(finding.AuditKey), func(i int) bool {
+	node := slices.DeleteFunc(w.signs(finding.NodeKeyMisuse, finding.KeyMisuse), func(i int) bool { return !isNode(w.Findings[i].LogID) })
+	audit := slices.DeleteFunc(w.signs(finding.AuditKeyMisuse, finding.KeyMisuse), func(i int) bool {
 		return isNode(w.Findings[i].LogID) && w.Findings[i].Code != finding.WitnessOtherHistory
 	})
 	id := func(f finding.Finding) []string { return []string{f.LogID} }

@@ -25,9 +25,7 @@ func (w *weigher) alteredIn(f finding.Finding) []string {
 
 // altered names stores in which something was altered by someone without a key.
 func (w *weigher) altered() {
-	left := w.left(finding.HashMismatch, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode, finding.AlteredCopy, finding.SourceAltered,
-		finding.Ambiguous, finding.CheckpointSignatureInvalid, finding.CursorSignatureInvalid, finding.CursorKeyOfOtherNode,
-		finding.BundleRejected, finding.CheckpointUnderQuorum)
+	left := w.signs(finding.Alteration)
 	for _, i := range left {
 		if f := w.Findings[i]; f.Code == finding.HashMismatch || f.Code == finding.SignatureInvalid {
 			w.lastAltered[logOf(f)] = w.sources(f)
@@ -88,7 +86,7 @@ func (w *weigher) held(findings []int) (n uint64) {
 // lossy names stores that lose something by their nature: parts of bodies, or
 // events here and there.
 func (w *weigher) lossy() {
-	left := w.left(finding.HashMismatchLossy, finding.LossyCopy, finding.BodyTruncated, finding.BodyStructured)
+	left := w.signs(finding.Loss)
 	for _, of := range w.bySubject(left, w.sources) {
 		d := &draft{code: LossyStore, logs: w.logsOf(of), sources: w.files(of), stores: w.sources(w.Findings[of[0]]), sequence: w.firstOf(of)}
 		if w.any(of, finding.BodyTruncated) {
@@ -200,10 +198,7 @@ func (w *weigher) unreadIn(f finding.Finding) []string {
 
 // unread names sources of which something was not read.
 func (w *weigher) unread() {
-	left := w.left(finding.GapUnread, finding.TailUnread, finding.SourcePartialTail, finding.SourceTruncated, finding.SourceTruncatedCompressed,
-		finding.SourceTrailingData, finding.SourceMultiMember, finding.SourceConcatenatedJSON, finding.SourceUnparseable, finding.SourceInvalidUTF8,
-		finding.SourceLimit, finding.SourceUnknownFormat, finding.SourceUnreadable, finding.SourceNotRegular, finding.SourceSymlink,
-		finding.SourceDatabase, finding.SourceAmbiguous, finding.SourceChanged, finding.DocumentMalformed, finding.NotRead, finding.Malformed)
+	left := w.signs(finding.Unread)
 	for _, of := range w.bySubject(left, w.unreadIn) {
 		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]), sequence: w.firstOf(of)}
 		d.speaksFor("it was not read whole: " + w.codesOf(of))
@@ -243,8 +238,7 @@ func (w *weigher) deleted() {
 		}
 		return append([]string{f.LogID}, stores(f)...)
 	}
-	left := w.left(finding.Gap, finding.HeadMissing, finding.TailTruncated, finding.Gone, finding.JournalLacks, finding.SourceDisagrees,
-		finding.BatchIncomplete)
+	left := w.signs(finding.Deletion)
 	for _, of := range w.bySubject(append(left, w.cut()...), subject) {
 		f := w.Findings[of[0]]
 		d := &draft{code: EventsDeleted, logs: w.logsOf(of), sources: w.files(of), stores: stores(f), sequence: w.firstOf(of)}

@@ -88,12 +88,12 @@ func (w *weigher) left(codes ...finding.Code) []int {
 	return w.leftIf(func(f finding.Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
-// accusing returns the findings that no cause explains yet and that speak against
-// the holder of a key.
-func (w *weigher) accusing(holder finding.Holder) []int {
+// signs returns the findings that no cause explains yet and that are signs of
+// something.
+func (w *weigher) signs(of ...finding.Sign) []int {
 	return w.leftIf(func(f finding.Finding) bool {
 		entry, _ := finding.Lookup(f.Code)
-		return entry.Accuses.Includes(holder)
+		return slices.Contains(of, entry.SignOf)
 	})
 }
 
