@@ -4,20 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-const (
-	// maxFaults is how many faults are reported: more than a configuration has
-	// settings, and not so many that a hostile one floods the report.
-	maxFaults = 256
-
-	// maxQuoted is how many columns of a value a fault shows.
-	maxQuoted = 60
-)
+// maxFaults is how many faults are reported: more than a configuration has
+// settings, and not so many that a hostile one floods the report.
+const maxFaults = 256
 
 // Fault is one way in which a configuration breaks a rule.
 type Fault struct {
@@ -76,16 +71,5 @@ func (c *collector) is(v *ijson.Value, kind ijson.Kind) bool {
 	return v.Kind() == kind
 }
 
-// quote quotes text out of the document in ASCII, and cuts it at whole
-// characters.
-func quote(text string) string {
-	var out strings.Builder
-	for _, r := range text {
-		quoted := strconv.QuoteToASCII(string(r))
-		if out.Len()+len(quoted)-2 > maxQuoted {
-			return `"` + out.String() + `"...`
-		}
-		out.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return `"` + out.String() + `"`
-}
+// quote quotes text out of the document.
+func quote(text string) string { return safetext.Excerpt(text, safetext.Value) }

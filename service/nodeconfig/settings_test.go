@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func TestKindsAndAbsence(t *testing.T) {
@@ -120,7 +122,7 @@ func TestFaultsAreBounded(t *testing.T) {
 		t.Errorf("%d faults", len(faults))
 	}
 	for _, f := range faults {
-		if len(f.Found) > 2*maxQuoted || strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
+		if len(f.Found) > 2*safetext.Value || strings.ContainsFunc(f.Expected+f.Found, func(r rune) bool { return r < ' ' || r > '~' }) {
 			t.Errorf("found %q", f.Found)
 		}
 	}
