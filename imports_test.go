@@ -21,17 +21,18 @@ type room struct {
 
 // house is every folder, from the top to the bottom: imports run one way.
 var house = []room{
-	{"cmd/svc-verify", []string{"cmd/svc-verify", "forensics", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "internal"}},
-	{"bench", []string{"forensics", "harness", "verify", "bundle", "trust", "chain", "internal"}},
-	{"forensics", []string{"forensics", "verify", "bundle", "trust", "chain", "internal"}},
-	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain"}}, // for tests alone
+	{"cmd/svc-verify", []string{"cmd/svc-verify", "forensics", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"bench", []string{"forensics", "harness", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"forensics", []string{"forensics", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain", "finding"}}, // for tests alone
 	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
-	{"verify", []string{"verify", "bundle", "trust", "chain", "internal"}},
-	{"bundle", []string{"bundle", "trust", "chain", "internal"}},
-	{"trust", []string{"internal"}},
+	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"bundle", []string{"bundle", "trust", "chain", "finding", "internal"}},
+	{"trust", []string{"finding", "internal"}},
 	{"trust/trustfile", []string{"trust", "internal"}}, // makes one; nothing below judges by it
 	{"chain", []string{"chain", "internal"}},
+	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},
 	{"interop", nil},
 	{"internal", []string{"internal"}},
