@@ -58,13 +58,13 @@ func showGaps(c *cliapp.Context) (int, error) {
 		warnOfLater(c, result)
 		out, end := bufio.NewWriter(c.Stdout), page.New()
 		if c.Text("output") == "json" {
-			err = writeGapsJSON(out, result, gap.Find(ctx, in, f))
+			err = writeGapsJSON(out, result, gap.Find(ctx, in, result, f))
 		} else {
 			p := page.New()
 			report.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
 			p.Break()
 			if err = writePart(c, p); err == nil {
-				err = report.WriteGaps(out, gap.Find(ctx, in, f))
+				err = report.WriteGaps(out, gap.Find(ctx, in, result, f))
 			}
 			end = p.Rest()
 		}

@@ -48,8 +48,12 @@ var commands = []struct {
 		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
 		return err
 	}},
-	{"gaps", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
-		for _, err := range gap.Find(ctx, c, gap.Filter{}) {
+	{"gaps", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
+		result, err := verdict.Last(ctx, c, root.SHA256())
+		if err != nil {
+			return err
+		}
+		for _, err := range gap.Find(ctx, c, result, gap.Filter{}) {
 			if err != nil {
 				return err
 			}

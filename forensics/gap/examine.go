@@ -66,7 +66,7 @@ func (s *search) overlaps(before, after casefile.Event) bool {
 	return from.IsZero() || after.Ref == 0 || after.OccurredAt >= from.UnixMilli()
 }
 
-// anchors names what shows, by the newest walk, that the missing events existed.
+// anchors names what shows, by the walk, that the missing events existed.
 func (s *search) anchors(log casefile.Log, hole casefile.Stretch) []string {
 	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
 	var all []string

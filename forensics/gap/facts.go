@@ -13,7 +13,7 @@ type facts struct {
 	gap           Gap // all but the hypotheses
 	before, after side
 	head          bool           // nothing is here before the gap
-	end           uint64         // the last event of the log, by the newest walk; 0 if there was none
+	end           uint64         // the last event of the log, by the walk; 0 if there was none
 	source        bool           // the gap is one source's
 	compared      bool           // a source was looked at for unreadable spans
 	missing       casefile.Sizes // of a source's gap: the bodies that others have

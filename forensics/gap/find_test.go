@@ -13,11 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/trust"
@@ -115,7 +117,17 @@ func fill(t *testing.T, files map[string][]byte) string {
 
 func find(t *testing.T, c *casefile.Case, f gap.Filter) (all []gap.Gap) {
 	t.Helper()
-	for g, err := range gap.Find(t.Context(), c, f) {
+	result, err := verdict.Last(t.Context(), c, chain.Hash{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findBy(t, c, result, f)
+}
+
+// findBy returns the gaps by what a walk found.
+func findBy(t *testing.T, c *casefile.Case, result *verdict.Result, f gap.Filter) (all []gap.Gap) {
+	t.Helper()
+	for g, err := range gap.Find(t.Context(), c, result, f) {
 		if err != nil {
 			t.Fatal(err)
 		}

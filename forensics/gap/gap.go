@@ -26,12 +26,12 @@ type Gap struct {
 	Before     *Neighbour         `json:"before,omitempty"`
 	After      *Neighbour         `json:"after,omitempty"`
 	CutBatches []string           `json:"cut_batches"` // of which a neighbour is here, and not all of their events
-	Anchors    []string           `json:"anchors"`     // that show, by the newest walk, that the events existed
+	Anchors    []string           `json:"anchors"`     // that show, by the walk, that the events existed
 	Holders    []string           `json:"holders"`     // other sources that have the first or the last of them
 	Unreadable []finding.Evidence `json:"unreadable"`  // spans between the neighbours
 
-	// Known are those of the missing events whose hashes are known by the newest
-	// walk, and Transactions those that lack a side in the log around that time,
+	// Known are those of the missing events whose hashes are known by the walk,
+	// and Transactions those that lack a side in the log around that time,
 	// the first few of each.
 	Known        []walk.KnownEvent `json:"known"`
 	Transactions []OneSided        `json:"transactions"`
@@ -66,11 +66,12 @@ type Filter struct {
 	Source int64
 }
 
-// Find yields the gaps of a case, by log and ascending. Its memory does not grow
-// with their number, nor with that of the events.
-func Find(ctx context.Context, c *casefile.Case, f Filter) iter.Seq2[Gap, error] {
+// Find yields the gaps of a case, by log and ascending. The result of a walk, if
+// there is one, tells what the pinned keys show of the ends of the logs. Memory
+// does not grow with the number of gaps or events.
+func Find(ctx context.Context, c *casefile.Case, result *verdict.Result, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
-		in, err := Open(ctx, c)
+		in, err := Open(ctx, c, result)
 		if err != nil {
 			yield(Gap{}, err)
 			return
@@ -93,7 +94,7 @@ func Find(ctx context.Context, c *casefile.Case, f Filter) iter.Seq2[Gap, error]
 	}
 }
 
-// logs returns the logs of the case, and those of which the newest walk found an
+// logs returns the logs of the case, and those of which the walk found an
 // anchor and no event although something was given of them, or that are asked for,
 // in their order.
 func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error) {
@@ -113,7 +114,7 @@ func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error
 	return all, err
 }
 
-// Search finds the gaps of a case, log by log. It holds what the newest walk found.
+// Search finds the gaps of a case, log by log. It keeps what the walk found.
 type Search struct{ search }
 
 // Of yields the gaps of a log, ascending. Of the filter, the log does not count.
@@ -147,7 +148,7 @@ type search struct {
 	sides   func(context.Context) (map[walk.Log][]sideOf, error) // are read when they are asked for first
 }
 
-// tail is what the newest walk says of the upper end of a log.
+// tail is what the walk says of the upper end of a log.
 type tail struct {
 	missing  casefile.Stretch   // First 0: nothing
 	beyond   string             // the anchor that shows it
@@ -158,9 +159,9 @@ type tail struct {
 	given    bool // the log has no event, and something was given of it
 }
 
-// Open reads what all searches in a case need: its sources, and what the newest
-// walk found.
-func Open(ctx context.Context, c *casefile.Case) (*Search, error) {
+// Open reads what all searches in a case need. The result is that of the walk
+// whose anchors count; it is nil if the case was not walked.
+func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Search, error) {
 	s := &Search{search{c: c, sources: map[int64]casefile.Source{}, tails: map[walk.Log]tail{}}}
 	sources, err := c.Sources(ctx)
 	if err != nil {
@@ -176,19 +177,12 @@ func Open(ctx context.Context, c *casefile.Case) (*Search, error) {
 		}
 		return lacking, err
 	}
-	return s, s.readTails(ctx)
-}
-
-// readTails takes over what the newest walk found out with the pinned keys.
-func (s *search) readTails(ctx context.Context) error {
-	last, err := verdict.Last(ctx, s.c, [32]byte{})
-	if err != nil || last == nil {
-		return err
+	if result != nil {
+		for _, l := range result.Logs {
+			s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
+		}
 	}
-	for _, l := range last.Logs {
-		s.tails[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = tailOf(l)
-	}
-	return nil
+	return s, nil
 }
 
 // tailOf reads a tail out of a log's result.

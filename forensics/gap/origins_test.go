@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -211,6 +212,37 @@ func TestGone(t *testing.T) {
 		}
 		if rejected := r.Verdict == verify.Rejected; rejected != (want > 0) {
 			t.Errorf("%s: %s", name, r.Verdict)
+		}
+	}
+}
+
+// TestOlderWalk: what is missing at the end of a log is told by the result that is
+// given, also if the newest walk was made under another trust file.
+func TestOlderWalk(t *testing.T) {
+	e := sceneOf(t)
+	path := fill(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "mesh-berlin-1.ndjson": nil})
+	other, err := harness.Build("revoked", 271828, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := trust.Parse(seal.Canonical(other.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := map[string]*verdict.Result{"none": nil}
+	for _, walked := range []struct {
+		under string
+		root  *trust.Root
+	}{{"the owner's", e.root}, {"another's", stranger}} {
+		r, err := examine.Examine(t.Context(), path, walked.root, examine.Options{Case: []casefile.Option{storetest.As(1)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[walked.under] = r
+	}
+	for under, want := range map[string]int{"the owner's": 1, "another's": 0, "none": 0} {
+		if gaps := findBy(t, open(t, path), results[under], gap.Filter{}); len(gaps) != want {
+			t.Errorf("by the walk under %s: %d gaps, want %d: %+v", under, len(gaps), want, gaps)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Rep
 	for _, l := range logs {
 		g.logs[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
-	if g.gaps, err = gap.Open(ctx, c); err != nil {
+	if g.gaps, err = gap.Open(ctx, c, result); err != nil {
 		return nil, err
 	}
 	g.addFindings()

@@ -270,3 +270,32 @@ func TestLaterSource(t *testing.T) {
 		t.Errorf("not examined: %+v", early.NotExamined)
 	}
 }
+
+// TestOlderWalk: a report of a walk under one trust file stays the same when the
+// case was walked under another one since.
+func TestOlderWalk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	other, err := harness.Build("revoked", 271828, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := trust.Parse(seal.Canonical(other.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "case.db")
+	for _, name := range sources {
+		ingestInto(t, path, name)
+	}
+	examinePath(t, path, root)
+	c, result := reopen(t, path, root)
+	before := forms(t, c, result)
+	examinePath(t, path, stranger)
+	c, result = reopen(t, path, root)
+	for form, got := range forms(t, c, result) {
+		if !bytes.Equal(got, before[form]) {
+			t.Errorf("%s after a walk under another trust file: %s", form, difference(before[form], got))
+		}
+	}
+}
