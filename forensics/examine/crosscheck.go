@@ -78,34 +78,35 @@ func (r *Crosschecked) addCauses() {
 }
 
 // examined returns the last examination of a case if it is of all that the case
-// holds, or else a new one.
+// holds, or else a new one for which the same logs count as collected.
 func examined(ctx context.Context, path string, root *trust.Root, options Options) (*verdict.Result, error) {
-	last, err := current(ctx, path, root, options)
-	if last != nil || err != nil {
-		return last, err
+	last, err := lastUnder(ctx, path, root, options)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil {
+		if len(last.LeftOut) == 0 {
+			return last, nil
+		}
+		options.Collected = last.Collected
 	}
 	return Examine(ctx, path, root, options)
 }
 
-// current returns the last examination if it left nothing out and nothing came
-// into the case since; otherwise nil.
-func current(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
+// lastUnder returns the last examination under a trust file; nil if there is none.
+func lastUnder(ctx context.Context, path string, root *trust.Root, options Options) (_ *verdict.Result, err error) {
 	c, err := casefile.OpenRead(path, options.Case...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	last, err := verdict.Last(ctx, c, chain.Hash(root.SHA256()))
-	if err != nil || last == nil || len(last.LeftOut) > 0 {
-		return nil, err
-	}
-	return last, nil
+	return verdict.Last(ctx, c, chain.Hash(root.SHA256()))
 }
 
 // beside compares what is given beside the case.
 func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
 	if len(evidence) > 0 {
-		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given})
+		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given, Collected: r.Case.Collected})
 		if err != nil {
 			return err
 		}

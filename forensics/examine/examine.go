@@ -62,7 +62,7 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	x := &examination{w: w, root: root, options: options, standing: w.Standing()}
-	x.Root = root
+	x.Root, x.Collected = root, options.Collected
 	w.Adopt()
 	if err := x.stores(ctx); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 		return nil, err
 	}
 	signatures := NewSignatures(x.w)
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.options.Collected, Since: since, Signatures: signatures,
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected, Since: since, Signatures: signatures,
 		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	if !x.options.NoCompare {
 		x.known = newKnown()
@@ -183,7 +183,7 @@ func (x *examination) compare(ctx context.Context) error {
 	case len(x.LeftOut) > 0:
 		reason = "the walk was not whole."
 	default:
-		options := crosscheck.Options{Stores: x.Given, Collected: x.options.Collected}
+		options := crosscheck.Options{Stores: x.Given, Collected: x.Collected}
 		if x.known != nil {
 			options.Known = x.known
 		}

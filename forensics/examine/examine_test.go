@@ -2,15 +2,16 @@ package examine
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
-	"context"
-
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
@@ -134,6 +135,58 @@ func TestCrosscheckBeside(t *testing.T) {
 	other, err = Crosscheck(t.Context(), path, root, nil, options)
 	if err != nil || other.Verdict != verify.Verified || !other.OtherStores || len(other.Stores) != 1 {
 		t.Errorf("other stores: %+v, %v", other, err)
+	}
+}
+
+// TestCrosscheckKnowsWhatWasCollected: a log that the walk was told to be collected
+// is collected for every crosscheck that follows: with a bundle beside the case,
+// and after more came in. A walk that was not told is the near miss.
+func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
+	const log = "node/mesh-berlin-1"
+	dir := t.TempDir()
+	path, root := fill(t, dir, "tenant.ndjson")
+	options := Options{Case: []casefile.Option{storetest.As(1)}}
+	lacks := func(evidence []crosscheck.Evidence) bool {
+		t.Helper()
+		r, err := Crosscheck(t.Context(), path, root, evidence, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Equal(r.Case.Collected, []string{log}) && slices.ContainsFunc(r.Findings, func(f finding.Finding) bool {
+			return f.Code == finding.JournalLacks && f.LogID == log
+		})
+	}
+	journal, err := os.ReadFile(filepath.Join(dir, "journals", "mesh-berlin-1.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dump strings.Builder
+	for line := range strings.Lines(string(journal)) {
+		dump.WriteString(dumped(strings.TrimSpace(line)))
+	}
+	if err := os.WriteFile(filepath.Join(dir, "dump.jsonl"), []byte(dump.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "dump.jsonl")
+	bad := []crosscheck.Evidence{{Name: "bad.json", Bytes: []byte("{}")}}
+	for _, collected := range [][]string{nil, {log}} {
+		options.Collected = collected
+		if _, err := Examine(t.Context(), path, root, options); err != nil {
+			t.Fatal(err)
+		}
+		options.Collected = nil
+		for name, got := range map[string]bool{"the case": lacks(nil), "a bundle beside": lacks(bad)} {
+			if got != (collected != nil) {
+				t.Errorf("%s, collected %v: the journal lacks events: %t", name, collected, got)
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "empty.txt"), []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, path, dir, "empty.txt")
+	if !lacks(nil) {
+		t.Error("once more came in, the log counts as not collected")
 	}
 }
 

@@ -17,13 +17,14 @@ import (
 // kept is a result as a case keeps it. The findings have rows of their own.
 type kept struct {
 	Result
-	Kept *crosscheck.Result  `json:"comparison,omitempty"`
-	From []crosscheck.Prefix `json:"given_stores,omitempty"`
+	Kept     *crosscheck.Result  `json:"comparison,omitempty"`
+	From     []crosscheck.Prefix `json:"given_stores,omitempty"`
+	Declared []string            `json:"collected_logs,omitempty"`
 }
 
 // Keep keeps a result in a case, with what the next walk may go on from.
 func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error {
-	k := kept{Result: *r, Kept: r.Comparison, From: r.Given}
+	k := kept{Result: *r, Kept: r.Comparison, From: r.Given, Declared: r.Collected}
 	k.Findings = []finding.Finding{}
 	doc, err := json.Marshal(k)
 	if err != nil {
@@ -65,7 +66,7 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 		return nil, nil // it is of an earlier version of this program, and says other things
 	}
 	r := &k.Result
-	r.Comparison, r.Given, r.Findings = k.Kept, k.From, []finding.Finding{}
+	r.Comparison, r.Given, r.Collected, r.Findings = k.Kept, k.From, k.Declared, []finding.Finding{}
 	for row, err := range c.Findings(ctx, w.Number) {
 		if err != nil {
 			return nil, err

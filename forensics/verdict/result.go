@@ -32,8 +32,10 @@ type Result struct {
 	// Comparison is the crosscheck, nil if it was left out.
 	Comparison *crosscheck.Result `json:"-"`
 
-	// Given are the stores that the user named.
-	Given []crosscheck.Prefix `json:"-"`
+	// Given are the stores that the user named, and Collected the ids of the logs
+	// that the user declared as collected.
+	Given     []crosscheck.Prefix `json:"-"`
+	Collected []string            `json:"-"`
 }
 
 // LeftOut is something of the case that was not examined. Items name it.
@@ -63,6 +65,7 @@ type Examined struct {
 	Comparison *crosscheck.Result // nil if it was left out
 	LeftOut    []LeftOut
 	Given      []crosscheck.Prefix
+	Collected  []string // as the user declared
 }
 
 // Make answers for a case.
@@ -70,7 +73,8 @@ func Make(e Examined) *Result {
 	r := &Result{
 		Schema: Schema, TrustSHA256: e.Walk.TrustSHA256, LeftOut: append([]LeftOut{}, e.LeftOut...),
 		Logs: slices.Clone(e.Walk.Logs), Stores: []crosscheck.Store{}, Batches: e.Walk.Batches, Sources: e.Walk.Sources,
-		Findings: slices.Clone(e.Walk.Findings), Comparison: e.Comparison, Given: e.Given,
+		Findings: slices.Clone(e.Walk.Findings), Comparison: e.Comparison,
+		Given: e.Given, Collected: e.Collected,
 	}
 	r.Verdict = e.Walk.Verdict
 	if e.Comparison != nil {
