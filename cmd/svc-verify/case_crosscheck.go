@@ -6,7 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -62,7 +62,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, report.CrosscheckText(result, safetext.Quote(c.Text("case"))))
+	return exitCode(result.Verdict), writePage(c, text.Crosscheck(result, safetext.Quote(c.Text("case"))))
 }
 
 func storeFlag() cliapp.Flag {

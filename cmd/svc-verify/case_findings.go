@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -210,13 +210,13 @@ func writeFound(c *cliapp.Context, f found, code int) (int, error) {
 	p := page.New()
 	switch {
 	case code != exitInconclusive:
-		report.WriteVerdict(p, f.result, safetext.Quote(c.Text("case")))
+		text.WriteVerdict(p, f.result, safetext.Quote(c.Text("case")))
 		if !c.Given("trust") {
 			p.Pairs(page.Pair{"trust sha256", f.TrustSHA256})
 		}
-		report.WriteCauses(p, f.Causes, f.Findings)
+		text.WriteCauses(p, f.Causes, f.Findings)
 		p.Heading("findings")
-		report.WriteFindings(p, f.Findings)
+		text.WriteFindings(p, f.Findings)
 	case c.Given("trust"):
 		p.Prose(0, "the case was not walked under this trust file: svc-verify walk")
 	default:

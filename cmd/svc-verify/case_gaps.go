@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/gap"
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -61,10 +61,10 @@ func showGaps(c *cliapp.Context) (int, error) {
 			err = writeGapsJSON(out, result, gap.Find(ctx, in, result, f))
 		} else {
 			p := page.New()
-			report.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
+			text.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
 			p.Break()
 			if err = writePart(c, p); err == nil {
-				err = report.WriteGaps(out, gap.Find(ctx, in, result, f))
+				err = text.WriteGaps(out, gap.Find(ctx, in, result, f))
 			}
 			end = p.Rest()
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -213,7 +213,7 @@ func sourceFiles(in *casefile.Case) ([]walk.SourceFile, error) {
 func (in ingested) write(c *cliapp.Context) error {
 	p := page.New()
 	p.Heading("sources of the case")
-	report.WriteSources(p, in.Sources, c.Switch("sources"))
+	text.WriteSources(p, in.Sources, c.Switch("sources"))
 	for i, u := range in.Unread {
 		if i == 0 {
 			p.Heading("not read")

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
@@ -22,7 +22,7 @@ func writeShown(c *cliapp.Context, out shown) (int, error) {
 		return code, writeJSON(c.Stdout, out)
 	}
 	p := page.New()
-	report.WriteVerdict(p, out.result, safetext.Quote(c.Text("case")))
+	text.WriteVerdict(p, out.result, safetext.Quote(c.Text("case")))
 	if code == exitInconclusive {
 		p.Heading("no such event")
 	} else {

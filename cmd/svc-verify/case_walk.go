@@ -7,7 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/report"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -73,7 +73,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, report.WalkText(result, safetext.Quote(c.Text("case")), c.Switch("sources")))
+	return exitCode(result.Verdict), writePage(c, text.Walk(result, safetext.Quote(c.Text("case")), c.Switch("sources")))
 }
 
 // examineOptions are what every command has in common that can examine a case.

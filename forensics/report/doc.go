@@ -10,9 +10,7 @@
 // writers of this package turn it into one HTML file, Markdown, CSV and a
 // timeline, and it is itself the JSON form, [Schema].
 //
-// Text for a terminal is written here too, from the values that commands answer
-// with: [WalkText], [CrosscheckText], [WriteFindings] and [WriteGaps]. To which
-// stream it goes, and whether in colours, is for the command.
+// Text for a terminal is made by package text.
 //
 // A report depends on the content of the case, the walk and the version of the
 // program, not on a clock, on the order of ingest or on where the case lies.

@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func WriteCauses(p *page.Page, all []cause.Cause, findings []finding.Finding) {
 		switch i {
 		case 0:
 			p.Heading("likely causes")
-		case mostCausesInText:
+		case mostCauses:
 			p.Prose(2, fmt.Sprintf("and %d more; --output json lists them", len(all)-i))
 			return
 		}

@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// CrosscheckText renders a crosscheck for people.
-func CrosscheckText(r *examine.Crosschecked, file string) *page.Page {
+// Crosscheck renders a crosscheck for people.
+func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	p := page.New()
 	writeAnswer(p, answer{r.Verdict, file, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
 	if r.OtherStores {

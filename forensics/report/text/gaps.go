@@ -1,4 +1,4 @@
-package report
+package text
 
 import (
 	"fmt"
@@ -67,10 +67,6 @@ func writeGap(p *page.Page, g gap.Gap) {
 	}
 	writeHypotheses(p, g.Hypotheses)
 }
-
-// mostOrigins bounds what the text lists of the missing events that are known, and
-// of the transactions; the JSON has more.
-const mostOrigins = 8
 
 // writeOrigins writes what other evidence knows of the missing events.
 func writeOrigins(p *page.Page, g gap.Gap) {

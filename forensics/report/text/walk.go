@@ -1,6 +1,7 @@
-package report
+package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,10 +64,10 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 			p.Heading("not examined")
 		}
 		p.Prose(2, l.Text)
-		for _, item := range l.Items[:min(len(l.Items), mostInText)] {
+		for _, item := range l.Items[:min(len(l.Items), mostPlaces)] {
 			p.Prose(4, safetext.Quote(item))
 		}
-		if n := len(l.Items) - mostInText; n > 0 {
+		if n := len(l.Items) - mostPlaces; n > 0 {
 			p.Prose(4, fmt.Sprintf("and %d more", n))
 		}
 	}
@@ -75,8 +76,8 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 	}
 }
 
-// WalkText renders a walk for people, with every source or with a screenful.
-func WalkText(r *verdict.Result, file string, every bool) *page.Page {
+// Walk renders a walk for people, with every source or with a screenful.
+func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p := page.New()
 	WriteVerdict(p, r, file)
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
@@ -98,14 +99,11 @@ func WalkText(r *verdict.Result, file string, every bool) *page.Page {
 	return p
 }
 
-// mostForkText bounds the forks of one log that are shown as text.
-const mostForkText = 8
-
 // writeForks says of each fork what names its branches, and which store holds
 // which.
 func writeForks(p *page.Page, forks []walk.Fork) {
 	for i, f := range forks {
-		if i == mostForkText {
+		if i == mostForks {
 			p.Prose(2, fmt.Sprintf("and %d more forks", len(forks)-i))
 			return
 		}
@@ -123,18 +121,17 @@ func writeForks(p *page.Page, forks []walk.Fork) {
 // severityCounts says how many findings there are of each severity, the worst
 // first.
 func severityCounts(all []finding.Finding) string {
-	var n Severities
+	n := map[finding.Severity]int{}
 	for _, f := range all {
-		n.add(f.Severity)
-	}
-	if n.Total() == 0 {
-		return "none"
+		n[f.Severity]++
 	}
 	var counts []string
-	for _, c := range countsOf(n) {
-		counts = append(counts, fmt.Sprintf("%d %s", c.Count, c.Name))
+	for _, s := range finding.Severities() {
+		if n[s] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n[s], s))
+		}
 	}
-	return strings.Join(counts, ", ")
+	return cmp.Or(strings.Join(counts, ", "), "none")
 }
 
 // logPairs says integrity first and completeness below: they are two answers.
@@ -193,7 +190,7 @@ func WriteFindings(p *page.Page, all []finding.Finding) {
 		p.Lead(string(f.Severity), func() { p.Prose(2, fmt.Sprintf("%-8s  %s", f.Severity, f.Code)) })
 		p.Prose(4, f.Message)
 		for i, e := range f.Evidence {
-			if i == mostInText {
+			if i == mostPlaces {
 				p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(f.Evidence)-i))
 				break
 			}
@@ -211,16 +208,13 @@ func WriteFindings(p *page.Page, all []finding.Finding) {
 	}
 }
 
-// mostFiles is how many sources a screen has room for: the others are folded.
-const mostFiles = 10
-
 // WriteSources writes a block for each source, by name: names can be long. Beyond
 // a screenful it says how many there are, unless every one is asked for.
 func WriteSources(p *page.Page, all []walk.SourceFile, every bool) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
 	for i, s := range all {
-		if i == mostFiles && !every && len(all) > mostFiles+1 {
+		if i == mostSources && !every && len(all) > mostSources+1 {
 			p.Prose(2, fmt.Sprintf("and %d more: --sources shows all", len(all)-i))
 			break
 		}
