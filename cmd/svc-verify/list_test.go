@@ -3,19 +3,21 @@ package main
 import (
 	"bytes"
 	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/query"
 )
 
 // TestListIsTheSameDocument: what a list writes element by element is what
 // writeJSON writes at once.
 func TestListIsTheSameDocument(t *testing.T) {
 	type document struct {
-		Schema string   `json:"schema"`
-		Before string   `json:"before"`
-		Things []listed `json:"things"`
-		After  []int    `json:"after"`
+		Schema string        `json:"schema"`
+		Before string        `json:"before"`
+		Things []query.Event `json:"things"`
+		After  []int         `json:"after"`
 	}
 	for n := range 4 {
-		want := document{"x/v1", hostile, make([]listed, n), []int{1, 2}}
+		want := document{"x/v1", hostile, make([]query.Event, n), []int{1, 2}}
 		var at, once bytes.Buffer
 		l := newList(&at, want.Schema, "things", member{"before", want.Before})
 		for _, e := range want.Things {

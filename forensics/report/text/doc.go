@@ -14,6 +14,7 @@ const (
 	mostCauses  = 8
 	mostForks   = 8  // of one log
 	mostOrigins = 8  // of the missing events that are known, and of transactions
+	mostPaths   = 8  // of an ingest
 	mostPlaces  = 10 // of a finding, and items of what was left out
 	mostSources = 10 // unless all are asked for
 )

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"context"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+)
+
+// sourceNames returns the names of the sources by number.
+func sourceNames(ctx context.Context, in *casefile.Case) (map[int64]string, error) {
+	all, err := in.Sources(ctx)
+	names := map[int64]string{}
+	for _, s := range all {
+		names[s.Number] = delivery.NameOf(s)
+	}
+	return names, err
+}
+
+func evidenceOf(names map[int64]string, p casefile.Place) finding.Evidence {
+	return finding.Evidence{Source: names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
+}

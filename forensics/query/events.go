@@ -1,0 +1,122 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Event is one event of a log: the first of its copies, with the deliveries of
+// all of them.
+type Event struct {
+	TenantID      string `json:"tenant_id"`
+	LogID         string `json:"log_id"`
+	Sequence      uint64 `json:"sequence"`
+	OccurredAt    string `json:"occurred_at"`
+	Type          string `json:"type"`
+	TransactionID string `json:"transaction_id,omitempty"`
+	KeyID         string `json:"key_id"`
+	Hash          string `json:"hash"`
+	Copies        int    `json:"copies"`
+	Deliveries    int64  `json:"deliveries"` // of all copies
+}
+
+// Again reports whether a copy was delivered more than once.
+func (e Event) Again() bool { return e.Deliveries > int64(e.Copies) }
+
+// Events yields the selected events by time.
+func Events(ctx context.Context, c *casefile.Case, f casefile.Filter) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		var one Event
+		for e, err := range c.SelectByTime(ctx, f) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if e.Variant == 0 {
+				one = Event{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
+					OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Type: e.Type, TransactionID: e.TransactionID,
+					KeyID: e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
+			}
+			one.Deliveries += e.Deliveries
+			if e.Variant == e.Copies-1 && !yield(one, nil) {
+				return
+			}
+		}
+	}
+}
+
+// line is one copy of an event. The whole event follows as the member "event":
+// it means the same as the event's canonical line, with everything but printable
+// ASCII escaped.
+type line struct {
+	TenantID   string           `json:"tenant_id"`
+	LogID      string           `json:"log_id"`
+	Sequence   uint64           `json:"sequence"`
+	Copy       int              `json:"copy"`
+	Copies     int              `json:"copies"`
+	Deliveries int64            `json:"deliveries"`
+	Place      finding.Evidence `json:"place"` // the first, of several
+}
+
+// write writes the line with the event in it.
+func (l line) write(w io.Writer, event []byte) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(l); err != nil {
+		return err
+	}
+	doc := append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"event":`...)
+	doc = append(append(doc, event...), '}')
+	_, err := w.Write(append(safetext.JSON(doc), '\n'))
+	return err
+}
+
+// WriteLines writes every copy of the selected events as a line of JSON. It stops
+// after limit events, if limit is not 0, and returns how many it wrote.
+func WriteLines(ctx context.Context, w io.Writer, c *casefile.Case, f casefile.Filter, limit int) (total int, err error) {
+	names, err := sourceNames(ctx, c)
+	if err != nil {
+		return 0, err
+	}
+	bodies, err := c.Bodies()
+	if err != nil {
+		return 0, err
+	}
+	defer bodies.Close()
+	for e, err := range c.SelectByTime(ctx, f) {
+		if err != nil {
+			return total, err
+		}
+		if e.Variant == 0 {
+			total++
+		}
+		if limit > 0 && total > limit {
+			return limit, nil
+		}
+		l := line{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
+			Copy: e.Variant, Copies: e.Copies, Deliveries: e.Deliveries}
+		event, err := bodies.Line(ctx, e.Event)
+		if err != nil {
+			return total, err
+		}
+		place, err := bodies.Place(ctx, e.Event)
+		if err != nil {
+			return total, err
+		}
+		l.Place = evidenceOf(names, place)
+		if err := l.write(w, event); err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}

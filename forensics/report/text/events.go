@@ -1,0 +1,114 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Listing is a list of events in the columns of a terminal: those of one log below
+// its name, and those of several below their date.
+type Listing struct {
+	limit   int
+	several bool // logs
+	column  int  // width of the column of logs, if there are several
+}
+
+// mostName is how wide the column of logs may be.
+const mostName = 20
+
+// NewListing returns the form of a list of events of these logs. It lists at most
+// limit events, all if limit is 0, and counts the others.
+func NewListing(logs []string, limit int) Listing {
+	l := Listing{limit: limit, several: len(logs) > 1}
+	for _, log := range logs {
+		l.column = max(l.column, min(columns.Width(safetext.Quote(log)), mostName))
+	}
+	return l
+}
+
+// Write writes events and returns how many there were.
+func (l Listing) Write(w io.Writer, all iter.Seq2[query.Event, error]) (total int, err error) {
+	heading, marked := "", false
+	for e, err := range all {
+		if err != nil {
+			return total, err
+		}
+		if total++; l.limit > 0 && total > l.limit {
+			continue
+		}
+		if above := l.heading(e); above != heading {
+			if heading = above; total > 1 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintln(w, heading)
+		}
+		marked = marked || e.Copies > 1 || e.Again()
+		fmt.Fprintln(w, l.line(e))
+	}
+	_, err = io.WriteString(w, l.end(total, marked))
+	return total, err
+}
+
+// end is what follows the list.
+func (l Listing) end(total int, marked bool) string {
+	p := page.New()
+	switch {
+	case total == 0:
+		p.Prose(0, "no such event")
+	case l.limit > 0 && total > l.limit:
+		p.Heading("")
+		p.Prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json",
+			total, l.limit, total-l.limit))
+	default:
+		p.Heading("")
+		p.Prose(0, safetext.Count(total, "event"))
+	}
+	if marked {
+		p.Prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")
+	}
+	return p.String()
+}
+
+// heading is the line above an event and those that follow it.
+func (l Listing) heading(e query.Event) string {
+	if l.several {
+		return e.OccurredAt[:len(time.DateOnly)]
+	}
+	return columns.Cut(e.LogID, page.Width)
+}
+
+// line returns an event in columns.
+func (l Listing) line(e query.Event) string {
+	head := fmt.Sprintf("  %-2s %8d  %s  ", mark(e), e.Sequence, e.OccurredAt)
+	if l.several {
+		name := columns.Cut(e.LogID, l.column)
+		name += strings.Repeat(" ", l.column-columns.Width(name))
+		head = fmt.Sprintf("  %-2s %s  %s %6d  ", mark(e), e.OccurredAt[len(time.DateOnly)+len("T"):], name, e.Sequence)
+	}
+	left := page.Width - columns.Width(head)
+	kind := columns.Cut(e.Type, min(left, 23))
+	transaction := ""
+	if room := left - columns.Width(kind) - 2; e.TransactionID != "" && room > 0 {
+		transaction = "  " + columns.Cut(e.TransactionID, room)
+	}
+	return head + kind + transaction
+}
+
+// mark is the first column of an event.
+func mark(e query.Event) (mark string) {
+	if e.Copies > 1 {
+		mark = "C"
+	}
+	if e.Again() {
+		mark += "D"
+	}
+	return mark
+}
