@@ -79,9 +79,12 @@ func withCase(c *cliapp.Context, f func(context.Context, *casefile.Case) (int, e
 	return f(ctx, opened)
 }
 
+// caseName is the name of the case as it is shown.
+func caseName(c *cliapp.Context) string { return safetext.Quote(c.Text("case")) }
+
 // caseFault says which case an error is about.
 func caseFault(c *cliapp.Context, err error) error {
-	return &fileFault{"case " + safetext.Quote(c.Text("case")), plain(err)}
+	return &fileFault{"case " + caseName(c), plain(err)}
 }
 
 // fileFault is an error about a file, whose name is quoted.

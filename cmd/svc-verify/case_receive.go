@@ -9,9 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/receive"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -108,25 +109,12 @@ func bodySize(text string) (int64, error) {
 	return 0, cliapp.Usagef("--max-body: expected 1MiB to 256MiB, or as many bytes, found %s", safetext.Quote(text))
 }
 
-// received is what a sink did.
-type received struct {
-	Schema   string `json:"schema"`
-	Requests int64  `json:"requests"`
-	Refused  int64  `json:"refused"`
-	Events   int64  `json:"events"`
-	Skipped  int64  `json:"skipped"`
-	Rejected int64  `json:"rejected"`
-}
-
 func writeReceived(c *cliapp.Context, n receive.Counts) error {
-	out := received{"svc-verify/receive/v1", n.Requests, n.Refused, n.Events, n.Others, n.Rejected}
+	out := query.Received{Schema: query.ReceivedSchema, Requests: n.Requests, Refused: n.Refused, Events: n.Events,
+		Skipped: n.Others, Rejected: n.Rejected}
 	if c.Text("output") == "json" {
 		return writeJSON(c.Stdout, out)
 	}
-	p := page.New()
-	p.Heading("received  " + safetext.Quote(c.Text("case")))
-	p.Pairs(page.Pair{"requests", fmt.Sprint(out.Requests)}, page.Pair{"refused", fmt.Sprint(out.Refused)}, page.Pair{"events", fmt.Sprint(out.Events)},
-		page.Pair{"skipped", fmt.Sprint(out.Skipped)}, page.Pair{"rejected", fmt.Sprint(out.Rejected)})
-	_, err := io.WriteString(c.Stdout, p.String())
+	_, err := io.WriteString(c.Stdout, text.Received(out, caseName(c)).String())
 	return err
 }

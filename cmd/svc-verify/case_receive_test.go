@@ -17,6 +17,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/testca"
 )
 
@@ -104,11 +105,11 @@ func TestReceive(t *testing.T) {
 	for _, fault := range faultsOf(s.stdout.Bytes()) {
 		t.Error(fault)
 	}
-	var got received
+	var got query.Received
 	if err := json.Unmarshal(s.stdout.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := (received{"svc-verify/receive/v1", 4, 1, int64(journals), 0, 0}); got != want {
+	if want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1, Events: int64(journals)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	code, out, _ := call(nil, "walk", "--case", file, "--trust", filepath.Join(dir, "trust.json"))

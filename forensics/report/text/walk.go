@@ -95,7 +95,7 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
 		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
 	p.Heading("sources")
-	WriteSources(p, r.Sources, every)
+	writeSources(p, r.Sources, every)
 	return p
 }
 
@@ -208,9 +208,9 @@ func WriteFindings(p *page.Page, all []finding.Finding) {
 	}
 }
 
-// WriteSources writes a block for each source, by name: names can be long. Beyond
+// writeSources writes a block for each source, by name: names can be long. Beyond
 // a screenful it says how many there are, unless every one is asked for.
-func WriteSources(p *page.Page, all []walk.SourceFile, every bool) {
+func writeSources(p *page.Page, all []walk.SourceFile, every bool) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
 	for i, s := range all {

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// Ingested is what an ingest did, and what the case holds after it. Sources,
+// Unread and NotWhole are about the whole case; the counts are of this ingest.
+type Ingested struct {
+	Schema    string            `json:"schema"`
+	Completed int64             `json:"completed"`
+	Known     int64             `json:"known"`
+	Same      []SamePath        `json:"same_content"`
+	Unread    []UnreadPath      `json:"unread"`
+	Events    int64             `json:"events"`
+	Documents int64             `json:"documents"`
+	Skipped   int64             `json:"skipped"`
+	Sources   []walk.SourceFile `json:"sources"`
+	NotWhole  []NotWhole        `json:"not_whole"`
+}
+
+// IngestedSchema names the JSON form of an [Ingested].
+const IngestedSchema = "svc-verify/ingest/v1"
+
+// SamePath is a path that was given for the first time, and an earlier one with
+// the same content.
+type SamePath struct {
+	Path string `json:"path"`
+	As   string `json:"as"`
+}
+
+// UnreadPath is a path that could not be read at all.
+type UnreadPath struct {
+	Path   string `json:"path"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// NotWhole is a path of the case that was not read, or a source with spans that
+// were not, under one code.
+type NotWhole struct {
+	Path  string `json:"path"`
+	Code  string `json:"code"`
+	Spans int64  `json:"spans"` // 0: all of it
+}
+
+// Outcome returns what an ingest did, by its summary and the case after it.
+func Outcome(ctx context.Context, c *casefile.Case, sum ingest.Summary) (*Ingested, error) {
+	out := &Ingested{Schema: IngestedSchema, Completed: sum.Sources, Known: sum.Known, Same: []SamePath{}, Unread: []UnreadPath{},
+		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped, NotWhole: []NotWhole{}}
+	for _, s := range sum.Same {
+		out.Same = append(out.Same, SamePath(s))
+	}
+	unread, err := c.Unread(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range unread {
+		out.Unread = append(out.Unread, UnreadPath(u))
+		out.NotWhole = append(out.NotWhole, NotWhole{Path: u.Path, Code: u.Code})
+	}
+	sources, err := c.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Sources = sourceFiles(sources)
+	return out, out.addNotWhole(ctx, c, sources)
+}
+
+// Found reports whether there was an event or a document in what was given, now or
+// when the same was read before.
+func (in *Ingested) Found() bool {
+	return in.Events+in.Documents > 0 || in.Known > 0 && slices.ContainsFunc(in.Sources, func(s walk.SourceFile) bool {
+		return s.Records > s.Skipped
+	})
+}
+
+// addNotWhole adds the sources that were not read whole, and sorts all. Skipped
+// spans that leave no verdict open hide nothing and do not count.
+func (in *Ingested) addNotWhole(ctx context.Context, c *casefile.Case, sources []casefile.Source) error {
+	names := map[int64]string{}
+	for _, s := range sources {
+		names[s.Number] = delivery.NameOf(s)
+		if !s.Complete {
+			in.NotWhole = append(in.NotWhole, NotWhole{Path: names[s.Number], Code: string(finding.SourceTruncated)})
+		}
+	}
+	type kind struct {
+		source int64
+		code   string
+	}
+	spans := map[kind]int64{}
+	for skip, err := range c.Skips(ctx) {
+		if err != nil {
+			return err
+		}
+		if entry, _ := finding.Lookup(finding.Code(skip.Code)); entry.Effect != finding.None {
+			spans[kind{skip.Source, skip.Code}] += skip.Spans
+		}
+	}
+	for k, n := range spans {
+		in.NotWhole = append(in.NotWhole, NotWhole{Path: names[k.source], Code: k.code, Spans: n})
+	}
+	slices.SortFunc(in.NotWhole, func(a, b NotWhole) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Code, b.Code))
+	})
+	return nil
+}
+
+// sourceFiles returns sources by path.
+func sourceFiles(sources []casefile.Source) []walk.SourceFile {
+	all := []walk.SourceFile{}
+	for _, s := range sources {
+		name := "-"
+		if len(s.Paths) > 0 {
+			name = s.Paths[0]
+		}
+		all = append(all, walk.SourceFile{Path: name, SHA256: s.SHA256.String(), Format: s.Format,
+			Records: s.Records, Events: s.Events, Skipped: s.Skipped})
+	}
+	slices.SortStableFunc(all, func(a, b walk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// Received is what a sink of log records did for a case.
+type Received struct {
+	Schema   string `json:"schema"`
+	Requests int64  `json:"requests"` // that were acknowledged
+	Refused  int64  `json:"refused"`  // that were not
+	Events   int64  `json:"events"`   // deliveries of events
+	Skipped  int64  `json:"skipped"`  // log records that are no events
+	Rejected int64  `json:"rejected"` // of these, those of which only the beginning is kept
+}
+
+// ReceivedSchema names the JSON form of a [Received].
+const ReceivedSchema = "svc-verify/receive/v1"
