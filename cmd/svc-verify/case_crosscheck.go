@@ -8,7 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func crosscheckCommand() *cliapp.Command {
@@ -62,7 +61,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Crosscheck(result, safetext.Quote(c.Text("case"))))
+	return exitCode(result.Verdict), writePage(c, text.Crosscheck(result, caseName(c)))
 }
 
 func storeFlag() cliapp.Flag {

@@ -8,13 +8,11 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/verify"
 )
 
 func findingsCommand() *cliapp.Command {
@@ -49,29 +47,8 @@ func severities() (names []string) {
 	return names
 }
 
-// found is the findings of a walk as JSON.
-type found struct {
-	Schema      string            `json:"schema"`
-	Verdict     verify.Verdict    `json:"verdict"` // "" if there was no walk
-	Decides     *finding.Finding  `json:"decides,omitempty"`
-	TrustSHA256 string            `json:"trust_sha256"` // "" if there was no walk and no trust file was given
-	Causes      []cause.Cause     `json:"causes"`       // of the findings that are shown
-	Findings    []finding.Finding `json:"findings"`
-
-	result *verdict.Result
-}
-
 func showFindings(c *cliapp.Context) (int, error) {
-	s, err := spanOf(c)
-	if err != nil {
-		return 0, err
-	}
-	for _, code := range c.List("code") {
-		if _, ok := finding.Lookup(finding.Code(code)); !ok {
-			return 0, unknownCode(code)
-		}
-	}
-	f, err := filterOf(c, "log", "type", "transaction", "from")
+	wanted, err := findingFilterOf(c)
 	if err != nil {
 		return 0, err
 	}
@@ -84,32 +61,39 @@ func showFindings(c *cliapp.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		out := found{Schema: "svc-verify/findings/v2", Causes: []cause.Cause{}, Findings: []finding.Finding{}}
-		if trust != (chain.Hash{}) {
-			out.TrustSHA256 = trust.String()
-		}
-		if last == nil {
-			return writeFound(c, out, exitInconclusive)
-		}
-		out.TrustSHA256, out.Verdict, out.Decides, out.result = last.TrustSHA256, last.Verdict, last.Decides, last
 		warnOfLater(c, last)
-		at := map[int]int{}
-		for i, one := range last.Findings {
-			if !asksFor(c, s, one) {
-				continue
-			}
-			within, err := holdsAny(ctx, in, one, f)
-			if err != nil {
-				return 0, err
-			}
-			if within {
-				at[i] = len(out.Findings)
-				out.Findings = append(out.Findings, one)
-			}
+		found, err := query.Findings(ctx, in, last, trust, wanted)
+		if err != nil {
+			return 0, err
 		}
-		out.Causes = cause.Moved(last.Causes, at)
-		return writeFound(c, out, exitVerified)
+		code := exitVerified
+		if last == nil {
+			code = exitInconclusive
+		}
+		if c.Text("output") == "json" {
+			return code, writeJSON(c.Stdout, found)
+		}
+		return code, writePage(c, text.Findings(found, caseName(c), c.Given("trust")))
 	})
+}
+
+// findingFilterOf returns which findings the flags select.
+func findingFilterOf(c *cliapp.Context) (f query.FindingFilter, err error) {
+	f = query.FindingFilter{LogID: c.Text("log"), Severity: c.Text("severity"), Codes: c.List("code")}
+	s, err := spanOf(c)
+	if err != nil {
+		return f, err
+	}
+	if c.Given("sequence") {
+		f.First, f.Last = s.first, s.last
+	}
+	for _, code := range f.Codes {
+		if _, ok := finding.Lookup(finding.Code(code)); !ok {
+			return f, unknownCode(code)
+		}
+	}
+	f.Events, err = filterOf(c, "log", "type", "transaction", "from")
+	return f, err
 }
 
 // warnOfLater says on standard error how many sources came into the case after
@@ -136,91 +120,4 @@ func trustOf(c *cliapp.Context) (chain.Hash, error) {
 		return chain.Hash{}, err
 	}
 	return chain.Hash(root.SHA256()), nil
-}
-
-// asksFor reports whether a finding is one of those that are asked for by what it
-// says itself.
-func asksFor(c *cliapp.Context, s span, f finding.Finding) bool {
-	codes := c.List("code")
-	switch {
-	case c.Given("log") && f.LogID != c.Text("log"),
-		c.Given("severity") && string(f.Severity) != c.Text("severity"),
-		c.Given("code") && !slices.Contains(codes, string(f.Code)),
-		c.Given("sequence") && !s.overlaps(f.Sequence, f.LastSequence):
-		return false
-	}
-	return true
-}
-
-// holdsAny reports whether a finding is about events that are asked for. A range
-// of missing events has no times of its own: it reaches from the event before it
-// to the one after it.
-func holdsAny(ctx context.Context, in *casefile.Case, f finding.Finding, filter casefile.Filter) (bool, error) {
-	if filter == (casefile.Filter{LogID: filter.LogID}) {
-		return true, nil
-	}
-	if f.Sequence == 0 {
-		return false, nil
-	}
-	if within, err := reaches(ctx, in, f, filter); err != nil || !within {
-		return false, err
-	}
-	events := casefile.Filter{LogID: f.LogID, Type: filter.Type, TransactionID: filter.TransactionID, First: f.Sequence, Last: f.LastSequence}
-	if events.Type == "" && events.TransactionID == "" {
-		return true, nil
-	}
-	for e, err := range in.Select(ctx, events) {
-		if err != nil || e.Ref != 0 {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
-
-// reaches reports whether the range of a finding reaches into a time.
-func reaches(ctx context.Context, in *casefile.Case, f finding.Finding, filter casefile.Filter) (bool, error) {
-	logs, err := in.Logs(ctx)
-	for _, log := range logs {
-		if log.LogID != f.LogID {
-			continue
-		}
-		// The event at the first sequence, if it is there, is the last one below
-		// the next; so is the one at the last.
-		first, _, err := in.Around(ctx, log, f.Sequence+1, f.Sequence+1)
-		if err != nil {
-			return false, err
-		}
-		_, last, err := in.Around(ctx, log, f.LastSequence, f.LastSequence-1)
-		if err != nil {
-			return false, err
-		}
-		early := first.Ref == 0 || filter.To.IsZero() || first.OccurredAt < filter.To.UnixMilli()
-		late := last.Ref == 0 || filter.From.IsZero() || last.OccurredAt >= filter.From.UnixMilli()
-		if early && late {
-			return true, nil
-		}
-	}
-	return false, err
-}
-
-func writeFound(c *cliapp.Context, f found, code int) (int, error) {
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, f)
-	}
-	p := page.New()
-	switch {
-	case code != exitInconclusive:
-		text.WriteVerdict(p, f.result, safetext.Quote(c.Text("case")))
-		if !c.Given("trust") {
-			p.Pairs(page.Pair{"trust sha256", f.TrustSHA256})
-		}
-		text.WriteCauses(p, f.Causes, f.Findings)
-		p.Heading("findings")
-		text.WriteFindings(p, f.Findings)
-	case c.Given("trust"):
-		p.Prose(0, "the case was not walked under this trust file: svc-verify walk")
-	default:
-		p.Prose(0, "the case was not walked: svc-verify walk")
-	}
-	return code, writePage(c, p)
 }

@@ -61,10 +61,10 @@ func showGaps(c *cliapp.Context) (int, error) {
 			err = writeGapsJSON(out, result, gap.Find(ctx, in, result, f))
 		} else {
 			p := page.New()
-			text.WriteVerdict(p, result, safetext.Quote(c.Text("case")))
+			text.Verdict(p, result, caseName(c))
 			p.Break()
 			if err = writePart(c, p); err == nil {
-				err = text.WriteGaps(out, gap.Find(ctx, in, result, f))
+				err = text.Gaps(out, gap.Find(ctx, in, result, f))
 			}
 			end = p.Rest()
 		}

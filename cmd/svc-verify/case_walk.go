@@ -73,7 +73,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
 	}
-	return exitCode(result.Verdict), writePage(c, text.Walk(result, safetext.Quote(c.Text("case")), c.Switch("sources")))
+	return exitCode(result.Verdict), writePage(c, text.Walk(result, caseName(c), c.Switch("sources")))
 }
 
 // examineOptions are what every command has in common that can examine a case.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -74,13 +73,4 @@ func (l *list) text(s string) {
 	if l.err == nil {
 		_, l.err = io.WriteString(l.w, s)
 	}
-}
-
-// marshalLine returns one JSON value on one line.
-func marshalLine(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

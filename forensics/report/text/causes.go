@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/page"
 )
 
-// WriteCauses writes what probably led to findings, what explains most first.
-func WriteCauses(p *page.Page, all []cause.Cause, findings []finding.Finding) {
+// writeCauses writes what probably led to findings, what explains most first.
+func writeCauses(p *page.Page, all []cause.Cause, findings []finding.Finding) {
 	for i, c := range all {
 		switch i {
 		case 0:

@@ -23,7 +23,7 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 		p.Prose(2, "There were no two pieces of evidence about the same thing to compare.")
 	}
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256})
-	WriteCauses(p, r.Causes, r.Findings)
+	writeCauses(p, r.Causes, r.Findings)
 	writeBundles(p, r)
 	for _, j := range r.Journals {
 		p.Heading("journal and tenant log: " + safetext.Quote(j.LogID))
@@ -44,7 +44,7 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	}
 	writePresence(p, r)
 	p.Heading("findings")
-	WriteFindings(p, r.Findings)
+	writeFindings(p, r.Findings)
 	return p
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// WriteGaps writes gaps as text, and then how many there are. There may be very
+// Gaps writes gaps as text, and then how many there are. There may be very
 // many: none is kept.
-func WriteGaps(w io.Writer, gaps iter.Seq2[gap.Gap, error]) error {
+func Gaps(w io.Writer, gaps iter.Seq2[gap.Gap, error]) error {
 	n, missing := 0, uint64(0)
 	for g, err := range gaps {
 		if err != nil {

@@ -32,7 +32,7 @@ func TestGapsFit(t *testing.T) {
 	} {
 		c.gap.Before, c.gap.After = beside, beside
 		var out bytes.Buffer
-		if err := WriteGaps(&out, func(yield func(gap.Gap, error) bool) { yield(c.gap, nil) }); err != nil {
+		if err := Gaps(&out, func(yield func(gap.Gap, error) bool) { yield(c.gap, nil) }); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), c.title) {

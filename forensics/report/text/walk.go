@@ -14,9 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// WriteVerdict writes the verdict on a case, what was not examined and the finding
+// Verdict writes the verdict on a case, what was not examined and the finding
 // that decides. A case that was not examined has no result.
-func WriteVerdict(p *page.Page, r *verdict.Result, file string) {
+func Verdict(p *page.Page, r *verdict.Result, file string) {
 	if r == nil {
 		p.Heading("not walked  " + file)
 		return
@@ -79,9 +79,9 @@ func writeLeftOut(p *page.Page, all []verdict.LeftOut) {
 // Walk renders a walk for people, with every source or with a screenful.
 func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p := page.New()
-	WriteVerdict(p, r, file)
+	Verdict(p, r, file)
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256}, page.Pair{"findings", severityCounts(r.Findings)})
-	WriteCauses(p, r.Causes, r.Findings)
+	writeCauses(p, r.Causes, r.Findings)
 	for _, l := range r.Logs {
 		p.Headline(string(l.Verdict), safetext.Quote(l.LogID))
 		writeReason(p, r.WhyLog(l))
@@ -90,7 +90,7 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	}
 	writeStores(p, r.Stores)
 	p.Heading("findings")
-	WriteFindings(p, r.Findings)
+	writeFindings(p, r.Findings)
 	p.Heading("batches")
 	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
 		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
@@ -181,9 +181,9 @@ func eventsText(l walk.LogResult) string {
 	return fmt.Sprintf("%d, sequences %d to %d", l.Events, l.FirstSequence, l.LastSequence)
 }
 
-// WriteFindings writes findings, the worst first, each with its places and with
+// writeFindings writes findings, the worst first, each with its places and with
 // what to do next.
-func WriteFindings(p *page.Page, all []finding.Finding) {
+func writeFindings(p *page.Page, all []finding.Finding) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b finding.Finding) int { return a.Severity.Rank() - b.Severity.Rank() })
 	for _, f := range all {

@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"bytes"
@@ -6,46 +6,39 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/report/text"
-	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-func writeShown(c *cliapp.Context, out shown) (int, error) {
-	code := exitVerified
-	if len(out.Events) == 0 {
-		code = exitInconclusive
-	}
-	if c.Text("output") == "json" {
-		return code, writeJSON(c.Stdout, out)
-	}
+// Show renders events whole.
+func Show(out *query.Shown, file string) *page.Page {
 	p := page.New()
-	text.WriteVerdict(p, out.result, safetext.Quote(c.Text("case")))
-	if code == exitInconclusive {
+	Verdict(p, out.Result, file)
+	if len(out.Events) == 0 {
 		p.Heading("no such event")
 	} else {
 		p.Heading("No signature was verified for this: svc-verify walk does that.")
 	}
 	for _, e := range out.Events {
-		e.write(p)
+		writeEvent(p, e)
 	}
 	if out.More > 0 {
 		p.Heading("")
 		p.Prose(0, fmt.Sprintf("and %s more: svc-verify events lists them", safetext.Count(out.More, "event")))
 	}
-	return code, writePage(c, p)
+	return p
 }
 
-func (e shownEvent) write(p *page.Page) {
+func writeEvent(p *page.Page, e query.ShownEvent) {
 	p.Heading(fmt.Sprintf("%s  event %d", columns.Cut(e.LogID, 56), e.Sequence))
 	p.Pairs(page.Pair{"tenant", safetext.Quote(e.TenantID)}, page.Pair{"occurred at", e.OccurredAt})
 	for i, c := range e.Copies {
 		if len(e.Copies) > 1 {
 			p.Heading(fmt.Sprintf("  copy %d", i))
 		}
-		c.write(p)
+		writeCopy(p, c)
 	}
 	if e.MoreCopies > 0 {
 		p.Prose(2, fmt.Sprintf("and %d more copies", e.MoreCopies))
@@ -54,7 +47,7 @@ func (e shownEvent) write(p *page.Page) {
 		p.Heading("  the copies differ")
 	}
 	for i, d := range e.Differences {
-		if i == mostInCheck {
+		if i == mostPlaces {
 			p.Prose(4, fmt.Sprintf("and %d more places; --output json lists them", len(e.Differences)-i))
 			break
 		}
@@ -85,16 +78,16 @@ func valueText(canonical string) string {
 	return s
 }
 
-func (c shownCopy) write(p *page.Page) {
+func writeCopy(p *page.Page, c query.Copy) {
 	hash := "holds: it is that of the content"
 	if !c.Hash.Holds {
 		hash = "does not hold: by the content it is " + c.Hash.Computed
 	}
 	p.Pairs(page.Pair{"hash", c.Hash.Recorded}, page.Pair{"", hash},
-		page.Pair{"previous", c.Previous.text()}, page.Pair{"skip", c.Skip.text()},
-		page.Pair{"next", c.Next.text()}, page.Pair{"fidelity", c.Fidelity})
+		page.Pair{"previous", linkText(c.Previous)}, page.Pair{"skip", linkText(c.Skip)},
+		page.Pair{"next", linkText(c.Next)}, page.Pair{"fidelity", c.Fidelity})
 	for i, d := range c.Deliveries {
-		if i == mostInCheck {
+		if i == mostPlaces {
 			p.Prose(2, fmt.Sprintf("and %d more deliveries; --output json lists them", len(c.Deliveries)-i))
 			break
 		}
@@ -109,11 +102,11 @@ func (c shownCopy) write(p *page.Page) {
 	writeBody(p, c.Event)
 }
 
-func (l linkCheck) text() string {
+func linkText(l query.LinkCheck) string {
 	switch l.State {
-	case linkHolds:
+	case query.LinkHolds:
 		return fmt.Sprintf("event %d: the link holds", l.Sequence)
-	case linkDiffers:
+	case query.LinkDiffers:
 		return fmt.Sprintf("event %d: the link does not hold, it names %s", l.Sequence, l.Hash)
 	}
 	if l.Hash == "" {

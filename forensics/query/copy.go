@@ -1,0 +1,210 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+)
+
+// Copy is one copy of an event. Each link says whether it is the recorded hash of
+// a copy of the event that it names.
+type Copy struct {
+	Hash       HashCheck       `json:"hash"`
+	Previous   LinkCheck       `json:"previous"`
+	Skip       LinkCheck       `json:"skip"`
+	Next       LinkCheck       `json:"next"`
+	Fidelity   string          `json:"fidelity"`
+	Deliveries []Delivery      `json:"deliveries"`
+	Event      json.RawMessage `json:"event"`
+	line       []byte
+}
+
+// HashCheck compares the hash that is written in a copy with the computed one.
+type HashCheck struct {
+	Recorded string `json:"recorded"`
+	Computed string `json:"computed"`
+	Holds    bool   `json:"holds"`
+}
+
+// LinkCheck compares a link with the event at its other end.
+type LinkCheck struct {
+	Sequence uint64    `json:"sequence"`
+	Hash     string    `json:"hash"`
+	State    LinkState `json:"state"`
+}
+
+// LinkState is the outcome of a [LinkCheck].
+type LinkState string
+
+// The states of links.
+const (
+	LinkHolds   LinkState = "holds"
+	LinkDiffers LinkState = "differs"
+	LinkAbsent  LinkState = "absent" // that event is not here
+)
+
+// Delivery is one arrival of a copy.
+type Delivery struct {
+	finding.Evidence
+	Batches    []BatchID `json:"batches"`
+	ObservedAt string    `json:"observed_at,omitempty"`
+}
+
+// BatchID is a batch id, and where on the way it was written.
+type BatchID struct {
+	ID    string `json:"id"`
+	Where string `json:"where"`
+}
+
+// addCopy adds a copy to its event.
+func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEvent) error {
+	if len(to.Copies) == mostCopies {
+		to.MoreCopies++
+		return nil
+	}
+	computed := e.Link.Hash()
+	out := Copy{Hash: HashCheck{e.Recorded.String(), computed.String(), computed == e.Recorded},
+		Fidelity: fidelities[e.Fidelity], Deliveries: []Delivery{}}
+	var err error
+	if out.line, err = s.bodies.Line(ctx, e.Event); err != nil {
+		return err
+	}
+	out.Event = out.line
+	if out.Previous, err = s.link(ctx, e, link{e.Link.Sequence - 1, e.Link.Previous}); err != nil {
+		return err
+	}
+	if out.Skip, err = s.link(ctx, e, link{chain.Skip(e.Link.Sequence), e.Link.Skip}); err != nil {
+		return err
+	}
+	if out.Next, err = s.next(ctx, e); err != nil {
+		return err
+	}
+	all, err := s.c.Deliveries(ctx, e.Ref)
+	for _, d := range all {
+		out.Deliveries = append(out.Deliveries, s.delivery(d))
+	}
+	to.Copies = append(to.Copies, out)
+	return err
+}
+
+var fidelities = map[casefile.Fidelity]string{
+	casefile.Exact: "exact", casefile.Unquoted: "unquoted", casefile.Recanonicalised: "recanonicalised", casefile.Lossy: "lossy",
+}
+
+// link is a hash that an event says another one of its log has.
+type link struct {
+	sequence uint64
+	hash     chain.Hash
+}
+
+// link compares a link with the recorded hashes of the event that it names, or
+// with the genesis hash (SPEC 4.2).
+func (s *shower) link(ctx context.Context, e casefile.Selected, l link) (LinkCheck, error) {
+	out := LinkCheck{l.sequence, l.hash.String(), LinkAbsent}
+	if l.sequence == 0 {
+		out.State = LinkDiffers
+		if l.hash == chain.Genesis(e.Log.TenantID, e.Log.LogID) {
+			out.State = LinkHolds
+		}
+		return out, nil
+	}
+	for other, err := range s.c.Events(ctx, e.Log, l.sequence, l.sequence) {
+		switch {
+		case err != nil:
+			return out, err
+		case other.Recorded == l.hash:
+			out.State = LinkHolds
+			return out, nil
+		}
+		out.State = LinkDiffers
+	}
+	return out, nil
+}
+
+// next compares the previous link of the event after this one with the hash that
+// is written here.
+func (s *shower) next(ctx context.Context, e casefile.Selected) (LinkCheck, error) {
+	out := LinkCheck{Sequence: e.Link.Sequence + 1, State: LinkAbsent}
+	for other, err := range s.c.Events(ctx, e.Log, out.Sequence, out.Sequence) {
+		if err != nil {
+			return out, err
+		}
+		out.Hash, out.State = other.Link.Previous.String(), LinkDiffers
+		if other.Link.Previous == e.Recorded {
+			out.State = LinkHolds
+			return out, nil
+		}
+	}
+	return out, nil
+}
+
+func (s *shower) delivery(d casefile.Delivery) Delivery {
+	out := Delivery{Evidence: evidenceOf(s.names, d.Place), Batches: []BatchID{}}
+	for _, b := range d.Batches {
+		out.Batches = append(out.Batches, BatchID{b.ID, b.Where})
+	}
+	if d.ObservedAt != 0 {
+		out.ObservedAt = time.Unix(0, d.ObservedAt).UTC().Format(time.RFC3339Nano)
+	}
+	return out
+}
+
+// Difference is a place in which copies differ. Values has the canonical JSON of
+// each copy there, "" for a copy without this member.
+type Difference struct {
+	Pointer string   `json:"pointer"`
+	Values  []string `json:"values"`
+}
+
+// differences compares the copies of an event, member by member.
+func differences(copies []Copy) []Difference {
+	values := make([]map[string]string, len(copies))
+	all := map[string]bool{}
+	for i, c := range copies {
+		values[i] = map[string]string{}
+		v, fault := ijson.Parse(c.line)
+		if fault != nil {
+			continue // a case that was tampered with
+		}
+		leaves(v, "", values[i])
+		for p := range values[i] {
+			all[p] = true
+		}
+	}
+	out := []Difference{}
+	for p := range all {
+		d := Difference{Pointer: p}
+		for _, v := range values {
+			d.Values = append(d.Values, v[p])
+		}
+		if len(slices.Compact(slices.Clone(d.Values))) > 1 {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b Difference) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return out
+}
+
+// leaves collects the scalars of a document, its empty objects and its empty lists
+// by their JSON pointer (RFC 6901).
+func leaves(v *ijson.Value, at string, into map[string]string) {
+	members, elements := v.Members(), v.Elements()
+	for _, m := range members {
+		name := strings.ReplaceAll(strings.ReplaceAll(m.Name, "~", "~0"), "/", "~1")
+		leaves(m.Value, at+"/"+name, into)
+	}
+	for i, e := range elements {
+		leaves(e, at+"/"+strconv.Itoa(i), into)
+	}
+	if len(members)+len(elements) == 0 {
+		into[at] = string(v.Canonical())
+	}
+}

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// The bounds of what is shown at once: events, and copies of each.
+const (
+	mostShown  = 100
+	mostCopies = 16
+)
+
+// Shown is events with everything that the case knows of them. Result is the walk
+// whose findings it has, nil if there was none.
+type Shown struct {
+	Schema             string           `json:"schema"`
+	SignaturesVerified bool             `json:"signatures_verified"` // always false
+	Verdict            verify.Verdict   `json:"verdict"`             // of the walk; "" without one
+	Decides            *finding.Finding `json:"decides,omitempty"`
+	TrustSHA256        string           `json:"trust_sha256"` // of the walk; "" without one
+	Events             []ShownEvent     `json:"events"`
+	More               int              `json:"more"` // events that are not shown
+
+	Result *verdict.Result `json:"-"`
+}
+
+// ShownSchema names the JSON form of a [Shown].
+const ShownSchema = "svc-verify/show/v2"
+
+// ShownEvent is all copies of one event, and the findings that touch it.
+type ShownEvent struct {
+	TenantID    string            `json:"tenant_id"`
+	LogID       string            `json:"log_id"`
+	Sequence    uint64            `json:"sequence"`
+	OccurredAt  string            `json:"occurred_at"` // by the first copy
+	Copies      []Copy            `json:"copies"`
+	MoreCopies  int               `json:"more_copies"`
+	Differences []Difference      `json:"differences"`
+	Findings    []finding.Finding `json:"findings"`
+}
+
+// Search says which events to show: the one in which a hash is written, if there
+// is one, or else the selected ones by time.
+type Search struct {
+	casefile.Filter
+	Hash *chain.Hash
+}
+
+func (s Search) in(ctx context.Context, c *casefile.Case) iter.Seq2[casefile.Selected, error] {
+	if s.Hash != nil {
+		return c.Find(ctx, *s.Hash)
+	}
+	return c.SelectByTime(ctx, s.Filter)
+}
+
+// Show returns the events of a search, with the findings of a result that touch
+// them. The result may be nil.
+func Show(ctx context.Context, c *casefile.Case, result *verdict.Result, search Search) (out *Shown, err error) {
+	s := shower{c: c}
+	if s.names, err = sourceNames(ctx, c); err != nil {
+		return nil, err
+	}
+	if s.bodies, err = c.Bodies(); err != nil {
+		return nil, err
+	}
+	defer s.bodies.Close()
+	out = &Shown{Schema: ShownSchema, Events: []ShownEvent{}, Result: result}
+	if result != nil {
+		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides, result.Findings
+	}
+	return out, s.gather(ctx, search.in(ctx, c), out)
+}
+
+// shower gathers what there is to show.
+type shower struct {
+	c        *casefile.Case
+	names    map[int64]string // of the sources, by number
+	bodies   *casefile.Bodies
+	findings []finding.Finding
+}
+
+// gather fills in the events.
+func (s *shower) gather(ctx context.Context, all iter.Seq2[casefile.Selected, error], out *Shown) error {
+	for e, err := range all {
+		if err != nil {
+			return err
+		}
+		if e.Variant == 0 {
+			if len(out.Events) == mostShown {
+				out.More++
+				continue
+			}
+			out.Events = append(out.Events, s.event(e))
+		}
+		if out.More > 0 {
+			continue
+		}
+		if err := s.addCopy(ctx, e, &out.Events[len(out.Events)-1]); err != nil {
+			return err
+		}
+	}
+	for i := range out.Events {
+		out.Events[i].Differences = differences(out.Events[i].Copies)
+	}
+	return nil
+}
+
+// event returns an event without its copies.
+func (s *shower) event(e casefile.Selected) ShownEvent {
+	n := e.Link.Sequence
+	touch := slices.DeleteFunc(slices.Clone(s.findings), func(f finding.Finding) bool {
+		return f.LogID != e.Log.LogID || f.TenantID != e.Log.TenantID || f.Sequence > n || f.LastSequence < n
+	})
+	return ShownEvent{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: n,
+		OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)),
+		Copies:     []Copy{}, Findings: append([]finding.Finding{}, touch...)}
+}
