@@ -109,7 +109,7 @@ func (t tally) write(c *cliapp.Context) error {
 	}
 	rows = append(rows, []string{"all", fmt.Sprint(t.Cases), fmt.Sprint(agreed)})
 	p := page.New()
-	if err := writeTable(p, []string{"family", "cases", "agreed"}, rows); err != nil {
+	if err := p.Table([]string{"family", "cases", "agreed"}, rows); err != nil {
 		return err
 	}
 	if len(t.Disagreements) > 0 {

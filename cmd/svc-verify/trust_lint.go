@@ -7,10 +7,10 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 func trustLintCommand() *cliapp.Command {
@@ -69,15 +69,7 @@ func writeNotices(c *cliapp.Context, notices []trustfile.Notice) error {
 			Notices []trustfile.Notice `json:"notices"`
 		}{"svc-verify/trust-lint/v1", notices})
 	}
-	p := page.New()
-	for _, n := range notices {
-		p.Lead(string(n.Severity), func() { fmt.Fprintf(p, "%-7s  %s\n", n.Severity, n.Code) })
-		p.Prose(9, n.Path+": "+n.Sentence)
-	}
-	if len(notices) == 0 {
-		p.Prose(0, "nothing to say")
-	}
-	return writePage(c, p)
+	return writePage(c, text.Notices(notices))
 }
 
 // knownKeys returns the keys of the demonstration scenes and those of the file

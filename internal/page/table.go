@@ -1,18 +1,16 @@
-package main
+package page
 
 import (
 	"bytes"
-	"io"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// writeTable writes rows in columns, without lines around them. Every cell is
-// safe to show already. The table is made in memory first, as the library does
-// not report a failed write.
-func writeTable(w io.Writer, header []string, rows [][]string) error {
+// Table writes rows in columns, without lines around them. Every cell is safe to
+// show already. An error means that the rows do not make a table.
+func (p *Page) Table(header []string, rows [][]string) error {
 	var b bytes.Buffer
 	t := tablewriter.NewTable(&b,
 		tablewriter.WithHeaderAutoFormat(tw.Off),
@@ -35,9 +33,7 @@ func writeTable(w io.Writer, header []string, rows [][]string) error {
 		return err
 	}
 	for line := range bytes.Lines(b.Bytes()) {
-		if _, err := w.Write(append(bytes.TrimRight(line, " \n"), '\n')); err != nil {
-			return err
-		}
+		p.Write(append(bytes.TrimRight(line, " \n"), '\n'))
 	}
 	return nil
 }

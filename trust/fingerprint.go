@@ -1,0 +1,29 @@
+package trust
+
+import (
+	"encoding/hex"
+	"strconv"
+)
+
+// Fingerprint is the digest of one pinned key or registry.
+type Fingerprint struct {
+	Role   string `json:"role"` // that of the key, or registry
+	ID     string `json:"id"`   // of the key, or the generation of the registry
+	SHA256 string `json:"sha256"`
+}
+
+// Fingerprints returns the fingerprints of everything that the trust file pins:
+// the keys by role and id, then the registries by generation.
+func (r *Root) Fingerprints() []Fingerprint {
+	var all []Fingerprint
+	for _, role := range []Role{Audit, Signer, Node} {
+		for _, k := range r.Keys(role) {
+			all = append(all, Fingerprint{string(role), k.ID, k.Public.Fingerprint()})
+		}
+	}
+	for _, g := range r.Registries() {
+		pin, _ := r.Registry(g)
+		all = append(all, Fingerprint{"registry", strconv.FormatInt(g, 10), hex.EncodeToString(pin[:])})
+	}
+	return all
+}
