@@ -123,6 +123,3 @@ func readCertificate(name string) ([]byte, error) {
 	}
 	return block.Bytes, nil
 }
-
-// tooLarge reports whether reading a bundle ended before its end.
-func tooLarge(doc []byte) bool { return len(doc) > form.MaxBundle }

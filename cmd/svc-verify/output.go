@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
@@ -38,15 +37,4 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err = w.Write(append(safetext.JSON(doc), '\n'))
 	return err
-}
-
-// located returns a finding as one sentence with its place in front, as
-// <file>#<pointer>: <sentence>, without the pointer with which most sentences
-// begin. The file's name is quoted already.
-func located(file string, f verify.Finding) string {
-	sentence := f.Sentence()
-	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
-		sentence = strings.TrimLeft(rest, ": ")
-	}
-	return safetext.Line(file + "#" + f.Path + ": " + sentence)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
-	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // proofFlags are the flags of the one-proof form, the program without a command.
@@ -33,15 +33,6 @@ func proofFlags() []cliapp.Flag {
 // mostApprovals is the most that can be asked for (SPEC 2.4).
 var mostApprovals = strconv.Itoa(verify.MostApprovals)
 
-// proof is one verification as it is shown: the report, and the names under
-// which the files were given.
-type proof struct {
-	report          *verify.Report
-	root            *trust.Root
-	evidence, trust string // quoted
-	cut             bool   // the bundle is too large and was not read to its end
-}
-
 // proveBundle is the one-proof form.
 func proveBundle(c *cliapp.Context) (int, error) {
 	policy, err := policyOf(c)
@@ -56,17 +47,17 @@ func proveBundle(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p := proof{
-		report:   verify.Verify(bundle.Open(doc), root, policy),
-		root:     root,
-		evidence: safetext.Quote(c.Text("evidence")),
-		trust:    safetext.Quote(c.Text("trust")),
-		cut:      tooLarge(doc),
+	p := text.Proof{
+		Report:   verify.Verify(bundle.Open(doc), root, policy),
+		Root:     root,
+		Evidence: safetext.Quote(c.Text("evidence")),
+		Trust:    safetext.Quote(c.Text("trust")),
+		Cut:      len(doc) > form.MaxBundle,
 	}
-	if err := p.write(c); err != nil {
+	if err := writeProof(c, p); err != nil {
 		return 0, err
 	}
-	return exitCode(p.report.Verdict), nil
+	return exitCode(p.Report.Verdict), nil
 }
 
 // policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
@@ -103,27 +94,27 @@ func parseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// write shows the proof as --output says, and why it did not verify as one
+// writeProof shows the proof as --output says, and why it did not verify as one
 // sentence on standard error.
-func (p proof) write(c *cliapp.Context) error {
-	if first, ok := p.report.First(); ok {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.report.Verdict, located(p.evidence, first), first.Code)
-	} else if p.report.Verdict != verify.Verified {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.report.Verdict, p.evidence, p.report.Failure().Reason)
+func writeProof(c *cliapp.Context, p text.Proof) error {
+	if first, ok := p.Report.First(); ok {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Report.Verdict, text.Located(p.Evidence, first), first.Code)
+	} else if p.Report.Verdict != verify.Verified {
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason)
 	}
 	switch c.Text("output") {
 	case "text":
-		return writePage(c, p.text())
+		return writePage(c, p.Page())
 	case "report":
-		return writeJSON(c.Stdout, p.report)
+		return writeJSON(c.Stdout, p.Report)
 	case "brief":
-		if p.report.Result != nil {
-			return writeJSON(c.Stdout, p.report.Result.Brief())
+		if p.Report.Result != nil {
+			return writeJSON(c.Stdout, p.Report.Result.Brief())
 		}
 	default:
-		if p.report.Result != nil {
-			return writeJSON(c.Stdout, p.report.Result)
+		if p.Report.Result != nil {
+			return writeJSON(c.Stdout, p.Report.Result)
 		}
 	}
-	return writeJSON(c.Stdout, p.report.Failure())
+	return writeJSON(c.Stdout, p.Report.Failure())
 }

@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"crypto/sha256"
@@ -8,21 +8,21 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// parts is what the parts of a readable bundle say.
-type parts struct {
-	TenantID      string            `json:"tenant_id"`
-	TransactionID string            `json:"transaction_id"`
-	Manifest      string            `json:"manifest_sha256"`
-	Status        string            `json:"status"`
-	Terms         terms             `json:"terms"`
-	Certificates  []certificateView `json:"certificates"` // the leaf, then its issuer
-	Checkpoint    checkpoint        `json:"checkpoint"`
-	Path          []uint64          `json:"path_sequences"` // as the links stand
-	Registries    []registry        `json:"signer_registries"`
+// Parts is what the parts of a readable bundle say.
+type Parts struct {
+	TenantID      string        `json:"tenant_id"`
+	TransactionID string        `json:"transaction_id"`
+	Manifest      string        `json:"manifest_sha256"`
+	Status        string        `json:"status"`
+	Terms         Terms         `json:"terms"`
+	Certificates  []Certificate `json:"certificates"` // the leaf, then its issuer
+	Checkpoint    Checkpoint    `json:"checkpoint"`
+	Path          []uint64      `json:"path_sequences"` // as the links stand
+	Registries    []Registry    `json:"signer_registries"`
 }
 
-// terms is what was agreed.
-type terms struct {
+// Terms is what was agreed.
+type Terms struct {
 	WorkloadProfile   string   `json:"workload_profile"`
 	Algorithm         string   `json:"algorithm"`
 	LifetimeSeconds   int64    `json:"lifetime_seconds"`
@@ -34,8 +34,8 @@ type terms struct {
 	PublicKeySHA256   string   `json:"public_key_sha256"`
 }
 
-// certificateView is what a certificate says.
-type certificateView struct {
+// Certificate is what a certificate says.
+type Certificate struct {
 	Subject   string   `json:"subject"`
 	Issuer    string   `json:"issuer"`
 	Serial    string   `json:"serial"`
@@ -46,8 +46,8 @@ type certificateView struct {
 	SHA256    string   `json:"sha256"`
 }
 
-// checkpoint is the signed head of the log.
-type checkpoint struct {
+// Checkpoint is the signed head of the log.
+type Checkpoint struct {
 	Protocol          string `json:"protocol"`
 	LogID             string `json:"log_id"`
 	Sequence          uint64 `json:"sequence"`
@@ -56,31 +56,31 @@ type checkpoint struct {
 	CreatedAt         string `json:"created_at"`
 }
 
-// registry is one generation of the signer registry.
-type registry struct {
+// Registry is one generation of the signer registry.
+type Registry struct {
 	Generation int64    `json:"generation"`
 	SHA256     string   `json:"sha256"`
 	CreatedAt  string   `json:"created_at"`
 	Signers    []string `json:"signers"`
 }
 
-func partsOf(b *bundle.Bundle) *parts {
+func partsOf(b *bundle.Bundle) *Parts {
 	m, c := b.Manifest, b.Checkpoint.Unverified()
-	p := &parts{
+	p := &Parts{
 		TenantID:      m.TenantID,
 		TransactionID: m.TransactionID,
 		Manifest:      m.Digest.String(),
 		Status:        b.Status.Unverified().Status,
 		Terms:         termsOf(m.Terms),
-		Certificates:  []certificateView{certificateOf(b.Leaf), certificateOf(b.Issuer)},
-		Checkpoint: checkpoint{c.Protocol, c.LogID, c.Sequence, c.Head.String(), c.RequiredWitnesses,
+		Certificates:  []Certificate{certificateOf(b.Leaf), certificateOf(b.Issuer)},
+		Checkpoint: Checkpoint{c.Protocol, c.LogID, c.Sequence, c.Head.String(), c.RequiredWitnesses,
 			form.FormatTime(c.CreatedAt)},
 	}
 	for _, l := range b.Path {
 		p.Path = append(p.Path, l.Link.Sequence)
 	}
 	for _, r := range b.Registries {
-		g := registry{Generation: r.Generation, SHA256: r.Digest.String(), CreatedAt: form.FormatTime(r.CreatedAt)}
+		g := Registry{Generation: r.Generation, SHA256: r.Digest.String(), CreatedAt: form.FormatTime(r.CreatedAt)}
 		for _, s := range r.Signers {
 			g.Signers = append(g.Signers, s.KeyID)
 		}
@@ -89,19 +89,19 @@ func partsOf(b *bundle.Bundle) *parts {
 	return p
 }
 
-func termsOf(t bundle.Terms) terms {
-	return terms{t.WorkloadProfile, t.Algorithm, t.LifetimeSeconds, t.PolicyVersion, t.PolicySHA256.String(),
+func termsOf(t bundle.Terms) Terms {
+	return Terms{t.WorkloadProfile, t.Algorithm, t.LifetimeSeconds, t.PolicyVersion, t.PolicySHA256.String(),
 		t.RequiredApprovals, t.Names, t.ExtendedKeyUsages, t.PublicKeySHA256.String()}
 }
 
-func certificateOf(c *certificate.Certificate) certificateView {
+func certificateOf(c *certificate.Certificate) Certificate {
 	names := []string{}
 	for _, alt := range c.AltNames {
 		if name := alt.Text(); name != "" {
 			names = append(names, name)
 		}
 	}
-	return certificateView{
+	return Certificate{
 		Subject:   certificate.NameText(c.Subject),
 		Issuer:    certificate.NameText(c.Issuer),
 		Serial:    c.Serial.Text(16),

@@ -1,63 +1,70 @@
-package main
+package text
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// mostInCheck is how many findings of one check a text shows.
-const mostInCheck = 10
+// Proof is one verification, and the names under which the files were given.
+type Proof struct {
+	Report          *verify.Report
+	Root            *trust.Root
+	Evidence, Trust string // quoted
+	Cut             bool   // the bundle is too large and was not read to its end
+}
 
-// text renders the proof for people: what was held against what, every check,
-// the result, what it does not prove and, where it failed, what to do next.
-func (p proof) text() *page.Page {
+// Page renders the proof: what was checked against what, every check, the result,
+// what it does not prove and, where it failed, what to do next.
+func (p Proof) Page() *page.Page {
 	t := page.New()
 	p.writeHeader(t)
 	t.Heading("checks")
-	for _, c := range p.report.Checks {
+	for _, c := range p.Report.Checks {
 		writeCheck(t, c)
 	}
-	if r := p.report.Result; r != nil {
+	if r := p.Report.Result; r != nil {
 		t.Heading("result")
 		t.Pairs(resultPairs(*r)...)
 	}
 	t.Heading("not proved")
-	for _, l := range p.report.Limitations {
+	for _, l := range p.Report.Limitations {
 		t.Prose(2, l.Code)
 		t.Prose(4, l.Sentence)
 	}
-	if p.report.Verdict != verify.Verified {
-		writeNext(t, p.report.Failure().Code)
+	if p.Report.Verdict != verify.Verified {
+		writeNext(t, p.Report.Failure().Code)
 	}
 	return t
 }
 
 // writeHeader says what was verified, and what it was held against.
-func (p proof) writeHeader(t *page.Page) {
+func (p Proof) writeHeader(t *page.Page) {
 	sum := "sha256"
-	if p.cut {
+	if p.Cut {
 		sum = "sha256 of what was read"
 	}
-	t.Answer(string(p.report.Verdict), p.evidence)
-	if p.report.Verdict != verify.Verified {
-		f := p.report.Failure()
-		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.evidence, safetext.Line(f.Path), f.Code))
+	t.Answer(string(p.Report.Verdict), p.Evidence)
+	if p.Report.Verdict != verify.Verified {
+		f := p.Report.Failure()
+		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.Evidence, safetext.Line(f.Path), f.Code))
 	}
-	t.Pairs(page.Pair{sum, p.report.BundleSHA256})
-	if r := p.report.Result; r != nil {
+	t.Pairs(page.Pair{sum, p.Report.BundleSHA256})
+	if r := p.Report.Result; r != nil {
 		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
 	}
-	t.Heading("held against  " + p.trust)
-	t.Pairs(append([]page.Pair{{"sha256", p.report.TrustSHA256}}, p.criteria()...)...)
+	t.Heading("held against  " + p.Trust)
+	t.Pairs(append([]page.Pair{{"sha256", p.Report.TrustSHA256}}, p.criteria()...)...)
 }
 
 // criteria are what the trust file and the caller demand, in words.
-func (p proof) criteria() []page.Pair {
-	policy := p.report.Policy
-	nodes := safetext.Count(len(p.root.Nodes()), "pinned node")
+func (p Proof) criteria() []page.Pair {
+	policy := p.Report.Policy
+	nodes := safetext.Count(len(p.Root.Nodes()), "pinned node")
 	witnesses := fmt.Sprintf("at least %d of %s, more if the checkpoint says so", policy.MinimumAuditWitnesses, nodes)
 	legacy := "not admitted"
 	if policy.MinimumAuditWitnesses == 0 {
@@ -98,7 +105,7 @@ func writeCheck(t *page.Page, c verify.Check) {
 			break
 		}
 		t.Prose(11, string(f.Code))
-		t.Prose(13, located("", f))
+		t.Prose(13, Located("", f))
 	}
 }
 
@@ -126,4 +133,15 @@ func writeNext(t *page.Page, code verify.Code) {
 	t.Prose(2, entry.Arises)
 	t.Prose(2, entry.Next)
 	t.Prose(2, "More: svc-verify explain "+string(code))
+}
+
+// Located returns a finding as one sentence with its place in front, as
+// <file>#<pointer>: <sentence>, without the pointer with which most sentences
+// begin. The file's name is quoted already.
+func Located(file string, f verify.Finding) string {
+	sentence := f.Sentence()
+	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
+		sentence = strings.TrimLeft(rest, ": ")
+	}
+	return safetext.Line(file + "#" + f.Path + ": " + sentence)
 }

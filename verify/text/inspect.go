@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"fmt"
@@ -6,14 +6,23 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/verify/inspect"
 )
 
-// mostListed is how many faults, statements or links a text lists; JSON has
-// them all.
-const mostListed = 64
+// Overview renders an overview of a bundle. Every line is marked as unverified.
+func Overview(o inspect.Overview, file string) string {
+	const mark = "unverified  "
+	p := page.Narrow(len(mark))
+	writeOverview(p, o, file)
+	var b strings.Builder
+	for line := range strings.Lines(p.String()) {
+		b.WriteString(strings.TrimRight(mark+line, " \n") + "\n")
+	}
+	return b.String()
+}
 
-// write writes the overview section by section.
-func (o overview) write(p *page.Page, file string) {
+// writeOverview writes an overview section by section.
+func writeOverview(p *page.Page, o inspect.Overview, file string) {
 	p.Heading(file)
 	p.Pairs(page.Pair{"sha256", o.SHA256}, page.Pair{"form", o.Form})
 	if len(o.Faults) > 0 {
@@ -21,10 +30,10 @@ func (o overview) write(p *page.Page, file string) {
 	}
 	for _, f := range o.Faults {
 		p.Prose(2, string(f.Code))
-		p.Prose(4, located("", f))
+		p.Prose(4, Located("", f))
 	}
 	if o.Parts != nil {
-		o.Parts.write(p)
+		writeParts(p, o.Parts)
 	}
 	if len(o.Signed) > 0 {
 		p.Heading("signed statements")
@@ -34,12 +43,12 @@ func (o overview) write(p *page.Page, file string) {
 			p.Prose(2, fmt.Sprintf("and %d more; --output json lists all", len(o.Signed)-i))
 			break
 		}
-		s.write(p)
+		writeSigned(p, s)
 	}
 }
 
-// write writes who signed, and what it says in a line or two.
-func (s signed) write(p *page.Page) {
+// writeSigned writes who signed a statement, and what it says in a line or two.
+func writeSigned(p *page.Page, s inspect.Signed) {
 	p.Prose(2, safetext.Quote(s.Path))
 	p.Prose(4, safetext.Quote(s.Protocol)+" by key id "+safetext.Quote(s.KeyID))
 	var says []string
@@ -51,7 +60,7 @@ func (s signed) write(p *page.Page) {
 	}
 }
 
-func (b *parts) write(p *page.Page) {
+func writeParts(p *page.Page, b *inspect.Parts) {
 	p.Heading("about")
 	p.Pairs(
 		page.Pair{"tenant", safetext.Quote(b.TenantID)},
@@ -59,19 +68,19 @@ func (b *parts) write(p *page.Page) {
 		page.Pair{"manifest sha256", b.Manifest},
 		page.Pair{"status", safetext.Quote(b.Status)},
 	)
-	b.Terms.write(p)
+	writeTerms(p, b.Terms)
 	for i, c := range b.Certificates {
 		p.Heading([]string{"certificate", "issuer's certificate"}[i])
-		c.write(p)
+		writeCertificate(p, c)
 	}
-	b.writeLog(p)
+	writeLog(p, b)
 	for _, r := range b.Registries {
 		p.Heading(fmt.Sprintf("signer registry, generation %d", r.Generation))
 		p.Pairs(page.Pair{"sha256", r.SHA256}, page.Pair{"created at", r.CreatedAt}, page.Pair{"signers", page.List(r.Signers)})
 	}
 }
 
-func (t terms) write(p *page.Page) {
+func writeTerms(p *page.Page, t inspect.Terms) {
 	p.Heading("terms")
 	p.Pairs(
 		page.Pair{"workload profile", safetext.Quote(t.WorkloadProfile)},
@@ -86,7 +95,7 @@ func (t terms) write(p *page.Page) {
 	)
 }
 
-func (c certificateView) write(p *page.Page) {
+func writeCertificate(p *page.Page, c inspect.Certificate) {
 	p.Pairs(
 		page.Pair{"subject", safetext.Quote(c.Subject)},
 		page.Pair{"issuer", safetext.Quote(c.Issuer)},
@@ -98,7 +107,7 @@ func (c certificateView) write(p *page.Page) {
 	)
 }
 
-func (b *parts) writeLog(p *page.Page) {
+func writeLog(p *page.Page, b *inspect.Parts) {
 	p.Heading("log")
 	path := page.Numbers(b.Path[:min(len(b.Path), mostListed)])
 	if len(b.Path) > mostListed {
