@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -69,7 +70,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 func withCase(c *cliapp.Context, f func(context.Context, *casefile.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	defer newMeter(c, number).clear()
+	defer progress.New(c, progress.Number, casefile.Reads).Clear()
 	opened, err := casefile.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)

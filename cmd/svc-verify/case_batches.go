@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
 func batchesCommand() *cliapp.Command {
@@ -27,7 +28,7 @@ func batchesCommand() *cliapp.Command {
 			{Name: "log", Value: "ID", Usage: "Only batches with an event of this log"},
 			{Name: "batch", Value: "ID", Usage: "Only the batch of this id"},
 			formFlag(),
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{"svc-verify batches --case case.db"},
 		Action:   showBatches,
 	}

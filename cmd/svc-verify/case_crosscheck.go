@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
 func crosscheckCommand() *cliapp.Command {
@@ -27,7 +29,7 @@ func crosscheckCommand() *cliapp.Command {
 			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input"},
 			storeFlag(),
 			formFlag(), colorFlag(),
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{
 			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --evidence svc-evidence-tx-2026-0001.json",
 			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --store dumps/loki --store dumps/s3",
@@ -51,10 +53,10 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := newMeter(c, number)
-	defer m.clear()
+	m := progress.New(c, progress.Number, casefile.Reads)
+	defer m.Clear()
 	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
-	m.clear()
+	m.Clear()
 	if err != nil {
 		return 0, caseFault(c, err)
 	}

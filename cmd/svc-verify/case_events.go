@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
 // mostEvents is how many events the text shows if --limit does not say.
@@ -28,7 +29,7 @@ func eventsCommand() *cliapp.Command {
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most so many events, and count the others"},
 			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},
-		}, progressFlags()),
+		}, progress.Flags()),
 		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},
 		Action:   listEvents,
 	}

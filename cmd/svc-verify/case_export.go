@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -26,7 +27,7 @@ func exportCommand() *cliapp.Command {
 			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
 			{Name: "tenant", Value: "ID", Usage: "The tenant of the log, where several have one of this name"},
 			sequenceFlag(),
-		}, timeFlags(), progressFlags()),
+		}, timeFlags(), progress.Flags()),
 		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
 		Action:   exportLog,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -33,7 +34,7 @@ func findingsCommand() *cliapp.Command {
 			{Name: "severity", Choices: severities(), Usage: "Only findings of this severity"},
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
 			formFlag(), colorFlag(),
-		}, progressFlags()),
+		}, progress.Flags()),
 		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},
 		Action:   showFindings,
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/page"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -31,7 +32,7 @@ func gapsCommand() *cliapp.Command {
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
 			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
 			formFlag(), colorFlag(),
-		}, progressFlags()),
+		}, progress.Flags()),
 		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},
 		Action:   showGaps,
 	}

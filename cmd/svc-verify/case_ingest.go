@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
 func ingestCommand() *cliapp.Command {
@@ -33,7 +34,7 @@ func ingestCommand() *cliapp.Command {
 			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
 			{Name: "strict", Kind: cliapp.Switch, Usage: "End without success when anything in the case was not read whole"},
 			formFlag(), sourcesFlag(),
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},
 		Action:   ingestPaths,
 	}
@@ -50,23 +51,25 @@ func formatNames() []string {
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	m := newMeter(c, size)
-	defer m.clear()
+	m := progress.New(c, progress.Size, casefile.Reads)
+	defer m.Clear()
 	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
 	sayStanding(c, w.Standing())
 	defer func() {
-		m.watch()
+		m.Watch()
 		if fault := w.Close(); fault != nil {
 			err = errors.Join(err, caseFault(c, fault))
 		}
 	}()
 	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
 		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
-	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) { m.show(done{p.Path, p.Read, p.Size, p.Events}) })
-	m.clear()
+	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) {
+		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Size, Events: p.Events})
+	})
+	m.Clear()
 	if errors.Is(err, context.Canceled) {
 		return 0, fmt.Errorf("interrupted after %d events: the case is whole, and the same command goes on from there", sum.Events)
 	}

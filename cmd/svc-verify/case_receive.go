@@ -9,10 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/receive"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -42,7 +44,7 @@ func receiveCommand() *cliapp.Command {
 			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "How large a request may be, also after decompression: 1MiB to 256MiB"},
 			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1", Usage: "How many connections may be open at once"},
 			{Name: "quiet", Kind: cliapp.Switch, Usage: "Say nothing on standard error, neither of the start nor of refused requests"},
-			progressFlag(),
+			progress.Flag(),
 			formFlag(),
 		},
 		Examples: []string{"svc-verify receive --case case.db --listen 127.0.0.1:4318 \\\n    --tls-cert tls.pem --tls-key tls.key --client-ca clients.pem"},
@@ -61,8 +63,8 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := newMeter(c, number)
-	defer m.clear()
+	m := progress.New(c, progress.Number, casefile.Reads)
+	defer m.Clear()
 	say := sayer(c)
 	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most, MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {
@@ -72,7 +74,7 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, errors.Join(fmt.Errorf("--listen %s: %w", safetext.Quote(c.Text("listen")), err), s.Close())
 	}
-	m.clear()
+	m.Clear()
 	say("receiving at https://" + l.Addr().String() + "/v1/logs")
 	counts, err := s.Serve(ctx, l)
 	if err != nil {

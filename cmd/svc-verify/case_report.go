@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -30,7 +31,7 @@ func reportCommand() *cliapp.Command {
 			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
 			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Usage: "The form of the report", Default: "markdown"},
 			{Name: "title", Value: "TEXT", Usage: "What stands at its head", Default: "Forensic report"},
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
 		Action:   reportCase,
 	}

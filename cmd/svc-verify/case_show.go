@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -30,7 +31,7 @@ func showCommand() *cliapp.Command {
 			transactionFlag(),
 			{Name: "hash", Value: "HEX", Usage: "The event in which this hash is written; every event of the case is looked at"},
 			formFlag(), colorFlag(),
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7", "svc-verify show --case case.db --transaction tx-2026-0001"},
 		Action:   show,
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -34,7 +35,7 @@ func walkCommand() *cliapp.Command {
 			storeFlag(),
 			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
 			formFlag(), colorFlag(), sourcesFlag(),
-		}, progressFlags()...),
+		}, progress.Flags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
 		Action:   walkCase,
 	}
@@ -52,8 +53,8 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	m := newMeter(c, number)
-	defer m.clear()
+	m := progress.New(c, progress.Number, casefile.Reads)
+	defer m.Clear()
 	options := examineOptions(ctx, c, m)
 	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")
 	if c.Given("jobs") {
@@ -63,7 +64,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 		options.Extent = examine.SinceLast
 	}
 	result, err := examine.Examine(ctx, c.Text("case"), root, options)
-	m.clear()
+	m.Clear()
 	if err != nil {
 		return 0, caseFault(c, err)
 	}
@@ -77,7 +78,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 }
 
 // examineOptions are what every command has in common that can examine a case.
-func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) examine.Options {
+func examineOptions(ctx context.Context, c *cliapp.Context, m *progress.Meter) examine.Options {
 	options := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
 		Remembered: func(s casefile.Standing, signatures int64) {
 			sayStanding(c, s)
@@ -88,7 +89,7 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *meter) examine.Op
 		}}
 	options.Stores, options.FindStores = storesOf(c)
 	options.Progress = func(p examine.Progress) {
-		m.show(done{p.LogID, int64(p.Sequences), int64(p.Of), int64(p.Sequences)})
+		m.Show(progress.Done{Doing: p.LogID, Read: int64(p.Sequences), Of: int64(p.Of), Events: int64(p.Sequences)})
 	}
 	return options
 }

@@ -157,3 +157,13 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// TestMeterOfEveryCommand: every command about a case can show that it works.
+func TestMeterOfEveryCommand(t *testing.T) {
+	for _, c := range caseCommands() {
+		if !slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "progress" }) ||
+			!slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "quiet" }) {
+			t.Errorf("%s has no --progress or no --quiet", c.Name)
+		}
+	}
+}

@@ -2,7 +2,9 @@ package clitest
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -31,4 +33,18 @@ func Terminal(t *testing.T) (terminal, reader *os.File) {
 	}
 	t.Cleanup(func() { terminal.Close() })
 	return terminal, reader
+}
+
+// OnTerminal returns what f writes to a terminal, with line feeds as f wrote them.
+func OnTerminal(t *testing.T, f func(terminal *os.File)) string {
+	t.Helper()
+	terminal, reader := Terminal(t)
+	text := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(reader) // ends with an error when the terminal is closed
+		text <- string(all)
+	}()
+	f(terminal)
+	terminal.Close()
+	return strings.ReplaceAll(<-text, "\r\n", "\n")
 }

@@ -1,33 +1,30 @@
-package main
+package progress
 
 import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"github.com/svc-edge/svc-verify/internal/cliapp"
 )
 
 // clockwork is a meter whose clock moves on by a step at each look.
-func clockwork(out *bytes.Buffer, every, step time.Duration, write func(*meter, done, float64, time.Duration)) *meter {
+func clockwork(out *bytes.Buffer, every, step time.Duration, write func(*Meter, Done, float64, time.Duration)) *Meter {
 	at := time.Unix(0, 0)
-	m := &meter{out: out, every: every, write: write, unit: size, began: at}
+	m := &Meter{out: out, every: every, write: write, unit: Size, began: at}
 	m.now = func() time.Time { at = at.Add(step); return at }
 	return m
 }
 
 func TestMeterLine(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, 100*time.Millisecond, 2*time.Second, (*meter).line)
-	m.show(done{"a.ndjson", 0, 8 << 20, 0})
-	m.show(done{"a.ndjson", 2 << 20, 8 << 20, 4000})
-	m.show(done{"b\x1b[2J" + strings.Repeat("ü", 60), 1, 1 << 40, 123456789})
-	m.clear()
+	m := clockwork(&out, 100*time.Millisecond, 2*time.Second, (*Meter).line)
+	m.Show(Done{"a.ndjson", 0, 8 << 20, 0})
+	m.Show(Done{"a.ndjson", 2 << 20, 8 << 20, 4000})
+	m.Show(Done{"b\x1b[2J" + strings.Repeat("ü", 60), 1, 1 << 40, 123456789})
+	m.Clear()
 	lines := strings.Split(out.String(), "\r")
 	want := []string{"", "a.ndjson  0 KiB of 8.0 MiB\x1b[K", "a.ndjson  2.0 MiB of 8.0 MiB  1000 events/s  6s left\x1b[K"}
 	for i, w := range want {
@@ -48,17 +45,17 @@ func TestMeterLine(t *testing.T) {
 // worked on.
 func TestMeterIsSeldom(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*meter).line)
+	m := clockwork(&out, 100*time.Millisecond, 30*time.Millisecond, (*Meter).line)
 	for i := range int64(10) {
-		m.show(done{"a", i, 10, i})
+		m.Show(Done{"a", i, 10, i})
 	}
-	m.show(done{"b", 0, 10, 10})
+	m.Show(Done{"b", 0, 10, 10})
 	if n := strings.Count(out.String(), "\r"); n != 3 {
 		t.Errorf("%d lines: %q", n, out.String())
 	}
 	out.Reset()
 	for i := range int64(1000) {
-		m.show(done{fmt.Sprint("c", i), 0, 10, i})
+		m.Show(Done{fmt.Sprint("c", i), 0, 10, i})
 	}
 	if n := strings.Count(out.String(), "\r"); n < 200 || n > 300 {
 		t.Errorf("%d lines of 1000 small things", n)
@@ -83,7 +80,7 @@ func TestMeterLeft(t *testing.T) {
 		"too early to tell":   {time.Second, 1, 4, 0},
 		"negative":            {time.Hour, math.MinInt64, math.MaxInt64, 0},
 	} {
-		if got := left(c.spent, done{Read: c.read, Of: c.of}); got != c.want {
+		if got := left(c.spent, Done{Read: c.read, Of: c.of}); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -91,10 +88,10 @@ func TestMeterLeft(t *testing.T) {
 
 func TestMeterJSON(t *testing.T) {
 	var out bytes.Buffer
-	m := clockwork(&out, time.Second, 2*time.Second, (*meter).json)
-	m.show(done{"a\"\n", 0, 8, 0})
-	m.show(done{"a\"\n", 2, 8, 4000})
-	m.clear()
+	m := clockwork(&out, time.Second, 2*time.Second, (*Meter).json)
+	m.Show(Done{"a\"\n", 0, 8, 0})
+	m.Show(Done{"a\"\n", 2, 8, 4000})
+	m.Clear()
 	const form = `{"schema":"svc-verify/progress/v1","doing":"a\"\n",`
 	if want := form + `"done":0,"of":8,"events":0,"events_per_second":0,"seconds_left":0}` + "\n" +
 		form + `"done":2,"of":8,"events":4000,"events_per_second":1000,"seconds_left":6}` + "\n"; out.String() != want {
@@ -107,18 +104,18 @@ func TestMeterJSON(t *testing.T) {
 func TestMeterIdle(t *testing.T) {
 	rows := int64(0)
 	for name, c := range map[string]struct {
-		set  func(*meter)
+		set  func(*Meter)
 		want []string
 	}{
-		"line": {func(m *meter) { m.write, m.idle = (*meter).line, (*meter).idleLine },
+		"line": {func(m *Meter) { m.write, m.idle = (*Meter).line, (*Meter).idleLine },
 			[]string{"\rworking on the case  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K", "\rworking on the case  7 rows  3s\x1b[K"}},
-		"json": {func(m *meter) { m.write, m.idle = (*meter).json, (*meter).idleJSON },
+		"json": {func(m *Meter) { m.write, m.idle = (*Meter).json, (*Meter).idleJSON },
 			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`, `"doing":"the case","done":7,"of":0,`}},
 	} {
 		var out bytes.Buffer
 		at := time.Unix(0, 0)
 		rows = 0
-		m := &meter{out: &out, unit: size, began: at, told: at, now: func() time.Time { return at }, rows: func() int64 { rows++; return rows }}
+		m := &Meter{out: &out, unit: Size, began: at, told: at, now: func() time.Time { return at }, rows: func() int64 { rows++; return rows }}
 		c.set(m)
 		var shown []string
 		after := func(step time.Duration, f func()) {
@@ -130,7 +127,7 @@ func TestMeterIdle(t *testing.T) {
 		}
 		after(patience-1, m.tick)
 		after(1, func() { rows = 2; m.tick() })
-		after(patience, func() { m.show(done{"a", 0, 1, 4}) })
+		after(patience, func() { m.Show(Done{"a", 0, 1, 4}) })
 		after(patience-1, m.tick)
 		after(1, func() { rows = 6; m.tick() })
 		if len(shown) != len(c.want) {
@@ -140,16 +137,6 @@ func TestMeterIdle(t *testing.T) {
 			if !strings.Contains(shown[i], want) {
 				t.Errorf("%s: %q, want %q", name, shown[i], want)
 			}
-		}
-	}
-}
-
-// TestMeterOfEveryCommand: every command about a case can show that it works.
-func TestMeterOfEveryCommand(t *testing.T) {
-	for _, c := range caseCommands() {
-		if !slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "progress" }) ||
-			!slices.ContainsFunc(c.Flags, func(f cliapp.Flag) bool { return f.Name == "quiet" }) {
-			t.Errorf("%s has no --progress or no --quiet", c.Name)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-package main
+// Package progress shows on standard error how far long work has come.
+package progress
 
 import (
 	"encoding/json"
@@ -8,28 +9,26 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/columns"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// done is how far a piece of work has come, in bytes or in events.
-type done struct {
-	Doing  string // what is worked on: a path or a log
-	Read   int64  // of what is worked on
-	Of     int64
-	Events int64 // over all
+// Done is how far a piece of work has come, in bytes or in events.
+type Done struct {
+	Doing    string // the current item: a path or a log
+	Read, Of int64  // of the current item
+	Events   int64  // over all
 }
 
-// meter shows how far long work has come: one line on a terminal, or a line of
+// Meter shows how far long work has come: one line on a terminal, or a line of
 // JSON now and then for machines. Where nobody says how far the work is, as while
 // a case is checked, it shows how many rows were read.
-type meter struct {
+type Meter struct {
 	out   io.Writer
 	every time.Duration
-	write func(m *meter, d done, rate float64, left time.Duration)
-	idle  func(m *meter, rows int64, spent time.Duration)
+	write func(m *Meter, d Done, rate float64, left time.Duration)
+	idle  func(m *Meter, rows int64, spent time.Duration)
 	now   func() time.Time
 	unit  func(int64) string
 	rows  func() int64
@@ -47,44 +46,47 @@ type meter struct {
 // patience is how long nothing is shown of work that does not say how far it is.
 const patience = time.Second
 
-func progressFlags() []cliapp.Flag {
-	return []cliapp.Flag{progressFlag(), {Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"}}
+// Flags are --progress and --quiet.
+func Flags() []cliapp.Flag {
+	return []cliapp.Flag{Flag(), {Name: "quiet", Kind: cliapp.Switch, Usage: "Show no progress"}}
 }
 
-func progressFlag() cliapp.Flag {
+// Flag is --progress.
+func Flag() cliapp.Flag {
 	return cliapp.Flag{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto",
 		Usage: "On standard error: auto shows one line on a terminal, json writes lines for machines"}
 }
 
-// newMeter returns the meter that the flags of a command ask for. It shows that
-// the command works until it is cleared, or until the result goes to the same
-// terminal. What the command writes stands on lines of its own.
-func newMeter(c *cliapp.Context, unit func(int64) string) *meter {
-	m := &meter{out: io.Discard, every: 100 * time.Millisecond, write: (*meter).nothing, now: time.Now, unit: unit, rows: casefile.Reads}
+// New returns the meter that the flags of a command ask for. It shows that the
+// command works until it is cleared, or until the result goes to the same
+// terminal. What the command writes stands on lines of its own. Unit writes an
+// amount of work, and rows counts the rows of the case that were read so far.
+func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
+	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).nothing, now: time.Now, unit: unit, rows: rows}
 	switch {
 	case c.Switch("quiet"):
 		return m
 	case c.Text("progress") == "json":
-		m.out, m.every, m.write, m.idle = c.Stderr, time.Second, (*meter).json, (*meter).idleJSON
+		m.out, m.every, m.write, m.idle = c.Stderr, time.Second, (*Meter).json, (*Meter).idleJSON
 	case cliapp.IsTerminal(c.Stderr):
-		m.out, m.write, m.idle = c.Stderr, (*meter).line, (*meter).idleLine
+		m.out, m.write, m.idle = c.Stderr, (*Meter).line, (*Meter).idleLine
 		if cliapp.IsTerminal(c.Stdout) {
-			c.Stdout = &besideMeter{m, c.Stdout, (*meter).clear}
+			c.Stdout = &besideMeter{m, c.Stdout, (*Meter).Clear}
 		}
 	default:
 		return m
 	}
-	c.Stderr = &besideMeter{m, c.Stderr, (*meter).wipe}
+	c.Stderr = &besideMeter{m, c.Stderr, (*Meter).wipe}
 	m.began = m.now()
-	m.watch()
+	m.Watch()
 	return m
 }
 
 // besideMeter writes to what may be the terminal of a meter.
 type besideMeter struct {
-	m      *meter
+	m      *Meter
 	w      io.Writer
-	before func(*meter)
+	before func(*Meter)
 }
 
 func (b *besideMeter) Write(text []byte) (int, error) {
@@ -97,9 +99,9 @@ func (b *besideMeter) Write(text []byte) (int, error) {
 // Unwrap returns what the text goes to.
 func (b *besideMeter) Unwrap() io.Writer { return b.w }
 
-// watch shows from time to time that the work goes on, also after the meter was
+// Watch shows from time to time that the work goes on, also after the meter was
 // cleared.
-func (m *meter) watch() {
+func (m *Meter) Watch() {
 	if m.idle == nil || m.end != nil {
 		return
 	}
@@ -121,7 +123,7 @@ func (m *meter) watch() {
 
 // tick shows how many rows were read, if nobody said for a while how far the
 // work is.
-func (m *meter) tick() {
+func (m *Meter) tick() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
@@ -136,9 +138,9 @@ func (m *meter) tick() {
 // known well enough to be said.
 const mostLeft = 1000 * time.Hour
 
-// show shows how far the work has come, unless something was shown just now:
+// Show shows how far the work has come, unless something was shown just now:
 // there may be very many things to work on, each very small.
-func (m *meter) show(d done) {
+func (m *Meter) Show(d Done) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
@@ -159,7 +161,7 @@ func (m *meter) show(d done) {
 
 // left is how much longer the work takes if it goes on as it did for a time; 0 if
 // that cannot be told. What is worked on can grow beyond what it was.
-func left(spent time.Duration, d done) time.Duration {
+func left(spent time.Duration, d Done) time.Duration {
 	if spent <= time.Second || d.Read <= 0 || d.Read >= d.Of {
 		return 0
 	}
@@ -170,10 +172,10 @@ func left(spent time.Duration, d done) time.Duration {
 }
 
 // nothing is for those who do not want to see how far the work has come.
-func (m *meter) nothing(done, float64, time.Duration) {}
+func (m *Meter) nothing(Done, float64, time.Duration) {}
 
 // line overwrites the line that was shown before.
-func (m *meter) line(d done, rate float64, left time.Duration) {
+func (m *Meter) line(d Done, rate float64, left time.Duration) {
 	line := fmt.Sprintf("%s  %s of %s", columns.Cut(safetext.Quote(d.Doing), 30), m.unit(d.Read), m.unit(d.Of))
 	if rate > 0 {
 		line += fmt.Sprintf("  %.0f events/s", rate)
@@ -185,17 +187,17 @@ func (m *meter) line(d done, rate float64, left time.Duration) {
 }
 
 // idleLine is line for work that does not say how far it is.
-func (m *meter) idleLine(rows int64, spent time.Duration) {
+func (m *Meter) idleLine(rows int64, spent time.Duration) {
 	fmt.Fprintf(m.out, "\rworking on the case  %s  %s\x1b[K", safetext.Count(rows, "row"), spent.Round(time.Second))
 }
 
 // idleJSON is json for work that does not say how far it is.
-func (m *meter) idleJSON(rows int64, _ time.Duration) {
-	m.json(done{Doing: "the case", Read: rows}, 0, 0)
+func (m *Meter) idleJSON(rows int64, _ time.Duration) {
+	m.json(Done{Doing: "the case", Read: rows}, 0, 0)
 }
 
 // json writes a line of JSON. A rate or a time that is not known yet is 0.
-func (m *meter) json(d done, rate float64, left time.Duration) {
+func (m *Meter) json(d Done, rate float64, left time.Duration) {
 	line, err := json.Marshal(struct {
 		Schema  string  `json:"schema"`
 		Doing   string  `json:"doing"`
@@ -210,8 +212,8 @@ func (m *meter) json(d done, rate float64, left time.Duration) {
 	}
 }
 
-// clear ends the meter, and removes the line.
-func (m *meter) clear() {
+// Clear ends the meter, and removes the line.
+func (m *Meter) Clear() {
 	if m.end != nil {
 		close(m.end)
 		m.end = nil
@@ -221,7 +223,7 @@ func (m *meter) clear() {
 }
 
 // wipe removes the line, until there is one again.
-func (m *meter) wipe() {
+func (m *Meter) wipe() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.drawn && m.every < time.Second {
@@ -230,11 +232,11 @@ func (m *meter) wipe() {
 	}
 }
 
-// number writes a number of events.
-func number(n int64) string { return strconv.FormatInt(n, 10) }
+// Number writes a number of events.
+func Number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// size writes a number of bytes for people.
-func size(n int64) string {
+// Size writes a number of bytes for people.
+func Size(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d KiB", (n+1023)>>10)
 	}
