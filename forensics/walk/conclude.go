@@ -196,7 +196,7 @@ func (l *line) noteAnchored(ctx context.Context, f finding.Finding, by ...Anchor
 			continue
 		}
 		log := Log{l.log.TenantID, "tenant/" + l.log.TenantID}
-		j, err := l.w.find(ctx, log, a.Event)
+		j, err := l.w.judge(log).find(ctx, a.Event)
 		if err != nil {
 			return err
 		}

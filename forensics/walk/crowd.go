@@ -56,34 +56,34 @@ func (c *crowd) take(copies []judged) {
 
 // beyond reads and judges the copies of a crowd beyond the bound, and returns
 // those that matter. It marks those below the bound that something names.
-func (w *walker) beyond(ctx context.Context, log Log, first []judged, claims anchors) ([]judged, error) {
+func (g *judge) beyond(ctx context.Context, first []judged) ([]judged, error) {
 	n := first[0].Sequence
-	named, err := w.named(ctx, log, n, claims)
+	named, err := g.named(ctx, n)
 	if err != nil {
 		return nil, err
 	}
 	c := crowd{named: named, examples: map[example]bool{}}
 	c.take(first)
 	c.kept = nil // it has them
-	if err := w.rest(ctx, log, first, func(copies []judged) error { return w.sift(log, copies, &c) }); err != nil {
+	if err := g.rest(ctx, first, func(copies []judged) error { return g.sift(copies, &c) }); err != nil {
 		return nil, err
 	}
 	valid := histories(slices.Concat(first, c.kept))
 	if !c.lossy || len(valid) == 0 {
 		return c.kept, nil
 	}
-	altered := func(copies []judged) error { return w.takeAltered(ctx, log, copies, valid, &c) }
-	if err := w.rest(ctx, log, first, altered); !errors.Is(err, errEnough) {
+	altered := func(copies []judged) error { return g.takeAltered(ctx, copies, valid, &c) }
+	if err := g.rest(ctx, first, altered); !errors.Is(err, errEnough) {
 		return c.kept, err
 	}
 	return c.kept, nil
 }
 
 // rest reads the copies of a crowd beyond the bound, some at a time.
-func (w *walker) rest(ctx context.Context, log Log, first []judged, take func([]judged) error) error {
+func (g *judge) rest(ctx context.Context, first []judged, take func([]judged) error) error {
 	n := first[0].Sequence
 	some, seen := make([]judged, 0, stretchEvents), 0
-	for e, err := range w.source.Events(ctx, log, n-1) {
+	for e, err := range g.source.Events(ctx, g.log, n-1) {
 		if err != nil {
 			return err
 		}
@@ -108,20 +108,20 @@ var errEnough = errors.New("enough of the crowd was read")
 
 // takeAltered keeps one copy of which a transport lost something, and which was
 // altered besides: among the examples there may be only those that were not.
-func (w *walker) takeAltered(ctx context.Context, log Log, copies []judged, valid []*judged, c *crowd) error {
+func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judged, c *crowd) error {
 	for i := range copies {
 		j := &copies[i]
 		if j.computed = j.Link.Hash(); j.Faithful || j.intact() {
 			continue
 		}
-		if lossy, err := w.lossy(ctx, log, j, valid); err != nil {
+		if lossy, err := g.lossy(ctx, j, valid); err != nil {
 			return err
 		} else if lossy {
 			continue
 		}
 		if !slices.ContainsFunc(c.kept, func(k judged) bool { return k.Digest == j.Digest }) {
-			w.identify(log, j)
-			if err := w.verify(copies[i : i+1]); err != nil {
+			g.identify(j)
+			if err := g.verify(copies[i : i+1]); err != nil {
 				return err
 			}
 			c.kept = append(c.kept, *j)
@@ -132,9 +132,9 @@ func (w *walker) takeAltered(ctx context.Context, log Log, copies []judged, vali
 }
 
 // sift judges copies and lets the crowd take what matters.
-func (w *walker) sift(log Log, copies []judged, c *crowd) error {
-	w.identifyAll(log, copies)
-	if err := w.verify(copies); err != nil {
+func (g *judge) sift(copies []judged, c *crowd) error {
+	g.identifyAll(copies)
+	if err := g.verify(copies); err != nil {
 		return err
 	}
 	c.take(copies)
@@ -143,15 +143,15 @@ func (w *walker) sift(log Log, copies []judged, c *crowd) error {
 
 // named returns the hashes by which an anchor, or a copy of the next event, names
 // an event. Of the copies it looks at a bounded number.
-func (w *walker) named(ctx context.Context, log Log, sequence uint64, claims anchors) ([]chain.Hash, error) {
+func (g *judge) named(ctx context.Context, sequence uint64) ([]chain.Hash, error) {
 	var all []chain.Hash
-	for _, a := range claims {
+	for _, a := range g.anchors {
 		if a.Sequence == sequence && !slices.Contains(all, a.Hash) {
 			all = append(all, a.Hash)
 		}
 	}
 	seen := 0
-	for e, err := range w.source.Events(ctx, log, sequence) {
+	for e, err := range g.source.Events(ctx, g.log, sequence) {
 		if err != nil {
 			return nil, err
 		}
@@ -166,11 +166,11 @@ func (w *walker) named(ctx context.Context, log Log, sequence uint64, claims anc
 }
 
 // complete puts the copies of crowds that matter behind those that were read.
-func (w *walker) complete(ctx context.Context, log Log, p part) ([]judged, error) {
+func (g *judge) complete(ctx context.Context, p part) ([]judged, error) {
 	copies := p.copies
 	for _, n := range p.crowded {
 		group := at(copies, n)
-		more, err := w.beyond(ctx, log, group, w.claims)
+		more, err := g.beyond(ctx, group)
 		if err != nil {
 			return nil, err
 		}
@@ -181,22 +181,22 @@ func (w *walker) complete(ctx context.Context, log Log, p part) ([]judged, error
 }
 
 // find returns the foremost copy of an event.
-func (w *walker) find(ctx context.Context, log Log, sequence uint64) (*judged, error) {
-	copies, err := w.copies(ctx, log, sequence)
+func (g *judge) find(ctx context.Context, sequence uint64) (*judged, error) {
+	copies, err := g.copies(ctx, sequence)
 	if err != nil {
 		return nil, err
 	}
 	if len(copies) == 0 {
-		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, log.LogID)
+		return nil, fmt.Errorf("event %d of %s is no longer there", sequence, g.log.LogID)
 	}
 	return foremost(copies), nil
 }
 
 // copies reads and judges the copies of one event, of a crowd those that matter.
-func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged, error) {
+func (g *judge) copies(ctx context.Context, sequence uint64) ([]judged, error) {
 	var copies []judged
 	crowded := false
-	for e, err := range w.source.Events(ctx, log, sequence-1) {
+	for e, err := range g.source.Events(ctx, g.log, sequence-1) {
 		if err != nil {
 			return nil, err
 		}
@@ -205,10 +205,10 @@ func (w *walker) copies(ctx context.Context, log Log, sequence uint64) ([]judged
 		}
 		copies = append(copies, judged{Event: *e})
 	}
-	w.identifyAll(log, copies)
-	if err := w.verify(copies); err != nil || !crowded {
+	g.identifyAll(copies)
+	if err := g.verify(copies); err != nil || !crowded {
 		return copies, err
 	}
-	more, err := w.beyond(ctx, log, copies, w.anchors[log])
+	more, err := g.beyond(ctx, copies)
 	return append(copies, more...), err
 }

@@ -343,7 +343,7 @@ func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, f
 	}
 	if len(stand.mismatched) > 0 {
 		low := stand.mismatched[0]
-		j, err := l.w.find(ctx, l.log, low.Sequence)
+		j, err := l.judge.find(ctx, low.Sequence)
 		if err != nil {
 			return f, err
 		}

@@ -27,6 +27,18 @@ const (
 	overRecorded            // only the hash that is written in it
 )
 
+// judge reads the copies of one log's events and judges each by itself: against
+// its hash and its key. It is safe for concurrent use.
+type judge struct {
+	source     Source
+	root       *trust.Root
+	signatures *signatures
+	log        Log
+	anchors    anchors // of the log, in order
+	anchored   []uint64
+	tells      bool // whether anyone asks what was found of each copy
+}
+
 // judged is a copy of an event that was held against itself and its key.
 type judged struct {
 	Event
@@ -101,17 +113,18 @@ type defect struct {
 	explanation     string
 }
 
-// defects returns everything that is wrong with a copy by itself.
-func (w *walker) defects(log Log, j *judged) []defect {
+// defects returns everything that is wrong with a copy of an event of a log by
+// itself.
+func (j *judged) defects(log Log) []defect {
 	var all []defect
 	if !j.intact() {
 		all = append(all, j.mismatch())
 	}
 	switch {
 	case j.owner == unpinned:
-		all = append(all, defect{finding.KeyUnknown, "a pinned " + w.owner(log), "key " + j.KeyID, ""})
+		all = append(all, defect{finding.KeyUnknown, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
 	case j.owner == ofOtherNode:
-		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + w.owner(log), "key " + j.KeyID, ""})
+		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
 	case j.signed == neither:
 		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.computed.String(), "one that does not verify", ""})
 	}
@@ -134,8 +147,8 @@ func (j *judged) mismatch() defect {
 	return d
 }
 
-// owner names the keys that may sign the events of a log (SPEC 3.3).
-func (w *walker) owner(log Log) string {
+// nameOwner names the keys that may sign the events of a log (SPEC 3.3).
+func nameOwner(log Log) string {
 	if node, ok := strings.CutPrefix(log.LogID, "node/"); ok {
 		return "key of node " + node
 	}
@@ -151,9 +164,9 @@ func ownerOf(log Log) trust.Signatory {
 }
 
 // identify looks up the key of a copy. No other key is ever tried (SPEC 3.3).
-func (w *walker) identify(log Log, j *judged) {
-	by := ownerOf(log)
-	key, ok := w.root.Key(by.Role, j.KeyID)
+func (g *judge) identify(j *judged) {
+	by := ownerOf(g.log)
+	key, ok := g.root.Key(by.Role, j.KeyID)
 	switch {
 	case !ok:
 		j.owner = unpinned

@@ -11,10 +11,10 @@ import (
 
 // judgeKnown judges copies, unless the very same ones, under the same keys, were
 // found to be valid earlier: then they are known to be.
-func (w *walker) judgeKnown(ctx context.Context, log Log, copies []judged) error {
-	w.identifyAll(log, copies)
+func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
+	g.identifyAll(copies)
 	claims := claimsOf(copies)
-	known, err := w.signatures.known(ctx, claims)
+	known, err := g.signatures.known(ctx, claims)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (w *walker) judgeKnown(ctx context.Context, log Log, copies []judged) error
 		}
 		return nil
 	}
-	if err := w.verify(copies); err != nil {
+	if err := g.verify(copies); err != nil {
 		return err
 	}
 	for i := range copies {
@@ -32,7 +32,7 @@ func (w *walker) judgeKnown(ctx context.Context, log Log, copies []judged) error
 			return nil
 		}
 	}
-	return w.signatures.keep(ctx, claims)
+	return g.signatures.keep(ctx, claims)
 }
 
 // claimsDomain begins what the digest of events' claims is of.
@@ -116,33 +116,33 @@ func sum(h hash.Hash) (d chain.Hash) {
 
 // identifyAll looks up the keys of copies, which are seldom other ones than
 // before.
-func (w *walker) identifyAll(log Log, copies []judged) {
+func (g *judge) identifyAll(copies []judged) {
 	for i := range copies {
 		if i > 0 && copies[i].KeyID == copies[i-1].KeyID {
 			copies[i].owner, copies[i].key = copies[i-1].owner, copies[i-1].key
 			continue
 		}
-		w.identify(log, &copies[i])
+		g.identify(&copies[i])
 	}
 }
 
 // verify holds every copy against its own hash and its key: against the hash
 // that the content gives, and else the one that is written in it.
-func (w *walker) verify(copies []judged) error {
+func (g *judge) verify(copies []judged) error {
 	for i := range copies {
 		copies[i].computed = copies[i].Link.Hash()
 	}
 	content := func(j *judged) (chain.Hash, bool) { return j.computed, true }
-	if err := w.verifySignatures(copies, overContent, content); err != nil {
+	if err := g.verifySignatures(copies, overContent, content); err != nil {
 		return err
 	}
 	recorded := func(j *judged) (chain.Hash, bool) { return j.Recorded, !j.intact() && j.signed == neither }
-	return w.verifySignatures(copies, overRecorded, recorded)
+	return g.verifySignatures(copies, overRecorded, recorded)
 }
 
 // verifySignatures marks the copies whose signature holds for the hash that is
 // asked for.
-func (w *walker) verifySignatures(copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
+func (g *judge) verifySignatures(copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
 	r.claims, r.at = r.claims[:0], r.at[:0]
@@ -156,7 +156,7 @@ func (w *walker) verifySignatures(copies []judged, mark signedHash, asked func(*
 	if len(r.claims) == 0 {
 		return nil
 	}
-	valid, err := w.signatures.verify(r)
+	valid, err := g.signatures.verify(r)
 	if err != nil {
 		return err
 	}

@@ -16,12 +16,12 @@ import (
 // its owner signed two, each is a branch.
 type line struct {
 	w        *walker
+	judge    *judge
 	log      Log
 	notes    *notes
 	branches []*branch
-	anchored []uint64                // the anchored sequences, ascending
-	known    map[uint64][]chain.Hash // believed hashes at these, in any branch
-	top      uint64                  // the highest of these: up to there the log is known to go
+	known    map[uint64][]chain.Hash // believed hashes at the anchored sequences, in any branch
+	top      uint64                  // the highest of these sequences: up to there the log is known to go
 	open     *unattested             // events beyond the end of the log, nil if there are none
 	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
 	begin    LogState                // where the walk began
@@ -168,7 +168,7 @@ func histories(copies []judged) []*judged {
 
 // noteDefects notes everything that is wrong with a copy by itself.
 func (l *line) noteDefects(ctx context.Context, j *judged) error {
-	for _, d := range l.w.defects(l.log, j) {
+	for _, d := range j.defects(l.log) {
 		if err := l.note(ctx, d, j.Event); err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (l *line) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
 		found = "a copy under key " + j.KeyID
 	}
 	code := finding.AlteredCopy
-	lossy, err := l.w.lossy(ctx, l.log, j, valid)
+	lossy, err := l.judge.lossy(ctx, j, valid)
 	if err != nil {
 		return err
 	}
@@ -204,11 +204,11 @@ func (l *line) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
 
 // lossy reports whether a copy differs from a valid one in nothing but what a
 // transport lost.
-func (w *walker) lossy(ctx context.Context, log Log, j *judged, valid []*judged) (bool, error) {
+func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
 	if j.Faithful || j.intact() {
 		return false, nil
 	}
-	copied, err := w.source.Bytes(ctx, log, j.Event)
+	copied, err := g.source.Bytes(ctx, g.log, j.Event)
 	if err != nil {
 		return false, err
 	}
@@ -216,7 +216,7 @@ func (w *walker) lossy(ctx context.Context, log Log, j *judged, valid []*judged)
 		if v.hash() != j.Recorded {
 			continue
 		}
-		genuine, err := w.source.Bytes(ctx, log, v.Event)
+		genuine, err := g.source.Bytes(ctx, g.log, v.Event)
 		if err != nil || loss.Explains(genuine, copied) {
 			return err == nil, err
 		}
@@ -272,8 +272,8 @@ func (b *branch) part(k chain.Break) {
 
 // mark marks the anchored events of a run.
 func (l *line) mark(b *branch, r run) {
-	i, _ := slices.BinarySearch(l.anchored, r.first.Sequence)
-	for _, n := range l.anchored[i:] {
+	i, _ := slices.BinarySearch(l.judge.anchored, r.first.Sequence)
+	for _, n := range l.judge.anchored[i:] {
 		if n > r.last.Sequence {
 			return
 		}

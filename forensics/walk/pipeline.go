@@ -31,11 +31,18 @@ type part struct {
 // partRooms is memory of parts that were examined.
 var partRooms sync.Pool
 
-func (w *walker) newPart() part {
+// pipeline reads one log and has workers judge it, stretch by stretch.
+type pipeline struct {
+	*judge
+	workers int
+	stretch int // events of a stretch
+}
+
+func (p *pipeline) newPart() part {
 	if room, ok := partRooms.Get().(*[]judged); ok {
 		return part{copies: (*room)[:0]}
 	}
-	return part{copies: make([]judged, 0, w.stretch)}
+	return part{copies: make([]judged, 0, p.stretch)}
 }
 
 // release gives the memory of a part back.
@@ -60,7 +67,7 @@ type job struct {
 // ones that follow. Work that is under way is bounded, and none is left behind
 // when the caller stops. When the context ends, the last thing yielded is its
 // error.
-func (w *walker) stretches(ctx context.Context, log Log, after uint64, anchored []uint64) iter.Seq2[*stretch, error] {
+func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[*stretch, error] {
 	return func(yield func(*stretch, error) bool) {
 		inner, cancel := context.WithCancel(ctx)
 		var running sync.WaitGroup
@@ -68,16 +75,16 @@ func (w *walker) stretches(ctx context.Context, log Log, after uint64, anchored 
 		defer cancel()
 
 		jobs := make(chan job)
-		order := make(chan (<-chan outcome), 2*w.workers)
+		order := make(chan (<-chan outcome), 2*p.workers)
 		running.Go(func() {
 			defer close(order)
 			defer close(jobs)
-			w.read(inner, log, after, func(p part, err error) bool { return hand(inner, jobs, order, p, err) })
+			p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) })
 		})
-		for range w.workers {
+		for range p.workers {
 			running.Go(func() {
 				for j := range jobs {
-					s, err := w.examine(inner, log, j.part, anchored)
+					s, err := p.examine(inner, j.part)
 					j.release()
 					j.done <- outcome{s, err}
 				}
@@ -116,12 +123,12 @@ func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p
 }
 
 // read cuts the events of a log into parts, never within a sequence.
-func (w *walker) read(ctx context.Context, log Log, after uint64, take func(part, error) bool) {
-	p := w.newPart()
+func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool) {
+	now := p.newPart()
 	last, copies := place{sequence: after}, 0
-	for e, err := range w.source.Events(ctx, log, after) {
+	for e, err := range p.source.Events(ctx, p.log, after) {
 		if err == nil && !last.before(e) {
-			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", log.LogID, e.Sequence, last.sequence)
+			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence, last.sequence)
 		}
 		if err != nil {
 			take(part{}, err)
@@ -129,23 +136,23 @@ func (w *walker) read(ctx context.Context, log Log, after uint64, take func(part
 		}
 		if e.Sequence > last.sequence {
 			copies = 0
-			if w.full(&p, last.sequence, e.Sequence) {
-				if !take(p, nil) {
+			if p.full(&now, last.sequence, e.Sequence) {
+				if !take(now, nil) {
 					return
 				}
-				p = w.newPart()
+				now = p.newPart()
 			}
 		}
 		last, copies = place{e.Sequence, e.Digest}, copies+1
 		switch {
 		case copies <= mostCopies:
-			p.add(e)
+			now.add(e)
 		case copies == mostCopies+1:
-			p.crowded = append(p.crowded, e.Sequence)
+			now.crowded = append(now.crowded, e.Sequence)
 		}
 	}
-	if len(p.copies) > 0 {
-		take(p, nil)
+	if len(now.copies) > 0 {
+		take(now, nil)
 	}
 }
 
@@ -157,10 +164,10 @@ func (p *part) add(e *Event) {
 }
 
 // full reports whether a part ends between two sequences.
-func (w *walker) full(p *part, last, next uint64) bool {
-	size, stretch := len(p.copies), uint64(w.stretch)
+func (p *pipeline) full(now *part, last, next uint64) bool {
+	size, stretch := len(now.copies), uint64(p.stretch)
 	between := (last-1)/stretch != (next-1)/stretch
-	return size >= 2*w.stretch || between && size > w.stretch/2
+	return size >= 2*p.stretch || between && size > p.stretch/2
 }
 
 // place is where a copy stands in the order of its log.

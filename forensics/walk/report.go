@@ -28,8 +28,8 @@ type report struct {
 }
 
 // reports reads and verifies the reports among the copies of a tenant log.
-func (w *walker) reports(ctx context.Context, log Log, copies []judged) ([]report, error) {
-	if log.LogID != "tenant/"+log.TenantID {
+func (g *judge) reports(ctx context.Context, copies []judged) ([]report, error) {
+	if g.log.LogID != "tenant/"+g.log.TenantID {
 		return nil, nil
 	}
 	var all []report
@@ -37,30 +37,30 @@ func (w *walker) reports(ctx context.Context, log Log, copies []judged) ([]repor
 		if !isReport(&copies[i]) {
 			continue
 		}
-		r, err := w.readReport(ctx, log, copies[i].Event)
+		r, err := g.readReport(ctx, copies[i].Event)
 		if err != nil {
 			return nil, err
 		}
-		w.checkReport(&r)
+		g.checkReport(&r)
 		all = append(all, r)
 	}
-	return all, w.verifyReports(ctx, all)
+	return all, g.verifyReports(ctx, all)
 }
 
 // readReport reads the data of a report out of the copy itself.
-func (w *walker) readReport(ctx context.Context, log Log, e Event) (report, error) {
-	doc, err := w.source.Bytes(ctx, log, e)
+func (g *judge) readReport(ctx context.Context, e Event) (report, error) {
+	doc, err := g.source.Bytes(ctx, g.log, e)
 	if err != nil {
 		return report{}, err
 	}
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
-		return report{}, fmt.Errorf("%s, event %d: %w", log.LogID, e.Sequence, fault)
+		return report{}, fmt.Errorf("%s, event %d: %w", g.log.LogID, e.Sequence, fault)
 	}
 	var r form.Reader
 	read := event.Read(&r, v)
 	if len(r.Faults()) > 0 || read.Link != e.Link {
-		return report{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", log.LogID, e.Sequence)
+		return report{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", g.log.LogID, e.Sequence)
 	}
 	data := r.Object(read.Data, "node_id", "audit_sequence", "audit_head", "previous_hash", "skip_hash", "body_sha256", "key_id", "signature")
 	link := chain.Link{
@@ -75,8 +75,8 @@ func (w *walker) readReport(ctx context.Context, log Log, e Event) (report, erro
 }
 
 // checkReport checks all of a report but the signature.
-func (w *walker) checkReport(r *report) {
-	key, ok := w.root.Key(trust.Node, r.keyID)
+func (g *judge) checkReport(r *report) {
+	key, ok := g.root.Key(trust.Node, r.keyID)
 	want := "a pinned key of node " + r.node
 	switch hash := r.link.Hash(); {
 	case r.head != hash:
@@ -91,7 +91,7 @@ func (w *walker) checkReport(r *report) {
 
 // verifyReports verifies the nodes' signatures of the reports that have no
 // other defect, unless they are known to hold.
-func (w *walker) verifyReports(ctx context.Context, all []report) error {
+func (g *judge) verifyReports(ctx context.Context, all []report) error {
 	r := rooms.Get().(*room)
 	defer rooms.Put(r)
 	r.claims, r.at = r.claims[:0], r.at[:0]
@@ -101,11 +101,11 @@ func (w *walker) verifyReports(ctx context.Context, all []report) error {
 		}
 	}
 	claims := claimsOfReports(r.claims)
-	known, err := w.signatures.known(ctx, claims)
+	known, err := g.signatures.known(ctx, claims)
 	if known || err != nil || len(r.claims) == 0 {
 		return err
 	}
-	valid, err := w.signatures.verify(r)
+	valid, err := g.signatures.verify(r)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (w *walker) verifyReports(ctx context.Context, all []report) error {
 	if slices.Contains(valid, false) {
 		return nil
 	}
-	return w.signatures.keep(ctx, claims)
+	return g.signatures.keep(ctx, claims)
 }
 
 // reportsDomain begins what the digest of reports' claims is of.

@@ -25,7 +25,7 @@ func (l *line) noteBreak(ctx context.Context, b *branch, first *judged, k chain.
 	j := first
 	if k.Sequence != first.Sequence { // within a run, where there is but one copy
 		var err error
-		if j, err = l.w.find(ctx, l.log, k.Sequence); err != nil {
+		if j, err = l.judge.find(ctx, k.Sequence); err != nil {
 			return err
 		}
 	}

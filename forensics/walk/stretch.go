@@ -46,25 +46,25 @@ func single(j *judged) run {
 }
 
 // examine judges a part of a log. What it returns holds nothing of the part.
-func (w *walker) examine(ctx context.Context, log Log, p part, anchored []uint64) (*stretch, error) {
+func (g *judge) examine(ctx context.Context, p part) (*stretch, error) {
 	copies := p.copies
-	if err := w.judgeKnown(ctx, log, copies); err != nil {
+	if err := g.judgeKnown(ctx, copies); err != nil {
 		return nil, err
 	}
-	copies, err := w.complete(ctx, log, p)
+	copies, err := g.complete(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	s := &stretch{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
 	s.cut(copies)
 	s.offer(copies)
-	s.note(copies, anchored)
-	s.count(log, copies)
-	s.reports, err = w.reports(ctx, log, copies)
-	if w.told != nil {
+	s.note(copies, g.anchored)
+	s.count(g.log, copies)
+	s.reports, err = g.reports(ctx, copies)
+	if g.tells {
 		s.tell(copies)
 	}
-	w.signatures.keys.Trim()
+	g.signatures.keys.Trim()
 	return s, err
 }
 

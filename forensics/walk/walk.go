@@ -50,7 +50,6 @@ type walker struct {
 	progress   func(Progress)
 	told       func(Log, []Copy) // nil for nobody
 	walked     uint64            // sequences, over all logs
-	claims     anchors           // of the log that is being walked
 
 	anchors  map[Log]anchors
 	known    map[Log]knownEvents // from the paths of bundles
@@ -196,14 +195,13 @@ func compareLogs(a, b Log) int {
 // walk walks one log.
 func (w *walker) walk(ctx context.Context, log Log) error {
 	lasting := context.WithoutCancel(ctx)
-	claims := w.anchors[log].sorted()
-	w.claims = claims
-	l, err := w.begin(lasting, log, claims)
+	judge := w.judge(log)
+	l, err := w.begin(lasting, judge)
 	if err != nil {
 		return err
 	}
 	at := l.begin.Sequence
-	for s, err := range w.stretches(ctx, log, l.begin.Sequence, l.anchored) {
+	for s, err := range (&pipeline{judge, w.workers, w.stretch}).stretches(ctx, l.begin.Sequence) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			l.partial = true
 			break
@@ -221,11 +219,19 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 		at = s.last
 		w.progress(Progress{log.LogID, w.walked})
 	}
-	return l.conclude(lasting, claims)
+	return l.conclude(lasting, judge.anchors)
+}
+
+// judge returns the judge of one log, as far as its anchors are known by now.
+func (w *walker) judge(log Log) *judge {
+	all := w.anchors[log].sorted()
+	return &judge{source: w.source, root: w.root, signatures: w.signatures, log: log,
+		anchors: all, anchored: all.sequences(), tells: w.told != nil}
 }
 
 // begin returns the line of a log at genesis, or where an earlier walk ended.
-func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, error) {
+func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
+	log := judge.log
 	begin, ok := w.since[log]
 	if !ok {
 		begin = LogState{Log: log}
@@ -235,9 +241,9 @@ func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, err
 		return nil, err
 	}
 	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{w: w, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin, anchored: claims.sequences(),
+	l := &line{w: w, judge: judge, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
 		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
-	if top := claims.highest(); len(top) > 0 {
+	if top := judge.anchors.highest(); len(top) > 0 {
 		l.top = top[0].Sequence
 	}
 	if begin.Sequence == 0 {
@@ -246,7 +252,7 @@ func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, err
 	if err := l.recall(ctx); err != nil {
 		return nil, err
 	}
-	b.last, err = w.find(ctx, log, begin.Sequence)
+	b.last, err = judge.find(ctx, begin.Sequence)
 	if err == nil && b.last.hash() != f.Head() {
 		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
 			begin.Sequence, log.LogID, f.Head(), b.last.hash())
@@ -257,11 +263,11 @@ func (w *walker) begin(ctx context.Context, log Log, claims anchors) (*line, err
 // recall looks up the events below the beginning of the walk that anchors name:
 // an anchor can come in later than the event.
 func (l *line) recall(ctx context.Context) error {
-	for _, n := range l.anchored {
+	for _, n := range l.judge.anchored {
 		if n > l.begin.Sequence {
 			return nil
 		}
-		copies, err := l.w.copies(ctx, l.log, n)
+		copies, err := l.judge.copies(ctx, n)
 		if err != nil {
 			return err
 		}
