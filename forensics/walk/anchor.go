@@ -53,14 +53,14 @@ type anchors []Anchor
 func (a anchors) sorted() anchors {
 	a = slices.Clone(a)
 	slices.SortFunc(a, func(x, y Anchor) int {
-		return cmp.Or(compareClaims(x, y), cmp.Compare(x.At, y.At), strings.Compare(x.Name, y.Name),
+		return cmp.Or(compareAnchors(x, y), cmp.Compare(x.At, y.At), strings.Compare(x.Name, y.Name),
 			slices.CompareFunc(x.Evidence, y.Evidence, finding.CompareEvidence))
 	})
-	return slices.CompactFunc(a, func(x, y Anchor) bool { return compareClaims(x, y) == 0 })
+	return slices.CompactFunc(a, func(x, y Anchor) bool { return compareAnchors(x, y) == 0 })
 }
 
-// compareClaims orders anchors by what they say.
-func compareClaims(x, y Anchor) int {
+// compareAnchors orders anchors by what they say.
+func compareAnchors(x, y Anchor) int {
 	return cmp.Or(cmp.Compare(x.Sequence, y.Sequence), bytes.Compare(x.Hash[:], y.Hash[:]), strings.Compare(string(x.By), string(y.By)))
 }
 

@@ -49,7 +49,7 @@ func (l *line) conclude(ctx context.Context, all anchors) error {
 	}
 	l.w.findings = append(l.w.findings, l.notes.list(l.log)...)
 	blame := l.notes.blame
-	if n := l.w.notes[l.log]; n != nil {
+	if n := l.said.notes[l.log]; n != nil {
 		blame = worse(blame, n.blame)
 	}
 	r.Verdict = r.verdict(blame)

@@ -48,7 +48,7 @@ type placed struct {
 
 // disclose takes in what the path of a bundle proves, whose checkpoint was
 // verified.
-func (w *walker) disclose(d Document, b *bundle.Bundle) {
+func (s *statements) disclose(d Document, b *bundle.Bundle) {
 	c := b.Checkpoint.Unverified()
 	path := chain.Path{Genesis: chain.Genesis(c.TenantID, c.LogID), Head: chain.Anchor{Sequence: c.Sequence, Hash: c.Head}}
 	for _, l := range b.Path {
@@ -58,8 +58,8 @@ func (w *walker) disclose(d Document, b *bundle.Bundle) {
 		return // for the bundle's own verification to name
 	}
 	log := Log{c.TenantID, c.LogID}
-	if w.known[log] == nil {
-		w.known[log] = knownEvents{}
+	if s.known[log] == nil {
+		s.known[log] = knownEvents{}
 	}
 	for _, l := range b.Path {
 		for _, k := range namedBy(l.Link, l.Link.Hash()) {
@@ -68,7 +68,7 @@ func (w *walker) disclose(d Document, b *bundle.Bundle) {
 				e := l.Event.Unverified()
 				k.Disclosed, k.Type, k.TransactionID = true, e.Type, e.TransactionID
 			}
-			w.known[log].add(placed{k, d.Evidence})
+			s.known[log].add(placed{k, d.Evidence})
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
 		return here || i > 0 && n <= gaps[i-1].Last
 	}
 	var known []KnownEvent
-	for _, k := range l.w.known[l.log] {
+	for _, k := range l.said.known[l.log] {
 		if missing(k.Sequence) {
 			known = append(known, k.KnownEvent)
 		}
@@ -161,7 +161,7 @@ func (l *line) tellDisclosed(known []KnownEvent) {
 		for _, k := range known {
 			if k.Disclosed && k.Sequence >= f.Sequence && k.Sequence <= f.LastSequence && len(f.Evidence) < mostEvidence {
 				f.Found += fmt.Sprintf("; event %d is disclosed by %s", k.Sequence, k.Name)
-				f.Evidence = append(f.Evidence, l.w.known[l.log][k.Sequence].place)
+				f.Evidence = append(f.Evidence, l.said.known[l.log][k.Sequence].place)
 			}
 		}
 	}

@@ -32,80 +32,80 @@ func (c cursor) Signatory() trust.Signatory {
 }
 
 // documents verifies every document and collects what it anchors.
-func (w *walker) documents(ctx context.Context) error {
-	for d, err := range w.source.Documents(ctx) {
+func (s *statements) documents(ctx context.Context, source Source) error {
+	for d, err := range source.Documents(ctx) {
 		if err != nil {
 			return err
 		}
-		w.document(d)
+		s.document(d)
 	}
 	return nil
 }
 
 // document tells the kinds of document apart by their protocol.
-func (w *walker) document(d Document) {
+func (s *statements) document(d Document) {
 	v, fault := ijson.Parse(d.Bytes)
 	if fault != nil {
-		w.malformed(d, "one JSON document", fault.Error())
+		s.malformed(d, "one JSON document", fault.Error())
 		return
 	}
 	protocol, enveloped := sealed.Protocol(v)
 	switch {
 	case protocol == bundle.ProtocolBundle:
-		w.bundle(d)
+		s.bundle(d)
 	case sealed.IsCheckpoint(v):
-		w.checkpointDocument(d, v)
+		s.checkpointDocument(d, v)
 	case enveloped && protocol == protocolCursor:
-		w.cursorDocument(d, v)
+		s.cursorDocument(d, v)
 	default:
-		w.malformed(d, "a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
+		s.malformed(d, "a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
 	}
 }
 
-func (w *walker) malformed(d Document, expected, found string) {
-	w.beside(finding.Finding{Code: finding.DocumentMalformed, Expected: expected, Found: found, Evidence: []finding.Evidence{d.Evidence}})
+func (s *statements) malformed(d Document, expected, found string) {
+	s.add(Log{}, finding.Finding{Code: finding.DocumentMalformed, Expected: expected, Found: found, Evidence: []finding.Evidence{d.Evidence}})
 }
 
 // bundle takes the checkpoint of a bundle with its witnesses. Whether the
 // bundle as a whole is genuine is asked elsewhere.
-func (w *walker) bundle(d Document) {
+func (s *statements) bundle(d Document) {
 	b := bundle.Open(d.Bytes)
 	if b.Bundle == nil {
-		w.malformed(d, "a bundle", b.Faults[0].Error())
+		s.malformed(d, "a bundle", b.Faults[0].Error())
 		return
 	}
 	c := b.Bundle.Checkpoint.Unverified()
 	log := Log{c.TenantID, c.LogID}
-	usesOf(w, d, log, c.Sequence, b.Bundle.Approvals...)
-	usesOf(w, d, log, c.Sequence, b.Bundle.Customer, b.Bundle.Service)
-	usesOf(w, d, log, c.Sequence, b.Bundle.Capability...)
-	usesOf(w, d, log, c.Sequence, b.Bundle.Receipt)
+	usesOf(s, d, log, c.Sequence, b.Bundle.Approvals...)
+	usesOf(s, d, log, c.Sequence, b.Bundle.Customer, b.Bundle.Service)
+	usesOf(s, d, log, c.Sequence, b.Bundle.Capability...)
+	usesOf(s, d, log, c.Sequence, b.Bundle.Receipt)
 	if r := b.Bundle.Revocation; r != nil {
-		usesOf(w, d, log, c.Sequence, *r)
+		usesOf(s, d, log, c.Sequence, *r)
 	}
-	need, have := max(int64(w.root.MinimumWitnesses()), c.RequiredWitnesses), int64(w.witnesses(d, b.Bundle))
+	need, have := max(int64(s.root.MinimumWitnesses()), c.RequiredWitnesses), int64(s.witnesses(d, b.Bundle))
 	by := Checkpoint
 	if need > 0 && have >= need {
 		by = WitnessedCheckpoint
 	}
-	if !w.anchor(d, b.Bundle.Checkpoint, by) {
+	if !s.anchor(d, b.Bundle.Checkpoint, by) {
 		return
 	}
-	w.disclose(d, b.Bundle)
+	s.disclose(d, b.Bundle)
 	if have < need {
-		w.besideLog(log, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
+		s.add(log, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
 			Expected: fmt.Sprintf("receipts of at least %d distinct witnesses", need), Found: fmt.Sprint(have), Evidence: []finding.Evidence{d.Evidence}})
 	}
 }
 
 // witnesses counts the distinct witnesses of a bundle's checkpoint, as a quorum
 // does (SPEC 5.3).
-func (w *walker) witnesses(d Document, b *bundle.Bundle) int {
+func (s *statements) witnesses(d Document, b *bundle.Bundle) int {
 	checkpoint, digest := b.Checkpoint.Unverified(), chain.Hash(b.Checkpoint.Digest())
 	var keys []trust.Key
 	for _, sealed := range b.Witnesses {
-		receipt, refusal := trust.Open(w.root, sealed)
-		w.useOf(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().Signatory(), checkpoint.Sequence,
+		receipt, refusal := trust.Open(s.root, sealed)
+		s.uses.count(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().Signatory(), checkpoint.Sequence,
 			pinningOf(refusal), d.Evidence)
 		if r := receipt.Statement; refusal == nil && r.Checkpoint == digest && r.Sequence == checkpoint.Sequence &&
 			r.Head == checkpoint.Head && r.LogID == checkpoint.LogID && r.TenantID == checkpoint.TenantID {
@@ -116,51 +116,51 @@ func (w *walker) witnesses(d Document, b *bundle.Bundle) int {
 }
 
 // anchor opens a checkpoint and takes it as an anchor, or says why not.
-func (w *walker) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by AnchorKind) bool {
+func (s *statements) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], by AnchorKind) bool {
 	c := sealed.Unverified()
 	log := Log{c.TenantID, c.LogID}
-	_, refusal := trust.Open(w.root, sealed)
-	w.useOf(log, SignedCheckpoints, sealed.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
+	_, refusal := trust.Open(s.root, sealed)
+	s.uses.count(log, SignedCheckpoints, sealed.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
-		w.besideLog(log, refused(d, checkpointCodes[refusal.Code], c.Sequence, refusal))
+		s.add(log, refused(d, checkpointCodes[refusal.Code], c.Sequence, refusal))
 		return false
 	}
-	w.take(log, Anchor{Sequence: c.Sequence, Hash: c.Head, By: by, At: c.CreatedAt.UnixMilli(),
+	s.take(log, Anchor{Sequence: c.Sequence, Hash: c.Head, By: by, At: c.CreatedAt.UnixMilli(),
 		Name: "the checkpoint at " + fmt.Sprint(c.Sequence), Evidence: []finding.Evidence{d.Evidence}})
 	return true
 }
 
 // checkpointDocument takes a checkpoint that stands alone (SPEC 5.1).
-func (w *walker) checkpointDocument(d Document, v *ijson.Value) {
+func (s *statements) checkpointDocument(d Document, v *ijson.Value) {
 	c, fault := sealed.Checkpoint(v)
 	if fault != nil {
-		w.malformed(d, "a checkpoint", fault.Error())
+		s.malformed(d, "a checkpoint", fault.Error())
 		return
 	}
-	w.anchor(d, c, Checkpoint)
+	s.anchor(d, c, Checkpoint)
 }
 
 // cursorDocument reads an export cursor (SPEC 9.3).
-func (w *walker) cursorDocument(d Document, v *ijson.Value) {
+func (s *statements) cursorDocument(d Document, v *ijson.Value) {
 	var r form.Reader
-	e, s := sealed.Envelope(&r, v)
-	o := r.Object(s, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash", "batch_id", "committed_at")
+	e, statement := sealed.Envelope(&r, v)
+	o := r.Object(statement, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash", "batch_id", "committed_at")
 	c := cursor{TenantID: o.Subject("tenant_id"), NodeID: o.Subject("node_id"), Sequence: uint64(o.Counter("sequence")),
 		Hash: o.Digest("event_hash"), CommittedAt: o.Time("committed_at")}
 	o.Identifier("exporter_id")
 	o.Digest("batch_id")
 	if faults := r.Faults(); len(faults) > 0 {
-		w.malformed(d, "an export cursor", faults[0].Error())
+		s.malformed(d, "an export cursor", faults[0].Error())
 		return
 	}
 	log := Log{c.TenantID, "node/" + c.NodeID}
-	_, refusal := trust.Open(w.root, trust.Seal(e, c))
-	w.useOf(log, SignedCursors, e.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
+	_, refusal := trust.Open(s.root, trust.Seal(e, c))
+	s.uses.count(log, SignedCursors, e.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
-		w.besideLog(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
+		s.add(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
 		return
 	}
-	w.take(log, Anchor{Sequence: c.Sequence, Hash: c.Hash, By: ExportCursor, At: c.CommittedAt.UnixMilli(),
+	s.take(log, Anchor{Sequence: c.Sequence, Hash: c.Hash, By: ExportCursor, At: c.CommittedAt.UnixMilli(),
 		Name: "the export cursor at " + fmt.Sprint(c.Sequence), Evidence: []finding.Evidence{d.Evidence}})
 }
 

@@ -1,14 +1,10 @@
 package walk
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Facts are what a walk saw besides what its result says: the causes of findings
@@ -68,127 +64,6 @@ type Contradiction struct {
 	By       AnchorKind
 	AnchorAt int64
 	EventAt  int64
-}
-
-// Signed is a kind of statement that a key signs.
-type Signed string
-
-// The kinds of statement.
-const (
-	SignedEvents      Signed = "events"      // copies of events of the log
-	SignedReports     Signed = "reports"     // of a node's head, in events of the tenant log
-	SignedCheckpoints Signed = "checkpoints" // of the log
-	SignedCursors     Signed = "cursors"     // of the log's export
-	SignedParts       Signed = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
-)
-
-// KeyUse counts what is signed under one key id about one log. First and Last
-// are the lowest and the highest sequence: of the events themselves, or of those
-// that the other statements name; of reports, that of the event that holds one.
-type KeyUse struct {
-	Log    Log
-	Kind   Signed
-	KeyID  string
-	By     trust.Signatory
-	Pinned bool // the trust file has a key of this id, of the right role and node
-	Other  bool // it has one, of another node
-	Count  uint64
-	Hold   uint64 // their signature holds
-	Intact uint64 // of events: the content gives the hash that is written in it
-	First  uint64
-	Last   uint64
-	Places []finding.Evidence // of documents: the first that do not hold
-}
-
-// mostPlaces bounds the places of one use.
-const mostPlaces = 1_000
-
-// add counts one more statement.
-func (u *KeyUse) add(sequence uint64, holds, intact bool) {
-	if u.First == 0 || sequence < u.First {
-		u.First = sequence
-	}
-	u.Last = max(u.Last, sequence)
-	u.Count++
-	if holds {
-		u.Hold++
-	}
-	if intact {
-		u.Intact++
-	}
-}
-
-// merge adds the counts of another part of the log.
-func (u *KeyUse) merge(v KeyUse) {
-	u.First, u.Last = min(u.First, v.First), max(u.Last, v.Last)
-	u.Count, u.Hold, u.Intact = u.Count+v.Count, u.Hold+v.Hold, u.Intact+v.Intact
-}
-
-// mostKeyUses bounds the key uses that are told apart: an honest tenant has a few
-// for each log.
-const mostKeyUses = 10_000
-
-// useName is what makes two uses of keys one.
-type useName struct {
-	log   Log
-	kind  Signed
-	keyID string
-	by    trust.Signatory
-}
-
-// use returns the use of a key to count in, nil if there are too many.
-func (w *walker) use(log Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
-	name := useName{log, kind, keyID, by}
-	u := w.uses[name]
-	if u == nil && len(w.uses) < mostKeyUses {
-		u = &KeyUse{Log: log, Kind: kind, KeyID: keyID, By: by}
-		w.uses[name] = u
-	}
-	return u
-}
-
-// useOf counts one statement that is not an event.
-func (w *walker) useOf(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k pinning, at ...finding.Evidence) {
-	u := w.use(log, kind, keyID, by)
-	if u == nil {
-		return
-	}
-	u.Pinned, u.Other = k != keyUnpinned && k != keyOfOther, k == keyOfOther
-	u.add(sequence, k == keyHolds, true)
-	if k != keyHolds && len(u.Places) < mostPlaces {
-		u.Places = append(u.Places, at...)
-	}
-}
-
-// usesOf counts statements in a bundle that are sealed alike.
-func usesOf[T trust.Statement](w *walker, d Document, log Log, sequence uint64, sealed ...trust.Sealed[T]) {
-	for _, s := range sealed {
-		_, refusal := trust.Open(w.root, s)
-		w.useOf(log, SignedParts, s.KeyID, s.Unverified().Signatory(), sequence, pinningOf(refusal), d.Evidence)
-	}
-}
-
-// pinning says how a statement stands to the trust file.
-type pinning uint8
-
-const (
-	keyHolds    pinning = iota // the signature holds
-	keyFails                   // it does not, under a pinned key
-	keyUnpinned                // no key of this id is pinned for the role
-	keyOfOther                 // the key is another node's
-)
-
-// keyUses returns all uses, in order.
-func (w *walker) keyUses() []KeyUse {
-	all := make([]KeyUse, 0, len(w.uses))
-	for _, u := range w.uses {
-		all = append(all, *u)
-	}
-	slices.SortFunc(all, func(a, b KeyUse) int {
-		return cmp.Or(compareLogs(a.Log, b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
-			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)), strings.Compare(a.By.Node, b.By.Node))
-	})
-	return all
 }
 
 // tally is what the facts take from a stretch.
@@ -295,17 +170,7 @@ func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 
 // tally takes over the tally of the next stretch.
 func (l *line) tally(t *tally) {
-	for _, k := range t.keys {
-		k.Log, k.By = l.log, ownerOf(l.log)
-		u := l.w.use(k.Log, k.Kind, k.KeyID, k.By)
-		switch {
-		case u == nil:
-		case u.Count == 0:
-			*u = k
-		default:
-			u.merge(k)
-		}
-	}
+	l.said.uses.addEvents(l.log, t.keys)
 	f, g := &l.foreign, t.foreign
 	if f.Copies == 0 {
 		f.First = g.First
@@ -338,7 +203,7 @@ func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, f
 			f.BeyondAt = x.At
 		}
 	}
-	for _, x := range l.w.anchors[l.log].independent() {
+	for _, x := range l.said.anchors[l.log].independent() {
 		f.NewestAt = max(f.NewestAt, x.At)
 	}
 	if len(stand.mismatched) > 0 {
@@ -390,7 +255,7 @@ func (w *walker) seen() []Log {
 	for _, r := range w.results {
 		all = append(all, Log{r.TenantID, r.LogID})
 	}
-	for log := range w.anchors {
+	for log := range w.said.anchors {
 		all = append(all, log)
 	}
 	slices.SortFunc(all, compareLogs)
@@ -419,7 +284,7 @@ func (w *walker) sameHashes(ctx context.Context, log, other Log) (Elsewhere, err
 	if e.Looked > 0 {
 		return e, nil
 	}
-	claims := w.anchors[other].sorted()
+	claims := w.said.anchors[other].sorted()
 	for _, x := range claims[:min(len(claims), mostMisfits)] {
 		if err := look(log, chain.Anchor{Sequence: x.Sequence, Hash: x.Hash}); err != nil {
 			return e, err

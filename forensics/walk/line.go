@@ -17,6 +17,7 @@ import (
 type line struct {
 	w        *walker
 	judge    *judge
+	said     *statements
 	log      Log
 	notes    *notes
 	branches []*branch
@@ -316,10 +317,10 @@ func (l *line) addReports(ctx context.Context, reports []report) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {
-			l.w.useOf(l.log, SignedReports, r.keyID, trust.Signatory{Role: trust.Node, Node: r.node}, r.at.Sequence, r.pinning())
+			l.said.uses.count(l.log, SignedReports, r.keyID, trust.Signatory{Role: trust.Node, Node: r.node}, r.at.Sequence, r.pinning())
 		}
 		if r.defect == nil {
-			l.w.take(r.target(l.log), r.anchor(l.log))
+			l.said.take(r.target(l.log), r.anchor(l.log))
 		} else if err := l.note(ctx, *r.defect, r.at); err != nil {
 			return err
 		}

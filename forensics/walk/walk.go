@@ -51,16 +51,12 @@ type walker struct {
 	told       func(Log, []Copy) // nil for nobody
 	walked     uint64            // sequences, over all logs
 
-	anchors  map[Log]anchors
-	known    map[Log]knownEvents // from the paths of bundles
-	notes    map[Log]*notes      // about documents, by the log that they are about
-	besides  *notes              // about no log
-	worst    finding.Effect      // of what was found along the logs
+	said     *statements
+	worst    finding.Effect // of what was found along the logs
 	results  []LogResult
 	state    State
 	findings []finding.Finding
 
-	uses    map[useName]*KeyUse
 	misfits map[Log][]chain.Anchor // of the logs that were walked
 	facts   map[Log]LogFacts       // likewise
 }
@@ -73,7 +69,7 @@ func Run(ctx context.Context, source Source, root *trust.Root, options Options) 
 	w := newWalker(source, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
 	if err == nil && options.Facts != nil {
-		options.Facts(Facts{w.facts, w.keyUses()})
+		options.Facts(Facts{w.facts, w.said.uses.list()})
 	}
 	return r, s, err
 }
@@ -105,9 +101,9 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
-		since: map[Log]LogState{}, anchors: map[Log]anchors{}, known: map[Log]knownEvents{}, notes: map[Log]*notes{}, besides: newNotes(), worst: finding.None,
+		since: map[Log]LogState{}, said: newStatements(root), worst: finding.None,
 		state: State{TrustSHA256: form.EncodeHex(digest[:])}, progress: progress, told: options.Told,
-		uses: map[useName]*KeyUse{}, misfits: map[Log][]chain.Anchor{}, facts: map[Log]LogFacts{},
+		misfits: map[Log][]chain.Anchor{}, facts: map[Log]LogFacts{},
 	}
 }
 
@@ -121,7 +117,7 @@ func (w *walker) takeUp(s *State) error {
 	}
 	for _, l := range s.Logs {
 		w.since[l.Log] = l
-		w.anchors[l.Log] = append(w.anchors[l.Log], l.Pending...)
+		w.said.anchors[l.Log] = append(w.said.anchors[l.Log], l.Pending...)
 	}
 	return nil
 }
@@ -129,7 +125,7 @@ func (w *walker) takeUp(s *State) error {
 // run walks the tenants' logs first: they anchor the journals.
 func (w *walker) run(ctx context.Context) error {
 	lasting := context.WithoutCancel(ctx)
-	if err := w.documents(lasting); err != nil {
+	if err := w.said.documents(lasting, w.source); err != nil {
 		return err
 	}
 	present, err := w.source.Logs(lasting)
@@ -151,7 +147,7 @@ func (w *walker) run(ctx context.Context) error {
 // and what was reported of them now, since that is not read again.
 func (w *walker) leaveOthers() {
 	others := map[Log]LogState{}
-	for log := range w.anchors {
+	for log := range w.said.anchors {
 		others[log] = LogState{Log: log}
 	}
 	maps.Copy(others, w.since)
@@ -159,7 +155,7 @@ func (w *walker) leaveOthers() {
 		delete(others, walked.Log)
 	}
 	for log, s := range others {
-		s.Pending = w.anchors[log].sorted().reports()
+		s.Pending = w.said.anchors[log].sorted().reports()
 		w.state.Logs = append(w.state.Logs, s)
 	}
 }
@@ -170,7 +166,7 @@ func ownerIsNode(l Log) bool { return strings.HasPrefix(l.LogID, "node/") }
 // which there are events, and those that are asked for or anchored.
 func (w *walker) due(present []Log, kind func(Log) bool) []Log {
 	all := slices.Clone(present)
-	for log := range w.anchors {
+	for log := range w.said.anchors {
 		all = append(all, log)
 	}
 	for log := range w.since {
@@ -224,7 +220,7 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 
 // judge returns the judge of one log, as far as its anchors are known by now.
 func (w *walker) judge(log Log) *judge {
-	all := w.anchors[log].sorted()
+	all := w.said.anchors[log].sorted()
 	return &judge{source: w.source, root: w.root, signatures: w.signatures, log: log,
 		anchors: all, anchored: all.sequences(), tells: w.told != nil}
 }
@@ -241,7 +237,7 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 		return nil, err
 	}
 	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{w: w, judge: judge, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
+	l := &line{w: w, judge: judge, said: w.said, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
 		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
 	if top := judge.anchors.highest(); len(top) > 0 {
 		l.top = top[0].Sequence
@@ -281,33 +277,11 @@ func (l *line) recall(ctx context.Context) error {
 	return nil
 }
 
-// take takes an anchor of a log. One that says what the newest one says is not
-// kept: a node that is idle reports the same head over and over.
-func (w *walker) take(log Log, a Anchor) {
-	all := w.anchors[log]
-	if n := len(all); n > 0 && compareClaims(all[n-1], a) == 0 && a.By == NodeReport {
-		return
-	}
-	w.anchors[log] = append(all, a)
-}
-
-// beside notes a finding that is about no log.
-func (w *walker) beside(f finding.Finding) { w.besides.add(f) }
-
-// besideLog notes a finding about a document that is about a log. If the log is
-// not walked, it counts all the same.
-func (w *walker) besideLog(log Log, f finding.Finding) {
-	if w.notes[log] == nil {
-		w.notes[log] = newNotes()
-	}
-	w.notes[log].add(f)
-}
-
 // result puts everything together.
 func (w *walker) result(inventory Inventory) *Result {
-	worst := worse(w.worst, w.besides.worst)
-	all := slices.Concat(w.findings, w.besides.list(Log{}), inventory.Findings)
-	for log, n := range w.notes {
+	worst := w.worst
+	all := slices.Concat(w.findings, inventory.Findings)
+	for log, n := range w.said.notes {
 		all = append(all, n.list(log)...)
 		worst = worse(worst, n.worst)
 	}

@@ -1,0 +1,150 @@
+package walk
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Signed is a kind of statement that a key signs.
+type Signed string
+
+// The kinds of statement.
+const (
+	SignedEvents      Signed = "events"      // copies of events of the log
+	SignedReports     Signed = "reports"     // of a node's head, in events of the tenant log
+	SignedCheckpoints Signed = "checkpoints" // of the log
+	SignedCursors     Signed = "cursors"     // of the log's export
+	SignedParts       Signed = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
+)
+
+// KeyUse counts what is signed under one key id about one log. First and Last
+// are the lowest and the highest sequence: of the events themselves, or of those
+// that the other statements name; of reports, that of the event that holds one.
+type KeyUse struct {
+	Log    Log
+	Kind   Signed
+	KeyID  string
+	By     trust.Signatory
+	Pinned bool // the trust file has a key of this id, of the right role and node
+	Other  bool // it has one, of another node
+	Count  uint64
+	Hold   uint64 // their signature holds
+	Intact uint64 // of events: the content gives the hash that is written in it
+	First  uint64
+	Last   uint64
+	Places []finding.Evidence // of documents: the first that do not hold
+}
+
+// mostPlaces bounds the places of one use.
+const mostPlaces = 1_000
+
+// add counts one more statement.
+func (u *KeyUse) add(sequence uint64, holds, intact bool) {
+	if u.First == 0 || sequence < u.First {
+		u.First = sequence
+	}
+	u.Last = max(u.Last, sequence)
+	u.Count++
+	if holds {
+		u.Hold++
+	}
+	if intact {
+		u.Intact++
+	}
+}
+
+// merge adds the counts of another part of the log.
+func (u *KeyUse) merge(v KeyUse) {
+	u.First, u.Last = min(u.First, v.First), max(u.Last, v.Last)
+	u.Count, u.Hold, u.Intact = u.Count+v.Count, u.Hold+v.Hold, u.Intact+v.Intact
+}
+
+// mostKeyUses bounds the key uses that are told apart: an honest tenant has a few
+// for each log.
+const mostKeyUses = 10_000
+
+// useName is what makes two uses of keys one.
+type useName struct {
+	log   Log
+	kind  Signed
+	keyID string
+	by    trust.Signatory
+}
+
+// keyUses are the uses of keys that a walk met.
+type keyUses map[useName]*KeyUse
+
+// of returns the use of a key to count in, nil if there are too many.
+func (all keyUses) of(log Log, kind Signed, keyID string, by trust.Signatory) *KeyUse {
+	name := useName{log, kind, keyID, by}
+	u := all[name]
+	if u == nil && len(all) < mostKeyUses {
+		u = &KeyUse{Log: log, Kind: kind, KeyID: keyID, By: by}
+		all[name] = u
+	}
+	return u
+}
+
+// count counts one statement that is not an event.
+func (all keyUses) count(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k pinning,
+	at ...finding.Evidence) {
+	u := all.of(log, kind, keyID, by)
+	if u == nil {
+		return
+	}
+	u.Pinned, u.Other = k != keyUnpinned && k != keyOfOther, k == keyOfOther
+	u.add(sequence, k == keyHolds, true)
+	if k != keyHolds && len(u.Places) < mostPlaces {
+		u.Places = append(u.Places, at...)
+	}
+}
+
+// addEvents counts the events of another part of a log.
+func (all keyUses) addEvents(log Log, keys []KeyUse) {
+	for _, k := range keys {
+		k.Log, k.By = log, ownerOf(log)
+		u := all.of(k.Log, k.Kind, k.KeyID, k.By)
+		switch {
+		case u == nil:
+		case u.Count == 0:
+			*u = k
+		default:
+			u.merge(k)
+		}
+	}
+}
+
+// usesOf counts statements in a bundle that are sealed alike.
+func usesOf[T trust.Statement](s *statements, d Document, log Log, sequence uint64, sealed ...trust.Sealed[T]) {
+	for _, part := range sealed {
+		_, refusal := trust.Open(s.root, part)
+		s.uses.count(log, SignedParts, part.KeyID, part.Unverified().Signatory(), sequence, pinningOf(refusal), d.Evidence)
+	}
+}
+
+// pinning says how a statement stands to the trust file.
+type pinning uint8
+
+const (
+	keyHolds    pinning = iota // the signature holds
+	keyFails                   // it does not, under a pinned key
+	keyUnpinned                // no key of this id is pinned for the role
+	keyOfOther                 // the key is another node's
+)
+
+// list returns all uses, in order.
+func (all keyUses) list() []KeyUse {
+	list := make([]KeyUse, 0, len(all))
+	for _, u := range all {
+		list = append(list, *u)
+	}
+	slices.SortFunc(list, func(a, b KeyUse) int {
+		return cmp.Or(compareLogs(a.Log, b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
+			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)), strings.Compare(a.By.Node, b.By.Node))
+	})
+	return list
+}
