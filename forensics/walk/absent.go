@@ -24,45 +24,44 @@ const (
 // noteNone notes a log of which there is no event, or none that anything vouches
 // for, and returns what was given of it. That anchors name events of it is
 // explained by evidence that was not collected only where nothing was given.
-func (l *line) noteNone(ctx context.Context, b *branch, stand standing, stray strays) (Collected, error) {
-	if l.partial || b.counts.Events > 0 {
+func (e *ending) noteNone(ctx context.Context) (Collected, error) {
+	if e.partial || e.branch.counts.Events > 0 {
 		return "", nil
 	}
 	f := finding.Finding{Code: finding.Absent, Expected: "events of this log", Found: "none"}
-	top := stand.beyond.highest()
-	empty, err := l.emptyFiles(ctx)
+	top := e.stand.beyond.highest()
+	empty, err := e.emptyFiles(ctx)
 	if err != nil {
 		return "", err
 	}
-	declared := slices.Contains(l.w.collected, l.log.LogID)
 	given := NotCollected
 	switch {
-	case stray.events > 0:
-		given, f.Found = OnlyStrays, fmt.Sprintf("%d for which no pinned key and no anchor vouches", stray.events)
+	case e.strays.events > 0:
+		given, f.Found = OnlyStrays, fmt.Sprintf("%d for which no pinned key and no anchor vouches", e.strays.events)
 		f.Explanations = []string{"The trust file lacks the key that signed these events."}
 	case len(empty) > 0:
 		given, f.Found, f.Evidence = OnlyEmptyFile, "an empty file that has its owner's name", empty[:min(len(empty), mostEvidence)]
 		f.Explanations = []string{"The copy of the file failed."}
-	case declared:
+	case e.declared:
 		given, f.Found = DeclaredOnly, "none, although it was collected"
 	}
-	if declared || given != NotCollected && len(top) > 0 {
+	if e.declared || given != NotCollected && len(top) > 0 {
 		f.Code = finding.Gone
 	}
 	if len(top) > 0 {
-		f.Sequence, f.LastSequence = b.counts.Last+1, top[0].Sequence
+		f.Sequence, f.LastSequence = e.branch.counts.Last+1, top[0].Sequence
 		f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
 		top = top[:1]
 	}
-	return given, l.noteAnchored(ctx, f, top...)
+	return given, e.noteAnchored(ctx, f, top...)
 }
 
 // emptyFiles returns the empty files that have the name of the log's owner. The
 // name shows only that something was given: that the log had events, the anchors
 // show.
-func (l *line) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
-	all, err := l.w.source.Empty(ctx)
-	return slices.DeleteFunc(slices.Clone(all), func(e finding.Evidence) bool { return !HasOwnersName(l.log.LogID, e) }), err
+func (e *ending) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
+	all, err := e.judge.source.Empty(ctx)
+	return slices.DeleteFunc(slices.Clone(all), func(at finding.Evidence) bool { return !HasOwnersName(e.log.LogID, at) }), err
 }
 
 // HasOwnersName reports whether a file has the name of a log's owner: OWNER,

@@ -5,67 +5,86 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 )
 
+// conclusion is the answer on one log.
+type conclusion struct {
+	result   LogResult
+	findings []finding.Finding
+	worst    finding.Effect // of what was found along the log
+	state    LogState
+	facts    LogFacts
+	misfits  []chain.Anchor // see tally
+}
+
+// ending is a log whose last stretch was joined, held against its anchors.
+type ending struct {
+	*line
+	anchors anchors
+	branch  *branch // the history that the numbers are of
+	stand   standing
+	strays  strays // above its end
+}
+
 // conclude answers for one log, once its last stretch was joined: is it whole,
 // as far as its anchors say?
-func (l *line) conclude(ctx context.Context, all anchors) error {
+func (l *line) conclude(ctx context.Context) (*conclusion, error) {
 	strays, err := l.end(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := l.noteForks(ctx, all); err != nil {
-		return err
-	}
+	all := l.judge.anchors
 	b := l.main(all)
-	stand := all.compare(b, l.known)
-	if err := l.noteAnchors(ctx, all, stand); err != nil {
-		return err
+	e := &ending{l, all, b, all.compare(b, l.known), strays}
+	if err := e.noteForks(ctx); err != nil {
+		return nil, err
 	}
-	if err := l.noteEnd(ctx, b, stand); err != nil {
-		return err
+	if err := e.noteAnchors(ctx); err != nil {
+		return nil, err
 	}
-	collected, err := l.noteNone(ctx, b, stand, strays)
+	if err := e.noteEnd(ctx); err != nil {
+		return nil, err
+	}
+	given, err := e.noteNone(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	l.noteOtherTenant(b)
-	r := l.result(b, stand)
-	r.Forks, r.Strays, r.Collected = l.forks(all), strays.ranges, collected
-	r.Known = l.missingKnown(all, r)
-	l.tellDisclosed(r.Known)
-	if l.w.facts[l.log], err = l.facts(ctx, b, stand, strays, r.Forks); err != nil {
-		return err
+	e.noteOtherTenant()
+	r := e.result()
+	r.Forks, r.Strays, r.Collected = e.forks(), strays.ranges, given
+	r.Known = e.missingKnown(r)
+	e.tellDisclosed(r.Known)
+	facts, err := e.facts(ctx, r.Forks)
+	if err != nil {
+		return nil, err
 	}
-	l.w.misfits[l.log] = l.misfits
 	if r.UnanchoredTail > 0 && !l.partial {
-		l.noteTail(r, stand)
+		e.noteTail(r)
 	}
-	l.leave(all, r)
+	state := e.state(r)
 	if l.partial {
 		l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: r.LastSequence, LastSequence: r.LastSequence,
 			Expected: "the end of the log", Found: fmt.Sprintf("no time left after event %d", r.LastSequence)})
 	}
-	l.w.findings = append(l.w.findings, l.notes.list(l.log)...)
+	findings := l.notes.list(l.log)
 	blame := l.notes.blame
 	if n := l.said.notes[l.log]; n != nil {
 		blame = worse(blame, n.blame)
 	}
 	r.Verdict = r.verdict(blame)
-	l.w.worst = worse(l.w.worst, l.notes.worst)
-	l.w.results = append(l.w.results, r)
-	return nil
+	return &conclusion{r, findings, l.notes.worst, state, facts, l.misfits}, nil
 }
 
 // noteTail notes the events above the highest anchor that fits.
-func (l *line) noteTail(r LogResult, stand standing) {
+func (e *ending) noteTail(r LogResult) {
 	f := finding.Finding{Code: finding.TailUnanchored, Sequence: max(r.FirstSequence, r.AnchoredSequence+1), LastSequence: r.LastSequence,
 		Expected: fmt.Sprintf("an anchor at or above event %d", r.LastSequence), Found: "none that fits"}
-	if top := stand.matched.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
+	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		f.Sequence, f.Found = top[0].Sequence+1, "the highest that fits is "+top[0].Name
 	}
-	l.notes.add(f)
+	e.notes.add(f)
 }
 
 // main returns the history that the numbers are of. Where the log forks, it is
@@ -95,19 +114,19 @@ func (l *line) main(all anchors) *branch {
 }
 
 // result gathers the numbers.
-func (l *line) result(b *branch, stand standing) LogResult {
-	c := b.counts
+func (e *ending) result() LogResult {
+	c := e.branch.counts
 	r := LogResult{
-		LogID: l.log.LogID, TenantID: l.log.TenantID, SinceSequence: l.begin.Sequence,
+		LogID: e.log.LogID, TenantID: e.log.TenantID, SinceSequence: e.begin.Sequence,
 		FirstSequence: c.First, LastSequence: c.Last, Events: c.Events, Missing: c.Missing,
 		HashValid: c.Hash, LinkValid: c.Link, SignatureValid: c.Signature,
-		AnchoredSequence: l.begin.AnchoredSequence, AnchoredBy: append([]AnchorKind{}, l.begin.AnchoredBy...),
+		AnchoredSequence: e.begin.AnchoredSequence, AnchoredBy: append([]AnchorKind{}, e.begin.AnchoredBy...),
 	}
 	if c.Events > 0 {
-		r.HeadHash = b.segment.Head().String()
+		r.HeadHash = e.branch.segment.Head().String()
 	}
-	whole := stand.matched
-	if r.UnvouchedSequence = stand.unvouched(b, r.AnchoredSequence); r.UnvouchedSequence > 0 {
+	whole := e.stand.matched
+	if r.UnvouchedSequence = e.stand.unvouched(e.branch, r.AnchoredSequence); r.UnvouchedSequence > 0 {
 		whole = whole.upTo(r.UnvouchedSequence - 1)
 		if r.AnchoredSequence >= r.UnvouchedSequence { // an anchor that came in later contradicts the earlier ones
 			r.AnchoredSequence, r.AnchoredBy = 0, []AnchorKind{}
@@ -116,35 +135,35 @@ func (l *line) result(b *branch, stand standing) LogResult {
 	if top := whole.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		r.AnchoredSequence, r.AnchoredBy = top[0].Sequence, top.kinds()
 	}
-	if top := stand.beyond.highest(); len(top) > 0 && !l.partial {
+	if top := e.stand.beyond.highest(); len(top) > 0 && !e.partial {
 		r.Missing += top[0].Sequence - c.Last
 		r.Beyond = top.name()
 	}
-	r.Fitting = stand.matched.highest().name()
+	r.Fitting = e.stand.matched.highest().name()
 	below := r.AnchoredSequence // nothing is missing up to there
-	if top := stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {
-		below = b.marks[top[0].Sequence].upTo
+	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence > r.AnchoredSequence {
+		below = e.branch.marks[top[0].Sequence].upTo
 	}
 	r.UnanchoredTail = r.Events - below
 	return r
 }
 
 // noteAnchors notes anchors that contradict the log or each other.
-func (l *line) noteAnchors(ctx context.Context, all anchors, stand standing) error {
-	for _, s := range stand.split {
-		if err := l.noteAnchored(ctx, contradiction(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
+func (e *ending) noteAnchors(ctx context.Context) error {
+	for _, s := range e.stand.split {
+		if err := e.noteAnchored(ctx, contradiction(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
 			return err
 		}
 	}
-	for _, pair := range all.rollbacks() {
-		if err := l.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0], pair[1]); err != nil {
+	for _, pair := range e.anchors.rollbacks() {
+		if err := e.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0], pair[1]); err != nil {
 			return err
 		}
 	}
-	if len(stand.mismatched) == 0 {
+	if len(e.stand.mismatched) == 0 {
 		return nil
 	}
-	return l.noteAnchored(ctx, mismatch(stand), stand.mismatched[0])
+	return e.noteAnchored(ctx, e.stand.mismatch(), e.stand.mismatched[0])
 }
 
 // contradiction is about two anchors that do not go together.
@@ -157,11 +176,11 @@ func contradiction(code finding.Code, a, b Anchor) finding.Finding {
 
 // mismatch is one finding for all anchors that name other events than are
 // here: where one does, the later ones must, since the hashes go on.
-func mismatch(stand standing) finding.Finding {
-	low, high := stand.mismatched[0], stand.mismatched.highest()[0]
+func (s *standing) mismatch() finding.Finding {
+	low, high := s.mismatched[0], s.mismatched.highest()[0]
 	f := finding.Finding{Code: finding.AnchorMismatch, Sequence: low.Sequence, LastSequence: high.Sequence,
 		Expected: low.Hash.String() + " by " + low.Name, Found: "another event"}
-	if fit := stand.matched.upTo(low.Sequence).highest(); len(fit) > 0 {
+	if fit := s.matched.upTo(low.Sequence).highest(); len(fit) > 0 {
 		f.Explanations = []string{fmt.Sprintf("The highest anchor below that fits is at event %d: the histories part after it.", fit[0].Sequence)}
 	}
 	return f
@@ -169,23 +188,23 @@ func mismatch(stand standing) finding.Finding {
 
 // noteEnd notes what an anchor above the last event shows: that the end of the
 // log is missing, or all of it.
-func (l *line) noteEnd(ctx context.Context, b *branch, stand standing) error {
-	top := stand.beyond.highest()
+func (e *ending) noteEnd(ctx context.Context) error {
+	top := e.stand.beyond.highest()
 	switch {
-	case l.partial, b.counts.Events == 0, len(top) == 0:
+	case e.partial, e.branch.counts.Events == 0, len(top) == 0:
 		return nil
 	}
-	f := finding.Finding{Code: finding.TailTruncated, Sequence: b.counts.Last + 1, LastSequence: top[0].Sequence,
+	f := finding.Finding{Code: finding.TailTruncated, Sequence: e.branch.counts.Last + 1, LastSequence: top[0].Sequence,
 		Expected: fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name),
-		Found:    fmt.Sprintf("event %d as the last", b.counts.Last)}
-	unread, err := l.w.source.Unread(ctx, l.log, b.last.Event, Event{})
+		Found:    fmt.Sprintf("event %d as the last", e.branch.counts.Last)}
+	unread, err := e.judge.source.Unread(ctx, e.log, e.branch.last.Event, Event{})
 	if err != nil {
 		return err
 	}
 	if len(unread) > 0 {
 		f.Code, f.Evidence = finding.TailUnread, unread[:min(len(unread), mostEvidence)]
 	}
-	return l.noteAnchored(ctx, f, top[0])
+	return e.noteAnchored(ctx, f, top[0])
 }
 
 // noteAnchored notes a finding, with the places of the anchors as evidence.
@@ -196,11 +215,11 @@ func (l *line) noteAnchored(ctx context.Context, f finding.Finding, by ...Anchor
 			continue
 		}
 		log := Log{l.log.TenantID, "tenant/" + l.log.TenantID}
-		j, err := l.w.judge(log).find(ctx, a.Event)
+		j, err := l.judge.of(log, l.said.anchors[log].sorted()).find(ctx, a.Event)
 		if err != nil {
 			return err
 		}
-		places, err := l.w.source.Places(ctx, log, j.Event)
+		places, err := l.judge.source.Places(ctx, log, j.Event)
 		if err != nil {
 			return err
 		}
@@ -213,21 +232,22 @@ func (l *line) noteAnchored(ctx context.Context, f finding.Finding, by ...Anchor
 
 // noteOtherTenant notes a tenant log that names another tenant than its events
 // do (SPEC 4.1).
-func (l *line) noteOtherTenant(b *branch) {
-	if want := "tenant/" + l.log.TenantID; b.counts.Events > 0 && !ownerIsNode(l.log) && l.log.LogID != want {
-		l.notes.add(finding.Finding{Code: finding.OtherTenant, Sequence: b.counts.First, LastSequence: b.counts.Last,
-			Expected: want, Found: l.log.LogID})
+func (e *ending) noteOtherTenant() {
+	if want := "tenant/" + e.log.TenantID; e.branch.counts.Events > 0 && !ownerIsNode(e.log) && e.log.LogID != want {
+		e.notes.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First, LastSequence: e.branch.counts.Last,
+			Expected: want, Found: e.log.LogID})
 	}
 }
 
-// leave leaves the state for the next walk: the end of this one if nothing was
+// state returns the state for the next walk: the end of this one if nothing was
 // found that counts, or else where this one began, with everything to find again.
-func (l *line) leave(all anchors, r LogResult) {
-	s := l.begin
-	s.Pending = all.reports()
-	if b := l.branches[0]; l.notes.worst == finding.None && b.counts.Events > 0 { // without a fork
-		s = LogState{Log: l.log, Sequence: b.counts.Last, Hashes: l.frontier, AnchoredSequence: r.AnchoredSequence, AnchoredBy: r.AnchoredBy, counts: b.counts}
-		s.Pending = all.after(s.Sequence).reports()
+func (e *ending) state(r LogResult) LogState {
+	s := e.begin
+	s.Pending = e.anchors.reports()
+	if c := e.branches[0].counts; e.notes.worst == finding.None && c.Events > 0 { // without a fork
+		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, AnchoredSequence: r.AnchoredSequence,
+			AnchoredBy: r.AnchoredBy, counts: c}
+		s.Pending = e.anchors.after(s.Sequence).reports()
 	}
-	l.w.state.Logs = append(l.w.state.Logs, s)
+	return s
 }

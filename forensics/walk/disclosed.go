@@ -92,8 +92,8 @@ func namedBy(l chain.Link, hash chain.Hash) []KnownEvent {
 
 // missingKnown returns the events of the log that are missing and whose hashes
 // are known.
-func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
-	gaps := l.gaps(r)
+func (e *ending) missingKnown(r LogResult) []KnownEvent {
+	gaps := e.gaps(r)
 	if len(gaps) == 0 {
 		return nil
 	}
@@ -102,12 +102,12 @@ func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
 		return here || i > 0 && n <= gaps[i-1].Last
 	}
 	var known []KnownEvent
-	for _, k := range l.said.known[l.log] {
+	for _, k := range e.said.known[e.log] {
 		if missing(k.Sequence) {
 			known = append(known, k.KnownEvent)
 		}
 	}
-	for _, a := range all {
+	for _, a := range e.anchors {
 		names := namedBy(chain.Link{Sequence: a.Sequence, Previous: a.Previous, Skip: a.Skip}, a.Hash)
 		if a.Previous == (chain.Hash{}) { // it says no link
 			names = names[:1]
@@ -128,9 +128,9 @@ func (l *line) missingKnown(all anchors, r LogResult) []KnownEvent {
 
 // gaps returns what is missing of the log, in any of its histories and up to the
 // highest anchor, ascending and apart.
-func (l *line) gaps(r LogResult) []Range {
+func (e *ending) gaps(r LogResult) []Range {
 	var all []Range
-	for _, f := range l.notes.findings {
+	for _, f := range e.notes.findings {
 		if entry, _ := finding.Lookup(f.Code); entry.Merge == finding.SameRange {
 			all = append(all, Range{f.Sequence, f.LastSequence})
 		}
@@ -152,16 +152,16 @@ func (l *line) gaps(r LogResult) []Range {
 
 // tellDisclosed says of what is missing which events a bundle discloses: that
 // they are missing stays a finding about the sources that should have them.
-func (l *line) tellDisclosed(known []KnownEvent) {
-	for i := range l.notes.findings {
-		f := &l.notes.findings[i]
+func (e *ending) tellDisclosed(known []KnownEvent) {
+	for i := range e.notes.findings {
+		f := &e.notes.findings[i]
 		if entry, _ := finding.Lookup(f.Code); !entry.Missing {
 			continue
 		}
 		for _, k := range known {
 			if k.Disclosed && k.Sequence >= f.Sequence && k.Sequence <= f.LastSequence && len(f.Evidence) < mostEvidence {
 				f.Found += fmt.Sprintf("; event %d is disclosed by %s", k.Sequence, k.Name)
-				f.Evidence = append(f.Evidence, l.said.known[l.log][k.Sequence].place)
+				f.Evidence = append(f.Evidence, e.said.known[e.log][k.Sequence].place)
 			}
 		}
 	}

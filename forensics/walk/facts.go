@@ -183,12 +183,12 @@ func (l *line) tally(t *tally) {
 }
 
 // facts gathers the facts of a log.
-func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, forks []Fork) (LogFacts, error) {
-	f := LogFacts{Strays: s.events, StrayHashValid: s.hashValid, StrayLinkValid: s.linkValid, Unconnected: s.signed, Foreign: l.foreign}
-	if b.counts.Events > 0 {
-		f.FirstAt, f.LastAt = b.counts.FirstAt, b.last.OccurredAt
+func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
+	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid, Unconnected: e.strays.signed, Foreign: e.foreign}
+	if e.branch.counts.Events > 0 {
+		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}
-	for _, c := range l.branches {
+	for _, c := range e.branches {
 		if c.fork == nil {
 			continue
 		}
@@ -198,17 +198,17 @@ func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, f
 		}
 		f.Forks = append(f.Forks, times)
 	}
-	for _, x := range stand.beyond {
+	for _, x := range e.stand.beyond {
 		if f.BeyondAt == 0 || x.At < f.BeyondAt {
 			f.BeyondAt = x.At
 		}
 	}
-	for _, x := range l.said.anchors[l.log].independent() {
+	for _, x := range e.anchors.independent() {
 		f.NewestAt = max(f.NewestAt, x.At)
 	}
-	if len(stand.mismatched) > 0 {
-		low := stand.mismatched[0]
-		j, err := l.judge.find(ctx, low.Sequence)
+	if len(e.stand.mismatched) > 0 {
+		low := e.stand.mismatched[0]
+		j, err := e.judge.find(ctx, low.Sequence)
 		if err != nil {
 			return f, err
 		}
@@ -217,97 +217,4 @@ func (l *line) facts(ctx context.Context, b *branch, stand standing, s strays, f
 		}
 	}
 	return f, nil
-}
-
-// mostLookups bounds the events that are looked up in other logs.
-const mostLookups = 20_000
-
-// elsewhere looks for the hashes that are written in the events of each log, and
-// that their content does not give, in all other logs and their anchors.
-func (w *walker) elsewhere(ctx context.Context) error {
-	lookups := 0
-	for _, r := range w.results {
-		log := Log{r.TenantID, r.LogID}
-		for _, other := range w.seen() {
-			if len(w.misfits[log]) == 0 || other == log {
-				continue
-			}
-			if lookups += mostMisfits; lookups > mostLookups {
-				return nil
-			}
-			e, err := w.sameHashes(ctx, log, other)
-			if err != nil {
-				return err
-			}
-			facts := w.facts[log]
-			if best := facts.Elsewhere; e.Same > 0 && (best == nil || e.Same > best.Same) {
-				facts.Elsewhere = &e
-				w.facts[log] = facts
-			}
-		}
-	}
-	return nil
-}
-
-// seen returns the logs that were walked or are anchored, in order.
-func (w *walker) seen() []Log {
-	var all []Log
-	for _, r := range w.results {
-		all = append(all, Log{r.TenantID, r.LogID})
-	}
-	for log := range w.said.anchors {
-		all = append(all, log)
-	}
-	slices.SortFunc(all, compareLogs)
-	return slices.Compact(all)
-}
-
-// sameHashes compares the misfits of a log with another log: with its events, or,
-// where it has none, the anchors of that log with the events of the first one.
-func (w *walker) sameHashes(ctx context.Context, log, other Log) (Elsewhere, error) {
-	e := Elsewhere{Log: other}
-	look := func(in Log, at chain.Anchor) error {
-		there, same, err := w.records(ctx, in, at)
-		if there {
-			e.Looked++
-		}
-		if same {
-			e.Same++
-		}
-		return err
-	}
-	for _, m := range w.misfits[log] {
-		if err := look(other, m); err != nil {
-			return e, err
-		}
-	}
-	if e.Looked > 0 {
-		return e, nil
-	}
-	claims := w.said.anchors[other].sorted()
-	for _, x := range claims[:min(len(claims), mostMisfits)] {
-		if err := look(log, chain.Anchor{Sequence: x.Sequence, Hash: x.Hash}); err != nil {
-			return e, err
-		}
-	}
-	return e, nil
-}
-
-// records reports whether there is an event of a sequence, and whether a hash is
-// written in one of its copies.
-func (w *walker) records(ctx context.Context, log Log, at chain.Anchor) (there, same bool, err error) {
-	copies := 0
-	for e, err := range w.source.Events(ctx, log, at.Sequence-1) {
-		if err != nil {
-			return there, false, err
-		}
-		if copies++; e.Sequence != at.Sequence || copies > mostCopies {
-			break
-		}
-		there = true
-		if e.Recorded == at.Hash {
-			return true, true, nil
-		}
-	}
-	return there, false, nil
 }

@@ -64,11 +64,11 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 }
 
 // forks returns the forks of the log, in the order in which they were met.
-func (l *line) forks(all anchors) []Fork {
+func (e *ending) forks() []Fork {
 	var forks []Fork
-	for _, b := range l.branches {
+	for _, b := range e.branches {
 		if b.fork != nil {
-			forks = append(forks, b.forked(all))
+			forks = append(forks, b.forked(e.anchors))
 		}
 	}
 	return forks
@@ -100,12 +100,12 @@ func (b *branch) forked(all anchors) Fork {
 }
 
 // noteForks notes every fork.
-func (l *line) noteForks(ctx context.Context, all anchors) error {
-	for _, b := range l.branches {
+func (e *ending) noteForks(ctx context.Context) error {
+	for _, b := range e.branches {
 		if b.fork == nil {
 			continue
 		}
-		if err := l.noteFinding(ctx, b.forked(all).finding(), b.fork.stays.Event, b.fork.goes.Event); err != nil {
+		if err := e.noteFinding(ctx, b.forked(e.anchors).finding(), b.fork.stays.Event, b.fork.goes.Event); err != nil {
 			return err
 		}
 	}

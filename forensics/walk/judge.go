@@ -39,6 +39,12 @@ type judge struct {
 	tells      bool // whether anyone asks what was found of each copy
 }
 
+// of returns the judge of another log, whose anchors are given in order.
+func (g judge) of(log Log, all anchors) *judge {
+	g.log, g.anchors, g.anchored = log, all, all.sequences()
+	return &g
+}
+
 // judged is a copy of an event that was held against itself and its key.
 type judged struct {
 	Event

@@ -15,7 +15,6 @@ import (
 // line joins the stretches of one log in order. A log has one history; where
 // its owner signed two, each is a branch.
 type line struct {
-	w        *walker
 	judge    *judge
 	said     *statements
 	log      Log
@@ -27,6 +26,7 @@ type line struct {
 	frontier map[uint64]chain.Hash   // what later links can name, of the first branch
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
+	declared bool                    // the user says that the log was collected
 
 	foreign Foreign
 	seam    seam

@@ -117,6 +117,8 @@ type Branch struct {
 	Stores    []string     `json:"stores,omitempty"` // that hold its first event, where stores were compared
 }
 
+func (r LogResult) log() Log { return Log{r.TenantID, r.LogID} }
+
 // verdict is the answer on one log, after the worst that blames it. Only a log that had events, all of which
 // were examined and held, is verified.
 func (r LogResult) verdict(worst finding.Effect) verify.Verdict {

@@ -49,7 +49,7 @@ func (l *line) noteGap(ctx context.Context, b *branch, next *judged, k chain.Bre
 	if l.notes.idle() {
 		return l.noteFinding(ctx, f)
 	}
-	unread, err := l.w.source.Unread(ctx, l.log, b.last.Event, next.Event)
+	unread, err := l.judge.source.Unread(ctx, l.log, b.last.Event, next.Event)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (l *line) noteFinding(ctx context.Context, f finding.Finding, events ...Eve
 		if noted == nil {
 			break
 		}
-		places, err := l.w.source.Places(ctx, l.log, e)
+		places, err := l.judge.source.Places(ctx, l.log, e)
 		if err != nil {
 			return err
 		}

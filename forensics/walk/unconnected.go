@@ -67,7 +67,7 @@ func (b *branch) room(at int64) uint64 {
 
 // inOneSource reports whether a copy stands in one source alone.
 func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
-	places, err := l.w.source.Places(ctx, l.log, j.Event)
+	places, err := l.judge.source.Places(ctx, l.log, j.Event)
 	for _, p := range places {
 		if p.Source != places[0].Source {
 			return false, err

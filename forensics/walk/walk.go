@@ -51,14 +51,9 @@ type walker struct {
 	told       func(Log, []Copy) // nil for nobody
 	walked     uint64            // sequences, over all logs
 
-	said     *statements
-	worst    finding.Effect // of what was found along the logs
-	results  []LogResult
-	state    State
-	findings []finding.Finding
-
-	misfits map[Log][]chain.Anchor // of the logs that were walked
-	facts   map[Log]LogFacts       // likewise
+	trust     string // digest of the trust file, hex
+	said      *statements
+	concluded []*conclusion // of the logs that were walked
 }
 
 // Run walks the logs of the evidence under the pinned keys of a trust file, and
@@ -69,7 +64,7 @@ func Run(ctx context.Context, source Source, root *trust.Root, options Options) 
 	w := newWalker(source, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
 	if err == nil && options.Facts != nil {
-		options.Facts(Facts{w.facts, w.said.uses.list()})
+		options.Facts(w.facts())
 	}
 	return r, s, err
 }
@@ -82,14 +77,15 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 	if err := w.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := w.elsewhere(context.WithoutCancel(ctx)); err != nil {
+	s := search{w.source, w.said, w.concluded}
+	if err := s.elsewhere(context.WithoutCancel(ctx)); err != nil {
 		return nil, nil, err
 	}
 	inventory, err := w.source.Inventory(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
-	return w.result(inventory), &w.state, nil
+	return w.result(inventory), w.state(), nil
 }
 
 func newWalker(source Source, root *trust.Root, options Options) *walker {
@@ -101,10 +97,18 @@ func newWalker(source Source, root *trust.Root, options Options) *walker {
 	return &walker{
 		source: source, root: root, signatures: newSignatures(options.Signatures),
 		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
-		since: map[Log]LogState{}, said: newStatements(root), worst: finding.None,
-		state: State{TrustSHA256: form.EncodeHex(digest[:])}, progress: progress, told: options.Told,
-		misfits: map[Log][]chain.Anchor{}, facts: map[Log]LogFacts{},
+		since: map[Log]LogState{}, said: newStatements(root),
+		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
 	}
+}
+
+// facts returns what the walk saw.
+func (w *walker) facts() Facts {
+	f := Facts{Logs: map[Log]LogFacts{}, Keys: w.said.uses.list()}
+	for _, c := range w.concluded {
+		f.Logs[c.result.log()] = c.facts
+	}
+	return f
 }
 
 // takeUp takes up the state of an earlier walk.
@@ -112,8 +116,8 @@ func (w *walker) takeUp(s *State) error {
 	if s == nil {
 		return nil
 	}
-	if s.TrustSHA256 != w.state.TrustSHA256 {
-		return fmt.Errorf("the earlier walk was under another trust file: expected %s, found %s; walk again from the beginning", w.state.TrustSHA256, s.TrustSHA256)
+	if s.TrustSHA256 != w.trust {
+		return fmt.Errorf("the earlier walk was under another trust file: expected %s, found %s; walk again from the beginning", w.trust, s.TrustSHA256)
 	}
 	for _, l := range s.Logs {
 		w.since[l.Log] = l
@@ -139,25 +143,26 @@ func (w *walker) run(ctx context.Context) error {
 			}
 		}
 	}
-	w.leaveOthers()
 	return nil
 }
 
-// leaveOthers leaves the state of the logs that were not asked for: what it was,
-// and what was reported of them now, since that is not read again.
-func (w *walker) leaveOthers() {
+// others returns the state of the logs that were not asked for: what it was, and
+// what was reported of them now, since that is not read again.
+func (w *walker) others() []LogState {
 	others := map[Log]LogState{}
 	for log := range w.said.anchors {
 		others[log] = LogState{Log: log}
 	}
 	maps.Copy(others, w.since)
-	for _, walked := range w.state.Logs {
-		delete(others, walked.Log)
+	for _, c := range w.concluded {
+		delete(others, c.result.log())
 	}
+	var all []LogState
 	for log, s := range others {
 		s.Pending = w.said.anchors[log].sorted().reports()
-		w.state.Logs = append(w.state.Logs, s)
+		all = append(all, s)
 	}
+	return all
 }
 
 func ownerIsNode(l Log) bool { return strings.HasPrefix(l.LogID, "node/") }
@@ -215,14 +220,17 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 		at = s.last
 		w.progress(Progress{log.LogID, w.walked})
 	}
-	return l.conclude(lasting, judge.anchors)
+	c, err := l.conclude(lasting)
+	if err == nil {
+		w.concluded = append(w.concluded, c)
+	}
+	return err
 }
 
 // judge returns the judge of one log, as far as its anchors are known by now.
 func (w *walker) judge(log Log) *judge {
-	all := w.said.anchors[log].sorted()
-	return &judge{source: w.source, root: w.root, signatures: w.signatures, log: log,
-		anchors: all, anchored: all.sequences(), tells: w.told != nil}
+	g := judge{source: w.source, root: w.root, signatures: w.signatures, tells: w.told != nil}
+	return g.of(log, w.said.anchors[log].sorted())
 }
 
 // begin returns the line of a log at genesis, or where an earlier walk ended.
@@ -237,8 +245,9 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 		return nil, err
 	}
 	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{w: w, judge: judge, said: w.said, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
-		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
+	l := &line{judge: judge, said: w.said, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
+		declared: slices.Contains(w.collected, log.LogID),
+		known:    map[uint64][]chain.Hash{}, frontier: f.Hashes()}
 	if top := judge.anchors.highest(); len(top) > 0 {
 		l.top = top[0].Sequence
 	}
@@ -279,8 +288,12 @@ func (l *line) recall(ctx context.Context) error {
 
 // result puts everything together.
 func (w *walker) result(inventory Inventory) *Result {
-	worst := w.worst
-	all := slices.Concat(w.findings, inventory.Findings)
+	worst, all, logs := finding.None, append([]finding.Finding{}, inventory.Findings...), []LogResult{}
+	for _, c := range w.concluded {
+		logs = append(logs, c.result)
+		all = append(all, c.findings...)
+		worst = worse(worst, c.worst)
+	}
 	for log, n := range w.said.notes {
 		all = append(all, n.list(log)...)
 		worst = worse(worst, n.worst)
@@ -288,18 +301,25 @@ func (w *walker) result(inventory Inventory) *Result {
 	for _, f := range inventory.Findings {
 		worst = worse(worst, f.Effect())
 	}
-	if len(w.results) == 0 {
+	if len(logs) == 0 {
 		f := finding.Finding{Code: finding.NothingExamined, Expected: "at least one log", Found: "none"}
 		all = append(all, f.Complete())
 	}
 	slices.SortFunc(all, finding.Compare)
-	slices.SortFunc(w.results, func(a, b LogResult) int {
-		return compareLogs(Log{a.TenantID, a.LogID}, Log{b.TenantID, b.LogID})
-	})
-	slices.SortFunc(w.state.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
+	slices.SortFunc(logs, func(a, b LogResult) int { return compareLogs(a.log(), b.log()) })
 	return &Result{
-		Verdict: overall(w.results, worst), TrustSHA256: w.state.TrustSHA256,
-		Logs: append([]LogResult{}, w.results...), Batches: inventory.Batches,
-		Sources: append([]SourceFile{}, inventory.Sources...), Findings: append([]finding.Finding{}, all...),
+		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
+		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,
 	}
+}
+
+// state returns where the next walk may begin.
+func (w *walker) state() *State {
+	s := &State{TrustSHA256: w.trust}
+	for _, c := range w.concluded {
+		s.Logs = append(s.Logs, c.state)
+	}
+	s.Logs = append(s.Logs, w.others()...)
+	slices.SortFunc(s.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
+	return s
 }
