@@ -53,7 +53,7 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 		f.Expected = fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name)
 		top = top[:1]
 	}
-	return given, e.noteAnchored(ctx, f, top...)
+	return given, e.book.noteAnchored(ctx, f, top...)
 }
 
 // emptyFiles returns the empty files that have the name of the log's owner. The

@@ -65,16 +65,16 @@ func (l *line) conclude(ctx context.Context) (*conclusion, error) {
 	}
 	state := e.state(r)
 	if l.partial {
-		l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: r.LastSequence, LastSequence: r.LastSequence,
+		l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: r.LastSequence, LastSequence: r.LastSequence,
 			Expected: "the end of the log", Found: fmt.Sprintf("no time left after event %d", r.LastSequence)})
 	}
-	findings := l.notes.list(l.log)
-	blame := l.notes.blame
+	findings := l.book.list(l.log)
+	blame := l.book.blame
 	if n := l.said.notes[l.log]; n != nil {
 		blame = worse(blame, n.blame)
 	}
 	r.Verdict = r.verdict(blame)
-	return &conclusion{r, findings, l.notes.worst, state, facts, l.misfits}, nil
+	return &conclusion{r, findings, l.book.worst, state, facts, l.tally.misfits}, nil
 }
 
 // noteTail notes the events above the highest anchor that fits.
@@ -84,7 +84,7 @@ func (e *ending) noteTail(r LogResult) {
 	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		f.Sequence, f.Found = top[0].Sequence+1, "the highest that fits is "+top[0].Name
 	}
-	e.notes.add(f)
+	e.book.add(f)
 }
 
 // main returns the history that the numbers are of. Where the log forks, it is
@@ -151,19 +151,19 @@ func (e *ending) result() LogResult {
 // noteAnchors notes anchors that contradict the log or each other.
 func (e *ending) noteAnchors(ctx context.Context) error {
 	for _, s := range e.stand.split {
-		if err := e.noteAnchored(ctx, contradiction(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
+		if err := e.book.noteAnchored(ctx, contradiction(finding.SplitView, s.a, s.b), s.a, s.b); err != nil {
 			return err
 		}
 	}
 	for _, pair := range e.anchors.rollbacks() {
-		if err := e.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0], pair[1]); err != nil {
+		if err := e.book.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0], pair[1]); err != nil {
 			return err
 		}
 	}
 	if len(e.stand.mismatched) == 0 {
 		return nil
 	}
-	return e.noteAnchored(ctx, e.stand.mismatch(), e.stand.mismatched[0])
+	return e.book.noteAnchored(ctx, e.stand.mismatch(), e.stand.mismatched[0])
 }
 
 // contradiction is about two anchors that do not go together.
@@ -204,37 +204,14 @@ func (e *ending) noteEnd(ctx context.Context) error {
 	if len(unread) > 0 {
 		f.Code, f.Evidence = finding.TailUnread, unread[:min(len(unread), mostEvidence)]
 	}
-	return e.noteAnchored(ctx, f, top[0])
-}
-
-// noteAnchored notes a finding, with the places of the anchors as evidence.
-func (l *line) noteAnchored(ctx context.Context, f finding.Finding, by ...Anchor) error {
-	for _, a := range by {
-		f.Evidence = append(f.Evidence, a.Evidence...)
-		if a.By != NodeReport {
-			continue
-		}
-		log := Log{l.log.TenantID, "tenant/" + l.log.TenantID}
-		j, err := l.judge.of(log, l.said.anchors[log].sorted()).find(ctx, a.Event)
-		if err != nil {
-			return err
-		}
-		places, err := l.judge.source.Places(ctx, log, j.Event)
-		if err != nil {
-			return err
-		}
-		f.Evidence = append(f.Evidence, places...)
-	}
-	f.Evidence = f.Evidence[:min(len(f.Evidence), mostEvidence)]
-	l.notes.add(f)
-	return nil
+	return e.book.noteAnchored(ctx, f, top[0])
 }
 
 // noteOtherTenant notes a tenant log that names another tenant than its events
 // do (SPEC 4.1).
 func (e *ending) noteOtherTenant() {
 	if want := "tenant/" + e.log.TenantID; e.branch.counts.Events > 0 && !ownerIsNode(e.log) && e.log.LogID != want {
-		e.notes.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First, LastSequence: e.branch.counts.Last,
+		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First, LastSequence: e.branch.counts.Last,
 			Expected: want, Found: e.log.LogID})
 	}
 }
@@ -244,7 +221,7 @@ func (e *ending) noteOtherTenant() {
 func (e *ending) state(r LogResult) LogState {
 	s := e.begin
 	s.Pending = e.anchors.reports()
-	if c := e.branches[0].counts; e.notes.worst == finding.None && c.Events > 0 { // without a fork
+	if c := e.branches[0].counts; e.book.worst == finding.None && c.Events > 0 { // without a fork
 		s = LogState{Log: e.log, Sequence: c.Last, Hashes: e.frontier, AnchoredSequence: r.AnchoredSequence,
 			AnchoredBy: r.AnchoredBy, counts: c}
 		s.Pending = e.anchors.after(s.Sequence).reports()

@@ -130,7 +130,7 @@ func (e *ending) missingKnown(r LogResult) []KnownEvent {
 // highest anchor, ascending and apart.
 func (e *ending) gaps(r LogResult) []Range {
 	var all []Range
-	for _, f := range e.notes.findings {
+	for _, f := range e.book.findings {
 		if entry, _ := finding.Lookup(f.Code); entry.Merge == finding.SameRange {
 			all = append(all, Range{f.Sequence, f.LastSequence})
 		}
@@ -153,8 +153,8 @@ func (e *ending) gaps(r LogResult) []Range {
 // tellDisclosed says of what is missing which events a bundle discloses: that
 // they are missing stays a finding about the sources that should have them.
 func (e *ending) tellDisclosed(known []KnownEvent) {
-	for i := range e.notes.findings {
-		f := &e.notes.findings[i]
+	for i := range e.book.findings {
+		f := &e.book.findings[i]
 		if entry, _ := finding.Lookup(f.Code); !entry.Missing {
 			continue
 		}

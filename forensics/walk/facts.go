@@ -2,9 +2,6 @@ package walk
 
 import (
 	"context"
-	"slices"
-
-	"github.com/svc-edge/svc-verify/chain"
 )
 
 // Facts are what a walk saw besides what its result says: the causes of findings
@@ -66,125 +63,9 @@ type Contradiction struct {
 	EventAt  int64
 }
 
-// tally is what the facts take from a stretch.
-type tally struct {
-	keys    []KeyUse // of events, without the log
-	foreign Foreign
-	misfits []chain.Anchor // the first copies that do not give the hash written in them, and that hash
-	seam    seam
-}
-
-// mostMisfits bounds the copies of a log that are looked for in other logs.
-const mostMisfits = 16
-
-// seam is what links over the ends of a stretch are compared with: the foreign
-// copies at its beginning, and the hashes of all copies at its end.
-type seam struct {
-	first, last      uint64
-	begins           []chain.Hash // the previous links of the first foreign copies
-	foreign, genuine []chain.Hash
-}
-
-// count tallies the copies of a stretch.
-func (s *stretch) count(log Log, copies []judged) {
-	t := &s.tally
-	t.countKeys(copies)
-	var before seam // the sequence ahead
-	for group := range groups(copies) {
-		n := group[0].Sequence
-		here := seam{last: n}
-		for i := range group {
-			t.countCopy(log, &group[i], &here)
-		}
-		if len(here.genuine) > 0 {
-			t.foreign.Beside += uint64(len(here.foreign))
-		}
-		if before.last == 0 {
-			t.seam.first, t.seam.begins = n, here.begins
-		} else {
-			t.foreign.join(&before, n, here.begins)
-		}
-		before = here
-	}
-	t.seam.last, t.seam.foreign, t.seam.genuine = before.last, before.foreign, before.genuine
-}
-
-// countKeys tallies the keys: runs of copies have the same one.
-func (t *tally) countKeys(copies []judged) {
-	at := map[string]int{}
-	k := -1
-	for i := range copies {
-		j := &copies[i]
-		if k < 0 || t.keys[k].KeyID != j.KeyID {
-			known, ok := at[j.KeyID]
-			if k = known; !ok {
-				k = len(t.keys)
-				at[j.KeyID] = k
-				t.keys = append(t.keys, KeyUse{Kind: SignedEvents, KeyID: j.KeyID, Pinned: j.owner == pinned, Other: j.owner == ofOtherNode})
-			}
-		}
-		t.keys[k].add(j.Sequence, j.signed == overContent, j.intact())
-	}
-}
-
-// countCopy tallies one copy.
-func (t *tally) countCopy(log Log, j *judged, here *seam) {
-	switch {
-	case j.valid():
-		here.genuine = append(here.genuine, j.computed)
-	case !j.intact():
-		if len(t.misfits) < mostMisfits {
-			t.misfits = append(t.misfits, chain.Anchor{Sequence: j.Sequence, Hash: j.Recorded})
-		}
-	default:
-		f := &t.foreign
-		f.Copies++
-		if f.First == 0 {
-			f.First = j.Sequence
-		}
-		f.Last = j.Sequence
-		here.foreign = append(here.foreign, j.computed)
-		if j.Sequence == 1 && j.Previous == chain.Genesis(log.TenantID, log.LogID) {
-			f.Linked++
-			return
-		}
-		here.begins = append(here.begins, j.Previous)
-	}
-}
-
-// join counts the foreign copies of a sequence, of which the previous links are
-// given, that follow on copies of the one ahead.
-func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
-	if ahead.last+1 != n {
-		return
-	}
-	for _, previous := range begins {
-		switch {
-		case slices.Contains(ahead.foreign, previous):
-			f.Linked++
-		case slices.Contains(ahead.genuine, previous):
-			f.Leaving++
-		}
-	}
-}
-
-// tally takes over the tally of the next stretch.
-func (l *line) tally(t *tally) {
-	l.said.uses.addEvents(l.log, t.keys)
-	f, g := &l.foreign, t.foreign
-	if f.Copies == 0 {
-		f.First = g.First
-	}
-	f.Last = max(f.Last, g.Last)
-	f.Copies, f.Beside, f.Linked, f.Leaving = f.Copies+g.Copies, f.Beside+g.Beside, f.Linked+g.Linked, f.Leaving+g.Leaving
-	f.join(&l.seam, t.seam.first, t.seam.begins)
-	l.seam = t.seam
-	l.misfits = append(l.misfits, t.misfits[:min(len(t.misfits), mostMisfits-len(l.misfits))]...)
-}
-
 // facts gathers the facts of a log.
 func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
-	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid, Unconnected: e.strays.signed, Foreign: e.foreign}
+	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid, Unconnected: e.strays.signed, Foreign: e.tally.foreign}
 	if e.branch.counts.Events > 0 {
 		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}

@@ -36,7 +36,7 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 			continue
 		}
 		if len(l.branches)+len(forks) >= mostBranches {
-			l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: j.Sequence, LastSequence: j.Sequence,
+			l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: j.Sequence, LastSequence: j.Sequence,
 				Expected: fmt.Sprintf("at most %d histories", mostBranches), Found: "more, which were not followed"})
 			continue
 		}
@@ -58,7 +58,7 @@ func (l *line) extendAll(ctx context.Context, valid []*judged) error {
 	}
 	l.branches = slices.Concat(l.branches, forks)
 	if len(forks) > 0 {
-		l.notes.worst, l.notes.blame = finding.Rejects, finding.Rejects // the finding comes when the lengths are known
+		l.book.worst, l.book.blame = finding.Rejects, finding.Rejects // the finding comes when the lengths are known
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (e *ending) noteForks(ctx context.Context) error {
 		if b.fork == nil {
 			continue
 		}
-		if err := e.noteFinding(ctx, b.forked(e.anchors).finding(), b.fork.stays.Event, b.fork.goes.Event); err != nil {
+		if err := e.book.noteFinding(ctx, b.forked(e.anchors).finding(), b.fork.stays.Event, b.fork.goes.Event); err != nil {
 			return err
 		}
 	}

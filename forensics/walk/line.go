@@ -18,7 +18,7 @@ type line struct {
 	judge    *judge
 	said     *statements
 	log      Log
-	notes    *notes
+	book     notebook
 	branches []*branch
 	known    map[uint64][]chain.Hash // believed hashes at the anchored sequences, in any branch
 	top      uint64                  // the highest of these sequences: up to there the log is known to go
@@ -27,10 +27,7 @@ type line struct {
 	begin    LogState                // where the walk began
 	partial  bool                    // the walk stopped before the end of the log
 	declared bool                    // the user says that the log was collected
-
-	foreign Foreign
-	seam    seam
-	misfits []chain.Anchor
+	tally    tally
 }
 
 // branch is one history of a log.
@@ -84,14 +81,15 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 		}
 	}
 	for _, n := range s.crowded {
-		l.notes.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
+		l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
 			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies), Found: "more, of which those are left out that are like one of these"})
 	}
 	if err := l.addReports(ctx, s.reports); err != nil {
 		return err
 	}
 	l.keep(s)
-	l.tally(&s.tally)
+	l.said.uses.addEvents(l.log, s.tally.keys)
+	l.tally.add(&s.tally)
 	return nil
 }
 
@@ -123,14 +121,14 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 	valid := histories(copies)
 	if len(valid) == 0 {
 		for i := range copies {
-			if err := l.noteDefects(ctx, &copies[i]); err != nil {
+			if err := l.book.noteDefects(ctx, &copies[i]); err != nil {
 				return err
 			}
 		}
 		return l.extendDamaged(ctx, foremost(copies))
 	}
 	for i := range copies {
-		if err := l.noteCopy(ctx, &copies[i], valid); err != nil {
+		if err := l.book.noteCopy(ctx, &copies[i], valid); err != nil {
 			return err
 		}
 	}
@@ -165,42 +163,6 @@ func histories(copies []judged) []*judged {
 		}
 	}
 	return valid
-}
-
-// noteDefects notes everything that is wrong with a copy by itself.
-func (l *line) noteDefects(ctx context.Context, j *judged) error {
-	for _, d := range j.defects(l.log) {
-		if err := l.note(ctx, d, j.Event); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noteCopy notes what is wrong with a copy that stands beside valid ones.
-func (l *line) noteCopy(ctx context.Context, j *judged, valid []*judged) error {
-	if j.valid() {
-		return nil
-	}
-	another := !slices.ContainsFunc(valid, func(v *judged) bool { return v.hash() == j.Recorded })
-	if j.intact() && another && j.owner != pinned {
-		return l.noteDefects(ctx, j) // not a copy of the genuine event, but something else in its place
-	}
-	found := "a copy whose signature does not hold"
-	if !j.intact() {
-		found = "a copy whose content gives " + j.computed.String()
-	} else if j.owner != pinned {
-		found = "a copy under key " + j.KeyID
-	}
-	code := finding.AlteredCopy
-	lossy, err := l.judge.lossy(ctx, j, valid)
-	if err != nil {
-		return err
-	}
-	if lossy {
-		code = finding.LossyCopy
-	}
-	return l.note(ctx, defect{code, valid[0].hash().String(), found, ""}, j.Event)
 }
 
 // lossy reports whether a copy differs from a valid one in nothing but what a
@@ -240,11 +202,14 @@ func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	for _, k := range breaks {
 		broken[k.Sequence] = true
 		b.part(k)
-		if err := l.noteBreak(ctx, b, r.first, k); err != nil {
+		if k.Kind == chain.BreakGap {
+			b.counts.Missing += k.Sequence - k.Other
+		}
+		if err := l.book.noteBreak(ctx, b, r.first, k); err != nil {
 			return err
 		}
 	}
-	if err := l.noteTime(ctx, b, r.first); err != nil {
+	if err := l.book.noteTime(ctx, b, r.first); err != nil {
 		return err
 	}
 	b.segment, b.last = joined, r.last
@@ -321,7 +286,7 @@ func (l *line) addReports(ctx context.Context, reports []report) error {
 		}
 		if r.defect == nil {
 			l.said.take(r.target(l.log), r.anchor(l.log))
-		} else if err := l.note(ctx, *r.defect, r.at); err != nil {
+		} else if err := l.book.note(ctx, *r.defect, r.at); err != nil {
 			return err
 		}
 	}

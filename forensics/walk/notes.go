@@ -74,6 +74,15 @@ func (n *notes) add(f finding.Finding) *finding.Finding {
 	return n.another(f, k)
 }
 
+// merge takes in the findings of other notes.
+func (n *notes) merge(other *notes) {
+	for _, f := range other.findings {
+		n.add(f)
+	}
+	n.unlisted += other.unlisted
+	n.worst, n.blame = worse(n.worst, other.worst), worse(n.blame, other.blame)
+}
+
 // leavesOpen is for a log of which something was not examined.
 func (n *notes) leavesOpen() {
 	n.worst, n.blame = worse(n.worst, finding.LeavesOpen), worse(n.blame, finding.LeavesOpen)

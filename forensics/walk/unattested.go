@@ -62,10 +62,10 @@ func (l *line) extendOpen(ctx context.Context, b *branch, r run) error {
 		l.open.was.doubts = maps.Clone(b.doubts)
 	}
 	l.open.strays.add(r.first.Sequence, r.last.Sequence)
-	kept := l.notes
-	l.notes = l.open.notes
+	kept := l.book.notes
+	l.book.notes = l.open.notes
 	err := l.extend(ctx, b, r)
-	l.notes = kept
+	l.book.notes = kept
 	return err
 }
 
@@ -87,11 +87,7 @@ func (l *line) settle() {
 	if l.open == nil {
 		return
 	}
-	for _, f := range l.open.notes.findings {
-		l.notes.add(f)
-	}
-	l.notes.unlisted += l.open.notes.unlisted
-	l.notes.worst, l.notes.blame = worse(l.notes.worst, l.open.notes.worst), worse(l.notes.blame, l.open.notes.blame)
+	l.book.merge(l.open.notes)
 	l.open = nil
 }
 
@@ -100,7 +96,7 @@ func (l *line) end(ctx context.Context) (strays, error) {
 	if l.open == nil {
 		return strays{}, nil
 	}
-	if err := l.noteUnconnected(ctx, l.open); err != nil {
+	if err := l.book.noteUnconnected(ctx, l.open); err != nil {
 		return strays{}, err
 	}
 	with, was := l.open.branch.counts, l.open.was.counts

@@ -4,9 +4,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"strconv"
-
-	"github.com/svc-edge/svc-verify/finding"
 )
 
 // An event that the log's owner signed, far above the end of the log, usually
@@ -86,20 +83,6 @@ func (l *line) extendUnconnected(ctx context.Context, b *branch, r run) error {
 	n := len(s.signed)
 	if s.signed = appendRange(s.signed, r.first.Sequence, r.last.Sequence); len(s.signed) > n {
 		l.open.firsts = append(l.open.firsts, r.first)
-	}
-	return nil
-}
-
-// noteUnconnected notes the unconnected events, once the log turned out to end
-// before them.
-func (l *line) noteUnconnected(ctx context.Context, u *unattested) error {
-	for i, s := range u.strays.signed {
-		f := finding.Finding{Code: finding.Unconnected, Sequence: s.First, LastSequence: s.Last,
-			Expected: "time for the events between, another event or an anchor that names it, or a second source",
-			Found:    "none of these: the log ends with event " + strconv.FormatUint(u.was.last.Sequence, 10)}
-		if err := l.noteFinding(ctx, f, u.firsts[i].Event); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -245,7 +245,7 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 		return nil, err
 	}
 	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{judge: judge, said: w.said, log: log, notes: newNotes(), branches: []*branch{b}, begin: begin,
+	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b}, begin: begin,
 		declared: slices.Contains(w.collected, log.LogID),
 		known:    map[uint64][]chain.Hash{}, frontier: f.Hashes()}
 	if top := judge.anchors.highest(); len(top) > 0 {
