@@ -85,13 +85,6 @@ type standing struct {
 // splitView is two anchors that name different events under one sequence.
 type splitView struct{ a, b Anchor }
 
-// matched returns the anchors that name an event of the branch.
-func (b *branch) matched(all anchors) anchors {
-	return slices.DeleteFunc(slices.Clone(all), func(x Anchor) bool {
-		return x.Sequence > b.counts.Last || !slices.Contains(b.marks[x.Sequence].hashes, x.Hash)
-	})
-}
-
 // compare holds the anchors against a history of a log, of all histories of
 // which the believed hashes are known. An anchor whose event is missing or not
 // believed is in none of the lists.

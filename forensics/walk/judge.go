@@ -2,10 +2,12 @@ package walk
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -181,4 +183,26 @@ func (g *judge) identify(j *judged) {
 	default:
 		j.owner, j.key = pinned, &key
 	}
+}
+
+// lossy reports whether a copy differs from a valid one in nothing but what a
+// transport lost.
+func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
+	if j.Faithful || j.intact() {
+		return false, nil
+	}
+	copied, err := g.source.Bytes(ctx, g.log, j.Event)
+	if err != nil {
+		return false, err
+	}
+	for _, v := range valid {
+		if v.hash() != j.Recorded {
+			continue
+		}
+		genuine, err := g.source.Bytes(ctx, g.log, v.Event)
+		if err != nil || loss.Explains(genuine, copied) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

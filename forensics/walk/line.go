@@ -8,7 +8,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -30,39 +29,58 @@ type line struct {
 	tally    tally
 }
 
-// branch is one history of a log.
-type branch struct {
-	segment chain.Segment
-	last    *judged // its newest event, or where the walk began
-	doubts  map[uint64]doubt
-	counts  counts
-	marks   map[uint64]mark // at the anchored sequences
-	parted  uint64          // from there on up, no anchor vouches for what is below; 0 if everywhere
-	fork    *fork           // where it left another branch, nil for the first
+// begin returns the line of a log at genesis, or where an earlier walk ended.
+func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
+	log := judge.log
+	begin, ok := w.since[log]
+	if !ok {
+		begin = LogState{Log: log}
+	}
+	f, err := begin.frontier()
+	if err != nil {
+		return nil, err
+	}
+	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
+	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b}, begin: begin,
+		declared: slices.Contains(w.collected, log.LogID),
+		known:    map[uint64][]chain.Hash{}, frontier: f.Hashes()}
+	if top := judge.anchors.highest(); len(top) > 0 {
+		l.top = top[0].Sequence
+	}
+	if begin.Sequence == 0 {
+		return l, nil
+	}
+	if err := l.recall(ctx); err != nil {
+		return nil, err
+	}
+	b.last, err = judge.find(ctx, begin.Sequence)
+	if err == nil && b.last.hash() != f.Head() {
+		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
+			begin.Sequence, log.LogID, f.Head(), b.last.hash())
+	}
+	return l, err
 }
 
-// mark is what an anchor is held against: the believed hashes of an event, and
-// how many events there are up to it.
-type mark struct {
-	hashes []chain.Hash
-	upTo   uint64
+// recall looks up the events below the beginning of the walk that anchors name:
+// an anchor can come in later than the event.
+func (l *line) recall(ctx context.Context) error {
+	for _, n := range l.judge.anchored {
+		if n > l.begin.Sequence {
+			return nil
+		}
+		copies, err := l.judge.copies(ctx, n)
+		if err != nil {
+			return err
+		}
+		for i := range copies {
+			if copies[i].hashBelieved() {
+				l.known[n] = append(l.known[n], copies[i].hash())
+			}
+		}
+		l.branches[0].marks[n] = mark{l.known[n], n} // nothing is missing below
+	}
+	return nil
 }
-
-// counts are the numbers of a [LogResult] that a walk adds up.
-type counts struct {
-	First     uint64 `json:"first_sequence"`
-	Last      uint64 `json:"last_sequence"`
-	Events    uint64 `json:"events"`
-	Missing   uint64 `json:"missing"`
-	Hash      uint64 `json:"hash_valid"`
-	Link      uint64 `json:"link_valid"`
-	Signature uint64 `json:"signature_valid"`
-	FirstAt   int64  `json:"first_at"` // of the first event, milliseconds since 1970
-}
-
-// doubt says what of an event is not believed, so that nothing is compared
-// with it.
-type doubt struct{ hash, content bool }
 
 // add joins a stretch.
 func (l *line) add(ctx context.Context, s *stretch) error {
@@ -165,28 +183,6 @@ func histories(copies []judged) []*judged {
 	return valid
 }
 
-// lossy reports whether a copy differs from a valid one in nothing but what a
-// transport lost.
-func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
-	if j.Faithful || j.intact() {
-		return false, nil
-	}
-	copied, err := g.source.Bytes(ctx, g.log, j.Event)
-	if err != nil {
-		return false, err
-	}
-	for _, v := range valid {
-		if v.hash() != j.Recorded {
-			continue
-		}
-		genuine, err := g.source.Bytes(ctx, g.log, v.Event)
-		if err != nil || loss.Explains(genuine, copied) {
-			return err == nil, err
-		}
-	}
-	return false, nil
-}
-
 // extend joins a run to a branch and notes what does not fit at the seam.
 func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	if j := r.first; r.events == 1 && !(j.hashBelieved() && j.contentBelieved()) {
@@ -219,23 +215,6 @@ func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	return nil
 }
 
-// part notes where a history can no longer be followed from event to event: the
-// hash that an anchor names above vouches for nothing that is missing, that was
-// changed, or that the next event does not name as the one before it. A skip link
-// does not matter, since the links to the event before are enough.
-func (b *branch) part(k chain.Break) {
-	at := k.Sequence
-	switch k.Kind {
-	case chain.BreakSkip:
-		return
-	case chain.BreakGap:
-		at = k.Other
-	}
-	if b.parted == 0 || at < b.parted {
-		b.parted = at
-	}
-}
-
 // mark marks the anchored events of a run.
 func (l *line) mark(b *branch, r run) {
 	i, _ := slices.BinarySearch(l.judge.anchored, r.first.Sequence)
@@ -248,32 +227,6 @@ func (l *line) mark(b *branch, r run) {
 			m.hashes = []chain.Hash{r.first.hash()}
 		}
 		b.marks[n] = m
-	}
-}
-
-// count adds a run to the numbers of the branch.
-func (b *branch) count(r run, broken uint64) {
-	c := &b.counts
-	if c.Events == 0 {
-		c.First = r.first.Sequence
-		c.FirstAt = r.first.OccurredAt
-	}
-	c.Last = r.last.Sequence
-	c.Events += r.events
-	c.Link += r.events - broken
-	if r.events > 1 || r.first.intact() {
-		c.Hash += r.events
-	}
-	if r.events > 1 || r.first.signed == overContent {
-		c.Signature += r.events
-	}
-}
-
-// forget drops the doubts about events that no later link can name.
-func (b *branch) forget() {
-	if len(b.doubts) > 64 {
-		way := chain.Way(b.segment.Last(), 0)
-		maps.DeleteFunc(b.doubts, func(n uint64, _ doubt) bool { return !slices.Contains(way, n) })
 	}
 }
 

@@ -1,7 +1,10 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/svc-edge/svc-verify/finding"
+
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -151,4 +154,42 @@ func overall(logs []LogResult, worst finding.Effect) verify.Verdict {
 		}
 	}
 	return verdict
+}
+
+// result puts everything together.
+func (w *walker) result(inventory Inventory) *Result {
+	worst, all, logs := finding.None, append([]finding.Finding{}, inventory.Findings...), []LogResult{}
+	for _, c := range w.concluded {
+		logs = append(logs, c.result)
+		all = append(all, c.findings...)
+		worst = worse(worst, c.worst)
+	}
+	for log, n := range w.said.notes {
+		all = append(all, n.list(log)...)
+		worst = worse(worst, n.worst)
+	}
+	for _, f := range inventory.Findings {
+		worst = worse(worst, f.Effect())
+	}
+	if len(logs) == 0 {
+		f := finding.Finding{Code: finding.NothingExamined, Expected: "at least one log", Found: "none"}
+		all = append(all, f.Complete())
+	}
+	slices.SortFunc(all, finding.Compare)
+	slices.SortFunc(logs, func(a, b LogResult) int { return compareLogs(a.log(), b.log()) })
+	return &Result{
+		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
+		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,
+	}
+}
+
+// state returns where the next walk may begin.
+func (w *walker) state() *State {
+	s := &State{TrustSHA256: w.trust}
+	for _, c := range w.concluded {
+		s.Logs = append(s.Logs, c.state)
+	}
+	s.Logs = append(s.Logs, w.others()...)
+	slices.SortFunc(s.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
+	return s
 }

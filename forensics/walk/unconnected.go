@@ -2,8 +2,6 @@ package walk
 
 import (
 	"context"
-	"math"
-	"math/bits"
 )
 
 // An event that the log's owner signed, far above the end of the log, usually
@@ -45,21 +43,6 @@ func (l *line) unconnected(ctx context.Context, b *branch, r run) (bool, error) 
 		return false, nil
 	}
 	return l.inOneSource(ctx, r.first)
-}
-
-// room is how many events a branch may have grown by until a time.
-func (b *branch) room(at int64) uint64 {
-	span := uint64(max(0, at-b.last.OccurredAt) + tolerance)
-	events, took := b.counts.Events, b.last.OccurredAt-b.counts.FirstAt
-	if events < 2 || took <= 0 || b.counts.FirstAt == 0 {
-		return span // an event a millisecond, which is what times can tell apart
-	}
-	high, low := bits.Mul64(haste*(events-1), span)
-	if high >= uint64(took) {
-		return math.MaxUint64
-	}
-	n, _ := bits.Div64(high, low, uint64(took))
-	return n
 }
 
 // inOneSource reports whether a copy stands in one source alone.

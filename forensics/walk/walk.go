@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -231,95 +229,4 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 func (w *walker) judge(log Log) *judge {
 	g := judge{source: w.source, root: w.root, signatures: w.signatures, tells: w.told != nil}
 	return g.of(log, w.said.anchors[log].sorted())
-}
-
-// begin returns the line of a log at genesis, or where an earlier walk ended.
-func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
-	log := judge.log
-	begin, ok := w.since[log]
-	if !ok {
-		begin = LogState{Log: log}
-	}
-	f, err := begin.frontier()
-	if err != nil {
-		return nil, err
-	}
-	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b}, begin: begin,
-		declared: slices.Contains(w.collected, log.LogID),
-		known:    map[uint64][]chain.Hash{}, frontier: f.Hashes()}
-	if top := judge.anchors.highest(); len(top) > 0 {
-		l.top = top[0].Sequence
-	}
-	if begin.Sequence == 0 {
-		return l, nil
-	}
-	if err := l.recall(ctx); err != nil {
-		return nil, err
-	}
-	b.last, err = judge.find(ctx, begin.Sequence)
-	if err == nil && b.last.hash() != f.Head() {
-		err = fmt.Errorf("event %d of %s is no longer what it was: expected %s, found %s; walk again from the beginning",
-			begin.Sequence, log.LogID, f.Head(), b.last.hash())
-	}
-	return l, err
-}
-
-// recall looks up the events below the beginning of the walk that anchors name:
-// an anchor can come in later than the event.
-func (l *line) recall(ctx context.Context) error {
-	for _, n := range l.judge.anchored {
-		if n > l.begin.Sequence {
-			return nil
-		}
-		copies, err := l.judge.copies(ctx, n)
-		if err != nil {
-			return err
-		}
-		for i := range copies {
-			if copies[i].hashBelieved() {
-				l.known[n] = append(l.known[n], copies[i].hash())
-			}
-		}
-		l.branches[0].marks[n] = mark{l.known[n], n} // nothing is missing below
-	}
-	return nil
-}
-
-// result puts everything together.
-func (w *walker) result(inventory Inventory) *Result {
-	worst, all, logs := finding.None, append([]finding.Finding{}, inventory.Findings...), []LogResult{}
-	for _, c := range w.concluded {
-		logs = append(logs, c.result)
-		all = append(all, c.findings...)
-		worst = worse(worst, c.worst)
-	}
-	for log, n := range w.said.notes {
-		all = append(all, n.list(log)...)
-		worst = worse(worst, n.worst)
-	}
-	for _, f := range inventory.Findings {
-		worst = worse(worst, f.Effect())
-	}
-	if len(logs) == 0 {
-		f := finding.Finding{Code: finding.NothingExamined, Expected: "at least one log", Found: "none"}
-		all = append(all, f.Complete())
-	}
-	slices.SortFunc(all, finding.Compare)
-	slices.SortFunc(logs, func(a, b LogResult) int { return compareLogs(a.log(), b.log()) })
-	return &Result{
-		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
-		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,
-	}
-}
-
-// state returns where the next walk may begin.
-func (w *walker) state() *State {
-	s := &State{TrustSHA256: w.trust}
-	for _, c := range w.concluded {
-		s.Logs = append(s.Logs, c.state)
-	}
-	s.Logs = append(s.Logs, w.others()...)
-	slices.SortFunc(s.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
-	return s
 }
