@@ -60,8 +60,8 @@ func (b *branch) part(k chain.Break) {
 	}
 }
 
-// count adds a run to the numbers of the branch.
-func (b *branch) count(r run, broken uint64) {
+// count adds a series to the numbers of the branch.
+func (b *branch) count(r series, broken uint64) {
 	c := &b.counts
 	if c.Events == 0 {
 		c.First = r.first.Sequence
@@ -93,8 +93,8 @@ func (b *branch) matched(all anchors) anchors {
 	})
 }
 
-// room is how many events a branch may have grown by until a time.
-func (b *branch) room(at int64) uint64 {
+// capacity is how many events a branch may have grown by until a time.
+func (b *branch) capacity(at int64) uint64 {
 	span := uint64(max(0, at-b.last.OccurredAt) + tolerance)
 	events, took := b.counts.Events, b.last.OccurredAt-b.counts.FirstAt
 	if events < 2 || took <= 0 || b.counts.FirstAt == 0 {

@@ -143,8 +143,8 @@ func (g *judge) verify(copies []judged) error {
 // verifySignatures marks the copies whose signature holds for the hash that is
 // asked for.
 func (g *judge) verifySignatures(copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
-	r := rooms.Get().(*room)
-	defer rooms.Put(r)
+	r := scratchMemory.Get().(*scratch)
+	defer scratchMemory.Put(r)
 	r.claims, r.at = r.claims[:0], r.at[:0]
 	for i := range copies {
 		j := &copies[i]

@@ -136,7 +136,7 @@ func TestTrimmedTables(t *testing.T) {
 	s := newSignatures(nil)
 	s.keys = eddsa.NewKeys(1 << 20)
 	for _, id := range []string{"berlin", "oslo", "oslo/2", "berlin"} {
-		r := &room{}
+		r := &scratch{}
 		for i := range 200 {
 			hash := chain.Hash{byte(i)}
 			signature := [64]byte(ed25519.Sign(keys[id], seal.PAE(event.Protocol, hash[:])))

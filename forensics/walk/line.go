@@ -90,7 +90,7 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 	for _, p := range s.pieces {
 		var err error
 		if p.copies == nil {
-			err = l.addRun(ctx, p.run)
+			err = l.addSeries(ctx, p.series)
 		} else {
 			err = l.addCopies(ctx, p.copies)
 		}
@@ -151,14 +151,14 @@ func (l *line) addCopies(ctx context.Context, copies []judged) error {
 		}
 	}
 	if len(valid) == 1 {
-		return l.addRun(ctx, single(valid[0]))
+		return l.addSeries(ctx, single(valid[0]))
 	}
 	l.settle()
 	return l.extendAll(ctx, valid)
 }
 
-// addRun joins events that are valid, one of each sequence.
-func (l *line) addRun(ctx context.Context, r run) error {
+// addSeries joins events that are valid, one of each sequence.
+func (l *line) addSeries(ctx context.Context, r series) error {
 	b := l.before(r.first)
 	unconnected, err := l.unconnected(ctx, b, r)
 	if err != nil {
@@ -183,8 +183,8 @@ func histories(copies []judged) []*judged {
 	return valid
 }
 
-// extend joins a run to a branch and notes what does not fit at the seam.
-func (l *line) extend(ctx context.Context, b *branch, r run) error {
+// extend joins a series to a branch and notes what does not fit at the seam.
+func (l *line) extend(ctx context.Context, b *branch, r series) error {
 	if j := r.first; r.events == 1 && !(j.hashBelieved() && j.contentBelieved()) {
 		b.doubts[j.Sequence] = doubt{hash: !j.hashBelieved(), content: !j.contentBelieved()}
 	}
@@ -215,8 +215,8 @@ func (l *line) extend(ctx context.Context, b *branch, r run) error {
 	return nil
 }
 
-// mark marks the anchored events of a run.
-func (l *line) mark(b *branch, r run) {
+// mark marks the anchored events of a series.
+func (l *line) mark(b *branch, r series) {
 	i, _ := slices.BinarySearch(l.judge.anchored, r.first.Sequence)
 	for _, n := range l.judge.anchored[i:] {
 		if n > r.last.Sequence {
@@ -231,7 +231,7 @@ func (l *line) mark(b *branch, r run) {
 }
 
 // addReports takes the anchors of sound reports, and notes the others.
-func (l *line) addReports(ctx context.Context, reports []report) error {
+func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {

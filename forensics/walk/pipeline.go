@@ -28,8 +28,8 @@ type part struct {
 	crowded []uint64
 }
 
-// partRooms is memory of parts that were examined.
-var partRooms sync.Pool
+// partMemory is memory of parts that were examined.
+var partMemory sync.Pool
 
 // pipeline reads one log and has workers judge it, stretch by stretch.
 type pipeline struct {
@@ -39,8 +39,8 @@ type pipeline struct {
 }
 
 func (p *pipeline) newPart() part {
-	if room, ok := partRooms.Get().(*[]judged); ok {
-		return part{copies: (*room)[:0]}
+	if memory, ok := partMemory.Get().(*[]judged); ok {
+		return part{copies: (*memory)[:0]}
 	}
 	return part{copies: make([]judged, 0, p.stretch)}
 }
@@ -48,7 +48,7 @@ func (p *pipeline) newPart() part {
 // release gives the memory of a part back.
 func (p *part) release() {
 	clear(p.copies)
-	partRooms.Put(&p.copies)
+	partMemory.Put(&p.copies)
 }
 
 // outcome is what became of a part.
@@ -125,7 +125,7 @@ func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p
 // read cuts the events of a log into parts, never within a sequence.
 func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool) {
 	now := p.newPart()
-	last, copies := place{sequence: after}, 0
+	last, copies := position{sequence: after}, 0
 	for e, err := range p.source.Events(ctx, p.log, after) {
 		if err == nil && !last.before(e) {
 			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence, last.sequence)
@@ -143,7 +143,7 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 				now = p.newPart()
 			}
 		}
-		last, copies = place{e.Sequence, e.Digest}, copies+1
+		last, copies = position{e.Sequence, e.Digest}, copies+1
 		switch {
 		case copies <= mostCopies:
 			now.add(e)
@@ -170,13 +170,13 @@ func (p *pipeline) full(now *part, last, next uint64) bool {
 	return size >= 2*p.stretch || between && size > p.stretch/2
 }
 
-// place is where a copy stands in the order of its log.
-type place struct {
+// position is where a copy stands in the order of its log.
+type position struct {
 	sequence uint64
 	digest   chain.Hash
 }
 
 // before reports whether a copy may come next.
-func (p *place) before(e *Event) bool {
+func (p *position) before(e *Event) bool {
 	return e.Sequence > p.sequence || e.Sequence == p.sequence && bytes.Compare(p.digest[:], e.Digest[:]) < 0
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// report is what a node.reported event of the tenant log says: the link of the
+// headReport is what a node.reported event of the tenant log says: the link of the
 // head of a node's journal, and the node's own signature of it (SPEC 4.4).
-type report struct {
+type headReport struct {
 	at     Event // in the tenant log
 	node   string
 	link   chain.Link
@@ -28,11 +28,11 @@ type report struct {
 }
 
 // reports reads and verifies the reports among the copies of a tenant log.
-func (g *judge) reports(ctx context.Context, copies []judged) ([]report, error) {
+func (g *judge) reports(ctx context.Context, copies []judged) ([]headReport, error) {
 	if g.log.LogID != "tenant/"+g.log.TenantID {
 		return nil, nil
 	}
-	var all []report
+	var all []headReport
 	for i := range copies {
 		if !isReport(&copies[i]) {
 			continue
@@ -48,19 +48,19 @@ func (g *judge) reports(ctx context.Context, copies []judged) ([]report, error) 
 }
 
 // readReport reads the data of a report out of the copy itself.
-func (g *judge) readReport(ctx context.Context, e Event) (report, error) {
+func (g *judge) readReport(ctx context.Context, e Event) (headReport, error) {
 	doc, err := g.source.Bytes(ctx, g.log, e)
 	if err != nil {
-		return report{}, err
+		return headReport{}, err
 	}
 	v, fault := ijson.Parse(doc)
 	if fault != nil {
-		return report{}, fmt.Errorf("%s, event %d: %w", g.log.LogID, e.Sequence, fault)
+		return headReport{}, fmt.Errorf("%s, event %d: %w", g.log.LogID, e.Sequence, fault)
 	}
 	var r form.Reader
 	read := event.Read(&r, v)
 	if len(r.Faults()) > 0 || read.Link != e.Link {
-		return report{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", g.log.LogID, e.Sequence)
+		return headReport{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", g.log.LogID, e.Sequence)
 	}
 	data := r.Object(read.Data, "node_id", "audit_sequence", "audit_head", "previous_hash", "skip_hash", "body_sha256", "key_id", "signature")
 	link := chain.Link{
@@ -69,13 +69,13 @@ func (g *judge) readReport(ctx context.Context, e Event) (report, error) {
 		Skip:     data.Digest("skip_hash"),
 		Body:     data.Digest("body_sha256"),
 	}
-	out := report{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"), keyID: data.Identifier("key_id")}
+	out := headReport{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"), keyID: data.Identifier("key_id")}
 	out.signed = [event.SignatureSize]byte(data.Bytes("signature", event.SignatureSize, event.SignatureSize))
 	return out, nil
 }
 
 // checkReport checks all of a report but the signature.
-func (g *judge) checkReport(r *report) {
+func (g *judge) checkReport(r *headReport) {
 	key, ok := g.root.Key(trust.Node, r.keyID)
 	want := "a pinned key of node " + r.node
 	switch hash := r.link.Hash(); {
@@ -91,9 +91,9 @@ func (g *judge) checkReport(r *report) {
 
 // verifyReports verifies the nodes' signatures of the reports that have no
 // other defect, unless they are known to hold.
-func (g *judge) verifyReports(ctx context.Context, all []report) error {
-	r := rooms.Get().(*room)
-	defer rooms.Put(r)
+func (g *judge) verifyReports(ctx context.Context, all []headReport) error {
+	r := scratchMemory.Get().(*scratch)
+	defer scratchMemory.Put(r)
 	r.claims, r.at = r.claims[:0], r.at[:0]
 	for i := range all {
 		if all[i].defect == nil {
@@ -137,7 +137,7 @@ func claimsOfReports(all []claim) Claims {
 }
 
 // pinning says how the node's signature stands to the trust file.
-func (r *report) pinning() pinning {
+func (r *headReport) pinning() pinning {
 	switch {
 	case r.defect == nil:
 		return keyHolds
@@ -150,10 +150,10 @@ func (r *report) pinning() pinning {
 }
 
 // target is the journal that a report anchors.
-func (r *report) target(log Log) Log { return Log{log.TenantID, "node/" + r.node} }
+func (r *headReport) target(log Log) Log { return Log{log.TenantID, "node/" + r.node} }
 
 // anchor is what a sound report anchors its journal with.
-func (r *report) anchor(log Log) Anchor {
+func (r *headReport) anchor(log Log) Anchor {
 	return Anchor{Sequence: r.link.Sequence, Hash: r.head, By: NodeReport, At: r.at.OccurredAt,
 		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,
 		Previous: r.link.Previous, Skip: r.link.Skip}

@@ -22,7 +22,7 @@ func (n *notebook) noteBreak(ctx context.Context, b *branch, first *judged, at c
 		return n.note(ctx, defect{finding.LinkBroken, b.segment.Head().String(), first.Previous.String(), ""}, first.Event)
 	}
 	j := first
-	if at.Sequence != first.Sequence { // within a run, where there is but one copy
+	if at.Sequence != first.Sequence { // within a series, where there is but one copy
 		var err error
 		if j, err = n.judge.find(ctx, at.Sequence); err != nil {
 			return err

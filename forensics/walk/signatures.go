@@ -45,8 +45,8 @@ func (s *signatures) keep(ctx context.Context, c Claims) error {
 	return s.earlier.Keep(ctx, c)
 }
 
-// room is what verifying takes, used again and again.
-type room struct {
+// scratch is the memory that verifying takes, used again and again.
+type scratch struct {
 	claims []claim
 	at     []int // of the copies that the claims are of
 	items  []eddsa.Item
@@ -54,11 +54,11 @@ type room struct {
 	valid  []bool
 }
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var scratchMemory = sync.Pool{New: func() any { return new(scratch) }}
 
-// verify returns which of the claims in a room hold, until the room is used
+// verify returns which of the claims hold, until the scratch memory is used
 // again.
-func (s *signatures) verify(r *room) ([]bool, error) {
+func (s *signatures) verify(r *scratch) ([]bool, error) {
 	r.prepare()
 	first, same := r.claims[0].key, true
 	for i := range r.claims {
@@ -81,7 +81,7 @@ func (s *signatures) verify(r *room) ([]bool, error) {
 
 // prepare writes what is signed: the PAE of 32 bytes, so that all messages are
 // alike up to their end (SPEC 4.2).
-func (r *room) prepare() {
+func (r *scratch) prepare() {
 	r.items, r.arena, r.valid = r.items[:0], r.arena[:0], r.valid[:0]
 	for i := range r.claims {
 		c := &r.claims[i]
@@ -99,7 +99,7 @@ func (r *room) prepare() {
 var paeOfHash = bytes.TrimRight(trust.PAE(event.Protocol, make([]byte, sha256.Size)), "\x00")
 
 // verifyUnder verifies those claims at the given places, all under one key.
-func (s *signatures) verifyUnder(key *eddsa.Key, r *room, at []int) error {
+func (s *signatures) verifyUnder(key *eddsa.Key, r *scratch, at []int) error {
 	own, hold := make([]eddsa.Item, len(at)), make([]bool, len(at))
 	for i, j := range at {
 		own[i] = r.items[j]

@@ -20,29 +20,29 @@ type stretch struct {
 	pieces  []piece
 	offers  []chain.Anchor // the hashes in it that links from beyond it can name
 	known   []chain.Anchor // the believed hashes at anchored sequences
-	reports []report       // of nodes, in a tenant log
+	reports []headReport   // of nodes, in a tenant log
 	crowded []uint64       // sequences of which not every copy was looked at
 	told    []Copy         // what was found of each copy, if anyone asks
 	tally   tally
 }
 
-// piece is a run of valid events, one copy each, of which every one follows the
+// piece is a series of valid events, one copy each, of which every one follows the
 // one before it; or all copies of a single sequence at which it is not so.
 type piece struct {
-	run
-	copies []judged // nil for a run
+	series
+	copies []judged // nil for a series
 }
 
-// run is a chain of events: the summary, the two ends, the number.
-type run struct {
+// series is a chain of events: the summary, the two ends, the number.
+type series struct {
 	segment     chain.Segment
 	first, last *judged
 	events      uint64
 }
 
-// single is the run of one event.
-func single(j *judged) run {
-	return run{segment: chain.Of(j.link()), first: j, last: j, events: 1}
+// single is the series of one event.
+func single(j *judged) series {
+	return series{segment: chain.Of(j.link()), first: j, last: j, events: 1}
 }
 
 // examine judges a part of a log. What it returns holds nothing of the part.
@@ -91,16 +91,16 @@ func (s *stretch) cut(copies []judged) {
 			continue
 		}
 		if n := len(s.pieces); n > 0 && s.pieces[n-1].copies == nil && follows(s.pieces[n-1].last, j) {
-			r := &s.pieces[n-1].run
+			r := &s.pieces[n-1].series
 			link := j.link()
 			r.segment.Append(&link) // valid, so that the hash holds
 			r.last, r.events = j, r.events+1
 			continue
 		}
-		s.pieces = append(s.pieces, piece{run: single(j)})
+		s.pieces = append(s.pieces, piece{series: single(j)})
 	}
 	for i := range s.pieces { // let go of the copies in between
-		if r := &s.pieces[i].run; r.first != nil {
+		if r := &s.pieces[i].series; r.first != nil {
 			first, last := *r.first, *r.last
 			r.first, r.last = &first, &last
 		}

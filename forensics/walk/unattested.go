@@ -56,7 +56,7 @@ func (l *line) extendDamaged(ctx context.Context, j *judged) error {
 }
 
 // extendOpen joins events for which nobody vouches.
-func (l *line) extendOpen(ctx context.Context, b *branch, r run) error {
+func (l *line) extendOpen(ctx context.Context, b *branch, r series) error {
 	if l.open == nil {
 		l.open = &unattested{branch: b, was: *b, notes: newNotes()}
 		l.open.was.doubts = maps.Clone(b.doubts)

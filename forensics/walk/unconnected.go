@@ -25,7 +25,7 @@ const (
 
 // unconnected reports whether nothing but its signature shows that a run of valid
 // events belongs to the log.
-func (l *line) unconnected(ctx context.Context, b *branch, r run) (bool, error) {
+func (l *line) unconnected(ctx context.Context, b *branch, r series) (bool, error) {
 	end, held := b, uint64(0)
 	if l.open != nil && l.open.branch == b {
 		end = &l.open.was
@@ -39,7 +39,7 @@ func (l *line) unconnected(ctx context.Context, b *branch, r run) (bool, error) 
 	case r.first.Sequence <= end.last.Sequence+leastSkipped:
 		return false, nil
 	}
-	if skipped := r.first.Sequence - end.last.Sequence - 1; skipped <= end.room(r.first.OccurredAt) {
+	if skipped := r.first.Sequence - end.last.Sequence - 1; skipped <= end.capacity(r.first.OccurredAt) {
 		return false, nil
 	}
 	return l.inOneSource(ctx, r.first)
@@ -58,7 +58,7 @@ func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
 
 // extendUnconnected joins events that are unconnected, until others show that the
 // log goes on with them.
-func (l *line) extendUnconnected(ctx context.Context, b *branch, r run) error {
+func (l *line) extendUnconnected(ctx context.Context, b *branch, r series) error {
 	if err := l.extendOpen(ctx, b, r); err != nil {
 		return err
 	}
