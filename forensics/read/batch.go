@@ -127,12 +127,12 @@ const maxFlatten = 6
 // owner is the member that they are, in the form of appendForm. Names of members
 // within members are one name with their levels joined, since one store nests
 // what another writes in one.
-func (d *doc) flattened(b []byte, owner string) {
-	d.keys.path = append(d.keys.path[:0], owner...)
-	d.flatten(b, d.keys.path, 0)
+func (r *reader) flattened(b []byte, owner string) {
+	r.keys.path = append(r.keys.path[:0], owner...)
+	r.flatten(b, r.keys.path, 0)
 }
 
-func (d *doc) flatten(b, prefix []byte, depth int) {
+func (r *reader) flatten(b, prefix []byte, depth int) {
 	c := cursor{b: b}
 	// The walk itself cannot fail.
 	_ = c.object(func(name []byte) error {
@@ -144,11 +144,11 @@ func (d *doc) flatten(b, prefix []byte, depth int) {
 		switch c.peek() {
 		case '{':
 			if depth < maxFlatten {
-				d.flatten(c.value(), path, depth+1)
+				r.flatten(c.value(), path, depth+1)
 			}
 		case '"', '[':
-			if where, ok := d.owned(path); ok {
-				d.jsonBatches(where, c.value())
+			if where, ok := r.owned(path); ok {
+				r.jsonBatches(where, c.value())
 			}
 		}
 		return nil
@@ -157,8 +157,8 @@ func (d *doc) flatten(b, prefix []byte, depth int) {
 
 // owned reports whether a flattened name is that of a batch attribute, and
 // whose attribute it is.
-func (d *doc) owned(path []byte) (Where, bool) {
-	for _, name := range d.keys.names {
+func (r *reader) owned(path []byte) (Where, bool) {
+	for _, name := range r.keys.names {
 		owner, ok := bytes.CutSuffix(path, []byte(name))
 		if !ok {
 			continue
@@ -171,12 +171,12 @@ func (d *doc) owned(path []byte) (Where, bool) {
 }
 
 // jsonBatches takes batch ids from a JSON string, or an array of such.
-func (d *doc) jsonBatches(where Where, value []byte) {
+func (r *reader) jsonBatches(where Where, value []byte) {
 	if len(value) > 0 && value[0] == '[' {
 		c := cursor{b: value}
 		_ = c.array(func() error {
 			if c.peek() == '"' {
-				d.jsonBatches(where, c.value())
+				r.jsonBatches(where, c.value())
 			}
 			return nil
 		})
@@ -186,5 +186,5 @@ func (d *doc) jsonBatches(where Where, value []byte) {
 		return
 	}
 	text, _ := appendUnquoted(nil, value[1:len(value)-1])
-	d.addBatches(where, text)
+	r.addBatches(where, text)
 }

@@ -139,31 +139,31 @@ func (f Format) reader() func(*doc) error {
 	case Journal:
 		return (*doc).journal
 	case BundleFile:
-		return (*doc).bundle
+		return func(d *doc) error { return d.document(Bundle) }
 	case EnvelopeFile:
-		return (*doc).envelope
+		return func(d *doc) error { return d.document(Envelope) }
 	case OTLPJSON:
-		return (*doc).otlp
+		return func(d *doc) error { return otlpJSON{d}.logsData() }
 	case Kafka:
-		return (*doc).kafka
+		return func(d *doc) error { return kafka{d}.message() }
 	case KafkaRaw:
-		return (*doc).kafkaRaw
+		return func(d *doc) error { return kafka{d}.raw() }
 	case Loki:
-		return (*doc).loki
+		return func(d *doc) error { return loki{d}.line() }
 	case LokiAPI:
-		return (*doc).lokiAPI
+		return func(d *doc) error { return loki{d}.answer() }
 	case Elastic:
-		return (*doc).elastic
+		return func(d *doc) error { return elastic{d}.line() }
 	case ElasticHits:
-		return (*doc).elasticHits
+		return func(d *doc) error { return elastic{d}.hits() }
 	case ClickHouse:
-		return (*doc).clickhouse
+		return func(d *doc) error { return clickhouse{d}.line() }
 	case ClickHouseJSON:
-		return (*doc).clickhouseJSON
+		return func(d *doc) error { return clickhouse{d}.result() }
 	case SplunkHEC:
-		return (*doc).splunkHEC
+		return func(d *doc) error { return splunk{d}.hec() }
 	case SplunkExport:
-		return (*doc).splunkExport
+		return func(d *doc) error { return splunk{d}.row() }
 	}
 	return nil
 }

@@ -2,30 +2,33 @@ package read
 
 import "bytes"
 
-// elastic reads a document of Elasticsearch or OpenSearch: a line of a dump,
+// elastic reads documents of Elasticsearch and OpenSearch.
+type elastic struct{ *doc }
+
+// line reads a document of Elasticsearch or OpenSearch: a line of a dump,
 // which has it as _source, a line of a bulk request, or the document itself.
 // An action of a bulk request belongs to the document behind it.
-func (d *doc) elastic() error {
-	if source := find(d.b, "_source"); source != nil {
-		return d.leaf(d.b, (*doc).elasticHit)
+func (e elastic) line() error {
+	if source := find(e.b, "_source"); source != nil {
+		return e.leaf(e.b, e.hit)
 	}
-	if names := topNames(d.b); isAction(names) {
-		return d.elasticAction(names)
+	if names := topNames(e.b); isAction(names) {
+		return e.bulkAction(names)
 	}
-	d.stream.action = Skip{}
-	return d.leaf(d.b, (*doc).elasticSource)
+	e.stream.action = Skip{}
+	return e.leaf(e.b, e.source)
 }
 
-// elasticAction remembers an action until its document comes.
-func (d *doc) elasticAction(names string) error {
+// bulkAction remembers an action until its document comes.
+func (e elastic) bulkAction(names string) error {
 	if names == " delete " || names == " update " {
-		return d.drop(d.b, &fault{NoRecord, 0, "a bulk action without a whole document"})
+		return e.drop(e.b, &fault{NoRecord, 0, "a bulk action without a whole document"})
 	}
-	if err := d.noAction(); err != nil {
+	if err := e.noAction(); err != nil {
 		return err
 	}
-	d.stream.action = Skip{Place: d.place(d.b), Code: Unparseable, Detail: "a bulk action without its document", Excerpt: bytes.Clone(d.b[:min(len(d.b), excerptSize)])}
-	d.reports++
+	e.stream.action = Skip{Place: e.place(e.b), Code: Unparseable, Detail: "a bulk action without its document", Excerpt: bytes.Clone(e.b[:min(len(e.b), excerptSize)])}
+	e.reports++
 	return nil
 }
 
@@ -39,9 +42,9 @@ func (s *stream) noAction() error {
 	return s.skip(skip)
 }
 
-// elasticHits reads the answer to a search.
-func (d *doc) elasticHits() error {
-	c := cursor{b: d.b}
+// hits reads the answer to a search.
+func (e elastic) hits() error {
+	c := cursor{b: e.b}
 	return c.object(func(name []byte) error {
 		if string(name) != "hits" {
 			return nil
@@ -50,17 +53,17 @@ func (d *doc) elasticHits() error {
 			if string(name) != "hits" {
 				return nil
 			}
-			return c.array(func() error { return d.leaf(c.value(), (*doc).elasticHit) })
+			return c.array(func() error { return e.leaf(c.value(), e.hit) })
 		})
 	})
 }
 
-func (d *doc) elasticHit(part []byte) *fault {
+func (e elastic) hit(part []byte) *fault {
 	source := find(part, "_source")
 	if source == nil {
 		return &fault{NoRecord, 0, "a hit without its source"}
 	}
-	return d.elasticSource(source)
+	return e.source(source)
 }
 
 // elasticMembers are the members of a document that are read: its times, its
@@ -76,14 +79,14 @@ var elasticMembers = []string{
 // bodyMembers are the members of the body of mode otel.
 var bodyMembers = []string{"text", "structured", "flattened"}
 
-// elasticSource reads a document, in any of the modes of the exporter.
-func (d *doc) elasticSource(source []byte) *fault {
+// source reads a document, in any of the modes of the exporter.
+func (e elastic) source(source []byte) *fault {
 	var members [10][]byte
 	pick(source, elasticMembers, members[:])
-	d.flattened(source, "")
-	d.rec.ExportTime, d.rec.ObservedTime = elasticTime(members[0]), elasticTime(members[1])
+	e.flattened(source, "")
+	e.rec.ExportTime, e.rec.ObservedTime = elasticTime(members[0]), elasticTime(members[1])
 	if isDocumentBody(source) { // mode bodymap
-		d.structure(withoutTimestamp(source))
+		e.structure(withoutTimestamp(source))
 		return nil
 	}
 	body := members[2]
@@ -91,16 +94,16 @@ func (d *doc) elasticSource(source []byte) *fault {
 	pick(body, bodyMembers, parts[:])
 	for _, text := range append(parts[:1:1], members[3:7]...) {
 		if len(text) > 0 && text[0] == '"' {
-			return d.stored(text)
+			return e.stored(text)
 		}
 	}
 	for _, structured := range append(parts[1:], members[6:]...) {
 		if len(structured) > 0 {
-			return d.any(structured)
+			return e.any(structured)
 		}
 	}
 	if len(body) > 0 && body[0] == '"' {
-		return d.stored(body)
+		return e.stored(body)
 	}
 	return &fault{NoRecord, 0, "a document without a body"}
 }

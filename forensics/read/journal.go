@@ -45,7 +45,7 @@ func (s *stream) event(line []byte, tail Code) error {
 // journal reads an event that is a JSON value. If it is not canonical, it was
 // taken apart by whoever wrote it down.
 func (d *doc) journal() error {
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+	return d.leaf(d.b, func(part []byte) *fault {
 		if ijson.IsCanonical(part) {
 			d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, Text, Exact
 		} else {
@@ -55,12 +55,9 @@ func (d *doc) journal() error {
 	})
 }
 
-// bundle and envelope hand on documents as they stand.
-func (d *doc) bundle() error   { return d.document(Bundle) }
-func (d *doc) envelope() error { return d.document(Envelope) }
-
+// document hands on a document as it stands.
 func (d *doc) document(kind Kind) error {
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+	return d.leaf(d.b, func(part []byte) *fault {
 		d.rec.Body, d.rec.Kind, d.rec.Fidelity = part, kind, Exact
 		return nil
 	})

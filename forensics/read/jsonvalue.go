@@ -35,41 +35,41 @@ func lastJSON(c *cursor) (v anyJSON) {
 	return v
 }
 
-// otlpBody sets the body of d.rec to an AnyValue.
-func (d *doc) otlpBody(v anyJSON) *fault {
+// body sets the body of d.rec to an AnyValue.
+func (o otlpJSON) body(v anyJSON) *fault {
 	switch {
 	case v.count > 1:
 		return &fault{Ambiguous, 0, "the body has more than one value"}
 	case len(v.raw) > 0 && v.raw[0] != '{' && string(v.raw) != "null":
 		return &fault{Unparseable, 0, "the body is not an AnyValue"}
 	}
-	d.rec.Fidelity = Exact
+	o.rec.Fidelity = Exact
 	switch v.num {
 	case 0:
-		d.rec.Kind = Empty
+		o.rec.Kind = Empty
 		return nil
 	case valueString:
-		return d.text(v.literal)
+		return o.text(v.literal)
 	case valueBytes:
-		return d.otlpOctets(v.literal)
+		return o.octets(v.literal)
 	}
-	w := builder{out: d.texts[d.level][:0]}
+	w := builder{out: o.texts[o.level][:0]}
 	w.json(v, 0)
-	f := d.build(&w)
+	f := o.build(&w)
 	if v.num != valueArray && v.num != valueMap {
-		d.rec.Kind = Scalar
+		o.rec.Kind = Scalar
 	}
 	return f
 }
 
-// otlpOctets sets the body of d.rec to octets in base64.
-func (d *doc) otlpOctets(literal []byte) *fault {
-	text, _, ok := d.unquote(d.level, literal)
+// octets sets the body of d.rec to octets in base64.
+func (o otlpJSON) octets(literal []byte) *fault {
+	text, _, ok := o.unquote(o.level, literal)
 	octets, err := base64.StdEncoding.AppendDecode(nil, text)
 	if !ok || err != nil {
 		return &fault{Unparseable, 0, "the body is not base64"}
 	}
-	d.rec.Body, d.rec.Kind = octets, Bytes
+	o.rec.Body, o.rec.Kind = octets, Bytes
 	return nil
 }
 

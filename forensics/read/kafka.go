@@ -6,29 +6,32 @@ import (
 	"unicode/utf8"
 )
 
-// kafka reads a message as "kcat -J" prints it. Its payload is a JSON string,
+// kafka reads messages of a Kafka topic.
+type kafka struct{ *doc }
+
+// message reads a message as "kcat -J" prints it. Its payload is a JSON string,
 // so that a binary one comes through only in base64.
-func (d *doc) kafka() error {
-	if d.fault != nil {
+func (k kafka) message() error {
+	if k.fault != nil {
 		return nil // finish says why
 	}
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
-	d.kafkaHeaders(find(d.b, "headers"))
-	literal := find(d.b, "payload")
+	mark := len(k.batches)
+	defer func() { k.batches = k.batches[:mark] }()
+	k.headers(find(k.b, "headers"))
+	literal := find(k.b, "payload")
 	if len(literal) == 0 || literal[0] != '"' {
-		return d.drop(d.b, &fault{NoRecord, 0, "a message without payload"})
+		return k.drop(k.b, &fault{NoRecord, 0, "a message without payload"})
 	}
-	payload, _, ok := d.unquote(d.level, literal)
+	payload, _, ok := k.unquote(k.level, literal)
 	if !ok {
-		return d.drop(d.b, &fault{Unparseable, 0, "the payload is not a string"})
+		return k.drop(k.b, &fault{Unparseable, 0, "the payload is not a string"})
 	}
-	return d.kafkaPayload(payload)
+	return k.payload(payload)
 }
 
-// kafkaHeaders takes the batch ids out of the headers, which are names and
+// headers takes the batch ids out of the headers, which are names and
 // values in turn.
-func (d *doc) kafkaHeaders(list []byte) {
+func (k kafka) headers(list []byte) {
 	var name []byte
 	c := cursor{b: list}
 	_ = c.array(func() error {
@@ -37,8 +40,8 @@ func (d *doc) kafkaHeaders(list []byte) {
 		case name == nil:
 			name = v
 		default:
-			if d.keys.matchJSON(name) {
-				d.jsonBatches(InKafkaHeader, v)
+			if k.keys.matchJSON(name) {
+				k.jsonBatches(InKafkaHeader, v)
 			}
 			name = nil
 		}
@@ -46,12 +49,12 @@ func (d *doc) kafkaHeaders(list []byte) {
 	})
 }
 
-// kafkaPayload reads what is in a message: an export in JSON, a body as the
+// payload reads what is in a message: an export in JSON, a body as the
 // raw encoding writes it, or an export in base64.
-func (d *doc) kafkaPayload(payload []byte) error {
+func (k kafka) payload(payload []byte) error {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) > 1 && (payload[0] == '{' || payload[0] == '"') {
-		return d.decoded(d.b, payload)
+		return k.decoded(k.b, payload)
 	}
 	octets, err := base64.StdEncoding.AppendDecode(nil, payload)
 	if err != nil || len(octets) < 2 || octets[0] != 0x0a || !plausibleLogs(octets) {
@@ -59,28 +62,28 @@ func (d *doc) kafkaPayload(payload []byte) error {
 		if bytes.Contains(payload, []byte("\ufffd")) || !utf8.Valid(payload) {
 			text += ", and seems to be binary, which JSON cannot hold; dump it in base64"
 		}
-		return d.drop(d.b, &fault{Unparseable, 0, text})
+		return k.drop(k.b, &fault{Unparseable, 0, text})
 	}
-	at := d.place(d.b)
-	inner := &doc{stream: d.stream, b: octets, from: &at, level: d.level + 1, short: Unparseable}
-	err = inner.protoLogs(octets)
+	at := k.place(k.b)
+	inner := &doc{stream: k.stream, b: octets, from: &at, level: k.level + 1, short: Unparseable}
+	err = proto{inner}.logsData(octets)
 	if err == nil {
 		err = inner.finish()
 	}
-	d.reports += inner.reports
+	k.reports += inner.reports
 	return err
 }
 
-// kafkaRaw reads a body that the raw encoding wrote as a JSON string.
-func (d *doc) kafkaRaw() error {
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
-		if f := d.stored(part); f != nil {
+// raw reads a body that the raw encoding wrote as a JSON string.
+func (k kafka) raw() error {
+	return k.leaf(k.b, func(part []byte) *fault {
+		if f := k.stored(part); f != nil {
 			return f
 		}
-		if d.rec.Fidelity == Exact {
-			d.rec.Fidelity = Unquoted
+		if k.rec.Fidelity == Exact {
+			k.rec.Fidelity = Unquoted
 		}
-		if text := bytes.TrimLeft(d.rec.Body, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' && text[0] != '"' {
+		if text := bytes.TrimLeft(k.rec.Body, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' && text[0] != '"' {
 			return &fault{Unparseable, 0, "a string that holds no JSON object"}
 		}
 		return nil

@@ -2,21 +2,24 @@ package read
 
 var lokiMembers = []string{"labels", "timestamp", "line"}
 
-// loki reads a line of "logcli query -o jsonl".
-func (d *doc) loki() error {
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+// loki reads what Loki gives out.
+type loki struct{ *doc }
+
+// line reads a line of "logcli query -o jsonl".
+func (l loki) line() error {
+	return l.leaf(l.b, func(part []byte) *fault {
 		var parts [3][]byte
 		pick(part, lokiMembers, parts[:])
-		d.flattened(parts[0], "labels")
-		d.rec.ExportTime = date(string(bare(parts[1])))
-		return d.lokiLine(parts[2])
+		l.flattened(parts[0], "labels")
+		l.rec.ExportTime = date(string(bare(parts[1])))
+		return l.body(parts[2])
 	})
 }
 
-// lokiAPI reads an answer of query_range: streams, each with its labels and
+// answer reads an answer of query_range: streams, each with its labels and
 // its values.
-func (d *doc) lokiAPI() error {
-	c := cursor{b: d.b}
+func (l loki) answer() error {
+	c := cursor{b: l.b}
 	return c.object(func(name []byte) error {
 		if string(name) != "data" {
 			return nil
@@ -25,27 +28,27 @@ func (d *doc) lokiAPI() error {
 			if string(name) != "result" {
 				return nil
 			}
-			return c.array(func() error { return d.lokiStream(&c) })
+			return c.array(func() error { return l.streamOf(&c) })
 		})
 	})
 }
 
-func (d *doc) lokiStream(c *cursor) error {
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
+func (l loki) streamOf(c *cursor) error {
+	mark := len(l.batches)
+	defer func() { l.batches = l.batches[:mark] }()
 	c.peek()
-	d.flattened(find(c.b[c.i:], "stream"), "labels")
+	l.flattened(find(c.b[c.i:], "stream"), "labels")
 	return c.object(func(name []byte) error {
 		if string(name) != "values" {
 			return nil
 		}
-		return c.array(func() error { return d.leaf(c.value(), (*doc).lokiValue) })
+		return c.array(func() error { return l.leaf(c.value(), l.entry) })
 	})
 }
 
-// lokiValue reads a time, a line and, if the answer was asked to keep them
+// entry reads a time, a line and, if the answer was asked to keep them
 // apart, the record's own attributes.
-func (d *doc) lokiValue(part []byte) *fault {
+func (l loki) entry(part []byte) *fault {
 	var parts [3][]byte
 	n := 0
 	c := cursor{b: part}
@@ -59,34 +62,34 @@ func (d *doc) lokiValue(part []byte) *fault {
 	if n < 2 {
 		return &fault{NoRecord, 0, "a value without a line"}
 	}
-	d.rec.ExportTime = nanoseconds(parts[0])
-	d.flattened(find(parts[2], "structuredMetadata"), "labels")
-	return d.lokiLine(parts[1])
+	l.rec.ExportTime = nanoseconds(parts[0])
+	l.flattened(find(parts[2], "structuredMetadata"), "labels")
+	return l.body(parts[1])
 }
 
-// lokiLine sets the body to a line. The exporter that Loki had before it read
+// body sets the body to a line. The exporter that Loki had before it read
 // OTLP put the record into the line as JSON, with the body in it.
-func (d *doc) lokiLine(literal []byte) *fault {
-	if f := d.stored(literal); f != nil {
+func (l loki) body(literal []byte) *fault {
+	if f := l.stored(literal); f != nil {
 		return f
 	}
-	line := d.rec.Body
+	line := l.rec.Body
 	if len(line) == 0 || line[0] != '{' || !isLokiJSON(line) {
 		return nil
 	}
-	if v := d.check(line); v.fault != nil || v.end != len(line) {
+	if v := l.check(line); v.fault != nil || v.end != len(line) {
 		return nil
 	}
-	d.flattened(find(line, "attributes"), "attributes")
-	d.flattened(find(line, "resources"), "resources")
-	fidelity := d.rec.Fidelity
-	d.level++
-	f := d.any(find(line, "body"))
-	d.level--
-	if d.rec.Fidelity == Exact {
-		d.rec.Fidelity = Unquoted
+	l.flattened(find(line, "attributes"), "attributes")
+	l.flattened(find(line, "resources"), "resources")
+	fidelity := l.rec.Fidelity
+	l.level++
+	f := l.any(find(line, "body"))
+	l.level--
+	if l.rec.Fidelity == Exact {
+		l.rec.Fidelity = Unquoted
 	}
-	d.rec.Fidelity = max(d.rec.Fidelity, fidelity)
+	l.rec.Fidelity = max(l.rec.Fidelity, fidelity)
 	return f
 }
 

@@ -1,56 +1,59 @@
 package read
 
-// otlp reads one LogsData or ExportLogsServiceRequest in its JSON form. The
+// otlpJSON reads OTLP in its JSON form.
+type otlpJSON struct{ *doc }
+
+// logsData reads one LogsData or ExportLogsServiceRequest in its JSON form. The
 // collector also reads names with underscores, so these count as well.
-func (d *doc) otlp() error {
-	c := cursor{b: d.b}
+func (o otlpJSON) logsData() error {
+	c := cursor{b: o.b}
 	return c.object(func(name []byte) error {
 		switch string(name) {
 		case "resourceLogs", "resource_logs":
-			return c.array(func() error { return d.otlpResource(&c) })
+			return c.array(func() error { return o.resourceLogs(&c) })
 		case "resourceSpans", "resourceMetrics", "resourceProfiles":
-			return d.drop(c.value(), &fault{NoRecord, 0, "not logs but " + string(name)})
+			return o.drop(c.value(), &fault{NoRecord, 0, "not logs but " + string(name)})
 		}
 		return nil
 	})
 }
 
-// otlpResource reads a ResourceLogs.
-func (d *doc) otlpResource(c *cursor) error {
-	return d.otlpOwned(c, "resource", InResource, func(name []byte) error {
+// resourceLogs reads a ResourceLogs.
+func (o otlpJSON) resourceLogs(c *cursor) error {
+	return o.withOwner(c, "resource", InResource, func(name []byte) error {
 		if is(name, "scopeLogs", "scope_logs") {
-			return c.array(func() error { return d.otlpScope(c) })
+			return c.array(func() error { return o.scopeLogs(c) })
 		}
 		return nil
 	})
 }
 
-// otlpScope reads a ScopeLogs.
-func (d *doc) otlpScope(c *cursor) error {
-	return d.otlpOwned(c, "scope", InScope, func(name []byte) error {
+// scopeLogs reads a ScopeLogs.
+func (o otlpJSON) scopeLogs(c *cursor) error {
+	return o.withOwner(c, "scope", InScope, func(name []byte) error {
 		if is(name, "logRecords", "log_records") {
-			return c.array(func() error { return d.leaf(c.value(), (*doc).otlpRecord) })
+			return c.array(func() error { return o.leaf(c.value(), o.logRecord) })
 		}
 		return nil
 	})
 }
 
-// otlpOwned reads an object whose records share the attributes of its owner.
+// withOwner reads an object whose records share the attributes of its owner.
 // These count for all of the records, also for those before them.
-func (d *doc) otlpOwned(c *cursor, owner string, where Where, records func(name []byte) error) error {
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
+func (o otlpJSON) withOwner(c *cursor, owner string, where Where, records func(name []byte) error) error {
+	mark := len(o.batches)
+	defer func() { o.batches = o.batches[:mark] }()
 	c.peek()
 	start, known := c.i, false
 	return c.object(func(name []byte) error {
 		if is(name, owner, owner) {
 			known = true
-			d.otlpAttributes(find(c.value(), "attributes"), where)
+			o.attributes(find(c.value(), "attributes"), where)
 			return nil
 		}
 		if !known {
 			known = true
-			d.otlpAttributes(find(c.b[start:], owner, "attributes"), where)
+			o.attributes(find(c.b[start:], owner, "attributes"), where)
 		}
 		return records(name)
 	})
@@ -60,8 +63,8 @@ func is(name []byte, camel, snake string) bool {
 	return string(name) == camel || string(name) == snake
 }
 
-// otlpRecord reads a LogRecord.
-func (d *doc) otlpRecord(part []byte) *fault {
+// logRecord reads a LogRecord.
+func (o otlpJSON) logRecord(part []byte) *fault {
 	var body anyJSON
 	c := cursor{b: part}
 	// The walk itself cannot fail.
@@ -70,35 +73,35 @@ func (d *doc) otlpRecord(part []byte) *fault {
 		case "body":
 			body = lastJSON(&c)
 		case "attributes":
-			d.otlpAttributes(c.value(), InRecord)
+			o.attributes(c.value(), InRecord)
 		case "timeUnixNano", "time_unix_nano":
-			d.rec.ExportTime = nanoseconds(c.value())
+			o.rec.ExportTime = nanoseconds(c.value())
 		case "observedTimeUnixNano", "observed_time_unix_nano":
-			d.rec.ObservedTime = nanoseconds(c.value())
+			o.rec.ObservedTime = nanoseconds(c.value())
 		}
 		return nil
 	})
 	if c.broken {
 		return &fault{Unparseable, c.i, "no log record"}
 	}
-	return d.otlpBody(body)
+	return o.body(body)
 }
 
-// otlpAttributes takes the batch ids out of a list of KeyValue.
-func (d *doc) otlpAttributes(list []byte, where Where) {
+// attributes takes the batch ids out of a list of KeyValue.
+func (o otlpJSON) attributes(list []byte, where Where) {
 	c := cursor{b: list}
 	_ = c.array(func() error {
 		pair := c.value()
-		if !d.keys.matchJSON(find(pair, "key")) {
+		if !o.keys.matchJSON(find(pair, "key")) {
 			return nil
 		}
 		value := find(pair, "value")
 		if text := either(value, "stringValue", "string_value"); text != nil {
-			d.jsonBatches(where, text)
+			o.jsonBatches(where, text)
 		}
 		each := cursor{b: find(either(value, "arrayValue", "array_value"), "values")}
 		return each.array(func() error {
-			d.jsonBatches(where, either(each.value(), "stringValue", "string_value"))
+			o.jsonBatches(where, either(each.value(), "stringValue", "string_value"))
 			return nil
 		})
 	})

@@ -85,7 +85,7 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 	if len(b) < size {
 		d.fault = &fault{Truncated, len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
 	}
-	err := d.protoLogs(b[prefix:])
+	err := proto{d}.logsData(b[prefix:])
 	if err == nil {
 		err = d.finish()
 	}
@@ -94,89 +94,92 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 	return err
 }
 
-// protoLogs reads the fields of LogsData. As in the messages within it, what is
+// proto reads OTLP in its binary form.
+type proto struct{ *doc }
+
+// logsData reads the fields of LogsData. As in the messages within it, what is
 // there of a field that is cut off is read.
-func (d *doc) protoLogs(b []byte) error {
+func (p proto) logsData(b []byte) error {
 	w := wire{b: b}
 	for w.next() {
-		d.cutOff(&w)
+		p.cutOff(&w)
 		var err error
 		switch {
 		case w.is(fieldResourceLogs):
-			err = d.protoResource(w.v)
+			err = p.resourceLogs(w.v)
 		case w.cut:
-			err = d.drop(b[w.at:], d.fault)
+			err = p.drop(b[w.at:], p.fault)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return d.damage(&w)
+	return p.damage(&w)
 }
 
 // damage skips the rest of a message that is damaged.
-func (d *doc) damage(w *wire) error {
+func (p proto) damage(w *wire) error {
 	if w.bad < 0 {
 		return nil
 	}
-	return d.drop(w.b[w.bad:], &fault{Unparseable, 0, "no field of a message"})
+	return p.drop(w.b[w.bad:], &fault{Unparseable, 0, "no field of a message"})
 }
 
 // cutOff remembers that a field says that it is longer than its message.
-func (d *doc) cutOff(w *wire) {
-	if w.cut && d.fault == nil {
-		d.fault = &fault{Unparseable, cap(d.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
+func (p proto) cutOff(w *wire) {
+	if w.cut && p.fault == nil {
+		p.fault = &fault{Unparseable, cap(p.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
 	}
 }
 
-// protoResource reads a ResourceLogs. The attributes of the resource may stand
+// resourceLogs reads a ResourceLogs. The attributes of the resource may stand
 // behind the records that they belong to.
-func (d *doc) protoResource(b []byte) error {
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
-	d.protoOwner(b, fieldInResource, InResource)
+func (p proto) resourceLogs(b []byte) error {
+	mark := len(p.batches)
+	defer func() { p.batches = p.batches[:mark] }()
+	p.owner(b, fieldInResource, InResource)
 	w := wire{b: b}
 	for w.next() {
-		d.cutOff(&w)
+		p.cutOff(&w)
 		var err error
 		switch {
 		case w.is(fieldScopeLogs):
-			err = d.protoScope(w.v)
+			err = p.scopeLogs(w.v)
 		case w.cut:
-			err = d.drop(b[w.at:], d.fault)
+			err = p.drop(b[w.at:], p.fault)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return d.damage(&w)
+	return p.damage(&w)
 }
 
-// protoScope reads a ScopeLogs.
-func (d *doc) protoScope(b []byte) error {
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
-	d.protoOwner(b, fieldInScope, InScope)
+// scopeLogs reads a ScopeLogs.
+func (p proto) scopeLogs(b []byte) error {
+	mark := len(p.batches)
+	defer func() { p.batches = p.batches[:mark] }()
+	p.owner(b, fieldInScope, InScope)
 	w := wire{b: b}
 	for w.next() {
-		d.cutOff(&w)
+		p.cutOff(&w)
 		var err error
 		switch {
 		case w.cut:
-			err = d.drop(b[w.at:], d.fault)
+			err = p.drop(b[w.at:], p.fault)
 		case w.is(fieldLogRecords):
-			err = d.protoRecord(b[w.at:w.i], w.v)
+			err = p.logRecord(b[w.at:w.i], w.v)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return d.damage(&w)
+	return p.damage(&w)
 }
 
-// protoOwner takes the batch ids of the resource or the scope, which is field 1
+// owner takes the batch ids of the resource or the scope, which is field 1
 // of its message. A field that is there twice is merged, so both count.
-func (d *doc) protoOwner(b []byte, attributes protowire.Number, where Where) {
+func (p proto) owner(b []byte, attributes protowire.Number, where Where) {
 	w := wire{b: b}
 	for w.next() {
 		if !w.is(fieldOwner) {
@@ -185,54 +188,54 @@ func (d *doc) protoOwner(b []byte, attributes protowire.Number, where Where) {
 		inner := wire{b: w.v}
 		for inner.next() {
 			if inner.is(attributes) {
-				d.protoAttribute(inner.v, where)
+				p.attribute(inner.v, where)
 			}
 		}
 	}
 }
 
-// protoRecord reads a LogRecord; part is its whole field.
-func (d *doc) protoRecord(part, b []byte) error {
-	mark := len(d.batches)
-	defer func() { d.batches = d.batches[:mark] }()
-	d.rec = Record{}
+// logRecord reads a LogRecord; part is its whole field.
+func (p proto) logRecord(part, b []byte) error {
+	mark := len(p.batches)
+	defer func() { p.batches = p.batches[:mark] }()
+	p.rec = Record{}
 	var body []byte
 	bodies := 0
 	w := wire{b: b}
 	for w.next() && !w.cut {
 		switch {
 		case w.num == fieldTime && w.typ == protowire.Fixed64Type:
-			d.rec.ExportTime = int64(w.u)
+			p.rec.ExportTime = int64(w.u)
 		case w.num == fieldObservedTime && w.typ == protowire.Fixed64Type:
-			d.rec.ObservedTime = int64(w.u)
+			p.rec.ObservedTime = int64(w.u)
 		case w.is(fieldBody):
 			body, bodies = w.v, bodies+1
 		case w.is(fieldAttributes):
-			d.protoAttribute(w.v, InRecord)
+			p.attribute(w.v, InRecord)
 		}
 	}
 	if w.bad >= 0 || w.cut {
-		return d.drop(part, &fault{Unparseable, 0, "the fields of a log record are damaged"})
+		return p.drop(part, &fault{Unparseable, 0, "the fields of a log record are damaged"})
 	}
-	values, f := d.protoBody(body)
+	values, f := p.body(body)
 	if f != nil {
-		return d.drop(part, f)
+		return p.drop(part, f)
 	}
-	if err := d.deliver(part); err != nil {
+	if err := p.deliver(part); err != nil {
 		return err
 	}
-	return d.protoNotes(part, max(bodies, values))
+	return p.remarks(part, max(bodies, values))
 }
 
-// protoNotes says what another reader could read otherwise in a record.
-func (d *doc) protoNotes(part []byte, values int) error {
+// remarks says what another reader could read otherwise in a record.
+func (p proto) remarks(part []byte, values int) error {
 	if values > 1 {
-		if err := d.remark(part, Ambiguous, "the log record has more than one body; the last counts"); err != nil {
+		if err := p.remark(part, Ambiguous, "the log record has more than one body; the last counts"); err != nil {
 			return err
 		}
 	}
-	if d.rec.Kind == Text && !utf8.Valid(d.rec.Body) {
-		return d.remark(part, InvalidUTF8, "the body is not UTF-8; its octets are kept")
+	if p.rec.Kind == Text && !utf8.Valid(p.rec.Body) {
+		return p.remark(part, InvalidUTF8, "the body is not UTF-8; its octets are kept")
 	}
 	return nil
 }

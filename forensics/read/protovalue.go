@@ -31,27 +31,27 @@ var valueTypes = [...]protowire.Type{
 	valueBytes:  protowire.BytesType,
 }
 
-// protoBody sets the body of d.rec to an AnyValue, and returns how many values
+// body sets the body of d.rec to an AnyValue, and returns how many values
 // it has.
-func (d *doc) protoBody(b []byte) (int, *fault) {
+func (p proto) body(b []byte) (int, *fault) {
 	v, count, ok := lastValue(b)
 	if !ok {
 		return 0, &fault{Unparseable, 0, "the body of a log record is damaged"}
 	}
-	d.rec.Body, d.rec.Fidelity = v.v, Exact
+	p.rec.Body, p.rec.Fidelity = v.v, Exact
 	switch v.num {
 	case 0:
-		d.rec.Kind = Empty
+		p.rec.Kind = Empty
 	case valueString:
-		d.rec.Kind = Text
+		p.rec.Kind = Text
 	case valueBytes:
-		d.rec.Kind = Bytes
+		p.rec.Kind = Bytes
 	default:
-		w := builder{out: d.texts[d.level][:0]}
+		w := builder{out: p.texts[p.level][:0]}
 		w.proto(b, 0)
-		f := d.build(&w)
+		f := p.build(&w)
 		if v.num != valueArray && v.num != valueMap {
-			d.rec.Kind = Scalar
+			p.rec.Kind = Scalar
 		}
 		return count, f
 	}
@@ -117,8 +117,8 @@ func (b *builder) protoPair(pair []byte, depth int) {
 	b.proto(value, depth)
 }
 
-// protoAttribute takes the batch ids out of a KeyValue.
-func (d *doc) protoAttribute(pair []byte, where Where) {
+// attribute takes the batch ids out of a KeyValue.
+func (p proto) attribute(pair []byte, where Where) {
 	w := wire{b: pair}
 	var key, value []byte
 	for w.next() {
@@ -129,18 +129,18 @@ func (d *doc) protoAttribute(pair []byte, where Where) {
 			value = w.v
 		}
 	}
-	if !d.keys.match(key) {
+	if !p.keys.match(key) {
 		return
 	}
 	v, _, _ := lastValue(value)
 	switch v.num {
 	case valueString:
-		d.addBatches(where, v.v)
+		p.addBatches(where, v.v)
 	case valueArray:
 		list := wire{b: v.v}
 		for list.next() {
 			if element, _, _ := lastValue(list.v); list.is(listValues) && element.num == valueString {
-				d.addBatches(where, element.v)
+				p.addBatches(where, element.v)
 			}
 		}
 	}

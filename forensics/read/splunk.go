@@ -2,39 +2,42 @@ package read
 
 var hecMembers = []string{"fields", "time", "event"}
 
-// splunkHEC reads an event as the exporter sends it to the HTTP event
+// splunk reads events of Splunk.
+type splunk struct{ *doc }
+
+// hec reads an event as the exporter sends it to the HTTP event
 // collector.
-func (d *doc) splunkHEC() error {
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+func (s splunk) hec() error {
+	return s.leaf(s.b, func(part []byte) *fault {
 		var parts [3][]byte
 		pick(part, hecMembers, parts[:])
-		d.flattened(parts[0], "fields")
-		d.rec.ExportTime = seconds(parts[1])
+		s.flattened(parts[0], "fields")
+		s.rec.ExportTime = seconds(parts[1])
 		event := parts[2]
 		if len(event) > 0 && event[0] == '"' {
-			return d.text(event)
+			return s.text(event)
 		}
-		return d.any(event)
+		return s.any(event)
 	})
 }
 
-// splunkExport reads a row of search/jobs/export, or a bare result. A preview is
+// row reads a row of search/jobs/export, or a bare result. A preview is
 // read as well: nothing shows that it comes again.
-func (d *doc) splunkExport() error {
-	result := find(d.b, "result")
-	if result == nil && find(d.b, "_raw") == nil && d.fault == nil {
-		return d.drop(d.b, &fault{NoRecord, 0, "a row without a result"})
+func (s splunk) row() error {
+	result := find(s.b, "result")
+	if result == nil && find(s.b, "_raw") == nil && s.fault == nil {
+		return s.drop(s.b, &fault{NoRecord, 0, "a row without a result"})
 	}
-	return d.leaf(d.b, func(d *doc, part []byte) *fault {
+	return s.leaf(s.b, func(part []byte) *fault {
 		if result := find(part, "result"); result != nil {
 			part = result
 		}
-		d.flattened(part, "")
-		d.rec.ExportTime = seconds(find(part, "_time"))
+		s.flattened(part, "")
+		s.rec.ExportTime = seconds(find(part, "_time"))
 		raw := find(part, "_raw")
 		if len(raw) == 0 || raw[0] != '"' {
 			return &fault{NoRecord, 0, "a result without _raw"}
 		}
-		return d.stored(raw)
+		return s.stored(raw)
 	})
 }

@@ -79,7 +79,7 @@ func (d *doc) finish() error {
 
 // leaf reads one record out of a part of b. If b as a whole is not sound, the
 // part has to be so by itself. get fills d.rec, or says what is missing.
-func (d *doc) leaf(part []byte, get func(*doc, []byte) *fault) error {
+func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
 	foreign := false
 	if d.fault != nil || d.foreign {
 		v := d.check(part)
@@ -94,7 +94,7 @@ func (d *doc) leaf(part []byte, get func(*doc, []byte) *fault) error {
 	mark := len(d.batches)
 	defer func() { d.batches = d.batches[:mark] }()
 	d.rec = Record{}
-	if f := get(d, part); f != nil {
+	if f := get(part); f != nil {
 		return d.drop(part, f)
 	}
 	if err := d.deliver(part); err != nil || !foreign {
