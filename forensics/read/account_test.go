@@ -28,7 +28,7 @@ type span struct{ from, to int64 }
 
 func follow(r io.Reader, o read.Options) (*account, error) {
 	a := &account{units: make(map[string][]span)}
-	err := read.ReadTraced(context.Background(), r, o, &a.Found, func(container string, from, to int64) {
+	err := read.ReadUnits(context.Background(), r, o, &a.Found, func(container string, from, to int64) {
 		a.units[container] = append(a.units[container], span{from, to})
 	})
 	return a, err

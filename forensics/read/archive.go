@@ -10,54 +10,61 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// tar reads the members of an archive that are files. What else it holds is
+// archive is a stream that is a tar archive.
+type archive struct {
+	*stream
+	tar   *tar.Reader
+	names map[uint64]bool // hashes of the names of its members so far
+}
+
+func newArchive(s *stream) *archive { return &archive{s, tar.NewReader(s.in), make(map[uint64]bool)} }
+
+// read reads the members of an archive that are files. What else it holds is
 // skipped: links lead nowhere here, and directories hold nothing themselves.
-func (s *stream) tar() error {
-	names := make(map[uint64]bool)
-	archive := tar.NewReader(s.in)
+func (a *archive) read() error {
 	for count := 0; ; count++ {
-		at, before := s.in.offset, s.consumed
-		header, err := archive.Next()
+		at, before := a.in.offset, a.consumed
+		header, err := a.tar.Next()
 		if err == io.EOF {
-			s.followed(at)
-			return s.padding()
+			a.followed(at)
+			return a.padding()
 		}
 		if err != nil {
-			return s.brokenTar(at, err)
+			return a.broken(at, err)
 		}
-		if count >= s.limits.Members {
-			return s.rest(Limit, fmt.Sprintf("an archive of more than %d members", s.limits.Members))
+		if count >= a.limits.Members {
+			return a.rest(Limit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
 		}
-		if err := s.member(archive, header, names); err != nil {
+		if err := a.member(header); err != nil {
 			return err
 		}
-		s.passed(at, before)
+		a.passed(at, before)
 	}
 }
 
 // member reads one member. A name that was there before gets its offset, so
 // that each place is one place.
-func (s *stream) member(archive *tar.Reader, header *tar.Header, names map[uint64]bool) error {
-	at := s.in.offset
+func (a *archive) member(header *tar.Header) error {
+	at := a.in.offset
 	switch header.Typeflag {
 	case tar.TypeReg, tar.TypeGNUSparse:
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return nil
 	default:
-		return s.note(at, NoRecord, "not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
+		return a.note(at, NoRecord, "not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	name := header.Name
-	if hash := hashOf(name); names[hash] {
+	if hash := hashOf(name); a.names[hash] {
 		name = fmt.Sprintf("%s@%d", name, at)
 	} else {
-		names[hash] = true
+		a.names[hash] = true
 	}
-	content := &expansion{r: archive, stream: s}
-	if err := s.within(name, content); err != nil {
+	content := &expansion{r: a.tar, stream: a.stream}
+	if err := a.within(name, content); err != nil {
 		return err
 	}
 	if errors.Is(content.err, errExpansion) {
-		return s.note(at, Limit, "a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
+		return a.note(at, Limit, "a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	return nil
 }
@@ -89,34 +96,34 @@ func (e *expansion) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// brokenTar skips an archive from where it cannot be followed any more.
-func (s *stream) brokenTar(at int64, err error) error {
-	s.followed(at)
+// broken skips an archive from where it cannot be followed any more.
+func (a *archive) broken(at int64, err error) error {
+	a.followed(at)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return s.note(s.in.offset, Truncated, "the archive ends within a member")
+		return a.note(a.in.offset, Truncated, "the archive ends within a member")
 	}
-	if len(s.in.peek(1)) == 0 {
-		return s.note(at, Unparseable, "no header of an archive")
+	if len(a.in.peek(1)) == 0 {
+		return a.note(at, Unparseable, "no header of an archive")
 	}
-	return s.rest(Unparseable, "no header of an archive")
+	return a.rest(Unparseable, "no header of an archive")
 }
 
 // padding passes the zeros at the end of an archive.
-func (s *stream) padding() error {
-	at := s.in.offset
+func (a *archive) padding() error {
+	at := a.in.offset
 	for {
-		w := s.in.peek(firstWindow)
+		w := a.in.peek(firstWindow)
 		for i, c := range w {
 			if c != 0 {
-				s.in.skip(i)
-				s.followed(at)
-				return s.rest(TrailingData, "behind the end of the archive")
+				a.in.skip(i)
+				a.followed(at)
+				return a.rest(TrailingData, "behind the end of the archive")
 			}
 		}
 		if len(w) == 0 {
-			s.followed(at)
+			a.followed(at)
 			return nil
 		}
-		s.in.skip(len(w))
+		a.in.skip(len(w))
 	}
 }

@@ -5,22 +5,16 @@ import (
 	"io"
 )
 
-// ReadTraced lets the tests in package read_test see every unit that was
-// consumed.
-func ReadTraced(ctx context.Context, r io.Reader, o Options, h Handler, trace func(container string, from, to int64)) error {
-	return readTraced(ctx, r, o, h, func(container string, from, to int64) {
-		if container != lookedAt {
-			trace(container, from, to)
-		}
-	})
+// ReadUnits is [Read], and tells of every unit that was consumed.
+func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler, units func(container string, from, to int64)) error {
+	rd := newReader(ctx, r, o, h)
+	rd.units = units
+	return rd.read(o.Format)
 }
 
 // Looked reads, and returns how many octets were looked at.
-func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (looked int64, err error) {
-	err = readTraced(ctx, r, o, h, func(container string, _, to int64) {
-		if container == lookedAt {
-			looked = to
-		}
-	})
-	return looked, err
+func Looked(ctx context.Context, r io.Reader, o Options, h Handler) (int64, error) {
+	rd := newReader(ctx, r, o, h)
+	err := rd.read(o.Format)
+	return rd.looked, err
 }

@@ -12,9 +12,9 @@ const eventStart = `{"body":{"data":`
 
 // isEvent reports whether a line begins and ends as an event does. Whether it
 // is one is for others to say; if it is one, nothing else is on the line.
-func (s *stream) isEvent(line []byte) bool {
+func (v *values) isEvent(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(eventStart)) && line[len(line)-1] == '}' &&
-		(s.forced == "" || s.forced == Journal) && !s.array && !bytes.Contains(line[1:], []byte(eventStart))
+		(v.forced == "" || v.forced == Journal) && !v.array && !bytes.Contains(line[1:], []byte(eventStart))
 }
 
 // event reports a line that is a body as a whole, and consumes it. tail is

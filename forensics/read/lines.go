@@ -8,31 +8,31 @@ import (
 // join reads a value that goes on behind the line that it begins on: the first
 // size bytes. If the lines that follow look like values of their own, it is a
 // torn line instead, and they are read for themselves.
-func (s *stream) join(text, size int) error {
+func (v *values) join(text, size int) error {
 	var p shape
 	alone := false
 	for n := 0; ; {
-		line, ok := s.in.line(n, s.limits.Unit)
-		w := s.in.window()
+		line, ok := v.in.line(n, v.limits.Unit)
+		w := v.in.window()
 		switch {
 		case n > 0 && begin(line, w[:text]):
-			s.reread(n)
-			return s.take(w[:text], Unparseable)
+			v.reread(n)
+			return v.take(w[:text], Unparseable)
 		case !ok || len(line) == 0 && alone:
-			s.lonely = s.in.offset + int64(n)
-			return s.take(w[:text], Unparseable)
+			v.lonely = v.in.offset + int64(n)
+			return v.take(w[:text], Unparseable)
 		case len(line) == 0:
-			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
+			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
 		}
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
-		s.look(len(line))
+		v.look(len(line))
 		_, state := p.scan(line)
 		if n += len(line); state == scanDone {
-			return s.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
+			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
 		}
 		if state == scanBroken {
-			s.lonely = s.in.offset + int64(n)
-			return s.take(w[:text], s.tail(size))
+			v.lonely = v.in.offset + int64(n)
+			return v.take(w[:text], v.tail(size))
 		}
 	}
 }
@@ -44,15 +44,15 @@ const freeAgain = 1 << 20
 // reread notes that n octets were read of which only a line is taken. If that
 // happens so often that the stream would be read more than twice over, the lines
 // among them are read for themselves.
-func (s *stream) reread(n int) {
-	if s.again += int64(n); s.again > s.in.offset+freeAgain {
-		s.lonely = s.in.offset + int64(n)
+func (v *values) reread(n int) {
+	if v.again += int64(n); v.again > v.in.offset+freeAgain {
+		v.lonely = v.in.offset + int64(n)
 	}
 }
 
 // tail is what it means that the first size bytes of the window are not whole.
-func (s *stream) tail(size int) Code {
-	if len(s.in.peek(size+1)) == size {
+func (v *values) tail(size int) Code {
+	if len(v.in.peek(size+1)) == size {
 		return PartialTail
 	}
 	return Unparseable
@@ -67,41 +67,41 @@ func begin(line, as []byte) bool {
 }
 
 // element reads a value that ends where its brackets do.
-func (s *stream) element() error {
+func (v *values) element() error {
 	var p shape
 	for n := 0; ; {
-		end, state := p.scan(s.in.window()[n:])
-		s.look(end)
+		end, state := p.scan(v.in.window()[n:])
+		v.look(end)
 		n += end
 		if state == scanBroken {
-			s.lonely = s.in.offset + int64(n)
+			v.lonely = v.in.offset + int64(n)
 		}
 		switch {
-		case n > s.limits.Unit:
-			return s.tooLongElement(&p, n, state)
+		case n > v.limits.Unit:
+			return v.tooLongElement(&p, n, state)
 		case state == scanDone:
-			return s.take(s.in.window()[:n], Unparseable)
+			return v.take(v.in.window()[:n], Unparseable)
 		case state == scanBroken:
-			return s.garbage(Unparseable, "a line ends within a string")
-		case !s.in.fill():
-			return s.take(s.in.window()[:n], PartialTail)
+			return v.garbage(Unparseable, "a line ends within a string")
+		case !v.in.fill():
+			return v.take(v.in.window()[:n], PartialTail)
 		}
 	}
 }
 
 // tooLongElement skips a value of which n bytes are too many already, without
 // holding more of it.
-func (s *stream) tooLongElement(p *shape, n int, state scanState) error {
-	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
-	skip.Place = Place{Container: s.container, Offset: s.in.offset}
-	s.in.skip(n)
-	for state == scanMore && (len(s.in.window()) > 0 || s.in.fill()) {
-		n, state = p.scan(s.in.window())
-		s.in.skip(n)
+func (v *values) tooLongElement(p *shape, n int, state scanState) error {
+	skip := Skip{Code: Limit, Detail: v.limitText(), Excerpt: bytes.Clone(v.in.peek(excerptSize))}
+	skip.Place = Place{Container: v.container, Offset: v.in.offset}
+	v.in.skip(n)
+	for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
+		n, state = p.scan(v.in.window())
+		v.in.skip(n)
 	}
-	skip.Place.Length = s.in.offset - skip.Place.Offset
-	s.followed(skip.Place.Offset)
-	return s.skip(skip)
+	skip.Place.Length = v.in.offset - skip.Place.Offset
+	v.followed(skip.Place.Offset)
+	return v.skip(skip)
 }
 
 // starts are how records begin. They are looked for in a line that is damaged
@@ -118,29 +118,29 @@ const (
 
 // garbage skips what is no value: up to a record on the same line, or to the
 // end of the line.
-func (s *stream) garbage(code Code, why string) error {
-	at := s.in.offset
-	head := bytes.Clone(s.in.peek(excerptSize))
+func (v *values) garbage(code Code, why string) error {
+	at := v.in.offset
+	head := bytes.Clone(v.in.peek(excerptSize))
 	for step, more := firstGarbage, true; more; step = min(2*step, firstWindow) {
-		w := s.in.peek(step)
+		w := v.in.peek(step)
 		end := len(w)
 		if i := bytes.IndexByte(w, '\n'); i >= 0 {
 			end, more = i+1, false
 		}
-		if i := s.nextStart(w[:end]); i > 0 {
+		if i := v.nextStart(w[:end]); i > 0 {
 			end, more = i, false
 		}
-		s.look(len(w))
+		v.look(len(w))
 		if more = more && len(w) == step; more {
 			end -= longestStart // one may begin here, and end behind
 		}
-		s.in.skip(end)
+		v.in.skip(end)
 	}
-	s.inline = false
-	s.followed(at)
+	v.inline = false
+	v.followed(at)
 	skip := Skip{Code: code, Detail: why, Excerpt: head}
-	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
-	return s.skip(skip)
+	skip.Place = Place{Container: v.container, Offset: at, Length: v.in.offset - at}
+	return v.skip(skip)
 }
 
 // longLine skips a line that is too long to be held.

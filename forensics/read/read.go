@@ -72,39 +72,39 @@ var ErrFormat = errors.New("no such format")
 // fails only if r or h fails, ctx ends, or the options are wrong: what is
 // wrong with the evidence is reported to h.
 func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
-	return readTraced(ctx, r, options, h, nil)
-}
-
-// readTraced is Read, and calls trace for each unit that was consumed.
-func readTraced(ctx context.Context, r io.Reader, options Options, h Handler, trace traceFunc) error {
 	if options.Format != "" && !slices.Contains(Formats(), options.Format) {
 		return fmt.Errorf("%w: %q", ErrFormat, options.Format)
 	}
-	options.Limits = options.Limits.withDefaults()
-	source := &source{r: r}
-	rd := &reader{ctx: ctx, limits: options.Limits, handler: h, keys: newKeys(options.BatchAttributes), trace: trace}
-	rd.decoder = jsontext.NewDecoder(&rd.buffer)
-	rd.root = newInput(source, options.Limits.Unit)
-	err := (&stream{reader: rd, in: rd.root, forced: options.Format}).read()
-	if err == nil {
-		err = rd.flush()
-	}
-	if trace != nil {
-		trace(lookedAt, 0, rd.looked)
-	}
-	return errors.Join(source.err, err)
+	return newReader(ctx, r, options, h).read(options.Format)
 }
 
-// source remembers an error of the file itself, as opposed to one of decoding.
-type source struct {
+func newReader(ctx context.Context, r io.Reader, options Options, h Handler) *reader {
+	rd := &reader{ctx: ctx, limits: options.Limits.withDefaults(), handler: h, keys: newKeys(options.BatchAttributes)}
+	rd.decoder = jsontext.NewDecoder(&rd.buffer)
+	rd.file = &file{r: r}
+	rd.root = newInput(rd.file, rd.limits.Unit)
+	return rd
+}
+
+// read reads the file as a format, "" for the one that is recognised.
+func (r *reader) read(f Format) error {
+	err := (&stream{reader: r, in: r.root, forced: f}).read()
+	if err == nil {
+		err = r.flush()
+	}
+	return errors.Join(r.file.err, err)
+}
+
+// file remembers an error of the file itself, as opposed to one of decoding.
+type file struct {
 	r   io.Reader
 	err error
 }
 
-func (s *source) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
+func (f *file) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
 	if err != nil && err != io.EOF {
-		s.err = err
+		f.err = err
 	}
 	return n, err
 }
@@ -114,8 +114,9 @@ type reader struct {
 	ctx     context.Context
 	limits  Limits
 	handler Handler
-	root    *input
-	made    int64 // bytes out of all decompression so far
+	file    *file
+	root    *input // what is read of the file
+	made    int64  // bytes out of all decompression so far
 
 	index   int64 // of the next report
 	pending Skip  // not reported yet, since it may grow; none if its Code is ""
@@ -132,19 +133,16 @@ type reader struct {
 	texts   [slots][]byte
 	free    []*input
 
-	trace  traceFunc // nil but in tests
-	looked int64     // octets that were looked at, some more than once, for tests
+	// units is told what part of a stream was consumed as a unit, and looked counts
+	// the octets that were looked at, some more than once. No caller asks for
+	// either: they are how a test sees that nothing vanishes between two reports,
+	// and that the work is linear, which the reports alone do not show.
+	units  func(container string, from, to int64)
+	looked int64
 }
 
 // look counts octets that are looked at.
 func (r *reader) look(octets int) { r.looked += int64(octets) }
-
-// traceFunc is told what part of a stream was consumed as a unit and, at the end,
-// under the name lookedAt, how many octets were looked at.
-type traceFunc func(container string, from, to int64)
-
-// lookedAt is the name of no container.
-const lookedAt = "!"
 
 // stream is one stream of bytes: the file, or what was decoded out of another.
 type stream struct {
@@ -155,13 +153,7 @@ type stream struct {
 	forced    Format // "" if it is to be recognised
 	told      []Format
 	last      Format // of the value before
-	doc       doc
-	array     bool  // within the brackets of a list of values
-	inline    bool  // behind a value, on its line
-	lonely    int64 // units before this offset end with their line
-	again     int64 // octets that were read for a value over several lines, and are read again
-	trimmed   lineEnds
-	action    Skip // an action of a bulk request whose document comes next; none if its Code is ""
+	action    Skip   // an action of a bulk request whose document comes next; none if its Code is ""
 }
 
 // inner makes the stream that a step leads to.
@@ -224,7 +216,7 @@ func (s *stream) as(f Format) error {
 	case Zstd:
 		return s.expand("zstd", &zstdCodec{})
 	case Tar:
-		return s.tar()
+		return newArchive(s).read()
 	case UTF16:
 		return s.utf16()
 	case ZstdFrames, OTLPFrames:
@@ -236,7 +228,7 @@ func (s *stream) as(f Format) error {
 	case Bodies:
 		return s.bodies()
 	}
-	return s.values()
+	return (&values{stream: s}).read()
 }
 
 // unknown skips a stream of which nothing is known, as a whole.
@@ -295,7 +287,7 @@ func (s *stream) passed(from, before int64) {
 // followed notes that the stream was consumed up to where it stands.
 func (s *stream) followed(from int64) {
 	s.consumed += s.in.offset - from
-	if s.trace != nil {
-		s.trace(s.container, from, s.in.offset)
+	if s.units != nil {
+		s.units(s.container, from, s.in.offset)
 	}
 }

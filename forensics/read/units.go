@@ -2,64 +2,75 @@ package read
 
 import "bytes"
 
-// values reads a stream of JSON values: one on each line, one after the other,
+// values is a stream of JSON values.
+type values struct {
+	*stream
+	doc     doc   // the value that is read
+	array   bool  // within the brackets of a list of values
+	inline  bool  // behind a value, on its line
+	lonely  int64 // units before this offset end with their line
+	again   int64 // octets that were read for a value over several lines, and are read again
+	trimmed lineEnds
+}
+
+// read reads a stream of JSON values: one on each line, one after the other,
 // over several lines, or within the brackets of one array.
-func (s *stream) values() error {
-	if bytes.HasPrefix(s.in.peek(len(bom)), bom) {
-		s.in.skip(len(bom))
+func (v *values) read() error {
+	if bytes.HasPrefix(v.in.peek(len(bom)), bom) {
+		v.in.skip(len(bom))
 	}
-	start := s.in.offset
-	if !s.space() {
-		return s.blank(start)
+	start := v.in.offset
+	if !v.space() {
+		return v.blank(start)
 	}
-	if s.window0() == '[' {
-		s.array = true
-		s.in.skip(1)
+	if v.window0() == '[' {
+		v.array = true
+		v.in.skip(1)
 	}
-	for n := 0; s.ctx.Err() == nil; n++ {
-		if !s.space() {
-			return s.closing(start, n)
+	for n := 0; v.ctx.Err() == nil; n++ {
+		if !v.space() {
+			return v.closing(start, n)
 		}
-		if err := s.unit(); err != nil {
+		if err := v.unit(); err != nil {
 			return err
 		}
 	}
-	return s.ctx.Err()
+	return v.ctx.Err()
 }
 
 // closing ends a stream of n units.
-func (s *stream) closing(start int64, n int) error {
-	if err := s.noAction(); err != nil {
+func (v *values) closing(start int64, n int) error {
+	if err := v.noAction(); err != nil {
 		return err
 	}
-	if s.array {
-		return s.note(s.in.offset, PartialTail, "the list of values is not closed")
+	if v.array {
+		return v.note(v.in.offset, PartialTail, "the list of values is not closed")
 	}
 	if n == 0 {
-		return s.blank(start)
+		return v.blank(start)
 	}
 	return nil
 }
 
 // blank reports a stream without values.
-func (s *stream) blank(start int64) error {
-	s.followed(start)
-	place := Place{Container: s.container, Offset: start, Length: s.in.offset - start}
-	return s.skip(Skip{Place: place, Code: NoRecord, Detail: "there are no values"})
+func (v *values) blank(start int64) error {
+	v.followed(start)
+	place := Place{Container: v.container, Offset: start, Length: v.in.offset - start}
+	return v.skip(Skip{Place: place, Code: NoRecord, Detail: "there are no values"})
 }
 
 // space passes what stands between values. It returns false at the end.
-func (s *stream) space() bool {
-	for len(s.in.peek(1)) > 0 {
-		switch c := s.window0(); {
+func (v *values) space() bool {
+	for len(v.in.peek(1)) > 0 {
+		switch c := v.window0(); {
 		case c == '\n':
-			s.inline = false
-			s.in.skip(1)
-		case c == ' ' || c == '\t' || c == '\r', c == ',' && s.array:
-			s.in.skip(1)
-		case c == ']' && s.array:
-			s.array = false
-			s.in.skip(1)
+			v.inline = false
+			v.in.skip(1)
+		case c == ' ' || c == '\t' || c == '\r', c == ',' && v.array:
+			v.in.skip(1)
+		case c == ']' && v.array:
+			v.array = false
+			v.in.skip(1)
 		default:
 			return true
 		}
@@ -68,8 +79,8 @@ func (s *stream) space() bool {
 }
 
 // window0 returns the next octet, 0 at the end.
-func (s *stream) window0() byte {
-	if b := s.in.peek(1); len(b) > 0 {
+func (v *values) window0() byte {
+	if b := v.in.peek(1); len(b) > 0 {
 		return b[0]
 	}
 	return 0
@@ -77,39 +88,39 @@ func (s *stream) window0() byte {
 
 // unit reads the value that comes next, and consumes it. It looks at no part
 // of a line more than a few times, however many values are on it.
-func (s *stream) unit() error {
-	if s.array && s.in.offset >= s.lonely {
-		return s.element()
+func (v *values) unit() error {
+	if v.array && v.in.offset >= v.lonely {
+		return v.element()
 	}
-	line, ok := s.in.line(0, s.limits.Unit)
+	line, ok := v.in.line(0, v.limits.Unit)
 	if !ok {
-		return s.element()
+		return v.element()
 	}
-	text := s.trim(line)
+	text := v.trim(line)
 	short := lineEnd(line)
 	switch {
-	case s.inline:
-		return s.further(text, short)
-	case s.isEvent(text) && (short == Unparseable || s.valueSize(text) == len(text)):
-		return s.event(text, short)
+	case v.inline:
+		return v.further(text, short)
+	case v.isEvent(text) && (short == Unparseable || v.valueSize(text) == len(text)):
+		return v.event(text, short)
 	case looksWhole(text):
-		return s.whole(text, short)
-	case s.in.offset < s.lonely:
-		return s.take(text, short)
+		return v.whole(text, short)
+	case v.in.offset < v.lonely:
+		return v.take(text, short)
 	case text[0] == '{' || text[0] == '"':
-		return s.join(len(text), len(line))
+		return v.join(len(text), len(line))
 	}
-	return s.garbage(Unparseable, "neither an object nor a string")
+	return v.garbage(Unparseable, "neither an object nor a string")
 }
 
 // trim returns a line without the white space at its end. The same line is asked
 // for again behind each value on it: where its text ends is found once.
-func (s *stream) trim(line []byte) []byte {
-	if end := s.in.offset + int64(len(line)); end != s.trimmed.line {
-		s.trimmed = lineEnds{line: end, text: s.in.offset + int64(len(bytes.TrimRight(line, " \t\r\n")))}
-		s.look(int(end - s.trimmed.text))
+func (v *values) trim(line []byte) []byte {
+	if end := v.in.offset + int64(len(line)); end != v.trimmed.line {
+		v.trimmed = lineEnds{line: end, text: v.in.offset + int64(len(bytes.TrimRight(line, " \t\r\n")))}
+		v.look(int(end - v.trimmed.text))
 	}
-	return line[:s.trimmed.text-s.in.offset]
+	return line[:v.trimmed.text-v.in.offset]
 }
 
 // lineEnds are where a line ends, with its line feed, and where its text does.
@@ -126,24 +137,24 @@ func lineEnd(line []byte) Code {
 // whole reads a line that begins and ends as a value does. If a record begins
 // within it although the value before has not ended, its writer stopped there
 // and began the next one behind.
-func (s *stream) whole(text []byte, short Code) error {
-	v := s.check(text)
-	if v.fault == nil || s.nextStart(text) < 0 || s.valueSize(text) > 0 {
-		return s.checked(text, short, v)
+func (v *values) whole(text []byte, short Code) error {
+	found := v.check(text)
+	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
+		return v.checked(text, short, found)
 	}
 	for len(text) > 0 {
-		n := s.nextStart(text)
+		n := v.nextStart(text)
 		if n < 0 {
-			return s.take(text, short)
+			return v.take(text, short)
 		}
-		if err := s.take(text[:n], Unparseable); err != nil {
+		if err := v.take(text[:n], Unparseable); err != nil {
 			return err
 		}
-		rest := text[len(s.doc.b):n]
-		if at := s.in.offset; len(rest) > 0 {
-			s.in.skip(len(rest))
-			s.followed(at)
-			if err := s.lost(at, rest, &fault{TrailingData, 0, "no value, after a value on its line"}); err != nil {
+		rest := text[len(v.doc.b):n]
+		if at := v.in.offset; len(rest) > 0 {
+			v.in.skip(len(rest))
+			v.followed(at)
+			if err := v.lost(at, rest, &fault{TrailingData, 0, "no value, after a value on its line"}); err != nil {
 				return err
 			}
 		}
@@ -153,19 +164,19 @@ func (s *stream) whole(text []byte, short Code) error {
 }
 
 // further reads what follows a value on its line.
-func (s *stream) further(text []byte, short Code) error {
+func (v *values) further(text []byte, short Code) error {
 	if text[0] != '{' && text[0] != '"' {
-		return s.garbage(TrailingData, "no value, after a value on its line")
+		return v.garbage(TrailingData, "no value, after a value on its line")
 	}
-	if s.last != SplunkHEC { // whose requests hold one value after the other
-		if err := s.note(s.in.offset, ConcatenatedJSON, "another value follows on the same line"); err != nil {
+	if v.last != SplunkHEC { // whose requests hold one value after the other
+		if err := v.note(v.in.offset, ConcatenatedJSON, "another value follows on the same line"); err != nil {
 			return err
 		}
 	}
-	if n := s.valueSize(text); n > 0 {
+	if n := v.valueSize(text); n > 0 {
 		text = text[:n]
 	}
-	return s.take(text, short)
+	return v.take(text, short)
 }
 
 // looksWhole reports whether a line begins and ends as a value does.
@@ -210,19 +221,19 @@ func (r *reader) nextStart(text []byte) int {
 
 // take reads a unit: a whole value or, if it ends too early, what there is of
 // it; short is what that means.
-func (s *stream) take(unit []byte, short Code) error {
-	return s.checked(unit, short, s.check(unit))
+func (v *values) take(unit []byte, short Code) error {
+	return v.checked(unit, short, v.check(unit))
 }
 
-func (s *stream) checked(unit []byte, short Code, v verdict) error {
-	at := s.in.offset
-	d := &s.doc
-	*d = doc{stream: s, b: unit, base: at, short: short}
-	if err := d.value(valueFormat(s.forced), v); err != nil {
+func (v *values) checked(unit []byte, short Code, found verdict) error {
+	at := v.in.offset
+	d := &v.doc
+	*d = doc{stream: v.stream, b: unit, base: at, short: short}
+	if err := d.value(valueFormat(v.forced), found); err != nil {
 		return err
 	}
-	s.in.skip(len(d.b))
-	s.followed(at)
-	s.inline = len(d.b) < len(unit)
+	v.in.skip(len(d.b))
+	v.followed(at)
+	v.inline = len(d.b) < len(unit)
 	return nil
 }
