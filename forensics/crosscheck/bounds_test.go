@@ -88,7 +88,8 @@ func TestPairBounds(t *testing.T) {
 		"one above":    {mostOpen + 1, []string{": at most 131072 approvals that wait for their other side, 1 more"}, 0},
 		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
 	} {
-		x := &checker{c: fill(t, nil), result: &Result{}, logs: map[logName]casefile.Log{journal: {}, tenantLog("acme-corp"): {}}, listed: map[noted]int64{}}
+		x := &checker{exam: newExam(fill(t, nil), nil, nil)}
+		x.logs[journal], x.logs[tenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		x.pairs = newPairs(x)
 		// The tenant log is whole around the time of the first approval only.
 		x.spines = map[logName]*spine{tenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}

@@ -35,12 +35,8 @@ type logName struct{ tenantID, logID string }
 
 // checker is one crosscheck of one case.
 type checker struct {
-	c           *casefile.Case
-	root        *trust.Root
+	*exam
 	evidence    []Evidence // beside that of the case
-	result      *Result
-	names       map[int64]string         // of the sources, by number
-	logs        map[logName]casefile.Log // of the case
 	parts       []part
 	containers  []casefile.SourceContainer
 	held        map[int64]uint64 // the stores of each container, as bits
@@ -57,7 +53,6 @@ type checker struct {
 	revoked     []revoked            // and was
 	approvals   map[subject][]*want  // those of a transaction
 	checkpoints map[logName][]anchor // of the bundles
-	spines      map[logName]*spine
 	reports     map[logName]*reports // by the journal that they are about
 	pauses      map[logName]*pauses  // by tenant log
 	pairs       *pairs
@@ -65,21 +60,28 @@ type checker struct {
 	witnessed   map[logName]witnessed    // by journal
 	late        map[logName]*late        // by tenant log
 	heads       []statement              // witnessed, that wait to be compared
-	listed      map[noted]int64
-	collected   []string           // ids of logs of which the user says so
-	empty       []finding.Evidence // files
+	collected   []string                 // ids of logs of which the user says so
+	empty       []finding.Evidence       // files
+}
 
-	known Known       // nil for nothing
-	keys  *eddsa.Keys // that are verified under here
-	owned owned       // the key that was looked up last
-
-	// Memory of the signatures that are verified together.
-	claims []signature
-	at     []int
-	items  []eddsa.Item
-	valid  []bool
-
+// exam is what all examinations of a crosscheck share: the case, and the result.
+type exam struct {
+	*verifier
+	c        *casefile.Case
+	names    map[int64]string // of the sources, by number
+	spines   map[logName]*spine
+	result   *Result
+	listed   map[noted]int64
 	compared int64 // how many things were held against each other
+}
+
+func newExam(c *casefile.Case, root *trust.Root, known Known) *exam {
+	return &exam{
+		verifier: &verifier{root: root, known: known, logs: map[logName]casefile.Log{}, keys: eddsa.NewKeys(eddsa.MostTables)},
+		c:        c, names: map[int64]string{}, spines: map[logName]*spine{}, listed: map[noted]int64{},
+		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
+			Stores: []Store{}, Presence: []Log{}},
+	}
 }
 
 // noted is what findings are counted by.
@@ -115,13 +117,11 @@ func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Option
 
 func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
 	x := &checker{
-		c: c, root: root, evidence: options.Evidence, known: options.Known, keys: eddsa.NewKeys(eddsa.MostTables),
-		makeups: map[string]*makeup{}, names: map[int64]string{}, logs: map[logName]casefile.Log{}, wanted: map[wantKey]*want{},
+		exam: newExam(c, root, options.Known), evidence: options.Evidence, makeups: map[string]*makeup{}, wanted: map[wantKey]*want{},
 		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
 		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},
-		unread: map[casefile.Ref]bool{},
-		spines: map[logName]*spine{}, reports: map[logName]*reports{}, pauses: map[logName]*pauses{}, listed: map[noted]int64{},
-		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{}, Stores: []Store{}, Presence: []Log{}},
+		unread:  map[casefile.Ref]bool{},
+		reports: map[logName]*reports{}, pauses: map[logName]*pauses{},
 	}
 	x.pairs, x.collected = newPairs(x), options.Collected
 	if err := x.open(ctx, options.Stores); err != nil {
@@ -180,7 +180,7 @@ const mostListed = 64
 
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
-func (x *checker) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
+func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
 	key := noted{f.Code, f.TenantID, f.LogID}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
@@ -197,7 +197,7 @@ func (x *checker) note(ctx context.Context, f finding.Finding, refs ...casefile.
 }
 
 // close says what was not listed, and puts the findings in order.
-func (x *checker) close() {
+func (x *exam) close() {
 	for key, n := range x.listed {
 		if n > mostListed {
 			f := finding.Finding{Code: key.code, TenantID: key.tenantID, LogID: key.logID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),

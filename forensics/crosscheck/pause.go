@@ -139,7 +139,7 @@ func (x *checker) pauseFindings(ctx context.Context) error {
 }
 
 // limit says that there is more of something in a log than was kept of it.
-func (x *checker) limit(log logName, most string, more int64) {
+func (x *exam) limit(log logName, most string, more int64) {
 	if more > 0 {
 		f := finding.Finding{Code: finding.LimitReached, TenantID: log.tenantID, LogID: log.logID, Expected: most, Found: fmt.Sprintf("%d more", more)}
 		x.result.Findings = append(x.result.Findings, f.Complete())

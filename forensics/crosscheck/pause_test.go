@@ -94,7 +94,8 @@ func TestPauseFindings(t *testing.T) {
 	} {
 		log := logName{"acme-corp", theLog}
 		p := &pauses{log: log}
-		x := &checker{c: fill(t, nil), result: &Result{}, listed: map[noted]int64{}, pauses: map[logName]*pauses{log: p}, spines: map[logName]*spine{log: {stretches: tt.stretches}}}
+		x := &checker{exam: newExam(fill(t, nil), nil, nil), pauses: map[logName]*pauses{log: p}}
+		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
 			s := statement{log: log, Event: casefile.Event{Ref: 1, Type: kind}}
 			s.Link.Sequence = n

@@ -84,21 +84,21 @@ func (x *checker) takeReport(s *statement) error {
 }
 
 // reportHolds reports whether the node that a report is of signed it.
-func (x *checker) reportHolds(s *statement) (bool, error) {
+func (v *verifier) reportHolds(s *statement) (bool, error) {
 	r := s.report
-	key, ok := x.nodeKey(r.node, r.keyID)
+	key, ok := v.nodeKey(r.node, r.keyID)
 	if !ok {
 		return false, nil
 	}
-	if x.known != nil {
-		if j, ok := x.known.Judgement(x.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
+	if v.known != nil {
+		if j, ok := v.known.Judgement(v.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
 			return true, nil
 		}
 	}
 	if r.link.Hash() != r.head {
 		return false, nil
 	}
-	held, err := x.verify([]signature{{key, r.head, r.signature}})
+	held, err := v.verify([]signature{{key, r.head, r.signature}})
 	return err == nil && held[0], err
 }
 

@@ -36,18 +36,33 @@ type owned struct {
 	ok    bool
 }
 
+// verifier tells which events count as statements.
+type verifier struct {
+	root  *trust.Root
+	known Known                    // nil for nothing
+	logs  map[logName]casefile.Log // of the case
+	keys  *eddsa.Keys              // that are verified under here
+	owned owned                    // the key that was looked up last
+
+	// Memory of the signatures that are verified together.
+	claims []signature
+	at     []int
+	items  []eddsa.Item
+	valid  []bool
+}
+
 // judge sets valid[i] to whether an event of a log counts as a statement.
-func (x *checker) judge(log logName, events []casefile.Typed, valid []bool) error {
-	claims, at := x.claims[:0], x.at[:0]
+func (v *verifier) judge(log logName, events []casefile.Typed, valid []bool) error {
+	claims, at := v.claims[:0], v.at[:0]
 	for i := range events {
 		e := &events[i].Event
-		undecided, known := x.claim(log, e)
+		undecided, known := v.claim(log, e)
 		if valid[i] = known; undecided != nil {
 			claims, at = append(claims, *undecided), append(at, i)
 		}
 	}
-	x.claims, x.at = claims, at
-	held, err := x.verify(claims)
+	v.claims, v.at = claims, at
+	held, err := v.verify(claims)
 	if err != nil {
 		return err
 	}
@@ -59,13 +74,13 @@ func (x *checker) judge(log logName, events []casefile.Typed, valid []bool) erro
 
 // claim returns whether an event is known to count as a statement, and the
 // signature that decides it if that is not known.
-func (x *checker) claim(log logName, e *casefile.Event) (undecided *signature, valid bool) {
-	key, ok := x.owner(log, e.KeyID)
+func (v *verifier) claim(log logName, e *casefile.Event) (undecided *signature, valid bool) {
+	key, ok := v.owner(log, e.KeyID)
 	if !ok {
 		return nil, false
 	}
-	if x.known != nil {
-		if j, ok := x.known.Judgement(x.logs[log], e.Link.Sequence, e.Ref); ok {
+	if v.known != nil {
+		if j, ok := v.known.Judgement(v.logs[log], e.Link.Sequence, e.Ref); ok {
 			return nil, j.Valid
 		}
 	}
@@ -76,65 +91,65 @@ func (x *checker) claim(log logName, e *casefile.Event) (undecided *signature, v
 }
 
 // knows reports whether an event is known to be valid.
-func (x *checker) knows(log logName, e *casefile.Event) bool {
-	if x.known == nil {
+func (v *verifier) knows(log logName, e *casefile.Event) bool {
+	if v.known == nil {
 		return false
 	}
-	j, ok := x.known.Judgement(x.logs[log], e.Link.Sequence, e.Ref)
+	j, ok := v.known.Judgement(v.logs[log], e.Link.Sequence, e.Ref)
 	return ok && j.Valid
 }
 
 // holds reports whether an event gives its own hash, under a signature by a key
 // of its log's owner (SPEC 3.3, 4.2).
-func (x *checker) holds(log logName, e *casefile.Event) (bool, error) {
-	undecided, valid := x.claim(log, e)
+func (v *verifier) holds(log logName, e *casefile.Event) (bool, error) {
+	undecided, valid := v.claim(log, e)
 	if undecided == nil {
 		return valid, nil
 	}
-	held, err := x.verify([]signature{*undecided})
+	held, err := v.verify([]signature{*undecided})
 	return err == nil && held[0], err
 }
 
 // verify returns which signatures hold, until it is called again. Those under
 // one key are verified together as far as they are neighbours.
-func (x *checker) verify(claims []signature) ([]bool, error) {
-	x.valid, x.items = x.valid[:0], x.items[:0]
+func (v *verifier) verify(claims []signature) ([]bool, error) {
+	v.valid, v.items = v.valid[:0], v.items[:0]
 	for i := range claims {
 		c := &claims[i]
-		x.items = append(x.items, eddsa.Item{Message: trust.PAE(event.Protocol, c.hash[:]), Signature: c.signature[:]})
-		x.valid = append(x.valid, false)
+		v.items = append(v.items, eddsa.Item{Message: trust.PAE(event.Protocol, c.hash[:]), Signature: c.signature[:]})
+		v.valid = append(v.valid, false)
 	}
 	for i := 0; i < len(claims); {
 		end := i + 1
 		for end < len(claims) && claims[end].key == claims[i].key {
 			end++
 		}
-		if err := x.keys.Of(claims[i].key).Verify(x.items[i:end], x.valid[i:end]); err != nil {
+		if err := v.keys.Of(claims[i].key).Verify(v.items[i:end], v.valid[i:end]); err != nil {
 			return nil, err
 		}
 		i = end
 	}
-	x.keys.Trim()
-	return x.valid, nil
+	v.keys.Trim()
+	return v.valid, nil
 }
 
 // owner returns the pinned key of a log's owner.
-func (x *checker) owner(log logName, keyID string) (trust.PublicKey, bool) {
-	if o := &x.owned; o.log == log && o.keyID == keyID {
+func (v *verifier) owner(log logName, keyID string) (trust.PublicKey, bool) {
+	if o := &v.owned; o.log == log && o.keyID == keyID {
 		return o.key, o.ok
 	}
 	o := owned{log: log, keyID: keyID}
 	if node, ofNode := log.node(); ofNode {
-		o.key, o.ok = x.nodeKey(node, keyID)
+		o.key, o.ok = v.nodeKey(node, keyID)
 	} else {
-		key, ok := x.root.Key(trust.Audit, keyID)
+		key, ok := v.root.Key(trust.Audit, keyID)
 		o.key, o.ok = key.Public, ok && log.isTenant()
 	}
-	x.owned = o
+	v.owned = o
 	return o.key, o.ok
 }
 
-func (x *checker) nodeKey(node, keyID string) (trust.PublicKey, bool) {
-	key, ok := x.root.Key(trust.Node, keyID)
+func (v *verifier) nodeKey(node, keyID string) (trust.PublicKey, bool) {
+	key, ok := v.root.Key(trust.Node, keyID)
 	return key.Public, ok && key.Node == node
 }

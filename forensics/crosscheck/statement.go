@@ -34,7 +34,7 @@ type statement struct {
 }
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *checker) read(ctx context.Context, b *casefile.Bodies, log logName, e casefile.Event) (s statement, ok bool, err error) {
+func (x *exam) read(ctx context.Context, b *casefile.Bodies, log logName, e casefile.Event) (s statement, ok bool, err error) {
 	if held, err := x.holds(log, &e); !held {
 		return s, false, err
 	}
