@@ -29,9 +29,25 @@ type revoked struct {
 	ref      casefile.Ref
 }
 
+// wants are the statements that logs must hold if the bundles are right.
+type wants struct {
+	*exam
+	byKey       map[wantKey]*want
+	list        []*want              // in the order of the bundles
+	issued      map[subject][]claim  // what bundles say was not revoked
+	revoked     []revoked            // and was
+	approvals   map[subject][]*want  // those of a transaction
+	checkpoints map[logName][]anchor // of the bundles
+}
+
+func newWants(x *exam) *wants {
+	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{},
+		checkpoints: map[logName][]anchor{}}
+}
+
 // answer takes in a statement as what a bundle wants, if it is.
-func (x *checker) answer(s *statement) {
-	if w := x.wanted[wantKey{s.log, s.Type, s.digest}]; w != nil {
+func (ws *wants) answer(s *statement) {
+	if w := ws.byKey[wantKey{s.log, s.Type, s.digest}]; w != nil {
 		switch {
 		case s.Type == event.ApprovalSigned && s.decision == "deny":
 			w.denied, w.same, w.ref = s.Link.Sequence, true, s.Ref
@@ -41,15 +57,15 @@ func (x *checker) answer(s *statement) {
 	}
 	switch {
 	case s.Type == event.ApprovalSigned && s.decision == "deny":
-		for _, w := range x.approvals[subject{s.log.tenantID, s.TransactionID}] {
+		for _, w := range ws.approvals[subject{s.log.tenantID, s.TransactionID}] {
 			if w.log == s.log && w.denied == 0 {
 				w.denied, w.ref = s.Link.Sequence, s.Ref
 			}
 		}
 	case s.Type == event.CertificateRevoked:
-		for _, c := range x.issued[subject{s.log.tenantID, s.TransactionID}] {
+		for _, c := range ws.issued[subject{s.log.tenantID, s.TransactionID}] {
 			if s.Link.Sequence <= c.upTo {
-				x.revoked = append(x.revoked, revoked{c, s.log, s.Link.Sequence, s.Ref})
+				ws.revoked = append(ws.revoked, revoked{c, s.log, s.Link.Sequence, s.Ref})
 			}
 		}
 	}
@@ -67,24 +83,24 @@ var absent = map[string]finding.Code{
 	event.CertificateRevoked: finding.RevocationNotInLog,
 }
 
-// answers gives every statement of the bundles its answer.
-func (x *checker) answers(ctx context.Context) error {
-	for _, w := range x.wants {
-		if err := x.settleAnswer(ctx, w); err != nil {
+// settle gives every statement of the bundles its answer.
+func (ws *wants) settle(ctx context.Context) error {
+	for _, w := range ws.list {
+		if err := ws.settleOne(ctx, w); err != nil {
 			return err
 		}
 		if w.Answer != NotCovered && w.Answer != NoLog {
-			x.compared++
+			ws.compared++
 		}
-		x.result.Statements = append(x.result.Statements, w.Statement)
+		ws.result.Statements = append(ws.result.Statements, w.Statement)
 	}
-	if err := x.unanswered(ctx); err != nil {
+	if err := ws.unanswered(ctx); err != nil {
 		return err
 	}
-	for _, r := range x.revoked {
+	for _, r := range ws.revoked {
 		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.tenantID, LogID: r.log.logID, Sequence: r.sequence, LastSequence: r.sequence,
 			Expected: fmt.Sprintf("the revocation in a bundle of the log at %d", r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
-		if err := x.note(ctx, f, r.ref); err != nil {
+		if err := ws.note(ctx, f, r.ref); err != nil {
 			return err
 		}
 	}
@@ -92,9 +108,9 @@ func (x *checker) answers(ctx context.Context) error {
 }
 
 // unanswered says of each log for how much of what bundles say it gives no answer.
-func (x *checker) unanswered(ctx context.Context) error {
+func (ws *wants) unanswered(ctx context.Context) error {
 	byLog := map[logName][]*want{}
-	for _, w := range x.wants {
+	for _, w := range ws.list {
 		if w.Answer == NotCovered || w.Answer == NoLog {
 			byLog[w.log] = append(byLog[w.log], w)
 		}
@@ -106,27 +122,27 @@ func (x *checker) unanswered(ctx context.Context) error {
 		if open[0].Answer == NoLog {
 			f.Found = "no event of it"
 		}
-		if err := x.note(ctx, f); err != nil {
+		if err := ws.note(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *checker) settleAnswer(ctx context.Context, w *want) error {
-	_, here := x.logs[w.log]
-	other, err := x.otherEvent(ctx, w)
+func (ws *wants) settleOne(ctx context.Context, w *want) error {
+	_, here := ws.logs[w.log]
+	other, err := ws.otherEvent(ctx, w)
 	if err != nil {
 		return err
 	}
 	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.tenantID, LogID: w.log.logID, Sequence: w.sequence, LastSequence: w.sequence,
 		Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256), Evidence: []finding.Evidence{w.evidence}}
 	switch {
-	case w.same || w.Answer != Recorded && w.denied > 0 && x.covered(w):
+	case w.same || w.Answer != Recorded && w.denied > 0 && ws.covered(w):
 		w.Answer, w.Sequence = Denied, w.denied
 		f.Code, f.Sequence, f.LastSequence = finding.ApprovalDenied, w.denied, w.denied
 		f.Expected, f.Found = "the approval of "+w.TransactionID+" that a bundle holds", "a denial"
-		return x.note(ctx, f, w.ref)
+		return ws.note(ctx, f, w.ref)
 	case w.Answer == Recorded:
 		return nil
 	case !here:
@@ -134,21 +150,21 @@ func (x *checker) settleAnswer(ctx context.Context, w *want) error {
 		return nil
 	case other != 0:
 		w.Answer, f.Found = Missing, "another event, which holds as well"
-		return x.note(ctx, f, other)
-	case x.covered(w):
+		return ws.note(ctx, f, other)
+	case ws.covered(w):
 		w.Answer, f.Found = Missing, "none, in a log that is whole there"
 		if w.at > 0 {
 			f.Found += " at " + time.UnixMilli(w.at).UTC().Format("2006-01-02T15:04:05.000Z")
 		}
-		return x.note(ctx, f)
+		return ws.note(ctx, f)
 	}
 	w.Answer = NotCovered
 	return nil
 }
 
 // covered reports whether the log would have to hold what is wanted.
-func (x *checker) covered(w *want) bool {
-	s := x.spines[w.log]
+func (ws *wants) covered(w *want) bool {
+	s := ws.spines[w.log]
 	switch {
 	case s == nil:
 		return false
@@ -162,19 +178,19 @@ func (x *checker) covered(w *want) bool {
 
 // otherEvent returns an event that holds, in the place of a disclosed one that
 // was not found; 0 if there is none.
-func (x *checker) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) {
-	log, here := x.logs[w.log]
+func (ws *wants) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) {
+	log, here := ws.logs[w.log]
 	if !here || w.sequence == 0 || w.Answer == Recorded {
 		return 0, nil
 	}
-	for e, err := range x.c.Events(ctx, log, w.sequence, w.sequence) {
+	for e, err := range ws.c.Events(ctx, log, w.sequence, w.sequence) {
 		if err != nil {
 			return 0, err
 		}
 		if e.Recorded == w.hash {
 			continue
 		}
-		if held, err := x.holds(w.log, &e); held || err != nil {
+		if held, err := ws.holds(w.log, &e); held || err != nil {
 			return e.Ref, err
 		}
 	}

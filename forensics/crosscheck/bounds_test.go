@@ -88,9 +88,8 @@ func TestPairBounds(t *testing.T) {
 		"one above":    {mostOpen + 1, []string{": at most 131072 approvals that wait for their other side, 1 more"}, 0},
 		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
 	} {
-		x := &checker{exam: newExam(fill(t, nil), nil, nil)}
+		x := newChecker(fill(t, nil), nil, Options{})
 		x.logs[journal], x.logs[tenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
-		x.pairs = newPairs(x)
 		// The tenant log is whole around the time of the first approval only.
 		x.spines = map[logName]*spine{tenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
 		for i := range c.open {
@@ -105,7 +104,7 @@ func TestPairBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := x.unmatched(t.Context(), alone); err != nil {
+		if err := x.pairs.unmatched(t.Context(), alone); err != nil {
 			t.Fatal(err)
 		}
 		count := x.pairs.of(journal)

@@ -54,7 +54,7 @@ func (x *checker) bundles(ctx context.Context) error {
 			continue
 		}
 		if d.Kind != "bundle" {
-			x.envelope(d.Bytes)
+			x.records.envelope(d.Bytes)
 			continue
 		}
 		p := d.Places[0]
@@ -71,7 +71,7 @@ func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash
 	}
 	seen[in.SHA256] = true
 	if in.Bundle != nil {
-		x.describeCheckpoint(in.Bundle.Checkpoint)
+		x.records.describeCheckpoint(in.Bundle.Checkpoint)
 	}
 	report := verify.Verify(in, x.root, verify.Policy{})
 	row := Bundle{Name: e.Name, SHA256: report.BundleSHA256, Verdict: report.Verdict}
@@ -86,15 +86,15 @@ func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash
 		x.result.Findings = append(x.result.Findings, f.Complete())
 		return
 	}
-	w := wanter{x: x, b: in.Bundle, row: row, place: place}
+	w := wanter{ws: x.wants, b: in.Bundle, row: row, place: place}
 	w.signed()
 	w.logged()
-	x.describe(in.Bundle)
+	x.records.describe(in.Bundle)
 }
 
 // wanter writes down what one verified bundle wants.
 type wanter struct {
-	x     *checker
+	ws    *wants
 	b     *bundle.Bundle
 	row   Bundle
 	place finding.Evidence
@@ -103,17 +103,17 @@ type wanter struct {
 // want writes one thing down; what two bundles want is wanted once.
 func (w *wanter) want(log logName, kind string, digest [32]byte, more want) *want {
 	key := wantKey{log, kind, digest}
-	if known := w.x.wanted[key]; known != nil {
+	if known := w.ws.byKey[key]; known != nil {
 		return known
 	}
 	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID, Kind: kind, NodeID: more.NodeID,
 		SHA256: key.digest.String(), LogID: log.logID}
 	more.log, more.evidence = log, w.place
-	w.x.wanted[key] = &more
-	w.x.wants = append(w.x.wants, &more)
+	w.ws.byKey[key] = &more
+	w.ws.list = append(w.ws.list, &more)
 	if kind == event.ApprovalSigned {
 		id := subject{log.tenantID, more.TransactionID}
-		w.x.approvals[id] = append(w.x.approvals[id], &more)
+		w.ws.approvals[id] = append(w.ws.approvals[id], &more)
 	}
 	return &more
 }
@@ -161,9 +161,9 @@ func (w *wanter) logged() {
 		w.want(log, event.DecisionRecorded, d.Digest(), want{Statement: Statement{NodeID: d.Unverified().NodeID}, issuance: issuance})
 	}
 	checkpoint := b.Checkpoint.Unverified()
-	w.x.checkpoints[log] = append(w.x.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})
+	w.ws.checkpoints[log] = append(w.ws.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})
 	if b.Status.Unverified().Status == bundle.Issued {
 		id := subject{b.Manifest.TenantID, b.Manifest.TransactionID}
-		w.x.issued[id] = append(w.x.issued[id], claim{checkpoint.Sequence, w.place})
+		w.ws.issued[id] = append(w.ws.issued[id], claim{checkpoint.Sequence, w.place})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
@@ -36,32 +35,26 @@ type logName struct{ tenantID, logID string }
 // checker is one crosscheck of one case.
 type checker struct {
 	*exam
-	evidence    []Evidence // beside that of the case
-	parts       []part
-	containers  []casefile.SourceContainer
-	held        map[int64]uint64 // the stores of each container, as bits
-	given       bool             // the user named the stores
-	stores      grouping
-	spans       map[logName]*kept
-	histories   map[logName][]heldHistory
-	unread      map[casefile.Ref]bool // statements that do not hold, up to mostUnread
-	makeups     map[string]*makeup
-	key         []byte // memory of the key of one
-	wanted      map[wantKey]*want
-	wants       []*want              // in the order of the bundles
-	issued      map[subject][]claim  // what bundles say was not revoked
-	revoked     []revoked            // and was
-	approvals   map[subject][]*want  // those of a transaction
-	checkpoints map[logName][]anchor // of the bundles
-	reports     map[logName]*reports // by the journal that they are about
-	pauses      map[logName]*pauses  // by tenant log
-	pairs       *pairs
-	subjects    map[chain.Hash]subjectOf // what the documents say that records name
-	witnessed   map[logName]witnessed    // by journal
-	late        map[logName]*late        // by tenant log
-	heads       []statement              // witnessed, that wait to be compared
-	collected   []string                 // ids of logs of which the user says so
-	empty       []finding.Evidence       // files
+	evidence  []Evidence // beside that of the case
+	wants     *wants
+	records   *records
+	witnesses *witnesses
+	reports   reportsByLog
+	pauses    pausesByLog
+	pairs     *pairs
+	holdings  *holdings
+}
+
+func newChecker(c *casefile.Case, root *trust.Root, options Options) *checker {
+	x := newExam(c, root, options.Known)
+	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
+	return &checker{
+		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
+		witnesses: &witnesses{exam: x, records: records, newest: map[logName]witnessed{}},
+		pairs:     newPairs(x, wants),
+		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[logName]*kept{}, collected: options.Collected,
+			histories: map[logName][]heldHistory{}, unread: map[casefile.Ref]bool{}, makeups: map[string]*makeup{}},
+	}
 }
 
 // exam is what all examinations of a crosscheck share: the case, and the result.
@@ -101,11 +94,11 @@ type examination struct {
 var examinations = []examination{
 	{"bundles", (*checker).bundles},
 	{"statements", (*checker).readStatements},
-	{"late records", (*checker).lateRecords},
-	{"logs", (*checker).readLogs},
-	{"answers", (*checker).answers},
+	{"late records", func(x *checker, ctx context.Context) error { return x.records.lateRecords(ctx) }},
+	{"logs", func(x *checker, ctx context.Context) error { return x.holdings.read(ctx) }},
+	{"answers", func(x *checker, ctx context.Context) error { return x.wants.settle(ctx) }},
 	{"journals", (*checker).journals},
-	{"pauses", (*checker).pauseFindings},
+	{"pauses", func(x *checker, ctx context.Context) error { return x.pauses.settle(ctx, x.exam) }},
 }
 
 // Run crosschecks a case under the pinned keys of a trust file. An error means
@@ -116,14 +109,7 @@ func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Option
 }
 
 func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
-	x := &checker{
-		exam: newExam(c, root, options.Known), evidence: options.Evidence, makeups: map[string]*makeup{}, wanted: map[wantKey]*want{},
-		issued: map[subject][]claim{}, approvals: map[subject][]*want{}, checkpoints: map[logName][]anchor{},
-		subjects: map[chain.Hash]subjectOf{}, witnessed: map[logName]witnessed{}, late: map[logName]*late{},
-		unread:  map[casefile.Ref]bool{},
-		reports: map[logName]*reports{}, pauses: map[logName]*pauses{},
-	}
-	x.pairs, x.collected = newPairs(x), options.Collected
+	x := newChecker(c, root, options)
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
 	}
@@ -145,10 +131,10 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	for _, s := range sources {
 		x.names[s.Number] = delivery.NameOf(s)
 	}
-	if x.empty, err = delivery.Empty(ctx, x.c); err != nil {
+	if x.holdings.empty, err = delivery.Empty(ctx, x.c); err != nil {
 		return err
 	}
-	if err := x.openParts(ctx, sources, prefixes); err != nil {
+	if err := x.holdings.open(ctx, sources, prefixes); err != nil {
 		return err
 	}
 	logs, err := x.c.Logs(ctx)

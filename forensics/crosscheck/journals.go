@@ -79,24 +79,24 @@ type own struct {
 }
 
 // ownJournals returns the copies of a log's own journal.
-func (x *checker) ownJournals(log logName) own {
+func (h *holdings) ownJournals(log logName) own {
 	o := own{of: map[int64]*copyOf{}}
-	if x.stores.own == nil {
+	if h.stores.own == nil {
 		return o
 	}
-	for _, p := range x.stores.own.of[x.logs[log].Number] {
-		o.stores |= x.held[p.container]
-		i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return x.goesOn(c, p) })
+	for _, p := range h.stores.own.of[h.logs[log].Number] {
+		o.stores |= h.held[p.container]
+		i := slices.IndexFunc(o.copies, func(c *copyOf) bool { return h.goesOn(c, p) })
 		if i < 0 {
 			i, o.copies = len(o.copies), append(o.copies, &copyOf{})
 		}
 		o.copies[i].parts = append(o.copies[i].parts, p)
 		o.of[p.container] = o.copies[i]
 	}
-	if lost := x.emptyJournal(log); len(o.copies) == 0 && lost != nil {
+	if lost := h.emptyJournal(log); len(o.copies) == 0 && lost != nil {
 		o.copies = append(o.copies, lost)
 	}
-	for _, w := range x.wants {
+	for _, w := range h.wants.list {
 		if len(o.copies) > 0 && w.log == log && w.sequence > 0 {
 			o.disclosed = append(o.disclosed, w)
 		}
@@ -108,13 +108,13 @@ func (x *checker) ownJournals(log logName) own {
 // emptyJournal returns the journal of a log that holds nothing: an empty file with
 // its owner's name, or one that the user says was collected. It is nil if neither
 // was given.
-func (x *checker) emptyJournal(log logName) *copyOf {
-	for _, e := range x.empty {
+func (h *holdings) emptyJournal(log logName) *copyOf {
+	for _, e := range h.empty {
 		if walk.HasOwnersName(log.logID, e) {
 			return &copyOf{empty: []finding.Evidence{e}}
 		}
 	}
-	if slices.Contains(x.collected, log.logID) {
+	if slices.Contains(h.collected, log.logID) {
 		return &copyOf{}
 	}
 	return nil
@@ -125,9 +125,9 @@ func (x *checker) emptyJournal(log logName) *copyOf {
 const mostParts = 64
 
 // goesOn reports whether a file can be a further part of a copy.
-func (x *checker) goesOn(c *copyOf, p part) bool {
+func (h *holdings) goesOn(c *copyOf, p part) bool {
 	return len(c.parts) < mostParts && !slices.ContainsFunc(c.parts, func(q part) bool {
-		return x.stores.own.overlap.shared[p.container][q.container] > 0
+		return h.stores.own.overlap.shared[p.container][q.container] > 0
 	})
 }
 
@@ -182,7 +182,7 @@ func (a *again) step() { a.head, a.err, a.more = a.next() }
 func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 	if m.again == nil {
 		m.again = &again{}
-		m.again.next, m.again.stop = iter.Pull2(m.x.c.Placed(ctx, m.x.logs[m.log], from, math.MaxInt64))
+		m.again.next, m.again.stop = iter.Pull2(m.h.c.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
 		m.again.step()
 	}
 	return m.again
@@ -204,7 +204,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 		if n < s.first || n == found {
 			continue
 		}
-		held, err := m.x.holds(m.log, p.Event)
+		held, err := m.h.holds(m.log, p.Event)
 		if err != nil {
 			return err
 		}
@@ -214,7 +214,7 @@ func (m *matrix) ownLack(ctx context.Context, s span, without []*copyOf) error {
 		found = n
 		holders := uint64(0)
 		for _, c := range p.Containers {
-			holders |= m.x.held[c]
+			holders |= m.h.held[c]
 		}
 		for _, c := range without {
 			c.lack.take(p.Event, holders)
@@ -320,19 +320,19 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 		}
 	}
 	if f.Code == finding.JournalLacks && len(c.parts) > 0 {
-		for i := range m.x.result.Stores {
-			m.x.result.Stores[i].Lacking += l.events * int64(m.x.held[c.parts[0].container]>>i&1)
+		for i := range m.h.result.Stores {
+			m.h.result.Stores[i].Lacking += l.events * int64(m.h.held[c.parts[0].container]>>i&1)
 		}
 	}
-	f.Evidence = slices.Concat(m.x.places(c.parts), c.empty, l.evidence)
-	return m.x.note(ctx, f, refs...)
+	f.Evidence = slices.Concat(m.h.places(c.parts), c.empty, l.evidence)
+	return m.h.note(ctx, f, refs...)
 }
 
 // reportedBelow returns what the node reported, if its newest report is of a head
 // below the events and was made clearly after the first of them: then its journal
 // ended before them although they had been written, and was not copied too early.
 func (m *matrix) reportedBelow(l lack) *reports {
-	r := m.x.reports[m.log]
+	r := m.h.reports[m.log]
 	if r == nil || l.at == 0 || r.newest.sequence >= l.first || r.at <= l.at+apart {
 		return nil
 	}
@@ -353,11 +353,11 @@ func (c *copyOf) name() string {
 }
 
 // places returns where the files of a journal are, the first few.
-func (x *checker) places(parts []part) []finding.Evidence {
+func (h *holdings) places(parts []part) []finding.Evidence {
 	var all []finding.Evidence
 	for _, p := range parts[:min(len(parts), mostPaths)] {
-		c := x.stores.own.containers[p.container]
-		all = append(all, finding.Evidence{Source: x.names[c.Source], Container: c.Path})
+		c := h.stores.own.containers[p.container]
+		all = append(all, finding.Evidence{Source: h.names[c.Source], Container: c.Path})
 	}
 	return all
 }

@@ -42,15 +42,16 @@ type pairCount struct{ both, signedOnly, recordedOnly, open int64 }
 
 // pairs brings the two sides of approvals together.
 type pairs struct {
-	x      *checker
+	x      *exam
+	wants  *wants
 	open   map[approvalKey]approval
 	found  seen // the digests of those of which both sides came
 	counts map[logName]*pairCount
 	lost   int64 // that came while as many were open as can be kept
 }
 
-func newPairs(x *checker) *pairs {
-	return &pairs{x: x, open: map[approvalKey]approval{}, counts: map[logName]*pairCount{}}
+func newPairs(x *exam, wants *wants) *pairs {
+	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[logName]*pairCount{}}
 }
 
 func (p *pairs) of(journal logName) *pairCount {
@@ -102,13 +103,13 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 	var alone []approval
 	for _, a := range p.open {
 		c := p.of(a.journal)
-		if p.lost > 0 || a.transactionID == "" || !p.x.wholeFor(a) {
+		if p.lost > 0 || a.transactionID == "" || !p.wholeFor(a) {
 			c.open++
 			continue
 		}
 		// What was said twice has found its other side the first time.
 		if p.found.has(a.digest) {
-			found, err := p.x.otherSide(ctx, a)
+			found, err := p.otherSide(ctx, a)
 			if err != nil {
 				return nil, err
 			}
@@ -132,21 +133,21 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 
 // otherSide looks for the other side of an approval among the events about its
 // transaction.
-func (x *checker) otherSide(ctx context.Context, a approval) (bool, error) {
+func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
 	log, kind := tenantLog(a.journal.tenantID), event.ApprovalRecorded
 	if a.kind == event.ApprovalRecorded {
 		log, kind = a.journal, event.ApprovalSigned
 	}
-	b, err := x.c.Bodies()
+	b, err := p.x.c.Bodies()
 	if err != nil {
 		return false, err
 	}
 	defer b.Close()
-	for e, err := range x.c.Chosen(ctx, x.logs[log], casefile.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
+	for e, err := range p.x.c.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
 		if err != nil {
 			return false, err
 		}
-		if s, ok, err := x.read(ctx, b, log, e); err != nil || ok && s.digest == a.digest {
+		if s, ok, err := p.x.read(ctx, b, log, e); err != nil || ok && s.digest == a.digest {
 			return true, err
 		}
 	}
@@ -155,17 +156,17 @@ func (x *checker) otherSide(ctx context.Context, a approval) (bool, error) {
 
 // wholeFor reports whether the log in which the other side must stand is known
 // to be whole around that time.
-func (x *checker) wholeFor(a approval) bool {
+func (p *pairs) wholeFor(a approval) bool {
 	other := a.journal
 	if a.kind == event.ApprovalSigned {
 		other = tenantLog(a.journal.tenantID)
 	}
-	s := x.spines[other]
+	s := p.x.spines[other]
 	return s != nil && s.covers(a.at, apart)
 }
 
 // unmatched names those that no other side came for.
-func (x *checker) unmatched(ctx context.Context, alone []approval) error {
+func (p *pairs) unmatched(ctx context.Context, alone []approval) error {
 	for _, a := range alone {
 		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.tenantID, LogID: a.journal.logID, Sequence: a.sequence, LastSequence: a.sequence,
 			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.tenantID), Found: "none"}
@@ -173,14 +174,14 @@ func (x *checker) unmatched(ctx context.Context, alone []approval) error {
 			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
 			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence, a.journal.tenantID)
 		}
-		x.compared++
-		if w := x.wanted[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
+		p.x.compared++
+		if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
 			continue // said of the bundle
 		}
-		if err := x.note(ctx, f, a.ref); err != nil {
+		if err := p.x.note(ctx, f, a.ref); err != nil {
 			return err
 		}
 	}
-	x.limit(logName{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), x.pairs.lost)
+	p.x.limit(logName{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), p.lost)
 	return nil
 }

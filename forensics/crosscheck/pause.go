@@ -39,15 +39,18 @@ const (
 	mostPauses   = 4096
 )
 
-// takePause takes in one event that bears on pauses.
-func (x *checker) takePause(s *statement) {
+// pausesByLog are the pauses of each tenant log.
+type pausesByLog map[logName]*pauses
+
+// take takes in one event that bears on pauses.
+func (all pausesByLog) take(s *statement) {
 	if !s.log.isTenant() {
 		return
 	}
-	p := x.pauses[s.log]
+	p := all[s.log]
 	if p == nil {
 		p = &pauses{log: s.log}
-		x.pauses[s.log] = p
+		all[s.log] = p
 	}
 	switch s.Type {
 	case event.IssuancePaused:
@@ -113,11 +116,11 @@ func (p *pauses) suspect(s suspect) {
 	p.suspects = append(p.suspects, s)
 }
 
-// pauseFindings names the suspects that nothing missing can explain: where an
+// settle names the suspects that nothing missing can explain: where an
 // event is not there, or not genuine, it may have been the one that was lacking.
-func (x *checker) pauseFindings(ctx context.Context) error {
-	for _, log := range sorted(x.pauses) {
-		p, spine := x.pauses[log], x.spines[log]
+func (all pausesByLog) settle(ctx context.Context, x *exam) error {
+	for _, log := range sorted(all) {
+		p, spine := all[log], x.spines[log]
 		for _, s := range p.suspects {
 			if !spine.whole(s.since, s.Sequence) {
 				continue

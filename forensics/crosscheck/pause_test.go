@@ -43,11 +43,11 @@ func TestPauses(t *testing.T) {
 		"PQQRRPQRQR": {"", "1-4 6-8"},
 	} {
 		p := &pauses{log: logName{"acme-corp", theLog}}
-		x := &checker{pauses: map[logName]*pauses{p.log: p}}
+		all := pausesByLog{p.log: p}
 		for i, c := range played {
 			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: types[c]}}
 			s.Link.Sequence = uint64(i + 1)
-			x.takePause(&s)
+			all.take(&s)
 		}
 		var suspects, stretches []string
 		for _, s := range p.suspects {
@@ -72,9 +72,9 @@ func TestPauses(t *testing.T) {
 
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
-	x := &checker{pauses: map[logName]*pauses{}}
-	x.takePause(&statement{log: logName{"acme-corp", berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
-	if len(x.pauses) > 0 {
+	all := pausesByLog{}
+	all.take(&statement{log: logName{"acme-corp", berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
+	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
 }
@@ -94,17 +94,17 @@ func TestPauseFindings(t *testing.T) {
 	} {
 		log := logName{"acme-corp", theLog}
 		p := &pauses{log: log}
-		x := &checker{exam: newExam(fill(t, nil), nil, nil), pauses: map[logName]*pauses{log: p}}
+		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
 			s := statement{log: log, Event: casefile.Event{Ref: 1, Type: kind}}
 			s.Link.Sequence = n
-			x.takePause(&s)
+			all.take(&s)
 		}
 		issued := statement{log: log, Event: casefile.Event{Ref: 2, Type: event.IssuanceCompleted}}
 		issued.Link.Sequence = 5
-		x.takePause(&issued)
-		if err := x.pauseFindings(t.Context()); err != nil {
+		all.take(&issued)
+		if err := all.settle(t.Context(), x); err != nil {
 			t.Fatal(err)
 		}
 		if got := len(x.result.Findings); got != tt.want || x.result.Pauses[0].Issued != int64(tt.want) {
@@ -119,11 +119,11 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	p := &pauses{log: logName{"acme-corp", theLog}, stretches: make([]Pause, mostPauses), suspects: make([]suspect, mostSuspects-1)}
 	last := Pause{Paused: 1, Resumed: 2}
 	p.stretches[mostPauses-1] = last
-	x := &checker{pauses: map[logName]*pauses{p.log: p}}
+	all := pausesByLog{p.log: p}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
 		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: kind}}
 		s.Link.Sequence = uint64(i + 5)
-		x.takePause(&s)
+		all.take(&s)
 	}
 	if len(p.stretches) != mostPauses || p.stretches[mostPauses-1] != last || p.further != 1 {
 		t.Errorf("%d pauses, the last %+v, and %d more", len(p.stretches), p.stretches[len(p.stretches)-1], p.further)

@@ -12,25 +12,44 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
-// presence says which store holds what of each log.
-func (x *checker) presence(ctx context.Context) error {
-	for _, log := range sorted(x.logs) {
-		if err := x.presenceOf(ctx, log); err != nil {
+// holdings are what the stores of the case hold of its logs.
+type holdings struct {
+	*exam
+	wants      *wants
+	reports    reportsByLog
+	parts      []part
+	containers []casefile.SourceContainer
+	held       map[int64]uint64 // the stores of each container, as bits
+	given      bool             // the user named the stores
+	stores     grouping
+	spans      map[logName]*kept
+	histories  map[logName][]heldHistory
+	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
+	makeups    map[string]*makeup
+	key        []byte             // memory of the key of one
+	collected  []string           // ids of logs of which the user says so
+	empty      []finding.Evidence // files
+}
+
+// compare says which store holds what of each log.
+func (h *holdings) compare(ctx context.Context) error {
+	for _, log := range sorted(h.logs) {
+		if err := h.compareIn(ctx, log); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *checker) presenceOf(ctx context.Context, log logName) error {
-	m := &matrix{x: x, log: log, stores: make([]holding, len(x.stores.stores)), own: x.ownJournals(log)}
+func (h *holdings) compareIn(ctx context.Context, log logName) error {
+	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log)}
 	defer func() {
 		if m.again != nil {
 			m.again.stop()
 		}
 	}()
-	spans := x.spansOf(ctx, log, nil)
-	if k := x.spans[log]; k.whole {
+	spans := h.spansOf(ctx, log, nil)
+	if k := h.spans[log]; k.whole {
 		spans = k.all()
 	}
 	for one, err := range spans {
@@ -41,7 +60,7 @@ func (x *checker) presenceOf(ctx context.Context, log logName) error {
 			return err
 		}
 	}
-	m.result.Unsound = x.spines[log].unsound
+	m.result.Unsound = h.spines[log].unsound
 	return m.close(ctx)
 }
 
@@ -60,7 +79,7 @@ const mostRows = 1000
 
 // matrix is which store holds what of one log.
 type matrix struct {
-	x      *checker
+	h      *holdings
 	log    logName
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
@@ -108,7 +127,7 @@ func (m *matrix) add(ctx context.Context, s span) error {
 	}
 	m.list(s)
 	for i, state := range s.makeup.states {
-		m.x.result.Stores[i].count(state, s.makeup.genuine&^(1<<i) != 0, int64(s.last-s.first)+1)
+		m.h.result.Stores[i].count(state, s.makeup.genuine&^(1<<i) != 0, int64(s.last-s.first)+1)
 	}
 	return nil
 }
@@ -122,7 +141,7 @@ func (m *matrix) show(p *makeup) {
 	for _, k := range p.kinds {
 		held := uint64(0) // by which stores
 		for _, c := range k.containers {
-			held |= m.x.held[c]
+			held |= m.h.held[c]
 		}
 		if k.genuine {
 			p.genuine |= held
@@ -181,13 +200,13 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 	}
 	what := "lacking"
 	if code == finding.SourceDisagrees {
-		m.x.result.Stores[i].Lacking += r.events
+		m.h.result.Stores[i].Lacking += r.events
 	}
 	if code == finding.SourceAltered {
 		what = "altered"
 	}
 	f := finding.Finding{Code: code, TenantID: m.log.tenantID, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
-		Store: m.x.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.x.stores.stores[i].Name)}
+		Store: m.h.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.h.stores.stores[i].Name)}
 	refs := []casefile.Ref{r.ref}
 	*r = run{}
 	if code == finding.SourceAltered {
@@ -196,7 +215,7 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 			return err
 		}
 	}
-	return m.x.note(ctx, f, refs...)
+	return m.h.note(ctx, f, refs...)
 }
 
 // mostBad bounds the copies of one event that are shown.
@@ -205,14 +224,14 @@ const mostBad = 4
 // bad returns the first copies of an event in a store that are not genuine.
 func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Ref, error) {
 	var refs []casefile.Ref
-	for p, err := range m.x.c.Placed(ctx, m.x.logs[m.log], sequence, sequence) {
+	for p, err := range m.h.c.Placed(ctx, m.h.logs[m.log], sequence, sequence) {
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.x.held[c]>>i&1 == 1 }) {
+		if !slices.ContainsFunc(p.Containers, func(c int64) bool { return m.h.held[c]>>i&1 == 1 }) {
 			continue
 		}
-		if held, err := m.x.holds(m.log, p.Event); err != nil {
+		if held, err := m.h.holds(m.log, p.Event); err != nil {
 			return nil, err
 		} else if !held {
 			refs = append(refs, p.Ref)
@@ -226,7 +245,7 @@ func (m *matrix) bad(ctx context.Context, i int, sequence uint64) ([]casefile.Re
 
 func (m *matrix) names(stores uint64) string {
 	var names []string
-	for i, s := range m.x.stores.stores {
+	for i, s := range m.h.stores.stores {
 		if stores>>i&1 == 1 {
 			names = append(names, s.Name)
 		}
@@ -268,18 +287,18 @@ func (m *matrix) close(ctx context.Context) error {
 		return err
 	}
 	if m.shared {
-		m.x.compared++
+		m.h.compared++
 	}
 	m.result.TenantID, m.result.LogID = m.log.tenantID, m.log.logID
-	for _, h := range m.x.histories[m.log] {
+	for _, h := range m.h.histories[m.log] {
 		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}}
-		for i, s := range m.x.result.Stores {
-			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.x.held[c]>>i&1 == 1 }) {
+		for i, s := range m.h.result.Stores {
+			if slices.ContainsFunc(h.containers, func(c int64) bool { return m.h.held[c]>>i&1 == 1 }) {
 				one.Stores = append(one.Stores, s.Name)
 			}
 		}
 		m.result.Histories = append(m.result.Histories, one)
 	}
-	m.x.result.Presence = append(m.x.result.Presence, m.result)
+	m.h.result.Presence = append(m.h.result.Presence, m.result)
 	return nil
 }

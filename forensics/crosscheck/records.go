@@ -48,75 +48,86 @@ var kindOf = map[string]string{
 	event.IssuanceCompleted: aManifest, event.CertificateRevoked: aManifest,
 }
 
+// records holds what logs record of documents against the documents.
+type records struct {
+	*exam
+	subjects map[chain.Hash]subjectOf // what the documents say that records name
+	late     map[logName]*late        // by tenant log
+}
+
+func newRecords(x *exam) *records {
+	return &records{x, map[chain.Hash]subjectOf{}, map[logName]*late{}}
+}
+
 // describe keeps what the documents of a verified bundle say of themselves.
-func (x *checker) describe(b *bundle.Bundle) {
+func (r *records) describe(b *bundle.Bundle) {
 	transactionID, issued := b.Manifest.TransactionID, uint64(0)
 	for _, l := range b.Path {
 		if l.Event != nil && l.Event.Unverified().Type == event.IssuanceCompleted {
 			issued = l.Event.Unverified().Link.Sequence
-			x.subjects[l.Event.Unverified().Manifest] = subjectOf{kind: aManifest, transactionID: transactionID}
+			r.subjects[l.Event.Unverified().Manifest] = subjectOf{kind: aManifest, transactionID: transactionID}
 		}
 	}
 	for _, a := range b.Approvals {
 		s := a.Unverified()
-		x.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID, decision: s.Decision, issued: issued}
+		r.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID, decision: s.Decision, issued: issued}
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
 		s := d.Unverified()
-		x.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain, decision: s.Decision, issued: issued}
+		r.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain, decision: s.Decision, issued: issued}
 	}
 	for _, c := range b.Capability {
-		x.subjects[c.Digest()] = subjectOf{kind: aCapability, node: c.Unverified().NodeID}
+		r.subjects[c.Digest()] = subjectOf{kind: aCapability, node: c.Unverified().NodeID}
 	}
 }
 
 // describeCheckpoint keeps what a checkpoint says of itself, if a pinned audit key
 // signed it.
-func (x *checker) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
-	if opened, refusal := trust.Open(x.root, c); refusal == nil {
-		x.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence, head: opened.Statement.Head, keyID: opened.Key.ID}
+func (r *records) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
+	if opened, refusal := trust.Open(r.root, c); refusal == nil {
+		r.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence, head: opened.Statement.Head, keyID: opened.Key.ID}
 	}
 }
 
 // envelope takes a document that stands alone.
-func (x *checker) envelope(doc []byte) {
+func (r *records) envelope(doc []byte) {
 	v, fault := ijson.Parse(doc)
 	if fault != nil || !sealed.IsCheckpoint(v) {
 		return // for the walk to name
 	}
 	if c, fault := sealed.Checkpoint(v); fault == nil {
-		x.describeCheckpoint(c)
+		r.describeCheckpoint(c)
 	}
 }
 
 // misplaced notes an event that stands in the wrong kind of log, and reports
 // whether it does (SPEC 13.3).
-func (x *checker) misplaced(ctx context.Context, s *statement) (bool, error) {
+func (r *records) misplaced(ctx context.Context, s *statement) (bool, error) {
 	_, ofNode := s.log.node()
 	switch {
 	case ofNode && slices.Contains(event.TenantTypes, s.Type):
-		return true, x.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal", s.Type+", which is the tenant log's")
+		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal", s.Type+", which is the tenant log's")
 	case !ofNode && slices.Contains(event.NodeTypes, s.Type):
-		return true, x.noteRecord(ctx, s, finding.WrongLog, "an event of the tenant log", s.Type+", which is a node's")
+		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of the tenant log", s.Type+", which is a node's")
 	}
 	return false, nil
 }
 
-// record holds a statement against what it records (SPEC 13.3), and reports
+// contradicts holds a statement against what it records (SPEC 13.3), and reports
 // whether the two contradict each other.
-func (x *checker) record(ctx context.Context, s *statement) (bool, error) {
+func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 	if s.TransactionID == "" && (s.Type == event.IssuanceCompleted || s.Type == event.CertificateRevoked) {
-		return false, x.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
+		return false, r.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
 	}
-	known, ok := x.subjects[s.digest]
+	known, ok := r.subjects[s.digest]
 	if !ok {
 		return false, nil
 	}
 	if expected, found := known.against(s); expected != "" {
-		return true, x.noteRecord(ctx, s, finding.RecordContradicts, expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
+		return true, r.noteRecord(ctx, s, finding.RecordContradicts, expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
 	}
 	if late := s.Link.Sequence > known.issued; known.issued > 0 && s.TransactionID == "" && late && slices.Contains(ofIssuance, s.Type) {
-		return false, x.noteLate(ctx, s, known.transactionID, known.issued)
+		return false, r.noteLate(ctx, s, known.transactionID, known.issued)
 	}
 	return false, nil
 }
@@ -159,13 +170,13 @@ func hash(h chain.Hash) string {
 }
 
 // noteRecord notes what is wrong with a record.
-func (x *checker) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
-	return x.note(ctx, finding.Finding{Code: code, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+func (r *records) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
+	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: expected, Found: found}, s.Ref)
 }
 
-func (x *checker) noteLate(ctx context.Context, s *statement, transactionID string, issued uint64) error {
-	return x.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type, transactionID, issued), "one")
+func (r *records) noteLate(ctx context.Context, s *statement, transactionID string, issued uint64) error {
+	return r.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type, transactionID, issued), "one")
 }
 
 // mostLate bounds the transactions that may have late records and are kept.
@@ -180,14 +191,14 @@ type late struct {
 
 // takeIssuance takes in the issuance of a transaction, or a record that stands
 // below it.
-func (x *checker) takeIssuance(s *statement) {
+func (r *records) takeIssuance(s *statement) {
 	if !s.log.isTenant() || s.TransactionID == "" {
 		return
 	}
-	l := x.late[s.log]
+	l := r.late[s.log]
 	if l == nil {
 		l = &late{suspect: map[string]bool{}}
-		x.late[s.log] = l
+		r.late[s.log] = l
 	}
 	id := chain.Hash(sha256.Sum256([]byte(s.TransactionID)))
 	switch {
@@ -200,11 +211,11 @@ func (x *checker) takeIssuance(s *statement) {
 
 // lateRecords names the records of approvals and decisions that stand above the
 // issuance of their transaction.
-func (x *checker) lateRecords(ctx context.Context) error {
-	for _, log := range sorted(x.late) {
-		for id, err := range x.lateIn(ctx, log) {
+func (r *records) lateRecords(ctx context.Context) error {
+	for _, log := range sorted(r.late) {
+		for id, err := range r.lateIn(ctx, log) {
 			if err == nil {
-				err = x.lateRecordsOf(ctx, log, id)
+				err = r.lateRecordsOf(ctx, log, id)
 			}
 			if err != nil {
 				return err
@@ -215,10 +226,10 @@ func (x *checker) lateRecords(ctx context.Context) error {
 }
 
 // lateIn yields the transactions of a log that may have late records, ascending.
-func (x *checker) lateIn(ctx context.Context, log logName) iter.Seq2[string, error] {
-	suspect := x.late[log].suspect
+func (r *records) lateIn(ctx context.Context, log logName) iter.Seq2[string, error] {
+	suspect := r.late[log].suspect
 	if len(suspect) > mostLate {
-		return x.c.Late(ctx, x.logs[log], event.IssuanceCompleted, ofIssuance)
+		return r.c.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance)
 	}
 	return func(yield func(string, error) bool) {
 		for _, id := range slices.Sorted(maps.Keys(suspect)) {
@@ -235,19 +246,19 @@ var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
 // lateRecordsOf names those of one transaction. Only what the owner of the log
 // signed counts.
-func (x *checker) lateRecordsOf(ctx context.Context, log logName, transactionID string) error {
-	b, err := x.c.Bodies()
+func (r *records) lateRecordsOf(ctx context.Context, log logName, transactionID string) error {
+	b, err := r.c.Bodies()
 	if err != nil {
 		return err
 	}
 	defer b.Close()
 	issued := uint64(0)
 	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...), TransactionID: transactionID}
-	for e, err := range x.c.Chosen(ctx, x.logs[log], choice) {
+	for e, err := range r.c.Chosen(ctx, r.logs[log], choice) {
 		if err != nil {
 			return err
 		}
-		s, ok, err := x.read(ctx, b, log, e)
+		s, ok, err := r.read(ctx, b, log, e)
 		switch {
 		case err != nil:
 			return err
@@ -255,7 +266,7 @@ func (x *checker) lateRecordsOf(ctx context.Context, log logName, transactionID 
 		case s.Type == event.IssuanceCompleted && issued == 0:
 			issued = s.Link.Sequence
 		case s.Type != event.IssuanceCompleted && issued > 0 && issued < s.Link.Sequence:
-			if err := x.noteLate(ctx, &s, transactionID, issued); err != nil {
+			if err := r.noteLate(ctx, &s, transactionID, issued); err != nil {
 				return err
 			}
 		}

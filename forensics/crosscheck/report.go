@@ -60,17 +60,20 @@ type reports struct {
 	at      int64  // when it was logged, milliseconds since 1970
 }
 
-// takeReport takes in a report that its node signed.
-func (x *checker) takeReport(s *statement) error {
+// reportsByLog are the reports about each journal.
+type reportsByLog map[logName]*reports
+
+// take takes in a report that its node signed.
+func (of reportsByLog) take(s *statement, v *verifier) error {
 	r := s.report
-	if held, err := x.reportHolds(s); !held {
+	if held, err := v.reportHolds(s); !held {
 		return err // what does not hold is for the walk to name
 	}
 	log := journalOf(s.log.tenantID, r.node)
-	all := x.reports[log]
+	all := of[log]
 	if all == nil {
 		all = &reports{}
-		x.reports[log] = all
+		of[log] = all
 	}
 	all.count++
 	if s.OccurredAt > all.at {
@@ -131,7 +134,7 @@ func (x *checker) journals(ctx context.Context) error {
 	for _, log := range sorted(names) {
 		x.journal(log)
 	}
-	return x.unmatched(ctx, alone)
+	return x.pairs.unmatched(ctx, alone)
 }
 
 func (x *checker) journal(log logName) {

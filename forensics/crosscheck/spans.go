@@ -62,23 +62,22 @@ type kept struct {
 	whole bool
 }
 
-// readLogs goes once over every log: along its hashes, and over what each
+// read goes once over every log: along its hashes, and over what each
 // container holds of it.
-func (x *checker) readLogs(ctx context.Context) error {
+func (h *holdings) read(ctx context.Context) error {
 	o := newOverlap()
-	x.spans, x.histories = map[logName]*kept{}, map[logName][]heldHistory{}
 	room := mostSpans
-	for _, log := range sorted(x.logs) {
-		anchors := x.checkpoints[log]
-		if r := x.reports[log]; r != nil {
+	for _, log := range sorted(h.logs) {
+		anchors := h.wants.checkpoints[log]
+		if r := h.reports[log]; r != nil {
 			anchors = r.anchors
 		}
-		s, k := newSpine(log, highest(slices.Clone(anchors)), x.readableIn(log)), &kept{whole: true}
-		for one, err := range x.spansOf(ctx, log, s) {
+		s, k := newSpine(log, highest(slices.Clone(anchors)), h.readableIn(log)), &kept{whole: true}
+		for one, err := range h.spansOf(ctx, log, s) {
 			if err != nil {
 				return err
 			}
-			o.add(x.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
+			o.add(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
 			if room--; room < 0 {
 				k.spans, k.whole = nil, false
 			}
@@ -86,23 +85,23 @@ func (x *checker) readLogs(ctx context.Context) error {
 				k.spans = append(k.spans, one)
 			}
 		}
-		if err := x.endSpine(ctx, log, s); err != nil {
+		if err := h.endSpine(ctx, log, s); err != nil {
 			return err
 		}
-		x.spines[log], x.spans[log] = s, k
+		h.spines[log], h.spans[log] = s, k
 	}
-	x.group(o)
-	return x.presence(ctx)
+	h.group(o)
+	return h.compare(ctx)
 }
 
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
-func (x *checker) endSpine(ctx context.Context, log logName, s *spine) error {
+func (h *holdings) endSpine(ctx context.Context, log logName, s *spine) error {
 	if log.isTenant() && s.last > 0 {
-		for e, err := range x.c.Events(ctx, x.logs[log], s.last, s.last) {
+		for e, err := range h.c.Events(ctx, h.logs[log], s.last, s.last) {
 			if err != nil {
 				return err
 			}
-			held, err := x.holds(log, &e)
+			held, err := h.holds(log, &e)
 			if err != nil {
 				return err
 			}
@@ -118,15 +117,15 @@ func (x *checker) endSpine(ctx context.Context, log logName, s *spine) error {
 
 // spansOf yields the spans of a log, ascending, and shows the events to a spine
 // if there is one.
-func (x *checker) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2[span, error] {
+func (h *holdings) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
-		b, err := x.c.Bodies()
+		b, err := h.c.Bodies()
 		if err != nil {
 			yield(span{}, err)
 			return
 		}
 		defer b.Close()
-		r := &spanReader{x: x, log: log, spine: s, bodies: b, yield: yield}
+		r := &spanReader{h: h, log: log, spine: s, bodies: b, yield: yield}
 		if err := r.read(ctx); err != nil && err != errEnough {
 			yield(span{}, err)
 		}
@@ -135,7 +134,7 @@ func (x *checker) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2[
 
 // spanReader makes spans of the copies of a log.
 type spanReader struct {
-	x      *checker
+	h      *holdings
 	log    logName
 	spine  *spine // nil if nobody asks
 	bodies *casefile.Bodies
@@ -147,7 +146,7 @@ type spanReader struct {
 }
 
 func (r *spanReader) read(ctx context.Context) error {
-	for p, err := range r.x.c.Placed(ctx, r.x.logs[r.log], 1, math.MaxInt64) {
+	for p, err := range r.h.c.Placed(ctx, r.h.logs[r.log], 1, math.MaxInt64) {
 		if err != nil {
 			return err
 		}
@@ -161,7 +160,7 @@ func (r *spanReader) read(ctx context.Context) error {
 			continue
 		}
 		if r.spine != nil {
-			r.spine.addOne(p.Event, r.x.knows(r.log, p.Event))
+			r.spine.addOne(p.Event, r.h.knows(r.log, p.Event))
 		}
 		if err := r.add(p.Event, kind{Present, true, p.Containers}); err != nil {
 			return err
@@ -206,9 +205,9 @@ type heldHistory struct {
 // histories keeps which container holds which of several events that all hold.
 func (r *spanReader) histories(kinds []kind) {
 	for i, k := range kinds {
-		if all := r.x.histories[r.log]; k.state == Differs && len(all) < mostHistories {
+		if all := r.h.histories[r.log]; k.state == Differs && len(all) < mostHistories {
 			one := heldHistory{History{Sequence: r.copies[i].Link.Sequence, Hash: r.copies[i].Recorded.String()}, k.containers}
-			r.x.histories[r.log] = append(all, one)
+			r.h.histories[r.log] = append(all, one)
 		}
 	}
 }
@@ -228,7 +227,7 @@ func (r *spanReader) add(e *casefile.Event, kinds ...kind) error {
 	if err := r.end(); err != nil {
 		return err
 	}
-	r.row = span{n, n, e.Ref, r.x.makeup(kinds)}
+	r.row = span{n, n, e.Ref, r.h.makeup(kinds)}
 	return nil
 }
 
@@ -248,7 +247,7 @@ func (r *spanReader) kinds(ctx context.Context) ([]kind, error) {
 	valid, sound := make([]bool, len(r.copies)), 0
 	for i := range r.copies {
 		var err error
-		if valid[i], err = r.x.holds(r.log, &r.copies[i]); err != nil {
+		if valid[i], err = r.h.holds(r.log, &r.copies[i]); err != nil {
 			return nil, err
 		}
 		if valid[i] {
@@ -307,8 +306,8 @@ func (r *spanReader) lossy(ctx context.Context, e casefile.Event, valid []bool) 
 const mostMakeups = 1 << 12
 
 // makeup returns the makeup of some copies: mostly one that there was before.
-func (x *checker) makeup(kinds []kind) *makeup {
-	key := x.key[:0]
+func (h *holdings) makeup(kinds []kind) *makeup {
+	key := h.key[:0]
 	for _, k := range kinds {
 		key = append(key, k.state...)
 		key = binary.AppendUvarint(strconv.AppendBool(key, k.genuine), uint64(len(k.containers)))
@@ -316,18 +315,18 @@ func (x *checker) makeup(kinds []kind) *makeup {
 			key = binary.AppendVarint(key, c)
 		}
 	}
-	x.key = key
-	if p := x.makeups[string(key)]; p != nil {
+	h.key = key
+	if p := h.makeups[string(key)]; p != nil {
 		return p
 	}
 	p := &makeup{kinds: slices.Clone(kinds)}
 	for i := range p.kinds {
 		p.kinds[i].containers = slices.Clone(p.kinds[i].containers)
 	}
-	if len(x.makeups) >= mostMakeups {
-		clear(x.makeups)
+	if len(h.makeups) >= mostMakeups {
+		clear(h.makeups)
 	}
-	x.makeups[string(key)] = p
+	h.makeups[string(key)] = p
 	return p
 }
 
@@ -338,9 +337,9 @@ const mostUnread = 1 << 16
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
 // whose signature does not hold.
-func (x *checker) readableIn(log logName) func(*casefile.Event) bool {
+func (h *holdings) readableIn(log logName) func(*casefile.Event) bool {
 	return func(e *casefile.Event) bool {
-		_, pinned := x.owner(log, e.KeyID)
-		return pinned && !x.unread[e.Ref] && len(x.unread) < mostUnread
+		_, pinned := h.owner(log, e.KeyID)
+		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
 	}
 }

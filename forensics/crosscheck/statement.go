@@ -150,8 +150,8 @@ func (w *window) read(ctx context.Context) error {
 	kept := w.typed[:0]
 	for i := range w.typed {
 		if !w.valid[i] {
-			if len(w.x.unread) < mostUnread {
-				w.x.unread[w.typed[i].Ref] = true
+			if len(w.x.holdings.unread) < mostUnread {
+				w.x.holdings.unread[w.typed[i].Ref] = true
 			}
 			continue
 		}
@@ -169,7 +169,7 @@ func (w *window) read(ctx context.Context) error {
 // asksFor reports whether anything can be compared with the data of the events
 // of a type.
 func (x *checker) asksFor(log logName, eventType string) bool {
-	documents := len(x.wanted) > 0 || len(x.subjects) > 0
+	documents := len(x.wants.byKey) > 0 || len(x.records.subjects) > 0
 	switch eventType {
 	case event.CheckpointWitness, event.NodeReported, event.ApprovalRecorded:
 		return true
@@ -242,7 +242,7 @@ func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 			}
 		}
 		if first == nil {
-			return x.compareHeads(ctx)
+			return x.witnesses.compare(ctx)
 		}
 		if err := x.take(ctx, first.head); err != nil {
 			return err
@@ -253,12 +253,12 @@ func (x *checker) readTenant(ctx context.Context, logs []logName) error {
 
 // take hands a statement on to everything that wants it.
 func (x *checker) take(ctx context.Context, s *statement) error {
-	if misplaced, err := x.misplaced(ctx, s); misplaced || err != nil {
+	if misplaced, err := x.records.misplaced(ctx, s); misplaced || err != nil {
 		return err
 	}
-	x.answer(s)
-	x.takeIssuance(s)
-	contradicts, err := x.record(ctx, s)
+	x.wants.answer(s)
+	x.records.takeIssuance(s)
+	contradicts, err := x.records.contradicts(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -266,13 +266,13 @@ func (x *checker) take(ctx context.Context, s *statement) error {
 	case event.ApprovalSigned, event.ApprovalRecorded:
 		return x.pairs.take(ctx, s)
 	case event.NodeReported:
-		return x.takeReport(s)
+		return x.reports.take(s, x.verifier)
 	case event.CheckpointWitness:
 		if !contradicts {
-			return x.takeWitness(ctx, s)
+			return x.witnesses.take(ctx, s)
 		}
 	case event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested, event.ResumeExpired, event.IssuanceCompleted:
-		x.takePause(s)
+		x.pauses.take(s)
 	}
 	return nil
 }

@@ -71,17 +71,17 @@ func partsOf(sources []casefile.Source, containers []casefile.SourceContainer) [
 
 func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
-// openParts reads of what parts the case consists, and assigns them to the stores
+// open reads of what parts the case consists, and assigns them to the stores
 // that are given, if any.
-func (x *checker) openParts(ctx context.Context, sources []casefile.Source, prefixes []Prefix) error {
-	containers, err := x.c.SourceContainers(ctx)
+func (h *holdings) open(ctx context.Context, sources []casefile.Source, prefixes []Prefix) error {
+	containers, err := h.c.SourceContainers(ctx)
 	if err != nil {
 		return err
 	}
-	x.parts, x.containers = partsOf(sources, containers), containers
+	h.parts, h.containers = partsOf(sources, containers), containers
 	if len(prefixes) > 0 {
-		x.given = true
-		x.stores, err = given(x.parts, prefixes)
+		h.given = true
+		h.stores, err = given(h.parts, prefixes)
 	}
 	return err
 }
@@ -89,14 +89,14 @@ func (x *checker) openParts(ctx context.Context, sources []casefile.Source, pref
 // group assigns the parts of the case to stores, unless stores are given: by the
 // names of the parts and by what they have in common. Parts that hold no event
 // are in no store.
-func (x *checker) group(o *overlap) {
-	if !x.given {
-		x.stores = assign(x.parts, o)
-		x.stores.own = journalsOf(x.parts, x.containers, o)
+func (h *holdings) group(o *overlap) {
+	if !h.given {
+		h.stores = assign(h.parts, o)
+		h.stores.own = journalsOf(h.parts, h.containers, o)
 	}
-	x.held = x.stores.of
-	x.result.Stores = append(x.result.Stores, x.stores.stores...)
-	x.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(x.stores.left))
+	h.held = h.stores.of
+	h.result.Stores = append(h.result.Stores, h.stores.stores...)
+	h.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
 }
 
 // given assigns the parts by the longest prefix of their path.

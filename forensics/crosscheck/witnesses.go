@@ -18,60 +18,69 @@ type witnessed struct {
 	ref      casefile.Ref
 }
 
-// takeWitness takes in an event that says that its node witnessed a checkpoint. A
+// witnesses compares the heads that nodes witnessed with each other and with the
+// tenant log.
+type witnesses struct {
+	*exam
+	records *records
+	newest  map[logName]witnessed // by journal
+	heads   []statement           // that wait to be compared
+}
+
+// take takes in an event that says that its node witnessed a checkpoint. A
 // node never witnesses less than it has witnessed, nor another head (SPEC 5.2).
-func (x *checker) takeWitness(ctx context.Context, s *statement) error {
-	before, now := x.witnessed[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
+func (w *witnesses) take(ctx context.Context, s *statement) error {
+	before, now := w.newest[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
 	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
 		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a later one", before.sequence, before.head, before.event),
 			Found:    fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
-		if err := x.note(ctx, f, s.Ref, before.ref); err != nil {
+		if err := w.note(ctx, f, s.Ref, before.ref); err != nil {
 			return err
 		}
 	} else {
-		x.witnessed[s.log] = now
+		w.newest[s.log] = now
 	}
-	return x.headLater(ctx, s)
+	return w.later(ctx, s)
 }
 
 // mostHeads bounds the heads that wait to be compared with the tenant log. The
 // events of many are read together: nodes witness neighbours at about one time.
 const mostHeads = 1024
 
-// headLater compares a head that a node witnessed with the tenant log, sooner or
+// later compares a head that a node witnessed with the tenant log, sooner or
 // later.
-func (x *checker) headLater(ctx context.Context, s *statement) error {
-	if x.heads = append(x.heads, *s); len(x.heads) < mostHeads {
+func (w *witnesses) later(ctx context.Context, s *statement) error {
+	if w.heads = append(w.heads, *s); len(w.heads) < mostHeads {
 		return nil
 	}
-	return x.compareHeads(ctx)
+	return w.compare(ctx)
 }
 
-// compareHeads compares the heads that wait, all of one tenant, with the tenant
+// compare compares the heads that wait, all of one tenant, with the tenant
 // log that is here.
-func (x *checker) compareHeads(ctx context.Context) error {
-	if len(x.heads) == 0 {
+func (w *witnesses) compare(ctx context.Context) error {
+	if len(w.heads) == 0 {
 		return nil
 	}
-	here, err := x.headsOf(ctx, tenantLog(x.heads[0].log.tenantID))
+	here, err := w.headsOf(ctx, tenantLog(w.heads[0].log.tenantID))
 	if err != nil {
 		return err
 	}
-	for i := range x.heads {
-		if err := x.compareHead(ctx, &x.heads[i], here[x.heads[i].sequence]); err != nil {
+	for i := range w.heads {
+		if err := w.compareOne(ctx, &w.heads[i], here[w.heads[i].sequence]); err != nil {
 			return err
 		}
 	}
-	x.heads = x.heads[:0]
+	w.heads = w.heads[:0]
 	return nil
 }
 
-func (x *checker) compareHead(ctx context.Context, s *statement, here heads) error {
+func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) error {
 	if len(here.events) == 0 || here.crowded {
 		return nil
 	}
-	x.compared++
+	w.compared++
 	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.head }) {
 		return nil
 	}
@@ -80,13 +89,13 @@ func (x *checker) compareHead(ctx context.Context, s *statement, here heads) err
 		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.logID, genuine.KeyID),
 		Found:    fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
-	if known, ok := x.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {
+	if known, ok := w.records.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {
 		f.Explanations = []string{fmt.Sprintf("A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
 	} else {
 		f.Explanations = []string{fmt.Sprintf("No statement of that head by an audit key is here. So the holder of node key %s may have made it up, "+
 			"or the holder of audit key %s showed this node another history.", s.KeyID, genuine.KeyID)}
 	}
-	return x.note(ctx, f, s.Ref, genuine.Ref)
+	return w.note(ctx, f, s.Ref, genuine.Ref)
 }
 
 // mostCompared bounds the copies of one event that a witnessed head is compared
@@ -106,21 +115,21 @@ const mostBetween = 32
 
 // headsOf returns the genuine copies of the events that the waiting heads name,
 // by sequence.
-func (x *checker) headsOf(ctx context.Context, log logName) (map[uint64]heads, error) {
+func (w *witnesses) headsOf(ctx context.Context, log logName) (map[uint64]heads, error) {
 	all := map[uint64]heads{}
 	var wanted []uint64
-	for i := range x.heads {
-		wanted = append(wanted, x.heads[i].sequence)
+	for i := range w.heads {
+		wanted = append(wanted, w.heads[i].sequence)
 	}
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
-	in, ok := x.logs[log]
+	in, ok := w.logs[log]
 	for i := 0; ok && i < len(wanted); {
 		end := i + 1
 		for end < len(wanted) && wanted[end]-wanted[end-1] <= mostBetween {
 			end++
 		}
-		if err := x.addHeads(ctx, log, in, wanted[i:end], all); err != nil {
+		if err := w.addHeads(ctx, log, in, wanted[i:end], all); err != nil {
 			return nil, err
 		}
 		i = end
@@ -129,8 +138,8 @@ func (x *checker) headsOf(ctx context.Context, log logName) (map[uint64]heads, e
 }
 
 // addHeads adds those of some sequences.
-func (x *checker) addHeads(ctx context.Context, log logName, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
-	for e, err := range x.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
+func (w *witnesses) addHeads(ctx context.Context, log logName, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
+	for e, err := range w.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err
 		}
@@ -144,7 +153,7 @@ func (x *checker) addHeads(ctx context.Context, log logName, in casefile.Log, wa
 		}
 		h.copies++
 		if h.crowded = h.copies > mostCompared; !h.crowded {
-			held, err := x.holds(log, e)
+			held, err := w.holds(log, e)
 			if err != nil {
 				return err
 			}
