@@ -8,23 +8,24 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // settle is how long a node may take to write down what it has signed.
 const settle = 10 * time.Second
 
-// claim is a bundle's word that a certificate was not revoked up to a sequence
+// notRevoked is a bundle's word that a certificate was not revoked up to a sequence
 // of the tenant log.
-type claim struct {
+type notRevoked struct {
 	upTo     uint64
 	evidence finding.Evidence
 }
 
 // revoked is a revocation in a log that a bundle does not know of.
 type revoked struct {
-	claim
-	log      logName
+	notRevoked
+	log      walk.Log
 	sequence uint64
 	ref      casefile.Ref
 }
@@ -33,16 +34,16 @@ type revoked struct {
 type wants struct {
 	*exam
 	byKey       map[wantKey]*want
-	list        []*want              // in the order of the bundles
-	issued      map[subject][]claim  // what bundles say was not revoked
-	revoked     []revoked            // and was
-	approvals   map[subject][]*want  // those of a transaction
-	checkpoints map[logName][]anchor // of the bundles
+	list        []*want                  // in the order of the bundles
+	issued      map[subject][]notRevoked // what bundles say was not revoked
+	revoked     []revoked                // and was
+	approvals   map[subject][]*want      // those of a transaction
+	checkpoints map[walk.Log][]anchor    // of the bundles
 }
 
 func newWants(x *exam) *wants {
-	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]claim{}, approvals: map[subject][]*want{},
-		checkpoints: map[logName][]anchor{}}
+	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]notRevoked{}, approvals: map[subject][]*want{},
+		checkpoints: map[walk.Log][]anchor{}}
 }
 
 // answer takes in a statement as what a bundle wants, if it is.
@@ -57,13 +58,13 @@ func (ws *wants) answer(s *statement) {
 	}
 	switch {
 	case s.Type == event.ApprovalSigned && s.decision == "deny":
-		for _, w := range ws.approvals[subject{s.log.tenantID, s.TransactionID}] {
+		for _, w := range ws.approvals[subject{s.log.TenantID, s.TransactionID}] {
 			if w.log == s.log && w.denied == 0 {
 				w.denied, w.ref = s.Link.Sequence, s.Ref
 			}
 		}
 	case s.Type == event.CertificateRevoked:
-		for _, c := range ws.issued[subject{s.log.tenantID, s.TransactionID}] {
+		for _, c := range ws.issued[subject{s.log.TenantID, s.TransactionID}] {
 			if s.Link.Sequence <= c.upTo {
 				ws.revoked = append(ws.revoked, revoked{c, s.log, s.Link.Sequence, s.Ref})
 			}
@@ -98,7 +99,7 @@ func (ws *wants) settle(ctx context.Context) error {
 		return err
 	}
 	for _, r := range ws.revoked {
-		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.tenantID, LogID: r.log.logID, Sequence: r.sequence, LastSequence: r.sequence,
+		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.TenantID, LogID: r.log.LogID, Sequence: r.sequence, LastSequence: r.sequence,
 			Expected: fmt.Sprintf("the revocation in a bundle of the log at %d", r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
 		if err := ws.note(ctx, f, r.ref); err != nil {
 			return err
@@ -109,7 +110,7 @@ func (ws *wants) settle(ctx context.Context) error {
 
 // unanswered says of each log for how much of what bundles say it gives no answer.
 func (ws *wants) unanswered(ctx context.Context) error {
-	byLog := map[logName][]*want{}
+	byLog := map[walk.Log][]*want{}
 	for _, w := range ws.list {
 		if w.Answer == NotCovered || w.Answer == NoLog {
 			byLog[w.log] = append(byLog[w.log], w)
@@ -117,7 +118,7 @@ func (ws *wants) unanswered(ctx context.Context) error {
 	}
 	for _, log := range sorted(byLog) {
 		open := byLog[log]
-		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.tenantID, LogID: log.logID, Evidence: []finding.Evidence{open[0].evidence},
+		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.TenantID, LogID: log.LogID, Evidence: []finding.Evidence{open[0].evidence},
 			Expected: fmt.Sprintf("a log that is known to be whole around each of %s", safetext.Count(int64(len(open)), "statement")), Found: "one that is not"}
 		if open[0].Answer == NoLog {
 			f.Found = "no event of it"
@@ -135,7 +136,7 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 	if err != nil {
 		return err
 	}
-	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.tenantID, LogID: w.log.logID, Sequence: w.sequence, LastSequence: w.sequence,
+	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.TenantID, LogID: w.log.LogID, Sequence: w.sequence, LastSequence: w.sequence,
 		Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256), Evidence: []finding.Evidence{w.evidence}}
 	switch {
 	case w.same || w.Answer != Recorded && w.denied > 0 && ws.covered(w):

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
@@ -77,7 +78,7 @@ func TestPauseBounds(t *testing.T) {
 // TestPairBounds lets approvals wait for their other side, up to what is kept of
 // them and beyond: there none of them may be said to have no other side.
 func TestPairBounds(t *testing.T) {
-	journal := logName{"acme-corp", berlinLog}
+	journal := walk.Log{TenantID: "acme-corp", LogID: berlinLog}
 	for name, c := range map[string]struct {
 		open   int
 		limits []string
@@ -89,9 +90,9 @@ func TestPairBounds(t *testing.T) {
 		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
 	} {
 		x := newChecker(fill(t, nil), nil, Options{})
-		x.logs[journal], x.logs[tenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		x.logs[journal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		// The tenant log is whole around the time of the first approval only.
-		x.spines = map[logName]*spine{tenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
+		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
 		for i := range c.open {
 			s := statement{log: journal, Event: casefile.Event{Ref: 1, Type: event.ApprovalSigned, TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart

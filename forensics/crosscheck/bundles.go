@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -17,7 +18,7 @@ import (
 
 // wantKey is what a statement must be to be the one that is wanted.
 type wantKey struct {
-	log    logName
+	log    walk.Log
 	kind   string // the type of the event
 	digest chain.Hash
 }
@@ -25,7 +26,7 @@ type wantKey struct {
 // want is a statement that a log must hold if a bundle is right.
 type want struct {
 	Statement
-	log      logName
+	log      walk.Log
 	evidence finding.Evidence
 	at       int64        // when it was made, milliseconds since 1970
 	issuance *want        // in a tenant log: the one that rests on it, and is younger
@@ -101,18 +102,18 @@ type wanter struct {
 }
 
 // want writes one thing down; what two bundles want is wanted once.
-func (w *wanter) want(log logName, kind string, digest [32]byte, more want) *want {
+func (w *wanter) want(log walk.Log, kind string, digest [32]byte, more want) *want {
 	key := wantKey{log, kind, digest}
 	if known := w.ws.byKey[key]; known != nil {
 		return known
 	}
 	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID, Kind: kind, NodeID: more.NodeID,
-		SHA256: key.digest.String(), LogID: log.logID}
+		SHA256: key.digest.String(), LogID: log.LogID}
 	more.log, more.evidence = log, w.place
 	w.ws.byKey[key] = &more
 	w.ws.list = append(w.ws.list, &more)
 	if kind == event.ApprovalSigned {
-		id := subject{log.tenantID, more.TransactionID}
+		id := subject{log.TenantID, more.TransactionID}
 		w.ws.approvals[id] = append(w.ws.approvals[id], &more)
 	}
 	return &more
@@ -123,15 +124,15 @@ func (w *wanter) signed() {
 	tenant := w.b.Manifest.TenantID
 	for _, a := range w.b.Approvals {
 		s := a.Unverified()
-		w.want(journalOf(tenant, s.NodeID), event.ApprovalSigned, a.Digest(), by(s.NodeID, s.DecidedAt))
+		w.want(walk.JournalOf(tenant, s.NodeID), event.ApprovalSigned, a.Digest(), by(s.NodeID, s.DecidedAt))
 	}
 	for _, c := range w.b.Capability {
 		s := c.Unverified()
-		w.want(journalOf(tenant, s.NodeID), event.CapabilityObserved, c.Digest(), by(s.NodeID, s.ObservedAt))
+		w.want(walk.JournalOf(tenant, s.NodeID), event.CapabilityObserved, c.Digest(), by(s.NodeID, s.ObservedAt))
 	}
 	for _, r := range w.b.Witnesses {
 		s := r.Unverified()
-		w.want(journalOf(tenant, s.NodeID), event.CheckpointWitness, s.Checkpoint, by(s.NodeID, s.WitnessedAt))
+		w.want(walk.JournalOf(tenant, s.NodeID), event.CheckpointWitness, s.Checkpoint, by(s.NodeID, s.WitnessedAt))
 	}
 }
 
@@ -142,7 +143,7 @@ func by(node string, at time.Time) want {
 // logged wants in the tenant log what the service wrote down.
 func (w *wanter) logged() {
 	b := w.b
-	log := tenantLog(b.Manifest.TenantID)
+	log := walk.TenantLog(b.Manifest.TenantID)
 	var issuance *want
 	for _, l := range b.Path {
 		if l.Event == nil {
@@ -164,6 +165,6 @@ func (w *wanter) logged() {
 	w.ws.checkpoints[log] = append(w.ws.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})
 	if b.Status.Unverified().Status == bundle.Issued {
 		id := subject{b.Manifest.TenantID, b.Manifest.TransactionID}
-		w.ws.issued[id] = append(w.ws.issued[id], claim{checkpoint.Sequence, w.place})
+		w.ws.issued[id] = append(w.ws.issued[id], notRevoked{checkpoint.Sequence, w.place})
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -29,9 +29,6 @@ type Options struct {
 	Collected []string // ids of logs of which the user says that they were collected
 }
 
-// logName names a log of a tenant.
-type logName struct{ tenantID, logID string }
-
 // checker is one crosscheck of one case.
 type checker struct {
 	*exam
@@ -50,10 +47,10 @@ func newChecker(c *casefile.Case, root *trust.Root, options Options) *checker {
 	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
-		witnesses: &witnesses{exam: x, records: records, newest: map[logName]witnessed{}},
+		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{}},
 		pairs:     newPairs(x, wants),
-		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[logName]*kept{}, collected: options.Collected,
-			histories: map[logName][]heldHistory{}, unread: map[casefile.Ref]bool{}, makeups: map[string]*makeup{}},
+		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{}, collected: options.Collected,
+			histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{}, makeups: map[string]*makeup{}},
 	}
 }
 
@@ -62,7 +59,7 @@ type exam struct {
 	*verifier
 	c        *casefile.Case
 	names    map[int64]string // of the sources, by number
-	spines   map[logName]*spine
+	spines   map[walk.Log]*spine
 	result   *Result
 	listed   map[noted]int64
 	compared int64 // how many things were held against each other
@@ -70,8 +67,8 @@ type exam struct {
 
 func newExam(c *casefile.Case, root *trust.Root, known Known) *exam {
 	return &exam{
-		verifier: &verifier{root: root, known: known, logs: map[logName]casefile.Log{}, keys: eddsa.NewKeys(eddsa.MostTables)},
-		c:        c, names: map[int64]string{}, spines: map[logName]*spine{}, listed: map[noted]int64{},
+		verifier: &verifier{root: root, known: known, logs: map[walk.Log]casefile.Log{}, keys: eddsa.NewKeys(eddsa.MostTables)},
+		c:        c, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Presence: []Log{}},
 	}
@@ -79,9 +76,8 @@ func newExam(c *casefile.Case, root *trust.Root, known Known) *exam {
 
 // noted is what findings are counted by.
 type noted struct {
-	code     finding.Code
-	tenantID string
-	logID    string
+	code finding.Code
+	log  walk.Log
 }
 
 // examination is one thing that a crosscheck looks for.
@@ -144,21 +140,11 @@ func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
 	return err
 }
 
-func nameOf(l casefile.Log) logName { return logName{l.TenantID, l.LogID} }
-
-// node returns the node whose journal a log is.
-func (n logName) node() (string, bool) { return strings.CutPrefix(n.logID, "node/") }
-
-func (n logName) isTenant() bool { return n.logID == "tenant/"+n.tenantID }
-
-func journalOf(tenantID, node string) logName { return logName{tenantID, "node/" + node} }
-func tenantLog(tenantID string) logName       { return logName{tenantID, "tenant/" + tenantID} }
+func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
 
 // sorted returns the names of logs in their order.
-func sorted[T any](of map[logName]T) []logName {
-	return slices.SortedFunc(maps.Keys(of), func(a, b logName) int {
-		return strings.Compare(a.tenantID+"\x00"+a.logID, b.tenantID+"\x00"+b.logID)
-	})
+func sorted[T any](of map[walk.Log]T) []walk.Log {
+	return slices.SortedFunc(maps.Keys(of), walk.Log.Compare)
 }
 
 // mostListed bounds the findings of one code about one log.
@@ -167,7 +153,7 @@ const mostListed = 64
 // note takes in a finding with the places of copies. Those beyond the bound are
 // counted.
 func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref) error {
-	key := noted{f.Code, f.TenantID, f.LogID}
+	key := noted{f.Code, walk.Log{TenantID: f.TenantID, LogID: f.LogID}}
 	if x.listed[key]++; x.listed[key] > mostListed {
 		return nil
 	}
@@ -186,7 +172,7 @@ func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref
 func (x *exam) close() {
 	for key, n := range x.listed {
 		if n > mostListed {
-			f := finding.Finding{Code: key.code, TenantID: key.tenantID, LogID: key.logID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
+			f := finding.Finding{Code: key.code, TenantID: key.log.TenantID, LogID: key.log.LogID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
 				Found: fmt.Sprintf("%d more like the first", n-mostListed)}
 			x.result.Findings = append(x.result.Findings, f.Complete())
 		}

@@ -64,7 +64,7 @@ type copyOf struct {
 
 // lack is events that a journal lacks and other sources have.
 type lack struct {
-	run
+	extent
 	at       int64 // when the first of them occurred, milliseconds since 1970
 	bundles  []string
 	evidence []finding.Evidence
@@ -79,7 +79,7 @@ type own struct {
 }
 
 // ownJournals returns the copies of a log's own journal.
-func (h *holdings) ownJournals(log logName) own {
+func (h *holdings) ownJournals(log walk.Log) own {
 	o := own{of: map[int64]*copyOf{}}
 	if h.stores.own == nil {
 		return o
@@ -108,13 +108,13 @@ func (h *holdings) ownJournals(log logName) own {
 // emptyJournal returns the journal of a log that holds nothing: an empty file with
 // its owner's name, or one that the user says was collected. It is nil if neither
 // was given.
-func (h *holdings) emptyJournal(log logName) *copyOf {
+func (h *holdings) emptyJournal(log walk.Log) *copyOf {
 	for _, e := range h.empty {
-		if walk.HasOwnersName(log.logID, e) {
+		if walk.HasOwnersName(log.LogID, e) {
 			return &copyOf{empty: []finding.Evidence{e}}
 		}
 	}
-	if slices.Contains(h.collected, log.logID) {
+	if slices.Contains(h.collected, log.LogID) {
 		return &copyOf{}
 	}
 	return nil
@@ -304,7 +304,7 @@ func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) erro
 	for _, b := range l.bundles {
 		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
 	}
-	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.tenantID, LogID: m.log.logID,
+	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.TenantID, LogID: m.log.LogID,
 		Sequence: l.first, LastSequence: l.last,
 		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name())}
 	var refs []casefile.Ref

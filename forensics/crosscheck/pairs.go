@@ -11,6 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // mostOpen bounds the approvals that wait for their other side. Logs that are
@@ -33,7 +34,7 @@ type approval struct {
 }
 
 type approvalKey struct {
-	journal logName
+	journal walk.Log
 	digest  chain.Hash
 }
 
@@ -46,15 +47,15 @@ type pairs struct {
 	wants  *wants
 	open   map[approvalKey]approval
 	found  seen // the digests of those of which both sides came
-	counts map[logName]*pairCount
+	counts map[walk.Log]*pairCount
 	lost   int64 // that came while as many were open as can be kept
 }
 
 func newPairs(x *exam, wants *wants) *pairs {
-	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[logName]*pairCount{}}
+	return &pairs{x: x, wants: wants, open: map[approvalKey]approval{}, counts: map[walk.Log]*pairCount{}}
 }
 
-func (p *pairs) of(journal logName) *pairCount {
+func (p *pairs) of(journal walk.Log) *pairCount {
 	if p.counts[journal] == nil {
 		p.counts[journal] = &pairCount{}
 	}
@@ -66,9 +67,9 @@ func (p *pairs) of(journal logName) *pairCount {
 func (p *pairs) take(ctx context.Context, s *statement) error {
 	a := approval{approvalKey: approvalKey{s.log, s.digest}, kind: s.Type, transactionID: s.TransactionID,
 		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
-	other := tenantLog(s.log.tenantID)
+	other := walk.TenantLog(s.log.TenantID)
 	if s.Type == event.ApprovalRecorded {
-		a.journal = journalOf(s.log.tenantID, s.node)
+		a.journal = walk.JournalOf(s.log.TenantID, s.node)
 		other = a.journal
 	}
 	first, waits := p.open[a.approvalKey]
@@ -81,7 +82,7 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 		p.of(a.journal).both++
 		p.x.compared++
 		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
-			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: a.sequence, LastSequence: a.sequence,
+			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: a.sequence, LastSequence: a.sequence,
 				Expected: "transaction_id " + first.transactionID + ", as the other record of approval " + a.digest.String() + " says",
 				Found:    "transaction_id " + a.transactionID}
 			return p.x.note(ctx, f, a.ref, first.ref)
@@ -125,7 +126,7 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 		alone = append(alone, a)
 	}
 	slices.SortFunc(alone, func(a, b approval) int {
-		return cmp.Or(strings.Compare(a.journal.tenantID, b.journal.tenantID), strings.Compare(a.journal.logID, b.journal.logID),
+		return cmp.Or(strings.Compare(a.journal.TenantID, b.journal.TenantID), strings.Compare(a.journal.LogID, b.journal.LogID),
 			cmp.Compare(a.sequence, b.sequence), slices.Compare(a.digest[:], b.digest[:]))
 	})
 	return alone, nil
@@ -134,7 +135,7 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 // otherSide looks for the other side of an approval among the events about its
 // transaction.
 func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
-	log, kind := tenantLog(a.journal.tenantID), event.ApprovalRecorded
+	log, kind := walk.TenantLog(a.journal.TenantID), event.ApprovalRecorded
 	if a.kind == event.ApprovalRecorded {
 		log, kind = a.journal, event.ApprovalSigned
 	}
@@ -159,7 +160,7 @@ func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
 func (p *pairs) wholeFor(a approval) bool {
 	other := a.journal
 	if a.kind == event.ApprovalSigned {
-		other = tenantLog(a.journal.tenantID)
+		other = walk.TenantLog(a.journal.TenantID)
 	}
 	s := p.x.spines[other]
 	return s != nil && s.covers(a.at, apart)
@@ -168,11 +169,11 @@ func (p *pairs) wholeFor(a approval) bool {
 // unmatched names those that no other side came for.
 func (p *pairs) unmatched(ctx context.Context, alone []approval) error {
 	for _, a := range alone {
-		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.tenantID, LogID: a.journal.logID, Sequence: a.sequence, LastSequence: a.sequence,
-			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.tenantID), Found: "none"}
+		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID, Sequence: a.sequence, LastSequence: a.sequence,
+			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
 		if a.kind == event.ApprovalRecorded {
 			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
-			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence, a.journal.tenantID)
+			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence, a.journal.TenantID)
 		}
 		p.x.compared++
 		if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {
@@ -182,6 +183,6 @@ func (p *pairs) unmatched(ctx context.Context, alone []approval) error {
 			return err
 		}
 	}
-	p.x.limit(logName{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), p.lost)
+	p.x.limit(walk.Log{}, fmt.Sprintf("at most %d approvals that wait for their other side", mostOpen), p.lost)
 	return nil
 }

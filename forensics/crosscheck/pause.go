@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // pauses follows how issuance was paused and resumed in one tenant log
@@ -16,7 +17,7 @@ import (
 // resumption while it is not, but that it takes a request as well. Each request
 // opens one chance to resume, which an expiry or a resumption closes.
 type pauses struct {
-	log       logName
+	log       walk.Log
 	paused    casefile.Event // since when; its Ref is 0 if it is not
 	requests  int            // open ones
 	suspects  []suspect
@@ -40,11 +41,11 @@ const (
 )
 
 // pausesByLog are the pauses of each tenant log.
-type pausesByLog map[logName]*pauses
+type pausesByLog map[walk.Log]*pauses
 
 // take takes in one event that bears on pauses.
 func (all pausesByLog) take(s *statement) {
-	if !s.log.isTenant() {
+	if !s.log.IsTenant() {
 		return
 	}
 	p := all[s.log]
@@ -75,7 +76,7 @@ func (p *pauses) pause(s *statement) {
 		p.further++
 		return
 	}
-	p.stretches = append(p.stretches, Pause{TenantID: p.log.tenantID, LogID: p.log.logID, Paused: s.Link.Sequence})
+	p.stretches = append(p.stretches, Pause{TenantID: p.log.TenantID, LogID: p.log.LogID, Paused: s.Link.Sequence})
 }
 
 func (p *pauses) resume(s *statement) {
@@ -125,7 +126,7 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 			if !spine.whole(s.since, s.Sequence) {
 				continue
 			}
-			s.TenantID, s.LogID = log.tenantID, log.logID
+			s.TenantID, s.LogID = log.TenantID, log.LogID
 			if err := x.note(ctx, s.Finding, s.refs...); err != nil {
 				return err
 			}
@@ -142,9 +143,9 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 }
 
 // limit says that there is more of something in a log than was kept of it.
-func (x *exam) limit(log logName, most string, more int64) {
+func (x *exam) limit(log walk.Log, most string, more int64) {
 	if more > 0 {
-		f := finding.Finding{Code: finding.LimitReached, TenantID: log.tenantID, LogID: log.logID, Expected: most, Found: fmt.Sprintf("%d more", more)}
+		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most, Found: fmt.Sprintf("%d more", more)}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 	}
 }

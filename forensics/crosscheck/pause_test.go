@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // TestPauses plays events of a tenant log, by letters: P pauses, R resumes, Q
@@ -42,7 +43,7 @@ func TestPauses(t *testing.T) {
 		"PRPI":       {"1-2 3-4+1", "1-2 3-0"},
 		"PQQRRPQRQR": {"", "1-4 6-8"},
 	} {
-		p := &pauses{log: logName{"acme-corp", theLog}}
+		p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}}
 		all := pausesByLog{p.log: p}
 		for i, c := range played {
 			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: types[c]}}
@@ -73,7 +74,7 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
-	all.take(&statement{log: logName{"acme-corp", berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
+	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
 	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -92,7 +93,7 @@ func TestPauseFindings(t *testing.T) {
 		"up to just below":       {[]stretch{{first: 1, last: 4}}, 0},
 		"without one in between": {[]stretch{{first: 1, last: 3}, {first: 5, last: 9}}, 0},
 	} {
-		log := logName{"acme-corp", theLog}
+		log := walk.Log{TenantID: "acme-corp", LogID: theLog}
 		p := &pauses{log: log}
 		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
@@ -116,7 +117,7 @@ func TestPauseFindings(t *testing.T) {
 // TestPauseBeyondTheBounds: a pause beyond those that are kept changes none of
 // them, and of the suspects exactly as many are kept as there may be.
 func TestPauseBeyondTheBounds(t *testing.T) {
-	p := &pauses{log: logName{"acme-corp", theLog}, stretches: make([]Pause, mostPauses), suspects: make([]suspect, mostSuspects-1)}
+	p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}, stretches: make([]Pause, mostPauses), suspects: make([]suspect, mostSuspects-1)}
 	last := Pause{Paused: 1, Resumed: 2}
 	p.stretches[mostPauses-1] = last
 	all := pausesByLog{p.log: p}

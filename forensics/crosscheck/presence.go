@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // holdings are what the stores of the case hold of its logs.
@@ -22,8 +23,8 @@ type holdings struct {
 	held       map[int64]uint64 // the stores of each container, as bits
 	given      bool             // the user named the stores
 	stores     grouping
-	spans      map[logName]*kept
-	histories  map[logName][]heldHistory
+	spans      map[walk.Log]*kept
+	histories  map[walk.Log][]heldHistory
 	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
 	makeups    map[string]*makeup
 	key        []byte             // memory of the key of one
@@ -41,7 +42,7 @@ func (h *holdings) compare(ctx context.Context) error {
 	return nil
 }
 
-func (h *holdings) compareIn(ctx context.Context, log logName) error {
+func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
 	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log)}
 	defer func() {
 		if m.again != nil {
@@ -80,7 +81,7 @@ const mostRows = 1000
 // matrix is which store holds what of one log.
 type matrix struct {
 	h      *holdings
-	log    logName
+	log    walk.Log
 	result Log
 	row    Stretch // that is not in the result yet; its First is 0 if there is none
 	stores []holding
@@ -92,20 +93,20 @@ type matrix struct {
 // holding is what one store has shown so far.
 type holding struct {
 	seen    bool
-	lacking run // events that it lacks, but may still be past the end of
-	altered run
+	lacking extent // events that it lacks, but may still be past the end of
+	altered extent
 }
 
-// run is events of which the same is to be said. Between those that a store
+// extent is events of which the same is to be said. Between those that a store
 // lacks there may be some that no store holds.
-type run struct {
+type extent struct {
 	first, last uint64
 	events      int64
 	others      uint64 // the stores that hold them, genuine
 	ref         casefile.Ref
 }
 
-func (r *run) add(s span, others uint64) {
+func (r *extent) add(s span, others uint64) {
 	if r.events == 0 {
 		r.first, r.ref = s.first, s.ref
 	}
@@ -122,7 +123,7 @@ func (m *matrix) add(ctx context.Context, s span) error {
 	if err := m.ownSpan(ctx, s); err != nil {
 		return err
 	}
-	if err := m.runs(ctx, s); err != nil {
+	if err := m.extents(ctx, s); err != nil {
 		return err
 	}
 	m.list(s)
@@ -163,8 +164,8 @@ func heavier(a, b State) State {
 	return a
 }
 
-// runs goes on with what each store lacks, and holds altered.
-func (m *matrix) runs(ctx context.Context, one span) error {
+// extents goes on with what each store lacks, and holds altered.
+func (m *matrix) extents(ctx context.Context, one span) error {
 	genuine := one.makeup.genuine
 	m.shared = m.shared || bits.OnesCount64(genuine) > 1
 	for i, state := range one.makeup.states {
@@ -193,8 +194,8 @@ func (m *matrix) runs(ctx context.Context, one span) error {
 	return nil
 }
 
-// flush makes a finding of a run of events that a store lacks or holds altered.
-func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) error {
+// flush makes a finding of events that a store lacks or holds altered.
+func (m *matrix) flush(ctx context.Context, i int, r *extent, code finding.Code) error {
 	if r.events == 0 {
 		return nil
 	}
@@ -205,10 +206,10 @@ func (m *matrix) flush(ctx context.Context, i int, r *run, code finding.Code) er
 	if code == finding.SourceAltered {
 		what = "altered"
 	}
-	f := finding.Finding{Code: code, TenantID: m.log.tenantID, LogID: m.log.logID, Sequence: r.first, LastSequence: r.last,
+	f := finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first, LastSequence: r.last,
 		Store: m.h.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.h.stores.stores[i].Name)}
 	refs := []casefile.Ref{r.ref}
-	*r = run{}
+	*r = extent{}
 	if code == finding.SourceAltered {
 		var err error
 		if refs, err = m.bad(ctx, i, f.Sequence); err != nil {
@@ -289,7 +290,7 @@ func (m *matrix) close(ctx context.Context) error {
 	if m.shared {
 		m.h.compared++
 	}
-	m.result.TenantID, m.result.LogID = m.log.tenantID, m.log.logID
+	m.result.TenantID, m.result.LogID = m.log.TenantID, m.log.LogID
 	for _, h := range m.h.histories[m.log] {
 		one := History{Sequence: h.Sequence, Hash: h.Hash, Stores: []string{}}
 		for i, s := range m.h.result.Stores {

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/sealed"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -52,11 +53,11 @@ var kindOf = map[string]string{
 type records struct {
 	*exam
 	subjects map[chain.Hash]subjectOf // what the documents say that records name
-	late     map[logName]*late        // by tenant log
+	late     map[walk.Log]*late       // by tenant log
 }
 
 func newRecords(x *exam) *records {
-	return &records{x, map[chain.Hash]subjectOf{}, map[logName]*late{}}
+	return &records{x, map[chain.Hash]subjectOf{}, map[walk.Log]*late{}}
 }
 
 // describe keeps what the documents of a verified bundle say of themselves.
@@ -103,7 +104,7 @@ func (r *records) envelope(doc []byte) {
 // misplaced notes an event that stands in the wrong kind of log, and reports
 // whether it does (SPEC 13.3).
 func (r *records) misplaced(ctx context.Context, s *statement) (bool, error) {
-	_, ofNode := s.log.node()
+	_, ofNode := s.log.Node()
 	switch {
 	case ofNode && slices.Contains(event.TenantTypes, s.Type):
 		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal", s.Type+", which is the tenant log's")
@@ -134,7 +135,7 @@ func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 
 // against returns where a record and its subject part, nothing if they do not.
 func (k subjectOf) against(s *statement) (expected, found string) {
-	node, _ := s.log.node()
+	node, _ := s.log.Node()
 	if s.Type == event.ApprovalRecorded {
 		node = s.node
 	}
@@ -171,7 +172,7 @@ func hash(h chain.Hash) string {
 
 // noteRecord notes what is wrong with a record.
 func (r *records) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
-	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 		Expected: expected, Found: found}, s.Ref)
 }
 
@@ -192,7 +193,7 @@ type late struct {
 // takeIssuance takes in the issuance of a transaction, or a record that stands
 // below it.
 func (r *records) takeIssuance(s *statement) {
-	if !s.log.isTenant() || s.TransactionID == "" {
+	if !s.log.IsTenant() || s.TransactionID == "" {
 		return
 	}
 	l := r.late[s.log]
@@ -226,7 +227,7 @@ func (r *records) lateRecords(ctx context.Context) error {
 }
 
 // lateIn yields the transactions of a log that may have late records, ascending.
-func (r *records) lateIn(ctx context.Context, log logName) iter.Seq2[string, error] {
+func (r *records) lateIn(ctx context.Context, log walk.Log) iter.Seq2[string, error] {
 	suspect := r.late[log].suspect
 	if len(suspect) > mostLate {
 		return r.c.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance)
@@ -246,7 +247,7 @@ var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 
 // lateRecordsOf names those of one transaction. Only what the owner of the log
 // signed counts.
-func (r *records) lateRecordsOf(ctx context.Context, log logName, transactionID string) error {
+func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID string) error {
 	b, err := r.c.Bodies()
 	if err != nil {
 		return err

@@ -9,11 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
-// report is what a node said of the head of its journal (SPEC 4.4).
-type report struct {
+// headReport is what a node said of the head of its journal (SPEC 4.4).
+type headReport struct {
 	node      string
 	link      chain.Link
 	head      chain.Hash
@@ -22,7 +23,7 @@ type report struct {
 }
 
 // read reads one member of the data.
-func (r *report) read(name string, value []byte) {
+func (r *headReport) read(name string, value []byte) {
 	switch name {
 	case "audit_sequence":
 		r.link.Sequence = counter(value)
@@ -61,7 +62,7 @@ type reports struct {
 }
 
 // reportsByLog are the reports about each journal.
-type reportsByLog map[logName]*reports
+type reportsByLog map[walk.Log]*reports
 
 // take takes in a report that its node signed.
 func (of reportsByLog) take(s *statement, v *verifier) error {
@@ -69,7 +70,7 @@ func (of reportsByLog) take(s *statement, v *verifier) error {
 	if held, err := v.reportHolds(s); !held {
 		return err // what does not hold is for the walk to name
 	}
-	log := journalOf(s.log.tenantID, r.node)
+	log := walk.JournalOf(s.log.TenantID, r.node)
 	all := of[log]
 	if all == nil {
 		all = &reports{}
@@ -118,9 +119,9 @@ func highest(all []anchor) []anchor {
 // journals says how far each journal is what its node reported. Where it is not,
 // the walk names it.
 func (x *checker) journals(ctx context.Context) error {
-	names := map[logName]bool{}
+	names := map[walk.Log]bool{}
 	for log := range x.logs {
-		if _, ok := log.node(); ok {
+		if _, ok := log.Node(); ok {
 			names[log] = true
 		}
 	}
@@ -137,8 +138,8 @@ func (x *checker) journals(ctx context.Context) error {
 	return x.pairs.unmatched(ctx, alone)
 }
 
-func (x *checker) journal(log logName) {
-	j := Journal{TenantID: log.tenantID, LogID: log.logID}
+func (x *checker) journal(log walk.Log) {
+	j := Journal{TenantID: log.TenantID, LogID: log.LogID}
 	if r := x.reports[log]; r != nil {
 		heads := highest(r.anchors)
 		j.Reports, j.Heads, j.Reported = r.count, len(heads), heads[len(heads)-1].sequence

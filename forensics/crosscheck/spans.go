@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/loss"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // span is neighbouring sequences of a log, of which there are copies of the same
@@ -95,8 +96,8 @@ func (h *holdings) read(ctx context.Context) error {
 }
 
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
-func (h *holdings) endSpine(ctx context.Context, log logName, s *spine) error {
-	if log.isTenant() && s.last > 0 {
+func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
+	if log.IsTenant() && s.last > 0 {
 		for e, err := range h.c.Events(ctx, h.logs[log], s.last, s.last) {
 			if err != nil {
 				return err
@@ -117,7 +118,7 @@ func (h *holdings) endSpine(ctx context.Context, log logName, s *spine) error {
 
 // spansOf yields the spans of a log, ascending, and shows the events to a spine
 // if there is one.
-func (h *holdings) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2[span, error] {
+func (h *holdings) spansOf(ctx context.Context, log walk.Log, s *spine) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
 		b, err := h.c.Bodies()
 		if err != nil {
@@ -135,7 +136,7 @@ func (h *holdings) spansOf(ctx context.Context, log logName, s *spine) iter.Seq2
 // spanReader makes spans of the copies of a log.
 type spanReader struct {
 	h      *holdings
-	log    logName
+	log    walk.Log
 	spine  *spine // nil if nobody asks
 	bodies *casefile.Bodies
 	yield  func(span, error) bool
@@ -337,7 +338,7 @@ const mostUnread = 1 << 16
 // readableIn returns what tells the events of a log that would have been read if
 // they said anything: those under a pinned key of its owner, but for statements
 // whose signature does not hold.
-func (h *holdings) readableIn(log logName) func(*casefile.Event) bool {
+func (h *holdings) readableIn(log walk.Log) func(*casefile.Event) bool {
 	return func(e *casefile.Event) bool {
 		_, pinned := h.owner(log, e.KeyID)
 		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread

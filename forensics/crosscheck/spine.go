@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // stretch is a part of a log in which no sequence is missing, each event holds
@@ -40,8 +41,8 @@ type spine struct {
 }
 
 // newSpine follows a log from its genesis. Anchors ascend.
-func newSpine(log logName, anchors []anchor, readable func(*casefile.Event) bool) *spine {
-	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.tenantID, log.logID)}, anchors: anchors}
+func newSpine(log walk.Log, anchors []anchor, readable func(*casefile.Event) bool) *spine {
+	return &spine{readable: readable, live: []chain.Hash{chain.Genesis(log.TenantID, log.LogID)}, anchors: anchors}
 }
 
 // addOne takes in the only copy of the next sequence that is there. Mostly it

@@ -8,11 +8,12 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // spineLog is a log of events at milliseconds that are a hundred times their
 // sequences, of which history tells two apart.
-type spineLog struct{ name logName }
+type spineLog struct{ name walk.Log }
 
 func (l spineLog) event(n uint64, previous chain.Hash, history byte) casefile.Event {
 	e := casefile.Event{Link: chain.Link{Sequence: n, Previous: previous, Body: chain.Hash{history}}, OccurredAt: int64(n) * 100}
@@ -22,7 +23,7 @@ func (l spineLog) event(n uint64, previous chain.Hash, history byte) casefile.Ev
 
 // events are the first n events of a history.
 func (l spineLog) events(n uint64, history byte) (all []casefile.Event) {
-	head := chain.Genesis(l.name.tenantID, l.name.logID)
+	head := chain.Genesis(l.name.TenantID, l.name.LogID)
 	for i := range n {
 		all = append(all, l.event(i+1, head, history))
 		head = all[i].Recorded
@@ -57,7 +58,7 @@ func (l spineLog) spineOf(events []casefile.Event, anchors ...anchor) *spine {
 // TestSpineStretches: where a sequence is missing, where an event does not give
 // its hash, and where one does not hold the hash of the one before, a stretch ends.
 func TestSpineStretches(t *testing.T) {
-	l := spineLog{logName{"acme-corp", berlinLog}}
+	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all := l.events(9, 0)
 	unsound := slices.Clone(all)
 	unsound[4].Recorded[0] ^= 1
@@ -109,7 +110,7 @@ func TestSpineStretches(t *testing.T) {
 // TestSpineAnchors: an anchor matches an event of its hash, differs from another
 // one, is beyond the last one, or says nothing where the event is missing.
 func TestSpineAnchors(t *testing.T) {
-	l := spineLog{logName{"acme-corp", berlinLog}}
+	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	all, other := l.events(9, 0), l.events(9, 1)
 	hole := slices.Concat(all[:4], all[5:])
 	unsound := slices.Clone(all)
@@ -179,7 +180,7 @@ func TestSpineCovers(t *testing.T) {
 // TestSpineBounds: of very many stretches the first are kept, and of very many
 // events of one sequence the first are followed.
 func TestSpineBounds(t *testing.T) {
-	l := spineLog{logName{"acme-corp", berlinLog}}
+	l := spineLog{walk.Log{TenantID: "acme-corp", LogID: berlinLog}}
 	s := newSpine(l.name, []anchor{at(l.event(2*mostStretches+4, chain.Hash{}, 0))}, pinnedHere)
 	for n := range uint64(mostStretches + 2) {
 		s.add([]casefile.Event{l.event(2*n+2, chain.Hash{}, 0)})
@@ -194,7 +195,7 @@ func TestSpineBounds(t *testing.T) {
 	for copies, want := range map[int]bool{mostLive: true, mostLive + 1: false} {
 		var same []casefile.Event
 		for i := range copies {
-			same = append(same, l.event(1, chain.Genesis(l.name.tenantID, l.name.logID), byte(i)))
+			same = append(same, l.event(1, chain.Genesis(l.name.TenantID, l.name.LogID), byte(i)))
 		}
 		s := newSpine(l.name, nil, pinnedHere)
 		s.add(same)

@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
 
@@ -23,28 +24,28 @@ var (
 // statement is an event that its log's owner signed, and what it says.
 type statement struct {
 	casefile.Event
-	log      logName
+	log      walk.Log
 	digest   chain.Hash // of the document that it is about
 	node     string     // of approval.recorded
 	domain   string     // of decision.recorded
 	decision string     // of approval.signed and decision.recorded
 	sequence uint64     // of checkpoint.witnessed
 	head     chain.Hash // of checkpoint.witnessed
-	report   report     // of node.reported
+	report   headReport // of node.reported
 }
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, b *casefile.Bodies, log logName, e casefile.Event) (s statement, ok bool, err error) {
+func (x *exam) read(ctx context.Context, b *casefile.Bodies, log walk.Log, e casefile.Event) (s statement, ok bool, err error) {
 	if held, err := x.holds(log, &e); !held {
 		return s, false, err
 	}
 	doc, err := b.Line(ctx, e)
 	if err != nil {
-		return s, false, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.logID, err)
+		return s, false, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
 	}
 	var line event.Line
 	if !event.Scan(doc, &line) || line.Link != e.Link {
-		return s, false, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.logID)
+		return s, false, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.LogID)
 	}
 	s = statement{Event: e, log: log}
 	return s, true, s.readData(line.Data)
@@ -71,7 +72,7 @@ func (s *statement) readData(data []byte) error {
 		}
 	})
 	if !ok {
-		return fmt.Errorf("event %d of %s: its data is not what %s has", s.Link.Sequence, s.log.logID, s.Type)
+		return fmt.Errorf("event %d of %s: its data is not what %s has", s.Link.Sequence, s.log.LogID, s.Type)
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ const (
 // window is statements of a log that are read together.
 type window struct {
 	x      *checker
-	log    logName
+	log    walk.Log
 	bodies *casefile.Bodies
 	typed  []casefile.Typed
 	valid  []bool
@@ -104,10 +105,10 @@ type window struct {
 }
 
 // chosen yields the statements of a log, of which so many are read together.
-func (x *checker) chosen(ctx context.Context, log logName, b *casefile.Bodies, ahead int) iter.Seq2[*statement, error] {
+func (x *checker) chosen(ctx context.Context, log walk.Log, b *casefile.Bodies, ahead int) iter.Seq2[*statement, error] {
 	return func(yield func(*statement, error) bool) {
 		types := ofTenant
-		if _, ok := log.node(); ok {
+		if _, ok := log.Node(); ok {
 			types = ofNodes
 		}
 		w := &window{x: x, log: log, bodies: b}
@@ -168,13 +169,13 @@ func (w *window) read(ctx context.Context) error {
 
 // asksFor reports whether anything can be compared with the data of the events
 // of a type.
-func (x *checker) asksFor(log logName, eventType string) bool {
+func (x *checker) asksFor(log walk.Log, eventType string) bool {
 	documents := len(x.wants.byKey) > 0 || len(x.records.subjects) > 0
 	switch eventType {
 	case event.CheckpointWitness, event.NodeReported, event.ApprovalRecorded:
 		return true
 	case event.ApprovalSigned:
-		_, here := x.logs[tenantLog(log.tenantID)]
+		_, here := x.logs[walk.TenantLog(log.TenantID)]
 		return documents || here
 	case event.CapabilityObserved, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked:
 		return documents
@@ -186,19 +187,19 @@ func (x *checker) asksFor(log logName, eventType string) bool {
 // times as far as each log keeps to its own, so that what belongs together comes
 // close together.
 func (x *checker) readStatements(ctx context.Context) error {
-	byTenant := map[string][]logName{}
+	byTenant := map[string][]walk.Log{}
 	var tenants []string
 	nodes := x.root.Nodes()
 	for _, log := range sorted(x.logs) {
 		// The owners of all other logs have no pinned key. So there are never
 		// more logs of one tenant than the trust file has nodes, and one.
-		if node, ofNode := log.node(); !log.isTenant() && !(ofNode && slices.Contains(nodes, node)) {
+		if node, ofNode := log.Node(); !log.IsTenant() && !(ofNode && slices.Contains(nodes, node)) {
 			continue
 		}
-		if len(byTenant[log.tenantID]) == 0 {
-			tenants = append(tenants, log.tenantID)
+		if len(byTenant[log.TenantID]) == 0 {
+			tenants = append(tenants, log.TenantID)
 		}
-		byTenant[log.tenantID] = append(byTenant[log.tenantID], log)
+		byTenant[log.TenantID] = append(byTenant[log.TenantID], log)
 	}
 	for _, t := range tenants {
 		if err := x.readTenant(ctx, byTenant[t]); err != nil {
@@ -216,7 +217,7 @@ type feed struct {
 	more bool
 }
 
-func (x *checker) readTenant(ctx context.Context, logs []logName) error {
+func (x *checker) readTenant(ctx context.Context, logs []walk.Log) error {
 	var feeds []*feed
 	ahead := max(leastAhead, mostAhead/len(logs))
 	b, err := x.c.Bodies()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // mostStores is how many stores can be told apart: a bit for each.
@@ -96,7 +97,7 @@ func (h *holdings) group(o *overlap) {
 	}
 	h.held = h.stores.of
 	h.result.Stores = append(h.result.Stores, h.stores.stores...)
-	h.limit(logName{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
+	h.limit(walk.Log{}, fmt.Sprintf("at most %d stores", mostStores), int64(h.stores.left))
 }
 
 // given assigns the parts by the longest prefix of their path.

@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // witnessed is the newest head that a journal witnesses.
@@ -23,8 +24,8 @@ type witnessed struct {
 type witnesses struct {
 	*exam
 	records *records
-	newest  map[logName]witnessed // by journal
-	heads   []statement           // that wait to be compared
+	newest  map[walk.Log]witnessed // by journal
+	heads   []statement            // that wait to be compared
 }
 
 // take takes in an event that says that its node witnessed a checkpoint. A
@@ -32,7 +33,7 @@ type witnesses struct {
 func (w *witnesses) take(ctx context.Context, s *statement) error {
 	before, now := w.newest[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
 	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
-		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.tenantID, LogID: s.log.logID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a later one", before.sequence, before.head, before.event),
 			Found:    fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
 		if err := w.note(ctx, f, s.Ref, before.ref); err != nil {
@@ -63,7 +64,7 @@ func (w *witnesses) compare(ctx context.Context) error {
 	if len(w.heads) == 0 {
 		return nil
 	}
-	here, err := w.headsOf(ctx, tenantLog(w.heads[0].log.tenantID))
+	here, err := w.headsOf(ctx, walk.TenantLog(w.heads[0].log.TenantID))
 	if err != nil {
 		return err
 	}
@@ -84,10 +85,10 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.head }) {
 		return nil
 	}
-	log, genuine := tenantLog(s.log.tenantID), here.events[0]
-	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.tenantID, LogID: s.log.logID,
+	log, genuine := walk.TenantLog(s.log.TenantID), here.events[0]
+	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.TenantID, LogID: s.log.LogID,
 		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.logID, genuine.KeyID),
+		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.LogID, genuine.KeyID),
 		Found:    fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
 	if known, ok := w.records.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {
 		f.Explanations = []string{fmt.Sprintf("A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
@@ -115,7 +116,7 @@ const mostBetween = 32
 
 // headsOf returns the genuine copies of the events that the waiting heads name,
 // by sequence.
-func (w *witnesses) headsOf(ctx context.Context, log logName) (map[uint64]heads, error) {
+func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads, error) {
 	all := map[uint64]heads{}
 	var wanted []uint64
 	for i := range w.heads {
@@ -138,7 +139,7 @@ func (w *witnesses) headsOf(ctx context.Context, log logName) (map[uint64]heads,
 }
 
 // addHeads adds those of some sequences.
-func (w *witnesses) addHeads(ctx context.Context, log logName, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
+func (w *witnesses) addHeads(ctx context.Context, log walk.Log, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
 	for e, err := range w.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err

@@ -210,9 +210,9 @@ func (e *ending) noteEnd(ctx context.Context) error {
 // noteOtherTenant notes a tenant log that names another tenant than its events
 // do (SPEC 4.1).
 func (e *ending) noteOtherTenant() {
-	if want := "tenant/" + e.log.TenantID; e.branch.counts.Events > 0 && !ownerIsNode(e.log) && e.log.LogID != want {
+	if e.branch.counts.Events > 0 && !ownerIsNode(e.log) && !e.log.IsTenant() {
 		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First, LastSequence: e.branch.counts.Last,
-			Expected: want, Found: e.log.LogID})
+			Expected: TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
 	}
 }
 

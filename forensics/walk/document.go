@@ -153,7 +153,7 @@ func (s *statements) cursorDocument(d Document, v *ijson.Value) {
 		s.malformed(d, "an export cursor", faults[0].Error())
 		return
 	}
-	log := Log{c.TenantID, "node/" + c.NodeID}
+	log := JournalOf(c.TenantID, c.NodeID)
 	_, refusal := trust.Open(s.root, trust.Seal(e, c))
 	s.uses.count(log, SignedCursors, e.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {

@@ -50,7 +50,7 @@ func (s *search) logs() []Log {
 	for log := range s.said.anchors {
 		all = append(all, log)
 	}
-	slices.SortFunc(all, compareLogs)
+	slices.SortFunc(all, Log.Compare)
 	return slices.Compact(all)
 }
 

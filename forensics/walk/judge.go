@@ -3,7 +3,6 @@ package walk
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
@@ -157,7 +156,7 @@ func (j *judged) mismatch() defect {
 
 // nameOwner names the keys that may sign the events of a log (SPEC 3.3).
 func nameOwner(log Log) string {
-	if node, ok := strings.CutPrefix(log.LogID, "node/"); ok {
+	if node, ok := log.Node(); ok {
 		return "key of node " + node
 	}
 	return "audit key"
@@ -165,7 +164,7 @@ func nameOwner(log Log) string {
 
 // ownerOf returns who signs the events of a log.
 func ownerOf(log Log) trust.Signatory {
-	if node, ok := strings.CutPrefix(log.LogID, "node/"); ok {
+	if node, ok := log.Node(); ok {
 		return trust.Signatory{Role: trust.Node, Node: node}
 	}
 	return trust.Signatory{Role: trust.Audit}

@@ -143,7 +143,7 @@ func (all keyUses) list() []KeyUse {
 		list = append(list, *u)
 	}
 	slices.SortFunc(list, func(a, b KeyUse) int {
-		return cmp.Or(compareLogs(a.Log, b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
+		return cmp.Or(a.Log.Compare(b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
 			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)), strings.Compare(a.By.Node, b.By.Node))
 	})
 	return list

@@ -49,7 +49,7 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 		if a.By != NodeReport {
 			continue
 		}
-		log := Log{n.judge.log.TenantID, "tenant/" + n.judge.log.TenantID}
+		log := TenantLog(n.judge.log.TenantID)
 		j, err := n.judge.of(log, n.said.anchors[log].sorted()).find(ctx, a.Event)
 		if err != nil {
 			return err

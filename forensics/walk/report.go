@@ -29,7 +29,7 @@ type headReport struct {
 
 // reports reads and verifies the reports among the copies of a tenant log.
 func (g *judge) reports(ctx context.Context, copies []judged) ([]headReport, error) {
-	if g.log.LogID != "tenant/"+g.log.TenantID {
+	if !g.log.IsTenant() {
 		return nil, nil
 	}
 	var all []headReport
@@ -150,7 +150,7 @@ func (r *headReport) pinning() pinning {
 }
 
 // target is the journal that a report anchors.
-func (r *headReport) target(log Log) Log { return Log{log.TenantID, "node/" + r.node} }
+func (r *headReport) target(log Log) Log { return JournalOf(log.TenantID, r.node) }
 
 // anchor is what a sound report anchors its journal with.
 func (r *headReport) anchor(log Log) Anchor {

@@ -176,7 +176,7 @@ func (w *walker) result(inventory Inventory) *Result {
 		all = append(all, f.Complete())
 	}
 	slices.SortFunc(all, finding.Compare)
-	slices.SortFunc(logs, func(a, b LogResult) int { return compareLogs(a.log(), b.log()) })
+	slices.SortFunc(logs, func(a, b LogResult) int { return a.log().Compare(b.log()) })
 	return &Result{
 		Verdict: overall(logs, worst), TrustSHA256: w.trust, Logs: logs, Batches: inventory.Batches,
 		Sources: append([]SourceFile{}, inventory.Sources...), Findings: all,
@@ -190,6 +190,6 @@ func (w *walker) state() *State {
 		s.Logs = append(s.Logs, c.state)
 	}
 	s.Logs = append(s.Logs, w.others()...)
-	slices.SortFunc(s.Logs, func(a, b LogState) int { return compareLogs(a.Log, b.Log) })
+	slices.SortFunc(s.Logs, func(a, b LogState) int { return a.Log.Compare(b.Log) })
 	return s
 }

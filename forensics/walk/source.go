@@ -1,8 +1,10 @@
 package walk
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
@@ -11,6 +13,24 @@ import (
 
 // Log names one log of the evidence.
 type Log struct{ TenantID, LogID string }
+
+// JournalOf names the journal of a node.
+func JournalOf(tenantID, node string) Log { return Log{tenantID, "node/" + node} }
+
+// TenantLog names the log that the service keeps for a tenant.
+func TenantLog(tenantID string) Log { return Log{tenantID, "tenant/" + tenantID} }
+
+// Node returns the node whose journal the log is. It returns false for other
+// logs.
+func (l Log) Node() (string, bool) { return strings.CutPrefix(l.LogID, "node/") }
+
+// IsTenant reports whether the log is its tenant's own.
+func (l Log) IsTenant() bool { return l == TenantLog(l.TenantID) }
+
+// Compare orders logs by tenant and id.
+func (l Log) Compare(o Log) int {
+	return cmp.Or(strings.Compare(l.TenantID, o.TenantID), strings.Compare(l.LogID, o.LogID))
+}
 
 // Event is one copy of an event. Link is that of the content that is there, and
 // Recorded the hash that is written in it. Ref is how the source finds the copy

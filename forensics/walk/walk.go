@@ -1,13 +1,11 @@
 package walk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/trust"
@@ -163,7 +161,10 @@ func (w *walker) others() []LogState {
 	return all
 }
 
-func ownerIsNode(l Log) bool { return strings.HasPrefix(l.LogID, "node/") }
+func ownerIsNode(l Log) bool {
+	_, ok := l.Node()
+	return ok
+}
 
 // due returns the logs of one kind that are to be walked, in order: those of
 // which there are events, and those that are asked for or anchored.
@@ -183,12 +184,8 @@ func (w *walker) due(present []Log, kind func(Log) bool) []Log {
 	all = slices.DeleteFunc(all, func(l Log) bool {
 		return !kind(l) || w.only != nil && !slices.Contains(w.only, l.LogID)
 	})
-	slices.SortFunc(all, compareLogs)
+	slices.SortFunc(all, Log.Compare)
 	return slices.Compact(all)
-}
-
-func compareLogs(a, b Log) int {
-	return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID))
 }
 
 // walk walks one log.
