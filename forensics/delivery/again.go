@@ -21,12 +21,12 @@ const soon = 10 * time.Minute
 const near = 10_000
 
 // redeliveries is the further arrivals of a log's events, by kind.
-type redeliveries map[string]*runs
+type redeliveries map[string]*extents
 
 func (x *examiner) redeliveries(log casefile.Log) redeliveries {
 	r := redeliveries{}
 	for _, k := range kinds {
-		r[k] = x.runs(finding.DuplicateDelivery, log)
+		r[k] = x.extents(finding.DuplicateDelivery, log)
 	}
 	return r
 }

@@ -30,7 +30,7 @@ func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 	later := &examiner{c: x.c, names: x.names}
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
-		structured: x.runs(finding.BodyStructured, log), skewed: x.runs(finding.TimeSkew, log),
+		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
 		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
 	for same, err := range x.c.Arrived(ctx, log) {
 		if err == nil {
@@ -59,7 +59,7 @@ type arrivals struct {
 	newest             map[int64]*int64 // by source: the record of the last event that it holds
 	record             *int64           // that of the source of the sequence before
 	events, reordered  int64
-	structured, skewed *runs
+	structured, skewed *extents
 	quiet              few
 }
 
@@ -156,8 +156,8 @@ func stamp(millis int64) string {
 	return time.UnixMilli(millis).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// runs makes one finding of neighbouring events of which the same is to be said.
-type runs struct {
+// extents makes one finding of neighbouring events of which the same is to be said.
+type extents struct {
 	few
 	log         casefile.Log
 	class       string
@@ -165,8 +165,8 @@ type runs struct {
 	ref         casefile.Ref // of the first
 }
 
-func (x *examiner) runs(code finding.Code, log casefile.Log) *runs {
-	return &runs{few: few{x: x, code: code, about: nameOf(log)}, log: log}
+func (x *examiner) extents(code finding.Code, log casefile.Log) *extents {
+	return &extents{few: few{x: x, code: code, about: nameOf(log)}, log: log}
 }
 
 // expected is what the events of a code should be, by code.
@@ -177,7 +177,7 @@ var expected = map[finding.Code]string{
 }
 
 // add takes in an event; sequences ascend.
-func (r *runs) add(ctx context.Context, sequence uint64, ref casefile.Ref, class string) error {
+func (r *extents) add(ctx context.Context, sequence uint64, ref casefile.Ref, class string) error {
 	if r.class == class && (sequence == r.last || sequence == r.last+1) {
 		r.last = sequence
 		return nil
@@ -189,7 +189,7 @@ func (r *runs) add(ctx context.Context, sequence uint64, ref casefile.Ref, class
 	return nil
 }
 
-func (r *runs) flush(ctx context.Context) error {
+func (r *extents) flush(ctx context.Context) error {
 	if r.class == "" {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (r *runs) flush(ctx context.Context) error {
 	return r.few.add(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code], Found: r.class}, r.ref)
 }
 
-func (r *runs) close(ctx context.Context) error {
+func (r *extents) close(ctx context.Context) error {
 	err := r.flush(ctx)
 	r.few.close()
 	return err

@@ -10,16 +10,17 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
-	byLog := map[logName]*logBatches{}
+	byLog := map[walk.Log]*logBatches{}
 	for b, err := range x.c.Batches(ctx) {
 		if err != nil {
 			return err
 		}
-		name := logName{b.TenantID, b.LogID}
+		name := walk.Log{TenantID: b.TenantID, LogID: b.LogID}
 		l := byLog[name]
 		if l == nil {
 			l = x.logBatches(name)
@@ -29,7 +30,7 @@ func (x *examiner) batches(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(byLog), compareNames) {
+	for _, name := range slices.SortedFunc(maps.Keys(byLog), walk.Log.Compare) {
 		byLog[name].close()
 	}
 	absent, err := x.c.Unbatched(ctx, string(read.Journal))
@@ -48,11 +49,11 @@ type logBatches struct {
 	times              int64           // how many they are
 }
 
-func (x *examiner) logBatches(about logName) *logBatches {
+func (x *examiner) logBatches(about walk.Log) *logBatches {
 	return &logBatches{
 		reused:     few{x: x, code: finding.BatchIDReused, about: about},
 		incomplete: few{x: x, code: finding.BatchIncomplete, about: about},
-		again:      finding.Finding{Code: finding.BatchRedelivered, TenantID: about.tenantID, LogID: about.logID, Expected: "each batch once"},
+		again:      finding.Finding{Code: finding.BatchRedelivered, TenantID: about.TenantID, LogID: about.LogID, Expected: "each batch once"},
 	}
 }
 

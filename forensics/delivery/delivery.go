@@ -23,14 +23,13 @@
 package delivery
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // examiner examines one case.
@@ -126,20 +125,13 @@ func NameOf(s casefile.Source) string {
 // what it is about.
 const listed = 16
 
-// logName names a log; the zero value is for what is about none.
-type logName struct{ tenantID, logID string }
-
-func nameOf(l casefile.Log) logName { return logName{l.TenantID, l.LogID} }
-
-func compareNames(a, b logName) int {
-	return cmp.Or(strings.Compare(a.logID, b.logID), strings.Compare(a.tenantID, b.tenantID))
-}
+func nameOf(l casefile.Log) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
 
 // few collects findings of one code and log, the first of them only.
 type few struct {
 	x     *examiner
 	code  finding.Code
-	about logName
+	about walk.Log // the zero value for what is about no log
 	count int64
 }
 
@@ -148,7 +140,7 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...casefile.Ref) 
 	if l.count++; l.count > listed {
 		return nil
 	}
-	f.Code, f.TenantID, f.LogID = l.code, l.about.tenantID, l.about.logID
+	f.Code, f.TenantID, f.LogID = l.code, l.about.TenantID, l.about.LogID
 	for _, ref := range refs {
 		places, err := l.x.places(ctx, ref)
 		if err != nil {
@@ -163,7 +155,7 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...casefile.Ref) 
 // close says how many were not listed.
 func (l *few) close() {
 	if l.count > listed {
-		f := finding.Finding{Code: l.code, TenantID: l.about.tenantID, LogID: l.about.logID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
+		f := finding.Finding{Code: l.code, TenantID: l.about.TenantID, LogID: l.about.LogID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
 			Found: fmt.Sprintf("%d more like the first", l.count-listed)}
 		l.x.found = append(l.x.found, f.Complete())
 	}
