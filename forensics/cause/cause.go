@@ -125,9 +125,9 @@ func (d *draft) speaksAgainst(fact string) { d.contrary = append(d.contrary, saf
 
 // compare orders causes: by the findings that decide a verdict, by all findings,
 // and by what speaks for them.
-func (w *weigher) compare(a, b *draft) int {
+func (x *index) compare(a, b *draft) int {
 	support := func(d *draft) int { return len(d.reasons) - len(d.contrary) }
-	return cmp.Or(cmp.Compare(w.deciding(b), w.deciding(a)), cmp.Compare(support(b), support(a)),
+	return cmp.Or(cmp.Compare(x.deciding(b), x.deciding(a)), cmp.Compare(support(b), support(a)),
 		cmp.Compare(len(b.findings), len(a.findings)), cmp.Compare(rank(a.code), rank(b.code)),
 		slices.Compare(a.logs, b.logs), slices.Compare(a.stores, b.stores), slices.Compare(a.keys, b.keys))
 }
@@ -137,10 +137,10 @@ func rank(code Code) int {
 }
 
 // deciding counts the findings of a cause that have an effect on the verdict.
-func (w *weigher) deciding(d *draft) int {
+func (x *index) deciding(d *draft) int {
 	n := 0
 	for _, i := range d.findings {
-		if w.Findings[i].Effect() != finding.None {
+		if x.Findings[i].Effect() != finding.None {
 			n++
 		}
 	}
@@ -169,7 +169,7 @@ func merged[T cmp.Ordered](a, b []T) []T {
 }
 
 // complete writes a cause.
-func (w *weigher) complete(d *draft) Cause {
+func (x *index) complete(d *draft) Cause {
 	entry, _ := registry.Lookup(d.code)
 	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil), KeyIDs: merged(d.keys, nil), Sequence: d.sequence,
 		For: append([]string{}, d.reasons...), Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}

@@ -63,9 +63,9 @@ func (w *weigher) absent() {
 }
 
 // journals counts the journals of which there are events.
-func (w *weigher) journals() int {
+func (x *index) journals() int {
 	n := 0
-	for _, l := range w.logs {
+	for _, l := range x.logs {
 		if isNode(l.LogID) && l.Events > 0 {
 			n++
 		}

@@ -169,10 +169,10 @@ func (w *weigher) misused() {
 }
 
 // count counts findings of certain codes.
-func (w *weigher) count(findings []int, codes ...finding.Code) int {
+func (x *index) count(findings []int, codes ...finding.Code) int {
 	n := 0
 	for _, i := range findings {
-		if slices.Contains(codes, w.Findings[i].Code) {
+		if slices.Contains(codes, x.Findings[i].Code) {
 			n++
 		}
 	}

@@ -63,14 +63,14 @@ func (s *signer) whole() bool {
 }
 
 // signers returns what is signed, by tenant, key and role.
-func (w *weigher) signers() []*signer {
+func (x *index) signers() []*signer {
 	type name struct {
 		tenantID, keyID string
 		role            trust.Role
 	}
 	at := map[name]*signer{}
 	var all []*signer
-	for _, u := range w.Saw.Keys {
+	for _, u := range x.Saw.Keys {
 		n := name{u.Log.TenantID, u.KeyID, u.By.Role}
 		if at[n] == nil {
 			at[n] = &signer{tenantID: n.tenantID, keyID: n.keyID, role: n.role}
@@ -107,7 +107,7 @@ func (w *weigher) keys() {
 
 // strange reports whether nothing that a tenant's keys signed holds, and there is
 // more than one of them.
-func (w *weigher) strange(of []*signer) bool {
+func (x *index) strange(of []*signer) bool {
 	events := uint64(0)
 	for _, s := range of {
 		n, intact := s.events()
@@ -130,18 +130,18 @@ var (
 
 // followsFrom returns the findings that follow if a use does not hold: about its
 // own statements, and about what they would have anchored.
-func (w *weigher) followsFrom(u walk.KeyUse) []int {
-	all := w.about(u.Log, u.First, u.Last, unknown[u.Kind], invalid[u.Kind])
-	all = append(all, w.placed(u.Places)...)
+func (x *index) followsFrom(u walk.KeyUse) []int {
+	all := x.about(u.Log, u.First, u.Last, unknown[u.Kind], invalid[u.Kind])
+	all = append(all, x.placed(u.Places)...)
 	if u.Kind != walk.SignedEvents {
 		return all
 	}
-	for _, l := range w.logs {
-		if nameOf(l) == u.Log && l.Events == 0 && w.saw(l).Strays > 0 {
-			all = append(all, w.about(u.Log, 0, 0, finding.Absent, finding.Gone)...)
+	for _, l := range x.logs {
+		if nameOf(l) == u.Log && l.Events == 0 && x.saw(l).Strays > 0 {
+			all = append(all, x.about(u.Log, 0, 0, finding.Absent, finding.Gone)...)
 		}
 	}
-	return append(all, w.about(u.Log, 0, 0, append(recorded, finding.TailUnanchored)...)...)
+	return append(all, x.about(u.Log, 0, 0, append(recorded, finding.TailUnanchored)...)...)
 }
 
 // recorded are the codes of what a log does not hold, as far as its events can be
@@ -151,7 +151,7 @@ var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotIn
 
 // placed returns the findings about documents at some places: a bundle with a part
 // that is not verified.
-func (w *weigher) placed(places []finding.Evidence) []int {
+func (x *index) placed(places []finding.Evidence) []int {
 	if len(places) == 0 {
 		return nil
 	}
@@ -160,8 +160,8 @@ func (w *weigher) placed(places []finding.Evidence) []int {
 		at[p] = true
 	}
 	var all []int
-	for _, i := range w.placing {
-		if slices.ContainsFunc(w.Findings[i].Evidence, func(e finding.Evidence) bool { return at[e] }) {
+	for _, i := range x.placing {
+		if slices.ContainsFunc(x.Findings[i].Evidence, func(e finding.Evidence) bool { return at[e] }) {
 			all = append(all, i)
 		}
 	}
@@ -198,18 +198,18 @@ func (w *weigher) key(s *signer) {
 }
 
 // weighUse weighs how the events under a key stand among the others of their log.
-func (w *weigher) weighUse(d *draft, u walk.KeyUse) {
+func (x *index) weighUse(d *draft, u walk.KeyUse) {
 	if u.Kind != walk.SignedEvents {
 		return
 	}
-	for _, l := range w.logs {
-		saw := w.saw(l)
+	for _, l := range x.logs {
+		saw := x.saw(l)
 		if events := l.Events + saw.Strays; nameOf(l) == u.Log && events > 1 && l.LinkValid+saw.StrayLinkValid == events {
 			d.speaksFor(fmt.Sprintf("all %d events of %s follow the one before", events, l.LogID))
 		}
 	}
 	below, above := false, false
-	for _, v := range w.Saw.Keys {
+	for _, v := range x.Saw.Keys {
 		if v.Log == u.Log && v.Kind == walk.SignedEvents && v.Hold > 0 {
 			below, above = below || v.First < u.First, above || v.Last > u.Last
 		}

@@ -73,9 +73,9 @@ func (w *weigher) unreadable(altered []int) []int {
 }
 
 // held counts the signatures of events that hold in the logs of findings.
-func (w *weigher) held(findings []int) (n uint64) {
-	logs := w.logsOf(findings)
-	for _, l := range w.logs {
+func (x *index) held(findings []int) (n uint64) {
+	logs := x.logsOf(findings)
+	for _, l := range x.logs {
 		if slices.Contains(logs, l.LogID) {
 			n += l.SignatureValid
 		}
@@ -112,11 +112,11 @@ type lacking struct {
 
 // lacks says what each store lacks that others have, from its first to its last
 // event of each log.
-func (w *weigher) lacks() []lacking {
-	all := make([]lacking, len(w.Compared.Stores))
+func (x *index) lacks() []lacking {
+	all := make([]lacking, len(x.Compared.Stores))
 	for i := range all {
 		all[i].logs = map[string]bool{}
-		for _, l := range w.Compared.Presence {
+		for _, l := range x.Compared.Presence {
 			all[i].in(l, i)
 		}
 	}
@@ -191,9 +191,9 @@ func (w *weigher) expired() {
 
 // unreadIn returns the store of the first place of a finding: what follows may be
 // the places of anchors.
-func (w *weigher) unreadIn(f finding.Finding) []string {
+func (x *index) unreadIn(f finding.Finding) []string {
 	f.Evidence = f.Evidence[:min(1, len(f.Evidence))]
-	return w.sources(f)
+	return x.sources(f)
 }
 
 // unread names sources of which something was not read.
@@ -293,9 +293,9 @@ func (w *weigher) weighNeighbours(d *draft, of []int) {
 }
 
 // later returns a journal of the tenant that goes on after a time, "" for none.
-func (w *weigher) later(log walk.Log, at int64) string {
-	for _, l := range w.logs {
-		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && w.saw(l).LastAt > at {
+func (x *index) later(log walk.Log, at int64) string {
+	for _, l := range x.logs {
+		if other := nameOf(l); other != log && other.TenantID == log.TenantID && isNode(other.LogID) && x.saw(l).LastAt > at {
 			return other.LogID
 		}
 	}

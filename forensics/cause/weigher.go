@@ -15,46 +15,54 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// weigher weighs the facts of one case.
-type weigher struct {
+// index is the facts of one case, as they are looked up.
+type index struct {
 	Facts
 	logs     []walk.LogResult
 	byLog    map[walk.Log][]int // findings
 	placing  []int              // findings about bundles
 	presence map[walk.Log]crosscheck.Log
 	storeOf  map[string]string // by the path of a file
-	taken    []bool            // findings that a cause explains
-	found    []*draft
+}
+
+// weigher weighs the facts of one case.
+type weigher struct {
+	*index
+	taken []bool // findings that a cause explains
+	found []*draft
 
 	rewritten   map[walk.Log]bool     // of which there are two histories
 	lastAltered map[walk.Log][]string // stores with altered events
 }
 
 func newWeigher(f Facts) *weigher {
-	w := &weigher{Facts: f, taken: make([]bool, len(f.Findings)), byLog: map[walk.Log][]int{},
-		presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{},
+	return &weigher{index: newIndex(f), taken: make([]bool, len(f.Findings)),
 		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
+}
+
+func newIndex(f Facts) *index {
+	x := &index{Facts: f, byLog: map[walk.Log][]int{}, presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{}}
 	for i, one := range f.Findings {
-		w.byLog[logOf(one)] = append(w.byLog[logOf(one)], i)
+		x.byLog[logOf(one)] = append(x.byLog[logOf(one)], i)
 		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
-			w.placing = append(w.placing, i)
+			x.placing = append(x.placing, i)
 		}
 	}
 	if f.Walk != nil {
-		w.logs = f.Walk.Logs
+		x.logs = f.Walk.Logs
 	}
 	if f.Compared == nil {
-		return w
+		return x
 	}
 	for _, l := range f.Compared.Presence {
-		w.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
+		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
 	}
 	for _, s := range f.Compared.Stores {
 		for _, p := range s.Paths {
-			w.storeOf[p] = s.Name
+			x.storeOf[p] = s.Name
 		}
 	}
-	return w
+	return x
 }
 
 // add takes in a cause, unless no finding follows from it that counts for the
@@ -73,10 +81,10 @@ func (w *weigher) add(d *draft, findings []int) {
 
 // about returns the findings about a log that are of certain codes, and overlap
 // with sequences; 0, 0 is any.
-func (w *weigher) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
+func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
 	var all []int
-	for _, i := range w.byLog[log] {
-		if f := w.Findings[i]; slices.Contains(codes, f.Code) && (last == 0 || f.Sequence <= last && f.LastSequence >= first) {
+	for _, i := range x.byLog[log] {
+		if f := x.Findings[i]; slices.Contains(codes, f.Code) && (last == 0 || f.Sequence <= last && f.LastSequence >= first) {
 			all = append(all, i)
 		}
 	}
@@ -111,29 +119,32 @@ func nameOf(l walk.LogResult) walk.Log { return walk.Log{TenantID: l.TenantID, L
 
 func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
 
-func isNode(logID string) bool { return strings.HasPrefix(logID, "node/") }
+func isNode(logID string) bool {
+	_, ok := walk.Log{LogID: logID}.Node()
+	return ok
+}
 
 // saw returns what the walk saw of a log.
-func (w *weigher) saw(l walk.LogResult) walk.LogFacts { return w.Saw.Logs[nameOf(l)] }
+func (x *index) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
 
 // walked returns what the walk says of a log.
-func (w *weigher) walked(log walk.Log) walk.LogResult {
-	i := slices.IndexFunc(w.logs, func(l walk.LogResult) bool { return nameOf(l) == log })
+func (x *index) walked(log walk.Log) walk.LogResult {
+	i := slices.IndexFunc(x.logs, func(l walk.LogResult) bool { return nameOf(l) == log })
 	if i < 0 {
 		return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
 	}
-	return w.logs[i]
+	return x.logs[i]
 }
 
 // sources returns the stores in which the evidence of a finding stands, ascending.
-func (w *weigher) sources(f finding.Finding) []string {
+func (x *index) sources(f finding.Finding) []string {
 	var all []string
 	for _, e := range f.Evidence {
 		name := path.Clean(filepath.ToSlash(e.Source))
 		if e.Container != "" {
 			name += "/" + strings.ReplaceAll(e.Container, "!", "/")
 		}
-		all = append(all, cmp.Or(w.storeOf[name], e.Source))
+		all = append(all, cmp.Or(x.storeOf[name], e.Source))
 	}
 	return merged(all, nil)
 }
@@ -141,10 +152,10 @@ func (w *weigher) sources(f finding.Finding) []string {
 // files returns the sources in which what findings are about stands, ascending. The
 // places of what the comparison found may be those of genuine copies, and the
 // places of missing events are those of other things.
-func (w *weigher) files(findings []int) []string {
+func (x *index) files(findings []int) []string {
 	var all []string
 	for _, i := range findings {
-		f := w.Findings[i]
+		f := x.Findings[i]
 		if entry, _ := finding.Lookup(f.Code); entry.Elsewhere {
 			continue
 		}
@@ -157,15 +168,15 @@ func (w *weigher) files(findings []int) []string {
 
 // holders returns the stores that are in a state somewhere in the range of a
 // finding, ascending.
-func (w *weigher) holders(f finding.Finding, state crosscheck.State) []string {
+func (x *index) holders(f finding.Finding, state crosscheck.State) []string {
 	var all []string
-	for _, s := range w.presence[logOf(f)].Stretches {
+	for _, s := range x.presence[logOf(f)].Stretches {
 		if s.First > f.LastSequence || s.Last < f.Sequence {
 			continue
 		}
 		for i, is := range s.Stores {
 			if is == state {
-				all = append(all, w.Compared.Stores[i].Name)
+				all = append(all, x.Compared.Stores[i].Name)
 			}
 		}
 	}
@@ -174,14 +185,14 @@ func (w *weigher) holders(f finding.Finding, state crosscheck.State) []string {
 
 // lackers returns the stores that lack what a finding is about, and have events of
 // the log before and after it, ascending.
-func (w *weigher) lackers(f finding.Finding) []string {
-	if w.Compared == nil {
+func (x *index) lackers(f finding.Finding) []string {
+	if x.Compared == nil {
 		return nil
 	}
 	var all []string
-	for i, store := range w.Compared.Stores {
+	for i, store := range x.Compared.Stores {
 		below, above, here := false, false, false
-		for _, s := range w.presence[logOf(f)].Stretches {
+		for _, s := range x.presence[logOf(f)].Stretches {
 			has := s.Stores[i] != crosscheck.Absent
 			below = below || has && s.First < f.Sequence
 			above = above || has && s.Last > f.LastSequence
@@ -195,20 +206,20 @@ func (w *weigher) lackers(f finding.Finding) []string {
 }
 
 // codesOf returns the codes of findings for people, ascending.
-func (w *weigher) codesOf(findings []int) string {
+func (x *index) codesOf(findings []int) string {
 	var all []string
 	for _, i := range findings {
-		all = append(all, string(w.Findings[i].Code))
+		all = append(all, string(x.Findings[i].Code))
 	}
 	return strings.Join(merged(all, nil), ", ")
 }
 
 // bySubject groups findings by a list of names, in the order of these.
-func (w *weigher) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
+func (x *index) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
 	groups := map[string][]int{}
 	var keys []string
 	for _, i := range findings {
-		key := strings.Join(names(w.Findings[i]), "\x00")
+		key := strings.Join(names(x.Findings[i]), "\x00")
 		if groups[key] == nil {
 			keys = append(keys, key)
 		}
@@ -223,10 +234,10 @@ func (w *weigher) bySubject(findings []int, names func(finding.Finding) []string
 }
 
 // logsOf returns the logs that findings are about.
-func (w *weigher) logsOf(findings []int) []string {
+func (x *index) logsOf(findings []int) []string {
 	var all []string
 	for _, i := range findings {
-		if id := w.Findings[i].LogID; id != "" {
+		if id := x.Findings[i].LogID; id != "" {
 			all = append(all, id)
 		}
 	}
@@ -234,10 +245,10 @@ func (w *weigher) logsOf(findings []int) []string {
 }
 
 // firstOf returns the lowest sequence that findings are about.
-func (w *weigher) firstOf(findings []int) uint64 {
+func (x *index) firstOf(findings []int) uint64 {
 	lowest := uint64(0)
 	for _, i := range findings {
-		if n := w.Findings[i].Sequence; n > 0 && (lowest == 0 || n < lowest) {
+		if n := x.Findings[i].Sequence; n > 0 && (lowest == 0 || n < lowest) {
 			lowest = n
 		}
 	}
@@ -245,22 +256,22 @@ func (w *weigher) firstOf(findings []int) uint64 {
 }
 
 // any reports whether one of some findings has one of some codes.
-func (w *weigher) any(findings []int, codes ...finding.Code) bool {
-	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, w.Findings[i].Code) })
+func (x *index) any(findings []int, codes ...finding.Code) bool {
+	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, x.Findings[i].Code) })
 }
 
 // pinnedFor returns the ids of the pinned keys that a log's owner may use.
-func (w *weigher) pinnedFor(logID string) []string {
-	if w.Root == nil {
+func (x *index) pinnedFor(logID string) []string {
+	if x.Root == nil {
 		return nil
 	}
-	node, ofNode := strings.CutPrefix(logID, "node/")
+	node, ofNode := walk.Log{LogID: logID}.Node()
 	role := trust.Audit
 	if ofNode {
 		role = trust.Node
 	}
 	var ids []string
-	for _, k := range w.Root.Keys(role) {
+	for _, k := range x.Root.Keys(role) {
 		if !ofNode || k.Node == node {
 			ids = append(ids, k.ID)
 		}
