@@ -2,13 +2,26 @@ package cloud
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
+// checkpoints are the checkpoints of the tenant log and what nodes witnessed of
+// them.
+type checkpoints struct {
+	*tenantLog
+	roster            *consent.Roster
+	requiredWitnesses int64
+	checkpoint        seal.Object            // the newest, nil before the first
+	receipts          map[string]seal.Object // for the newest checkpoint, by node id
+}
+
 // Checkpoint returns a signed checkpoint of the tenant log's head, SPEC 5.1. It
 // is the same one until the log grows.
-func (c *Cloud) Checkpoint() seal.Object {
+func (c *checkpoints) Checkpoint() seal.Object {
 	if c.checkpoint != nil && c.checkpointed() == c.log.Sequence() {
 		return c.checkpoint
 	}
@@ -30,18 +43,18 @@ func (c *Cloud) Checkpoint() seal.Object {
 }
 
 // checkpointed is the sequence of the newest checkpoint.
-func (c *Cloud) checkpointed() uint64 {
+func (c *checkpoints) checkpointed() uint64 {
 	return uint64(seal.Integer(seal.Member(c.checkpoint, "statement"), "sequence"))
 }
 
 // Anchor is the newest checkpoint, nil before the first, and the receipts for
 // it, by node id.
-func (c *Cloud) Anchor() (checkpoint seal.Object, receipts []seal.Object) {
+func (c *checkpoints) Anchor() (checkpoint seal.Object, receipts []seal.Object) {
 	return c.checkpoint, c.witnesses()
 }
 
 // RecordWitness takes a node's receipt for the newest checkpoint.
-func (c *Cloud) RecordWitness(receipt seal.Object) error {
+func (c *checkpoints) RecordWitness(receipt seal.Object) error {
 	statement, err := c.roster.Open(receipt, "svc.witness-receipt.v1")
 	if err != nil {
 		return fmt.Errorf("witness receipt: %w", err)
@@ -55,4 +68,13 @@ func (c *Cloud) RecordWitness(receipt seal.Object) error {
 	}
 	c.receipts[seal.Text(statement, "node_id")] = receipt
 	return nil
+}
+
+// witnesses are the receipts for the newest checkpoint, by node id.
+func (c *checkpoints) witnesses() []seal.Object {
+	var receipts []seal.Object
+	for _, id := range slices.Sorted(maps.Keys(c.receipts)) {
+		receipts = append(receipts, c.receipts[id])
+	}
+	return receipts
 }

@@ -9,10 +9,6 @@ package cloud
 import (
 	"crypto/ed25519"
 	"fmt"
-	"iter"
-	"maps"
-	"slices"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
@@ -21,19 +17,12 @@ import (
 
 // Cloud is the service of one tenant.
 type Cloud struct {
-	roster            *consent.Roster
-	clock             chance.Clock
-	salts             *chance.Stream
-	key               seal.Key
-	requiredWitnesses int64
-	log               *seal.Log
-	keep              func(event seal.Object)
-	policy            seal.Object
-	transactions      map[string]*Transaction
-	checkpoint        seal.Object            // the newest, nil before the first
-	receipts          map[string]seal.Object // for the newest checkpoint, by node id
-	reported          map[string]seal.Object // what a node reported last, by node id
-	orderedBy         string                 // the operator whose order is carried out, "" for nobody's
+	*tenantLog
+	*checkpoints
+	roster       *consent.Roster
+	policy       seal.Object
+	transactions map[string]*Transaction
+	reported     map[string]seal.Object // what a node reported last, by node id
 }
 
 // Config is what a cloud starts with.
@@ -53,23 +42,16 @@ type Config struct {
 
 // New returns a cloud with an empty tenant log.
 func New(c Config) *Cloud {
+	log := &tenantLog{clock: c.Clock, salts: c.Salts, key: c.Key, keep: c.Keep,
+		log: seal.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID)}
 	return &Cloud{
-		roster: c.Roster, clock: c.Clock, salts: c.Salts, key: c.Key,
-		requiredWitnesses: c.RequiredWitnesses, keep: c.Keep,
-		log:          seal.NewLog(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
+		tenantLog:    log,
+		roster:       c.Roster,
+		checkpoints:  &checkpoints{tenantLog: log, roster: c.Roster, requiredWitnesses: c.RequiredWitnesses},
 		transactions: map[string]*Transaction{},
 		reported:     map[string]seal.Object{},
 	}
 }
-
-// Sequence is the sequence of the tenant log's newest event.
-func (c *Cloud) Sequence() uint64 { return c.log.Sequence() }
-
-// Head is the hash of the tenant log's newest event.
-func (c *Cloud) Head() seal.Hash { return c.log.Head() }
-
-// Links yields the links of the tenant log after event n.
-func (c *Cloud) Links(n uint64) iter.Seq[seal.Link] { return c.log.Since(n) }
 
 // Rotate replaces the audit key. The old key signs the event that names the
 // new one.
@@ -145,45 +127,3 @@ func (c *Cloud) CheckReport(report seal.Object) error {
 
 // Reported is what a node reported last, or nil if it never did.
 func (c *Cloud) Reported(nodeID string) seal.Object { return c.reported[nodeID] }
-
-// Note logs an event that is about no one transaction.
-func (c *Cloud) Note(eventType string, data seal.Object) { c.record(eventType, "", data) }
-
-// NoteOf logs an event that is about one transaction.
-func (c *Cloud) NoteOf(transactionID, eventType string, data seal.Object) {
-	c.record(eventType, transactionID, data)
-}
-
-// OrderedBy has every event that is logged from now on name an operator as by,
-// or nobody, and returns who was named so far. Events whose data is closed (SPEC
-// 4.4) name nobody.
-func (c *Cloud) OrderedBy(operator string) (before string) {
-	before, c.orderedBy = c.orderedBy, operator
-	return before
-}
-
-// closed are the types of the tenant log whose data is closed, SPEC 4.4.
-var closed = []string{
-	"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported",
-}
-
-// record appends an event to the tenant log and returns it.
-func (c *Cloud) record(eventType, transactionID string, data seal.Object) seal.Object {
-	return c.recordAt(c.clock.Next(), eventType, transactionID, data)
-}
-
-func (c *Cloud) recordAt(at time.Time, eventType, transactionID string, data seal.Object) seal.Object {
-	if c.orderedBy != "" && !slices.Contains(closed, eventType) {
-		data = maps.Clone(data)
-		data["by"] = c.orderedBy
-	}
-	event := c.log.Append(seal.Entry{
-		Type:          eventType,
-		TransactionID: transactionID,
-		OccurredAt:    at,
-		Salt:          c.salts.Salt(),
-		Data:          data,
-	}, c.key)
-	c.keep(event)
-	return event
-}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -82,13 +81,4 @@ func registries(t *Transaction) []seal.Object {
 		return cmp.Compare(seal.Integer(a, "generation"), seal.Integer(b, "generation"))
 	})
 	return list
-}
-
-// witnesses are the receipts for the newest checkpoint, by node id.
-func (c *Cloud) witnesses() []seal.Object {
-	var receipts []seal.Object
-	for _, id := range slices.Sorted(maps.Keys(c.receipts)) {
-		receipts = append(receipts, c.receipts[id])
-	}
-	return receipts
 }

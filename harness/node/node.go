@@ -5,7 +5,6 @@
 package node
 
 import (
-	"fmt"
 	"strconv"
 	"time"
 
@@ -24,18 +23,11 @@ const (
 
 // Node is a Mesh Node. It is for use by one goroutine at a time.
 type Node struct {
-	id           string
+	*journal
 	generation   int
-	key          seal.Key
 	roster       *consent.Roster
 	rosterAt     int64 // the version of the nodes in it, 0 before the first
-	clock        chance.Clock
-	stream       *chance.Stream // salts
 	capabilities time.Duration
-	keep         func(event seal.Object)
-	log          *seal.Log
-	head         seal.Object   // the newest event
-	journal      []seal.Object // of a node that New made
 	policy       seal.Object
 	synced       int64      // the version taken over last, 0 before the first
 	witnessed    *witnessed // belongs to the node, not to a key generation
@@ -60,9 +52,9 @@ type Config struct {
 // Start returns a node with an empty journal.
 func Start(c Config) *Node {
 	return &Node{
-		id: c.ID, key: c.Key, roster: c.Roster, clock: c.Clock, stream: c.Salts,
-		capabilities: c.CapabilityLifetime, keep: c.Keep,
-		log:       seal.NewLog(c.Roster.TenantID, "node/"+c.ID),
+		journal: &journal{id: c.ID, key: c.Key, clock: c.Clock, stream: c.Salts, keep: c.Keep,
+			log: seal.NewLog(c.Roster.TenantID, "node/"+c.ID)},
+		roster: c.Roster, capabilities: c.CapabilityLifetime,
 		witnessed: newWitnessed(c.Roster.TenantID, "tenant/"+c.Roster.TenantID),
 	}
 }
@@ -74,7 +66,7 @@ func New(id string, roster *consent.Roster, clock chance.Clock, source chance.So
 		ID: id, Roster: roster, Clock: clock, Salts: source.Stream("node " + id + " salts"),
 		CapabilityLifetime: CapabilityLifetime,
 	})
-	n.keep = func(event seal.Object) { n.journal = append(n.journal, event) }
+	n.keep = func(event seal.Object) { n.events = append(n.events, event) }
 	n.generation = 1
 	n.key = n.newKey(source)
 	return n
@@ -94,21 +86,6 @@ func (n *Node) newKey(source chance.Source) seal.Key {
 	id := KeyID(n.id, n.generation)
 	return seal.Key{ID: id, Private: source.Stream("node key " + id).Ed25519()}
 }
-
-// ID is the node's identifier.
-func (n *Node) ID() string { return n.id }
-
-// Key is the key that the node signs with now.
-func (n *Node) Key() seal.Key { return n.key }
-
-// Journal is every event of the node so far, from sequence 1, if New made it.
-func (n *Node) Journal() []seal.Object { return n.journal }
-
-// Sequence is the sequence of the journal's newest event, 0 if there is none.
-func (n *Node) Sequence() uint64 { return n.log.Sequence() }
-
-// Head is the hash of the journal's newest event, or of its genesis.
-func (n *Node) Head() seal.Hash { return n.log.Head() }
 
 // Rotate replaces the key of a node that New made by the next generation.
 func (n *Node) Rotate(source chance.Source) seal.Key {
@@ -145,37 +122,4 @@ func (n *Node) Observe(profile, capability string) seal.Object {
 		"capability_evidence_sha256": seal.StatementDigest(evidence),
 	})
 	return evidence
-}
-
-// Report is the link of the node's newest event and the node's own signature
-// of it: the data of a node.reported event, SPEC 4.4. It fails while the journal
-// is empty.
-func (n *Node) Report() (seal.Object, error) {
-	if n.head == nil {
-		return nil, fmt.Errorf("node %s: the journal is empty", n.id)
-	}
-	link := n.log.Link(n.log.Sequence())
-	return seal.Object{
-		"node_id":        n.id,
-		"audit_sequence": int64(link.Sequence),
-		"audit_head":     link.Hash().String(),
-		"previous_hash":  link.Previous.String(),
-		"skip_hash":      link.Skip.String(),
-		"body_sha256":    link.Body.String(),
-		"key_id":         n.head["key_id"],
-		"signature":      n.head["signature"],
-	}, nil
-}
-
-// Note appends an event to the journal; the transaction's id is empty if it is
-// about none.
-func (n *Node) Note(eventType, transactionID string, data seal.Object) {
-	n.head = n.log.Append(seal.Entry{
-		Type:          eventType,
-		TransactionID: transactionID,
-		OccurredAt:    n.clock.Next(),
-		Salt:          n.stream.Salt(),
-		Data:          data,
-	}, n.key)
-	n.keep(n.head)
 }
