@@ -3,9 +3,9 @@ package main
 import (
 	"io"
 
-	"github.com/svc-edge/svc-verify/verify/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/trust/trustfile"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 // formFlag chooses between text for people and JSON.

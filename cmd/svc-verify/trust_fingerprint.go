@@ -4,9 +4,9 @@ import (
 	"encoding/hex"
 	"io"
 
-	"github.com/svc-edge/svc-verify/verify/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify/text"
 )
 
 func trustFingerprintCommand() *cliapp.Command {
