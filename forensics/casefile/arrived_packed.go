@@ -16,7 +16,7 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 				}
 				defer t.close()
 				t.seek(packedRange(log, 0, maxSequence))
-				return a.readPages(ctx, t, yield)
+				return a.readPages(ctx, r, t, yield)
 			})
 		})
 		if err != nil && err != errStop {
@@ -25,7 +25,7 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 	}
 }
 
-func (a *arrivals) readPages(ctx context.Context, t *tree, yield func(Arrived, error) bool) error {
+func (a *arrivals) readPages(ctx context.Context, r *conn, t *tree, yield func(Arrived, error) bool) error {
 	var f [20]field
 	for n := 0; ; n++ {
 		if n%contextEvery == 0 && ctx.Err() != nil {
@@ -40,7 +40,7 @@ func (a *arrivals) readPages(ctx context.Context, t *tree, yield func(Arrived, e
 			one, ok = a.ofFields(row, f[:])
 		}
 		if !ok {
-			one, err = a.ofRow(t.page.c, row)
+			one, err = a.ofRow(r, row)
 		}
 		if err != nil {
 			return err

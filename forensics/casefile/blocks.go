@@ -72,8 +72,8 @@ func (b *blocks) close() {
 	}
 }
 
-// block reads and decompresses a block.
-func (c *conn) block(number int64) ([]byte, error) {
+// readBlock reads and decompresses a block.
+func readBlock(c *conn, number int64) ([]byte, error) {
 	var raw []byte
 	found := false
 	err := c.each("SELECT bytes FROM blocks WHERE block = ?", []any{number}, func(s *stmt) (err error) {

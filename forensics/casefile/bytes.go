@@ -135,7 +135,7 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 		return block, nil
 	}
 	err = b.c.read(func(r *conn) (err error) {
-		block, err = r.block(number)
+		block, err = readBlock(r, number)
 		return err
 	})
 	if err != nil {

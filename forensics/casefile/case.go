@@ -279,14 +279,6 @@ func create(path string) (err error) {
 	return os.Rename(name, path)
 }
 
-// rollback drops an open transaction, if there is one.
-func (c *conn) rollback() error {
-	if c.autocommit() {
-		return nil
-	}
-	return c.exec("ROLLBACK")
-}
-
 // Spool makes a file beside the case for a source that cannot be read twice. It
 // is the caller's to remove.
 func (w *Writer) Spool() (*os.File, error) { return temporary(w.path) }

@@ -212,7 +212,7 @@ func (k *checker) check(r *checkRow) (err error) {
 	}
 	if r.block != k.last {
 		k.last = 0
-		if k.block, err = k.c.block(r.block); err != nil {
+		if k.block, err = readBlock(k.c, r.block); err != nil {
 			return altered("%s: %v", r.name(), err)
 		}
 		k.last = r.block

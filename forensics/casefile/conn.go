@@ -8,15 +8,6 @@ import (
 	sqlite "modernc.org/sqlite/lib"
 )
 
-// This file and stmt.go are all that the package knows of the database engine:
-// a connection, a statement, binding and columns; and tree.go and record.go all
-// that it knows of the engine's file format. They use SQLite's own
-// functions because going through database/sql costs three times as much for
-// each row.
-//
-// Paths are given to the engine as they are: without SQLITE_OPEN_URI no
-// character of a name has a meaning.
-
 // mode says what a connection may do.
 type mode int32
 
@@ -75,7 +66,7 @@ func (c *conn) close() error {
 	c.db = 0
 	c.tls.Close()
 	if rc != sqlite.SQLITE_OK {
-		return fmt.Errorf("close the case: SQLite error %d", rc)
+		return fmt.Errorf("close the file: SQLite error %d", rc)
 	}
 	return nil
 }
@@ -85,7 +76,7 @@ func (c *conn) fail(doing string) error {
 	code := sqlite.Xsqlite3_extended_errcode(c.tls, c.db)
 	next := ""
 	if code == sqlite.SQLITE_FULL || code == sqlite.SQLITE_IOERR_WRITE {
-		next = "; make room on the disk and run the same command again: it goes on from what the case has"
+		next = "; make room on the disk and run the same command again: it continues from the last commit"
 	}
 	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
 	if code&0xff == sqlite.SQLITE_BUSY {
@@ -95,7 +86,7 @@ func (c *conn) fail(doing string) error {
 }
 
 // errLocked is returned where another connection holds what is asked for.
-var errLocked = errors.New("the case is in use")
+var errLocked = errors.New("the file is in use")
 
 // exec runs statements that have no parameters; rows that they return are
 // dropped.
@@ -208,3 +199,11 @@ func (c *conn) snapshot(f func() error) error {
 
 // autocommit reports whether no transaction is open.
 func (c *conn) autocommit() bool { return sqlite.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
+
+// rollback drops an open transaction, if there is one.
+func (c *conn) rollback() error {
+	if c.autocommit() {
+		return nil
+	}
+	return c.exec("ROLLBACK")
+}

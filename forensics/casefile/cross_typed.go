@@ -53,7 +53,7 @@ func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[E
 }
 
 func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
-	numbers, err := r.words(choice.Types)
+	numbers, err := wordNumbers(r, choice.Types)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ type Typed struct {
 func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
 	return func(yield func(*Typed, error) bool) {
 		err := c.inPlace(func(m *merge) (err error) {
-			if m.types, err = m.r.words(types); err != nil {
+			if m.types, err = wordNumbers(m.r, types); err != nil {
 				return err
 			}
 			m.bare = false
@@ -116,8 +116,8 @@ func among(words []int64) string {
 	return " AND type IN (" + strings.Join(numbers, ", ") + ")"
 }
 
-// words returns the numbers of texts, 0 for one that no event has.
-func (c *conn) words(texts []string) ([]int64, error) {
+// wordNumbers returns the numbers of texts, 0 for one that no event has.
+func wordNumbers(c *conn, texts []string) ([]int64, error) {
 	numbers := []int64{0} // so that there is always one
 	for _, text := range texts {
 		n, err := c.number("SELECT word FROM words WHERE text = ?", text)

@@ -1,19 +1,12 @@
 package casefile
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"sync"
-
-	"modernc.org/libc"
-	sqlite "modernc.org/sqlite/lib"
 
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
@@ -39,15 +32,15 @@ func identify(path string) error {
 		return err
 	}
 	defer f.Close()
-	var header [100]byte
-	switch _, err := io.ReadFull(f, header[:]); {
+	h := make(header, headerSize)
+	switch _, err := io.ReadFull(f, h); {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), ErrNotCase)
 	case err != nil:
 		return err
-	case string(header[:16]) != SQLiteMagic:
+	case !h.isSQLite():
 		return fmt.Errorf("%s: %w: not even an SQLite file", safetext.Quote(path), ErrNotCase)
-	case binary.BigEndian.Uint32(header[68:]) != applicationID:
+	case h.applicationID() != applicationID:
 		return fmt.Errorf("%s: %w: an SQLite file of another program", safetext.Quote(path), ErrNotCase)
 	}
 	return companions(path)
@@ -92,10 +85,6 @@ func companions(path string) error {
 	return err
 }
 
-// journalMagic ends a rollback journal that names another file, and begins all
-// of them.
-var journalMagic = []byte{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7}
-
 // namesAnother reports whether a rollback journal is there and is one of
 // several files that are rolled back together.
 func namesAnother(path string) (bool, error) {
@@ -107,72 +96,7 @@ func namesAnother(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || info.Size() < int64(2*len(journalMagic)) {
-		return false, err
-	}
-	end := make([]byte, len(journalMagic))
-	_, err = f.ReadAt(end, info.Size()-int64(len(end)))
-	return bytes.Equal(end, journalMagic), err
-}
-
-// The limits of a connection: what one value and the SQL of one object may
-// have. Reading the schema is bounded by them.
-const (
-	mostValue = 256 << 20
-	mostSQL   = 64 << 10
-)
-
-// harden makes a connection distrust the file that it opened, before a
-// statement runs.
-func harden(c *conn) error {
-	for op, on := range map[int32]int32{
-		sqlite.SQLITE_DBCONFIG_DEFENSIVE:      1,
-		sqlite.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
-		sqlite.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
-		sqlite.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
-	} {
-		if err := c.configure(op, on); err != nil {
-			return err
-		}
-	}
-	for limit, most := range map[int32]int32{
-		sqlite.SQLITE_LIMIT_LENGTH:        mostValue,
-		sqlite.SQLITE_LIMIT_SQL_LENGTH:    mostSQL,
-		sqlite.SQLITE_LIMIT_ATTACHED:      0,
-		sqlite.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
-	} {
-		sqlite.Xsqlite3_limit(c.tls, c.db, limit, most)
-	}
-	return c.exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
-}
-
-// configure sets one switch of the connection.
-func (c *conn) configure(op, on int32) error {
-	const slots = 2 * 8
-	list := libc.Xmalloc(c.tls, slots)
-	if list == 0 {
-		return errors.New("out of memory")
-	}
-	defer libc.Xfree(c.tls, list)
-	if sqlite.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != sqlite.SQLITE_OK {
-		return c.fail("configure the connection")
-	}
-	return nil
-}
-
-// object is one entry of a schema.
-type object struct{ kind, name, table, sql string }
-
-// objects returns the schema of a connection, ascending.
-func (c *conn) objects() ([]object, error) {
-	var all []object
-	err := c.each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", nil, func(s *stmt) error {
-		all = append(all, object{s.columnText(0), s.columnText(1), s.columnText(2), s.columnText(3)})
-		return nil
-	})
-	slices.SortFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind)) })
-	return all, err
+	return journalOfSeveral(f)
 }
 
 // schemas returns what the first steps of the migrations make, and the indexes
@@ -236,25 +160,17 @@ func shape(c *conn) (version int, err error) {
 // settings checks the header as the engine reads it, from the write-ahead log
 // too.
 func settings(c *conn) error {
-	s, err := c.take(readPage)
-	if err != nil {
-		return err
-	}
-	defer c.keep(s)
-	s.bind(int64(1))
-	if found, err := s.step(); err != nil || !found {
-		return errors.Join(err, errDamaged)
-	}
-	header := s.columnBlob(0)
-	number := func(at int) uint32 { return binary.BigEndian.Uint32(header[at:]) }
+	h, err := readHeader(c)
 	switch {
-	case number(68) != applicationID:
+	case err != nil:
+		return err
+	case h.applicationID() != applicationID:
 		return fmt.Errorf("%w: an SQLite file of another program", ErrNotCase)
-	case header[20] != 0:
-		return foreign("%d octets of each page are reserved", header[20])
-	case number(52) != 0:
+	case h.reserved() != 0:
+		return foreign("%d octets of each page are reserved", h.reserved())
+	case h.autoVacuum():
 		return foreign("it has pages that map others (auto_vacuum)")
-	case number(56) != 1:
+	case !h.isUTF8():
 		return foreign("its text is not UTF-8")
 	}
 	return nil

@@ -90,21 +90,16 @@ func (x *index) open(number uint32) error {
 	if x.read++; x.read > x.most || len(x.levels) == mostLevels {
 		return errDamaged
 	}
-	x.page.reset()
-	x.page.int(0, int64(number))
-	found, err := x.page.step()
+	page, err := takePage(x.page, number)
 	if err != nil {
 		return err
-	}
-	if !found {
-		return errDamaged
 	}
 	if len(x.levels) < cap(x.levels) { // with the memory of an earlier page
 		x.levels = x.levels[:len(x.levels)+1]
 	} else {
 		x.levels = append(x.levels, level{})
 	}
-	if !x.levels[len(x.levels)-1].fill(x.page.columnBlob(0)) {
+	if !x.levels[len(x.levels)-1].fill(page) {
 		return errDamaged
 	}
 	return nil
@@ -113,9 +108,6 @@ func (x *index) open(number uint32) error {
 // fill reads the cells of a page.
 func (l *level) fill(page []byte) bool {
 	*l = level{rows: l.rows[:0], below: l.below[:0]}
-	if len(page) < smallestPage {
-		return false
-	}
 	header, cells := leafHeader, int(binary.BigEndian.Uint16(page[3:]))
 	if page[0] == interiorIndex {
 		header = interiorHeader

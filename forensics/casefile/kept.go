@@ -22,7 +22,7 @@ func (c *Case) Kept(ctx context.Context, of Pass) (result []byte, ok bool, err e
 		return nil, false, ctx.Err()
 	}
 	err = c.read(func(r *conn) error {
-		value, err := r.remembered(c.key, c.passPlace(of))
+		value, err := remembered(r, c.key, c.passPlace(of))
 		if under := c.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true
 		}
@@ -52,5 +52,5 @@ func (w *Writer) Keep(of Pass, result []byte) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	return w.conn.remember(w.standing.key, w.passPlace(of), append(w.under(of), result...))
+	return remember(w.conn, w.standing.key, w.passPlace(of), append(w.under(of), result...))
 }

@@ -65,7 +65,7 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 
 // remembered returns what stands at a place; nil if nothing does that this key
 // vouches for.
-func (c *conn) remembered(k *Key, place chain.Hash) (value []byte, err error) {
+func remembered(c *conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"
 	err = c.each(query, []any{place[:]}, func(s *stmt) error {
 		found := append([]byte{}, s.columnBlob(0)...)
@@ -78,7 +78,7 @@ func (c *conn) remembered(k *Key, place chain.Hash) (value []byte, err error) {
 }
 
 // remember puts a value at a place, instead of what is there.
-func (c *conn) remember(k *Key, place chain.Hash, value []byte) error {
+func remember(c *conn, k *Key, place chain.Hash, value []byte) error {
 	code := k.code("vouched", place[:], value)
 	return c.run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
 }

@@ -2,80 +2,62 @@ package casefile
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/binary"
-	"hash"
-
-	"github.com/svc-edge/svc-verify/chain"
 )
 
-// evidenceTables are the tables that cannot be made again from the others.
-// Their indexes belong to them: a forged index hides rows.
-const evidenceTables = `'sources', 'paths', 'unread', 'containers', 'logs', 'words', 'batches', 'events', 'variants',
-	'deliveries', 'blocks', 'skips', 'documents', 'document_places', 'readings'`
-
-// pages goes through whole b-trees, page by page, and digests them under a key.
+// pages goes through whole b-trees, page by page. It needs an open transaction.
 type pages struct {
-	ctx  context.Context
-	key  *Key
 	page *stmt
-	most int64 // pages of the file; a tree that has more runs in a circle
+	most int64 // pages of the file; more are read only in a circle
 	read int64
-	sum  hash.Hash
-	tag  []byte
 }
 
-// evidence digests, under a key, every page of the tables and indexes of the
-// evidence, so that no octet of them changes unnoticed. The other tables are
-// left out, so that the walks of other users do not change it. It needs an open
-// transaction.
-func (c *conn) evidence(ctx context.Context, k *Key) (sum chain.Hash, err error) {
+// pagesEvery is how many pages are read between two looks at the context.
+const pagesEvery = 128
+
+func openPages(c *conn) (*pages, error) {
 	most, err := c.number("PRAGMA page_count")
-	if err != nil {
-		return sum, err
-	}
-	p := &pages{ctx: ctx, key: k, most: most, sum: hmac.New(sha256.New, k.rows[:])}
-	if err := c.takeAll(map[**stmt]string{&p.page: readPage}); err != nil {
-		return sum, err
-	}
-	defer c.keep(p.page)
-	const roots = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (" + evidenceTables + ") ORDER BY name"
-	err = c.each(roots, nil, func(s *stmt) error {
-		p.sum.Write(append(s.columnBlob(0), 0))
-		return p.tree(uint32(s.columnInt(1)), 0)
-	})
-	p.sum.Sum(sum[:0])
-	return sum, err
-}
-
-// take reads a page and digests it. It is valid until the next one.
-func (p *pages) take(number uint32) ([]byte, error) {
-	if p.read++; p.read > p.most {
-		return nil, errDamaged
-	}
-	if p.read%contextEvery == 0 && p.ctx.Err() != nil {
-		return nil, p.ctx.Err()
-	}
-	p.page.reset()
-	p.page.int(0, int64(number))
-	found, err := p.page.step()
 	if err != nil {
 		return nil, err
 	}
-	page := p.page.columnBlob(0)
-	if !found || len(page) < smallestPage {
-		return nil, errDamaged
-	}
-	p.tag = p.key.tag(append(p.tag[:0], 0, 0, 0, 0), number, page)
-	binary.BigEndian.PutUint32(p.tag, number)
-	p.sum.Write(p.tag)
-	return page, nil
+	p := &pages{most: most}
+	return p, c.takeAll(map[**stmt]string{&p.page: readPage})
 }
 
-// tree digests the page of a b-tree and all that hangs from it.
-func (p *pages) tree(number uint32, level int) error {
-	page, err := p.take(number)
+func (p *pages) close() { p.page.c.keep(p.page) }
+
+// visit calls f with every page of the b-tree that begins with a page: those of
+// the tree, and those in which its cells go on. A page is valid for that call. It
+// returns errDamaged if all visits together come by more pages than there are.
+func (p *pages) visit(ctx context.Context, root uint32, f func(number uint32, page []byte) error) error {
+	v := visitor{ctx, p, f}
+	return v.tree(root, 0)
+}
+
+type visitor struct {
+	ctx context.Context
+	*pages
+	f func(number uint32, page []byte) error
+}
+
+// take reads a page. It is valid until the next one.
+func (v *visitor) take(number uint32) ([]byte, error) {
+	if v.read++; v.read > v.most {
+		return nil, errDamaged
+	}
+	if v.read%pagesEvery == 0 && v.ctx.Err() != nil {
+		return nil, v.ctx.Err()
+	}
+	page, err := takePage(v.page, number)
+	if err != nil {
+		return nil, err
+	}
+	return page, v.f(number, page)
+}
+
+// tree visits the page of a b-tree and all that hangs from it.
+func (v *visitor) tree(number uint32, level int) error {
+	page, err := v.take(number)
 	if err != nil {
 		return err
 	}
@@ -87,22 +69,22 @@ func (p *pages) tree(number uint32, level int) error {
 		return errDamaged
 	}
 	for _, number := range over {
-		if err := p.chain(number); err != nil {
+		if err := v.chain(number); err != nil {
 			return err
 		}
 	}
 	for _, number := range below {
-		if err := p.tree(number, level+1); err != nil {
+		if err := v.tree(number, level+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// chain digests a list of overflow pages.
-func (p *pages) chain(number uint32) error {
+// chain visits a list of overflow pages.
+func (v *visitor) chain(number uint32) error {
 	for number != 0 {
-		page, err := p.take(number)
+		page, err := v.take(number)
 		if err != nil {
 			return err
 		}
@@ -110,9 +92,6 @@ func (p *pages) chain(number uint32) error {
 	}
 	return nil
 }
-
-// The kinds of pages that an index is made of.
-const interiorIndex, leafIndex = 0x02, 0x0a
 
 // hanging returns the pages below one of a b-tree, and where its cells go on
 // (SQLite's file format, section 1.6). No octet at the end of a page is

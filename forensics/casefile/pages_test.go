@@ -49,7 +49,7 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 	}
 	defer c.close()
 	err = c.snapshot(func() error {
-		sum, err = c.evidence(t.Context(), key)
+		sum, err = digestEvidence(t.Context(), c, key)
 		return err
 	})
 	return sum, err

@@ -44,9 +44,6 @@ func Schema() string { return strings.Join(migrations(), "\n") }
 // at and not touched.
 var ErrNotCase = errors.New("not a case of svc-verify")
 
-// SQLiteMagic is how every SQLite file begins.
-const SQLiteMagic = "SQLite format 3\x00"
-
 // migrate brings an open case to the schema that steps make.
 func migrate(c *conn, steps []string) error {
 	version, err := c.number("PRAGMA user_version")

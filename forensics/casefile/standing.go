@@ -83,12 +83,12 @@ func (s *standing) stand(c *conn) error {
 
 // recall takes up what the key vouches for.
 func (s *standing) recall(c *conn) error {
-	sum, err := c.evidence(s.ctx, s.key)
+	sum, err := digestEvidence(s.ctx, c, s.key)
 	if err != nil {
 		return err
 	}
 	s.place = s.key.code("evidence", sum[:])
-	value, err := c.remembered(s.key, s.place)
+	value, err := remembered(c, s.key, s.place)
 	if err != nil || len(value) == 0 {
 		return err
 	}
@@ -114,14 +114,14 @@ func (w *Writer) vouch() error {
 	return inOrder(w.begin,
 		func() error { return w.conn.run("DELETE FROM vouched WHERE place = ?", before[:]) },
 		func() error {
-			return w.conn.remember(w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
+			return remember(w.conn, w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
 		},
 		w.Commit)
 }
 
 // measure digests the evidence as it is now.
 func (w *Writer) measure() error {
-	sum, err := w.conn.evidence(context.WithoutCancel(w.ctx), w.standing.key)
+	sum, err := digestEvidence(context.WithoutCancel(w.ctx), w.conn, w.standing.key)
 	w.place = w.standing.key.code("evidence", sum[:])
 	return err
 }

@@ -205,7 +205,7 @@ func place[T string | []byte](s *stmt, i int, v T, k kind) (p uintptr, again boo
 func (s *stmt) room(n int) uintptr {
 	p := libc.Xmalloc(s.c.tls, types.Size_t(n+1))
 	if p == 0 {
-		panic("store: out of memory")
+		panic("sqlite: out of memory")
 	}
 	s.extra = append(s.extra, p)
 	return p

@@ -1,9 +1,6 @@
 package casefile
 
-import (
-	"encoding/binary"
-	"errors"
-)
+import "encoding/binary"
 
 // tree reads the rows of a table from the pages of its b-tree, which the engine
 // hands out whole: two thirds of what a long pass costs would else go to
@@ -22,28 +19,6 @@ type tree struct {
 	at, of int        // of the cells of the leaf
 }
 
-// errDamaged is what is wrong with pages that are no tree.
-var errDamaged = errors.New("the case is damaged: its pages do not make a table")
-
-// The kinds of pages that a table is made of, and their headers' sizes.
-const (
-	interiorPage, interiorHeader = 0x05, 12
-	leafPage, leafHeader         = 0x0d, 8
-)
-
-// smallestPage is the smallest size that pages can have.
-const smallestPage = 512
-
-// mostLevels bounds the levels of a tree, as the engine itself does.
-const mostLevels = 20
-
-// notLocal is how many bytes of a page a record must leave free to stand in the
-// page as a whole.
-const notLocal = 35
-
-// readPage has the engine hand out a page.
-const readPage = "SELECT data FROM sqlite_dbpage WHERE pgno = ?"
-
 // openTree opens the b-tree of a table.
 func openTree(c *conn, table string) (*tree, error) {
 	t := &tree{}
@@ -55,12 +30,12 @@ func openTree(c *conn, table string) (*tree, error) {
 		t.close()
 		return nil, err
 	}
-	first, err := t.read(1)
+	first, err := takePage(t.page, 1)
 	if err != nil {
 		t.close()
 		return nil, err
 	}
-	t.spare = int(first[20])
+	t.spare = header(first).reserved()
 	return t, nil
 }
 
@@ -123,7 +98,7 @@ func (t *tree) turn() (more bool, err error) {
 
 // open reads a page. Of an interior one it puts those below it ahead.
 func (t *tree) open(number uint32) (leaf bool, err error) {
-	page, err := t.read(int64(number))
+	page, err := takePage(t.page, number)
 	if err != nil {
 		return false, err
 	}
@@ -140,20 +115,6 @@ func (t *tree) open(number uint32) (leaf bool, err error) {
 		}
 	}
 	return false, errDamaged
-}
-
-// read returns a page, which is valid until the next one.
-func (t *tree) read(number int64) ([]byte, error) {
-	t.page.reset()
-	t.page.int(0, number)
-	found, err := t.page.step()
-	if err != nil {
-		return nil, err
-	}
-	if !found || len(t.page.columnBlob(0)) < smallestPage {
-		return nil, errDamaged
-	}
-	return t.page.columnBlob(0), nil
 }
 
 // below returns the pages below an interior one, from that on in which the next

@@ -77,7 +77,7 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 			int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
 	}
 	if err == nil && w.lineage != nil {
-		err = w.conn.remember(w.standing.key, w.walkPlace(number), all.Sum(walk.digest()))
+		err = remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest()))
 	}
 	return number, errors.Join(err, w.Commit())
 }
@@ -129,7 +129,7 @@ func readWalk(s *stmt) (Walk, error) {
 func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
 	err := c.read(func(r *conn) (err error) {
-		want, err = r.remembered(c.key, c.walkPlace(walk.Number))
+		want, err = remembered(r, c.key, c.walkPlace(walk.Number))
 		return err
 	})
 	if err != nil || want == nil {

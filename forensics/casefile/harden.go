@@ -1,0 +1,53 @@
+package casefile
+
+import (
+	"errors"
+
+	"modernc.org/libc"
+	sqlite "modernc.org/sqlite/lib"
+)
+
+// The limits of a connection: what one value and the SQL of one object may
+// have. Reading the schema is bounded by them.
+const (
+	mostValue = 256 << 20
+	mostSQL   = 64 << 10
+)
+
+// harden makes a connection distrust the file that it opened, before a
+// statement runs.
+func harden(c *conn) error {
+	for op, on := range map[int32]int32{
+		sqlite.SQLITE_DBCONFIG_DEFENSIVE:      1,
+		sqlite.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+		sqlite.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
+		sqlite.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
+	} {
+		if err := c.configure(op, on); err != nil {
+			return err
+		}
+	}
+	for limit, most := range map[int32]int32{
+		sqlite.SQLITE_LIMIT_LENGTH:        mostValue,
+		sqlite.SQLITE_LIMIT_SQL_LENGTH:    mostSQL,
+		sqlite.SQLITE_LIMIT_ATTACHED:      0,
+		sqlite.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+	} {
+		sqlite.Xsqlite3_limit(c.tls, c.db, limit, most)
+	}
+	return c.exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
+}
+
+// configure sets one switch of the connection.
+func (c *conn) configure(op, on int32) error {
+	const slots = 2 * 8
+	list := libc.Xmalloc(c.tls, slots)
+	if list == 0 {
+		return errors.New("out of memory")
+	}
+	defer libc.Xfree(c.tls, list)
+	if sqlite.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != sqlite.SQLITE_OK {
+		return c.fail("configure the connection")
+	}
+	return nil
+}
