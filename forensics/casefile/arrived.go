@@ -83,7 +83,7 @@ func (c *Case) openArrivals(ctx context.Context, log Log) (*arrivals, error) {
 	a := &arrivals{places: map[int64][2]int64{}}
 	const order = "SELECT container, source FROM containers JOIN sources s USING (source) ORDER BY coalesce(s.sha256, s.read_sha256), source"
 	rank, last := int64(0), int64(0)
-	for row, err := range rows(ctx, c, ask(order), func(s *stmt) ([2]int64, error) { return [2]int64{s.columnInt(0), s.columnInt(1)}, nil }) {
+	for row, err := range rows(ctx, c, ask(order), func(s *Stmt) ([2]int64, error) { return [2]int64{s.Int(0), s.Int(1)}, nil }) {
 		if err != nil {
 			return a, err
 		}
@@ -167,23 +167,23 @@ func complete(same []Arrived) {
 	slices.SortFunc(same, func(a, b Arrived) int { return slices.Compare(a.place[:], b.place[:]) })
 }
 
-func (a *arrivals) readCopy(s *stmt) (Arrived, error) {
+func (a *arrivals) readCopy(s *Stmt) (Arrived, error) {
 	out := a.at(s, 5)
-	out.OccurredAt, out.Fidelity = s.columnInt(2), Fidelity(s.columnInt(3))
-	if s.columnInt(4) == 1 {
+	out.OccurredAt, out.Fidelity = s.Int(2), Fidelity(s.Int(3))
+	if s.Int(4) == 1 {
 		out.HeldBy = out.Source
 	}
 	return out, nil
 }
 
-func (a *arrivals) readAgain(s *stmt) (Arrived, error) { return a.at(s, 2), nil }
+func (a *arrivals) readAgain(s *Stmt) (Arrived, error) { return a.at(s, 2), nil }
 
 // at reads sequence and row, and from a column on where the arrival stands.
-func (a *arrivals) at(s *stmt, from int) Arrived {
-	container := s.columnInt(from)
+func (a *arrivals) at(s *Stmt, from int) Arrived {
+	container := s.Int(from)
 	in := a.places[container]
-	record, offset := s.columnInt(from+1), s.columnInt(from+2)
-	return Arrived{Ref: Ref(s.columnInt(1)), Sequence: uint64(s.columnInt(0)), ObservedAt: s.columnInt(from + 3), Batch: s.columnInt(from + 4),
+	record, offset := s.Int(from+1), s.Int(from+2)
+	return Arrived{Ref: Ref(s.Int(1)), Sequence: uint64(s.Int(0)), ObservedAt: s.Int(from + 3), Batch: s.Int(from + 4),
 		Container: container, Source: in[0], Record: record, place: [3]int64{in[1], record, offset}}
 }
 

@@ -82,12 +82,12 @@ func (c *Case) Unbatched(ctx context.Context, journal string) (n int64, err erro
 	const query = `SELECT count(*) FROM (SELECT container FROM events WHERE batch IS NULL
 		UNION ALL SELECT container FROM variants WHERE batch IS NULL
 		UNION ALL SELECT container FROM deliveries WHERE batch IS NULL) JOIN containers USING (container) WHERE format <> ?`
-	err = c.read(func(r *conn) error {
+	err = c.read(func(r *Conn) error {
 		// Most cases hold journals and nothing else: no event is looked at then.
-		if n, err = r.number("SELECT count(*) FROM containers WHERE format <> ?", journal); n == 0 || err != nil {
+		if n, err = r.Number("SELECT count(*) FROM containers WHERE format <> ?", journal); n == 0 || err != nil {
 			return err
 		}
-		n, err = r.number(query, journal)
+		n, err = r.Number(query, journal)
 		return err
 	})
 	return n, err
@@ -103,8 +103,8 @@ type member struct {
 	tenantID      string
 }
 
-func readMember(s *stmt) (member, error) {
-	return member{s.columnText(0), s.columnInt(1), s.columnInt(2), s.columnInt(3), slices.Clone(s.columnBlob(4)), s.columnText(5), s.columnText(6)}, nil
+func readMember(s *Stmt) (member, error) {
+	return member{s.Text(0), s.Int(1), s.Int(2), s.Int(3), slices.Clone(s.Blob(4)), s.Text(5), s.Text(6)}, nil
 }
 
 const (

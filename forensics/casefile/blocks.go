@@ -22,18 +22,18 @@ type bodyPlace struct{ block, start, size int64 }
 // compress: digests, salts. So it is not worth much time, and what the columns
 // of the row say already is left out.
 type blocks struct {
-	add    *stmt
+	add    *Stmt
 	next   int64  // number of the open block
 	open   []byte // its content so far
 	packed []byte // compressed, to be used again
 }
 
-func newBlocks(c *conn) (*blocks, error) {
-	last, err := c.number("SELECT coalesce(max(block), 0) FROM blocks")
+func newBlocks(c *Conn) (*blocks, error) {
+	last, err := c.Number("SELECT coalesce(max(block), 0) FROM blocks")
 	if err != nil {
 		return nil, err
 	}
-	add, err := c.prepare("INSERT INTO blocks VALUES (?, ?)")
+	add, err := c.Prepare("INSERT INTO blocks VALUES (?, ?)")
 	return &blocks{add: add, next: last + 1}, err
 }
 
@@ -60,25 +60,25 @@ func (b *blocks) end() error {
 	if n := s2.MaxEncodedLen(len(b.open)); len(b.packed) < n {
 		b.packed = make([]byte, n)
 	}
-	b.add.bind(b.next, s2.EncodeSnappy(b.packed, b.open))
+	b.add.Bind(b.next, s2.EncodeSnappy(b.packed, b.open))
 	b.next++
 	b.open = b.open[:0]
-	return b.add.do()
+	return b.add.Do()
 }
 
 func (b *blocks) close() {
 	if b != nil {
-		closeAll(b.add)
+		CloseAll(b.add)
 	}
 }
 
 // readBlock reads and decompresses a block.
-func readBlock(c *conn, number int64) ([]byte, error) {
+func readBlock(c *Conn, number int64) ([]byte, error) {
 	var raw []byte
 	found := false
-	err := c.each("SELECT bytes FROM blocks WHERE block = ?", []any{number}, func(s *stmt) (err error) {
+	err := c.Each("SELECT bytes FROM blocks WHERE block = ?", []any{number}, func(s *Stmt) (err error) {
 		found = true
-		raw, err = unpack(s.columnBlob(0))
+		raw, err = unpack(s.Blob(0))
 		return err
 	})
 	switch {

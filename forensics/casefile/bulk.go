@@ -6,33 +6,37 @@ import "strings"
 // cost of a row is at its lowest.
 const bulkRows = 32
 
-// bulk collects rows of one table and inserts them many at a time.
-type bulk[T any] struct {
-	many, one *stmt
+// Bulk collects rows of one table and inserts them many at a time.
+type Bulk[T any] struct {
+	many, one *Stmt
 	columns   int
-	bind      func(s *stmt, base int, row *T)
+	bind      func(s *Stmt, base int, row *T)
 	pending   []T
 }
 
-// newBulk prepares an INSERT for rows of the given number of columns. OR
+// NewBulk prepares an INSERT for rows of the given number of columns. OR
 // ROLLBACK: a statement of many rows that could fail by itself, and leave the
 // transaction open, would first save every page that it changes.
-func newBulk[T any](c *conn, table string, columns int, bind func(*stmt, int, *T)) (*bulk[T], error) {
+func NewBulk[T any](c *Conn, table string, columns int, bind func(*Stmt, int, *T)) (*Bulk[T], error) {
 	row := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + ")"
 	insert := "INSERT OR ROLLBACK INTO " + table + " VALUES " + row
-	one, err := c.prepare(insert)
+	one, err := c.Prepare(insert)
 	if err != nil {
 		return nil, err
 	}
-	many, err := c.prepare(insert + strings.Repeat(","+row, bulkRows-1))
+	many, err := c.Prepare(insert + strings.Repeat(","+row, bulkRows-1))
 	if err != nil {
-		one.close()
+		one.Close()
 		return nil, err
 	}
-	return &bulk[T]{many: many, one: one, columns: columns, bind: bind, pending: make([]T, 0, bulkRows)}, nil
+	return &Bulk[T]{many: many, one: one, columns: columns, bind: bind, pending: make([]T, 0, bulkRows)}, nil
 }
 
-func (b *bulk[T]) add(row T) error {
+// Pending returns the rows that were added and not yet inserted.
+func (b *Bulk[T]) Pending() []T { return b.pending }
+
+// Add adds a row, and inserts what is pending if that is enough.
+func (b *Bulk[T]) Add(row T) error {
 	b.pending = append(b.pending, row)
 	if len(b.pending) < bulkRows {
 		return nil
@@ -41,14 +45,14 @@ func (b *bulk[T]) add(row T) error {
 		b.bind(b.many, i*b.columns, &b.pending[i])
 	}
 	b.pending = b.pending[:0]
-	return b.many.do()
+	return b.many.Do()
 }
 
-// flush inserts what is pending.
-func (b *bulk[T]) flush() error {
+// Flush inserts what is pending.
+func (b *Bulk[T]) Flush() error {
 	for i := range b.pending {
 		b.bind(b.one, 0, &b.pending[i])
-		if err := b.one.do(); err != nil {
+		if err := b.one.Do(); err != nil {
 			return err
 		}
 	}
@@ -56,9 +60,10 @@ func (b *bulk[T]) flush() error {
 	return nil
 }
 
-func (b *bulk[T]) close() {
+// Close closes the statements of a bulk; nil has none.
+func (b *Bulk[T]) Close() {
 	if b != nil {
-		b.many.close()
-		b.one.close()
+		b.many.Close()
+		b.one.Close()
 	}
 }

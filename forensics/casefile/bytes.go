@@ -134,7 +134,7 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 	if block, ok := b.blocks[number]; ok {
 		return block, nil
 	}
-	err = b.c.read(func(r *conn) (err error) {
+	err = b.c.read(func(r *Conn) (err error) {
 		block, err = readBlock(r, number)
 		return err
 	})
@@ -177,8 +177,8 @@ func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 	return box, nil
 }
 
-func readBox(s *stmt) (Place, error) {
-	return Place{Source: s.columnInt(0), Container: s.columnText(1)}, nil
+func readBox(s *Stmt) (Place, error) {
+	return Place{Source: s.Int(0), Container: s.Text(1)}, nil
 }
 
 // The rows of events and of variants as bodyRow is made of them.
@@ -205,11 +205,11 @@ func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
 	return found[0], nil
 }
 
-func readBodyRow(s *stmt) (bodyRow, error) {
-	return bodyRow{bodyPlace: bodyPlace{s.columnInt(0), s.columnInt(1), s.columnInt(2)},
-		offset: s.columnInt(3), length: s.columnInt(4), absolute: s.columnText(5),
-		tenant: s.columnText(6), log: s.columnText(7), typ: s.columnText(8), transaction: s.columnText(9),
-		occurredAt: s.columnInt(10), container: s.columnInt(11), record: s.columnInt(12), sequence: s.columnInt(13)}, nil
+func readBodyRow(s *Stmt) (bodyRow, error) {
+	return bodyRow{bodyPlace: bodyPlace{s.Int(0), s.Int(1), s.Int(2)},
+		offset: s.Int(3), length: s.Int(4), absolute: s.Text(5),
+		tenant: s.Text(6), log: s.Text(7), typ: s.Text(8), transaction: s.Text(9),
+		occurredAt: s.Int(10), container: s.Int(11), record: s.Int(12), sequence: s.Int(13)}, nil
 }
 
 // line writes the canonical form of an event (SPEC 4.2): its members in order,

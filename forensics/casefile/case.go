@@ -25,7 +25,7 @@ type Case struct {
 	standing
 
 	mu    sync.Mutex
-	idle  []*conn // connections for reading
+	idle  []*Conn // connections for reading
 	words map[int64]string
 }
 
@@ -40,7 +40,7 @@ func OpenRead(path string, options ...Option) (*Case, error) {
 		return nil, err
 	}
 	c := newCase(path, options)
-	err = c.read(func(r *conn) error {
+	err = c.read(func(r *Conn) error {
 		version, err := shape(r)
 		if err != nil {
 			return err
@@ -83,14 +83,14 @@ func (c *Case) Close() error {
 	defer c.mu.Unlock()
 	var err error
 	for _, r := range c.idle {
-		err = errors.Join(err, r.close())
+		err = errors.Join(err, r.Close())
 	}
 	c.idle = nil
 	return err
 }
 
 // read calls f with a connection for reading.
-func (c *Case) read(f func(*conn) error) error {
+func (c *Case) read(f func(*Conn) error) error {
 	r, err := c.reader()
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *Case) read(f func(*conn) error) error {
 	return f(r)
 }
 
-func (c *Case) reader() (*conn, error) {
+func (c *Case) reader() (*Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n := len(c.idle); n > 0 {
@@ -111,14 +111,14 @@ func (c *Case) reader() (*conn, error) {
 		c.idle = c.idle[:n-1]
 		return r, nil
 	}
-	return connect(c.path, readOnly)
+	return Open(c.path, ReadOnly)
 }
 
 // Writer adds evidence to a case. There is one for a case at any time, in
 // whatever process, and it is used by one goroutine.
 type Writer struct {
 	*Case
-	conn        *conn
+	conn        *Conn
 	lock        *flock.Flock
 	commitEvery int64          // records
 	pending     int64          // records that were added and not committed
@@ -170,13 +170,13 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	if err := identify(path); err != nil {
 		return nil, err
 	}
-	conn, err := connect(path, readWrite)
+	conn, err := Open(path, ReadWrite)
 	if err != nil {
 		return nil, err
 	}
 	w := &Writer{Case: newCase(path, options), conn: conn, commitEvery: commitRecords, added: map[int64]bool{}}
 	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
-		return nil, errors.Join(err, conn.close())
+		return nil, errors.Join(err, conn.Close())
 	}
 	return w, nil
 }
@@ -200,7 +200,7 @@ func (w *Writer) bringUp(made bool) error {
 // the end of the process at once, and against the end of the machine from the
 // next checkpoint on; either way the case stays whole.
 func (w *Writer) prepare() error {
-	err := w.conn.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-8192")
+	err := w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-8192")
 	if err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (w *Writer) prepare() error {
 // committed is in either of the two, and the notice of the options says so.
 func (w *Writer) Close() error {
 	w.loader.close()
-	err := errors.Join(w.conn.rollback(), w.Case.Close())
+	err := errors.Join(w.conn.Rollback(), w.Case.Close())
 	if err == nil {
 		err = w.vouch()
 	}
@@ -227,17 +227,17 @@ func (w *Writer) end(err error) error {
 		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
 			" belongs to it, and a copy needs both")
 	}
-	return errors.Join(err, fault, w.conn.close(), release(w.lock))
+	return errors.Join(err, fault, w.conn.Close(), release(w.lock))
 }
 
 // settle moves everything from the write-ahead log into the case's one file.
 // held is true if others, who have the case open, keep it from that.
 func (w *Writer) settle() (held bool, err error) {
-	busy, err := w.conn.number("PRAGMA wal_checkpoint(TRUNCATE)")
+	busy, err := w.conn.Number("PRAGMA wal_checkpoint(TRUNCATE)")
 	if err == nil && busy == 0 {
-		err = w.conn.exec("PRAGMA journal_mode=DELETE")
+		err = w.conn.Exec("PRAGMA journal_mode=DELETE")
 	}
-	if busy != 0 || errors.Is(err, errLocked) {
+	if busy != 0 || errors.Is(err, ErrLocked) {
 		return true, nil
 	}
 	if err != nil {
@@ -268,12 +268,12 @@ func create(path string) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	c, err := connect(name, makeNew)
+	c, err := Open(name, Create)
 	if err != nil {
 		return err
 	}
 	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", pageSize, applicationID)
-	if err := errors.Join(c.exec(settings), migrate(c, migrations()), c.close()); err != nil {
+	if err := errors.Join(c.Exec(settings), migrate(c, migrations()), c.Close()); err != nil {
 		return err
 	}
 	return os.Rename(name, path)

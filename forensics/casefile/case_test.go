@@ -13,12 +13,12 @@ import (
 // is and says what to do, and that is enough.
 func TestOlderCaseIsReadOnceItWasWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "case.db")
-	c, err := connect(path, makeNew)
+	c, err := Open(path, Create)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := fmt.Sprintf("PRAGMA application_id=%d", applicationID)
-	if err := errors.Join(c.exec(settings), migrate(c, migrations()[:1]), c.close()); err != nil {
+	if err := errors.Join(c.Exec(settings), migrate(c, migrations()[:1]), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -45,11 +45,11 @@ func TestOlderCaseIsReadOnceItWasWritten(t *testing.T) {
 // TestFullDisk: who runs out of room is told what to do, and that does it.
 func TestFullDisk(t *testing.T) {
 	w, _ := newWriter(t)
-	pages, err := w.conn.number("PRAGMA page_count")
+	pages, err := w.conn.Number("PRAGMA page_count")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.conn.exec(fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
+	if err := w.conn.Exec(fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
 		t.Fatal(err)
 	}
 	many := func() error {
@@ -63,7 +63,7 @@ func TestFullDisk(t *testing.T) {
 	if err := many(); err == nil || !strings.Contains(err.Error(), "full") || !strings.Contains(err.Error(), "make room on the disk and run the same command again") {
 		t.Errorf("a full disk: %v", err)
 	}
-	if err := errors.Join(w.conn.rollback(), w.conn.exec("PRAGMA max_page_count=1000000"), many(), w.Close()); err != nil {
+	if err := errors.Join(w.conn.Rollback(), w.conn.Exec("PRAGMA max_page_count=1000000"), many(), w.Close()); err != nil {
 		t.Error(err)
 	}
 }
@@ -77,9 +77,9 @@ func TestKeptStatements(t *testing.T) {
 	const query = "SELECT 1 UNION ALL SELECT 2"
 	var inner []int64
 	for range 2 {
-		err := c.each(query, nil, func(outer *stmt) error {
-			return c.each(query, nil, func(s *stmt) error {
-				inner = append(inner, 10*outer.columnInt(0)+s.columnInt(0))
+		err := c.Each(query, nil, func(outer *Stmt) error {
+			return c.Each(query, nil, func(s *Stmt) error {
+				inner = append(inner, 10*outer.Int(0)+s.Int(0))
 				return nil
 			})
 		})
@@ -90,18 +90,18 @@ func TestKeptStatements(t *testing.T) {
 	if want := []int64{11, 12, 21, 22, 11, 12, 21, 22}; !slices.Equal(inner, want) {
 		t.Errorf("%v, want %v", inner, want)
 	}
-	first, err := c.take(query)
+	first, err := c.Take(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.keep(first)
-	if again, err := c.take(query); err != nil || again != first {
+	c.Keep(first)
+	if again, err := c.Take(query); err != nil || again != first {
 		t.Errorf("prepared again, %v", err)
 	} else {
-		c.keep(again)
+		c.Keep(again)
 	}
 	for i := range 2 * mostKept {
-		if n, err := c.number(fmt.Sprintf("SELECT %d", i)); err != nil || n != int64(i) {
+		if n, err := c.Number(fmt.Sprintf("SELECT %d", i)); err != nil || n != int64(i) {
 			t.Fatal(n, err)
 		}
 	}
@@ -110,8 +110,8 @@ func TestKeptStatements(t *testing.T) {
 	}
 	// What was bound does not stay for the next time.
 	for _, want := range []string{"a", "b"} {
-		err := c.each("SELECT ?", []any{want}, func(s *stmt) error {
-			if got := s.columnText(0); got != want {
+		err := c.Each("SELECT ?", []any{want}, func(s *Stmt) error {
+			if got := s.Text(0); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 			return nil

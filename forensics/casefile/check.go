@@ -25,7 +25,7 @@ func altered(format string, args ...any) error {
 // check goes over all evidence of a case that nobody vouches for. What the
 // octets of an event give is derived from them again and compared with the
 // columns that every question uses. It needs an open transaction.
-func check(ctx context.Context, c *conn) (err error) {
+func check(ctx context.Context, c *Conn) (err error) {
 	k := &checker{ctx: ctx, c: c}
 	defer func() { err = errors.Join(err, k.source.close()) }()
 	for _, step := range []func() error{k.pages, k.names, k.events, k.copies, k.places, k.documents} {
@@ -38,7 +38,7 @@ func check(ctx context.Context, c *conn) (err error) {
 
 type checker struct {
 	ctx        context.Context
-	c          *conn
+	c          *Conn
 	logs       map[int64]Log
 	words      map[int64]string
 	containers map[int64]string // where the file of the container's source is
@@ -52,8 +52,8 @@ type checker struct {
 // indexes have the rows of their tables.
 func (k *checker) pages() error {
 	found := "nothing"
-	err := k.c.each("PRAGMA integrity_check(1)", nil, func(s *stmt) error {
-		found = s.columnText(0)
+	err := k.c.Each("PRAGMA integrity_check(1)", nil, func(s *Stmt) error {
+		found = s.Text(0)
 		return nil
 	})
 	if err == nil && found != "ok" {
@@ -77,7 +77,7 @@ func (k *checker) names() error {
 			most = mostIDs
 		}
 		long := fmt.Sprintf("SELECT EXISTS (SELECT 1 FROM %s WHERE length(%s) > %d)", t[0], t[1], most)
-		n, err := k.c.number(long) // #nosec G201 -- names of ours
+		n, err := k.c.Number(long) // #nosec G201 -- names of ours
 		if err == nil && n != 0 {
 			err = altered("a text of %s has more than %d characters", t[0], most)
 		}
@@ -87,22 +87,22 @@ func (k *checker) names() error {
 	}
 	return inOrder(
 		func() error {
-			return k.c.each("SELECT word, text FROM words", nil, func(s *stmt) error {
-				k.words[s.columnInt(0)] = s.columnText(1)
+			return k.c.Each("SELECT word, text FROM words", nil, func(s *Stmt) error {
+				k.words[s.Int(0)] = s.Text(1)
 				return nil
 			})
 		},
 		func() error {
-			return k.c.each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *stmt) error {
-				k.logs[s.columnInt(0)] = Log{s.columnInt(0), s.columnText(1), s.columnText(2)}
+			return k.c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *Stmt) error {
+				k.logs[s.Int(0)] = Log{s.Int(0), s.Text(1), s.Text(2)}
 				return nil
 			})
 		},
 		func() error {
 			const query = `SELECT container, (SELECT coalesce(max(absolute), '') FROM paths WHERE paths.source = containers.source)
 				FROM containers JOIN sources USING (source)`
-			return k.c.each(query, nil, func(s *stmt) error {
-				k.containers[s.columnInt(0)] = s.columnText(1)
+			return k.c.Each(query, nil, func(s *Stmt) error {
+				k.containers[s.Int(0)] = s.Text(1)
 				return nil
 			})
 		})
@@ -134,7 +134,7 @@ func (k *checker) copies() error {
 }
 
 func (k *checker) table(query string) error {
-	err := k.c.each(query, nil, func(s *stmt) error {
+	err := k.c.Each(query, nil, func(s *Stmt) error {
 		r, err := k.row(s)
 		if err != nil {
 			return err
@@ -148,28 +148,28 @@ func (k *checker) table(query string) error {
 }
 
 // row reads a row, and looks up what its numbers mean.
-func (k *checker) row(s *stmt) (r checkRow, err error) {
-	log, ok := k.logs[s.columnInt(1)]
-	number := s.columnInt(2)
-	further := len(s.columnBlob(3)) > 0 // has a digest of its own, as rows of variants have
-	ok = ok && number > 0 && s.columnInt(0) != 0 && (s.columnInt(0) < 0) == further
-	r.e.Ref, r.sequence, r.tenant, r.log = Ref(s.columnInt(0)), number, log.TenantID, log.LogID
+func (k *checker) row(s *Stmt) (r checkRow, err error) {
+	log, ok := k.logs[s.Int(1)]
+	number := s.Int(2)
+	further := len(s.Blob(3)) > 0 // has a digest of its own, as rows of variants have
+	ok = ok && number > 0 && s.Int(0) != 0 && (s.Int(0) < 0) == further
+	r.e.Ref, r.sequence, r.tenant, r.log = Ref(s.Int(0)), number, log.TenantID, log.LogID
 	r.e.Link.Sequence = uint64(number)
-	if len(s.columnBlob(3)) > sha256.Size || len(s.columnBlob(12)) > mostName {
+	if len(s.Blob(3)) > sha256.Size || len(s.Blob(12)) > mostName {
 		return r, altered("%s has a value that is too long", r.name())
 	}
-	r.digest = bytes.Clone(s.columnBlob(3))
+	r.digest = bytes.Clone(s.Blob(3))
 	for i, out := range [][]byte{r.e.Recorded[:], r.e.Link.Previous[:], r.e.Link.Skip[:], r.e.Link.Body[:], r.e.Signature[:]} {
-		in := s.columnBlob(4 + i)
+		in := s.Blob(4 + i)
 		ok = ok && copy(out, in) == len(in) && len(in) == len(out)
 	}
 	var ok1, ok2, ok3 bool
-	r.e.KeyID, ok1 = k.words[s.columnInt(9)]
-	r.typ, ok2 = k.words[s.columnInt(10)]
-	r.occurredAt, r.transaction = s.columnInt(11), s.columnText(12)
-	r.bodyPlace = bodyPlace{s.columnInt(13), s.columnInt(14), s.columnInt(15)}
-	r.absolute, ok3 = k.containers[s.columnInt(16)]
-	r.offset, r.length = s.columnInt(17), s.columnInt(18)
+	r.e.KeyID, ok1 = k.words[s.Int(9)]
+	r.typ, ok2 = k.words[s.Int(10)]
+	r.occurredAt, r.transaction = s.Int(11), s.Text(12)
+	r.bodyPlace = bodyPlace{s.Int(13), s.Int(14), s.Int(15)}
+	r.absolute, ok3 = k.containers[s.Int(16)]
+	r.offset, r.length = s.Int(17), s.Int(18)
 	if !ok || !ok1 || !ok2 || !ok3 {
 		return r, altered("%s names what is not there", r.name())
 	}
@@ -247,7 +247,7 @@ func (k *checker) places() error {
 		CASE WHEN event > 0 THEN NOT EXISTS (SELECT 1 FROM events e WHERE e.event = d.event)
 		ELSE NOT EXISTS (SELECT 1 FROM variants v WHERE v.variant = -d.event) END
 		OR NOT EXISTS (SELECT 1 FROM containers c JOIN sources USING (source) WHERE c.container = d.container))`
-	n, err := k.c.number(query)
+	n, err := k.c.Number(query)
 	if err == nil && n != 0 {
 		err = altered("an event that is not there was delivered again")
 	}
@@ -256,10 +256,10 @@ func (k *checker) places() error {
 
 // documents checks the digests of documents.
 func (k *checker) documents() error {
-	return k.c.each("SELECT sha256, bytes FROM documents", nil, func(s *stmt) error {
+	return k.c.Each("SELECT sha256, bytes FROM documents", nil, func(s *Stmt) error {
 		want := chain.Hash{}
-		copy(want[:], s.columnBlob(0))
-		if got := chain.Hash(sha256.Sum256(s.columnBlob(1))); got != want {
+		copy(want[:], s.Blob(0))
+		if got := chain.Hash(sha256.Sum256(s.Blob(1))); got != want {
 			return altered("a document has the digest %s, and not %s", got, want)
 		}
 		return k.ctx.Err()

@@ -8,13 +8,14 @@ import (
 	sqlite "modernc.org/sqlite/lib"
 )
 
-// mode says what a connection may do.
-type mode int32
+// Mode says what a connection may do.
+type Mode int32
 
+// The modes.
 const (
-	readOnly  mode = sqlite.SQLITE_OPEN_READONLY
-	readWrite mode = sqlite.SQLITE_OPEN_READWRITE
-	makeNew   mode = sqlite.SQLITE_OPEN_READWRITE | sqlite.SQLITE_OPEN_CREATE
+	ReadOnly  Mode = sqlite.SQLITE_OPEN_READONLY
+	ReadWrite Mode = sqlite.SQLITE_OPEN_READWRITE
+	Create    Mode = sqlite.SQLITE_OPEN_READWRITE | sqlite.SQLITE_OPEN_CREATE
 )
 
 // busyTimeout is how long a statement waits for another connection, in
@@ -24,15 +25,17 @@ const busyTimeout = 10_000
 // mostKept bounds the statements that a connection keeps prepared.
 const mostKept = 32
 
-// conn is one connection. It is used by one goroutine at a time.
-type conn struct {
+// Conn is one connection to a database file. It is used by one goroutine at a time.
+type Conn struct {
 	tls  *libc.TLS
 	db   uintptr
-	kept map[string]*stmt // that nobody is using, by their text
+	kept map[string]*Stmt // that nobody is using, by their text
 }
 
-func connect(path string, m mode) (*conn, error) {
-	c := &conn{tls: libc.NewTLS(), kept: map[string]*stmt{}}
+// Open opens a database file, which the connection distrusts: nothing that its
+// schema says is run.
+func Open(path string, m Mode) (*Conn, error) {
+	c := &Conn{tls: libc.NewTLS(), kept: map[string]*Stmt{}}
 	name, err := libc.CString(path)
 	if err != nil {
 		return nil, err
@@ -47,19 +50,20 @@ func connect(path string, m mode) (*conn, error) {
 	c.db = *(*uintptr)(pointer(out))
 	if rc != sqlite.SQLITE_OK {
 		err := c.fail("open " + path)
-		c.close()
+		c.Close()
 		return nil, err
 	}
 	sqlite.Xsqlite3_busy_timeout(c.tls, c.db, busyTimeout)
 	if err := harden(c); err != nil {
-		return nil, errors.Join(err, c.close())
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-func (c *conn) close() error {
+// Close closes the connection and its statements.
+func (c *Conn) Close() error {
 	for _, s := range c.kept {
-		s.close()
+		s.Close()
 	}
 	c.kept = nil
 	rc := sqlite.Xsqlite3_close_v2(c.tls, c.db)
@@ -72,7 +76,7 @@ func (c *conn) close() error {
 }
 
 // fail makes an error of the engine's last complaint.
-func (c *conn) fail(doing string) error {
+func (c *Conn) fail(doing string) error {
 	code := sqlite.Xsqlite3_extended_errcode(c.tls, c.db)
 	next := ""
 	if code == sqlite.SQLITE_FULL || code == sqlite.SQLITE_IOERR_WRITE {
@@ -80,17 +84,17 @@ func (c *conn) fail(doing string) error {
 	}
 	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
 	if code&0xff == sqlite.SQLITE_BUSY {
-		return fmt.Errorf("%w: %w", errLocked, err)
+		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	return err
 }
 
-// errLocked is returned where another connection holds what is asked for.
-var errLocked = errors.New("the file is in use")
+// ErrLocked is returned where another connection keeps a lock for too long.
+var ErrLocked = errors.New("the file is in use")
 
-// exec runs statements that have no parameters; rows that they return are
+// Exec runs statements that have no parameters; rows that they return are
 // dropped.
-func (c *conn) exec(sql string) error {
+func (c *Conn) Exec(sql string) error {
 	text, err := libc.CString(sql)
 	if err != nil {
 		return err
@@ -102,32 +106,32 @@ func (c *conn) exec(sql string) error {
 	return nil
 }
 
-// number runs a query for one integer.
-func (c *conn) number(sql string, args ...any) (int64, error) {
+// Number runs a query for one integer.
+func (c *Conn) Number(sql string, args ...any) (int64, error) {
 	n := int64(0)
-	err := c.each(sql, args, func(s *stmt) error {
-		n = s.columnInt(0)
+	err := c.Each(sql, args, func(s *Stmt) error {
+		n = s.Int(0)
 		return nil
 	})
 	return n, err
 }
 
-// run runs one statement with arguments: int64, string, []byte or nil.
-func (c *conn) run(sql string, args ...any) error {
-	return c.each(sql, args, func(*stmt) error { return nil })
+// Run runs one statement with arguments: int64, string, []byte or nil.
+func (c *Conn) Run(sql string, args ...any) error {
+	return c.Each(sql, args, func(*Stmt) error { return nil })
 }
 
-// each runs a query and calls row for every row of the answer. The statement is
+// Each runs a query and calls row for every row of the answer. The statement is
 // kept for the next time: to prepare one costs more than most take to run.
-func (c *conn) each(sql string, args []any, row func(*stmt) error) error {
-	s, err := c.take(sql)
+func (c *Conn) Each(sql string, args []any, row func(*Stmt) error) error {
+	s, err := c.Take(sql)
 	if err != nil {
 		return err
 	}
-	defer c.keep(s)
-	s.bind(args...)
+	defer c.Keep(s)
+	s.Bind(args...)
 	for {
-		more, err := s.step()
+		more, err := s.Step()
 		if err != nil || !more {
 			return err
 		}
@@ -137,37 +141,37 @@ func (c *conn) each(sql string, args []any, row func(*stmt) error) error {
 	}
 }
 
-// take returns a statement that nobody is using.
-func (c *conn) take(sql string) (*stmt, error) {
+// Take returns a statement that nobody is using.
+func (c *Conn) Take(sql string) (*Stmt, error) {
 	if s, ok := c.kept[sql]; ok {
 		delete(c.kept, sql)
 		return s, nil
 	}
-	return c.prepare(sql)
+	return c.Prepare(sql)
 }
 
-// keep gives a statement of take back. If too many are kept, another one goes:
+// Keep gives a statement of Take back. If too many are kept, another one goes:
 // this one is more likely to be needed again.
-func (c *conn) keep(s *stmt) {
+func (c *Conn) Keep(s *Stmt) {
 	if _, twice := c.kept[s.sql]; twice {
-		s.close()
+		s.Close()
 		return
 	}
 	if len(c.kept) >= mostKept {
 		for sql, other := range c.kept {
-			other.close()
+			other.Close()
 			delete(c.kept, sql)
 			break
 		}
 	}
-	s.reset()
+	s.Reset()
 	c.kept[s.sql] = s
 }
 
-// takeAll takes statements into the places that name them.
-func (c *conn) takeAll(texts map[**stmt]string) error {
+// TakeAll takes statements into the places that name them.
+func (c *Conn) TakeAll(texts map[**Stmt]string) error {
 	for place, sql := range texts {
-		s, err := c.take(sql)
+		s, err := c.Take(sql)
 		if err != nil {
 			return err
 		}
@@ -176,34 +180,34 @@ func (c *conn) takeAll(texts map[**stmt]string) error {
 	return nil
 }
 
-// keepAll gives those statements back that were taken.
-func (c *conn) keepAll(stmts ...*stmt) {
+// KeepAll gives those statements back that were taken.
+func (c *Conn) KeepAll(stmts ...*Stmt) {
 	for _, s := range stmts {
 		if s != nil {
-			c.keep(s)
+			c.Keep(s)
 		}
 	}
 }
 
-// snapshot runs f in a transaction, so that all that it reads is of one state.
-func (c *conn) snapshot(f func() error) error {
-	if err := c.exec("BEGIN"); err != nil {
+// Snapshot runs f in a transaction, so that all that it reads is of one state.
+func (c *Conn) Snapshot(f func() error) error {
+	if err := c.Exec("BEGIN"); err != nil {
 		return err
 	}
 	err := f()
-	if end := c.rollback(); err == nil {
+	if end := c.Rollback(); err == nil {
 		err = end
 	}
 	return err
 }
 
-// autocommit reports whether no transaction is open.
-func (c *conn) autocommit() bool { return sqlite.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
+// Autocommit reports whether no transaction is open.
+func (c *Conn) Autocommit() bool { return sqlite.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
 
-// rollback drops an open transaction, if there is one.
-func (c *conn) rollback() error {
-	if c.autocommit() {
+// Rollback drops an open transaction, if there is one.
+func (c *Conn) Rollback() error {
+	if c.Autocommit() {
 		return nil
 	}
-	return c.exec("ROLLBACK")
+	return c.Exec("ROLLBACK")
 }

@@ -19,10 +19,10 @@ func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[P
 	return func(yield func(Placed, error) bool) {
 		err := c.inPlace(func(m *merge) (err error) {
 			p := places{m: m}
-			if p.again, err = openIndex(m.r, "deliveries"); err != nil {
+			if p.again, err = OpenIndex(m.r, "deliveries"); err != nil {
 				return err
 			}
-			defer p.again.close()
+			defer p.again.Close()
 			m.at(log.Number, Stretch{from, to})
 			if err := p.seek(packedRange(log, from, to)); err != nil {
 				return err
@@ -41,21 +41,21 @@ func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[P
 // places finds the containers of copies that are read in place.
 type places struct {
 	m     *merge
-	again *index // the deliveries of rows of events after their first
+	again *Index // the deliveries of rows of events after their first
 	next  [2]int64
 	more  bool
 	held  []int64
 }
 
 func (p *places) seek(from, to int64) error {
-	if err := p.again.seek(from, to); err != nil {
+	if err := p.again.Between(from, to); err != nil {
 		return err
 	}
 	return p.step()
 }
 
 func (p *places) step() (err error) {
-	p.next, p.more, err = p.again.next()
+	p.next, p.more, err = p.again.Next()
 	return err
 }
 
@@ -88,8 +88,8 @@ func (p *places) of(e *Event) ([]int64, error) {
 // ofVariant adds the containers in which a variant was found again.
 func (p *places) ofVariant(ref Ref) error {
 	const query = "SELECT DISTINCT container FROM deliveries WHERE event = ?"
-	return p.m.r.each(query, []any{int64(ref)}, func(s *stmt) error {
-		p.held = append(p.held, s.columnInt(0))
+	return p.m.r.Each(query, []any{int64(ref)}, func(s *Stmt) error {
+		p.held = append(p.held, s.Int(0))
 		return nil
 	})
 }

@@ -23,7 +23,7 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 		return c.ofTypes(ctx, log, choice.Types)
 	}
 	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *conn) error {
+		err := c.read(func(r *Conn) error {
 			m, err := c.chosen(r, log, choice)
 			if err != nil {
 				return err
@@ -52,7 +52,7 @@ func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[E
 	}
 }
 
-func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
+func (c *Case) chosen(r *Conn, log Log, choice Choice) (*merge, error) {
 	numbers, err := wordNumbers(r, choice.Types)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
 	// The plus keeps the engine from reading the whole log where it has the
 	// events of the transaction in an index.
 	about := among(numbers) + " AND transaction_id = ?"
-	err = r.takeAll(map[**stmt]string{
+	err = r.TakeAll(map[**Stmt]string{
 		&m.packed:   "SELECT event, " + copyColumns + " FROM events WHERE +event BETWEEN ? AND ?" + about + " ORDER BY event",
 		&m.variants: "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + about + " ORDER BY sequence, digest",
 	})
@@ -70,10 +70,10 @@ func (c *Case) chosen(r *conn, log Log, choice Choice) (*merge, error) {
 		return nil, err
 	}
 	first, last := packedRange(log, 0, maxSequence)
-	m.packed.bind(first, last)
-	m.variants.bind(log.Number)
-	m.packed.text(2, choice.TransactionID)
-	m.variants.text(1, choice.TransactionID)
+	m.packed.Bind(first, last)
+	m.variants.Bind(log.Number)
+	m.packed.BindText(2, choice.TransactionID)
+	m.variants.BindText(1, choice.TransactionID)
 	return m, nil
 }
 
@@ -117,10 +117,10 @@ func among(words []int64) string {
 }
 
 // wordNumbers returns the numbers of texts, 0 for one that no event has.
-func wordNumbers(c *conn, texts []string) ([]int64, error) {
+func wordNumbers(c *Conn, texts []string) ([]int64, error) {
 	numbers := []int64{0} // so that there is always one
 	for _, text := range texts {
-		n, err := c.number("SELECT word FROM words WHERE text = ?", text)
+		n, err := c.Number("SELECT word FROM words WHERE text = ?", text)
 		if err != nil {
 			return nil, err
 		}

@@ -17,13 +17,13 @@ func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 	if err := ctx.Err(); err != nil {
 		return e, err
 	}
-	err = c.read(func(r *conn) error {
-		s, err := r.take(query)
+	err = c.read(func(r *Conn) error {
+		s, err := r.Take(query)
 		if err != nil {
 			return err
 		}
-		defer r.keep(s)
-		s.bind(number)
+		defer r.Keep(s)
+		s.Bind(number)
 		m := &merge{c: c, r: r, bare: true}
 		if err := m.readCopy(s, &e); err != nil {
 			return err
@@ -31,7 +31,7 @@ func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 		if e.Ref == 0 {
 			return fmt.Errorf("the case no longer holds the event of row %d", ref)
 		}
-		e.Link.Sequence = uint64(s.columnInt(11))
+		e.Link.Sequence = uint64(s.Int(11))
 		return nil
 	})
 	return e, err
@@ -76,12 +76,12 @@ func (m *merge) countCopies(sequence uint64) (int, error) {
 	if m.copies == nil {
 		return 0, nil
 	}
-	defer m.copies.reset()
-	m.copies.bind(m.log, int64(sequence))
-	if _, err := m.copies.step(); err != nil {
+	defer m.copies.Reset()
+	m.copies.Bind(m.log, int64(sequence))
+	if _, err := m.copies.Step(); err != nil {
 		return 0, err
 	}
-	n := int(m.copies.columnInt(0))
+	n := int(m.copies.Int(0))
 	if m.nextPacked.isOf(sequence) {
 		n++
 	}
@@ -96,16 +96,16 @@ func (m *merge) stepVariant() error {
 		if m.nextVariant.Ref == 0 {
 			return err
 		}
-		m.nextVariant.Link.Sequence = uint64(m.variants.columnInt(11))
-		m.nextVariant.Deliveries += m.variants.columnInt(12)
-		m.digest = m.variants.columnBlob(13)
+		m.nextVariant.Link.Sequence = uint64(m.variants.Int(11))
+		m.nextVariant.Deliveries += m.variants.Int(12)
+		m.digest = m.variants.Blob(13)
 		if own := m.nextVariant.Digest(); err == nil && !bytes.Equal(own[:], m.digest) {
 			err = errWrongDigest
 		}
 		if m.tree != nil {
 			m.variantRest = readRest(m.variants)
 		}
-		if err != nil || m.wants(m.variants.columnInt(7)) {
+		if err != nil || m.wants(m.variants.Int(7)) {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func TestCrowdIsNotHeld(t *testing.T) {
 // so that one can look at the events beside any number of gaps.
 func TestStatementsAreKept(t *testing.T) {
 	c, log := crowdOf(t, 2)
-	pass := func() map[string]*stmt {
+	pass := func() map[string]*Stmt {
 		if _, _, err := c.Around(t.Context(), log, 2, 2); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestStatementsAreKept(t *testing.T) {
 		if len(c.idle) != 1 {
 			t.Fatalf("%d connections", len(c.idle))
 		}
-		kept := map[string]*stmt{}
+		kept := map[string]*Stmt{}
 		for sql, s := range c.idle[0].kept {
 			kept[sql] = s
 		}
@@ -178,7 +178,7 @@ func TestWrongDigest(t *testing.T) {
 	if n, err := read(); n != 3 || err != nil {
 		t.Fatalf("%d copies, %v", n, err)
 	}
-	if err := w.conn.run("UPDATE variants SET digest = zeroblob(32) WHERE variant = 1"); err != nil {
+	if err := w.conn.Run("UPDATE variants SET digest = zeroblob(32) WHERE variant = 1"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := read(); err == nil || !strings.Contains(err.Error(), "damaged") {

@@ -3,7 +3,7 @@ package casefile
 // logs is the dictionary of logs. It also knows up to where each of them has
 // rows, so that an event of a growing log is known to be new without a look.
 type logs struct {
-	find, add, top *stmt
+	find, add, top *Stmt
 	known          map[logName]*logState
 	next           int64
 	last           logName // the log that was asked for last, most often the next one too
@@ -17,13 +17,13 @@ type logState struct {
 	last   uint64 // the highest sequence in a row of events
 }
 
-func newLogs(c *conn) (*logs, error) {
-	last, err := c.number("SELECT coalesce(max(log), 0) FROM logs")
+func newLogs(c *Conn) (*logs, error) {
+	last, err := c.Number("SELECT coalesce(max(log), 0) FROM logs")
 	if err != nil {
 		return nil, err
 	}
 	l := &logs{known: map[logName]*logState{}, next: last + 1}
-	err = c.prepareAll(map[**stmt]string{
+	err = c.PrepareAll(map[**Stmt]string{
 		&l.find: "SELECT log FROM logs WHERE tenant_id = ? AND log_id = ?",
 		&l.add:  "INSERT INTO logs VALUES (?, ?, ?)",
 		&l.top:  "SELECT max(event) FROM events WHERE event BETWEEN ? AND ?",
@@ -52,12 +52,12 @@ func (l *logs) lookUp(tenant, log []byte) (*logState, error) {
 	}
 	name := logName{string(tenant), string(log)}
 	s := &logState{}
-	l.find.bind(name.tenant, name.log)
-	found, err := l.find.step()
+	l.find.Bind(name.tenant, name.log)
+	found, err := l.find.Step()
 	if found {
-		s.number = l.find.columnInt(0)
+		s.number = l.find.Int(0)
 	}
-	l.find.reset()
+	l.find.Reset()
 	switch {
 	case err != nil:
 		return nil, err
@@ -66,8 +66,8 @@ func (l *logs) lookUp(tenant, log []byte) (*logState, error) {
 	default:
 		s.number = l.next
 		l.next++
-		l.add.bind(s.number, name.tenant, name.log)
-		err = l.add.do()
+		l.add.Bind(s.number, name.tenant, name.log)
+		err = l.add.Do()
 	}
 	l.known[name] = s
 	return s, err
@@ -79,24 +79,24 @@ func (l *logs) load(s *logState) error {
 		return nil
 	}
 	first := s.number << sequenceBits
-	l.top.bind(first, first|maxSequence)
-	defer l.top.reset()
-	if _, err := l.top.step(); err != nil {
+	l.top.Bind(first, first|maxSequence)
+	defer l.top.Reset()
+	if _, err := l.top.Step(); err != nil {
 		return err
 	}
-	s.last = uint64(l.top.columnInt(0)) & maxSequence
+	s.last = uint64(l.top.Int(0)) & maxSequence
 	return nil
 }
 
 func (l *logs) close() {
 	if l != nil {
-		closeAll(l.find, l.add, l.top)
+		CloseAll(l.find, l.add, l.top)
 	}
 }
 
 // containers is the dictionary of containers.
 type containers struct {
-	find, add, name *stmt
+	find, add, name *Stmt
 	known           map[containerName]int64
 	next            int64
 }
@@ -106,13 +106,13 @@ type containerName struct {
 	path   string
 }
 
-func newContainers(c *conn) (*containers, error) {
-	last, err := c.number("SELECT coalesce(max(container), 0) FROM containers")
+func newContainers(c *Conn) (*containers, error) {
+	last, err := c.Number("SELECT coalesce(max(container), 0) FROM containers")
 	if err != nil {
 		return nil, err
 	}
 	l := &containers{known: map[containerName]int64{}, next: last + 1}
-	err = c.prepareAll(map[**stmt]string{
+	err = c.PrepareAll(map[**Stmt]string{
 		&l.find: "SELECT container FROM containers WHERE source = ? AND path = ?",
 		&l.add:  "INSERT INTO containers VALUES (?, ?, ?, '', '')",
 		&l.name: `UPDATE containers SET format = format || iif(format = '', '', ', ') || ?, why = why || iif(why = '', '', ', ') || ?
@@ -139,28 +139,28 @@ func (l *containers) number(source int64, c Container) (int64, error) {
 	if c.Format == "" {
 		return number, nil
 	}
-	l.name.bind(c.Format, c.Why, number)
-	return number, l.name.do()
+	l.name.Bind(c.Format, c.Why, number)
+	return number, l.name.Do()
 }
 
 func (l *containers) look(name containerName) (int64, error) {
-	l.find.bind(name.source, name.path)
-	found, err := l.find.step()
+	l.find.Bind(name.source, name.path)
+	found, err := l.find.Step()
 	number := l.next
 	if found {
-		number = l.find.columnInt(0)
+		number = l.find.Int(0)
 	}
-	l.find.reset()
+	l.find.Reset()
 	if found || err != nil {
 		return number, err
 	}
 	l.next++
-	l.add.bind(number, name.source, name.path)
-	return number, l.add.do()
+	l.add.Bind(number, name.source, name.path)
+	return number, l.add.Do()
 }
 
 func (l *containers) close() {
 	if l != nil {
-		closeAll(l.find, l.add, l.name)
+		CloseAll(l.find, l.add, l.name)
 	}
 }

@@ -9,25 +9,25 @@ import (
 // document returns the number of a document, which is kept once.
 func (w *Writer) document(d FoundDocument) (int64, error) {
 	sum := sha256.Sum256(d.Bytes)
-	number, err := w.conn.number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
+	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
 	if number > 0 || err != nil {
 		return number, err
 	}
-	number, err = w.conn.number("SELECT coalesce(max(document), 0) + 1 FROM documents")
+	number, err = w.conn.Number("SELECT coalesce(max(document), 0) + 1 FROM documents")
 	if err != nil {
 		return 0, err
 	}
-	return number, w.conn.run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, sum[:], d.Kind, d.Bytes)
+	return number, w.conn.Run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, sum[:], d.Kind, d.Bytes)
 }
 
 // Documents yields the bundles and checkpoints of the case, ascending by
 // digest, each with every place where it was found.
 func (c *Case) Documents(ctx context.Context) iter.Seq2[Document, error] {
 	const query = "SELECT sha256, kind, bytes, document FROM documents ORDER BY sha256"
-	return rows(ctx, c, ask(query), func(s *stmt) (Document, error) {
-		d := Document{Kind: s.columnText(1), Bytes: []byte(s.columnText(2))}
-		copy(d.SHA256[:], s.columnBlob(0))
-		number := s.columnInt(3)
+	return rows(ctx, c, ask(query), func(s *Stmt) (Document, error) {
+		d := Document{Kind: s.Text(1), Bytes: []byte(s.Text(2))}
+		copy(d.SHA256[:], s.Blob(0))
+		number := s.Int(3)
 		var err error
 		for place, fault := range rows(ctx, c, ask(placesOf("document_places")+" WHERE d.document = ?"+placeOrder, number), readPlace) {
 			if err = fault; err != nil {
@@ -48,8 +48,8 @@ func placesOf(table string) string {
 // placeOrder is an order that does not depend on how the case was filled.
 const placeOrder = " ORDER BY coalesce(s.sha256, s.read_sha256), c.path, d.record"
 
-func readPlace(s *stmt) (Place, error) {
-	return Place{s.columnInt(0), s.columnText(1), s.columnInt(2), s.columnInt(3), s.columnInt(4)}, nil
+func readPlace(s *Stmt) (Place, error) {
+	return Place{s.Int(0), s.Text(1), s.Int(2), s.Int(3), s.Int(4)}, nil
 }
 
 // query is a question to the case, with its arguments.
@@ -62,10 +62,10 @@ func ask(sql string, args ...any) query { return query{sql, args} }
 
 // rows runs a query on a connection of its own and yields what read makes of
 // each row.
-func rows[T any](ctx context.Context, c *Case, q query, read func(*stmt) (T, error)) iter.Seq2[T, error] {
+func rows[T any](ctx context.Context, c *Case, q query, read func(*Stmt) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		err := c.read(func(r *conn) error {
-			return r.each(q.sql, q.args, func(s *stmt) error {
+		err := c.read(func(r *Conn) error {
+			return r.Each(q.sql, q.args, func(s *Stmt) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

@@ -6,7 +6,7 @@ import "errors"
 // too, and not of the process only: each waits for the disk. It is for a writer
 // whose commits others rely on.
 func (w *Writer) Durable() error {
-	return w.conn.exec("PRAGMA synchronous=FULL")
+	return w.conn.Exec("PRAGMA synchronous=FULL")
 }
 
 // LetGo is Close for a writer that soon wants to write again: it waits for no
@@ -15,5 +15,5 @@ func (w *Writer) Durable() error {
 func (w *Writer) LetGo() error {
 	w.loader.close()
 	w.notify = func(string) {}
-	return w.end(errors.Join(w.conn.rollback(), w.Case.Close(), w.conn.exec("PRAGMA busy_timeout=0")))
+	return w.end(errors.Join(w.conn.Rollback(), w.Case.Close(), w.conn.Exec("PRAGMA busy_timeout=0")))
 }

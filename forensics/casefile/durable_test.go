@@ -16,7 +16,7 @@ func TestDurable(t *testing.T) {
 	}
 	defer w.Close()
 	for _, want := range []int64{1, 2} {
-		got, err := w.conn.number("PRAGMA synchronous")
+		got, err := w.conn.Number("PRAGMA synchronous")
 		if err != nil || got != want {
 			t.Errorf("synchronous is %d, %v, want %d", got, err, want)
 		}
@@ -32,7 +32,7 @@ func TestEnds(t *testing.T) {
 	t.Run("let go", func(t *testing.T) { testEnds(t, false, (*Writer).LetGo) })
 	t.Run("close", func(t *testing.T) {
 		testEnds(t, true, func(w *Writer) error {
-			return errors.Join(w.conn.exec("PRAGMA busy_timeout=10"), w.Close()) // so that the test need not wait
+			return errors.Join(w.conn.Exec("PRAGMA busy_timeout=10"), w.Close()) // so that the test need not wait
 		})
 	})
 }

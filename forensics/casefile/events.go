@@ -17,7 +17,7 @@ const (
 // from and at most to, ascending by sequence and digest.
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *conn) error {
+		err := c.read(func(r *Conn) error {
 			m, err := c.merge(r)
 			if err != nil {
 				return err
@@ -50,15 +50,15 @@ func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter
 // inPlace calls f with a merge that reads the rows of events from their pages,
 // all of one state.
 func (c *Case) inPlace(f func(*merge) error) error {
-	return c.read(func(r *conn) error {
-		return r.snapshot(func() error {
+	return c.read(func(r *Conn) error {
+		return r.Snapshot(func() error {
 			m := &merge{c: c, r: r, bare: true}
 			defer func() { m.close() }()
-			err := r.takeAll(map[**stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
+			err := r.TakeAll(map[**Stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
 			if err != nil {
 				return err
 			}
-			if m.tree, err = openTree(r, "events"); err != nil {
+			if m.tree, err = OpenTree(r, "events"); err != nil {
 				return err
 			}
 			return f(m)
@@ -88,13 +88,13 @@ type rest struct {
 // merge reads events, variants and the counts of deliveries side by side.
 type merge struct {
 	c          *Case
-	r          *conn
-	packed     *stmt // events
-	tree       *tree // the same, if they are read page by page
-	row        [rowFields]field
-	variants   *stmt
-	copies     *stmt // how many variants a sequence has; nil if nobody asks
-	deliveries *stmt // of rows of events; nil if nobody asks
+	r          *Conn
+	packed     *Stmt // events
+	tree       *Tree // the same, if they are read page by page
+	row        [rowFields]Field
+	variants   *Stmt
+	copies     *Stmt // how many variants a sequence has; nil if nobody asks
+	deliveries *Stmt // of rows of events; nil if nobody asks
 
 	types                   []int64 // of the events that are asked for; nil for all
 	packedRest, variantRest rest    // of the next ones, if rows are read in place
@@ -109,9 +109,9 @@ type merge struct {
 	bare                    bool // neither transaction ids nor deliveries are read
 }
 
-func (c *Case) merge(r *conn) (*merge, error) {
+func (c *Case) merge(r *Conn) (*merge, error) {
 	m := &merge{c: c, r: r}
-	err := r.takeAll(map[**stmt]string{
+	err := r.TakeAll(map[**Stmt]string{
 		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
 		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
 			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
@@ -127,24 +127,24 @@ func (c *Case) merge(r *conn) (*merge, error) {
 
 // at makes a merge read a stretch of a log.
 func (m *merge) at(log int64, s Stretch) {
-	m.packed.reset()
-	m.variants.reset()
+	m.packed.Reset()
+	m.variants.Reset()
 	m.log = log
-	m.variants.bind(log, clamp(s.First), clamp(s.Last))
+	m.variants.Bind(log, clamp(s.First), clamp(s.Last))
 	first, last := packedRange(Log{Number: log}, s.First, s.Last)
-	m.packed.bind(first, last)
+	m.packed.Bind(first, last)
 	if m.deliveries != nil {
-		m.deliveries.reset()
-		m.deliveries.bind(first, last)
+		m.deliveries.Reset()
+		m.deliveries.Bind(first, last)
 	}
 	if m.tree != nil {
-		m.tree.seek(first, last)
+		m.tree.Between(first, last)
 	}
 }
 
 func (m *merge) close() {
-	m.tree.close()
-	m.r.keepAll(m.packed, m.variants, m.copies, m.deliveries)
+	m.tree.Close()
+	m.r.KeepAll(m.packed, m.variants, m.copies, m.deliveries)
 }
 
 // contextEvery is how many sequences, or copies of one, are read between two
@@ -199,7 +199,7 @@ func (m *merge) count(e *Event) error {
 		}
 	}
 	if m.counted != 0 && m.counted == e.Ref {
-		e.Deliveries += m.deliveries.columnInt(1)
+		e.Deliveries += m.deliveries.Int(1)
 	}
 	return nil
 }
@@ -208,10 +208,10 @@ func (m *merge) stepDeliveries() error {
 	if m.deliveries == nil {
 		return nil
 	}
-	more, err := m.deliveries.step()
+	more, err := m.deliveries.Step()
 	m.counted = 0
 	if more {
-		m.counted = Ref(m.deliveries.columnInt(0))
+		m.counted = Ref(m.deliveries.Int(0))
 	}
 	return err
 }
@@ -229,26 +229,26 @@ func (m *merge) stepPacked() error {
 
 // readCopy reads the next row: its Ref, then copyColumns. At the end the Ref
 // is 0.
-func (m *merge) readCopy(s *stmt, e *Event) error {
+func (m *merge) readCopy(s *Stmt, e *Event) error {
 	transaction := e.TransactionID // often that of the next event too
 	*e = Event{}
-	more, err := s.step()
+	more, err := s.Step()
 	if err != nil || !more {
 		return err
 	}
-	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.columnInt(0)), s.columnInt(8), Fidelity(s.columnInt(9))
-	copy(e.Recorded[:], s.columnBlob(1))
-	copy(e.Link.Previous[:], s.columnBlob(2))
-	copy(e.Link.Skip[:], s.columnBlob(3))
-	copy(e.Link.Body[:], s.columnBlob(4))
-	copy(e.Signature[:], s.columnBlob(5))
+	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.Int(0)), s.Int(8), Fidelity(s.Int(9))
+	copy(e.Recorded[:], s.Blob(1))
+	copy(e.Link.Previous[:], s.Blob(2))
+	copy(e.Link.Skip[:], s.Blob(3))
+	copy(e.Link.Body[:], s.Blob(4))
+	copy(e.Signature[:], s.Blob(5))
 	if !m.bare {
 		e.Deliveries = 1
-		if e.TransactionID = transaction; string(s.columnBlob(10)) != transaction {
-			e.TransactionID = s.columnText(10)
+		if e.TransactionID = transaction; string(s.Blob(10)) != transaction {
+			e.TransactionID = s.Text(10)
 		}
 	}
-	return m.name(e, s.columnInt(6), s.columnInt(7))
+	return m.name(e, s.Int(6), s.Int(7))
 }
 
 // name sets the key id and the type of a row.

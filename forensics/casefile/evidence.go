@@ -18,12 +18,12 @@ const evidenceTables = `'sources', 'paths', 'unread', 'containers', 'logs', 'wor
 // the evidence, so that no octet of them changes unnoticed. The other tables are
 // left out, so that the walks of other users do not change it. It needs an open
 // transaction.
-func digestEvidence(ctx context.Context, c *conn, k *Key) (sum chain.Hash, err error) {
-	p, err := openPages(c)
+func digestEvidence(ctx context.Context, c *Conn, k *Key) (sum chain.Hash, err error) {
+	p, err := OpenPages(c)
 	if err != nil {
 		return sum, err
 	}
-	defer p.close()
+	defer p.Close()
 	h := hmac.New(sha256.New, k.rows[:])
 	var tag []byte
 	digest := func(number uint32, page []byte) error {
@@ -33,9 +33,9 @@ func digestEvidence(ctx context.Context, c *conn, k *Key) (sum chain.Hash, err e
 		return nil
 	}
 	const roots = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (" + evidenceTables + ") ORDER BY name"
-	err = c.each(roots, nil, func(s *stmt) error {
-		h.Write(append(s.columnBlob(0), 0))
-		return p.visit(ctx, uint32(s.columnInt(1)), digest)
+	err = c.Each(roots, nil, func(s *Stmt) error {
+		h.Write(append(s.Blob(0), 0))
+		return p.Visit(ctx, uint32(s.Int(1)), digest)
 	})
 	h.Sum(sum[:0])
 	return sum, err

@@ -32,15 +32,15 @@ func identify(path string) error {
 		return err
 	}
 	defer f.Close()
-	h := make(header, headerSize)
+	h := make(Header, HeaderSize)
 	switch _, err := io.ReadFull(f, h); {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), ErrNotCase)
 	case err != nil:
 		return err
-	case !h.isSQLite():
+	case !h.IsSQLite():
 		return fmt.Errorf("%s: %w: not even an SQLite file", safetext.Quote(path), ErrNotCase)
-	case h.applicationID() != applicationID:
+	case h.ApplicationID() != applicationID:
 		return fmt.Errorf("%s: %w: an SQLite file of another program", safetext.Quote(path), ErrNotCase)
 	}
 	return companions(path)
@@ -96,30 +96,30 @@ func namesAnother(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	return journalOfSeveral(f)
+	return JournalOfSeveral(f)
 }
 
 // schemas returns what the first steps of the migrations make, and the indexes
 // that an ingest adds, each made once.
-var schemas = func() func(version int) ([]object, error) {
+var schemas = func() func(version int) ([]Object, error) {
 	var mu sync.Mutex
-	made := map[int][]object{}
-	return func(version int) ([]object, error) {
+	made := map[int][]Object{}
+	return func(version int) ([]Object, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if all, ok := made[version]; ok {
 			return all, nil
 		}
-		c, err := connect(":memory:", makeNew)
+		c, err := Open(":memory:", Create)
 		if err != nil {
 			return nil, err
 		}
-		all, err := []object(nil), errors.Join(migrate(c, migrations()[:version]), c.exec(transactionIndex))
+		all, err := []Object(nil), errors.Join(migrate(c, migrations()[:version]), c.Exec(transactionIndex))
 		if err == nil {
-			all, err = c.objects()
+			all, err = c.Objects()
 		}
 		made[version] = all
-		return all, errors.Join(err, c.close())
+		return all, errors.Join(err, c.Close())
 	}
 }()
 
@@ -132,8 +132,8 @@ const (
 
 // shape checks a file before anything is asked of it: its settings, and its
 // schema, object by object and text by text. It returns the schema's version.
-func shape(c *conn) (version int, err error) {
-	n, err := c.number("PRAGMA user_version")
+func shape(c *Conn) (version int, err error) {
+	n, err := c.Number("PRAGMA user_version")
 	if err != nil {
 		return 0, err
 	}
@@ -150,7 +150,7 @@ func shape(c *conn) (version int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	got, err := c.objects()
+	got, err := c.Objects()
 	if err != nil {
 		return 0, err
 	}
@@ -159,43 +159,43 @@ func shape(c *conn) (version int, err error) {
 
 // settings checks the header as the engine reads it, from the write-ahead log
 // too.
-func settings(c *conn) error {
-	h, err := readHeader(c)
+func settings(c *Conn) error {
+	h, err := ReadHeader(c)
 	switch {
 	case err != nil:
 		return err
-	case h.applicationID() != applicationID:
+	case h.ApplicationID() != applicationID:
 		return fmt.Errorf("%w: an SQLite file of another program", ErrNotCase)
-	case h.reserved() != 0:
-		return foreign("%d octets of each page are reserved", h.reserved())
-	case h.autoVacuum():
+	case h.Reserved() != 0:
+		return foreign("%d octets of each page are reserved", h.Reserved())
+	case h.AutoVacuum():
 		return foreign("it has pages that map others (auto_vacuum)")
-	case !h.isUTF8():
+	case !h.IsUTF8():
 		return foreign("its text is not UTF-8")
 	}
 	return nil
 }
 
 // compareSchemas names the first object that is too many, missing or different.
-func compareSchemas(got, want []object) error {
-	wanted := map[string]object{}
+func compareSchemas(got, want []Object) error {
+	wanted := map[string]Object{}
 	for _, o := range want {
-		wanted[o.name] = o
+		wanted[o.Name] = o
 	}
 	for _, o := range got {
-		w, ok := wanted[o.name]
+		w, ok := wanted[o.Name]
 		switch {
 		case !ok:
-			return foreign("it has the %s %s", safetext.Line(o.kind), safetext.Quote(o.name))
+			return foreign("it has the %s %s", safetext.Line(o.Kind), safetext.Quote(o.Name))
 		case w != o:
-			return foreign("its %s %s is declared in another way", safetext.Line(o.kind), safetext.Quote(o.name))
+			return foreign("its %s %s is declared in another way", safetext.Line(o.Kind), safetext.Quote(o.Name))
 		}
-		delete(wanted, o.name)
+		delete(wanted, o.Name)
 	}
 	delete(wanted, transactionIndexName)
 	for _, o := range want {
-		if _, missing := wanted[o.name]; missing {
-			return foreign("it lacks the %s %s", o.kind, o.name)
+		if _, missing := wanted[o.Name]; missing {
+			return foreign("it lacks the %s %s", o.Kind, o.Name)
 		}
 	}
 	return nil

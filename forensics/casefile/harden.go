@@ -16,7 +16,7 @@ const (
 
 // harden makes a connection distrust the file that it opened, before a
 // statement runs.
-func harden(c *conn) error {
+func harden(c *Conn) error {
 	for op, on := range map[int32]int32{
 		sqlite.SQLITE_DBCONFIG_DEFENSIVE:      1,
 		sqlite.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
@@ -35,11 +35,11 @@ func harden(c *conn) error {
 	} {
 		sqlite.Xsqlite3_limit(c.tls, c.db, limit, most)
 	}
-	return c.exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
+	return c.Exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
 }
 
 // configure sets one switch of the connection.
-func (c *conn) configure(op, on int32) error {
+func (c *Conn) configure(op, on int32) error {
 	const slots = 2 * 8
 	list := libc.Xmalloc(c.tls, slots)
 	if list == 0 {

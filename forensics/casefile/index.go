@@ -2,12 +2,12 @@ package casefile
 
 import "encoding/binary"
 
-// index reads the first two columns of the rows of a table WITHOUT ROWID, which
+// Index reads the first two columns of the rows of a table WITHOUT ROWID, which
 // are integers and the beginning of its key, from the pages of its b-tree. As
-// with tree, stepping a statement would cost several times as much. Rows stand
+// with [Tree], stepping a statement would cost several times as much. Rows stand
 // in the inner pages too, between those below. It needs an open transaction.
-type index struct {
-	page     *stmt
+type Index struct {
+	page     *Stmt
 	root     uint32
 	most     int64 // pages of the file: there is no end if more are read
 	read     int64
@@ -24,39 +24,41 @@ type level struct {
 	down  bool // the page before that row was read
 }
 
-func openIndex(c *conn, table string) (*index, error) {
-	x := &index{}
-	if err := c.takeAll(map[**stmt]string{&x.page: readPage}); err != nil {
+// OpenIndex opens the b-tree of a table WITHOUT ROWID.
+func OpenIndex(c *Conn, table string) (*Index, error) {
+	x := &Index{}
+	if err := c.TakeAll(map[**Stmt]string{&x.page: readPage}); err != nil {
 		return nil, err
 	}
-	root, err := c.number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table)
+	root, err := c.Number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table)
 	if err == nil {
 		x.root = uint32(root)
-		x.most, err = c.number("PRAGMA page_count")
+		x.most, err = c.Number("PRAGMA page_count")
 	}
 	if err != nil {
-		x.close()
+		x.Close()
 		return nil, err
 	}
 	return x, nil
 }
 
-func (x *index) close() {
+// Close gives up an index; nil is none.
+func (x *Index) Close() {
 	if x != nil {
-		x.page.c.keepAll(x.page)
+		x.page.c.KeepAll(x.page)
 	}
 }
 
-// seek makes the index begin with the rows whose first column is not below from,
+// Between makes the index begin with the rows whose first column is not below from,
 // and end with those in which it is not above to.
-func (x *index) seek(from, to int64) error {
+func (x *Index) Between(from, to int64) error {
 	x.from, x.to, x.read = from, to, 0
 	x.levels = x.levels[:0]
 	return x.open(x.root)
 }
 
-// next returns the first two columns of the next row; more is false at the end.
-func (x *index) next() (row [2]int64, more bool, err error) {
+// Next returns the first two columns of the next row; more is false at the end.
+func (x *Index) Next() (row [2]int64, more bool, err error) {
 	for len(x.levels) > 0 {
 		l := &x.levels[len(x.levels)-1]
 		passed := l.at < len(l.rows) && l.rows[l.at][0] < x.from
@@ -86,9 +88,9 @@ func (x *index) next() (row [2]int64, more bool, err error) {
 }
 
 // open reads a page below the ones that the index stands in.
-func (x *index) open(number uint32) error {
+func (x *Index) open(number uint32) error {
 	if x.read++; x.read > x.most || len(x.levels) == mostLevels {
-		return errDamaged
+		return ErrDamaged
 	}
 	page, err := takePage(x.page, number)
 	if err != nil {
@@ -100,7 +102,7 @@ func (x *index) open(number uint32) error {
 		x.levels = append(x.levels, level{})
 	}
 	if !x.levels[len(x.levels)-1].fill(page) {
-		return errDamaged
+		return ErrDamaged
 	}
 	return nil
 }
@@ -143,12 +145,12 @@ func firstTwo(cell []byte) (row [2]int64, ok bool) {
 	if !ok || size > uint64(len(record)) {
 		return row, false
 	}
-	var f [2]field
-	if !readFields(record[:size], f[:]) {
+	var f [2]Field
+	if !ReadFields(record[:size], f[:]) {
 		return row, false
 	}
 	for i := range f {
-		if row[i], ok = f[i].integer(); !ok {
+		if row[i], ok = f[i].Int(); !ok {
 			return row, false
 		}
 	}

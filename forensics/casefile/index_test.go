@@ -20,33 +20,33 @@ import (
 func newIndex(t testing.TB, rows [][3]int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "index.db")
-	c, err := connect(path, makeNew)
+	c, err := Open(path, Create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.exec("PRAGMA page_size=512; CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, PRIMARY KEY (a, b, c)) WITHOUT ROWID; BEGIN")
+	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, PRIMARY KEY (a, b, c)) WITHOUT ROWID; BEGIN")
 	for _, r := range rows {
-		err = errors.Join(err, c.run("INSERT OR IGNORE INTO t VALUES (?, ?, ?)", r[0], r[1], r[2]))
+		err = errors.Join(err, c.Run("INSERT OR IGNORE INTO t VALUES (?, ?, ?)", r[0], r[1], r[2]))
 	}
-	if err := errors.Join(err, c.exec("COMMIT"), c.close()); err != nil {
+	if err := errors.Join(err, c.Exec("COMMIT"), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
 // ofIndex lists what an index yields.
-func ofIndex(c *conn, from, to int64) (all [][2]int64, err error) {
-	err = c.snapshot(func() error {
-		x, err := openIndex(c, "t")
+func ofIndex(c *Conn, from, to int64) (all [][2]int64, err error) {
+	err = c.Snapshot(func() error {
+		x, err := OpenIndex(c, "t")
 		if err != nil {
 			return err
 		}
-		defer x.close()
-		if err := x.seek(from, to); err != nil {
+		defer x.Close()
+		if err := x.Between(from, to); err != nil {
 			return err
 		}
 		for {
-			row, more, err := x.next()
+			row, more, err := x.Next()
 			if err != nil || !more {
 				return err
 			}
@@ -64,15 +64,15 @@ func TestIndexIsTheTable(t *testing.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [3]int64 {
 			return [3]int64{number.Draw(rt, "a"), rapid.Int64Range(0, 3).Draw(rt, "b"), rapid.Int64Range(0, 1<<33).Draw(rt, "c")}
 		}), 0, 700).Draw(rt, "rows")
-		c, err := connect(newIndex(t, rows), readOnly)
+		c, err := Open(newIndex(t, rows), ReadOnly)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer c.close()
+		defer c.Close()
 		from, to := number.Draw(rt, "from"), number.Draw(rt, "to")
 		var want [][2]int64
-		err = c.each("SELECT a, b FROM t WHERE a BETWEEN ? AND ? ORDER BY a, b, c", []any{from, to}, func(s *stmt) error {
-			want = append(want, [2]int64{s.columnInt(0), s.columnInt(1)})
+		err = c.Each("SELECT a, b FROM t WHERE a BETWEEN ? AND ? ORDER BY a, b, c", []any{from, to}, func(s *Stmt) error {
+			want = append(want, [2]int64{s.Int(0), s.Int(1)})
 			return nil
 		})
 		got, err2 := ofIndex(c, from, to)
@@ -112,15 +112,15 @@ func TestDamagedIndex(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := connect(path, readOnly)
+		c, err := Open(path, ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := ofIndex(c, 0, 1<<40)
-		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, errDamaged) || sound && len(got) != len(rows) {
+		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) || sound && len(got) != len(rows) {
 			t.Errorf("%s: %d rows, %v", name, len(got), err)
 		}
-		if err := c.close(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPlaced(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
 		logs, err := w.Logs(rt.Context())
@@ -151,8 +151,8 @@ func TestPlaced(t *testing.T) {
 				var held []int64
 				const query = "SELECT container FROM events WHERE event = ?1 UNION SELECT container FROM variants WHERE variant = -?1" +
 					" UNION SELECT container FROM deliveries WHERE event = ?1 ORDER BY 1"
-				err := w.conn.each(query, []any{int64(e.Ref)}, func(s *stmt) error {
-					held = append(held, s.columnInt(0))
+				err := w.conn.Each(query, []any{int64(e.Ref)}, func(s *Stmt) error {
+					held = append(held, s.Int(0))
 					return nil
 				})
 				if err != nil {
@@ -180,7 +180,7 @@ func TestTyped(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
 		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}), rapid.ID[string]).Draw(rt, "types")

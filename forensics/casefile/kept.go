@@ -21,7 +21,7 @@ func (c *Case) Kept(ctx context.Context, of Pass) (result []byte, ok bool, err e
 	if c.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	err = c.read(func(r *conn) error {
+	err = c.read(func(r *Conn) error {
 		value, err := remembered(r, c.key, c.passPlace(of))
 		if under := c.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true

@@ -65,11 +65,11 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 
 // remembered returns what stands at a place; nil if nothing does that this key
 // vouches for.
-func remembered(c *conn, k *Key, place chain.Hash) (value []byte, err error) {
+func remembered(c *Conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"
-	err = c.each(query, []any{place[:]}, func(s *stmt) error {
-		found := append([]byte{}, s.columnBlob(0)...)
-		if want := k.code("vouched", place[:], found); hmac.Equal(want[:], s.columnBlob(1)) {
+	err = c.Each(query, []any{place[:]}, func(s *Stmt) error {
+		found := append([]byte{}, s.Blob(0)...)
+		if want := k.code("vouched", place[:], found); hmac.Equal(want[:], s.Blob(1)) {
 			value = found
 		}
 		return nil
@@ -78,9 +78,9 @@ func remembered(c *conn, k *Key, place chain.Hash) (value []byte, err error) {
 }
 
 // remember puts a value at a place, instead of what is there.
-func remember(c *conn, k *Key, place chain.Hash, value []byte) error {
+func remember(c *Conn, k *Key, place chain.Hash, value []byte) error {
 	code := k.code("vouched", place[:], value)
-	return c.run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
+	return c.Run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
 }
 
 // newLineage returns a name for what a case is from now on.

@@ -22,16 +22,16 @@ type loader struct {
 	containers *containers
 	blocks     *blocks
 	runs       *runs
-	events     *bulk[eventRow]
-	deliveries *bulk[deliveryRow]
+	events     *Bulk[eventRow]
+	deliveries *Bulk[deliveryRow]
 	variants   *variants
 	keyID      string // of the last event, most often that of the next one too
 	key        int64
-	find       *stmt // the copy in a row of events
-	improve    *stmt // its fidelity
+	find       *Stmt // the copy in a row of events
+	improve    *Stmt // its fidelity
 }
 
-func (l *loader) open(c *conn) (err error) {
+func (l *loader) open(c *Conn) (err error) {
 
 	open := func(f func() error) {
 		if err == nil {
@@ -44,15 +44,15 @@ func (l *loader) open(c *conn) (err error) {
 	open(func() (err error) { l.containers, err = newContainers(c); return })
 	open(func() (err error) { l.blocks, err = newBlocks(c); return })
 	open(func() (err error) { l.runs, err = newRuns(c); return })
-	open(func() (err error) { l.events, err = newBulk(c, "events", 20, bindEvent); return })
-	open(func() (err error) { l.deliveries, err = newBulk(c, "deliveries", 7, bindDelivery); return })
+	open(func() (err error) { l.events, err = NewBulk(c, "events", 20, bindEvent); return })
+	open(func() (err error) { l.deliveries, err = NewBulk(c, "deliveries", 7, bindDelivery); return })
 	open(func() (err error) { l.variants, err = newVariants(c); return })
 	open(func() (err error) {
-		l.find, err = c.prepare("SELECT hash, previous, skip, body, signature, key, fidelity FROM events WHERE event = ?")
+		l.find, err = c.Prepare("SELECT hash, previous, skip, body, signature, key, fidelity FROM events WHERE event = ?")
 		return
 	})
 	open(func() (err error) {
-		l.improve, err = c.prepare("UPDATE events SET fidelity = ? WHERE event = ?")
+		l.improve, err = c.Prepare("UPDATE events SET fidelity = ? WHERE event = ?")
 		return
 	})
 	return err
@@ -65,12 +65,12 @@ func (l *loader) close() {
 	l.containers.close()
 	l.blocks.close()
 	l.runs.close()
-	l.events.close()
-	l.deliveries.close()
+	l.events.Close()
+	l.deliveries.Close()
 	l.variants.close()
-	for _, s := range []*stmt{l.find, l.improve} {
+	for _, s := range []*Stmt{l.find, l.improve} {
 		if s != nil {
-			s.close()
+			s.Close()
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (l *loader) add(chunk *Chunk, containers []int64) error {
 		}
 		at += run.Count
 	}
-	return inOrder(l.events.flush, l.deliveries.flush, l.blocks.end)
+	return inOrder(l.events.Flush, l.deliveries.Flush, l.blocks.end)
 }
 
 // addRun adds events one by one, unless the very same ones came together
@@ -153,7 +153,7 @@ func (l *loader) addNew(r eventRow) (Ref, error) {
 	if r.body, err = l.blocks.keep(r.arrival); err != nil {
 		return 0, err
 	}
-	return Ref(r.id), l.events.add(r)
+	return Ref(r.id), l.events.Add(r)
 }
 
 // row looks up the numbers that a row is made of.
@@ -188,13 +188,13 @@ func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
 		known.arrival.Fidelity = min(known.arrival.Fidelity, r.arrival.Fidelity)
 		return l.deliver(Ref(r.id), r)
 	}
-	l.find.int(0, r.id)
-	found, err := l.find.step()
+	l.find.BindInt(0, r.id)
+	found, err := l.find.Step()
 	same, fidelity := found && isCopy(l.find, &r), Fidelity(0)
 	if same {
-		fidelity = Fidelity(l.find.columnInt(6))
+		fidelity = Fidelity(l.find.Int(6))
 	}
-	l.find.reset()
+	l.find.Reset()
 	switch {
 	case err != nil:
 		return 0, err
@@ -203,8 +203,8 @@ func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
 	case !same:
 		return l.addVariant(r, log)
 	case r.arrival.Fidelity < fidelity:
-		l.improve.bind(int64(r.arrival.Fidelity), r.id)
-		if err := l.improve.do(); err != nil {
+		l.improve.Bind(int64(r.arrival.Fidelity), r.id)
+		if err := l.improve.Do(); err != nil {
 			return 0, err
 		}
 	}
@@ -213,9 +213,9 @@ func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
 
 // pending finds a row of events that is not yet inserted.
 func (l *loader) pending(id int64) *eventRow {
-	for i := range l.events.pending {
-		if l.events.pending[i].id == id {
-			return &l.events.pending[i]
+	for i := range l.events.Pending() {
+		if r := &l.events.Pending()[i]; r.id == id {
+			return r
 		}
 	}
 	return nil
@@ -238,16 +238,16 @@ func (l *loader) addVariant(r eventRow, log int64) (Ref, error) {
 }
 
 func (l *loader) deliver(ref Ref, r eventRow) (Ref, error) {
-	return ref, l.deliveries.add(deliveryRow{ref, r.arrival, r.container, r.batch})
+	return ref, l.deliveries.Add(deliveryRow{ref, r.arrival, r.container, r.batch})
 }
 
 // isCopy reports whether the row that find stands at holds these very bytes.
 // The body's digest covers everything that is not in the other columns.
-func isCopy(find *stmt, r *eventRow) bool {
+func isCopy(find *Stmt, r *eventRow) bool {
 	a := &r.arrival.Line
-	return bytes.Equal(find.columnBlob(0), a.Recorded[:]) && bytes.Equal(find.columnBlob(1), a.Link.Previous[:]) &&
-		bytes.Equal(find.columnBlob(2), a.Link.Skip[:]) && bytes.Equal(find.columnBlob(3), a.Link.Body[:]) &&
-		bytes.Equal(find.columnBlob(4), a.Signature[:]) && find.columnInt(5) == r.key
+	return bytes.Equal(find.Blob(0), a.Recorded[:]) && bytes.Equal(find.Blob(1), a.Link.Previous[:]) &&
+		bytes.Equal(find.Blob(2), a.Link.Skip[:]) && bytes.Equal(find.Blob(3), a.Link.Body[:]) &&
+		bytes.Equal(find.Blob(4), a.Signature[:]) && find.Int(5) == r.key
 }
 
 func sameCopy(a, b *event.Line) bool {

@@ -6,23 +6,23 @@ const namesKept = 1 << 16
 
 // names is a dictionary table of the case: texts to row numbers.
 type names struct {
-	find, add *stmt
+	find, add *Stmt
 	known     map[string]int64
 	next      int64
 }
 
 // newNames opens a dictionary whose columns are a number and a text.
-func newNames(c *conn, table, number, text string) (*names, error) {
-	last, err := c.number("SELECT coalesce(max(" + number + "), 0) FROM " + table)
+func newNames(c *Conn, table, number, text string) (*names, error) {
+	last, err := c.Number("SELECT coalesce(max(" + number + "), 0) FROM " + table)
 	if err != nil {
 		return nil, err
 	}
 	n := &names{known: map[string]int64{}, next: last + 1}
-	if n.find, err = c.prepare("SELECT " + number + " FROM " + table + " WHERE " + text + " = ?"); err != nil {
+	if n.find, err = c.Prepare("SELECT " + number + " FROM " + table + " WHERE " + text + " = ?"); err != nil {
 		return nil, err
 	}
-	if n.add, err = c.prepare("INSERT INTO " + table + " VALUES (?, ?)"); err != nil {
-		n.find.close()
+	if n.add, err = c.Prepare("INSERT INTO " + table + " VALUES (?, ?)"); err != nil {
+		n.find.Close()
 		return nil, err
 	}
 	return n, nil
@@ -37,21 +37,21 @@ func (n *names) number(text []byte) (int64, error) {
 		clear(n.known)
 	}
 	name := string(text)
-	n.find.text(0, name)
-	found, err := n.find.step()
+	n.find.BindText(0, name)
+	found, err := n.find.Step()
 	number := n.next
 	if found {
-		number = n.find.columnInt(0)
+		number = n.find.Int(0)
 	}
-	n.find.reset()
+	n.find.Reset()
 	if err != nil {
 		return 0, err
 	}
 	if !found {
 		n.next++
-		n.add.int(0, number)
-		n.add.text(1, name)
-		if err := n.add.do(); err != nil {
+		n.add.BindInt(0, number)
+		n.add.BindText(1, name)
+		if err := n.add.Do(); err != nil {
 			return 0, err
 		}
 	}
@@ -61,7 +61,7 @@ func (n *names) number(text []byte) (int64, error) {
 
 func (n *names) close() {
 	if n != nil {
-		n.find.close()
-		n.add.close()
+		n.find.Close()
+		n.add.Close()
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// object is one entry of a schema.
-type object struct{ kind, name, table, sql string }
+// Object is one entry of a schema.
+type Object struct{ Kind, Name, Table, SQL string }
 
-// objects returns the schema of a connection, ascending.
-func (c *conn) objects() ([]object, error) {
-	var all []object
-	err := c.each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", nil, func(s *stmt) error {
-		all = append(all, object{s.columnText(0), s.columnText(1), s.columnText(2), s.columnText(3)})
+// Objects returns the schema of a connection, ascending.
+func (c *Conn) Objects() ([]Object, error) {
+	var all []Object
+	err := c.Each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", nil, func(s *Stmt) error {
+		all = append(all, Object{s.Text(0), s.Text(1), s.Text(2), s.Text(3)})
 		return nil
 	})
-	slices.SortFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.kind, b.kind)) })
+	slices.SortFunc(all, func(a, b Object) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Kind, b.Kind)) })
 	return all, err
 }

@@ -2,8 +2,8 @@ package casefile
 
 import "errors"
 
-// errDamaged is what is wrong with pages that are no tree.
-var errDamaged = errors.New("damaged: the pages do not make a table")
+// ErrDamaged is what is wrong with pages that are no tree.
+var ErrDamaged = errors.New("damaged: the pages do not make a table")
 
 // The kinds of pages that tables and indexes are made of, and their headers'
 // sizes.
@@ -27,16 +27,16 @@ const readPage = "SELECT data FROM sqlite_dbpage WHERE pgno = ?"
 
 // takePage returns a page by a statement of readPage. It is valid until the next
 // one, or the statement is reset.
-func takePage(s *stmt, number uint32) ([]byte, error) {
-	s.reset()
-	s.int(0, int64(number))
-	found, err := s.step()
+func takePage(s *Stmt, number uint32) ([]byte, error) {
+	s.Reset()
+	s.BindInt(0, int64(number))
+	found, err := s.Step()
 	if err != nil {
 		return nil, err
 	}
-	page := s.columnBlob(0)
+	page := s.Blob(0)
 	if !found || len(page) < smallestPage {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	return page, nil
 }

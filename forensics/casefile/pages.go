@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// pages goes through whole b-trees, page by page. It needs an open transaction.
-type pages struct {
-	page *stmt
+// Pages goes through whole b-trees, page by page. It needs an open transaction.
+type Pages struct {
+	page *Stmt
 	most int64 // pages of the file; more are read only in a circle
 	read int64
 }
@@ -15,35 +15,37 @@ type pages struct {
 // pagesEvery is how many pages are read between two looks at the context.
 const pagesEvery = 128
 
-func openPages(c *conn) (*pages, error) {
-	most, err := c.number("PRAGMA page_count")
+// OpenPages returns a way through the b-trees of a connection.
+func OpenPages(c *Conn) (*Pages, error) {
+	most, err := c.Number("PRAGMA page_count")
 	if err != nil {
 		return nil, err
 	}
-	p := &pages{most: most}
-	return p, c.takeAll(map[**stmt]string{&p.page: readPage})
+	p := &Pages{most: most}
+	return p, c.TakeAll(map[**Stmt]string{&p.page: readPage})
 }
 
-func (p *pages) close() { p.page.c.keep(p.page) }
+// Close gives the statement back.
+func (p *Pages) Close() { p.page.c.Keep(p.page) }
 
-// visit calls f with every page of the b-tree that begins with a page: those of
+// Visit calls f with every page of the b-tree that begins with a page: those of
 // the tree, and those in which its cells go on. A page is valid for that call. It
-// returns errDamaged if all visits together come by more pages than there are.
-func (p *pages) visit(ctx context.Context, root uint32, f func(number uint32, page []byte) error) error {
+// returns ErrDamaged if all visits together come by more pages than there are.
+func (p *Pages) Visit(ctx context.Context, root uint32, f func(number uint32, page []byte) error) error {
 	v := visitor{ctx, p, f}
 	return v.tree(root, 0)
 }
 
 type visitor struct {
 	ctx context.Context
-	*pages
+	*Pages
 	f func(number uint32, page []byte) error
 }
 
 // take reads a page. It is valid until the next one.
 func (v *visitor) take(number uint32) ([]byte, error) {
 	if v.read++; v.read > v.most {
-		return nil, errDamaged
+		return nil, ErrDamaged
 	}
 	if v.read%pagesEvery == 0 && v.ctx.Err() != nil {
 		return nil, v.ctx.Err()
@@ -62,11 +64,11 @@ func (v *visitor) tree(number uint32, level int) error {
 		return err
 	}
 	if level > mostLevels {
-		return errDamaged
+		return ErrDamaged
 	}
 	below, over, ok := hanging(page)
 	if !ok {
-		return errDamaged
+		return ErrDamaged
 	}
 	for _, number := range over {
 		if err := v.chain(number); err != nil {

@@ -43,12 +43,12 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := connect(path, readOnly)
+	c, err := Open(path, ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
-	err = c.snapshot(func() error {
+	defer c.Close()
+	err = c.Snapshot(func() error {
 		sum, err = digestEvidence(t.Context(), c, key)
 		return err
 	})
@@ -71,13 +71,13 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	derived := map[int]bool{1: true} // the schema, which is compared by itself
-	c, err := connect(path, readOnly)
+	c, err := Open(path, ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" + evidenceTables + "))"
-	if err := c.each(others, nil, func(s *stmt) error { derived[int(s.columnInt(0))] = true; return nil }); err != nil {
+	if err := c.Each(others, nil, func(s *Stmt) error { derived[int(s.Int(0))] = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	changed := 0
@@ -118,7 +118,7 @@ func TestPagesInACircle(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, errDamaged) {
+		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Errorf("page %d: %v", page+1, err)
 		}
 	}

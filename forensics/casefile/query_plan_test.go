@@ -27,8 +27,8 @@ func TestTransactionsAreFoundByIndex(t *testing.T) {
 		if strings.Contains(query, "transaction_id") {
 			bound = append(bound, args...)
 		}
-		err := w.conn.each("EXPLAIN QUERY PLAN "+query, bound, func(s *stmt) error {
-			plan = append(plan, s.columnText(3))
+		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, bound, func(s *Stmt) error {
+			plan = append(plan, s.Text(3))
 			return nil
 		})
 		if err != nil || len(plan) != 1 || !strings.Contains(plan[0], want) {
@@ -43,8 +43,8 @@ func TestSourcesAreFoundByIndex(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	for query, want := range map[string]string{sizeQuery: "sources_by_size", unfinishedQuery: "sources_unfinished"} {
-		err := w.conn.each("EXPLAIN QUERY PLAN "+query, nil, func(s *stmt) error {
-			if step := s.columnText(3); strings.Contains(step, "sources") && !strings.Contains(step, want) {
+		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, nil, func(s *Stmt) error {
+			if step := s.Text(3); strings.Contains(step, "sources") && !strings.Contains(step, want) {
 				t.Errorf("%s: %q, want %s", query, step, want)
 			}
 			return nil

@@ -15,14 +15,14 @@ var errStop = errors.New("enough")
 // log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
-		func(s *stmt) (Log, error) { return Log{s.columnInt(0), s.columnText(1), s.columnText(2)}, nil }))
+		func(s *Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
 }
 
 // Last returns the highest sequence of a log, not counting those that are too
 // large for a packed row; 0 if there is none.
 func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
-	err = c.read(func(r *conn) error {
-		n, err := r.number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
+	err = c.read(func(r *Conn) error {
+		n, err := r.Number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
 			append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...)...)
 		last = uint64(n)
 		return err
@@ -35,11 +35,11 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''), s.events, s.documents, s.skipped
 		FROM sources s LEFT JOIN containers c ON c.source = s.source AND c.path = ''
 		ORDER BY coalesce(s.sha256, s.read_sha256), s.source`
-	all, err := collect(rows(ctx, c, ask(query), func(s *stmt) (Source, error) {
-		source := Source{Number: s.columnInt(0), Size: s.columnInt(1), Complete: s.columnInt(3) == 1, Format: s.columnText(4),
-			Events: s.columnInt(5), Skipped: s.columnInt(7)}
-		source.Records = source.Events + s.columnInt(6) + source.Skipped
-		copy(source.SHA256[:], s.columnBlob(2))
+	all, err := collect(rows(ctx, c, ask(query), func(s *Stmt) (Source, error) {
+		source := Source{Number: s.Int(0), Size: s.Int(1), Complete: s.Int(3) == 1, Format: s.Text(4),
+			Events: s.Int(5), Skipped: s.Int(7)}
+		source.Records = source.Events + s.Int(6) + source.Skipped
+		copy(source.SHA256[:], s.Blob(2))
 		return source, nil
 	}))
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 		source int64
 		text   string
 	}
-	read := func(s *stmt) (path, error) { return path{s.columnInt(0), s.columnText(1)}, nil }
+	read := func(s *Stmt) (path, error) { return path{s.Int(0), s.Text(1)}, nil }
 	for p, err := range rows(ctx, c, ask("SELECT source, path FROM paths ORDER BY source, path"), read) {
 		if err != nil {
 			return nil, err
@@ -66,7 +66,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 // Unread returns the paths that could not be read, ascending.
 func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
 	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
-		func(s *stmt) (Unread, error) { return Unread{s.columnText(0), s.columnText(1), s.columnText(2)}, nil }))
+		func(s *Stmt) (Unread, error) { return Unread{s.Text(0), s.Text(1), s.Text(2)}, nil }))
 }
 
 // Skips yields the spans that could not be read, in the order of their places.
@@ -98,9 +98,9 @@ func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) i
 const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt, d.spans, d.through
 	FROM skips d JOIN containers c USING (container)`
 
-func readSkip(s *stmt) (Skip, error) {
+func readSkip(s *Stmt) (Skip, error) {
 	place, err := readPlace(s)
-	return Skip{place, s.columnText(5), s.columnText(6), []byte(s.columnText(7)), s.columnInt(8), s.columnInt(9)}, err
+	return Skip{place, s.Text(5), s.Text(6), []byte(s.Text(7)), s.Int(8), s.Int(9)}, err
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
@@ -113,26 +113,26 @@ func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns + "deliveries WHERE event = ?)" +
 		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
 		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` + placeOrder
-	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *stmt) (Delivery, error) {
+	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *Stmt) (Delivery, error) {
 		place, err := readPlace(s)
 		if err != nil {
 			return Delivery{}, err
 		}
-		batches, err := parseBatches(s.columnText(5))
-		return Delivery{place, batches, s.columnInt(6)}, err
+		batches, err := parseBatches(s.Text(5))
+		return Delivery{place, batches, s.Int(6)}, err
 	}))
 }
 
 // word returns an entry of the dictionary of types and key ids.
-func (c *Case) word(r *conn, number int64) (string, error) {
+func (c *Case) word(r *Conn, number int64) (string, error) {
 	c.mu.Lock()
 	text, ok := c.words[number]
 	c.mu.Unlock()
 	if ok {
 		return text, nil
 	}
-	err := r.each("SELECT text FROM words WHERE word = ?", []any{number}, func(s *stmt) error {
-		text = s.columnText(0)
+	err := r.Each("SELECT text FROM words WHERE word = ?", []any{number}, func(s *Stmt) error {
+		text = s.Text(0)
 		return nil
 	})
 	c.mu.Lock()

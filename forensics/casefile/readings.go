@@ -17,8 +17,8 @@ type KnownSource struct {
 // Known returns the source of some content.
 func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error) {
 	const query = "SELECT source, coalesce(how, '') FROM sources LEFT JOIN readings USING (source) WHERE sha256 = ?"
-	err = w.conn.each(query, []any{sha256[:]}, func(s *stmt) error {
-		known, ok = KnownSource{Number: s.columnInt(0), How: s.columnText(1)}, true
+	err = w.conn.Each(query, []any{sha256[:]}, func(s *Stmt) error {
+		known, ok = KnownSource{Number: s.Int(0), How: s.Text(1)}, true
 		return nil
 	})
 	known.Ours = w.is == Made || w.added[known.Number]
@@ -27,7 +27,7 @@ func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error
 
 // ReadAs notes how a source that was started is read.
 func (w *Writer) ReadAs(source int64, how string) error {
-	return w.conn.run("INSERT OR REPLACE INTO readings VALUES (?, ?, NULL)", source, how)
+	return w.conn.Run("INSERT OR REPLACE INTO readings VALUES (?, ?, NULL)", source, how)
 }
 
 // Replace notes that a source is the same content as an earlier one, or as what
@@ -37,14 +37,14 @@ func (w *Writer) Replace(old, source int64) error {
 	w.replaced = true
 	return inOrder(w.change,
 		func() error {
-			return w.conn.run("INSERT OR IGNORE INTO readings VALUES (?, '', NULL)", old)
+			return w.conn.Run("INSERT OR IGNORE INTO readings VALUES (?, '', NULL)", old)
 		},
-		func() error { return w.conn.run("UPDATE readings SET replaced = ? WHERE source = ?", source, old) },
-		func() error { return w.conn.run("UPDATE sources SET sha256 = NULL WHERE source = ?", old) },
+		func() error { return w.conn.Run("UPDATE readings SET replaced = ? WHERE source = ?", source, old) },
+		func() error { return w.conn.Run("UPDATE sources SET sha256 = NULL WHERE source = ?", old) },
 		func() error {
-			return w.conn.run("INSERT OR IGNORE INTO paths SELECT ?, path, absolute FROM paths WHERE source = ?", source, old)
+			return w.conn.Run("INSERT OR IGNORE INTO paths SELECT ?, path, absolute FROM paths WHERE source = ?", source, old)
 		},
-		func() error { return w.conn.run("DELETE FROM paths WHERE source = ?", old) })
+		func() error { return w.conn.Run("DELETE FROM paths WHERE source = ?", old) })
 }
 
 // The containers of readings that were replaced.
@@ -116,8 +116,8 @@ func (w *Writer) Purge() error {
 		return err
 	}
 	for _, step := range purge {
-		if err := w.conn.exec(step); err != nil {
-			return errors.Join(err, w.conn.rollback())
+		if err := w.conn.Exec(step); err != nil {
+			return errors.Join(err, w.conn.Rollback())
 		}
 	}
 	w.replaced = false
@@ -129,7 +129,7 @@ func (w *Writer) Purge() error {
 
 // leftOver finds out whether a process ended before it purged.
 func (w *Writer) leftOver() error {
-	n, err := w.conn.number("SELECT EXISTS (SELECT 1 FROM readings WHERE replaced IS NOT NULL)")
+	n, err := w.conn.Number("SELECT EXISTS (SELECT 1 FROM readings WHERE replaced IS NOT NULL)")
 	w.replaced = n != 0
 	return err
 }

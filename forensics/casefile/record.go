@@ -1,10 +1,10 @@
 package casefile
 
-// field is one column of a record: its serial type, which says what it is and
+// Field is one column of a record: its serial type, which says what it is and
 // how long, and its bytes (SQLite's file format, section 2.1).
-type field struct {
+type Field struct {
 	serial uint64
-	bytes  []byte
+	Bytes  []byte
 }
 
 // The serial types that stand for a value without bytes, and the first one of
@@ -14,9 +14,9 @@ const (
 	serialBlob            = 12
 )
 
-// readFields reads the first columns of a record, and reports whether it has
+// ReadFields reads the first columns of a record, and reports whether it has
 // them.
-func readFields(record []byte, fields []field) bool {
+func ReadFields(record []byte, fields []Field) bool {
 	size, header, ok := varint(record)
 	before := uint64(len(record) - len(header))
 	if !ok || size < before || size > uint64(len(record)) {
@@ -29,7 +29,7 @@ func readFields(record []byte, fields []field) bool {
 		if !ok || width > uint64(len(rest)) {
 			return false
 		}
-		fields[i] = field{serial, rest[:width]}
+		fields[i] = Field{serial, rest[:width]}
 		header, rest = after, rest[width:]
 	}
 	return true
@@ -50,24 +50,27 @@ func serialWidth(serial uint64) uint64 {
 	return 0
 }
 
-// integer returns the value of a column that is an integer.
-func (f *field) integer() (value int64, ok bool) {
+// Null reports whether a column has no value.
+func (f *Field) Null() bool { return f.serial == 0 }
+
+// Int returns the value of a column that is an integer.
+func (f *Field) Int() (value int64, ok bool) {
 	switch {
 	case f.serial == serialZero || f.serial == serialOne:
 		return int64(f.serial - serialZero), true
 	case f.serial == 0 || f.serial > 6:
 		return 0, false
 	}
-	value = int64(int8(f.bytes[0]))
-	for _, b := range f.bytes[1:] {
+	value = int64(int8(f.Bytes[0]))
+	for _, b := range f.Bytes[1:] {
 		value = value<<8 | int64(b)
 	}
 	return value, true
 }
 
-// copyTo copies the value of a column that is a blob of just the size of out.
-func (f *field) copyTo(out []byte) bool {
-	return f.serial == serialBlob+2*uint64(len(out)) && copy(out, f.bytes) == len(out)
+// CopyTo copies the value of a column that is a blob of just the size of out.
+func (f *Field) CopyTo(out []byte) bool {
+	return f.serial == serialBlob+2*uint64(len(out)) && copy(out, f.Bytes) == len(out)
 }
 
 // varint reads an integer as the engine writes them: seven bits in each of up to

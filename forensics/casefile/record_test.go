@@ -22,12 +22,12 @@ func TestReadFields(t *testing.T) {
 		"a value cut":                {[]byte{3, 1, 16, 5, 'a'}, false},
 		"no values":                  {[]byte{3, 1, 16}, false},
 	} {
-		var f [2]field
-		ok := readFields(tt.record, f[:])
+		var f [2]Field
+		ok := ReadFields(tt.record, f[:])
 		if ok != tt.ok {
 			t.Errorf("%s: %t", name, ok)
 		}
-		if n, isInt := f[0].integer(); ok && (n != 5 || !isInt || string(f[1].bytes) != "ab") {
+		if n, isInt := f[0].Int(); ok && (n != 5 || !isInt || string(f[1].Bytes) != "ab") {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -45,8 +45,8 @@ func TestFieldValues(t *testing.T) {
 		{5, "\x01\x00\x00\x00\x00\x00", 1 << 40, true}, {6, "\x80\x00\x00\x00\x00\x00\x00\x00", -1 << 63, true},
 		{7, "\x00\x00\x00\x00\x00\x00\x00\x01", 0, false}, {8, "", 0, true}, {9, "", 1, true}, {14, "a", 0, false}, {15, "a", 0, false},
 	} {
-		f := field{tt.serial, []byte(tt.bytes)}
-		if got, ok := f.integer(); got != tt.want || ok != tt.ok {
+		f := Field{tt.serial, []byte(tt.bytes)}
+		if got, ok := f.Int(); got != tt.want || ok != tt.ok {
 			t.Errorf("serial %d: %d, %t", tt.serial, got, ok)
 		}
 	}
@@ -55,8 +55,8 @@ func TestFieldValues(t *testing.T) {
 		size   int
 		ok     bool
 	}{{16, 2, true}, {16, 1, false}, {16, 3, false}, {17, 2, false}, {0, 0, false}, {12, 0, true}} {
-		f := field{tt.serial, []byte("ab")[:serialWidth(tt.serial)]}
-		if ok := f.copyTo(make([]byte, tt.size)); ok != tt.ok {
+		f := Field{tt.serial, []byte("ab")[:serialWidth(tt.serial)]}
+		if ok := f.CopyTo(make([]byte, tt.size)); ok != tt.ok {
 			t.Errorf("serial %d to %d bytes: %t", tt.serial, tt.size, ok)
 		}
 	}
@@ -81,8 +81,8 @@ func TestFill(t *testing.T) {
 		damaged := slices.Clone(serials)
 		damaged[missing] = 0
 		var e Event
-		var f [11]field
-		ok := readFields(record(damaged), f[:])
+		var f [11]Field
+		ok := ReadFields(record(damaged), f[:])
 		key, typ := int64(0), int64(0)
 		if ok {
 			key, typ, ok = e.fill(f[:])
@@ -102,11 +102,11 @@ func TestArrivalOfFields(t *testing.T) {
 	a := &arrivals{places: map[int64][2]int64{}}
 	for column := range 20 {
 		for serial, text := range map[uint64]bool{0: false, 15: true} {
-			var f [20]field
+			var f [20]Field
 			for i := range f {
-				f[i] = field{9, nil}
+				f[i] = Field{9, nil}
 			}
-			f[column] = field{serial, make([]byte, serialWidth(serial))}
+			f[column] = Field{serial, make([]byte, serialWidth(serial))}
 			optional := column == 18 || column == 19
 			want := !slices.Contains([]int{8, 10, 14, 15, 17}, column) && (!optional || !text)
 			if _, ok := a.ofFields(1, f[:]); ok != want {
@@ -116,13 +116,13 @@ func TestArrivalOfFields(t *testing.T) {
 	}
 	w, _ := newWriter(t)
 	defer w.Close()
-	if _, err := a.ofRow(w.conn, 1); err != errDamaged {
+	if _, err := a.ofRow(w.conn, 1); err != ErrDamaged {
 		t.Errorf("a row that is not there: %v", err)
 	}
-	if err := w.conn.exec("BEGIN; DROP TABLE events"); err != nil {
+	if err := w.conn.Exec("BEGIN; DROP TABLE events"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.ofRow(w.conn, 1); err == nil || err == errDamaged {
+	if _, err := a.ofRow(w.conn, 1); err == nil || err == ErrDamaged {
 		t.Errorf("a table that is not there: %v", err)
 	}
 }

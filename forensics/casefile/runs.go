@@ -15,15 +15,15 @@ const runsKept = 1 << 17
 // runs are the runs of records that came before. What the table holds from
 // earlier is not believed: everyone could have written it.
 type runs struct {
-	add, find *stmt
+	add, find *Stmt
 
 	mu    sync.RWMutex
 	known map[chain.Hash]struct{}
 }
 
-func newRuns(c *conn) (*runs, error) {
+func newRuns(c *Conn) (*runs, error) {
 	r := &runs{known: map[chain.Hash]struct{}{}}
-	return r, c.prepareAll(map[**stmt]string{
+	return r, c.PrepareAll(map[**Stmt]string{
 		&r.add:  "INSERT OR REPLACE INTO runs VALUES (?, ?)",
 		&r.find: "SELECT refs FROM runs WHERE digest = ?",
 	})
@@ -45,8 +45,8 @@ func (r *runs) insert(digest chain.Hash, refs []Ref) error {
 		packed = binary.AppendVarint(packed, int64(ref-last))
 		last = ref
 	}
-	r.add.bind(digest[:], packed)
-	if err := r.add.do(); err != nil {
+	r.add.Bind(digest[:], packed)
+	if err := r.add.Do(); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -59,13 +59,13 @@ func (r *runs) insert(digest chain.Hash, refs []Ref) error {
 
 // refs returns the events of a known run.
 func (r *runs) refs(run Run) ([]Ref, error) {
-	r.find.bind(run.Digest[:])
-	defer r.find.reset()
-	if _, err := r.find.step(); err != nil {
+	r.find.Bind(run.Digest[:])
+	defer r.find.Reset()
+	if _, err := r.find.Step(); err != nil {
 		return nil, err
 	}
 	refs, last := make([]Ref, 0, run.Count), Ref(0)
-	for packed := r.find.columnBlob(0); len(packed) > 0; {
+	for packed := r.find.Blob(0); len(packed) > 0; {
 		delta, n := binary.Varint(packed)
 		if n <= 0 {
 			break
@@ -81,6 +81,6 @@ func (r *runs) refs(run Run) ([]Ref, error) {
 
 func (r *runs) close() {
 	if r != nil {
-		closeAll(r.add, r.find)
+		CloseAll(r.add, r.find)
 	}
 }

@@ -45,8 +45,8 @@ func Schema() string { return strings.Join(migrations(), "\n") }
 var ErrNotCase = errors.New("not a case of svc-verify")
 
 // migrate brings an open case to the schema that steps make.
-func migrate(c *conn, steps []string) error {
-	version, err := c.number("PRAGMA user_version")
+func migrate(c *Conn, steps []string) error {
+	version, err := c.Number("PRAGMA user_version")
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func migrate(c *conn, steps []string) error {
 	}
 	for i := int(version); i < len(steps); i++ {
 		step := fmt.Sprintf("BEGIN IMMEDIATE;\n%s;\nPRAGMA user_version = %d;\nCOMMIT", steps[i], i+1)
-		if err := c.exec(step); err != nil {
-			return errors.Join(fmt.Errorf("schema version %d: %w", i+1, err), c.rollback())
+		if err := c.Exec(step); err != nil {
+			return errors.Join(fmt.Errorf("schema version %d: %w", i+1, err), c.Rollback())
 		}
 	}
 	return nil

@@ -17,22 +17,22 @@ func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known 
 		clear(known)
 		return nil
 	}
-	return c.read(func(r *conn) error {
-		find, err := r.take("SELECT 1 FROM signatures WHERE digest = ?")
+	return c.read(func(r *Conn) error {
+		find, err := r.Take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
 			return err
 		}
-		defer r.keep(find)
+		defer r.Keep(find)
 		for i := range digests {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			code := c.key.code("signatures", digests[i][:])
-			find.blob(0, code[:])
-			if known[i], err = find.step(); err != nil {
+			find.BindBlob(0, code[:])
+			if known[i], err = find.Step(); err != nil {
 				return err
 			}
-			find.reset()
+			find.Reset()
 		}
 		return nil
 	})
@@ -45,11 +45,11 @@ func (w *Writer) KeepSignatures(digests []chain.Hash) error {
 	if key == nil {
 		return nil
 	}
-	add, err := w.conn.prepare("INSERT OR IGNORE INTO signatures VALUES (?)")
+	add, err := w.conn.Prepare("INSERT OR IGNORE INTO signatures VALUES (?)")
 	if err != nil {
 		return err
 	}
-	defer add.close()
+	defer add.Close()
 	// In ascending order neighbours share a page.
 	codes := make([]chain.Hash, len(digests))
 	for i := range digests {
@@ -59,8 +59,8 @@ func (w *Writer) KeepSignatures(digests []chain.Hash) error {
 	err = w.begin()
 	for i := range codes {
 		if err == nil {
-			add.blob(0, codes[i][:])
-			err = add.do()
+			add.BindBlob(0, codes[i][:])
+			err = add.Do()
 		}
 	}
 	w.pending += int64(len(digests))

@@ -33,7 +33,7 @@ const (
 
 // KnownSize reports whether any source of this size was ingested to its end.
 func (w *Writer) KnownSize(size int64) (bool, error) {
-	n, err := w.conn.number(sizeQuery, size)
+	n, err := w.conn.Number(sizeQuery, size)
 	return n > 0, err
 }
 
@@ -41,10 +41,10 @@ func (w *Writer) KnownSize(size int64) (bool, error) {
 // which the least was read first.
 func (w *Writer) Unfinished() ([]Progress, error) {
 	var all []Progress
-	return all, w.conn.each(unfinishedQuery, nil, func(s *stmt) error {
-		p := Progress{Source: s.columnInt(0), Size: s.columnInt(1), Reports: s.columnInt(2), Read: s.columnInt(3),
-			Events: s.columnInt(5), Documents: s.columnInt(6), Skipped: s.columnInt(7), How: s.columnText(8)}
-		copy(p.ReadSHA256[:], s.columnBlob(4))
+	return all, w.conn.Each(unfinishedQuery, nil, func(s *Stmt) error {
+		p := Progress{Source: s.Int(0), Size: s.Int(1), Reports: s.Int(2), Read: s.Int(3),
+			Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), How: s.Text(8)}
+		copy(p.ReadSHA256[:], s.Blob(4))
 		all = append(all, p)
 		return nil
 	})
@@ -56,18 +56,18 @@ func (w *Writer) Start(size int64, empty chain.Hash) (Progress, error) {
 	if err := w.change(); err != nil {
 		return Progress{}, err
 	}
-	source, err := w.conn.number("SELECT coalesce(max(source), 0) + 1 FROM sources")
+	source, err := w.conn.Number("SELECT coalesce(max(source), 0) + 1 FROM sources")
 	if err != nil {
 		return Progress{}, err
 	}
 	p := Progress{Source: source, Size: size, ReadSHA256: empty}
-	return p, w.conn.run("INSERT INTO sources VALUES (?, ?, NULL, 0, 0, 0, 0, 0, ?)", source, size, empty[:])
+	return p, w.conn.Run("INSERT INTO sources VALUES (?, ?, NULL, 0, 0, 0, 0, 0, ?)", source, size, empty[:])
 }
 
 // Forget removes a source of which nothing was added.
 func (w *Writer) Forget(source int64) error {
-	return errors.Join(w.conn.run("DELETE FROM paths WHERE source = ?", source),
-		w.conn.run("DELETE FROM readings WHERE source = ?", source), w.conn.run("DELETE FROM sources WHERE source = ?", source))
+	return errors.Join(w.conn.Run("DELETE FROM paths WHERE source = ?", source),
+		w.conn.Run("DELETE FROM readings WHERE source = ?", source), w.conn.Run("DELETE FROM sources WHERE source = ?", source))
 }
 
 // Add adds a chunk, and notes how far its source has come with it. If it fails,
@@ -78,7 +78,7 @@ func (w *Writer) Add(chunk *Chunk, p Progress) error {
 		return err
 	}
 	if err := w.addAll(chunk, p); err != nil {
-		return errors.Join(err, w.conn.rollback())
+		return errors.Join(err, w.conn.Rollback())
 	}
 	w.pending += int64(len(chunk.Events) + len(chunk.Documents) + len(chunk.Skips))
 	return w.commitIfDue()
@@ -121,7 +121,7 @@ func (w *Writer) Finish(p Progress) error {
 }
 
 func (w *Writer) save(p Progress, digest any) error {
-	return w.conn.run(`UPDATE sources SET size = ?, sha256 = ?, records = ?, read = ?, read_sha256 = ?,
+	return w.conn.Run(`UPDATE sources SET size = ?, sha256 = ?, records = ?, read = ?, read_sha256 = ?,
 		events = ?, documents = ?, skipped = ? WHERE source = ?`,
 		p.Size, digest, p.Reports, p.Read, p.ReadSHA256[:], p.Events, p.Documents, p.Skipped, p.Source)
 }
@@ -129,15 +129,15 @@ func (w *Writer) save(p Progress, digest any) error {
 // Name notes a path under which a source was given; absolute is "" for a
 // stream.
 func (w *Writer) Name(source int64, path, absolute string) error {
-	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
+	return errors.Join(w.change(), w.conn.Run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
 }
 
 // OtherName returns the first path under which a source was given; "" if it was
 // given under this one.
 func (w *Writer) OtherName(source int64, path string) (other string, err error) {
 	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths WHERE source = ?1 AND path = ?2)"
-	err = w.conn.each(query, []any{source, path}, func(s *stmt) error {
-		other = s.columnText(0)
+	err = w.conn.Each(query, []any{source, path}, func(s *Stmt) error {
+		other = s.Text(0)
 		return nil
 	})
 	return other, err
@@ -145,22 +145,22 @@ func (w *Writer) OtherName(source int64, path string) (other string, err error) 
 
 // Refuse notes a path that was given and cannot be read.
 func (w *Writer) Refuse(u Unread) error {
-	return errors.Join(w.change(), w.conn.run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+	return errors.Join(w.change(), w.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
 // Index makes the indexes that reading wants. After a large ingest this is
 // cheaper than to keep them while it runs.
 func (w *Writer) Index() error {
-	return errors.Join(w.change(), w.conn.exec(transactionIndex))
+	return errors.Join(w.change(), w.conn.Exec(transactionIndex))
 }
 
 // Commit makes everything that was added so far last.
 func (w *Writer) Commit() error {
 	w.pending = 0
-	if w.conn.autocommit() {
+	if w.conn.Autocommit() {
 		return nil
 	}
-	return w.conn.exec("COMMIT")
+	return w.conn.Exec("COMMIT")
 }
 
 // CommitEvery sets how many records are added between two commits.
@@ -180,10 +180,10 @@ func (w *Writer) change() error {
 }
 
 func (w *Writer) begin() error {
-	if !w.conn.autocommit() {
+	if !w.conn.Autocommit() {
 		return nil
 	}
-	return w.conn.exec("BEGIN IMMEDIATE")
+	return w.conn.Exec("BEGIN IMMEDIATE")
 }
 
 func (w *Writer) addSkips(chunk *Chunk, containers []int64) error {
@@ -199,13 +199,13 @@ func (w *Writer) addSkips(chunk *Chunk, containers []int64) error {
 func (w *Writer) addSkip(source int64, containers []int64, s *FoundSkip) error {
 	through := max(s.Record, s.Through)
 	if s.Told > 0 {
-		return w.conn.run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND hides IN (0, 1) AND record = ?",
+		return w.conn.Run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND hides IN (0, 1) AND record = ?",
 			s.Length, s.count(), through, source, s.Record)
 	}
 	const insert = `INSERT INTO skips (container, offset, length, record, code, detail, excerpt, source, spans, through)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
-	return w.conn.run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source, s.count(), through)
+	return w.conn.Run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source, s.count(), through)
 }
 
 func (w *Writer) addDocuments(chunk *Chunk, containers []int64) error {
@@ -214,7 +214,7 @@ func (w *Writer) addDocuments(chunk *Chunk, containers []int64) error {
 		if err != nil {
 			return err
 		}
-		err = w.conn.run("INSERT INTO document_places VALUES (?, ?, ?, ?, ?)",
+		err = w.conn.Run("INSERT INTO document_places VALUES (?, ?, ?, ?, ?)",
 			number, containers[d.Container], d.Offset, d.Length, d.Record)
 		if err != nil {
 			return err

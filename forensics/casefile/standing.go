@@ -67,11 +67,11 @@ func (s *standing) begun() {
 
 // stand finds out how far the evidence is believed, and checks it if nobody
 // vouches for it.
-func (s *standing) stand(c *conn) error {
+func (s *standing) stand(c *Conn) error {
 	if s.reopened {
 		return nil
 	}
-	return c.snapshot(func() error {
+	return c.Snapshot(func() error {
 		if s.key != nil {
 			if err := s.recall(c); err != nil || s.lineage != nil {
 				return err
@@ -82,7 +82,7 @@ func (s *standing) stand(c *conn) error {
 }
 
 // recall takes up what the key vouches for.
-func (s *standing) recall(c *conn) error {
+func (s *standing) recall(c *Conn) error {
 	sum, err := digestEvidence(s.ctx, c, s.key)
 	if err != nil {
 		return err
@@ -107,12 +107,12 @@ func (w *Writer) vouch() error {
 	}
 	before := w.place
 	if w.changed {
-		if err := w.conn.snapshot(w.measure); err != nil {
+		if err := w.conn.Snapshot(w.measure); err != nil {
 			return err
 		}
 	}
 	return inOrder(w.begin,
-		func() error { return w.conn.run("DELETE FROM vouched WHERE place = ?", before[:]) },
+		func() error { return w.conn.Run("DELETE FROM vouched WHERE place = ?", before[:]) },
 		func() error {
 			return remember(w.conn, w.standing.key, w.place, append([]byte{byte(w.is)}, w.lineage...))
 		},

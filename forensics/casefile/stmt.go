@@ -15,13 +15,13 @@ import (
 // allocated by itself.
 const slotSize = 64
 
-// stmt is a prepared statement. Values are bound without copies inside the
+// Stmt is a prepared statement. Values are bound without copies inside the
 // engine: they stand in the parameter's slot, or until the next reset in memory
 // of their own. A parameter stays bound from one execution to the next, so that
 // a number that is the same again, or a blob that is as long as the one before
 // it in the slot, is not bound again.
-type stmt struct {
-	c     *conn
+type Stmt struct {
+	c     *Conn
 	p     uintptr
 	sql   string
 	slots uintptr
@@ -46,7 +46,8 @@ const (
 	elsewhere // not in the slot: gone with the next reset
 )
 
-func (c *conn) prepare(sql string) (*stmt, error) {
+// Prepare prepares a statement, which the caller closes.
+func (c *Conn) Prepare(sql string) (*Stmt, error) {
 	text, err := libc.CString(sql)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	if sqlite.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite.SQLITE_PREPARE_PERSISTENT, out, 0) != sqlite.SQLITE_OK {
 		return nil, c.fail(firstWords(sql))
 	}
-	s := &stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql}
+	s := &Stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql}
 	s.bound = make([]binding, sqlite.Xsqlite3_bind_parameter_count(c.tls, s.p))
 	if s.slots = libc.Xmalloc(c.tls, types.Size_t(slotSize*max(1, len(s.bound)))); s.slots == 0 {
 		sqlite.Xsqlite3_finalize(c.tls, s.p)
@@ -69,15 +70,16 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	return s, nil
 }
 
-func (s *stmt) close() {
-	s.reset()
+// Close closes the statement.
+func (s *Stmt) Close() {
+	s.Reset()
 	s.worked()
 	sqlite.Xsqlite3_finalize(s.c.tls, s.p)
 	libc.Xfree(s.c.tls, s.slots)
 }
 
-// reset makes the statement ready to be bound and run again.
-func (s *stmt) reset() {
+// Reset makes the statement ready to be bound and run again.
+func (s *Stmt) Reset() {
 	sqlite.Xsqlite3_reset(s.c.tls, s.p)
 	for _, p := range s.extra {
 		libc.Xfree(s.c.tls, p)
@@ -90,8 +92,8 @@ func (s *stmt) reset() {
 	s.extra, s.err = s.extra[:0], nil
 }
 
-// step runs the statement to its next row.
-func (s *stmt) step() (row bool, err error) {
+// Step runs the statement to its next row.
+func (s *Stmt) Step() (row bool, err error) {
 	if s.err != nil {
 		return false, s.err
 	}
@@ -105,32 +107,32 @@ func (s *stmt) step() (row bool, err error) {
 	return false, s.c.fail(firstWords(s.sql))
 }
 
-// do runs a bound statement that returns no rows, and resets it.
-func (s *stmt) do() error {
-	_, err := s.step()
-	s.reset()
+// Do runs a bound statement that returns no rows, and resets it.
+func (s *Stmt) Do() error {
+	_, err := s.Step()
+	s.Reset()
 	return err
 }
 
-// bind binds all parameters in order.
-func (s *stmt) bind(args ...any) {
+// Bind binds all parameters in order: int64, string, []byte or nil.
+func (s *Stmt) Bind(args ...any) {
 	for i, arg := range args {
 		switch v := arg.(type) {
 		case nil:
-			s.null(i)
+			s.BindNull(i)
 		case int64:
-			s.int(i, v)
+			s.BindInt(i, v)
 		case string:
-			s.text(i, v)
+			s.BindText(i, v)
 		case []byte:
-			s.blob(i, v)
+			s.BindBlob(i, v)
 		default:
 			s.err = fmt.Errorf("%s: a parameter of type %T", firstWords(s.sql), arg)
 		}
 	}
 }
 
-func (s *stmt) check(rc int32) {
+func (s *Stmt) check(rc int32) {
 	if rc != sqlite.SQLITE_OK && s.err == nil {
 		s.err = s.c.fail(firstWords(s.sql))
 	}
@@ -138,40 +140,45 @@ func (s *stmt) check(rc int32) {
 
 // The parameters are numbered from 0, as are the columns.
 
-func (s *stmt) int(i int, v int64) {
+// BindInt binds an integer.
+func (s *Stmt) BindInt(i int, v int64) {
 	if s.again(i, binding{asInt, v}) {
 		return
 	}
 	s.check(sqlite.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
 }
 
-func (s *stmt) null(i int) {
+// BindNull binds NULL.
+func (s *Stmt) BindNull(i int) {
 	if s.again(i, binding{kind: asNull}) {
 		return
 	}
 	s.check(sqlite.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
 }
 
-// optional binds 0 as NULL.
-func (s *stmt) optional(i int, v int64) {
+// BindOptional binds 0 as NULL.
+func (s *Stmt) BindOptional(i int, v int64) {
 	if v == 0 {
-		s.null(i)
+		s.BindNull(i)
 		return
 	}
-	s.int(i, v)
+	s.BindInt(i, v)
 }
 
-func (s *stmt) blob(i int, v []byte) {
+// BindBlob binds a copy of octets.
+func (s *Stmt) BindBlob(i int, v []byte) {
 	if p, again := place(s, i, v, asBlob); !again {
 		s.check(sqlite.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
 	}
 }
 
-func (s *stmt) text(i int, v string) { bindText(s, i, v) }
+// BindText binds a text.
+func (s *Stmt) BindText(i int, v string) { bindText(s, i, v) }
 
-func (s *stmt) textBytes(i int, v []byte) { bindText(s, i, v) }
+// BindTextBytes binds a text that stands in octets.
+func (s *Stmt) BindTextBytes(i int, v []byte) { bindText(s, i, v) }
 
-func bindText[T string | []byte](s *stmt, i int, v T) {
+func bindText[T string | []byte](s *Stmt, i int, v T) {
 	if p, again := place(s, i, v, asText); !again {
 		s.check(sqlite.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
 	}
@@ -179,7 +186,7 @@ func bindText[T string | []byte](s *stmt, i int, v T) {
 
 // again notes what a parameter is bound to, and reports whether it is already.
 // A parameter that the statement does not have is left for the engine to refuse.
-func (s *stmt) again(i int, b binding) bool {
+func (s *Stmt) again(i int, b binding) bool {
 	switch {
 	case i >= len(s.bound):
 		return false
@@ -192,7 +199,7 @@ func (s *stmt) again(i int, b binding) bool {
 
 // place copies a value to where it is bound, and reports whether the parameter
 // is bound to that already.
-func place[T string | []byte](s *stmt, i int, v T, k kind) (p uintptr, again bool) {
+func place[T string | []byte](s *Stmt, i int, v T, k kind) (p uintptr, again bool) {
 	p, b := s.slots+uintptr(i*slotSize), binding{k, int64(len(v))}
 	if i >= len(s.bound) || len(v) > slotSize {
 		p, b = s.room(len(v)), binding{kind: elsewhere}
@@ -202,7 +209,7 @@ func place[T string | []byte](s *stmt, i int, v T, k kind) (p uintptr, again boo
 }
 
 // room returns n bytes that live until the next reset.
-func (s *stmt) room(n int) uintptr {
+func (s *Stmt) room(n int) uintptr {
 	p := libc.Xmalloc(s.c.tls, types.Size_t(n+1))
 	if p == 0 {
 		panic("sqlite: out of memory")
@@ -211,20 +218,23 @@ func (s *stmt) room(n int) uintptr {
 	return p
 }
 
-func (s *stmt) columnInt(i int) int64 { return sqlite.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
+// Int returns a column as an integer; 0 for NULL.
+func (s *Stmt) Int(i int) int64 { return sqlite.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
 
-func (s *stmt) columnNull(i int) bool {
+// Null reports whether a column is NULL.
+func (s *Stmt) Null(i int) bool {
 	return sqlite.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == sqlite.SQLITE_NULL
 }
 
-// columnBlob returns bytes of the engine: valid until the next step.
-func (s *stmt) columnBlob(i int) []byte {
+// Blob returns a column as bytes of the engine: valid until the next step.
+func (s *Stmt) Blob(i int) []byte {
 	v := sqlite.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
 	p := sqlite.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
 	return memory(p, int(sqlite.Xsqlite3_value_bytes(s.c.tls, v)))
 }
 
-func (s *stmt) columnText(i int) string { return string(s.columnBlob(i)) }
+// Text returns a column as a text.
+func (s *Stmt) Text(i int) string { return string(s.Blob(i)) }
 
 // pointer turns an address of the engine's own memory, which Go does not move
 // or free, into a pointer.
@@ -247,10 +257,10 @@ func firstWords(sql string) string {
 	return sql
 }
 
-// prepareAll prepares statements into the places that name them.
-func (c *conn) prepareAll(texts map[**stmt]string) error {
+// PrepareAll prepares statements into the places that name them.
+func (c *Conn) PrepareAll(texts map[**Stmt]string) error {
 	for place, sql := range texts {
-		s, err := c.prepare(sql)
+		s, err := c.Prepare(sql)
 		if err != nil {
 			return err
 		}
@@ -259,11 +269,11 @@ func (c *conn) prepareAll(texts map[**stmt]string) error {
 	return nil
 }
 
-// closeAll closes those statements that were prepared.
-func closeAll(stmts ...*stmt) {
+// CloseAll closes those statements that were prepared.
+func CloseAll(stmts ...*Stmt) {
 	for _, s := range stmts {
 		if s != nil {
-			s.close()
+			s.Close()
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 func memoryConn(t interface {
 	Fatal(...any)
 	TempDir() string
-}) *conn {
-	c, err := connect(filepath.Join(t.TempDir(), "any.db"), makeNew)
+}) *Conn {
+	c, err := Open(filepath.Join(t.TempDir(), "any.db"), Create)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,17 +44,17 @@ func drawValue(t *rapid.T) (value any, want string) {
 func TestBindings(t *testing.T) {
 	const parameters = 4
 	c := memoryConn(t)
-	defer c.close()
+	defer c.Close()
 	rapid.Check(t, func(t *rapid.T) {
 		seen := strings.TrimSuffix(strings.Repeat("typeof(?) || ':',", parameters), ",")
 		for n := range parameters { // the same parameter twice
 			seen = strings.Replace(seen, "?) || ':'", fmt.Sprintf("?%d) || ':' || coalesce(hex(?%d), '')", n+1, n+1), 1)
 		}
-		s, err := c.prepare("SELECT " + seen)
+		s, err := c.Prepare("SELECT " + seen)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer s.close()
+		defer s.Close()
 		for range rapid.IntRange(1, 8).Draw(t, "executions") {
 			var values []any
 			var want []string
@@ -64,29 +64,29 @@ func TestBindings(t *testing.T) {
 			}
 			switch rapid.IntRange(0, 4).Draw(t, "fault") {
 			case 0:
-				s.int(parameters, 1) // the statement has no such parameter
+				s.BindInt(parameters, 1) // the statement has no such parameter
 			case 1:
-				if _, err := s.step(); err != nil {
+				if _, err := s.Step(); err != nil {
 					t.Fatal(err)
 				}
-				s.bind(values...) // while it runs
+				s.Bind(values...) // while it runs
 			}
 			if s.err != nil {
-				if _, err := s.step(); err == nil {
+				if _, err := s.Step(); err == nil {
 					t.Fatal("a parameter is not bound, and the statement runs")
 				}
 			}
-			s.reset()
-			s.bind(values...)
-			if _, err := s.step(); err != nil {
+			s.Reset()
+			s.Bind(values...)
+			if _, err := s.Step(); err != nil {
 				t.Fatal(err)
 			}
 			for i, want := range want {
-				if got := s.columnText(i); got != want {
+				if got := s.Text(i); got != want {
 					t.Fatalf("parameter %d: %.80s, want %.80s", i, got, want)
 				}
 			}
-			s.reset()
+			s.Reset()
 		}
 	})
 }
@@ -96,10 +96,10 @@ func TestBindings(t *testing.T) {
 func TestFailedBulk(t *testing.T) {
 	for _, repeated := range []int{bulkRows / 2, bulkRows + 1} { // among many rows, and by itself
 		w, path := newWriter(t)
-		b, err := newBulk(w.conn, "logs", 3, func(s *stmt, at int, n *int) {
-			s.int(at, int64(*n+1))
-			s.text(at+1, "tenant")
-			s.text(at+2, fmt.Sprint(*n))
+		b, err := NewBulk(w.conn, "logs", 3, func(s *Stmt, at int, n *int) {
+			s.BindInt(at, int64(*n+1))
+			s.BindText(at+1, "tenant")
+			s.BindText(at+2, fmt.Sprint(*n))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -111,17 +111,17 @@ func TestFailedBulk(t *testing.T) {
 			if n == repeated {
 				n--
 			}
-			if err = b.add(n); err != nil {
+			if err = b.Add(n); err != nil {
 				break
 			}
 		}
 		if err == nil {
-			err = b.flush()
+			err = b.Flush()
 		}
 		if err == nil {
 			t.Fatal("two rows of one number are taken")
 		}
-		b.close()
+		b.Close()
 		if err := errors.Join(w.Commit(), w.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestFailedAdd(t *testing.T) {
 		p.Events++
 		return w.Add(&Chunk{Source: p.Source, Containers: []Container{{}}, Events: []Arrival{d.arrival(sequence)}, Skips: skips}, p)
 	}
-	err = errors.Join(add(1), w.Commit(), w.conn.exec("ALTER TABLE skips RENAME TO other"), add(2))
+	err = errors.Join(add(1), w.Commit(), w.conn.Exec("ALTER TABLE skips RENAME TO other"), add(2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestFailedAdd(t *testing.T) {
 func TestSnapshotFails(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
-	if err := w.conn.snapshot(func() error { return errStop }); err != errStop || !w.conn.autocommit() {
-		t.Errorf("%v, ended: %t", err, w.conn.autocommit())
+	if err := w.conn.Snapshot(func() error { return errStop }); err != errStop || !w.conn.Autocommit() {
+		t.Errorf("%v, ended: %t", err, w.conn.Autocommit())
 	}
 }

@@ -26,9 +26,9 @@ func newWriter(t *testing.T) (*Writer, string) {
 // TestMigrations: a case of every older version is brought up to date and then
 // has the same tables as a new one.
 func TestMigrations(t *testing.T) {
-	tables := func(c *conn) (all []string) {
-		err := c.each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *stmt) error {
-			all = append(all, s.columnText(0))
+	tables := func(c *Conn) (all []string) {
+		err := c.Each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *Stmt) error {
+			all = append(all, s.Text(0))
 			return nil
 		})
 		if err != nil {
@@ -39,7 +39,7 @@ func TestMigrations(t *testing.T) {
 	steps := migrations()
 	var want []string
 	for version := len(steps); version >= 0; version-- {
-		c, err := connect(filepath.Join(t.TempDir(), "case.db"), makeNew)
+		c, err := Open(filepath.Join(t.TempDir(), "case.db"), Create)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,26 +53,26 @@ func TestMigrations(t *testing.T) {
 		if !slices.Equal(got, want) || len(got) == 0 {
 			t.Errorf("from version %d: %q\nwant %q", version, got, want)
 		}
-		if n, err := c.number("PRAGMA user_version"); err != nil || int(n) != len(steps) {
+		if n, err := c.Number("PRAGMA user_version"); err != nil || int(n) != len(steps) {
 			t.Errorf("from version %d: user_version %d, %v", version, n, err)
 		}
-		if err := c.close(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
-	c, err := connect(filepath.Join(t.TempDir(), "case.db"), makeNew)
+	c, err := Open(filepath.Join(t.TempDir(), "case.db"), Create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	if err := migrate(c, []string{"CREATE TABLE a (x)", "CREATE TABLE b (x); CREATE TABLE a (y)"}); err == nil {
 		t.Fatal("a migration that cannot be was made")
 	}
-	version, err := c.number("PRAGMA user_version")
-	tables, err2 := c.number("SELECT count(*) FROM sqlite_schema")
+	version, err := c.Number("PRAGMA user_version")
+	tables, err2 := c.Number("SELECT count(*) FROM sqlite_schema")
 	if version != 1 || tables != 1 || err != nil || err2 != nil {
 		t.Errorf("version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
 	}
@@ -80,7 +80,7 @@ func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
 
 func TestNewerCaseIsRefused(t *testing.T) {
 	w, path := newWriter(t)
-	if err := errors.Join(w.conn.exec("PRAGMA user_version = 99"), w.Close()); err != nil {
+	if err := errors.Join(w.conn.Exec("PRAGMA user_version = 99"), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := OpenWrite(path); err == nil || !strings.Contains(err.Error(), "99") {
@@ -97,16 +97,16 @@ func TestSchemaIsDocumented(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	comment := regexp.MustCompile(`^CREATE (TABLE|VIEW) \w+ (\(|AS)\n  -- [A-Z]`)
-	err := w.conn.each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *stmt) error {
-		switch sql := s.columnText(1); {
+	err := w.conn.Each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *Stmt) error {
+		switch sql := s.Text(1); {
 		case !comment.MatchString(sql):
-			t.Errorf("%s does not say what it is for:\n%s", s.columnText(0), sql)
+			t.Errorf("%s does not say what it is for:\n%s", s.Text(0), sql)
 		case strings.HasPrefix(sql, "CREATE TABLE") && !strings.Contains(sql, "STRICT"):
-			t.Errorf("%s is not strict", s.columnText(0))
+			t.Errorf("%s is not strict", s.Text(0))
 		}
 		return nil
 	})
-	size, err2 := w.conn.number("PRAGMA page_size")
+	size, err2 := w.conn.Number("PRAGMA page_size")
 	if err != nil || err2 != nil || size != pageSize {
 		t.Errorf("page size %d, %v, %v", size, err, err2)
 	}
@@ -115,11 +115,11 @@ func TestSchemaIsDocumented(t *testing.T) {
 // TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	foreign := filepath.Join(t.TempDir(), "foreign.db")
-	c, err := connect(foreign, makeNew)
+	c, err := Open(foreign, Create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(c.exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"), c.close()); err != nil {
+	if err := errors.Join(c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	database, err := os.ReadFile(foreign)

@@ -2,13 +2,13 @@ package casefile
 
 import "encoding/binary"
 
-// tree reads the rows of a table from the pages of its b-tree, which the engine
+// Tree reads the rows of a table from the pages of its b-tree, which the engine
 // hands out whole: two thirds of what a long pass costs would else go to
 // stepping a statement and copying columns one by one. The format is SQLite's,
 // which does not change (https://www.sqlite.org/fileformat2.html, sections 1.6
 // and 2.1). It needs an open transaction, so that all pages are of one state.
-type tree struct {
-	page   *stmt      // the bytes of a page by its number
+type Tree struct {
+	page   *Stmt      // the bytes of a page by its number
 	root   int64      // the page that the table begins with
 	spare  int        // bytes at the end of each page that are not used
 	to     int64      // the last row that is asked for
@@ -19,44 +19,45 @@ type tree struct {
 	at, of int        // of the cells of the leaf
 }
 
-// openTree opens the b-tree of a table.
-func openTree(c *conn, table string) (*tree, error) {
-	t := &tree{}
-	err := c.takeAll(map[**stmt]string{&t.page: readPage})
+// OpenTree opens the b-tree of a table.
+func OpenTree(c *Conn, table string) (*Tree, error) {
+	t := &Tree{}
+	err := c.TakeAll(map[**Stmt]string{&t.page: readPage})
 	if err != nil {
 		return nil, err
 	}
-	if t.root, err = c.number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table); err != nil {
-		t.close()
+	if t.root, err = c.Number("SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?", table); err != nil {
+		t.Close()
 		return nil, err
 	}
 	first, err := takePage(t.page, 1)
 	if err != nil {
-		t.close()
+		t.Close()
 		return nil, err
 	}
-	t.spare = header(first).reserved()
+	t.spare = Header(first).Reserved()
 	return t, nil
 }
 
-func (t *tree) close() {
+// Close gives up a tree; nil is none.
+func (t *Tree) Close() {
 	if t != nil {
-		t.page.c.keepAll(t.page)
+		t.page.c.KeepAll(t.page)
 	}
 }
 
-// seek makes the tree begin with the first row that is not below from, and end
+// Between makes the tree begin with the first row that is not below from, and end
 // with the last one that is not above to.
-func (t *tree) seek(from, to int64) {
+func (t *Tree) Between(from, to int64) {
 	t.from, t.to = from, to
 	t.ahead = append(t.ahead[:0], []uint32{uint32(t.root)})
 	t.leaves, t.at, t.of = 0, 0, 0
 }
 
-// next returns the next row and its record, which is valid until the one after
+// Next returns the next row and its record, which is valid until the one after
 // it. The record is nil if it does not stand in one page; more is false at the
 // end.
-func (t *tree) next() (row int64, record []byte, more bool, err error) {
+func (t *Tree) Next() (row int64, record []byte, more bool, err error) {
 	for {
 		for t.at == t.of {
 			if more, err := t.turn(); err != nil || !more {
@@ -67,20 +68,20 @@ func (t *tree) next() (row int64, record []byte, more bool, err error) {
 		t.at++
 		switch {
 		case !ok:
-			return 0, nil, false, errDamaged
+			return 0, nil, false, ErrDamaged
 		case row > t.to:
 			return 0, nil, false, nil
 		case row >= t.from:
 			t.from = row + 1
 			return row, record, true, nil
 		case t.leaves > 1: // each row stands but once, so that there is an end
-			return 0, nil, false, errDamaged
+			return 0, nil, false, ErrDamaged
 		}
 	}
 }
 
 // turn goes on to the next leaf.
-func (t *tree) turn() (more bool, err error) {
+func (t *Tree) turn() (more bool, err error) {
 	for len(t.ahead) > 0 {
 		level := &t.ahead[len(t.ahead)-1]
 		if len(*level) == 0 {
@@ -97,7 +98,7 @@ func (t *tree) turn() (more bool, err error) {
 }
 
 // open reads a page. Of an interior one it puts those below it ahead.
-func (t *tree) open(number uint32) (leaf bool, err error) {
+func (t *Tree) open(number uint32) (leaf bool, err error) {
 	page, err := takePage(t.page, number)
 	if err != nil {
 		return false, err
@@ -114,12 +115,12 @@ func (t *tree) open(number uint32) (leaf bool, err error) {
 			return false, nil
 		}
 	}
-	return false, errDamaged
+	return false, ErrDamaged
 }
 
 // below returns the pages below an interior one, from that on in which the next
 // row can be.
-func (t *tree) below(page []byte, cells int) ([]uint32, bool) {
+func (t *Tree) below(page []byte, cells int) ([]uint32, bool) {
 	var all []uint32
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[interiorHeader+2*i:]))
@@ -139,7 +140,7 @@ func (t *tree) below(page []byte, cells int) ([]uint32, bool) {
 
 // cell reads the cell that the tree stands at. A record is nil if only its
 // beginning is in the page.
-func (t *tree) cell() (row int64, record []byte, ok bool) {
+func (t *Tree) cell() (row int64, record []byte, ok bool) {
 	at := int(binary.BigEndian.Uint16(t.leaf[leafHeader+2*t.at:]))
 	if at > len(t.leaf) {
 		return 0, nil, false

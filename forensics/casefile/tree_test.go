@@ -19,54 +19,54 @@ import (
 func newTable(t testing.TB, sizes []int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.db")
-	c, err := connect(path, makeNew)
+	c, err := Open(path, Create)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.exec("PRAGMA page_size=512; CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, b BLOB); BEGIN")
+	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, b BLOB); BEGIN")
 	for i, size := range sizes {
 		n := int64(i) << (i % 50) * int64(1-i%3)
-		err = errors.Join(err, c.run("INSERT INTO t VALUES (?, ?, ?)", int64(3*i+1), n, bytes.Repeat([]byte{byte(i)}, size)))
+		err = errors.Join(err, c.Run("INSERT INTO t VALUES (?, ?, ?)", int64(3*i+1), n, bytes.Repeat([]byte{byte(i)}, size)))
 	}
-	if err := errors.Join(err, c.exec("DELETE FROM t WHERE id % 5 = 0; COMMIT"), c.close()); err != nil {
+	if err := errors.Join(err, c.Exec("DELETE FROM t WHERE id % 5 = 0; COMMIT"), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
 // ofTree lists what a tree yields, in the words of ofEngine.
-func ofTree(c *conn, from, to int64) (all []string, err error) {
-	err = c.snapshot(func() error {
-		tree, err := openTree(c, "t")
+func ofTree(c *Conn, from, to int64) (all []string, err error) {
+	err = c.Snapshot(func() error {
+		tree, err := OpenTree(c, "t")
 		if err != nil {
 			return err
 		}
-		defer tree.close()
-		tree.seek(from, to)
+		defer tree.Close()
+		tree.Between(from, to)
 		for {
-			row, record, more, err := tree.next()
+			row, record, more, err := tree.Next()
 			if err != nil || !more {
 				return err
 			}
-			var f [3]field
-			n, ok := int64(0), record != nil && readFields(record, f[:])
+			var f [3]Field
+			n, ok := int64(0), record != nil && ReadFields(record, f[:])
 			if ok {
-				n, ok = f[1].integer()
+				n, ok = f[1].Int()
 			}
 			if !ok {
 				all = append(all, fmt.Sprintf("%d elsewhere", row))
 				continue
 			}
-			all = append(all, fmt.Sprintf("%d %d %x", row, n, f[2].bytes))
+			all = append(all, fmt.Sprintf("%d %d %x", row, n, f[2].Bytes))
 		}
 	})
 	return all, err
 }
 
 // ofEngine lists the same rows as the engine steps through them.
-func ofEngine(c *conn, from, to int64) (all []string, err error) {
-	err = c.each("SELECT id, n, b FROM t WHERE id BETWEEN ? AND ? ORDER BY id", []any{from, to}, func(s *stmt) error {
-		all = append(all, fmt.Sprintf("%d %d %x", s.columnInt(0), s.columnInt(1), s.columnBlob(2)))
+func ofEngine(c *Conn, from, to int64) (all []string, err error) {
+	err = c.Each("SELECT id, n, b FROM t WHERE id BETWEEN ? AND ? ORDER BY id", []any{from, to}, func(s *Stmt) error {
+		all = append(all, fmt.Sprintf("%d %d %x", s.Int(0), s.Int(1), s.Blob(2)))
 		return nil
 	})
 	return all, err
@@ -77,11 +77,11 @@ func ofEngine(c *conn, from, to int64) (all []string, err error) {
 func TestTreeIsTheTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 60, 450, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 2000}), 0, 600).Draw(rt, "sizes")
-		c, err := connect(newTable(t, sizes), readOnly)
+		c, err := Open(newTable(t, sizes), ReadOnly)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer c.close()
+		defer c.Close()
 		most := int64(3*len(sizes) + 2)
 		from := rapid.Int64Range(0, most).Draw(rt, "from")
 		to := rapid.Int64Range(0, most).Draw(rt, "to")
@@ -101,11 +101,11 @@ func TestTreeIsTheTable(t *testing.T) {
 
 // TestTreeOfManyLevels: none is lost where pages lie below pages below pages.
 func TestTreeOfManyLevels(t *testing.T) {
-	c, err := connect(newTable(t, slices.Repeat([]int{90}, 20_000)), readOnly)
+	c, err := Open(newTable(t, slices.Repeat([]int{90}, 20_000)), ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	for _, from := range []int64{0, 1, 30_000, 59_998, 60_000} {
 		want, err := ofEngine(c, from, 1<<40)
 		got, err2 := ofTree(c, from, 1<<40)
@@ -134,11 +134,11 @@ func FuzzTree(f *testing.F) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := connect(path, readOnly)
+		c, err := Open(path, ReadOnly)
 		if err != nil {
 			return
 		}
-		defer c.close()
+		defer c.Close()
 		rows, _ := ofTree(c, 0, 1<<62)
 		last := int64(-1)
 		for _, text := range rows {
@@ -193,15 +193,15 @@ func TestDamagedTree(t *testing.T) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := connect(path, readOnly)
+		c, err := Open(path, ReadOnly)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows, err := ofTree(c, 1, 1<<62)
-		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, errDamaged) {
+		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %d rows, %v", name, len(rows), err)
 		}
-		if err := c.close(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,7 +233,7 @@ func TestEventsInPlace(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), fmt.Sprint(len(all), ".db")), all)
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
 		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
@@ -271,9 +271,9 @@ func TestArrivedInPlace(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), all)
 		defer w.Close()
 		long := strings.Repeat("x", 20_000)
-		err := errors.Join(w.begin(), w.conn.run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.conn.run("UPDATE events SET observed_at = event * 1000, record = -record WHERE event % 3 = 1"),
-			w.conn.run("UPDATE events SET block = NULL WHERE event % 5 < 2"), w.Commit())
+		err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.conn.Run("UPDATE events SET observed_at = event * 1000, record = -record WHERE event % 3 = 1"),
+			w.conn.Run("UPDATE events SET block = NULL WHERE event % 5 < 2"), w.Commit())
 		logs, err2 := w.Logs(rt.Context())
 		if err != nil || err2 != nil {
 			rt.Fatal(err, err2)
@@ -297,8 +297,8 @@ func TestColumnsStandWhereTheyAreRead(t *testing.T) {
 	defer w.Close()
 	want := strings.Fields("event hash previous skip body signature key type occurred_at transaction_id fidelity block start size container offset length record batch observed_at")
 	var got []string
-	err := w.conn.each("SELECT name FROM pragma_table_info('events') ORDER BY cid", nil, func(s *stmt) error {
-		got = append(got, s.columnText(0))
+	err := w.conn.Each("SELECT name FROM pragma_table_info('events') ORDER BY cid", nil, func(s *Stmt) error {
+		got = append(got, s.Text(0))
 		return nil
 	})
 	if err != nil || !slices.Equal(got, want) {

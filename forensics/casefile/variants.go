@@ -6,17 +6,17 @@ import (
 
 // variants is the table of copies that differ from the first.
 type variants struct {
-	lookup, add, improve *stmt
+	lookup, add, improve *Stmt
 	next                 int64
 }
 
-func newVariants(c *conn) (*variants, error) {
-	last, err := c.number("SELECT coalesce(max(variant), 0) FROM variants")
+func newVariants(c *Conn) (*variants, error) {
+	last, err := c.Number("SELECT coalesce(max(variant), 0) FROM variants")
 	if err != nil {
 		return nil, err
 	}
 	v := &variants{next: last + 1}
-	err = c.prepareAll(map[**stmt]string{
+	err = c.PrepareAll(map[**Stmt]string{
 		&v.lookup:  "SELECT variant, fidelity FROM variants WHERE log = ? AND sequence = ? AND digest = ?",
 		&v.add:     "INSERT INTO variants VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		&v.improve: "UPDATE variants SET fidelity = ? WHERE variant = ?",
@@ -32,16 +32,16 @@ func (r *eventRow) digest() chain.Hash {
 // find returns the number of a copy that is there already.
 func (v *variants) find(log int64, r *eventRow) (number int64, known bool, err error) {
 	d := r.digest()
-	v.lookup.bind(log, int64(r.arrival.Line.Link.Sequence), d[:])
-	known, err = v.lookup.step()
+	v.lookup.Bind(log, int64(r.arrival.Line.Link.Sequence), d[:])
+	known, err = v.lookup.Step()
 	fidelity := Fidelity(0)
 	if known {
-		number, fidelity = v.lookup.columnInt(0), Fidelity(v.lookup.columnInt(1))
+		number, fidelity = v.lookup.Int(0), Fidelity(v.lookup.Int(1))
 	}
-	v.lookup.reset()
+	v.lookup.Reset()
 	if r.arrival.Fidelity < fidelity && err == nil {
-		v.improve.bind(int64(r.arrival.Fidelity), number)
-		err = v.improve.do()
+		v.improve.Bind(int64(r.arrival.Fidelity), number)
+		err = v.improve.Do()
 	}
 	return number, known, err
 }
@@ -50,13 +50,13 @@ func (v *variants) insert(log int64, r *eventRow) (number int64, err error) {
 	d := r.digest()
 	number = v.next
 	v.next++
-	v.add.bind(number, log, int64(r.arrival.Line.Link.Sequence), d[:])
+	v.add.Bind(number, log, int64(r.arrival.Line.Link.Sequence), d[:])
 	bindCopy(v.add, 4, r)
-	return number, v.add.do()
+	return number, v.add.Do()
 }
 
 func (v *variants) close() {
 	if v != nil {
-		closeAll(v.lookup, v.add, v.improve)
+		CloseAll(v.lookup, v.add, v.improve)
 	}
 }

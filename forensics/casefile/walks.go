@@ -55,25 +55,25 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 	if err := w.begin(); err != nil {
 		return 0, err
 	}
-	number, err := w.conn.number("SELECT coalesce(max(walk), 0) + 1 FROM walks WHERE walk < ?", int64(mostWalks))
+	number, err := w.conn.Number("SELECT coalesce(max(walk), 0) + 1 FROM walks WHERE walk < ?", int64(mostWalks))
 	if err != nil {
 		return 0, err
 	}
-	if err := w.conn.run("DELETE FROM findings WHERE walk = ?", number); err != nil {
+	if err := w.conn.Run("DELETE FROM findings WHERE walk = ?", number); err != nil {
 		return 0, err
 	}
 	var state any
 	if walk.State != nil {
 		state = walk.State
 	}
-	err = w.conn.run("INSERT INTO walks VALUES (?, ?, ?, ?, ?)", number, walk.TrustSHA256[:], walk.Verdict, string(walk.Result), state)
+	err = w.conn.Run("INSERT INTO walks VALUES (?, ?, ?, ?, ?)", number, walk.TrustSHA256[:], walk.Verdict, string(walk.Result), state)
 	all := sha256.New()
 	for i, f := range findings {
 		if err != nil {
 			return 0, err
 		}
 		addFinding(all, &f)
-		err = w.conn.run("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, int64(i), f.Code, f.Severity, f.LogID,
+		err = w.conn.Run("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, int64(i), f.Code, f.Severity, f.LogID,
 			int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
 	}
 	if err == nil && w.lineage != nil {
@@ -116,10 +116,10 @@ func (c *Case) newest(ctx context.Context, q query) (walk Walk, ok bool, err err
 	return Walk{}, false, nil
 }
 
-func readWalk(s *stmt) (Walk, error) {
-	walk := Walk{Number: s.columnInt(0), TrustSHA256: hashOf(s.columnBlob(1)), Verdict: s.columnText(2), Result: []byte(s.columnText(3))}
-	if !s.columnNull(4) {
-		walk.State = []byte(s.columnText(4))
+func readWalk(s *Stmt) (Walk, error) {
+	walk := Walk{Number: s.Int(0), TrustSHA256: hashOf(s.Blob(1)), Verdict: s.Text(2), Result: []byte(s.Text(3))}
+	if !s.Null(4) {
+		walk.State = []byte(s.Text(4))
 	}
 	return walk, nil
 }
@@ -128,7 +128,7 @@ func readWalk(s *stmt) (Walk, error) {
 // case's key left them.
 func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
-	err := c.read(func(r *conn) (err error) {
+	err := c.read(func(r *Conn) (err error) {
 		want, err = remembered(r, c.key, c.walkPlace(walk.Number))
 		return err
 	})
@@ -148,8 +148,8 @@ func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 // Findings yields the findings of a walk in the order of its report.
 func (c *Case) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
 	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? ORDER BY number"
-	return rows(ctx, c, ask(query, walk), func(s *stmt) (Finding, error) {
-		return Finding{s.columnText(0), s.columnText(1), s.columnText(2), uint64(s.columnInt(3)), uint64(s.columnInt(4)),
-			[]byte(s.columnText(5))}, nil
+	return rows(ctx, c, ask(query, walk), func(s *Stmt) (Finding, error) {
+		return Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)),
+			[]byte(s.Text(5))}, nil
 	})
 }

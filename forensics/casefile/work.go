@@ -15,7 +15,7 @@ var steps atomic.Int64
 func Work() int64 { return steps.Load() }
 
 // worked counts the steps of a statement that is about to be closed.
-func (s *stmt) worked() {
+func (s *Stmt) worked() {
 	const keep = 0
 	steps.Add(int64(sqlite.Xsqlite3_stmt_status(s.c.tls, s.p, sqlite.SQLITE_STMTSTATUS_VM_STEP, keep)))
 }
