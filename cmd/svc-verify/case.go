@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -70,7 +71,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 func withCase(c *cliapp.Context, f func(context.Context, *casefile.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	defer progress.New(c, progress.Number, casefile.Reads).Clear()
+	defer progress.New(c, progress.Number, sqlite.Reads).Clear()
 	opened, err := casefile.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
@@ -53,7 +53,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := progress.New(c, progress.Number, casefile.Reads)
+	m := progress.New(c, progress.Number, sqlite.Reads)
 	defer m.Clear()
 	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
 	m.Clear()

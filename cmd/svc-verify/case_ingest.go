@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -51,7 +52,7 @@ func formatNames() []string {
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	m := progress.New(c, progress.Size, casefile.Reads)
+	m := progress.New(c, progress.Size, sqlite.Reads)
 	defer m.Clear()
 	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {

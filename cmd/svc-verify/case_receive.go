@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/forensics/query"
 	"github.com/svc-edge/svc-verify/forensics/receive"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
@@ -63,7 +63,7 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := progress.New(c, progress.Number, casefile.Reads)
+	m := progress.New(c, progress.Number, sqlite.Reads)
 	defer m.Clear()
 	say := sayer(c)
 	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most, MaxConnections: c.Number("max-connections"), Log: say})

@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
@@ -53,7 +54,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	m := progress.New(c, progress.Number, casefile.Reads)
+	m := progress.New(c, progress.Number, sqlite.Reads)
 	defer m.Clear()
 	options := examineOptions(ctx, c, m)
 	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")

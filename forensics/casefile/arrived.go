@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Arrived is one arrival of a copy of an event: what there is to say of its way
@@ -83,7 +85,7 @@ func (c *Case) openArrivals(ctx context.Context, log Log) (*arrivals, error) {
 	a := &arrivals{places: map[int64][2]int64{}}
 	const order = "SELECT container, source FROM containers JOIN sources s USING (source) ORDER BY coalesce(s.sha256, s.read_sha256), source"
 	rank, last := int64(0), int64(0)
-	for row, err := range rows(ctx, c, ask(order), func(s *Stmt) ([2]int64, error) { return [2]int64{s.Int(0), s.Int(1)}, nil }) {
+	for row, err := range rows(ctx, c, ask(order), func(s *sqlite.Stmt) ([2]int64, error) { return [2]int64{s.Int(0), s.Int(1)}, nil }) {
 		if err != nil {
 			return a, err
 		}
@@ -167,7 +169,7 @@ func complete(same []Arrived) {
 	slices.SortFunc(same, func(a, b Arrived) int { return slices.Compare(a.place[:], b.place[:]) })
 }
 
-func (a *arrivals) readCopy(s *Stmt) (Arrived, error) {
+func (a *arrivals) readCopy(s *sqlite.Stmt) (Arrived, error) {
 	out := a.at(s, 5)
 	out.OccurredAt, out.Fidelity = s.Int(2), Fidelity(s.Int(3))
 	if s.Int(4) == 1 {
@@ -176,10 +178,10 @@ func (a *arrivals) readCopy(s *Stmt) (Arrived, error) {
 	return out, nil
 }
 
-func (a *arrivals) readAgain(s *Stmt) (Arrived, error) { return a.at(s, 2), nil }
+func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) { return a.at(s, 2), nil }
 
 // at reads sequence and row, and from a column on where the arrival stands.
-func (a *arrivals) at(s *Stmt, from int) Arrived {
+func (a *arrivals) at(s *sqlite.Stmt, from int) Arrived {
 	container := s.Int(from)
 	in := a.places[container]
 	record, offset := s.Int(from+1), s.Int(from+2)

@@ -3,14 +3,16 @@ package casefile
 import (
 	"context"
 	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // packed yields the first arrivals of the packed rows of a log, page by page.
 func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arrived, error] {
 	return func(yield func(Arrived, error) bool) {
-		err := c.read(func(r *Conn) error {
+		err := c.read(func(r *sqlite.Conn) error {
 			return r.Snapshot(func() error {
-				t, err := OpenTree(r, "events")
+				t, err := sqlite.OpenTree(r, "events")
 				if err != nil {
 					return err
 				}
@@ -25,8 +27,8 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 	}
 }
 
-func (a *arrivals) readPages(ctx context.Context, r *Conn, t *Tree, yield func(Arrived, error) bool) error {
-	var f [20]Field
+func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree, yield func(Arrived, error) bool) error {
+	var f [20]sqlite.Field
 	for n := 0; ; n++ {
 		if n%contextEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -35,7 +37,7 @@ func (a *arrivals) readPages(ctx context.Context, r *Conn, t *Tree, yield func(A
 		if err != nil || !more {
 			return err
 		}
-		one, ok := Arrived{}, ReadFields(record, f[:])
+		one, ok := Arrived{}, sqlite.ReadFields(record, f[:])
 		if ok {
 			one, ok = a.ofFields(row, f[:])
 		}
@@ -52,7 +54,7 @@ func (a *arrivals) readPages(ctx context.Context, r *Conn, t *Tree, yield func(A
 }
 
 // ofFields makes an arrival of the columns of events.
-func (a *arrivals) ofFields(row int64, f []Field) (Arrived, bool) {
+func (a *arrivals) ofFields(row int64, f []sqlite.Field) (Arrived, bool) {
 	var v [7]int64
 	for i, column := range []int{8, 10, 14, 17, 15, 19, 18} {
 		value, ok := f[column].Int()
@@ -71,10 +73,10 @@ func (a *arrivals) ofFields(row int64, f []Field) (Arrived, bool) {
 }
 
 // ofRow has the engine read a row that does not stand in one page.
-func (a *arrivals) ofRow(r *Conn, row int64) (one Arrived, err error) {
-	err = ErrDamaged
+func (a *arrivals) ofRow(r *sqlite.Conn, row int64) (one Arrived, err error) {
+	err = sqlite.ErrDamaged
 	const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event = ?"
-	fault := r.Each(query, []any{row}, func(s *Stmt) error {
+	fault := r.Each(query, []any{row}, func(s *sqlite.Stmt) error {
 		one, err = a.readCopy(s)
 		return nil
 	})

@@ -11,6 +11,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Batch is what the case holds under one batch id (SPEC 9.2).
@@ -82,7 +84,7 @@ func (c *Case) Unbatched(ctx context.Context, journal string) (n int64, err erro
 	const query = `SELECT count(*) FROM (SELECT container FROM events WHERE batch IS NULL
 		UNION ALL SELECT container FROM variants WHERE batch IS NULL
 		UNION ALL SELECT container FROM deliveries WHERE batch IS NULL) JOIN containers USING (container) WHERE format <> ?`
-	err = c.read(func(r *Conn) error {
+	err = c.read(func(r *sqlite.Conn) error {
 		// Most cases hold journals and nothing else: no event is looked at then.
 		if n, err = r.Number("SELECT count(*) FROM containers WHERE format <> ?", journal); n == 0 || err != nil {
 			return err
@@ -103,7 +105,7 @@ type member struct {
 	tenantID      string
 }
 
-func readMember(s *Stmt) (member, error) {
+func readMember(s *sqlite.Stmt) (member, error) {
 	return member{s.Text(0), s.Int(1), s.Int(2), s.Int(3), slices.Clone(s.Blob(4)), s.Text(5), s.Text(6)}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/klauspost/compress/s2"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // blockSize is how many bytes go into one block: enough to compress well, and
@@ -22,13 +23,13 @@ type bodyPlace struct{ block, start, size int64 }
 // compress: digests, salts. So it is not worth much time, and what the columns
 // of the row say already is left out.
 type blocks struct {
-	add    *Stmt
+	add    *sqlite.Stmt
 	next   int64  // number of the open block
 	open   []byte // its content so far
 	packed []byte // compressed, to be used again
 }
 
-func newBlocks(c *Conn) (*blocks, error) {
+func newBlocks(c *sqlite.Conn) (*blocks, error) {
 	last, err := c.Number("SELECT coalesce(max(block), 0) FROM blocks")
 	if err != nil {
 		return nil, err
@@ -68,15 +69,15 @@ func (b *blocks) end() error {
 
 func (b *blocks) close() {
 	if b != nil {
-		CloseAll(b.add)
+		sqlite.CloseAll(b.add)
 	}
 }
 
 // readBlock reads and decompresses a block.
-func readBlock(c *Conn, number int64) ([]byte, error) {
+func readBlock(c *sqlite.Conn, number int64) ([]byte, error) {
 	var raw []byte
 	found := false
-	err := c.Each("SELECT bytes FROM blocks WHERE block = ?", []any{number}, func(s *Stmt) (err error) {
+	err := c.Each("SELECT bytes FROM blocks WHERE block = ?", []any{number}, func(s *sqlite.Stmt) (err error) {
 		found = true
 		raw, err = unpack(s.Blob(0))
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -134,7 +135,7 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 	if block, ok := b.blocks[number]; ok {
 		return block, nil
 	}
-	err = b.c.read(func(r *Conn) (err error) {
+	err = b.c.read(func(r *sqlite.Conn) (err error) {
 		block, err = readBlock(r, number)
 		return err
 	})
@@ -177,7 +178,7 @@ func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 	return box, nil
 }
 
-func readBox(s *Stmt) (Place, error) {
+func readBox(s *sqlite.Stmt) (Place, error) {
 	return Place{Source: s.Int(0), Container: s.Text(1)}, nil
 }
 
@@ -205,7 +206,7 @@ func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
 	return found[0], nil
 }
 
-func readBodyRow(s *Stmt) (bodyRow, error) {
+func readBodyRow(s *sqlite.Stmt) (bodyRow, error) {
 	return bodyRow{bodyPlace: bodyPlace{s.Int(0), s.Int(1), s.Int(2)},
 		offset: s.Int(3), length: s.Int(4), absolute: s.Text(5),
 		tenant: s.Text(6), log: s.Text(7), typ: s.Text(8), transaction: s.Text(9),

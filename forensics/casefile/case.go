@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -25,7 +26,7 @@ type Case struct {
 	standing
 
 	mu    sync.Mutex
-	idle  []*Conn // connections for reading
+	idle  []*sqlite.Conn // connections for reading
 	words map[int64]string
 }
 
@@ -40,7 +41,7 @@ func OpenRead(path string, options ...Option) (*Case, error) {
 		return nil, err
 	}
 	c := newCase(path, options)
-	err = c.read(func(r *Conn) error {
+	err = c.read(func(r *sqlite.Conn) error {
 		version, err := shape(r)
 		if err != nil {
 			return err
@@ -90,7 +91,7 @@ func (c *Case) Close() error {
 }
 
 // read calls f with a connection for reading.
-func (c *Case) read(f func(*Conn) error) error {
+func (c *Case) read(f func(*sqlite.Conn) error) error {
 	r, err := c.reader()
 	if err != nil {
 		return err
@@ -103,7 +104,7 @@ func (c *Case) read(f func(*Conn) error) error {
 	return f(r)
 }
 
-func (c *Case) reader() (*Conn, error) {
+func (c *Case) reader() (*sqlite.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n := len(c.idle); n > 0 {
@@ -111,14 +112,14 @@ func (c *Case) reader() (*Conn, error) {
 		c.idle = c.idle[:n-1]
 		return r, nil
 	}
-	return Open(c.path, ReadOnly)
+	return sqlite.Open(c.path, sqlite.ReadOnly)
 }
 
 // Writer adds evidence to a case. There is one for a case at any time, in
 // whatever process, and it is used by one goroutine.
 type Writer struct {
 	*Case
-	conn        *Conn
+	conn        *sqlite.Conn
 	lock        *flock.Flock
 	commitEvery int64          // records
 	pending     int64          // records that were added and not committed
@@ -170,7 +171,7 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	if err := identify(path); err != nil {
 		return nil, err
 	}
-	conn, err := Open(path, ReadWrite)
+	conn, err := sqlite.Open(path, sqlite.ReadWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func (w *Writer) settle() (held bool, err error) {
 	if err == nil && busy == 0 {
 		err = w.conn.Exec("PRAGMA journal_mode=DELETE")
 	}
-	if busy != 0 || errors.Is(err, ErrLocked) {
+	if busy != 0 || errors.Is(err, sqlite.ErrLocked) {
 		return true, nil
 	}
 	if err != nil {
@@ -268,7 +269,7 @@ func create(path string) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	c, err := Open(name, Create)
+	c, err := sqlite.Open(name, sqlite.Create)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -25,7 +26,7 @@ func altered(format string, args ...any) error {
 // check goes over all evidence of a case that nobody vouches for. What the
 // octets of an event give is derived from them again and compared with the
 // columns that every question uses. It needs an open transaction.
-func check(ctx context.Context, c *Conn) (err error) {
+func check(ctx context.Context, c *sqlite.Conn) (err error) {
 	k := &checker{ctx: ctx, c: c}
 	defer func() { err = errors.Join(err, k.source.close()) }()
 	for _, step := range []func() error{k.pages, k.names, k.events, k.copies, k.places, k.documents} {
@@ -38,7 +39,7 @@ func check(ctx context.Context, c *Conn) (err error) {
 
 type checker struct {
 	ctx        context.Context
-	c          *Conn
+	c          *sqlite.Conn
 	logs       map[int64]Log
 	words      map[int64]string
 	containers map[int64]string // where the file of the container's source is
@@ -52,7 +53,7 @@ type checker struct {
 // indexes have the rows of their tables.
 func (k *checker) pages() error {
 	found := "nothing"
-	err := k.c.Each("PRAGMA integrity_check(1)", nil, func(s *Stmt) error {
+	err := k.c.Each("PRAGMA integrity_check(1)", nil, func(s *sqlite.Stmt) error {
 		found = s.Text(0)
 		return nil
 	})
@@ -87,13 +88,13 @@ func (k *checker) names() error {
 	}
 	return inOrder(
 		func() error {
-			return k.c.Each("SELECT word, text FROM words", nil, func(s *Stmt) error {
+			return k.c.Each("SELECT word, text FROM words", nil, func(s *sqlite.Stmt) error {
 				k.words[s.Int(0)] = s.Text(1)
 				return nil
 			})
 		},
 		func() error {
-			return k.c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *Stmt) error {
+			return k.c.Each("SELECT log, tenant_id, log_id FROM logs", nil, func(s *sqlite.Stmt) error {
 				k.logs[s.Int(0)] = Log{s.Int(0), s.Text(1), s.Text(2)}
 				return nil
 			})
@@ -101,7 +102,7 @@ func (k *checker) names() error {
 		func() error {
 			const query = `SELECT container, (SELECT coalesce(max(absolute), '') FROM paths WHERE paths.source = containers.source)
 				FROM containers JOIN sources USING (source)`
-			return k.c.Each(query, nil, func(s *Stmt) error {
+			return k.c.Each(query, nil, func(s *sqlite.Stmt) error {
 				k.containers[s.Int(0)] = s.Text(1)
 				return nil
 			})
@@ -134,7 +135,7 @@ func (k *checker) copies() error {
 }
 
 func (k *checker) table(query string) error {
-	err := k.c.Each(query, nil, func(s *Stmt) error {
+	err := k.c.Each(query, nil, func(s *sqlite.Stmt) error {
 		r, err := k.row(s)
 		if err != nil {
 			return err
@@ -148,7 +149,7 @@ func (k *checker) table(query string) error {
 }
 
 // row reads a row, and looks up what its numbers mean.
-func (k *checker) row(s *Stmt) (r checkRow, err error) {
+func (k *checker) row(s *sqlite.Stmt) (r checkRow, err error) {
 	log, ok := k.logs[s.Int(1)]
 	number := s.Int(2)
 	further := len(s.Blob(3)) > 0 // has a digest of its own, as rows of variants have
@@ -256,7 +257,7 @@ func (k *checker) places() error {
 
 // documents checks the digests of documents.
 func (k *checker) documents() error {
-	return k.c.Each("SELECT sha256, bytes FROM documents", nil, func(s *Stmt) error {
+	return k.c.Each("SELECT sha256, bytes FROM documents", nil, func(s *sqlite.Stmt) error {
 		want := chain.Hash{}
 		copy(want[:], s.Blob(0))
 		if got := chain.Hash(sha256.Sum256(s.Blob(1))); got != want {

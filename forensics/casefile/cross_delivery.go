@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // askLog asks about the packed events of a log.
@@ -20,7 +22,7 @@ type SourceContainer struct {
 
 // SourceContainers returns all containers, by number.
 func (c *Case) SourceContainers(ctx context.Context) ([]SourceContainer, error) {
-	read := func(s *Stmt) (SourceContainer, error) {
+	read := func(s *sqlite.Stmt) (SourceContainer, error) {
 		return SourceContainer{s.Int(0), s.Int(1), s.Text(2), s.Text(3)}, nil
 	}
 	return collect(rows(ctx, c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
@@ -37,7 +39,7 @@ func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq
 		SELECT id FROM one GROUP BY id HAVING count(*) > 1 ORDER BY id`
 	first, last := packedRange(log, 0, maxSequence)
 	return rows(ctx, c, ask(query, int64(maxSequence), first, last, eventType, log.Number, eventType),
-		func(s *Stmt) (string, error) { return s.Text(0), nil })
+		func(s *sqlite.Stmt) (string, error) { return s.Text(0), nil })
 }
 
 // Late yields the transactions of which a log holds an event of one of some types
@@ -56,7 +58,7 @@ func (c *Case) Late(ctx context.Context, log Log, lastType string, types []strin
 	}
 	first, last := packedRange(log, 0, maxSequence)
 	return rows(ctx, c, ask(query, int64(maxSequence), first, last, lastType, string(among), log.Number),
-		func(s *Stmt) (string, error) { return s.Text(0), nil })
+		func(s *sqlite.Stmt) (string, error) { return s.Text(0), nil })
 }
 
 // GivenPath is a place where a source was given.
@@ -69,7 +71,7 @@ type GivenPath struct {
 // GivenPaths returns where the sources were given, ascending by place and source.
 func (c *Case) GivenPaths(ctx context.Context) ([]GivenPath, error) {
 	const query = "SELECT p.source, path, absolute FROM paths p JOIN sources s USING (source) ORDER BY absolute, coalesce(s.sha256, s.read_sha256), path"
-	return collect(rows(ctx, c, ask(query), func(s *Stmt) (GivenPath, error) {
+	return collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (GivenPath, error) {
 		return GivenPath{s.Int(0), s.Text(1), s.Text(2)}, nil
 	}))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Placed is a copy of an event, and the containers that hold it, each once and
@@ -19,7 +21,7 @@ func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[P
 	return func(yield func(Placed, error) bool) {
 		err := c.inPlace(func(m *merge) (err error) {
 			p := places{m: m}
-			if p.again, err = OpenIndex(m.r, "deliveries"); err != nil {
+			if p.again, err = sqlite.OpenIndex(m.r, "deliveries"); err != nil {
 				return err
 			}
 			defer p.again.Close()
@@ -41,7 +43,7 @@ func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[P
 // places finds the containers of copies that are read in place.
 type places struct {
 	m     *merge
-	again *Index // the deliveries of rows of events after their first
+	again *sqlite.Index // the deliveries of rows of events after their first
 	next  [2]int64
 	more  bool
 	held  []int64
@@ -88,7 +90,7 @@ func (p *places) of(e *Event) ([]int64, error) {
 // ofVariant adds the containers in which a variant was found again.
 func (p *places) ofVariant(ref Ref) error {
 	const query = "SELECT DISTINCT container FROM deliveries WHERE event = ?"
-	return p.m.r.Each(query, []any{int64(ref)}, func(s *Stmt) error {
+	return p.m.r.Each(query, []any{int64(ref)}, func(s *sqlite.Stmt) error {
 		p.held = append(p.held, s.Int(0))
 		return nil
 	})

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Choice is which events of a log are asked for.
@@ -23,7 +25,7 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 		return c.ofTypes(ctx, log, choice.Types)
 	}
 	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *Conn) error {
+		err := c.read(func(r *sqlite.Conn) error {
 			m, err := c.chosen(r, log, choice)
 			if err != nil {
 				return err
@@ -52,7 +54,7 @@ func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[E
 	}
 }
 
-func (c *Case) chosen(r *Conn, log Log, choice Choice) (*merge, error) {
+func (c *Case) chosen(r *sqlite.Conn, log Log, choice Choice) (*merge, error) {
 	numbers, err := wordNumbers(r, choice.Types)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func (c *Case) chosen(r *Conn, log Log, choice Choice) (*merge, error) {
 	// The plus keeps the engine from reading the whole log where it has the
 	// events of the transaction in an index.
 	about := among(numbers) + " AND transaction_id = ?"
-	err = r.TakeAll(map[**Stmt]string{
+	err = r.TakeAll(map[**sqlite.Stmt]string{
 		&m.packed:   "SELECT event, " + copyColumns + " FROM events WHERE +event BETWEEN ? AND ?" + about + " ORDER BY event",
 		&m.variants: "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + about + " ORDER BY sequence, digest",
 	})
@@ -117,7 +119,7 @@ func among(words []int64) string {
 }
 
 // wordNumbers returns the numbers of texts, 0 for one that no event has.
-func wordNumbers(c *Conn, texts []string) ([]int64, error) {
+func wordNumbers(c *sqlite.Conn, texts []string) ([]int64, error) {
 	numbers := []int64{0} // so that there is always one
 	for _, text := range texts {
 		n, err := c.Number("SELECT word FROM words WHERE text = ?", text)

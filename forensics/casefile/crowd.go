@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Copy returns one copy of an event, without its transaction id and how often it
@@ -17,7 +19,7 @@ func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 	if err := ctx.Err(); err != nil {
 		return e, err
 	}
-	err = c.read(func(r *Conn) error {
+	err = c.read(func(r *sqlite.Conn) error {
 		s, err := r.Take(query)
 		if err != nil {
 			return err

@@ -1,9 +1,11 @@
 package casefile
 
+import "github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+
 // logs is the dictionary of logs. It also knows up to where each of them has
 // rows, so that an event of a growing log is known to be new without a look.
 type logs struct {
-	find, add, top *Stmt
+	find, add, top *sqlite.Stmt
 	known          map[logName]*logState
 	next           int64
 	last           logName // the log that was asked for last, most often the next one too
@@ -17,13 +19,13 @@ type logState struct {
 	last   uint64 // the highest sequence in a row of events
 }
 
-func newLogs(c *Conn) (*logs, error) {
+func newLogs(c *sqlite.Conn) (*logs, error) {
 	last, err := c.Number("SELECT coalesce(max(log), 0) FROM logs")
 	if err != nil {
 		return nil, err
 	}
 	l := &logs{known: map[logName]*logState{}, next: last + 1}
-	err = c.PrepareAll(map[**Stmt]string{
+	err = c.PrepareAll(map[**sqlite.Stmt]string{
 		&l.find: "SELECT log FROM logs WHERE tenant_id = ? AND log_id = ?",
 		&l.add:  "INSERT INTO logs VALUES (?, ?, ?)",
 		&l.top:  "SELECT max(event) FROM events WHERE event BETWEEN ? AND ?",
@@ -90,13 +92,13 @@ func (l *logs) load(s *logState) error {
 
 func (l *logs) close() {
 	if l != nil {
-		CloseAll(l.find, l.add, l.top)
+		sqlite.CloseAll(l.find, l.add, l.top)
 	}
 }
 
 // containers is the dictionary of containers.
 type containers struct {
-	find, add, name *Stmt
+	find, add, name *sqlite.Stmt
 	known           map[containerName]int64
 	next            int64
 }
@@ -106,13 +108,13 @@ type containerName struct {
 	path   string
 }
 
-func newContainers(c *Conn) (*containers, error) {
+func newContainers(c *sqlite.Conn) (*containers, error) {
 	last, err := c.Number("SELECT coalesce(max(container), 0) FROM containers")
 	if err != nil {
 		return nil, err
 	}
 	l := &containers{known: map[containerName]int64{}, next: last + 1}
-	err = c.PrepareAll(map[**Stmt]string{
+	err = c.PrepareAll(map[**sqlite.Stmt]string{
 		&l.find: "SELECT container FROM containers WHERE source = ? AND path = ?",
 		&l.add:  "INSERT INTO containers VALUES (?, ?, ?, '', '')",
 		&l.name: `UPDATE containers SET format = format || iif(format = '', '', ', ') || ?, why = why || iif(why = '', '', ', ') || ?
@@ -161,6 +163,6 @@ func (l *containers) look(name containerName) (int64, error) {
 
 func (l *containers) close() {
 	if l != nil {
-		CloseAll(l.find, l.add, l.name)
+		sqlite.CloseAll(l.find, l.add, l.name)
 	}
 }

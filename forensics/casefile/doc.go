@@ -39,6 +39,6 @@
 // source has come is committed together with its rows, so that a process may be
 // killed at any moment. Readers see what was committed.
 //
-// The engine is used through its C interface as modernc.org/sqlite translates
-// it, in conn.go, stmt.go and guard.go and nowhere else.
+// SQLite's own format, connections and statements are in package sqlite below this
+// one, which knows nothing of events.
 package casefile

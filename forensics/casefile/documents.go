@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // document returns the number of a document, which is kept once.
@@ -24,7 +26,7 @@ func (w *Writer) document(d FoundDocument) (int64, error) {
 // digest, each with every place where it was found.
 func (c *Case) Documents(ctx context.Context) iter.Seq2[Document, error] {
 	const query = "SELECT sha256, kind, bytes, document FROM documents ORDER BY sha256"
-	return rows(ctx, c, ask(query), func(s *Stmt) (Document, error) {
+	return rows(ctx, c, ask(query), func(s *sqlite.Stmt) (Document, error) {
 		d := Document{Kind: s.Text(1), Bytes: []byte(s.Text(2))}
 		copy(d.SHA256[:], s.Blob(0))
 		number := s.Int(3)
@@ -48,7 +50,7 @@ func placesOf(table string) string {
 // placeOrder is an order that does not depend on how the case was filled.
 const placeOrder = " ORDER BY coalesce(s.sha256, s.read_sha256), c.path, d.record"
 
-func readPlace(s *Stmt) (Place, error) {
+func readPlace(s *sqlite.Stmt) (Place, error) {
 	return Place{s.Int(0), s.Text(1), s.Int(2), s.Int(3), s.Int(4)}, nil
 }
 
@@ -62,10 +64,10 @@ func ask(sql string, args ...any) query { return query{sql, args} }
 
 // rows runs a query on a connection of its own and yields what read makes of
 // each row.
-func rows[T any](ctx context.Context, c *Case, q query, read func(*Stmt) (T, error)) iter.Seq2[T, error] {
+func rows[T any](ctx context.Context, c *Case, q query, read func(*sqlite.Stmt) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		err := c.read(func(r *Conn) error {
-			return r.Each(q.sql, q.args, func(s *Stmt) error {
+		err := c.read(func(r *sqlite.Conn) error {
+			return r.Each(q.sql, q.args, func(s *sqlite.Stmt) error {
 				if err := ctx.Err(); err != nil {
 					return err
 				}

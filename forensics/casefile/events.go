@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // copyColumns are the columns that events and variants have in common, as
@@ -17,7 +19,7 @@ const (
 // from and at most to, ascending by sequence and digest.
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *Conn) error {
+		err := c.read(func(r *sqlite.Conn) error {
 			m, err := c.merge(r)
 			if err != nil {
 				return err
@@ -50,15 +52,15 @@ func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter
 // inPlace calls f with a merge that reads the rows of events from their pages,
 // all of one state.
 func (c *Case) inPlace(f func(*merge) error) error {
-	return c.read(func(r *Conn) error {
+	return c.read(func(r *sqlite.Conn) error {
 		return r.Snapshot(func() error {
 			m := &merge{c: c, r: r, bare: true}
 			defer func() { m.close() }()
-			err := r.TakeAll(map[**Stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
+			err := r.TakeAll(map[**sqlite.Stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
 			if err != nil {
 				return err
 			}
-			if m.tree, err = OpenTree(r, "events"); err != nil {
+			if m.tree, err = sqlite.OpenTree(r, "events"); err != nil {
 				return err
 			}
 			return f(m)
@@ -88,13 +90,13 @@ type rest struct {
 // merge reads events, variants and the counts of deliveries side by side.
 type merge struct {
 	c          *Case
-	r          *Conn
-	packed     *Stmt // events
-	tree       *Tree // the same, if they are read page by page
-	row        [rowFields]Field
-	variants   *Stmt
-	copies     *Stmt // how many variants a sequence has; nil if nobody asks
-	deliveries *Stmt // of rows of events; nil if nobody asks
+	r          *sqlite.Conn
+	packed     *sqlite.Stmt // events
+	tree       *sqlite.Tree // the same, if they are read page by page
+	row        [rowFields]sqlite.Field
+	variants   *sqlite.Stmt
+	copies     *sqlite.Stmt // how many variants a sequence has; nil if nobody asks
+	deliveries *sqlite.Stmt // of rows of events; nil if nobody asks
 
 	types                   []int64 // of the events that are asked for; nil for all
 	packedRest, variantRest rest    // of the next ones, if rows are read in place
@@ -109,9 +111,9 @@ type merge struct {
 	bare                    bool // neither transaction ids nor deliveries are read
 }
 
-func (c *Case) merge(r *Conn) (*merge, error) {
+func (c *Case) merge(r *sqlite.Conn) (*merge, error) {
 	m := &merge{c: c, r: r}
-	err := r.TakeAll(map[**Stmt]string{
+	err := r.TakeAll(map[**sqlite.Stmt]string{
 		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
 		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
 			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
@@ -229,7 +231,7 @@ func (m *merge) stepPacked() error {
 
 // readCopy reads the next row: its Ref, then copyColumns. At the end the Ref
 // is 0.
-func (m *merge) readCopy(s *Stmt, e *Event) error {
+func (m *merge) readCopy(s *sqlite.Stmt, e *Event) error {
 	transaction := e.TransactionID // often that of the next event too
 	*e = Event{}
 	more, err := s.Step()

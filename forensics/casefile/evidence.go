@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // evidenceTables are the tables that cannot be made again from the others.
@@ -18,8 +19,8 @@ const evidenceTables = `'sources', 'paths', 'unread', 'containers', 'logs', 'wor
 // the evidence, so that no octet of them changes unnoticed. The other tables are
 // left out, so that the walks of other users do not change it. It needs an open
 // transaction.
-func digestEvidence(ctx context.Context, c *Conn, k *Key) (sum chain.Hash, err error) {
-	p, err := OpenPages(c)
+func digestEvidence(ctx context.Context, c *sqlite.Conn, k *Key) (sum chain.Hash, err error) {
+	p, err := sqlite.OpenPages(c)
 	if err != nil {
 		return sum, err
 	}
@@ -33,7 +34,7 @@ func digestEvidence(ctx context.Context, c *Conn, k *Key) (sum chain.Hash, err e
 		return nil
 	}
 	const roots = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (" + evidenceTables + ") ORDER BY name"
-	err = c.Each(roots, nil, func(s *Stmt) error {
+	err = c.Each(roots, nil, func(s *sqlite.Stmt) error {
 		h.Write(append(s.Blob(0), 0))
 		return p.Visit(ctx, uint32(s.Int(1)), digest)
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -32,7 +33,7 @@ func identify(path string) error {
 		return err
 	}
 	defer f.Close()
-	h := make(Header, HeaderSize)
+	h := make(sqlite.Header, sqlite.HeaderSize)
 	switch _, err := io.ReadFull(f, h); {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), ErrNotCase)
@@ -96,25 +97,25 @@ func namesAnother(path string) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	return JournalOfSeveral(f)
+	return sqlite.JournalOfSeveral(f)
 }
 
 // schemas returns what the first steps of the migrations make, and the indexes
 // that an ingest adds, each made once.
-var schemas = func() func(version int) ([]Object, error) {
+var schemas = func() func(version int) ([]sqlite.Object, error) {
 	var mu sync.Mutex
-	made := map[int][]Object{}
-	return func(version int) ([]Object, error) {
+	made := map[int][]sqlite.Object{}
+	return func(version int) ([]sqlite.Object, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if all, ok := made[version]; ok {
 			return all, nil
 		}
-		c, err := Open(":memory:", Create)
+		c, err := sqlite.Open(":memory:", sqlite.Create)
 		if err != nil {
 			return nil, err
 		}
-		all, err := []Object(nil), errors.Join(migrate(c, migrations()[:version]), c.Exec(transactionIndex))
+		all, err := []sqlite.Object(nil), errors.Join(migrate(c, migrations()[:version]), c.Exec(transactionIndex))
 		if err == nil {
 			all, err = c.Objects()
 		}
@@ -132,7 +133,7 @@ const (
 
 // shape checks a file before anything is asked of it: its settings, and its
 // schema, object by object and text by text. It returns the schema's version.
-func shape(c *Conn) (version int, err error) {
+func shape(c *sqlite.Conn) (version int, err error) {
 	n, err := c.Number("PRAGMA user_version")
 	if err != nil {
 		return 0, err
@@ -159,8 +160,8 @@ func shape(c *Conn) (version int, err error) {
 
 // settings checks the header as the engine reads it, from the write-ahead log
 // too.
-func settings(c *Conn) error {
-	h, err := ReadHeader(c)
+func settings(c *sqlite.Conn) error {
+	h, err := sqlite.ReadHeader(c)
 	switch {
 	case err != nil:
 		return err
@@ -177,8 +178,8 @@ func settings(c *Conn) error {
 }
 
 // compareSchemas names the first object that is too many, missing or different.
-func compareSchemas(got, want []Object) error {
-	wanted := map[string]Object{}
+func compareSchemas(got, want []sqlite.Object) error {
+	wanted := map[string]sqlite.Object{}
 	for _, o := range want {
 		wanted[o.Name] = o
 	}

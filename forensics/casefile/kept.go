@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Pass is a pass over a whole case whose result the case can keep.
@@ -21,7 +22,7 @@ func (c *Case) Kept(ctx context.Context, of Pass) (result []byte, ok bool, err e
 	if c.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	err = c.read(func(r *Conn) error {
+	err = c.read(func(r *sqlite.Conn) error {
 		value, err := remembered(r, c.key, c.passPlace(of))
 		if under := c.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true

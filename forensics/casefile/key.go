@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // KeySize is the size of a user's key.
@@ -65,9 +66,9 @@ func (k *Key) tag(tag []byte, number uint32, page []byte) []byte {
 
 // remembered returns what stands at a place; nil if nothing does that this key
 // vouches for.
-func remembered(c *Conn, k *Key, place chain.Hash) (value []byte, err error) {
+func remembered(c *sqlite.Conn, k *Key, place chain.Hash) (value []byte, err error) {
 	const query = "SELECT value, code FROM vouched WHERE place = ?"
-	err = c.Each(query, []any{place[:]}, func(s *Stmt) error {
+	err = c.Each(query, []any{place[:]}, func(s *sqlite.Stmt) error {
 		found := append([]byte{}, s.Blob(0)...)
 		if want := k.code("vouched", place[:], found); hmac.Equal(want[:], s.Blob(1)) {
 			value = found
@@ -78,7 +79,7 @@ func remembered(c *Conn, k *Key, place chain.Hash) (value []byte, err error) {
 }
 
 // remember puts a value at a place, instead of what is there.
-func remember(c *Conn, k *Key, place chain.Hash, value []byte) error {
+func remember(c *sqlite.Conn, k *Key, place chain.Hash, value []byte) error {
 	code := k.code("vouched", place[:], value)
 	return c.Run("INSERT OR REPLACE INTO vouched VALUES (?, ?, ?)", place[:], value, code[:])
 }

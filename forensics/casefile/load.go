@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // The key of an event's row packs its log and its sequence. What does not fit
@@ -22,16 +23,16 @@ type loader struct {
 	containers *containers
 	blocks     *blocks
 	runs       *runs
-	events     *Bulk[eventRow]
-	deliveries *Bulk[deliveryRow]
+	events     *sqlite.Bulk[eventRow]
+	deliveries *sqlite.Bulk[deliveryRow]
 	variants   *variants
 	keyID      string // of the last event, most often that of the next one too
 	key        int64
-	find       *Stmt // the copy in a row of events
-	improve    *Stmt // its fidelity
+	find       *sqlite.Stmt // the copy in a row of events
+	improve    *sqlite.Stmt // its fidelity
 }
 
-func (l *loader) open(c *Conn) (err error) {
+func (l *loader) open(c *sqlite.Conn) (err error) {
 
 	open := func(f func() error) {
 		if err == nil {
@@ -44,8 +45,8 @@ func (l *loader) open(c *Conn) (err error) {
 	open(func() (err error) { l.containers, err = newContainers(c); return })
 	open(func() (err error) { l.blocks, err = newBlocks(c); return })
 	open(func() (err error) { l.runs, err = newRuns(c); return })
-	open(func() (err error) { l.events, err = NewBulk(c, "events", 20, bindEvent); return })
-	open(func() (err error) { l.deliveries, err = NewBulk(c, "deliveries", 7, bindDelivery); return })
+	open(func() (err error) { l.events, err = sqlite.NewBulk(c, "events", 20, bindEvent); return })
+	open(func() (err error) { l.deliveries, err = sqlite.NewBulk(c, "deliveries", 7, bindDelivery); return })
 	open(func() (err error) { l.variants, err = newVariants(c); return })
 	open(func() (err error) {
 		l.find, err = c.Prepare("SELECT hash, previous, skip, body, signature, key, fidelity FROM events WHERE event = ?")
@@ -68,7 +69,7 @@ func (l *loader) close() {
 	l.events.Close()
 	l.deliveries.Close()
 	l.variants.close()
-	for _, s := range []*Stmt{l.find, l.improve} {
+	for _, s := range []*sqlite.Stmt{l.find, l.improve} {
 		if s != nil {
 			s.Close()
 		}
@@ -243,7 +244,7 @@ func (l *loader) deliver(ref Ref, r eventRow) (Ref, error) {
 
 // isCopy reports whether the row that find stands at holds these very bytes.
 // The body's digest covers everything that is not in the other columns.
-func isCopy(find *Stmt, r *eventRow) bool {
+func isCopy(find *sqlite.Stmt, r *eventRow) bool {
 	a := &r.arrival.Line
 	return bytes.Equal(find.Blob(0), a.Recorded[:]) && bytes.Equal(find.Blob(1), a.Link.Previous[:]) &&
 		bytes.Equal(find.Blob(2), a.Link.Skip[:]) && bytes.Equal(find.Blob(3), a.Link.Body[:]) &&

@@ -1,18 +1,20 @@
 package casefile
 
+import "github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+
 // namesKept bounds what a dictionary keeps in memory: evidence can hold more
 // names than memory does, the usual one has a handful.
 const namesKept = 1 << 16
 
 // names is a dictionary table of the case: texts to row numbers.
 type names struct {
-	find, add *Stmt
+	find, add *sqlite.Stmt
 	known     map[string]int64
 	next      int64
 }
 
 // newNames opens a dictionary whose columns are a number and a text.
-func newNames(c *Conn, table, number, text string) (*names, error) {
+func newNames(c *sqlite.Conn, table, number, text string) (*names, error) {
 	last, err := c.Number("SELECT coalesce(max(" + number + "), 0) FROM " + table)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Filter says which events are asked for; the zero value asks for all.
@@ -69,7 +71,7 @@ func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event,
 		return c.Events(ctx, log, first, last)
 	}
 	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *Conn) error {
+		err := c.read(func(r *sqlite.Conn) error {
 			m, err := c.merge(r)
 			if err != nil {
 				return err
@@ -121,7 +123,7 @@ func (f Filter) condition() (sql string, args []any) {
 	return sql, args
 }
 
-func readSequence(s *Stmt) (uint64, error) { return uint64(s.Int(0)), nil }
+func readSequence(s *sqlite.Stmt) (uint64, error) { return uint64(s.Int(0)), nil }
 
 // clamp makes a sequence one that the engine can compare with.
 func clamp(n uint64) int64 { return int64(min(n, math.MaxInt64)) }

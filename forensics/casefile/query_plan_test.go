@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // TestTransactionsAreFoundByIndex: a query for a transaction, and one for a range
@@ -27,7 +29,7 @@ func TestTransactionsAreFoundByIndex(t *testing.T) {
 		if strings.Contains(query, "transaction_id") {
 			bound = append(bound, args...)
 		}
-		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, bound, func(s *Stmt) error {
+		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, bound, func(s *sqlite.Stmt) error {
 			plan = append(plan, s.Text(3))
 			return nil
 		})
@@ -43,7 +45,7 @@ func TestSourcesAreFoundByIndex(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	for query, want := range map[string]string{sizeQuery: "sources_by_size", unfinishedQuery: "sources_unfinished"} {
-		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, nil, func(s *Stmt) error {
+		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, nil, func(s *sqlite.Stmt) error {
 			if step := s.Text(3); strings.Contains(step, "sources") && !strings.Contains(step, want) {
 				t.Errorf("%s: %q, want %s", query, step, want)
 			}

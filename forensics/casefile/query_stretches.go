@@ -3,6 +3,8 @@ package casefile
 import (
 	"context"
 	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Stretch is the sequences from First to Last, both included.
@@ -42,7 +44,7 @@ func (c *Case) Sizes(ctx context.Context, log Log, s Stretch) (Sizes, error) {
 	const query = `SELECT coalesce(min(size), 0), coalesce(max(size), 0) FROM (SELECT size FROM events WHERE event BETWEEN ? AND ?
 		UNION ALL SELECT size FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?)`
 	args := append(packedBounds(log, s.First, s.Last), log.Number, clamp(s.First), clamp(s.Last))
-	all, err := collect(rows(ctx, c, ask(query, args...), func(s *Stmt) (Sizes, error) {
+	all, err := collect(rows(ctx, c, ask(query, args...), func(s *sqlite.Stmt) (Sizes, error) {
 		return Sizes{s.Int(0), s.Int(1)}, nil
 	}))
 	if err != nil || len(all) == 0 {
@@ -69,7 +71,7 @@ func (c *Case) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batche
 		WHERE v.log = ?4 AND v.sequence BETWEEN ?5 AND ?6 ORDER BY 1, 2, 3`
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
 	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
-	return rows(ctx, c, ask(query, args...), func(s *Stmt) (Batched, error) {
+	return rows(ctx, c, ask(query, args...), func(s *sqlite.Stmt) (Batched, error) {
 		ids, err := parseBatches(s.Text(2))
 		return Batched{uint64(s.Int(0)), hashOf(s.Blob(1)), ids}, err
 	})
@@ -99,7 +101,7 @@ func (c *Case) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 	  FROM arrivals JOIN ids USING (batch) JOIN containers c USING (container) JOIN logs l USING (log) JOIN sources s USING (source)
 	  GROUP BY id, log, c.source
 	  ORDER BY id, l.tenant_id, l.log_id, coalesce(s.sha256, s.read_sha256)`
-	return rows(ctx, c, ask(query), func(s *Stmt) (BatchShare, error) {
+	return rows(ctx, c, ask(query), func(s *sqlite.Stmt) (BatchShare, error) {
 		return BatchShare{s.Text(0), s.Text(1), s.Text(2), s.Int(3), s.Int(4),
 			uint64(s.Int(5)), uint64(s.Int(6))}, nil
 	})
@@ -109,7 +111,7 @@ func (c *Case) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 // reader recognised it.
 func (c *Case) Container(ctx context.Context, p Place) (Container, error) {
 	all, err := collect(rows(ctx, c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?", p.Source, p.Container),
-		func(s *Stmt) (Container, error) {
+		func(s *sqlite.Stmt) (Container, error) {
 			return Container{s.Text(0), s.Text(1), s.Text(2)}, nil
 		}))
 	if err != nil || len(all) == 0 {

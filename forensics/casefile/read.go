@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // errStop ends a query whose reader has enough.
@@ -15,13 +16,13 @@ var errStop = errors.New("enough")
 // log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
-		func(s *Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
 }
 
 // Last returns the highest sequence of a log, not counting those that are too
 // large for a packed row; 0 if there is none.
 func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
-	err = c.read(func(r *Conn) error {
+	err = c.read(func(r *sqlite.Conn) error {
 		n, err := r.Number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
 			append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...)...)
 		last = uint64(n)
@@ -35,7 +36,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''), s.events, s.documents, s.skipped
 		FROM sources s LEFT JOIN containers c ON c.source = s.source AND c.path = ''
 		ORDER BY coalesce(s.sha256, s.read_sha256), s.source`
-	all, err := collect(rows(ctx, c, ask(query), func(s *Stmt) (Source, error) {
+	all, err := collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (Source, error) {
 		source := Source{Number: s.Int(0), Size: s.Int(1), Complete: s.Int(3) == 1, Format: s.Text(4),
 			Events: s.Int(5), Skipped: s.Int(7)}
 		source.Records = source.Events + s.Int(6) + source.Skipped
@@ -50,7 +51,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 		source int64
 		text   string
 	}
-	read := func(s *Stmt) (path, error) { return path{s.Int(0), s.Text(1)}, nil }
+	read := func(s *sqlite.Stmt) (path, error) { return path{s.Int(0), s.Text(1)}, nil }
 	for p, err := range rows(ctx, c, ask("SELECT source, path FROM paths ORDER BY source, path"), read) {
 		if err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func (c *Case) Sources(ctx context.Context) ([]Source, error) {
 // Unread returns the paths that could not be read, ascending.
 func (c *Case) Unread(ctx context.Context) ([]Unread, error) {
 	return collect(rows(ctx, c, ask("SELECT path, code, detail FROM unread ORDER BY path, code, detail"),
-		func(s *Stmt) (Unread, error) { return Unread{s.Text(0), s.Text(1), s.Text(2)}, nil }))
+		func(s *sqlite.Stmt) (Unread, error) { return Unread{s.Text(0), s.Text(1), s.Text(2)}, nil }))
 }
 
 // Skips yields the spans that could not be read, in the order of their places.
@@ -98,7 +99,7 @@ func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) i
 const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt, d.spans, d.through
 	FROM skips d JOIN containers c USING (container)`
 
-func readSkip(s *Stmt) (Skip, error) {
+func readSkip(s *sqlite.Stmt) (Skip, error) {
 	place, err := readPlace(s)
 	return Skip{place, s.Text(5), s.Text(6), []byte(s.Text(7)), s.Int(8), s.Int(9)}, err
 }
@@ -113,7 +114,7 @@ func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns + "deliveries WHERE event = ?)" +
 		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
 		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` + placeOrder
-	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *Stmt) (Delivery, error) {
+	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (Delivery, error) {
 		place, err := readPlace(s)
 		if err != nil {
 			return Delivery{}, err
@@ -124,14 +125,14 @@ func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 }
 
 // word returns an entry of the dictionary of types and key ids.
-func (c *Case) word(r *Conn, number int64) (string, error) {
+func (c *Case) word(r *sqlite.Conn, number int64) (string, error) {
 	c.mu.Lock()
 	text, ok := c.words[number]
 	c.mu.Unlock()
 	if ok {
 		return text, nil
 	}
-	err := r.Each("SELECT text FROM words WHERE word = ?", []any{number}, func(s *Stmt) error {
+	err := r.Each("SELECT text FROM words WHERE word = ?", []any{number}, func(s *sqlite.Stmt) error {
 		text = s.Text(0)
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // KnownSource is a source of a case that was ingested to its end.
@@ -17,7 +18,7 @@ type KnownSource struct {
 // Known returns the source of some content.
 func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error) {
 	const query = "SELECT source, coalesce(how, '') FROM sources LEFT JOIN readings USING (source) WHERE sha256 = ?"
-	err = w.conn.Each(query, []any{sha256[:]}, func(s *Stmt) error {
+	err = w.conn.Each(query, []any{sha256[:]}, func(s *sqlite.Stmt) error {
 		known, ok = KnownSource{Number: s.Int(0), How: s.Text(1)}, true
 		return nil
 	})

@@ -1,6 +1,10 @@
 package casefile
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+)
 
 // rowFields is how many columns of events are read in place: up to the container.
 const rowFields = 15
@@ -23,7 +27,7 @@ func (m *merge) readRow(e *Event) error {
 
 // readRecord reads a row, and reports whether it is asked for.
 func (m *merge) readRecord(row int64, record []byte, e *Event) (wanted bool, err error) {
-	if !ReadFields(record, m.row[:]) {
+	if !sqlite.ReadFields(record, m.row[:]) {
 		return m.readLarge(row, e)
 	}
 	if typ, ok := m.row[7].Int(); ok && !m.wants(typ) {
@@ -57,7 +61,7 @@ func (m *merge) readLarge(row int64, e *Event) (wanted bool, err error) {
 		return false, err
 	}
 	if e.Ref == 0 {
-		return false, ErrDamaged
+		return false, sqlite.ErrDamaged
 	}
 	m.packedRest = readRest(m.packed)
 	return m.wants(m.packed.Int(7)), nil
@@ -65,7 +69,7 @@ func (m *merge) readLarge(row int64, e *Event) (wanted bool, err error) {
 
 // fill sets what a row of events says of itself, without transaction id, and
 // returns the numbers of its key id and type.
-func (e *Event) fill(f []Field) (key, typ int64, ok bool) {
+func (e *Event) fill(f []sqlite.Field) (key, typ int64, ok bool) {
 	key, ok1 := f[6].Int()
 	typ, ok2 := f[7].Int()
 	at, ok3 := f[8].Int()
@@ -77,7 +81,7 @@ func (e *Event) fill(f []Field) (key, typ int64, ok bool) {
 }
 
 // restOf returns what a row of events has beside its event.
-func restOf(f []Field) (r rest, ok bool) {
+func restOf(f []sqlite.Field) (r rest, ok bool) {
 	block, ok1 := f[11].Int()
 	start, ok2 := f[12].Int()
 	size, ok3 := f[13].Int()
@@ -87,6 +91,6 @@ func restOf(f []Field) (r rest, ok bool) {
 }
 
 // readRest returns the same of a row that the engine stands at.
-func readRest(s *Stmt) rest {
+func readRest(s *sqlite.Stmt) rest {
 	return rest{bodyPlace{s.Int(restColumn), s.Int(restColumn + 1), s.Int(restColumn + 2)}, s.Int(restColumn + 3)}
 }

@@ -1,6 +1,9 @@
 package casefile
 
-import "github.com/svc-edge/svc-verify/chain"
+import (
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+)
 
 // eventRow is one row of events, and the last columns of one of variants.
 type eventRow struct {
@@ -21,13 +24,13 @@ type deliveryRow struct {
 }
 
 // bindEvent binds the columns of events from the given parameter on.
-func bindEvent(s *Stmt, at int, r *eventRow) {
+func bindEvent(s *sqlite.Stmt, at int, r *eventRow) {
 	s.BindInt(at, r.id)
 	bindCopy(s, at+1, r)
 }
 
 // bindCopy binds the columns that events and variants have in common.
-func bindCopy(s *Stmt, at int, r *eventRow) {
+func bindCopy(s *sqlite.Stmt, at int, r *eventRow) {
 	a := r.arrival
 	for i, h := range []*chain.Hash{&a.Line.Recorded, &a.Line.Link.Previous, &a.Line.Link.Skip, &a.Line.Link.Body} {
 		s.BindBlob(at+i, h[:])
@@ -49,7 +52,7 @@ func bindCopy(s *Stmt, at int, r *eventRow) {
 }
 
 // bindPlace binds container, offset, length, record, batch and observed_at.
-func bindPlace(s *Stmt, at int, d *deliveryRow) {
+func bindPlace(s *sqlite.Stmt, at int, d *deliveryRow) {
 	s.BindInt(at, d.container)
 	s.BindInt(at+1, d.arrival.Offset)
 	s.BindInt(at+2, d.arrival.Length)
@@ -58,7 +61,7 @@ func bindPlace(s *Stmt, at int, d *deliveryRow) {
 	s.BindOptional(at+5, d.arrival.ObservedAt)
 }
 
-func bindDelivery(s *Stmt, at int, d *deliveryRow) {
+func bindDelivery(s *sqlite.Stmt, at int, d *deliveryRow) {
 	s.BindInt(at, int64(d.ref))
 	bindPlace(s, at+1, d)
 }

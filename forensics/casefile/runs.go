@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // runsKept bounds how many runs are known in memory, 32 bytes each. The events
@@ -15,15 +16,15 @@ const runsKept = 1 << 17
 // runs are the runs of records that came before. What the table holds from
 // earlier is not believed: everyone could have written it.
 type runs struct {
-	add, find *Stmt
+	add, find *sqlite.Stmt
 
 	mu    sync.RWMutex
 	known map[chain.Hash]struct{}
 }
 
-func newRuns(c *Conn) (*runs, error) {
+func newRuns(c *sqlite.Conn) (*runs, error) {
 	r := &runs{known: map[chain.Hash]struct{}{}}
-	return r, c.PrepareAll(map[**Stmt]string{
+	return r, c.PrepareAll(map[**sqlite.Stmt]string{
 		&r.add:  "INSERT OR REPLACE INTO runs VALUES (?, ?)",
 		&r.find: "SELECT refs FROM runs WHERE digest = ?",
 	})
@@ -81,6 +82,6 @@ func (r *runs) refs(run Run) ([]Ref, error) {
 
 func (r *runs) close() {
 	if r != nil {
-		CloseAll(r.add, r.find)
+		sqlite.CloseAll(r.add, r.find)
 	}
 }

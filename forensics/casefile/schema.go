@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // applicationID marks a case among SQLite files: "svcV".
@@ -45,7 +47,7 @@ func Schema() string { return strings.Join(migrations(), "\n") }
 var ErrNotCase = errors.New("not a case of svc-verify")
 
 // migrate brings an open case to the schema that steps make.
-func migrate(c *Conn, steps []string) error {
+func migrate(c *sqlite.Conn, steps []string) error {
 	version, err := c.Number("PRAGMA user_version")
 	if err != nil {
 		return err

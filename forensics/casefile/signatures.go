@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // KnownSignatures sets known[i] where digests[i] was kept before under the
@@ -17,7 +18,7 @@ func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known 
 		clear(known)
 		return nil
 	}
-	return c.read(func(r *Conn) error {
+	return c.read(func(r *sqlite.Conn) error {
 		find, err := r.Take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // commitRecords is how many records are added between two commits: a tenth of
@@ -41,7 +42,7 @@ func (w *Writer) KnownSize(size int64) (bool, error) {
 // which the least was read first.
 func (w *Writer) Unfinished() ([]Progress, error) {
 	var all []Progress
-	return all, w.conn.Each(unfinishedQuery, nil, func(s *Stmt) error {
+	return all, w.conn.Each(unfinishedQuery, nil, func(s *sqlite.Stmt) error {
 		p := Progress{Source: s.Int(0), Size: s.Int(1), Reports: s.Int(2), Read: s.Int(3),
 			Events: s.Int(5), Documents: s.Int(6), Skipped: s.Int(7), How: s.Text(8)}
 		copy(p.ReadSHA256[:], s.Blob(4))
@@ -136,7 +137,7 @@ func (w *Writer) Name(source int64, path, absolute string) error {
 // given under this one.
 func (w *Writer) OtherName(source int64, path string) (other string, err error) {
 	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths WHERE source = ?1 AND path = ?2)"
-	err = w.conn.Each(query, []any{source, path}, func(s *Stmt) error {
+	err = w.conn.Each(query, []any{source, path}, func(s *sqlite.Stmt) error {
 		other = s.Text(0)
 		return nil
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Standing says how far a case is believed. Everyone who can write to its file
@@ -67,7 +68,7 @@ func (s *standing) begun() {
 
 // stand finds out how far the evidence is believed, and checks it if nobody
 // vouches for it.
-func (s *standing) stand(c *Conn) error {
+func (s *standing) stand(c *sqlite.Conn) error {
 	if s.reopened {
 		return nil
 	}
@@ -82,7 +83,7 @@ func (s *standing) stand(c *Conn) error {
 }
 
 // recall takes up what the key vouches for.
-func (s *standing) recall(c *Conn) error {
+func (s *standing) recall(c *sqlite.Conn) error {
 	sum, err := digestEvidence(s.ctx, c, s.key)
 	if err != nil {
 		return err

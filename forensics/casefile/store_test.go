@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 func newWriter(t *testing.T) (*Writer, string) {
@@ -26,8 +27,8 @@ func newWriter(t *testing.T) (*Writer, string) {
 // TestMigrations: a case of every older version is brought up to date and then
 // has the same tables as a new one.
 func TestMigrations(t *testing.T) {
-	tables := func(c *Conn) (all []string) {
-		err := c.Each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *Stmt) error {
+	tables := func(c *sqlite.Conn) (all []string) {
+		err := c.Each("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql", nil, func(s *sqlite.Stmt) error {
 			all = append(all, s.Text(0))
 			return nil
 		})
@@ -39,7 +40,7 @@ func TestMigrations(t *testing.T) {
 	steps := migrations()
 	var want []string
 	for version := len(steps); version >= 0; version-- {
-		c, err := Open(filepath.Join(t.TempDir(), "case.db"), Create)
+		c, err := sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestMigrations(t *testing.T) {
 }
 
 func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
-	c, err := Open(filepath.Join(t.TempDir(), "case.db"), Create)
+	c, err := sqlite.Open(filepath.Join(t.TempDir(), "case.db"), sqlite.Create)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestSchemaIsDocumented(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	comment := regexp.MustCompile(`^CREATE (TABLE|VIEW) \w+ (\(|AS)\n  -- [A-Z]`)
-	err := w.conn.Each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *Stmt) error {
+	err := w.conn.Each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *sqlite.Stmt) error {
 		switch sql := s.Text(1); {
 		case !comment.MatchString(sql):
 			t.Errorf("%s does not say what it is for:\n%s", s.Text(0), sql)
@@ -115,7 +116,7 @@ func TestSchemaIsDocumented(t *testing.T) {
 // TestForeignFilesAreNotTouched: neither their bytes nor what lies beside them.
 func TestForeignFilesAreNotTouched(t *testing.T) {
 	foreign := filepath.Join(t.TempDir(), "foreign.db")
-	c, err := Open(foreign, Create)
+	c, err := sqlite.Open(foreign, sqlite.Create)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,21 +2,22 @@ package casefile
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // variants is the table of copies that differ from the first.
 type variants struct {
-	lookup, add, improve *Stmt
+	lookup, add, improve *sqlite.Stmt
 	next                 int64
 }
 
-func newVariants(c *Conn) (*variants, error) {
+func newVariants(c *sqlite.Conn) (*variants, error) {
 	last, err := c.Number("SELECT coalesce(max(variant), 0) FROM variants")
 	if err != nil {
 		return nil, err
 	}
 	v := &variants{next: last + 1}
-	err = c.PrepareAll(map[**Stmt]string{
+	err = c.PrepareAll(map[**sqlite.Stmt]string{
 		&v.lookup:  "SELECT variant, fidelity FROM variants WHERE log = ? AND sequence = ? AND digest = ?",
 		&v.add:     "INSERT INTO variants VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		&v.improve: "UPDATE variants SET fidelity = ? WHERE variant = ?",
@@ -57,6 +58,6 @@ func (v *variants) insert(log int64, r *eventRow) (number int64, err error) {
 
 func (v *variants) close() {
 	if v != nil {
-		CloseAll(v.lookup, v.add, v.improve)
+		sqlite.CloseAll(v.lookup, v.add, v.improve)
 	}
 }

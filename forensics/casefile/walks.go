@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // Walk is what a walk over the logs of a case said.
@@ -116,7 +117,7 @@ func (c *Case) newest(ctx context.Context, q query) (walk Walk, ok bool, err err
 	return Walk{}, false, nil
 }
 
-func readWalk(s *Stmt) (Walk, error) {
+func readWalk(s *sqlite.Stmt) (Walk, error) {
 	walk := Walk{Number: s.Int(0), TrustSHA256: hashOf(s.Blob(1)), Verdict: s.Text(2), Result: []byte(s.Text(3))}
 	if !s.Null(4) {
 		walk.State = []byte(s.Text(4))
@@ -128,7 +129,7 @@ func readWalk(s *Stmt) (Walk, error) {
 // case's key left them.
 func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
-	err := c.read(func(r *Conn) (err error) {
+	err := c.read(func(r *sqlite.Conn) (err error) {
 		want, err = remembered(r, c.key, c.walkPlace(walk.Number))
 		return err
 	})
@@ -148,7 +149,7 @@ func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 // Findings yields the findings of a walk in the order of its report.
 func (c *Case) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
 	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? ORDER BY number"
-	return rows(ctx, c, ask(query, walk), func(s *Stmt) (Finding, error) {
+	return rows(ctx, c, ask(query, walk), func(s *sqlite.Stmt) (Finding, error) {
 		return Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)),
 			[]byte(s.Text(5))}, nil
 	})

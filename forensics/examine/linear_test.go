@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
@@ -31,12 +32,12 @@ func spent(t *testing.T, do func() error) work {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	steps := casefile.Work()
+	steps := sqlite.Work()
 	if err := do(); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	return work{casefile.Work() - steps, int64(after.Mallocs - before.Mallocs)}
+	return work{sqlite.Work() - steps, int64(after.Mallocs - before.Mallocs)}
 }
 
 // commands are what is done with a case, in this order.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // unread returns the codes of the paths that were not read, by file name.
@@ -50,7 +51,7 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(inner, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	write(t, dir, "database", []byte(casefile.SQLiteMagic+"rest"))
+	write(t, dir, "database", []byte(sqlite.Magic+"rest"))
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
 	want := map[string]string{"loop": string(finding.SourceSymlink), "link": string(finding.SourceSymlink), "pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase), "absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)

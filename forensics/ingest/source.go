@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // given is a source as it was given: an open file, whose bytes may be read more
@@ -151,12 +152,12 @@ func (g *given) change(read int64) string {
 }
 
 func (g *given) isDatabase() (bool, error) {
-	magic := make([]byte, len(casefile.SQLiteMagic))
+	magic := make([]byte, len(sqlite.Magic))
 	n, err := g.file.ReadAt(magic, 0)
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	return string(magic[:n]) == casefile.SQLiteMagic, err
+	return string(magic[:n]) == sqlite.Magic, err
 }
 
 // known notes a source whose content is in the case already, read in the same

@@ -1,4 +1,4 @@
-package casefile
+package sqlite
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// SQLiteMagic is how every SQLite file begins.
-const SQLiteMagic = "SQLite format 3\x00"
+// Magic is how every SQLite file begins.
+const Magic = "SQLite format 3\x00"
 
 // HeaderSize is the size of a file's header.
 const HeaderSize = 100
@@ -32,7 +32,7 @@ func ReadHeader(c *Conn) (Header, error) {
 }
 
 // IsSQLite reports whether it begins as the header of every SQLite file.
-func (h Header) IsSQLite() bool { return string(h[:len(SQLiteMagic)]) == SQLiteMagic }
+func (h Header) IsSQLite() bool { return string(h[:len(Magic)]) == Magic }
 
 // ApplicationID returns the mark of the program that made the file.
 func (h Header) ApplicationID() uint32 { return binary.BigEndian.Uint32(h[68:]) }

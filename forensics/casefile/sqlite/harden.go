@@ -1,10 +1,10 @@
-package casefile
+package sqlite
 
 import (
 	"errors"
 
 	"modernc.org/libc"
-	sqlite "modernc.org/sqlite/lib"
+	lib "modernc.org/sqlite/lib"
 )
 
 // The limits of a connection: what one value and the SQL of one object may
@@ -18,22 +18,22 @@ const (
 // statement runs.
 func harden(c *Conn) error {
 	for op, on := range map[int32]int32{
-		sqlite.SQLITE_DBCONFIG_DEFENSIVE:      1,
-		sqlite.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
-		sqlite.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
-		sqlite.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
+		lib.SQLITE_DBCONFIG_DEFENSIVE:      1,
+		lib.SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+		lib.SQLITE_DBCONFIG_ENABLE_TRIGGER: 0,
+		lib.SQLITE_DBCONFIG_ENABLE_VIEW:    0,
 	} {
 		if err := c.configure(op, on); err != nil {
 			return err
 		}
 	}
 	for limit, most := range map[int32]int32{
-		sqlite.SQLITE_LIMIT_LENGTH:        mostValue,
-		sqlite.SQLITE_LIMIT_SQL_LENGTH:    mostSQL,
-		sqlite.SQLITE_LIMIT_ATTACHED:      0,
-		sqlite.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+		lib.SQLITE_LIMIT_LENGTH:        mostValue,
+		lib.SQLITE_LIMIT_SQL_LENGTH:    mostSQL,
+		lib.SQLITE_LIMIT_ATTACHED:      0,
+		lib.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 	} {
-		sqlite.Xsqlite3_limit(c.tls, c.db, limit, most)
+		lib.Xsqlite3_limit(c.tls, c.db, limit, most)
 	}
 	return c.Exec("PRAGMA cell_size_check=ON; PRAGMA mmap_size=0; PRAGMA cache_size=-16384")
 }
@@ -46,7 +46,7 @@ func (c *Conn) configure(op, on int32) error {
 		return errors.New("out of memory")
 	}
 	defer libc.Xfree(c.tls, list)
-	if sqlite.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != sqlite.SQLITE_OK {
+	if lib.Xsqlite3_db_config(c.tls, c.db, op, libc.VaList(list, on, uintptr(0))) != lib.SQLITE_OK {
 		return c.fail("configure the connection")
 	}
 	return nil

@@ -1,11 +1,11 @@
-package casefile
+package sqlite
 
 import (
 	"errors"
 	"fmt"
 
 	"modernc.org/libc"
-	sqlite "modernc.org/sqlite/lib"
+	lib "modernc.org/sqlite/lib"
 )
 
 // Mode says what a connection may do.
@@ -13,9 +13,9 @@ type Mode int32
 
 // The modes.
 const (
-	ReadOnly  Mode = sqlite.SQLITE_OPEN_READONLY
-	ReadWrite Mode = sqlite.SQLITE_OPEN_READWRITE
-	Create    Mode = sqlite.SQLITE_OPEN_READWRITE | sqlite.SQLITE_OPEN_CREATE
+	ReadOnly  Mode = lib.SQLITE_OPEN_READONLY
+	ReadWrite Mode = lib.SQLITE_OPEN_READWRITE
+	Create    Mode = lib.SQLITE_OPEN_READWRITE | lib.SQLITE_OPEN_CREATE
 )
 
 // busyTimeout is how long a statement waits for another connection, in
@@ -46,14 +46,14 @@ func Open(path string, m Mode) (*Conn, error) {
 		return nil, errors.New("out of memory")
 	}
 	defer libc.Xfree(c.tls, out)
-	rc := sqlite.Xsqlite3_open_v2(c.tls, name, out, int32(m)|sqlite.SQLITE_OPEN_NOMUTEX|sqlite.SQLITE_OPEN_EXRESCODE, 0)
+	rc := lib.Xsqlite3_open_v2(c.tls, name, out, int32(m)|lib.SQLITE_OPEN_NOMUTEX|lib.SQLITE_OPEN_EXRESCODE, 0)
 	c.db = *(*uintptr)(pointer(out))
-	if rc != sqlite.SQLITE_OK {
+	if rc != lib.SQLITE_OK {
 		err := c.fail("open " + path)
 		c.Close()
 		return nil, err
 	}
-	sqlite.Xsqlite3_busy_timeout(c.tls, c.db, busyTimeout)
+	lib.Xsqlite3_busy_timeout(c.tls, c.db, busyTimeout)
 	if err := harden(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -66,10 +66,10 @@ func (c *Conn) Close() error {
 		s.Close()
 	}
 	c.kept = nil
-	rc := sqlite.Xsqlite3_close_v2(c.tls, c.db)
+	rc := lib.Xsqlite3_close_v2(c.tls, c.db)
 	c.db = 0
 	c.tls.Close()
-	if rc != sqlite.SQLITE_OK {
+	if rc != lib.SQLITE_OK {
 		return fmt.Errorf("close the file: SQLite error %d", rc)
 	}
 	return nil
@@ -77,13 +77,13 @@ func (c *Conn) Close() error {
 
 // fail makes an error of the engine's last complaint.
 func (c *Conn) fail(doing string) error {
-	code := sqlite.Xsqlite3_extended_errcode(c.tls, c.db)
+	code := lib.Xsqlite3_extended_errcode(c.tls, c.db)
 	next := ""
-	if code == sqlite.SQLITE_FULL || code == sqlite.SQLITE_IOERR_WRITE {
+	if code == lib.SQLITE_FULL || code == lib.SQLITE_IOERR_WRITE {
 		next = "; make room on the disk and run the same command again: it continues from the last commit"
 	}
-	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(sqlite.Xsqlite3_errmsg(c.tls, c.db)), code, next)
-	if code&0xff == sqlite.SQLITE_BUSY {
+	err := fmt.Errorf("%s: %s (SQLite error %d)%s", doing, libc.GoString(lib.Xsqlite3_errmsg(c.tls, c.db)), code, next)
+	if code&0xff == lib.SQLITE_BUSY {
 		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	return err
@@ -100,7 +100,7 @@ func (c *Conn) Exec(sql string) error {
 		return err
 	}
 	defer libc.Xfree(c.tls, text)
-	if sqlite.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0) != sqlite.SQLITE_OK {
+	if lib.Xsqlite3_exec(c.tls, c.db, text, 0, 0, 0) != lib.SQLITE_OK {
 		return c.fail(firstWords(sql))
 	}
 	return nil
@@ -202,7 +202,7 @@ func (c *Conn) Snapshot(f func() error) error {
 }
 
 // Autocommit reports whether no transaction is open.
-func (c *Conn) Autocommit() bool { return sqlite.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
+func (c *Conn) Autocommit() bool { return lib.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
 
 // Rollback drops an open transaction, if there is one.
 func (c *Conn) Rollback() error {

@@ -1,4 +1,4 @@
-package casefile
+package sqlite
 
 // Field is one column of a record: its serial type, which says what it is and
 // how long, and its bytes (SQLite's file format, section 2.1).

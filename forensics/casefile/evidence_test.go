@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
 // filled makes a case with large documents, and with so many rows that tables
@@ -43,7 +44,7 @@ func digestOf(t *testing.T, path string, user byte) (sum chain.Hash, err error) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Open(path, ReadOnly)
+	c, err := sqlite.Open(path, sqlite.ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,13 +72,13 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	derived := map[int]bool{1: true} // the schema, which is compared by itself
-	c, err := Open(path, ReadOnly)
+	c, err := sqlite.Open(path, sqlite.ReadOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" + evidenceTables + "))"
-	if err := c.Each(others, nil, func(s *Stmt) error { derived[int(s.Int(0))] = true; return nil }); err != nil {
+	if err := c.Each(others, nil, func(s *sqlite.Stmt) error { derived[int(s.Int(0))] = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	changed := 0
@@ -99,6 +100,9 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 	}
 }
 
+// The kinds of pages, as SQLite's file format says.
+const interiorTable, interiorIndex, leafTable, leafIndex = 0x05, 0x02, 0x0d, 0x0a
+
 // TestPagesInACircle: trees that lead back to themselves have an end.
 func TestPagesInACircle(t *testing.T) {
 	path := filled(t)
@@ -110,15 +114,15 @@ func TestPagesInACircle(t *testing.T) {
 		content := file[page*pageSize:]
 		damaged := bytes.Clone(file)
 		switch content[0] {
-		case interiorPage, interiorIndex:
+		case interiorTable, interiorIndex:
 			copy(damaged[page*pageSize+8:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // its own number
-		case leafPage, leafIndex, 0:
+		case leafTable, leafIndex, 0:
 			copy(damaged[page*pageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // of an overflow page, the next one
 		}
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, ErrDamaged) {
+		if _, err := digestOf(t, path, 1); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 			t.Errorf("page %d: %v", page+1, err)
 		}
 	}

@@ -1,9 +1,9 @@
-package casefile
+package sqlite
 
 import (
 	"sync/atomic"
 
-	sqlite "modernc.org/sqlite/lib"
+	lib "modernc.org/sqlite/lib"
 )
 
 // steps counts the steps of the engine in statements that were closed.
@@ -17,7 +17,7 @@ func Work() int64 { return steps.Load() }
 // worked counts the steps of a statement that is about to be closed.
 func (s *Stmt) worked() {
 	const keep = 0
-	steps.Add(int64(sqlite.Xsqlite3_stmt_status(s.c.tls, s.p, sqlite.SQLITE_STMTSTATUS_VM_STEP, keep)))
+	steps.Add(int64(lib.Xsqlite3_stmt_status(s.c.tls, s.p, lib.SQLITE_STMTSTATUS_VM_STEP, keep)))
 }
 
 // reads counts the rows and pages that were read or written.

@@ -1,4 +1,4 @@
-package casefile
+package sqlite
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 
 	"modernc.org/libc"
 	"modernc.org/libc/sys/types"
-	sqlite "modernc.org/sqlite/lib"
+	lib "modernc.org/sqlite/lib"
 )
 
 // slotSize is the room that every parameter of a statement has for a blob or a
@@ -58,13 +58,13 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 		return nil, errors.New("out of memory")
 	}
 	defer libc.Xfree(c.tls, out)
-	if sqlite.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, sqlite.SQLITE_PREPARE_PERSISTENT, out, 0) != sqlite.SQLITE_OK {
+	if lib.Xsqlite3_prepare_v3(c.tls, c.db, text, -1, lib.SQLITE_PREPARE_PERSISTENT, out, 0) != lib.SQLITE_OK {
 		return nil, c.fail(firstWords(sql))
 	}
 	s := &Stmt{c: c, p: *(*uintptr)(pointer(out)), sql: sql}
-	s.bound = make([]binding, sqlite.Xsqlite3_bind_parameter_count(c.tls, s.p))
+	s.bound = make([]binding, lib.Xsqlite3_bind_parameter_count(c.tls, s.p))
 	if s.slots = libc.Xmalloc(c.tls, types.Size_t(slotSize*max(1, len(s.bound)))); s.slots == 0 {
-		sqlite.Xsqlite3_finalize(c.tls, s.p)
+		lib.Xsqlite3_finalize(c.tls, s.p)
 		return nil, errors.New("out of memory")
 	}
 	return s, nil
@@ -74,13 +74,13 @@ func (c *Conn) Prepare(sql string) (*Stmt, error) {
 func (s *Stmt) Close() {
 	s.Reset()
 	s.worked()
-	sqlite.Xsqlite3_finalize(s.c.tls, s.p)
+	lib.Xsqlite3_finalize(s.c.tls, s.p)
 	libc.Xfree(s.c.tls, s.slots)
 }
 
 // Reset makes the statement ready to be bound and run again.
 func (s *Stmt) Reset() {
-	sqlite.Xsqlite3_reset(s.c.tls, s.p)
+	lib.Xsqlite3_reset(s.c.tls, s.p)
 	for _, p := range s.extra {
 		libc.Xfree(s.c.tls, p)
 	}
@@ -98,10 +98,10 @@ func (s *Stmt) Step() (row bool, err error) {
 		return false, s.err
 	}
 	reads.Add(1)
-	switch sqlite.Xsqlite3_step(s.c.tls, s.p) {
-	case sqlite.SQLITE_ROW:
+	switch lib.Xsqlite3_step(s.c.tls, s.p) {
+	case lib.SQLITE_ROW:
 		return true, nil
-	case sqlite.SQLITE_DONE:
+	case lib.SQLITE_DONE:
 		return false, nil
 	}
 	return false, s.c.fail(firstWords(s.sql))
@@ -133,7 +133,7 @@ func (s *Stmt) Bind(args ...any) {
 }
 
 func (s *Stmt) check(rc int32) {
-	if rc != sqlite.SQLITE_OK && s.err == nil {
+	if rc != lib.SQLITE_OK && s.err == nil {
 		s.err = s.c.fail(firstWords(s.sql))
 	}
 }
@@ -145,7 +145,7 @@ func (s *Stmt) BindInt(i int, v int64) {
 	if s.again(i, binding{asInt, v}) {
 		return
 	}
-	s.check(sqlite.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
+	s.check(lib.Xsqlite3_bind_int64(s.c.tls, s.p, int32(i+1), v))
 }
 
 // BindNull binds NULL.
@@ -153,7 +153,7 @@ func (s *Stmt) BindNull(i int) {
 	if s.again(i, binding{kind: asNull}) {
 		return
 	}
-	s.check(sqlite.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
+	s.check(lib.Xsqlite3_bind_null(s.c.tls, s.p, int32(i+1)))
 }
 
 // BindOptional binds 0 as NULL.
@@ -168,7 +168,7 @@ func (s *Stmt) BindOptional(i int, v int64) {
 // BindBlob binds a copy of octets.
 func (s *Stmt) BindBlob(i int, v []byte) {
 	if p, again := place(s, i, v, asBlob); !again {
-		s.check(sqlite.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+		s.check(lib.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
 	}
 }
 
@@ -180,7 +180,7 @@ func (s *Stmt) BindTextBytes(i int, v []byte) { bindText(s, i, v) }
 
 func bindText[T string | []byte](s *Stmt, i int, v T) {
 	if p, again := place(s, i, v, asText); !again {
-		s.check(sqlite.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), sqlite.SQLITE_STATIC))
+		s.check(lib.Xsqlite3_bind_text(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
 	}
 }
 
@@ -219,18 +219,18 @@ func (s *Stmt) room(n int) uintptr {
 }
 
 // Int returns a column as an integer; 0 for NULL.
-func (s *Stmt) Int(i int) int64 { return sqlite.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
+func (s *Stmt) Int(i int) int64 { return lib.Xsqlite3_column_int64(s.c.tls, s.p, int32(i)) }
 
 // Null reports whether a column is NULL.
 func (s *Stmt) Null(i int) bool {
-	return sqlite.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == sqlite.SQLITE_NULL
+	return lib.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == lib.SQLITE_NULL
 }
 
 // Blob returns a column as bytes of the engine: valid until the next step.
 func (s *Stmt) Blob(i int) []byte {
-	v := sqlite.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
-	p := sqlite.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
-	return memory(p, int(sqlite.Xsqlite3_value_bytes(s.c.tls, v)))
+	v := lib.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
+	p := lib.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
+	return memory(p, int(lib.Xsqlite3_value_bytes(s.c.tls, v)))
 }
 
 // Text returns a column as a text.

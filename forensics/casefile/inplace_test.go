@@ -4,124 +4,135 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/svc-edge/svc-verify/chain/event"
-
 	"pgregory.net/rapid"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// newIndex makes a database with small pages and a table without row numbers,
-// some of whose rows have the same two first columns.
-func newIndex(t testing.TB, rows [][3]int64) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "index.db")
-	c, err := Open(path, Create)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, PRIMARY KEY (a, b, c)) WITHOUT ROWID; BEGIN")
-	for _, r := range rows {
-		err = errors.Join(err, c.Run("INSERT OR IGNORE INTO t VALUES (?, ?, ?)", r[0], r[1], r[2]))
-	}
-	if err := errors.Join(err, c.Exec("COMMIT"), c.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// ofIndex lists what an index yields.
-func ofIndex(c *Conn, from, to int64) (all [][2]int64, err error) {
-	err = c.Snapshot(func() error {
-		x, err := OpenIndex(c, "t")
-		if err != nil {
-			return err
-		}
-		defer x.Close()
-		if err := x.Between(from, to); err != nil {
-			return err
-		}
-		for {
-			row, more, err := x.Next()
-			if err != nil || !more {
-				return err
-			}
-			all = append(all, row)
-		}
-	})
-	return all, err
-}
-
-// TestIndexIsTheTable: pages give the rows that the engine gives, whatever range
-// is asked for.
-func TestIndexIsTheTable(t *testing.T) {
+// TestEventsInPlace: the rows that are read from pages are those that the engine
+// reads.
+func TestEventsInPlace(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		number := rapid.OneOf(rapid.Int64Range(-3, 300), rapid.SampledFrom([]int64{-1 << 40, 1 << 20, 1 << 40, 1<<62 + 5}))
-		rows := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [3]int64 {
-			return [3]int64{number.Draw(rt, "a"), rapid.Int64Range(0, 3).Draw(rt, "b"), rapid.Int64Range(0, 1<<33).Draw(rt, "c")}
-		}), 0, 700).Draw(rt, "rows")
-		c, err := Open(newIndex(t, rows), ReadOnly)
+		all := draw(rt)
+		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), fmt.Sprint(len(all), ".db")), all)
+		defer w.Close()
+		long := strings.Repeat("x", 20_000) // takes more than a page
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+			rt.Fatal(err)
+		}
+		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
+		to := rapid.Uint64Range(0, 15).Draw(rt, "to")
+		logs, err := w.Logs(rt.Context())
+		for _, log := range logs {
+			var want []Event
+			for e, err := range w.Events(rt.Context(), log, from, to) {
+				if err != nil {
+					rt.Fatal(err)
+				}
+				e.TransactionID, e.Deliveries = "", 0
+				want = append(want, e)
+			}
+			for e, err := range w.EventsInPlace(rt.Context(), log, from, to) {
+				if err != nil || len(want) == 0 || *e != want[0] {
+					rt.Fatalf("%+v, %v, want the first of %+v", e, err, want)
+				}
+				want = want[1:]
+			}
+			if len(want) > 0 {
+				rt.Fatalf("%+v were left out", want)
+			}
+		}
 		if err != nil {
 			rt.Fatal(err)
 		}
-		defer c.Close()
-		from, to := number.Draw(rt, "from"), number.Draw(rt, "to")
-		var want [][2]int64
-		err = c.Each("SELECT a, b FROM t WHERE a BETWEEN ? AND ? ORDER BY a, b, c", []any{from, to}, func(s *Stmt) error {
-			want = append(want, [2]int64{s.Int(0), s.Int(1)})
-			return nil
-		})
-		got, err2 := ofIndex(c, from, to)
-		if err := errors.Join(err, err2); err != nil || !slices.Equal(got, want) {
-			rt.Fatalf("%v, %v\nwant %v", got, err, want)
+	})
+}
+
+// TestArrivedInPlace: so are the arrivals, whatever of them is absent.
+func TestArrivedInPlace(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		all := draw(rt)
+		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), all)
+		defer w.Close()
+		long := strings.Repeat("x", 20_000)
+		err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.conn.Run("UPDATE events SET observed_at = event * 1000, record = -record WHERE event % 3 = 1"),
+			w.conn.Run("UPDATE events SET block = NULL WHERE event % 5 < 2"), w.Commit())
+		logs, err2 := w.Logs(rt.Context())
+		if err != nil || err2 != nil {
+			rt.Fatal(err, err2)
+		}
+		for _, log := range logs {
+			a, err := w.openArrivals(rt.Context(), log)
+			defer a.close()
+			const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
+			want, err2 := collect(rows(rt.Context(), w.Case, askLog(query, log), a.readCopy))
+			got, err3 := collect(a.packed(rt.Context(), w.Case, log))
+			if err := errors.Join(err, err2, err3); err != nil || !slices.Equal(got, want) {
+				rt.Fatalf("%+v, %v\nwant %+v", got, err, want)
+			}
 		}
 	})
 }
 
-// TestDamagedIndex: whatever is wrong with its pages, reading an index comes to
-// an end with an error.
-func TestDamagedIndex(t *testing.T) {
-	var rows [][3]int64
-	for n := range int64(600) {
-		rows = append(rows, [3]int64{n, n % 3, n << 20})
+// TestColumnsStandWhereTheyAreRead: pages know columns by their place only.
+func TestColumnsStandWhereTheyAreRead(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	want := strings.Fields("event hash previous skip body signature key type occurred_at transaction_id fidelity block start size container offset length record batch observed_at")
+	var got []string
+	err := w.conn.Each("SELECT name FROM pragma_table_info('events') ORDER BY cid", nil, func(s *sqlite.Stmt) error {
+		got = append(got, s.Text(0))
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v", got, err)
 	}
-	path := newIndex(t, rows)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range map[string]func(root []byte){
-		"nothing":           func([]byte) {},
-		"no kind":           func(b []byte) { b[0] = 0 },
-		"a table":           func(b []byte) { b[0] = leafPage },
-		"itself below":      func(b []byte) { copy(b[8:], []byte{0, 0, 0, 2}) },
-		"no such page":      func(b []byte) { copy(b[8:], []byte{0, 9, 0, 0}) },
-		"more cells":        func(b []byte) { copy(b[3:], []byte{255, 255}) },
-		"a cell outside":    func(b []byte) { copy(b[12:], []byte{255, 255}) },
-		"a cell at the end": func(b []byte) { copy(b[12:], []byte{1, 508 - 256}) },
-		"a cell of no row":  func(b []byte) { copy(b[12:], []byte{0, 0}) },
-	} {
-		b := bytes.Clone(whole)
-		if change(b[512:]); whole[512] != interiorIndex {
-			t.Fatal("the first page of the table is no inner one")
+}
+
+// TestEventsOfOneState: what is committed while events are read is not among
+// them, and is there the next time.
+func TestEventsOfOneState(t *testing.T) {
+	w, _ := newWriter(t)
+	defer w.Close()
+	add := func(first, count int) {
+		chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
+		for n := range count {
+			d := drawn{sequence: first + n}
+			chunk.Events = append(chunk.Events, d.arrival(n))
 		}
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c, err := Open(path, ReadOnly)
+		p, err := w.Start(1, [32]byte{byte(first)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := ofIndex(c, 0, 1<<40)
-		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) || sound && len(got) != len(rows) {
-			t.Errorf("%s: %d rows, %v", name, len(got), err)
-		}
-		if err := c.Close(); err != nil {
+		chunk.Source = p.Source
+		if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
 			t.Fatal(err)
+		}
+	}
+	add(1, 200)
+	logs, err := w.Logs(t.Context())
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	for _, want := range []int{200, 400} {
+		got := 0
+		for _, err := range w.EventsInPlace(t.Context(), logs[0], 0, 1000) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got++; got == 1 && want == 200 {
+				add(201, 200)
+			}
+		}
+		if got != want {
+			t.Errorf("%d events, want %d", got, want)
 		}
 	}
 }
@@ -151,7 +162,7 @@ func TestPlaced(t *testing.T) {
 				var held []int64
 				const query = "SELECT container FROM events WHERE event = ?1 UNION SELECT container FROM variants WHERE variant = -?1" +
 					" UNION SELECT container FROM deliveries WHERE event = ?1 ORDER BY 1"
-				err := w.conn.Each(query, []any{int64(e.Ref)}, func(s *Stmt) error {
+				err := w.conn.Each(query, []any{int64(e.Ref)}, func(s *sqlite.Stmt) error {
 					held = append(held, s.Int(0))
 					return nil
 				})

@@ -1,15 +1,14 @@
-package casefile
+package sqlite
 
 import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/svc-edge/svc-verify/chain"
 )
 
 func memoryConn(t interface {
@@ -95,16 +94,15 @@ func TestBindings(t *testing.T) {
 // transaction is there.
 func TestFailedBulk(t *testing.T) {
 	for _, repeated := range []int{bulkRows / 2, bulkRows + 1} { // among many rows, and by itself
-		w, path := newWriter(t)
-		b, err := NewBulk(w.conn, "logs", 3, func(s *Stmt, at int, n *int) {
-			s.BindInt(at, int64(*n+1))
-			s.BindText(at+1, "tenant")
-			s.BindText(at+2, fmt.Sprint(*n))
-		})
-		if err != nil {
+		c := memoryConn(t)
+		if err := c.Exec("CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT); BEGIN"); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.begin(); err != nil {
+		b, err := NewBulk(c, "t", 2, func(s *Stmt, at int, n *int) {
+			s.BindInt(at, int64(*n+1))
+			s.BindText(at+1, fmt.Sprint(*n))
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		for n := range bulkRows + 2 {
@@ -122,15 +120,11 @@ func TestFailedBulk(t *testing.T) {
 			t.Fatal("two rows of one number are taken")
 		}
 		b.Close()
-		if err := errors.Join(w.Commit(), w.Close()); err != nil {
-			t.Fatal(err)
+		if !c.Autocommit() {
+			t.Error("the transaction is still open")
 		}
-		c, err := OpenRead(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if logs, err := c.Logs(t.Context()); len(logs) > 0 || err != nil {
-			t.Errorf("%d rows are left, %v", len(logs), err)
+		if n, err := c.Number("SELECT count(*) FROM t"); n > 0 || err != nil {
+			t.Errorf("%d rows are left, %v", n, err)
 		}
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
@@ -138,51 +132,65 @@ func TestFailedBulk(t *testing.T) {
 	}
 }
 
-// TestFailedAdd: a chunk of which something cannot be added leaves nothing in
-// the case, and what was committed before it stays.
-func TestFailedAdd(t *testing.T) {
-	w, _ := newWriter(t)
-	p, err := w.Start(1, chain.Hash{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	add := func(sequence int, skips ...FoundSkip) error {
-		d := drawn{sequence: sequence, kind: 1}
-		p.Events++
-		return w.Add(&Chunk{Source: p.Source, Containers: []Container{{}}, Events: []Arrival{d.arrival(sequence)}, Skips: skips}, p)
-	}
-	err = errors.Join(add(1), w.Commit(), w.conn.Exec("ALTER TABLE skips RENAME TO other"), add(2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := add(3, FoundSkip{}); err == nil {
-		t.Fatal("a skip is added without its table")
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	c := w.Case
-	defer w.Close()
-	sources, err := c.Sources(t.Context())
-	if err != nil || len(sources) != 1 || sources[0].Events != 1 {
-		t.Errorf("%+v, %v, want one event", sources, err)
-	}
-	logs, err := c.Logs(t.Context())
-	if err != nil || len(logs) != 1 {
-		t.Fatalf("%+v, %v", logs, err)
-	}
-	for e, err := range c.Events(t.Context(), logs[0], 0, 10) {
-		if err != nil || e.Link.Sequence != 1 {
-			t.Errorf("event %d, %v, want 1 alone", e.Link.Sequence, err)
-		}
+// TestSnapshotFails: what goes wrong within a snapshot is said, and it is ended.
+func TestSnapshotFails(t *testing.T) {
+	c := memoryConn(t)
+	defer c.Close()
+	fault := errors.New("enough")
+	if err := c.Snapshot(func() error { return fault }); err != fault || !c.Autocommit() {
+		t.Errorf("%v, ended: %t", err, c.Autocommit())
 	}
 }
 
-// TestSnapshotFails: what goes wrong within a snapshot is said, and it is ended.
-func TestSnapshotFails(t *testing.T) {
-	w, _ := newWriter(t)
-	defer w.Close()
-	if err := w.conn.Snapshot(func() error { return errStop }); err != errStop || !w.conn.Autocommit() {
-		t.Errorf("%v, ended: %t", err, w.conn.Autocommit())
+// TestKeptStatements: a statement that is run again is not prepared again, one
+// that is in use is not handed out twice, and no more are kept than the bound.
+func TestKeptStatements(t *testing.T) {
+	c := memoryConn(t)
+	defer c.Close()
+	const query = "SELECT 1 UNION ALL SELECT 2"
+	var inner []int64
+	for range 2 {
+		err := c.Each(query, nil, func(outer *Stmt) error {
+			return c.Each(query, nil, func(s *Stmt) error {
+				inner = append(inner, 10*outer.Int(0)+s.Int(0))
+				return nil
+			})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int64{11, 12, 21, 22, 11, 12, 21, 22}; !slices.Equal(inner, want) {
+		t.Errorf("%v, want %v", inner, want)
+	}
+	first, err := c.Take(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Keep(first)
+	if again, err := c.Take(query); err != nil || again != first {
+		t.Errorf("prepared again, %v", err)
+	} else {
+		c.Keep(again)
+	}
+	for i := range 2 * mostKept {
+		if n, err := c.Number(fmt.Sprintf("SELECT %d", i)); err != nil || n != int64(i) {
+			t.Fatal(n, err)
+		}
+	}
+	if len(c.kept) != mostKept {
+		t.Errorf("%d statements are kept, want %d", len(c.kept), mostKept)
+	}
+	// What was bound does not stay for the next time.
+	for _, want := range []string{"a", "b"} {
+		err := c.Each("SELECT ?", []any{want}, func(s *Stmt) error {
+			if got := s.Text(0); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
