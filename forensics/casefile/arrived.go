@@ -24,7 +24,8 @@ type Arrived struct {
 	Batch      int64 // equal for equal batch ids; 0 without any
 	HeldBy     int64 // the source whose file holds the event; 0 if the case does
 	several    bool  // this very copy arrived more than once
-	place      [3]int64
+	offset     int64
+	rank       int64 // of the source among all
 }
 
 // Arrived yields the arrivals of the sequences of a log, ascending; those of one
@@ -55,9 +56,6 @@ func (c *Case) Arrived(ctx context.Context, log Log) iter.Seq2[[]Arrived, error]
 		}
 	}
 }
-
-// arrivedColumns are the columns of a copy that an arrival is made of.
-const arrivedColumns = "occurred_at, fidelity, block IS NULL, container, record, offset, coalesce(observed_at, 0)"
 
 // arrivals reads what there is of a log beside its packed rows: further copies,
 // and further arrivals of all copies.
@@ -95,13 +93,12 @@ func (c *Case) openArrivals(ctx context.Context, log Log) (*arrivals, error) {
 		a.places[row[0]] = [2]int64{row[1], rank}
 	}
 	const (
-		columns = ", container, record, offset, coalesce(observed_at, 0), coalesce(batch, 0) FROM deliveries"
-		again   = "SELECT event & 0xffffffffff, event" + columns + " WHERE event BETWEEN ? AND ? ORDER BY event"
-		copies  = "SELECT sequence, -variant, " + arrivedColumns + ", coalesce(batch, 0) FROM variants WHERE log = ? ORDER BY sequence"
-		theirs  = `SELECT v.sequence, d.event, d.container, d.record, d.offset, coalesce(d.observed_at, 0), coalesce(d.batch, 0)
+		again = `SELECT event & 0xffffffffff, event, container, record, offset, observed_at, batch
+			FROM deliveries WHERE event BETWEEN ? AND ? ORDER BY event`
+		theirs = `SELECT v.sequence, d.event, d.container, d.record, d.offset, d.observed_at, d.batch
 			FROM variants v CROSS JOIN deliveries d ON d.event = -v.variant WHERE v.log = ? ORDER BY v.sequence`
 	)
-	a.follow(rows(ctx, c, ask(copies, log.Number), a.readCopy))
+	a.follow(rows(ctx, c, ask(ofVariants("0", "log = ?"), log.Number), a.readCopy))
 	a.follow(rows(ctx, c, askLog(again, log), a.readAgain))
 	a.follow(rows(ctx, c, ask(theirs, log.Number), a.readAgain))
 	var err error
@@ -166,27 +163,33 @@ func complete(same []Arrived) {
 			a.several, before.several = true, true
 		}
 	}
-	slices.SortFunc(same, func(a, b Arrived) int { return slices.Compare(a.place[:], b.place[:]) })
+	slices.SortFunc(same, func(a, b Arrived) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.Record, b.Record), cmp.Compare(a.offset, b.offset))
+	})
 }
 
-func (a *arrivals) readCopy(s *sqlite.Stmt) (Arrived, error) {
-	out := a.at(s, 5)
-	out.OccurredAt, out.Fidelity = s.Int(2), Fidelity(s.Int(3))
-	if s.Int(4) == 1 {
-		out.HeldBy = out.Source
+// readCopy reads the first arrival of a variant.
+func (a *arrivals) readCopy(s *sqlite.Stmt) (one Arrived, err error) {
+	byReference := one.ofRow(s)
+	one.Ref, one.Sequence = Ref(s.Int(colEvent)), uint64(s.Int(colSequence))
+	a.locate(&one, byReference)
+	return one, nil
+}
+
+// readAgain reads a further arrival.
+func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) {
+	one := Arrived{Sequence: uint64(s.Int(0)), Ref: Ref(s.Int(1)), Container: s.Int(2), Record: s.Int(3), offset: s.Int(4),
+		ObservedAt: s.Int(5), Batch: s.Int(6)}
+	a.locate(&one, false)
+	return one, nil
+}
+
+// locate says in which source an arrival is.
+func (a *arrivals) locate(one *Arrived, byReference bool) {
+	in := a.places[one.Container]
+	if one.Source, one.rank = in[0], in[1]; byReference {
+		one.HeldBy = one.Source
 	}
-	return out, nil
-}
-
-func (a *arrivals) readAgain(s *sqlite.Stmt) (Arrived, error) { return a.at(s, 2), nil }
-
-// at reads sequence and row, and from a column on where the arrival stands.
-func (a *arrivals) at(s *sqlite.Stmt, from int) Arrived {
-	container := s.Int(from)
-	in := a.places[container]
-	record, offset := s.Int(from+1), s.Int(from+2)
-	return Arrived{Ref: Ref(s.Int(1)), Sequence: uint64(s.Int(0)), ObservedAt: s.Int(from + 3), Batch: s.Int(from + 4),
-		Container: container, Source: in[0], Record: record, place: [3]int64{in[1], record, offset}}
 }
 
 // Later pairs the second and later arrivals of each copy with its first one.

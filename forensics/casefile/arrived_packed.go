@@ -28,7 +28,7 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 }
 
 func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree, yield func(Arrived, error) bool) error {
-	var f [20]sqlite.Field
+	var f [columnCount]sqlite.Field
 	for n := 0; ; n++ {
 		if n%contextEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -54,34 +54,31 @@ func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree
 }
 
 // ofFields makes an arrival of the columns of events.
-func (a *arrivals) ofFields(row int64, f []sqlite.Field) (Arrived, bool) {
-	var v [7]int64
-	for i, column := range []int{8, 10, 14, 17, 15, 19, 18} {
-		value, ok := f[column].Int()
-		if null := f[column].Null(); !ok && (!null || i < 5) { // observed_at and batch can be absent
-			return Arrived{}, false
-		}
-		v[i] = value
-	}
-	in := a.places[v[2]]
-	one := Arrived{Ref: Ref(row), Sequence: uint64(row) & maxSequence, OccurredAt: v[0], Fidelity: Fidelity(v[1]),
-		Container: v[2], Source: in[0], Record: v[3], ObservedAt: v[5], Batch: v[6], place: [3]int64{in[1], v[3], v[4]}}
-	if f[11].Null() { // by reference
-		one.HeldBy = one.Source
-	}
-	return one, true
+func (a *arrivals) ofFields(row int64, f []sqlite.Field) (one Arrived, ok bool) {
+	byReference, ok := one.ofRecord(f)
+	one.Ref, one.Sequence = Ref(row), uint64(row)&maxSequence
+	a.locate(&one, byReference)
+	return one, ok
 }
 
 // ofRow has the engine read a row that does not stand in one page.
 func (a *arrivals) ofRow(r *sqlite.Conn, row int64) (one Arrived, err error) {
 	err = sqlite.ErrDamaged
-	const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event = ?"
-	fault := r.Each(query, []any{row}, func(s *sqlite.Stmt) error {
-		one, err = a.readCopy(s)
+	fault := r.Each(ofEvents("event = ?"), []any{row}, func(s *sqlite.Stmt) error {
+		one, err = a.readPacked(s)
 		return nil
 	})
 	if fault != nil {
 		err = fault
 	}
 	return one, err
+}
+
+// readPacked reads the first arrival of a row of events.
+func (a *arrivals) readPacked(s *sqlite.Stmt) (one Arrived, err error) {
+	byReference := one.ofRow(s)
+	one.Ref = Ref(s.Int(colEvent))
+	one.Sequence = uint64(one.Ref) & maxSequence
+	a.locate(&one, byReference)
+	return one, nil
 }

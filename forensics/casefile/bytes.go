@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -182,19 +181,22 @@ func readBox(s *sqlite.Stmt) (Place, error) {
 	return Place{Source: s.Int(0), Container: s.Text(1)}, nil
 }
 
-// The rows of events and of variants as bodyRow is made of them.
-const (
-	bodyColumns = `SELECT coalesce(block, 0), start, size, offset, length, (SELECT coalesce(max(absolute), '')
-		FROM paths JOIN containers c USING (source) WHERE c.container = d.container), l.tenant_id, l.log_id, w.text,
-		coalesce(transaction_id, ''), occurred_at, container, record, `
-	packedBody  = bodyColumns + "event & ? FROM events d JOIN logs l ON l.log = event >> 40 JOIN words w ON w.word = type WHERE event = ?"
-	variantBody = bodyColumns + "sequence & ? FROM variants d JOIN logs l USING (log) JOIN words w ON w.word = type WHERE variant = ?"
+// bodyOf asks for a row as bodyRow is made of it.
+func bodyOf(table, sequence, log, number string) string {
+	return "SELECT d." + number + ", " + copyColumns + ", " + sequence + `, l.tenant_id, l.log_id, w.text,
+		(SELECT coalesce(max(absolute), '') FROM paths JOIN containers c USING (source) WHERE c.container = d.container)
+		FROM ` + table + " d JOIN logs l ON l.log = " + log + " JOIN words w ON w.word = type WHERE d." + number + " = ?"
+}
+
+var (
+	packedBody  = bodyOf("events", "d.event & 0xffffffffff", "d.event >> 40", "event")
+	variantBody = bodyOf("variants", "d.sequence", "d.log", "variant")
 )
 
 func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
-	query := ask(packedBody, int64(maxSequence), int64(ref))
+	query := ask(packedBody, int64(ref))
 	if ref < 0 {
-		query = ask(variantBody, int64(math.MaxInt64), -int64(ref))
+		query = ask(variantBody, -int64(ref))
 	}
 	found, err := collect(rows(ctx, c, query, readBodyRow))
 	if err == nil && len(found) == 0 {
@@ -206,11 +208,11 @@ func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
 	return found[0], nil
 }
 
-func readBodyRow(s *sqlite.Stmt) (bodyRow, error) {
-	return bodyRow{bodyPlace: bodyPlace{s.Int(0), s.Int(1), s.Int(2)},
-		offset: s.Int(3), length: s.Int(4), absolute: s.Text(5),
-		tenant: s.Text(6), log: s.Text(7), typ: s.Text(8), transaction: s.Text(9),
-		occurredAt: s.Int(10), container: s.Int(11), record: s.Int(12), sequence: s.Int(13)}, nil
+func readBodyRow(s *sqlite.Stmt) (r bodyRow, err error) {
+	r.ofRow(s)
+	const behind = columnCount
+	r.sequence, r.tenant, r.log, r.typ, r.absolute = s.Int(behind), s.Text(behind+1), s.Text(behind+2), s.Text(behind+3), s.Text(behind+4)
+	return r, nil
 }
 
 // line writes the canonical form of an event (SPEC 4.2): its members in order,

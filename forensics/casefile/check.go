@@ -123,15 +123,12 @@ type checkRow struct {
 // blocks far apart, and a block is decompressed once in a window.
 const window = 8192
 
-const checkColumns = `hash, previous, skip, body, signature, key, type, occurred_at, coalesce(transaction_id, ''),
-	coalesce(block, 0), start, size, container, offset, length`
-
 func (k *checker) events() error {
-	return k.table("SELECT event, event >> 40, event & 0xffffffffff, NULL, " + checkColumns + " FROM events ORDER BY event")
+	return k.table("SELECT event, " + copyColumns + ", event & 0xffffffffff, NULL, event >> 40 FROM events ORDER BY event")
 }
 
 func (k *checker) copies() error {
-	return k.table("SELECT -variant, log, sequence, digest, " + checkColumns + " FROM variants ORDER BY variant")
+	return k.table("SELECT -variant, " + copyColumns + ", sequence, digest, log FROM variants ORDER BY variant")
 }
 
 func (k *checker) table(query string) error {
@@ -150,28 +147,24 @@ func (k *checker) table(query string) error {
 
 // row reads a row, and looks up what its numbers mean.
 func (k *checker) row(s *sqlite.Stmt) (r checkRow, err error) {
-	log, ok := k.logs[s.Int(1)]
-	number := s.Int(2)
-	further := len(s.Blob(3)) > 0 // has a digest of its own, as rows of variants have
-	ok = ok && number > 0 && s.Int(0) != 0 && (s.Int(0) < 0) == further
-	r.e.Ref, r.sequence, r.tenant, r.log = Ref(s.Int(0)), number, log.TenantID, log.LogID
+	const colLog = colDigest + 1
+	log, ok := k.logs[s.Int(colLog)]
+	number := s.Int(colSequence)
+	further := len(s.Blob(colDigest)) > 0 // has a digest of its own, as rows of variants have
+	ok = ok && number > 0 && s.Int(colEvent) != 0 && (s.Int(colEvent) < 0) == further
+	r.e.Ref, r.sequence, r.tenant, r.log = Ref(s.Int(colEvent)), number, log.TenantID, log.LogID
 	r.e.Link.Sequence = uint64(number)
-	if len(s.Blob(3)) > sha256.Size || len(s.Blob(12)) > mostName {
+	if len(s.Blob(colDigest)) > sha256.Size || len(s.Blob(colTransactionID)) > mostName {
 		return r, altered("%s has a value that is too long", r.name())
 	}
-	r.digest = bytes.Clone(s.Blob(3))
-	for i, out := range [][]byte{r.e.Recorded[:], r.e.Link.Previous[:], r.e.Link.Skip[:], r.e.Link.Body[:], r.e.Signature[:]} {
-		in := s.Blob(4 + i)
-		ok = ok && copy(out, in) == len(in) && len(in) == len(out)
-	}
+	key, typ, whole := r.e.ofWholeRow(s)
+	r.digest = bytes.Clone(s.Blob(colDigest))
+	r.bodyRow.ofRow(s)
 	var ok1, ok2, ok3 bool
-	r.e.KeyID, ok1 = k.words[s.Int(9)]
-	r.typ, ok2 = k.words[s.Int(10)]
-	r.occurredAt, r.transaction = s.Int(11), s.Text(12)
-	r.bodyPlace = bodyPlace{s.Int(13), s.Int(14), s.Int(15)}
-	r.absolute, ok3 = k.containers[s.Int(16)]
-	r.offset, r.length = s.Int(17), s.Int(18)
-	if !ok || !ok1 || !ok2 || !ok3 {
+	r.e.KeyID, ok1 = k.words[key]
+	r.typ, ok2 = k.words[typ]
+	r.absolute, ok3 = k.containers[r.container]
+	if !ok || !whole || !ok1 || !ok2 || !ok3 {
 		return r, altered("%s names what is not there", r.name())
 	}
 	// So that no value can stand for more than one member of the body.

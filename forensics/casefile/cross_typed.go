@@ -64,8 +64,8 @@ func (c *Case) chosen(r *sqlite.Conn, log Log, choice Choice) (*merge, error) {
 	// events of the transaction in an index.
 	about := among(numbers) + " AND transaction_id = ?"
 	err = r.TakeAll(map[**sqlite.Stmt]string{
-		&m.packed:   "SELECT event, " + copyColumns + " FROM events WHERE +event BETWEEN ? AND ?" + about + " ORDER BY event",
-		&m.variants: "SELECT -variant, " + copyColumns + ", sequence, 0, digest FROM variants WHERE log = ?" + about + " ORDER BY sequence, digest",
+		&m.packed:   ofEvents("+" + inEvents + about),
+		&m.variants: ofVariants("0", "log = ?"+about),
 	})
 	if err != nil {
 		m.close()

@@ -12,9 +12,9 @@ import (
 // Copy returns one copy of an event, without its transaction id and how often it
 // was delivered. It looks at no other, however many there are of its sequence.
 func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
-	query, number := "SELECT event, "+bareColumns+", event & 0xffffffffff FROM events WHERE event = ?", int64(ref)
+	query, number := ofEvents("event = ?"), int64(ref)
 	if ref < 0 {
-		query, number = "SELECT -variant, "+bareColumns+", sequence FROM variants WHERE variant = ?", -number
+		query, number = ofVariants("0", "variant = ?"), -number
 	}
 	if err := ctx.Err(); err != nil {
 		return e, err
@@ -33,7 +33,9 @@ func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 		if e.Ref == 0 {
 			return fmt.Errorf("the case no longer holds the event of row %d", ref)
 		}
-		e.Link.Sequence = uint64(s.Int(11))
+		if e.Link.Sequence = uint64(ref) & maxSequence; ref < 0 {
+			e.Link.Sequence = uint64(s.Int(colSequence))
+		}
 		return nil
 	})
 	return e, err
@@ -98,16 +100,16 @@ func (m *merge) stepVariant() error {
 		if m.nextVariant.Ref == 0 {
 			return err
 		}
-		m.nextVariant.Link.Sequence = uint64(m.variants.Int(11))
-		m.nextVariant.Deliveries += m.variants.Int(12)
-		m.digest = m.variants.Blob(13)
+		m.nextVariant.Link.Sequence = uint64(m.variants.Int(colSequence))
+		m.nextVariant.Deliveries += m.variants.Int(colDeliveries)
+		m.digest = m.variants.Blob(colDigest)
 		if own := m.nextVariant.Digest(); err == nil && !bytes.Equal(own[:], m.digest) {
 			err = errWrongDigest
 		}
 		if m.tree != nil {
-			m.variantRest = readRest(m.variants)
+			m.variantRest.ofRow(m.variants)
 		}
-		if err != nil || m.wants(m.variants.Int(7)) {
+		if err != nil || m.wants(m.variants.Int(colType)) {
 			return err
 		}
 	}

@@ -8,13 +8,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// copyColumns are the columns that events and variants have in common, as
-// readCopy wants them; bareColumns are the same without transaction ids.
-const (
-	bareColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, NULL"
-	copyColumns = "hash, previous, skip, body, signature, key, type, occurred_at, fidelity, transaction_id"
-)
-
 // Events yields every copy of the events of a log whose sequence is at least
 // from and at most to, ascending by sequence and digest.
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
@@ -56,7 +49,7 @@ func (c *Case) inPlace(f func(*merge) error) error {
 		return r.Snapshot(func() error {
 			m := &merge{c: c, r: r, bare: true}
 			defer func() { m.close() }()
-			err := r.TakeAll(map[**sqlite.Stmt]string{&m.packed: packedInPlace, &m.variants: variantsInPlace, &m.copies: countOfCopies})
+			err := r.TakeAll(map[**sqlite.Stmt]string{&m.packed: ofEvents(inEvents), &m.variants: ofVariants("0", inVariants), &m.copies: countOfCopies})
 			if err != nil {
 				return err
 			}
@@ -68,17 +61,31 @@ func (c *Case) inPlace(f func(*merge) error) error {
 	})
 }
 
-// What is read where rows are read in place: the columns of readCopy, and at the
-// same numbers where the body is and the container.
-const (
-	packedInPlace = "SELECT event, " + copyColumns + ", 0, 0, NULL, " + restColumns +
-		" FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
-	variantsInPlace = "SELECT -variant, " + copyColumns + ", sequence, 0, digest, " + restColumns +
-		" FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest"
-	restColumns = "coalesce(block, 0), start, size, container"
-	restColumn  = 14 // the first of them
+// countOfCopies counts the variants of a sequence.
+const countOfCopies = "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?"
 
-	countOfCopies = "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?"
+// ofEvents asks for rows of events under a condition.
+func ofEvents(condition string) string {
+	return "SELECT event, " + copyColumns + " FROM events WHERE " + condition + " ORDER BY event"
+}
+
+// ofVariants asks for rows of variants under a condition, with an expression for
+// the number of their later deliveries.
+func ofVariants(deliveries, condition string) string {
+	return "SELECT -variant, " + copyColumns + ", sequence, digest, " + deliveries + " FROM variants WHERE " + condition + " ORDER BY sequence, digest"
+}
+
+// The columns of ofVariants behind copyColumns.
+const (
+	colSequence = columnCount + iota
+	colDigest
+	colDeliveries
+)
+
+// The rows within sequences of a log.
+const (
+	inEvents   = "event BETWEEN ? AND ?"
+	inVariants = "log = ? AND sequence BETWEEN ? AND ?"
 )
 
 // rest is what a row has beside its event.
@@ -114,9 +121,8 @@ type merge struct {
 func (c *Case) merge(r *sqlite.Conn) (*merge, error) {
 	m := &merge{c: c, r: r}
 	err := r.TakeAll(map[**sqlite.Stmt]string{
-		&m.packed: "SELECT event, " + copyColumns + " FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
-		&m.variants: "SELECT -variant, " + copyColumns + `, sequence, (SELECT count(*) FROM deliveries WHERE event = -variant), digest
-			FROM variants WHERE log = ? AND sequence BETWEEN ? AND ? ORDER BY sequence, digest`,
+		&m.packed:     ofEvents(inEvents),
+		&m.variants:   ofVariants("(SELECT count(*) FROM deliveries WHERE event = -variant)", inVariants),
 		&m.copies:     countOfCopies,
 		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",
 	})
@@ -229,7 +235,7 @@ func (m *merge) stepPacked() error {
 	return err
 }
 
-// readCopy reads the next row: its Ref, then copyColumns. At the end the Ref
+// readCopy reads the next row of events or variants. At the end the Ref
 // is 0.
 func (m *merge) readCopy(s *sqlite.Stmt, e *Event) error {
 	transaction := e.TransactionID // often that of the next event too
@@ -238,19 +244,14 @@ func (m *merge) readCopy(s *sqlite.Stmt, e *Event) error {
 	if err != nil || !more {
 		return err
 	}
-	e.Ref, e.OccurredAt, e.Fidelity = Ref(s.Int(0)), s.Int(8), Fidelity(s.Int(9))
-	copy(e.Recorded[:], s.Blob(1))
-	copy(e.Link.Previous[:], s.Blob(2))
-	copy(e.Link.Skip[:], s.Blob(3))
-	copy(e.Link.Body[:], s.Blob(4))
-	copy(e.Signature[:], s.Blob(5))
+	key, typ := e.ofRow(s)
 	if !m.bare {
 		e.Deliveries = 1
-		if e.TransactionID = transaction; string(s.Blob(10)) != transaction {
-			e.TransactionID = s.Text(10)
+		if e.TransactionID = transaction; string(s.Blob(colTransactionID)) != transaction {
+			e.TransactionID = s.Text(colTransactionID)
 		}
 	}
-	return m.name(e, s.Int(6), s.Int(7))
+	return m.name(e, key, typ)
 }
 
 // name sets the key id and the type of a row.

@@ -71,8 +71,7 @@ func TestArrivedInPlace(t *testing.T) {
 		for _, log := range logs {
 			a, err := w.openArrivals(rt.Context(), log)
 			defer a.close()
-			const query = "SELECT event & 0xffffffffff, event, " + arrivedColumns + ", coalesce(batch, 0) FROM events WHERE event BETWEEN ? AND ? ORDER BY event"
-			want, err2 := collect(rows(rt.Context(), w.Case, askLog(query, log), a.readCopy))
+			want, err2 := collect(rows(rt.Context(), w.Case, askLog(ofEvents(inEvents), log), a.readPacked))
 			got, err3 := collect(a.packed(rt.Context(), w.Case, log))
 			if err := errors.Join(err, err2, err3); err != nil || !slices.Equal(got, want) {
 				rt.Fatalf("%+v, %v\nwant %+v", got, err, want)
@@ -81,18 +80,27 @@ func TestArrivedInPlace(t *testing.T) {
 	})
 }
 
-// TestColumnsStandWhereTheyAreRead: pages know columns by their place only.
-func TestColumnsStandWhereTheyAreRead(t *testing.T) {
+// TestColumnsAreTheTables: the numbers of the columns are those that they have in
+// the tables of the schema.
+func TestColumnsAreTheTables(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
-	want := strings.Fields("event hash previous skip body signature key type occurred_at transaction_id fidelity block start size container offset length record batch observed_at")
-	var got []string
-	err := w.conn.Each("SELECT name FROM pragma_table_info('events') ORDER BY cid", nil, func(s *sqlite.Stmt) error {
-		got = append(got, s.Text(0))
-		return nil
-	})
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%v, %v", got, err)
+	for table, want := range map[string][]string{
+		"events":     columnNames[:],
+		"variants":   append(strings.Fields("variant log sequence digest"), columnNames[colHash:]...),
+		"deliveries": append([]string{"event"}, columnNames[colContainer:]...),
+	} {
+		var got []string
+		err := w.conn.Each("SELECT name FROM pragma_table_info(?) ORDER BY cid", []any{table}, func(s *sqlite.Stmt) error {
+			got = append(got, s.Text(0))
+			return nil
+		})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", table, got, err)
+		}
+	}
+	if len(columnNames) != columnCount || variantColumns != 4 || deliveryColumns != 1+len(columnNames[colContainer:]) {
+		t.Error("the counts are not those of the names")
 	}
 }
 

@@ -15,6 +15,9 @@ const (
 	maxLog       = 1<<23 - 1
 )
 
+// findCopy asks for what tells the copies of a sequence apart, and for the fidelity.
+var findCopy = "SELECT event, " + only(colHash, colPrevious, colSkip, colBody, colSignature, colKey, colFidelity) + " FROM events WHERE event = ?"
+
 // loader adds chunks within the writer's transaction.
 type loader struct {
 	logs       *logs
@@ -23,8 +26,8 @@ type loader struct {
 	containers *containers
 	blocks     *blocks
 	runs       *runs
-	events     *sqlite.Bulk[eventRow]
-	deliveries *sqlite.Bulk[deliveryRow]
+	events     *sqlite.Bulk[row]
+	deliveries *sqlite.Bulk[row]
 	variants   *variants
 	keyID      string // of the last event, most often that of the next one too
 	key        int64
@@ -33,7 +36,6 @@ type loader struct {
 }
 
 func (l *loader) open(c *sqlite.Conn) (err error) {
-
 	open := func(f func() error) {
 		if err == nil {
 			err = f()
@@ -45,11 +47,14 @@ func (l *loader) open(c *sqlite.Conn) (err error) {
 	open(func() (err error) { l.containers, err = newContainers(c); return })
 	open(func() (err error) { l.blocks, err = newBlocks(c); return })
 	open(func() (err error) { l.runs, err = newRuns(c); return })
-	open(func() (err error) { l.events, err = sqlite.NewBulk(c, "events", 20, bindEvent); return })
-	open(func() (err error) { l.deliveries, err = sqlite.NewBulk(c, "deliveries", 7, bindDelivery); return })
+	open(func() (err error) { l.events, err = sqlite.NewBulk(c, "events", columnCount, bindEvent); return })
+	open(func() (err error) {
+		l.deliveries, err = sqlite.NewBulk(c, "deliveries", deliveryColumns, bindDelivery)
+		return
+	})
 	open(func() (err error) { l.variants, err = newVariants(c); return })
 	open(func() (err error) {
-		l.find, err = c.Prepare("SELECT hash, previous, skip, body, signature, key, fidelity FROM events WHERE event = ?")
+		l.find, err = c.Prepare(findCopy)
 		return
 	})
 	open(func() (err error) {
@@ -118,7 +123,7 @@ func (l *loader) redeliver(run Run, events []Arrival, containers []int64) error 
 		return err
 	}
 	for i := range events {
-		r := eventRow{arrival: &events[i], container: containers[events[i].Container]}
+		r := row{arrival: &events[i], container: containers[events[i].Container]}
 		if events[i].Batch != "" {
 			if r.batch, err = l.batches.number([]byte(events[i].Batch)); err != nil {
 				return err
@@ -149,7 +154,7 @@ func (l *loader) addEvent(a *Arrival, container int64) (Ref, error) {
 	return l.addAgain(r, log.number)
 }
 
-func (l *loader) addNew(r eventRow) (Ref, error) {
+func (l *loader) addNew(r row) (Ref, error) {
 	var err error
 	if r.body, err = l.blocks.keep(r.arrival); err != nil {
 		return 0, err
@@ -158,8 +163,8 @@ func (l *loader) addNew(r eventRow) (Ref, error) {
 }
 
 // row looks up the numbers that a row is made of.
-func (l *loader) row(a *Arrival, container int64) (r eventRow, log *logState, err error) {
-	r = eventRow{arrival: a, container: container}
+func (l *loader) row(a *Arrival, container int64) (r row, log *logState, err error) {
+	r = row{arrival: a, container: container}
 	if log, err = l.logs.state(a.Line.TenantID, a.Line.LogID); err != nil {
 		return r, nil, err
 	}
@@ -181,7 +186,7 @@ func (l *loader) row(a *Arrival, container int64) (r eventRow, log *logState, er
 
 // addAgain adds an event whose sequence is not above all that its log has:
 // a new one after all, a copy that is there already, or one that differs.
-func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
+func (l *loader) addAgain(r row, log int64) (Ref, error) {
 	if known := l.pending(r.id); known != nil {
 		if !sameCopy(&known.arrival.Line, &r.arrival.Line) {
 			return l.addVariant(r, log)
@@ -193,7 +198,7 @@ func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
 	found, err := l.find.Step()
 	same, fidelity := found && isCopy(l.find, &r), Fidelity(0)
 	if same {
-		fidelity = Fidelity(l.find.Int(6))
+		fidelity = Fidelity(l.find.Int(colFidelity))
 	}
 	l.find.Reset()
 	switch {
@@ -213,7 +218,7 @@ func (l *loader) addAgain(r eventRow, log int64) (Ref, error) {
 }
 
 // pending finds a row of events that is not yet inserted.
-func (l *loader) pending(id int64) *eventRow {
+func (l *loader) pending(id int64) *row {
 	for i := range l.events.Pending() {
 		if r := &l.events.Pending()[i]; r.id == id {
 			return r
@@ -223,7 +228,7 @@ func (l *loader) pending(id int64) *eventRow {
 }
 
 // addVariant adds a copy among the variants, unless it is there already.
-func (l *loader) addVariant(r eventRow, log int64) (Ref, error) {
+func (l *loader) addVariant(r row, log int64) (Ref, error) {
 	v, known, err := l.variants.find(log, &r)
 	if err != nil {
 		return 0, err
@@ -238,17 +243,18 @@ func (l *loader) addVariant(r eventRow, log int64) (Ref, error) {
 	return Ref(-v), err
 }
 
-func (l *loader) deliver(ref Ref, r eventRow) (Ref, error) {
-	return ref, l.deliveries.Add(deliveryRow{ref, r.arrival, r.container, r.batch})
+func (l *loader) deliver(ref Ref, r row) (Ref, error) {
+	r.id = int64(ref)
+	return ref, l.deliveries.Add(r)
 }
 
 // isCopy reports whether the row that find stands at holds these very bytes.
 // The body's digest covers everything that is not in the other columns.
-func isCopy(find *sqlite.Stmt, r *eventRow) bool {
+func isCopy(find *sqlite.Stmt, r *row) bool {
 	a := &r.arrival.Line
-	return bytes.Equal(find.Blob(0), a.Recorded[:]) && bytes.Equal(find.Blob(1), a.Link.Previous[:]) &&
-		bytes.Equal(find.Blob(2), a.Link.Skip[:]) && bytes.Equal(find.Blob(3), a.Link.Body[:]) &&
-		bytes.Equal(find.Blob(4), a.Signature[:]) && find.Int(5) == r.key
+	return bytes.Equal(find.Blob(colHash), a.Recorded[:]) && bytes.Equal(find.Blob(colPrevious), a.Link.Previous[:]) &&
+		bytes.Equal(find.Blob(colSkip), a.Link.Skip[:]) && bytes.Equal(find.Blob(colBody), a.Link.Body[:]) &&
+		bytes.Equal(find.Blob(colSignature), a.Signature[:]) && find.Int(colKey) == r.key
 }
 
 func sameCopy(a, b *event.Line) bool {

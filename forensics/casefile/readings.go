@@ -3,6 +3,7 @@ package casefile
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
@@ -53,7 +54,7 @@ const gone = "(SELECT container FROM containers WHERE source IN (SELECT source F
 
 // firstAgain is the first of the further deliveries of a copy. A line that stays
 // in its source has to be found there.
-const firstAgain = `SELECT d.container, d.offset, d.length, d.record, d.batch, d.observed_at FROM deliveries d
+var firstAgain = "SELECT d." + strings.ReplaceAll(placeColumns, ", ", ", d.") + ` FROM deliveries d
 	JOIN containers c USING (container)
 	WHERE d.event = %s AND (%s.block IS NOT NULL OR c.path = '' AND c.source =
 	  (SELECT replaced FROM readings JOIN containers USING (source) WHERE containers.container = %s.container))
@@ -75,8 +76,7 @@ var purge = []string{
 	  ON log = event >> 40 AND sequence = event & 0xffffffffff
 	  WHERE events.container IN ` + gone + " AND " + lost + " GROUP BY event",
 	"DELETE FROM events WHERE container IN " + gone + " AND " + lost,
-	`INSERT INTO events SELECT h.event, hash, previous, skip, body, signature, key, type, occurred_at, transaction_id, fidelity,
-	  block, start, size, container, offset, length, record, batch, observed_at FROM temp.heirs h JOIN variants USING (variant)`,
+	`INSERT INTO events SELECT h.event, ` + copyColumns + ` FROM temp.heirs h JOIN variants USING (variant)`,
 	`UPDATE deliveries SET event = (SELECT event FROM temp.heirs WHERE variant = -deliveries.event)
 	  WHERE event IN (SELECT -variant FROM temp.heirs)`,
 	"DELETE FROM variants WHERE variant IN (SELECT variant FROM temp.heirs)",
@@ -102,7 +102,7 @@ const (
 // promote makes the first of the further deliveries of a copy its first one.
 func promote(table, ref string) string {
 	again := fmt.Sprintf(firstAgain, ref, table, table)
-	return "UPDATE " + table + " SET (container, offset, length, record, batch, observed_at) = (" + again + ") WHERE container IN " + gone +
+	return "UPDATE " + table + " SET (" + placeColumns + ") = (" + again + ") WHERE container IN " + gone +
 		" AND EXISTS (" + again + ");" +
 		"DELETE FROM deliveries WHERE EXISTS (SELECT 1 FROM " + table + " WHERE " + ref + " = deliveries.event AND " + table +
 		".container = deliveries.container AND " + table + ".record = deliveries.record AND " + table + ".offset = deliveries.offset)"

@@ -19,19 +19,19 @@ func newVariants(c *sqlite.Conn) (*variants, error) {
 	v := &variants{next: last + 1}
 	err = c.PrepareAll(map[**sqlite.Stmt]string{
 		&v.lookup:  "SELECT variant, fidelity FROM variants WHERE log = ? AND sequence = ? AND digest = ?",
-		&v.add:     "INSERT INTO variants VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		&v.add:     "INSERT INTO variants VALUES " + sqlite.Parameters(variantColumns+columnCount-colHash),
 		&v.improve: "UPDATE variants SET fidelity = ? WHERE variant = ?",
 	})
 	return v, err
 }
 
-func (r *eventRow) digest() chain.Hash {
+func (r *row) digest() chain.Hash {
 	l := &r.arrival.Line
 	return digest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 }
 
 // find returns the number of a copy that is there already.
-func (v *variants) find(log int64, r *eventRow) (number int64, known bool, err error) {
+func (v *variants) find(log int64, r *row) (number int64, known bool, err error) {
 	d := r.digest()
 	v.lookup.Bind(log, int64(r.arrival.Line.Link.Sequence), d[:])
 	known, err = v.lookup.Step()
@@ -47,12 +47,12 @@ func (v *variants) find(log int64, r *eventRow) (number int64, known bool, err e
 	return number, known, err
 }
 
-func (v *variants) insert(log int64, r *eventRow) (number int64, err error) {
+func (v *variants) insert(log int64, r *row) (number int64, err error) {
 	d := r.digest()
 	number = v.next
 	v.next++
 	v.add.Bind(number, log, int64(r.arrival.Line.Link.Sequence), d[:])
-	bindCopy(v.add, 4, r)
+	bindCopy(v.add, variantColumns-colHash, r)
 	return number, v.add.Do()
 }
 

@@ -6,6 +6,11 @@ import "strings"
 // cost of a row is at its lowest.
 const bulkRows = 32
 
+// Parameters lists the parameters of one row of an INSERT, in parentheses.
+func Parameters(columns int) string {
+	return "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + ")"
+}
+
 // Bulk collects rows of one table and inserts them many at a time.
 type Bulk[T any] struct {
 	many, one *Stmt
@@ -18,7 +23,7 @@ type Bulk[T any] struct {
 // ROLLBACK: a statement of many rows that could fail by itself, and leave the
 // transaction open, would first save every page that it changes.
 func NewBulk[T any](c *Conn, table string, columns int, bind func(*Stmt, int, *T)) (*Bulk[T], error) {
-	row := "(" + strings.TrimSuffix(strings.Repeat("?,", columns), ",") + ")"
+	row := Parameters(columns)
 	insert := "INSERT OR ROLLBACK INTO " + table + " VALUES " + row
 	one, err := c.Prepare(insert)
 	if err != nil {

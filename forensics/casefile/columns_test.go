@@ -38,16 +38,17 @@ func TestFill(t *testing.T) {
 		damaged := slices.Clone(serials)
 		damaged[missing] = 0
 		var e Event
-		var f [11]sqlite.Field
+		var f [colFidelity + 1]sqlite.Field
 		ok := sqlite.ReadFields(record(damaged), f[:])
 		key, typ := int64(0), int64(0)
 		if ok {
-			key, typ, ok = e.fill(f[:])
+			key, typ, ok = e.ofRecord(f[:])
 		}
-		if want := missing == 0 || missing == 9; ok != want {
+		if want := missing == colEvent || missing == colTransactionID; ok != want {
 			t.Errorf("without column %d: %t", missing, ok)
 		}
-		if ok && (key != 6 || typ != 7 || e.OccurredAt != 8 || e.Fidelity != 10 || e.Recorded[0] != 1 || e.Link.Body[31] != 4 || e.Signature[63] != 5) {
+		if ok && (key != colKey || typ != colType || e.OccurredAt != colOccurredAt || e.Fidelity != colFidelity ||
+			e.Recorded[0] != colHash || e.Link.Body[31] != colBody || e.Signature[63] != colSignature) {
 			t.Errorf("without column %d: %d, %d, %+v", missing, key, typ, e)
 		}
 	}
@@ -57,16 +58,16 @@ func TestFill(t *testing.T) {
 // absent, and nothing be what it should not.
 func TestArrivalOfFields(t *testing.T) {
 	a := &arrivals{places: map[int64][2]int64{}}
-	for column := range 20 {
+	for column := range columnCount {
 		for serial, text := range map[byte]bool{0: false, 15: true} {
-			serials := bytes.Repeat([]byte{9}, 20)
+			serials := bytes.Repeat([]byte{9}, columnCount)
 			serials[column] = serial
-			var f [20]sqlite.Field
+			var f [columnCount]sqlite.Field
 			if !sqlite.ReadFields(record(serials), f[:]) {
 				t.Fatal("no record")
 			}
-			optional := column == 18 || column == 19
-			want := !slices.Contains([]int{8, 10, 14, 15, 17}, column) && (!optional || !text)
+			optional := column == colBatch || column == colObservedAt
+			want := !slices.Contains([]int{colOccurredAt, colFidelity, colContainer, colOffset, colRecord}, column) && (!optional || !text)
 			if _, ok := a.ofFields(1, f[:]); ok != want {
 				t.Errorf("column %d of serial %d: %t", column, serial, ok)
 			}
