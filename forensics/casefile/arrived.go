@@ -10,6 +10,13 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
+// Arrivals is how the evidence came into a case: in which sources, containers and
+// batches, and when.
+type Arrivals struct{ c *Case }
+
+// Arrivals returns how the evidence of the case came.
+func (c *Case) Arrivals() Arrivals { return Arrivals{c} }
+
 // Arrived is one arrival of a copy of an event: what there is to say of its way
 // without looking at the event itself.
 type Arrived struct {
@@ -28,19 +35,19 @@ type Arrived struct {
 	rank       int64 // of the source among all
 }
 
-// Arrived yields the arrivals of the sequences of a log, ascending; those of one
+// Of yields the arrivals of the sequences of a log, ascending; those of one
 // sequence together, in the order of their places, which does not depend on how
 // the case was filled. The slice is valid until the next one.
-func (c *Case) Arrived(ctx context.Context, log Log) iter.Seq2[[]Arrived, error] {
+func (v Arrivals) Of(ctx context.Context, log Log) iter.Seq2[[]Arrived, error] {
 	return func(yield func([]Arrived, error) bool) {
-		a, err := c.openArrivals(ctx, log)
+		a, err := openArrivals(ctx, v.c, log)
 		defer a.close()
 		if err != nil {
 			yield(nil, err)
 			return
 		}
 		var same []Arrived
-		for first, err := range a.packed(ctx, c, log) {
+		for first, err := range a.packed(ctx, v.c, log) {
 			if err == nil {
 				same, err = a.gather(append(same[:0], first), first.Sequence)
 			}
@@ -79,7 +86,7 @@ func (f *following) step() error {
 	return err
 }
 
-func (c *Case) openArrivals(ctx context.Context, log Log) (*arrivals, error) {
+func openArrivals(ctx context.Context, c *Case, log Log) (*arrivals, error) {
 	a := &arrivals{places: map[int64][2]int64{}}
 	const order = "SELECT container, source FROM containers JOIN sources s USING (source) ORDER BY coalesce(s.sha256, s.read_sha256), source"
 	rank, last := int64(0), int64(0)

@@ -56,10 +56,10 @@ const batchQuery = `
 	ORDER BY id, l.tenant_id, l.log_id, sequence, hash`
 
 // Batches yields the batches of the case, ascending by id.
-func (c *Case) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+func (v Arrivals) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		var b batchCount
-		for m, err := range rows(ctx, c, ask(batchQuery), readMember) {
+		for m, err := range rows(ctx, v.c, ask(batchQuery), readMember) {
 			if err != nil {
 				yield(Batch{}, err)
 				return
@@ -80,11 +80,11 @@ func (c *Case) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 
 // Unbatched returns how many events were delivered without a batch id, not
 // counting journals, which have none.
-func (c *Case) Unbatched(ctx context.Context, journal string) (n int64, err error) {
+func (v Arrivals) Unbatched(ctx context.Context, journal string) (n int64, err error) {
 	const query = `SELECT count(*) FROM (SELECT container FROM events WHERE batch IS NULL
 		UNION ALL SELECT container FROM variants WHERE batch IS NULL
 		UNION ALL SELECT container FROM deliveries WHERE batch IS NULL) JOIN containers USING (container) WHERE format <> ?`
-	err = c.read(func(r *sqlite.Conn) error {
+	err = v.c.read(func(r *sqlite.Conn) error {
 		// Most cases hold journals and nothing else: no event is looked at then.
 		if n, err = r.Number("SELECT count(*) FROM containers WHERE format <> ?", journal); n == 0 || err != nil {
 			return err

@@ -103,7 +103,7 @@ func checkBody(body []byte, e *Event) error {
 }
 
 func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
-	row, err := b.c.bodyRow(ctx, e.Ref)
+	row, err := readBodyOf(ctx, b.c, e.Ref)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 // if it came only once.
 func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 	if e.Ref != b.ref || e.Deliveries > 1 {
-		all, err := b.c.Deliveries(ctx, e.Ref)
+		all, err := b.c.Arrivals().Deliveries(ctx, e.Ref)
 		if err != nil || len(all) == 0 {
 			return Place{}, err
 		}
@@ -193,7 +193,7 @@ var (
 	variantBody = bodyOf("variants", "d.sequence", "d.log", "variant")
 )
 
-func (c *Case) bodyRow(ctx context.Context, ref Ref) (bodyRow, error) {
+func readBodyOf(ctx context.Context, c *Case, ref Ref) (bodyRow, error) {
 	query := ask(packedBody, int64(ref))
 	if ref < 0 {
 		query = ask(variantBody, -int64(ref))

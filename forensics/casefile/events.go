@@ -13,7 +13,7 @@ import (
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *sqlite.Conn) error {
-			m, err := c.merge(r)
+			m, err := openMerge(c, r)
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 // nil beside an error.
 func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		err := c.inPlace(func(m *merge) error {
+		err := inPlace(c, func(m *merge) error {
 			m.at(log.Number, Stretch{from, to})
 			return m.run(ctx, yield)
 		})
@@ -44,7 +44,7 @@ func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter
 
 // inPlace calls f with a merge that reads the rows of events from their pages,
 // all of one state.
-func (c *Case) inPlace(f func(*merge) error) error {
+func inPlace(c *Case, f func(*merge) error) error {
 	return c.read(func(r *sqlite.Conn) error {
 		return r.Snapshot(func() error {
 			m := &merge{c: c, r: r, bare: true}
@@ -118,7 +118,7 @@ type merge struct {
 	bare                    bool // neither transaction ids nor deliveries are read
 }
 
-func (c *Case) merge(r *sqlite.Conn) (*merge, error) {
+func openMerge(c *Case, r *sqlite.Conn) (*merge, error) {
 	m := &merge{c: c, r: r}
 	err := r.TakeAll(map[**sqlite.Stmt]string{
 		&m.packed:     ofEvents(inEvents),

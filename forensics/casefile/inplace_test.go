@@ -69,7 +69,7 @@ func TestArrivedInPlace(t *testing.T) {
 			rt.Fatal(err, err2)
 		}
 		for _, log := range logs {
-			a, err := w.openArrivals(rt.Context(), log)
+			a, err := openArrivals(rt.Context(), w.Case, log)
 			defer a.close()
 			want, err2 := collect(rows(rt.Context(), w.Case, askLog(ofEvents(inEvents), log), a.readPacked))
 			got, err3 := collect(a.packed(rt.Context(), w.Case, log))
@@ -179,7 +179,7 @@ func TestPlaced(t *testing.T) {
 				}
 				want = append(want, fmt.Sprint(e.Ref, e.Link.Sequence, e.Variant, e.Copies, held))
 			}
-			for p, err := range w.Placed(rt.Context(), log, from, to) {
+			for p, err := range w.Arrivals().Placed(rt.Context(), log, from, to) {
 				if err != nil {
 					rt.Fatal(err)
 				}

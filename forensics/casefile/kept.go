@@ -9,22 +9,29 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
+// Kept is what commands have left in a case for those that follow. It counts under
+// the key of the user who left it.
+type Kept struct{ c *Case }
+
+// Kept returns what was left in the case.
+func (c *Case) Kept() Kept { return Kept{c} }
+
 // Pass is a pass over a whole case whose result the case can keep.
 type Pass struct {
 	Name  string     // one result is kept of each
 	About chain.Hash // of everything that decides the result, besides the evidence
 }
 
-// Kept returns the result that was kept of a pass over the whole case, and ok
+// Pass returns the result that was kept of a pass over the whole case, and ok
 // false if there is none that the case's key vouches for, if it was about
 // something else, or if the evidence has changed since: in any octet, by anyone.
-func (c *Case) Kept(ctx context.Context, of Pass) (result []byte, ok bool, err error) {
-	if c.lineage == nil || ctx.Err() != nil {
+func (k Kept) Pass(ctx context.Context, of Pass) (result []byte, ok bool, err error) {
+	if k.c.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	err = c.read(func(r *sqlite.Conn) error {
-		value, err := remembered(r, c.key, c.passPlace(of))
-		if under := c.under(of); err == nil && bytes.HasPrefix(value, under) {
+	err = k.c.read(func(r *sqlite.Conn) error {
+		value, err := remembered(r, k.c.key, k.c.passPlace(of))
+		if under := k.c.under(of); err == nil && bytes.HasPrefix(value, under) {
 			result, ok = value[len(under):], true
 		}
 		return err

@@ -52,7 +52,7 @@ func (c *Case) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] 
 			if !f.Wants(log) {
 				continue
 			}
-			for e, fault := range c.selectIn(ctx, log, f) {
+			for e, fault := range selectIn(ctx, c, log, f) {
 				if !yield(Selected{log, e}, fault) || fault != nil {
 					return
 				}
@@ -65,19 +65,19 @@ func (c *Case) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] 
 }
 
 // selectIn is Select within one log.
-func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event, error] {
+func selectIn(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[Event, error] {
 	first, last := f.Bounds()
 	if f.Type == "" && f.TransactionID == "" && f.From.IsZero() && f.To.IsZero() {
 		return c.Events(ctx, log, first, last)
 	}
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *sqlite.Conn) error {
-			m, err := c.merge(r)
+			m, err := openMerge(c, r)
 			if err != nil {
 				return err
 			}
 			defer m.close()
-			for run, err := range stretches(c.sequences(ctx, log, f)) {
+			for run, err := range stretches(selectedSequences(ctx, c, log, f)) {
 				if err != nil {
 					return err
 				}
@@ -94,9 +94,9 @@ func (c *Case) selectIn(ctx context.Context, log Log, f Filter) iter.Seq2[Event,
 	}
 }
 
-// sequences yields the sequences of a log of which any copy is asked for,
+// selectedSequences yields the sequences of a log of which any copy is asked for,
 // ascending; one may come more than once.
-func (c *Case) sequences(ctx context.Context, log Log, f Filter) iter.Seq2[uint64, error] {
+func selectedSequences(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[uint64, error] {
 	condition, args := f.condition()
 	first, last := f.Bounds()
 	packed := append([]any{int64(maxSequence)}, packedBounds(log, first, last)...)
@@ -177,18 +177,18 @@ func (c *Case) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, erro
 // below first and the first one above last, each the first of its copies. Where
 // there is none its Ref is 0.
 func (c *Case) Around(ctx context.Context, log Log, first, last uint64) (before, after Event, err error) {
-	below, err := c.edge(ctx, log, edge{"max", 0, first - min(first, 1)})
+	below, err := answer(ctx, c, log, edge{"max", 0, first - min(first, 1)})
 	if err != nil {
 		return before, after, err
 	}
-	above, err := c.edge(ctx, log, edge{"min", last + 1, math.MaxInt64})
+	above, err := answer(ctx, c, log, edge{"min", last + 1, math.MaxInt64})
 	if err != nil {
 		return before, after, err
 	}
-	if before, err = c.first(ctx, log, below); err != nil {
+	if before, err = firstCopy(ctx, c, log, below); err != nil {
 		return before, after, err
 	}
-	after, err = c.first(ctx, log, above)
+	after, err = firstCopy(ctx, c, log, above)
 	return before, after, err
 }
 
@@ -198,8 +198,8 @@ type edge struct {
 	first, last uint64
 }
 
-// edge answers it; 0 if the range is empty.
-func (c *Case) edge(ctx context.Context, log Log, e edge) (uint64, error) {
+// answer answers an edge; 0 if the range is empty.
+func answer(ctx context.Context, c *Case, log Log, e edge) (uint64, error) {
 	query := "SELECT coalesce(" + e.of + "(n), 0) FROM (SELECT " + e.of + "(event) & ? AS n FROM events WHERE event BETWEEN ? AND ?" +
 		" UNION ALL SELECT " + e.of + "(sequence) FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?)"
 	args := append(append([]any{int64(maxSequence)}, packedBounds(log, e.first, e.last)...), log.Number, clamp(e.first), clamp(e.last))
@@ -210,8 +210,8 @@ func (c *Case) edge(ctx context.Context, log Log, e edge) (uint64, error) {
 	return all[0], nil
 }
 
-// first returns the first copy of a sequence; none of sequence 0.
-func (c *Case) first(ctx context.Context, log Log, sequence uint64) (Event, error) {
+// firstCopy returns the first copy of a sequence; none of sequence 0.
+func firstCopy(ctx context.Context, c *Case, log Log, sequence uint64) (Event, error) {
 	if sequence == 0 {
 		return Event{}, nil
 	}

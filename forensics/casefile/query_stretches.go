@@ -24,15 +24,15 @@ func (c *Case) Stretches(ctx context.Context, log Log) iter.Seq2[Stretch, error]
 
 // StretchesOf yields the same of one source: the events that were delivered by
 // it, first or again.
-func (c *Case) StretchesOf(ctx context.Context, log Log, source int64) iter.Seq2[Stretch, error] {
+func (v Arrivals) StretchesOf(ctx context.Context, log Log, source int64) iter.Seq2[Stretch, error] {
 	const within = " IN (SELECT container FROM containers WHERE source = ?)"
 	const events = "SELECT event & ? FROM events e WHERE event BETWEEN ? AND ? AND (container" + within +
 		" OR EXISTS (SELECT 1 FROM deliveries d WHERE d.event = e.event AND d.container" + within + ")) ORDER BY event"
 	const variants = "SELECT sequence FROM variants v WHERE log = ? AND (container" + within +
 		" OR EXISTS (SELECT 1 FROM deliveries d WHERE d.event = -v.variant AND d.container" + within + ")) ORDER BY sequence"
 	args := append(append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...), source, source)
-	return stretches(ascending(rows(ctx, c, ask(events, args...), readSequence),
-		rows(ctx, c, ask(variants, log.Number, source, source), readSequence)))
+	return stretches(ascending(rows(ctx, v.c, ask(events, args...), readSequence),
+		rows(ctx, v.c, ask(variants, log.Number, source, source), readSequence)))
 }
 
 // Sizes are the smallest and the largest body of a range of events, in bytes.
@@ -62,7 +62,7 @@ type Batched struct {
 
 // Batched yields every arrival under a batch id of the copies of a range,
 // ascending by sequence, hash and ids.
-func (c *Case) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batched, error] {
+func (v Arrivals) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batched, error] {
 	const query = `SELECT event & ?1, hash, ids FROM events JOIN batches USING (batch) WHERE event BETWEEN ?2 AND ?3
 		UNION ALL SELECT e.event & ?1, e.hash, b.ids FROM deliveries d JOIN events e USING (event) JOIN batches b ON b.batch = d.batch
 		WHERE d.event BETWEEN ?2 AND ?3
@@ -71,7 +71,7 @@ func (c *Case) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batche
 		WHERE v.log = ?4 AND v.sequence BETWEEN ?5 AND ?6 ORDER BY 1, 2, 3`
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
 	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
-	return rows(ctx, c, ask(query, args...), func(s *sqlite.Stmt) (Batched, error) {
+	return rows(ctx, v.c, ask(query, args...), func(s *sqlite.Stmt) (Batched, error) {
 		ids, err := parseBatches(s.Text(2))
 		return Batched{uint64(s.Int(0)), hashOf(s.Blob(1)), ids}, err
 	})
@@ -88,7 +88,7 @@ type BatchShare struct {
 
 // BatchShares yields the shares of all batches, ascending by id, those of one
 // batch by log and source.
-func (c *Case) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
+func (v Arrivals) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 	const query = `
 	WITH arrivals (batch, log, sequence, container) AS (
 	  SELECT batch, event >> 40, event & 0xffffffffff, container FROM events WHERE batch IS NOT NULL
@@ -101,7 +101,7 @@ func (c *Case) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 	  FROM arrivals JOIN ids USING (batch) JOIN containers c USING (container) JOIN logs l USING (log) JOIN sources s USING (source)
 	  GROUP BY id, log, c.source
 	  ORDER BY id, l.tenant_id, l.log_id, coalesce(s.sha256, s.read_sha256)`
-	return rows(ctx, c, ask(query), func(s *sqlite.Stmt) (BatchShare, error) {
+	return rows(ctx, v.c, ask(query), func(s *sqlite.Stmt) (BatchShare, error) {
 		return BatchShare{s.Text(0), s.Text(1), s.Text(2), s.Int(3), s.Int(4),
 			uint64(s.Int(5)), uint64(s.Int(6))}, nil
 	})
@@ -109,8 +109,8 @@ func (c *Case) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] {
 
 // Container returns the format of the container that a place is in, as the
 // reader recognised it.
-func (c *Case) Container(ctx context.Context, p Place) (Container, error) {
-	all, err := collect(rows(ctx, c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?", p.Source, p.Container),
+func (v Arrivals) Container(ctx context.Context, p Place) (Container, error) {
+	all, err := collect(rows(ctx, v.c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?", p.Source, p.Container),
 		func(s *sqlite.Stmt) (Container, error) {
 			return Container{s.Text(0), s.Text(1), s.Text(2)}, nil
 		}))

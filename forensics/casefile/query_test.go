@@ -197,7 +197,7 @@ func checkSelectByTime(t *rapid.T, w *Writer, all []drawn) {
 		heads[log], rests[log] = rest[0], rest[1:]
 	}
 	var copies int
-	for e, err := range w.byTime(t.Context(), f, most) {
+	for e, err := range selectByTime(t.Context(), w.Case, f, most) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func checkStretches(t *rapid.T, w *Writer, all []drawn, numbers []int64) {
 		}
 		for source, number := range numbers {
 			want := naiveStretches(all, func(d drawn) bool { return inLog(d) && d.source == source })
-			if got := gather(t, w.StretchesOf(t.Context(), log, number)); !slices.Equal(got, want) {
+			if got := gather(t, w.Arrivals().StretchesOf(t.Context(), log, number)); !slices.Equal(got, want) {
 				t.Errorf("%s of source %d: %v, want %v", log.LogID, source, got, want)
 			}
 		}
@@ -318,13 +318,13 @@ func checkFound(t *rapid.T, w *Writer, all []drawn) {
 		}
 	}
 	sums := map[string]int64{}
-	for s, err := range w.BatchShares(t.Context()) {
+	for s, err := range w.Arrivals().BatchShares(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		sums[s.ID] += s.Deliveries
 	}
-	for b, err := range w.Batches(t.Context()) {
+	for b, err := range w.Arrivals().Batches(t.Context()) {
 		if err != nil || sums[b.ID] != b.Deliveries {
 			t.Errorf("batch %s: shares of %d, %+v, %v", b.ID, sums[b.ID], b, err)
 		}
@@ -335,14 +335,14 @@ func checkFound(t *rapid.T, w *Writer, all []drawn) {
 func TestNewestWalk(t *testing.T) {
 	w := newWriterAs(t, 1)
 	defer w.Close()
-	if _, ok, err := w.NewestWalk(t.Context()); ok || err != nil {
+	if _, ok, err := w.Kept().NewestWalk(t.Context()); ok || err != nil {
 		t.Errorf("a walk in an empty case: %v", err)
 	}
 	for i, verdict := range []string{"verified", "rejected", "inconclusive"} {
 		if _, err := w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if got, ok, err := w.NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict || got.TrustSHA256[0] != byte(i%2) {
+		if got, ok, err := w.Kept().NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict || got.TrustSHA256[0] != byte(i%2) {
 			t.Errorf("%+v, %t, %v, want %s", got, ok, err, verdict)
 		}
 	}

@@ -17,12 +17,12 @@ const mostAhead = 1 << 13
 // goes back does not change what came after what. The copies of a sequence stay
 // together, and the time of the first of them counts.
 func (c *Case) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
-	return c.byTime(ctx, f, mostAhead)
+	return selectByTime(ctx, c, f, mostAhead)
 }
 
-func (c *Case) byTime(ctx context.Context, f Filter, most int) iter.Seq2[Selected, error] {
+func selectByTime(ctx context.Context, c *Case, f Filter, most int) iter.Seq2[Selected, error] {
 	return func(yield func(Selected, error) bool) {
-		all, err := c.cursors(ctx, f, most)
+		all, err := cursorsOf(ctx, c, f, most)
 		for err == nil && len(all) > 0 {
 			next := all[0]
 			if err = next.yield(ctx, yield); err != nil {
@@ -40,9 +40,9 @@ func (c *Case) byTime(ctx context.Context, f Filter, most int) iter.Seq2[Selecte
 	}
 }
 
-// cursors returns a cursor for each log of which there is an event to select,
+// cursorsOf returns a cursor for each log of which there is an event to select,
 // which together read most copies ahead.
-func (c *Case) cursors(ctx context.Context, f Filter, most int) (cursors, error) {
+func cursorsOf(ctx context.Context, c *Case, f Filter, most int) (cursors, error) {
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ type cursor struct {
 // least.
 func (k *cursor) fill(ctx context.Context) error {
 	k.ahead, k.ended = nil, true
-	for e, err := range k.c.selectIn(ctx, k.log, k.filter) {
+	for e, err := range selectIn(ctx, k.c, k.log, k.filter) {
 		if err != nil {
 			return err
 		}

@@ -105,7 +105,7 @@ func readSkip(s *sqlite.Stmt) (Skip, error) {
 }
 
 // Deliveries returns every arrival of a copy, in the order of their places.
-func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
+func (v Arrivals) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 	table, column, number := "events", "event", int64(ref)
 	if ref < 0 {
 		table, column, number = "variants", "variant", -number
@@ -114,7 +114,7 @@ func (c *Case) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns + "deliveries WHERE event = ?)" +
 		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
 		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` + placeOrder
-	return collect(rows(ctx, c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (Delivery, error) {
+	return collect(rows(ctx, v.c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (Delivery, error) {
 		place, err := readPlace(s)
 		if err != nil {
 			return Delivery{}, err

@@ -10,15 +10,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// KnownSignatures sets known[i] where digests[i] was kept before under the
+// Signatures sets known[i] where digests[i] was kept before under the
 // case's key. What a digest is of is for its writer to say; it must cover key,
 // message and signature, so that it is as true in any other case.
-func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known []bool) error {
-	if c.key == nil {
+func (k Kept) Signatures(ctx context.Context, digests []chain.Hash, known []bool) error {
+	if k.c.key == nil {
 		clear(known)
 		return nil
 	}
-	return c.read(func(r *sqlite.Conn) error {
+	return k.c.read(func(r *sqlite.Conn) error {
 		find, err := r.Take("SELECT 1 FROM signatures WHERE digest = ?")
 		if err != nil {
 			return err
@@ -28,7 +28,7 @@ func (c *Case) KnownSignatures(ctx context.Context, digests []chain.Hash, known 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			code := c.key.code("signatures", digests[i][:])
+			code := k.c.key.code("signatures", digests[i][:])
 			find.BindBlob(0, code[:])
 			if known[i], err = find.Step(); err != nil {
 				return err

@@ -193,7 +193,7 @@ func TestSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := make([]bool, len(digests))
-	if err := w.KnownSignatures(t.Context(), digests, known); err != nil {
+	if err := w.Kept().Signatures(t.Context(), digests, known); err != nil {
 		t.Fatal(err)
 	}
 	for i, k := range known {
@@ -231,16 +231,16 @@ func TestWalks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, ok, err := w.LastWalk(t.Context(), trust)
+	got, ok, err := w.Kept().LastWalk(t.Context(), trust)
 	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` || !bytes.Equal(got.State, []byte{0, 1}) {
 		t.Errorf("%+v, %t, %v", got, ok, err)
 	}
-	for f, err := range w.Findings(t.Context(), got.Number) {
+	for f, err := range w.Kept().Findings(t.Context(), got.Number) {
 		if err != nil || f.Code != finding.Code || f.LastSequence != 5 || !bytes.Equal(f.JSON, finding.JSON) {
 			t.Errorf("%+v, %v", f, err)
 		}
 	}
-	if _, ok, err := w.LastWalk(t.Context(), chain.Hash{3}); ok || err != nil {
+	if _, ok, err := w.Kept().LastWalk(t.Context(), chain.Hash{3}); ok || err != nil {
 		t.Errorf("a walk under an unknown trust file: %v", err)
 	}
 }

@@ -89,28 +89,28 @@ func (s *standing) walkPlace(number int64) chain.Hash {
 
 // LastWalk returns the newest walk under a trust file for which the case's key
 // vouches; ok is false if there is none.
-func (c *Case) LastWalk(ctx context.Context, trustSHA256 chain.Hash) (walk Walk, ok bool, err error) {
-	return c.newest(ctx, ask(walkColumns+"WHERE trust_sha256 = ? ORDER BY walk DESC", trustSHA256[:]))
+func (k Kept) LastWalk(ctx context.Context, trustSHA256 chain.Hash) (walk Walk, ok bool, err error) {
+	return k.newest(ctx, ask(walkColumns+"WHERE trust_sha256 = ? ORDER BY walk DESC", trustSHA256[:]))
 }
 
 // NewestWalk returns the newest walk of the case under any trust file for which
 // the case's key vouches; ok is false if there is none.
-func (c *Case) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
-	return c.newest(ctx, ask(walkColumns+"ORDER BY walk DESC"))
+func (k Kept) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
+	return k.newest(ctx, ask(walkColumns+"ORDER BY walk DESC"))
 }
 
 const walkColumns = "SELECT walk, trust_sha256, verdict, result, state FROM walks "
 
 // newest returns the first walk for which the key vouches.
-func (c *Case) newest(ctx context.Context, q query) (walk Walk, ok bool, err error) {
-	if c.lineage == nil {
+func (k Kept) newest(ctx context.Context, q query) (walk Walk, ok bool, err error) {
+	if k.c.lineage == nil {
 		return Walk{}, false, ctx.Err()
 	}
-	for walk, err := range rows(ctx, c, q, readWalk) {
+	for walk, err := range rows(ctx, k.c, q, readWalk) {
 		if err != nil {
 			return Walk{}, false, err
 		}
-		if ok, err := c.vouchedFor(ctx, &walk); ok || err != nil {
+		if ok, err := k.vouchedFor(ctx, &walk); ok || err != nil {
 			return walk, ok, err
 		}
 	}
@@ -127,17 +127,17 @@ func readWalk(s *sqlite.Stmt) (Walk, error) {
 
 // vouchedFor reports whether a walk and its findings are as a walk under the
 // case's key left them.
-func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
+func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 	var want []byte
-	err := c.read(func(r *sqlite.Conn) (err error) {
-		want, err = remembered(r, c.key, c.walkPlace(walk.Number))
+	err := k.c.read(func(r *sqlite.Conn) (err error) {
+		want, err = remembered(r, k.c.key, k.c.walkPlace(walk.Number))
 		return err
 	})
 	if err != nil || want == nil {
 		return false, err
 	}
 	all := sha256.New()
-	for f, err := range c.Findings(ctx, walk.Number) {
+	for f, err := range k.Findings(ctx, walk.Number) {
 		if err != nil {
 			return false, err
 		}
@@ -147,9 +147,9 @@ func (c *Case) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 }
 
 // Findings yields the findings of a walk in the order of its report.
-func (c *Case) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
+func (k Kept) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
 	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? ORDER BY number"
-	return rows(ctx, c, ask(query, walk), func(s *sqlite.Stmt) (Finding, error) {
+	return rows(ctx, k.c, ask(query, walk), func(s *sqlite.Stmt) (Finding, error) {
 		return Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)),
 			[]byte(s.Text(5))}, nil
 	})

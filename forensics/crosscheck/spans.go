@@ -147,7 +147,7 @@ type spanReader struct {
 }
 
 func (r *spanReader) read(ctx context.Context) error {
-	for p, err := range r.h.c.Placed(ctx, r.h.logs[r.log], 1, math.MaxInt64) {
+	for p, err := range r.h.c.Arrivals().Placed(ctx, r.h.logs[r.log], 1, math.MaxInt64) {
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
 		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
-	for same, err := range x.c.Arrived(ctx, log) {
+	for same, err := range x.c.Arrivals().Of(ctx, log) {
 		if err == nil {
 			err = a.add(ctx, same[0])
 		}

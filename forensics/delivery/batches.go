@@ -16,7 +16,7 @@ import (
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
 	byLog := map[walk.Log]*logBatches{}
-	for b, err := range x.c.Batches(ctx) {
+	for b, err := range x.c.Arrivals().Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (x *examiner) batches(ctx context.Context) error {
 	for _, name := range slices.SortedFunc(maps.Keys(byLog), walk.Log.Compare) {
 		byLog[name].close()
 	}
-	absent, err := x.c.Unbatched(ctx, string(read.Journal))
+	absent, err := x.c.Arrivals().Unbatched(ctx, string(read.Journal))
 	if absent > 0 {
 		f := finding.Finding{Code: finding.BatchIDAbsent, Expected: "a batch id on every exported record", Found: fmt.Sprintf("%d records without one", absent)}
 		x.found = append(x.found, f.Complete())

@@ -172,7 +172,7 @@ func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evid
 // Places returns where a copy of an event stands, the first few of its places.
 // Names are those of the sources, by number.
 func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence, error) {
-	all, err := c.Deliveries(ctx, ref)
+	all, err := c.Arrivals().Deliveries(ctx, ref)
 	if err != nil {
 		return nil, err
 	}

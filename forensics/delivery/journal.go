@@ -61,7 +61,7 @@ func (x *examiner) journals(ctx context.Context) error {
 	for _, l := range x.logs {
 		logs[l.Number] = l
 	}
-	containers, err := x.c.SourceContainers(ctx)
+	containers, err := x.c.Arrivals().Containers(ctx)
 	for _, c := range containers {
 		if n, ok := JournalOf(c.Format, x.held[c.Container]); ok {
 			x.own = append(x.own, Journal{c.Container, c.Source, logs[n].TenantID, logs[n].LogID})

@@ -26,7 +26,7 @@ type summary struct {
 
 // recall takes up what an earlier pass gave, if nothing was added since.
 func (x *examiner) recall(ctx context.Context) (known bool, err error) {
-	doc, ok, err := x.c.Kept(ctx, pass)
+	doc, ok, err := x.c.Kept().Pass(ctx, pass)
 	if !ok || err != nil {
 		return false, err
 	}

@@ -26,7 +26,7 @@ func kept(t *testing.T, path string) (first, again Report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok, err := w.Kept(t.Context(), pass); ok != (found == &again) || err != nil {
+		if _, ok, err := w.Kept().Pass(t.Context(), pass); ok != (found == &again) || err != nil {
 			t.Errorf("before it is committed: %t, %v", ok, err)
 		}
 		if err := w.Commit(); err != nil {

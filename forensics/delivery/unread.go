@@ -16,13 +16,13 @@ const mostSpans = 16
 // can hide an event, in every source that has both; with 0 as the second, those up
 // to the end of every source that has the first.
 func Unread(ctx context.Context, c *casefile.Case, before, after casefile.Ref) ([]casefile.Place, error) {
-	first, err := c.Deliveries(ctx, before)
+	first, err := c.Arrivals().Deliveries(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	second := ends(first)
 	if after != 0 {
-		if second, err = c.Deliveries(ctx, after); err != nil {
+		if second, err = c.Arrivals().Deliveries(ctx, after); err != nil {
 			return nil, err
 		}
 	}

@@ -21,7 +21,7 @@ func compare(ctx context.Context, w *casefile.Writer, root *trust.Root, options 
 	if err != nil {
 		return nil, false, err
 	}
-	doc, kept, err := w.Kept(ctx, pass)
+	doc, kept, err := w.Kept().Pass(ctx, pass)
 	if err != nil {
 		return nil, false, err
 	}

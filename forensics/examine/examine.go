@@ -227,7 +227,7 @@ func lastState(ctx context.Context, c *casefile.Case, root *trust.Root, extent E
 	if extent != SinceLast {
 		return nil, nil
 	}
-	last, ok, err := c.LastWalk(ctx, chain.Hash(root.SHA256()))
+	last, ok, err := c.Kept().LastWalk(ctx, chain.Hash(root.SHA256()))
 	if err != nil || !ok || last.State == nil {
 		return nil, err
 	}

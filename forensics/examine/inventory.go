@@ -45,7 +45,7 @@ func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
 
 // addBatches counts export batches (SPEC 9.2).
 func (s *Source) addBatches(ctx context.Context, v *walk.Inventory) error {
-	for b, err := range s.c.Batches(ctx) {
+	for b, err := range s.c.Arrivals().Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (s *Source) addBatches(ctx context.Context, v *walk.Inventory) error {
 			v.Batches.Conflicting++
 		}
 	}
-	absent, err := s.c.Unbatched(ctx, string(read.Journal))
+	absent, err := s.c.Arrivals().Unbatched(ctx, string(read.Journal))
 	v.Batches.Absent = absent
 	return err
 }

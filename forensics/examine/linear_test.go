@@ -77,7 +77,7 @@ var commands = []struct {
 		return err
 	}},
 	{"batches", func(ctx context.Context, c *casefile.Case, _ *trust.Root) error {
-		for _, err := range c.Batches(ctx) {
+		for _, err := range c.Arrivals().Batches(ctx) {
 			if err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ func NewSignatures(w *casefile.Writer) *Signatures { return &Signatures{w: w} }
 // Known reports whether the claims were kept before.
 func (s *Signatures) Known(ctx context.Context, c walk.Claims) (bool, error) {
 	known := []bool{false}
-	err := s.w.KnownSignatures(ctx, []chain.Hash{c.SHA256}, known)
+	err := s.w.Kept().Signatures(ctx, []chain.Hash{c.SHA256}, known)
 	if known[0] {
 		s.known.Add(int64(c.Count))
 	}

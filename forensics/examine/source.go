@@ -138,7 +138,7 @@ func (s *Source) give(b *casefile.Bodies) {
 
 // Places returns where a copy stands, in the order of the places.
 func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
-	all, err := s.c.Deliveries(ctx, casefile.Ref(e.Ref))
+	all, err := s.c.Arrivals().Deliveries(ctx, casefile.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
 		places = append(places, s.evidence(d.Place))

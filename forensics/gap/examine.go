@@ -94,7 +94,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 	if e.Ref == 0 {
 		return side{}, nil
 	}
-	all, err := s.c.Deliveries(ctx, e.Ref)
+	all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
 	if err != nil {
 		return side{}, err
 	}
@@ -109,7 +109,7 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 		Hash: e.Recorded.String(), PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
 	formats, sources, batches := map[read.Format]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, d := range all {
-		container, err := s.c.Container(ctx, d.Place)
+		container, err := s.c.Arrivals().Container(ctx, d.Place)
 		if err != nil {
 			return side{}, err
 		}
@@ -164,7 +164,7 @@ func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.St
 	if len(runs) == 0 {
 		return nil
 	}
-	for b, err := range s.c.Batched(ctx, log, within) {
+	for b, err := range s.c.Arrivals().Batched(ctx, log, within) {
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func (s *search) addHolders(ctx context.Context, log casefile.Log, f *facts) err
 			if err != nil {
 				return err
 			}
-			all, err := s.c.Deliveries(ctx, e.Ref)
+			all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
 			if err != nil {
 				return err
 			}

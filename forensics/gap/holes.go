@@ -13,7 +13,7 @@ func (s *search) holes(ctx context.Context, log casefile.Log) iter.Seq2[casefile
 	t := s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}]
 	all := outside(s.c.Stretches(ctx, log), t.strays)
 	if s.filter.Source != 0 {
-		return without(all, s.c.StretchesOf(ctx, log, s.filter.Source))
+		return without(all, s.c.Arrivals().StretchesOf(ctx, log, s.filter.Source))
 	}
 	return between(all, t.missing)
 }

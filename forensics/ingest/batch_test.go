@@ -55,7 +55,7 @@ func TestBatches(t *testing.T) {
 			casefile.Batch{Events: 11, Deliveries: 11, Differing: 1, Stretches: 1, Genuine: 10}, true},
 	} {
 		path := newCase(t, Options{}, write(t, t.TempDir(), "dump", test.dump))
-		for got, err := range openRead(t, path).Batches(t.Context()) {
+		for got, err := range openRead(t, path).Arrivals().Batches(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -110,7 +110,7 @@ func (d *dumper) events() {
 			d.must(err)
 			fmt.Fprintf(&d.out, "  %d/%d %s %s %s %s %d fidelity %d bytes %x\n", e.Link.Sequence, e.Variant, e.Recorded, e.KeyID, e.Type,
 				e.TransactionID, e.OccurredAt, e.Fidelity, sha256.Sum256(line))
-			deliveries, err := d.c.Deliveries(ctx, e.Ref)
+			deliveries, err := d.c.Arrivals().Deliveries(ctx, e.Ref)
 			d.must(err)
 			if int64(len(deliveries)) != e.Deliveries {
 				d.t.Errorf("event %d says %d deliveries, and has %d", e.Link.Sequence, e.Deliveries, len(deliveries))
@@ -124,7 +124,7 @@ func (d *dumper) events() {
 
 func (d *dumper) rest() {
 	ctx := context.Background()
-	for b, err := range d.c.Batches(ctx) {
+	for b, err := range d.c.Arrivals().Batches(ctx) {
 		d.must(err)
 		fmt.Fprintf(&d.out, "batch %+v\n", b)
 	}

@@ -81,7 +81,7 @@ func held(t *rapid.T, dir, path string) []string {
 				t.Fatal(err)
 			}
 			var places []string
-			for _, d := range must(c.Deliveries(ctx, e.Ref)) {
+			for _, d := range must(c.Arrivals().Deliveries(ctx, e.Ref)) {
 				ids := ""
 				for _, b := range d.Batches {
 					ids = b.Where + ":" + b.ID

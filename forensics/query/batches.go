@@ -42,7 +42,7 @@ type BatchTotals struct {
 
 // TotalsOf returns totals that count no batch yet.
 func TotalsOf(ctx context.Context, c *casefile.Case) (t BatchTotals, err error) {
-	t.Absent, err = c.Unbatched(ctx, string(read.Journal))
+	t.Absent, err = c.Arrivals().Unbatched(ctx, string(read.Journal))
 	return t, err
 }
 
@@ -76,10 +76,10 @@ func Batches(ctx context.Context, c *casefile.Case, f BatchFilter) iter.Seq2[Bat
 			yield(Batch{}, err)
 			return
 		}
-		next, stop := iter.Pull2(c.BatchShares(ctx))
+		next, stop := iter.Pull2(c.Arrivals().BatchShares(ctx))
 		defer stop()
 		s, fault, more := next()
-		for b, err := range c.Batches(ctx) {
+		for b, err := range c.Arrivals().Batches(ctx) {
 			one := Batch{ID: b.ID, Logs: []string{}, Events: b.Events, Deliveries: b.Deliveries, Redelivered: b.Redelivered,
 				Complete: b.Genuine > 0, Conflicting: b.Conflicting(), Shares: []Share{}}
 			for ; err == nil && fault == nil && more && s.ID == b.ID; s, fault, more = next() {

@@ -87,7 +87,7 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 	if out.Next, err = s.next(ctx, e); err != nil {
 		return err
 	}
-	all, err := s.c.Deliveries(ctx, e.Ref)
+	all, err := s.c.Arrivals().Deliveries(ctx, e.Ref)
 	for _, d := range all {
 		out.Deliveries = append(out.Deliveries, s.delivery(d))
 	}

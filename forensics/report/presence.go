@@ -24,7 +24,7 @@ type presence struct {
 // pass goes once over the arrivals of a log.
 func (g *gatherer) pass(ctx context.Context, log casefile.Log) (*presence, error) {
 	p := &presence{columns: newHistogram(Columns), oldest: math.MaxInt64, newest: math.MinInt64, out: g.out}
-	for same, err := range g.c.Arrived(ctx, log) {
+	for same, err := range g.c.Arrivals().Of(ctx, log) {
 		if err != nil {
 			return nil, err
 		}

@@ -47,9 +47,9 @@ func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error 
 // zero digest, under any. It is nil if there is none that the case's key vouches
 // for. What came into the case since is left out.
 func Last(ctx context.Context, c *casefile.Case, trustSHA256 chain.Hash) (*Result, error) {
-	last, ok, err := c.NewestWalk(ctx)
+	last, ok, err := c.Kept().NewestWalk(ctx)
 	if trustSHA256 != (chain.Hash{}) {
-		last, ok, err = c.LastWalk(ctx, trustSHA256)
+		last, ok, err = c.Kept().LastWalk(ctx, trustSHA256)
 	}
 	if err != nil || !ok {
 		return nil, err
@@ -67,7 +67,7 @@ func read(ctx context.Context, c *casefile.Case, w casefile.Walk) (*Result, erro
 	}
 	r := &k.Result
 	r.Comparison, r.Given, r.Collected, r.Findings = k.Kept, k.From, k.Declared, []finding.Finding{}
-	for row, err := range c.Findings(ctx, w.Number) {
+	for row, err := range c.Kept().Findings(ctx, w.Number) {
 		if err != nil {
 			return nil, err
 		}

@@ -161,7 +161,7 @@ func (n *node) examine(path string) {
 	n.must(err)
 	defer c.Close()
 	batches, redelivered := 0, 0
-	for b, err := range c.Batches(n.Context()) {
+	for b, err := range c.Arrivals().Batches(n.Context()) {
 		n.must(err)
 		batches++
 		if b.Redelivered > 0 {

@@ -17,9 +17,9 @@ type Placed struct {
 
 // Placed yields every copy of the events of a log as [Case.EventsInPlace] does,
 // with the containers that hold it. It is valid until the next one.
-func (c *Case) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
+func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
 	return func(yield func(Placed, error) bool) {
-		err := c.inPlace(func(m *merge) (err error) {
+		err := inPlace(v.c, func(m *merge) (err error) {
 			p := places{m: m}
 			if p.again, err = sqlite.OpenIndex(m.r, "deliveries"); err != nil {
 				return err

@@ -22,11 +22,11 @@ type Choice struct {
 // nor how many copies of its sequence there are.
 func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
 	if choice.TransactionID == "" {
-		return c.ofTypes(ctx, log, choice.Types)
+		return chosenByType(ctx, c, log, choice.Types)
 	}
 	return func(yield func(Event, error) bool) {
 		err := c.read(func(r *sqlite.Conn) error {
-			m, err := c.chosen(r, log, choice)
+			m, err := openChosen(c, r, log, choice)
 			if err != nil {
 				return err
 			}
@@ -39,8 +39,8 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 	}
 }
 
-// ofTypes is Chosen for any transaction.
-func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[Event, error] {
+// chosenByType is Chosen for any transaction.
+func chosenByType(ctx context.Context, c *Case, log Log, types []string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for t, err := range c.Typed(ctx, log, types) {
 			if err != nil {
@@ -54,7 +54,7 @@ func (c *Case) ofTypes(ctx context.Context, log Log, types []string) iter.Seq2[E
 	}
 }
 
-func (c *Case) chosen(r *sqlite.Conn, log Log, choice Choice) (*merge, error) {
+func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error) {
 	numbers, err := wordNumbers(r, choice.Types)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ type Typed struct {
 // as [Case.Chosen] does. It is valid until the next one, and nil beside an error.
 func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
 	return func(yield func(*Typed, error) bool) {
-		err := c.inPlace(func(m *merge) (err error) {
+		err := inPlace(c, func(m *merge) (err error) {
 			if m.types, err = wordNumbers(m.r, types); err != nil {
 				return err
 			}

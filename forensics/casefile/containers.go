@@ -20,12 +20,12 @@ type SourceContainer struct {
 	Format            string
 }
 
-// SourceContainers returns all containers, by number.
-func (c *Case) SourceContainers(ctx context.Context) ([]SourceContainer, error) {
+// Containers returns all containers, by number.
+func (v Arrivals) Containers(ctx context.Context) ([]SourceContainer, error) {
 	read := func(s *sqlite.Stmt) (SourceContainer, error) {
 		return SourceContainer{s.Int(0), s.Int(1), s.Text(2), s.Text(3)}, nil
 	}
-	return collect(rows(ctx, c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
+	return collect(rows(ctx, v.c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
 }
 
 // Repeated yields the transactions of which a log holds events of a type under
@@ -68,10 +68,10 @@ type GivenPath struct {
 	Absolute string // "" for a stream
 }
 
-// GivenPaths returns where the sources were given, ascending by place and source.
-func (c *Case) GivenPaths(ctx context.Context) ([]GivenPath, error) {
+// Paths returns where the sources were given, ascending by place and source.
+func (v Arrivals) Paths(ctx context.Context) ([]GivenPath, error) {
 	const query = "SELECT p.source, path, absolute FROM paths p JOIN sources s USING (source) ORDER BY absolute, coalesce(s.sha256, s.read_sha256), path"
-	return collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (GivenPath, error) {
+	return collect(rows(ctx, v.c, ask(query), func(s *sqlite.Stmt) (GivenPath, error) {
 		return GivenPath{s.Int(0), s.Text(1), s.Text(2)}, nil
 	}))
 }
