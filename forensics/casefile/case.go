@@ -119,15 +119,13 @@ func (c *Case) reader() (*sqlite.Conn, error) {
 // whatever process, and it is used by one goroutine.
 type Writer struct {
 	*Case
-	conn        *sqlite.Conn
-	lock        *flock.Flock
-	commitEvery int64          // records
-	pending     int64          // records that were added and not committed
-	changed     bool           // the evidence, since the case was opened
-	adopted     bool           // the key vouches for the case from now on
-	replaced    bool           // there are readings to purge
-	added       map[int64]bool // sources that this writer completed
+	*transaction
+	intake
 	loader
+	lock     *flock.Flock
+	adopted  bool           // the key vouches for the case from now on
+	replaced bool           // there are readings to purge
+	added    map[int64]bool // sources that this writer completed
 }
 
 // OpenWrite opens a case for writing, and makes it first if there is none. A
@@ -175,7 +173,8 @@ func openLocked(path string, options []Option) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{Case: newCase(path, options), conn: conn, commitEvery: commitRecords, added: map[int64]bool{}}
+	t := &transaction{conn: conn, every: commitRecords}
+	w := &Writer{Case: newCase(path, options), transaction: t, intake: intake{t}, added: map[int64]bool{}}
 	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}

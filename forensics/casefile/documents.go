@@ -2,25 +2,10 @@ package casefile
 
 import (
 	"context"
-	"crypto/sha256"
 	"iter"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
-
-// document returns the number of a document, which is kept once.
-func (w *Writer) document(d FoundDocument) (int64, error) {
-	sum := sha256.Sum256(d.Bytes)
-	number, err := w.conn.Number("SELECT document FROM documents WHERE sha256 = ?", sum[:])
-	if number > 0 || err != nil {
-		return number, err
-	}
-	number, err = w.conn.Number("SELECT coalesce(max(document), 0) + 1 FROM documents")
-	if err != nil {
-		return 0, err
-	}
-	return number, w.conn.Run("INSERT INTO documents VALUES (?, ?, ?, ?)", number, sum[:], d.Kind, d.Bytes)
-}
 
 // Documents yields the bundles and checkpoints of the case, ascending by
 // digest, each with every place where it was found.

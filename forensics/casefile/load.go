@@ -20,6 +20,7 @@ var findCopy = "SELECT event, " + only(colHash, colPrevious, colSkip, colBody, c
 
 // loader adds chunks within the writer's transaction.
 type loader struct {
+	c          *sqlite.Conn
 	logs       *logs
 	words      *names
 	batches    *names
@@ -36,6 +37,7 @@ type loader struct {
 }
 
 func (l *loader) open(c *sqlite.Conn) (err error) {
+	l.c = c
 	open := func(f func() error) {
 		if err == nil {
 			err = f()
@@ -81,8 +83,23 @@ func (l *loader) close() {
 	}
 }
 
-// add adds the events of a chunk whose containers have these numbers.
-func (l *loader) add(chunk *Chunk, containers []int64) error {
+// add adds a chunk.
+func (l *loader) add(chunk *Chunk) error {
+	numbers := make([]int64, len(chunk.Containers))
+	for i, c := range chunk.Containers {
+		var err error
+		if numbers[i], err = l.containers.number(chunk.Source, c); err != nil {
+			return err
+		}
+	}
+	return inOrder(
+		func() error { return l.addEvents(chunk, numbers) },
+		func() error { return l.addDocuments(chunk, numbers) },
+		func() error { return l.addSkips(chunk, numbers) })
+}
+
+// addEvents adds the events of a chunk whose containers have these numbers.
+func (l *loader) addEvents(chunk *Chunk, containers []int64) error {
 	for at, runs := 0, chunk.Runs; at < len(chunk.Events); {
 		run := Run{First: at, Count: 1}
 		if len(runs) > 0 && runs[0].First == at {
@@ -187,7 +204,7 @@ func (l *loader) row(a *Arrival, container int64) (r row, log *logState, err err
 // addAgain adds an event whose sequence is not above all that its log has:
 // a new one after all, a copy that is there already, or one that differs.
 func (l *loader) addAgain(r row, log int64) (Ref, error) {
-	if known := l.pending(r.id); known != nil {
+	if known := l.unwritten(r.id); known != nil {
 		if !sameCopy(&known.arrival.Line, &r.arrival.Line) {
 			return l.addVariant(r, log)
 		}
@@ -217,8 +234,8 @@ func (l *loader) addAgain(r row, log int64) (Ref, error) {
 	return l.deliver(Ref(r.id), r)
 }
 
-// pending finds a row of events that is not yet inserted.
-func (l *loader) pending(id int64) *row {
+// unwritten finds a row of events that is not yet inserted.
+func (l *loader) unwritten(id int64) *row {
 	for i := range l.events.Pending() {
 		if r := &l.events.Pending()[i]; r.id == id {
 			return r

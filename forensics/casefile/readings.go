@@ -28,8 +28,8 @@ func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error
 }
 
 // ReadAs notes how a source that was started is read.
-func (w *Writer) ReadAs(source int64, how string) error {
-	return w.conn.Run("INSERT OR REPLACE INTO readings VALUES (?, ?, NULL)", source, how)
+func (in *intake) ReadAs(source int64, how string) error {
+	return in.conn.Run("INSERT OR REPLACE INTO readings VALUES (?, ?, NULL)", source, how)
 }
 
 // Replace notes that a source is the same content as an earlier one, or as what
