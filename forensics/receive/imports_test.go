@@ -24,7 +24,7 @@ func TestOnlyTheSinkHasANetwork(t *testing.T) {
 			next = append(next, examined(t, folder)...)
 		}
 	}
-	if len(seen) < 20 || !seen["forensics/examine/receive"] || !seen["internal/ijson"] {
+	if len(seen) < 20 || !seen["forensics/receive"] || !seen["internal/ijson"] {
 		t.Errorf("svc-verify is made of %d packages", len(seen))
 	}
 }
@@ -44,7 +44,7 @@ func examined(t *testing.T, folder string) (imports []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sink := folder == "forensics/examine/receive" || folder == "internal/netbound" || folder == "cmd/svc-verify" && filepath.Base(path) == "case_receive.go"
+		sink := folder == "forensics/receive" || folder == "internal/netbound" || folder == "cmd/svc-verify" && filepath.Base(path) == "case_receive.go"
 		for _, fault := range network(f, sink) {
 			t.Errorf("%s: %s", path, fault)
 		}
