@@ -21,28 +21,21 @@ const (
 	chunkBytes   = 1 << 20
 )
 
-// rawRecord is a record as the reader reported it; its body is part of the
-// chunk's arena.
-type rawRecord struct {
-	casefile.Found
-	start, end int
-	document   string
-	fidelity   casefile.Fidelity
-	batch      string
-	observed   int64
-	inPlace    bool
+// rawChunk is a chunk of the case on its way there. The collector fills it with what
+// the reader reports; scan reads the events in it. Its memory is used again once
+// the chunk is in the case.
+type rawChunk struct {
+	casefile.Chunk
+	arena     []byte            // the bodies of events and documents
+	events    []span            // of each event
+	documents []span            // of each document
+	progress  casefile.Progress // with this chunk; events and skips are counted when it is added
 }
 
-// rawChunk is a stretch of what the reader reported. Its memory is used again
-// once the chunk is in the case.
-type rawChunk struct {
-	arena      []byte
-	records    []rawRecord
-	skips      []casefile.FoundSkip
-	containers []casefile.Container
-	progress   casefile.Progress // with this chunk; events and skips are counted when it is added
-	events     []casefile.Arrival
-}
+// span is a part of a chunk's arena.
+type span struct{ start, end int }
+
+func (r *rawChunk) at(s span) []byte { return r.arena[s.start:s.end] }
 
 var rawChunks = sync.Pool{New: func() any {
 	return &rawChunk{arena: make([]byte, 0, chunkBytes+chunkBytes/4)}
@@ -53,7 +46,7 @@ func (r *rawChunk) release() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
-	*r = rawChunk{arena: r.arena[:0], records: r.records[:0], events: r.events[:0]}
+	*r = rawChunk{Chunk: casefile.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0]}
 	rawChunks.Put(r)
 }
 
@@ -103,8 +96,8 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 	}
 	box := casefile.Container{Path: path, Format: string(f), Why: why}
 	if listed := c.spending.container(box); c.report() && listed {
-		c.index, c.current = len(c.chunk.containers), path
-		c.chunk.containers = append(c.chunk.containers, box)
+		c.index, c.current = len(c.chunk.Containers), path
+		c.chunk.Containers = append(c.chunk.Containers, box)
 	}
 	return c.full()
 }
@@ -122,7 +115,7 @@ func (c *collector) Record(r *read.Record) error {
 		}
 	}
 	batch := c.batchText(r.Batches)
-	if last := len(c.chunk.records) - 1; c.large() && last >= 0 && c.chunk.records[last].batch != batch {
+	if last, ok := c.lastBatch(); c.large() && ok && last != batch {
 		if err := c.end(); err != nil {
 			return err
 		}
@@ -145,14 +138,18 @@ func (c *collector) Record(r *read.Record) error {
 
 // add adds a record to the chunk.
 func (c *collector) add(r *read.Record, document, batch string) {
-	start := len(c.chunk.arena)
+	body := span{len(c.chunk.arena), len(c.chunk.arena) + len(r.Body)}
 	c.chunk.arena = append(c.chunk.arena, r.Body...)
-	c.chunk.records = append(c.chunk.records, rawRecord{Found: c.found(r.Place), start: start, end: len(c.chunk.arena), document: document,
-		fidelity: casefile.Fidelity(r.Fidelity), batch: batch, observed: r.ObservedTime,
-		inPlace: c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact})
 	if document != "" {
+		c.chunk.Documents = append(c.chunk.Documents, casefile.FoundDocument{Found: c.found(r.Place), Kind: document})
+		c.chunk.documents = append(c.chunk.documents, body)
 		c.progress.Documents++
+		return
 	}
+	inPlace := c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact
+	c.chunk.Events = append(c.chunk.Events, casefile.Arrival{Found: c.found(r.Place), Fidelity: casefile.Fidelity(r.Fidelity),
+		Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
+	c.chunk.events = append(c.chunk.events, body)
 }
 
 // Skip keeps a span that the reader could not read.
@@ -172,7 +169,8 @@ func (c *collector) keep(s *read.Skip, fresh bool) {
 		if !c.spending.many {
 			c.tell()
 		}
-		c.chunk.skips = append(c.chunk.skips, casefile.FoundSkip{Found: c.found(s.Place), Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
+		c.chunk.Skips = append(c.chunk.Skips, casefile.FoundSkip{Found: c.found(s.Place),
+			Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
 	}
 }
 
@@ -182,7 +180,7 @@ func (c *collector) tell() {
 		if m.Told == 0 {
 			m.Found.Container = c.found(m.place).Container
 		}
-		c.chunk.skips = append(c.chunk.skips, m.FoundSkip)
+		c.chunk.Skips = append(c.chunk.Skips, m.FoundSkip)
 	}
 }
 
@@ -203,8 +201,8 @@ func (c *collector) batchText(ids []read.Batch) string {
 // found turns a reader's place into one of the chunk.
 func (c *collector) found(p read.Place) casefile.Found {
 	if c.index < 0 || c.current != p.Container {
-		c.index, c.current = len(c.chunk.containers), p.Container
-		c.chunk.containers = append(c.chunk.containers, c.spending.named(p.Container))
+		c.index, c.current = len(c.chunk.Containers), p.Container
+		c.chunk.Containers = append(c.chunk.Containers, c.spending.named(p.Container))
 	}
 	return casefile.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
@@ -212,11 +210,20 @@ func (c *collector) found(p read.Place) casefile.Found {
 // full ends the chunk when it is large enough. A batch is not cut in two, to be
 // known as a whole when it comes again, unless it is very large itself.
 func (c *collector) full() error {
-	last := len(c.chunk.records) - 1
-	if !c.large() || last >= 0 && c.chunk.records[last].batch != "" && c.reports() < 2*c.records && len(c.chunk.arena) < 2*chunkBytes {
+	batch, _ := c.lastBatch()
+	if !c.large() || batch != "" && c.reports() < 2*c.records && len(c.chunk.arena) < 2*chunkBytes {
 		return nil
 	}
 	return c.end()
+}
+
+// lastBatch returns what the last event of the chunk came under, if it has any.
+func (c *collector) lastBatch() (batch string, ok bool) {
+	last := len(c.chunk.Events) - 1
+	if last < 0 {
+		return "", false
+	}
+	return c.chunk.Events[last].Batch, true
 }
 
 func (c *collector) large() bool {
@@ -225,7 +232,7 @@ func (c *collector) large() bool {
 
 // reports is how much stands in the chunk.
 func (c *collector) reports() int {
-	return len(c.chunk.records) + len(c.chunk.skips) + len(c.chunk.containers)
+	return len(c.chunk.Events) + len(c.chunk.Documents) + len(c.chunk.Skips) + len(c.chunk.Containers)
 }
 
 // end hands on the chunk, if there is anything in it.

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -18,68 +17,60 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// scan turns what a reader reported into a chunk of the case. known says of a
-// run of records whether the very same came before.
+// scan reads the bodies of a chunk. Those that are no events become skips. known
+// says of a run of events whether the very same came before: its bodies are not
+// read again.
 func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
-	c := &casefile.Chunk{Source: raw.progress.Source, Containers: raw.containers, Skips: raw.skips,
-		Events: slices.Grow(raw.events, len(raw.records))}
-	for rest := raw.records; len(rest) > 0; {
-		n := runLength(rest)
-		run := casefile.Run{First: len(c.Events), Count: n}
-		if n > 1 {
-			run.Digest = raw.runDigest(rest[:n])
+	for i, at := range raw.documents {
+		raw.Documents[i].Bytes = raw.at(at)
+	}
+	kept := 0
+	for at := 0; at < len(raw.Events); {
+		run := casefile.Run{First: kept, Count: runLength(raw.Events[at:])}
+		if run.Count > 1 {
+			run.Digest = raw.runDigest(at, run.Count)
 			run.Known = known(run.Digest)
 		}
-		for i := range rest[:n] {
-			scanRecord(c, &rest[i], raw.arena, run.Known)
+		for end := at + run.Count; at < end; at++ {
+			if !run.Known {
+				if skip := scanEvent(raw.at(raw.events[at]), &raw.Events[at]); skip != nil {
+					raw.Skips = append(raw.Skips, *skip)
+					continue
+				}
+			}
+			if kept < at {
+				raw.Events[kept] = raw.Events[at]
+			}
+			kept++
 		}
-		if n > 1 && len(c.Events) == run.First+n {
-			c.Runs = append(c.Runs, run)
+		if run.Count > 1 && kept == run.First+run.Count {
+			raw.Runs = append(raw.Runs, run)
 		}
-		rest = rest[n:]
 	}
-	raw.events = c.Events
-	return c
+	raw.Events = raw.Events[:kept]
+	raw.Source = raw.progress.Source
+	return &raw.Chunk
 }
 
-// scanRecord adds one record to a chunk. What came before is not scanned again.
-func scanRecord(c *casefile.Chunk, r *rawRecord, arena []byte, known bool) {
-	body := arena[r.start:r.end]
-	if r.document != "" {
-		c.Documents = append(c.Documents, casefile.FoundDocument{Found: r.Found, Kind: r.document, Bytes: body})
-		return
-	}
-	c.Events = append(c.Events, casefile.Arrival{Found: r.Found, Fidelity: r.fidelity, Batch: r.batch,
-		ObservedAt: r.observed, ByReference: r.inPlace})
-	if known {
-		return
-	}
-	if skip := scanEvent(body, &c.Events[len(c.Events)-1]); skip != nil {
-		c.Events = c.Events[:len(c.Events)-1]
-		c.Skips = append(c.Skips, *skip)
-	}
-}
-
-// runLength returns how many records at the start came under one batch, alike:
-// at least one.
-func runLength(records []rawRecord) int {
-	first := &records[0]
+// runLength returns how many events at the start came under one batch, alike: at
+// least one.
+func runLength(events []casefile.Arrival) int {
+	first := &events[0]
 	n := 1
-	for first.batch != "" && n < len(records) && records[n].batch == first.batch &&
-		records[n].fidelity == first.fidelity && records[n].document == first.document {
+	for first.Batch != "" && n < len(events) && events[n].Batch == first.Batch && events[n].Fidelity == first.Fidelity {
 		n++
 	}
 	return n
 }
 
 // runDigest is the digest that a run is known by.
-func (raw *rawChunk) runDigest(records []rawRecord) chain.Hash {
+func (r *rawChunk) runDigest(first, count int) chain.Hash {
 	h := sha256.New()
-	b := []byte{byte(records[0].fidelity)}
-	for i := range records {
-		b = binary.AppendUvarint(b, uint64(records[i].end-records[i].start))
+	b := []byte{byte(r.Events[first].Fidelity)}
+	for _, s := range r.events[first : first+count] {
+		b = binary.AppendUvarint(b, uint64(s.end-s.start))
 		h.Write(b)
-		h.Write(raw.arena[records[i].start:records[i].end])
+		h.Write(r.at(s))
 		b = b[:0]
 	}
 	return chain.Hash(h.Sum(nil))
