@@ -45,7 +45,7 @@ func (b *blocks) keep(a *Arrival) (bodyPlace, error) {
 		return place, nil
 	}
 	place.block, place.start = b.next, int64(len(b.open))
-	b.open = appendKept(b.open, &a.Line)
+	b.open = appendKept(b.open, a.Line)
 	if len(b.open) < blockSize {
 		return place, nil
 	}

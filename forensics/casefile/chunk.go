@@ -39,10 +39,10 @@ type Found struct {
 }
 
 // Arrival is an event that was delivered. Its line may not change until the
-// chunk was added.
+// chunk was added; there need be none in a known run.
 type Arrival struct {
 	Found
-	Line        event.Line
+	Line        *event.Line
 	Fidelity    Fidelity
 	Batch       string // as [Batches] writes it; "" without a batch id
 	ObservedAt  int64

@@ -91,7 +91,7 @@ func bindEvent(s *sqlite.Stmt, at int, r *row) {
 
 // bindCopy binds copyColumns, the event itself standing at the given parameter.
 func bindCopy(s *sqlite.Stmt, at int, r *row) {
-	l := &r.arrival.Line
+	l := r.arrival.Line
 	bindHash := func(column int, h *chain.Hash) { s.BindBlob(at+column, h[:]) }
 	bindHash(colHash, &l.Recorded)
 	bindHash(colPrevious, &l.Link.Previous)

@@ -241,8 +241,8 @@ func TestData(t *testing.T) {
 	chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
 	data := map[string][]byte{} // by salt
 	for _, doc := range eventLines(t) {
-		a := Arrival{Fidelity: Exact}
-		if event.Scan(doc, &a.Line) && len(doc)%7 > 0 {
+		a := Arrival{Fidelity: Exact, Line: &event.Line{}}
+		if event.Scan(doc, a.Line) && len(doc)%7 > 0 {
 			chunk.Events = append(chunk.Events, a)
 			data[string(a.Line.Body)] = a.Line.Data
 		}

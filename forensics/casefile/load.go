@@ -205,7 +205,7 @@ func (l *loader) row(a *Arrival, container int64) (r row, log *logState, err err
 // a new one after all, a copy that is there already, or one that differs.
 func (l *loader) addAgain(r row, log int64) (Ref, error) {
 	if known := l.unwritten(r.id); known != nil {
-		if !sameCopy(&known.arrival.Line, &r.arrival.Line) {
+		if !sameCopy(known.arrival.Line, r.arrival.Line) {
 			return l.addVariant(r, log)
 		}
 		known.arrival.Fidelity = min(known.arrival.Fidelity, r.arrival.Fidelity)
@@ -268,7 +268,7 @@ func (l *loader) deliver(ref Ref, r row) (Ref, error) {
 // isCopy reports whether the row that find stands at holds these very bytes.
 // The body's digest covers everything that is not in the other columns.
 func isCopy(find *sqlite.Stmt, r *row) bool {
-	a := &r.arrival.Line
+	a := r.arrival.Line
 	return bytes.Equal(find.Blob(colHash), a.Recorded[:]) && bytes.Equal(find.Blob(colPrevious), a.Link.Previous[:]) &&
 		bytes.Equal(find.Blob(colSkip), a.Link.Skip[:]) && bytes.Equal(find.Blob(colBody), a.Link.Body[:]) &&
 		bytes.Equal(find.Blob(colSignature), a.Signature[:]) && find.Int(colKey) == r.key

@@ -42,7 +42,7 @@ func nameOfLog(n int) string { return fmt.Sprintf("node/%d", n) }
 
 func (d drawn) arrival(record int) Arrival {
 	body := []byte("{}")
-	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: Exact, Line: event.Line{
+	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: Exact, Line: &event.Line{
 		TenantID: []byte("acme"), LogID: []byte(nameOfLog(d.log)), Type: fmt.Appendf(nil, "type.%d", d.kind), KeyID: []byte("key"),
 		OccurredAt: d.at, Recorded: chain.Hash{byte(d.log), byte(d.sequence), byte(d.variant)}, Body: body,
 		Link: chain.Link{Sequence: uint64(d.sequence), Body: sha256.Sum256(body)}}}

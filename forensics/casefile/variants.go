@@ -26,7 +26,7 @@ func newVariants(c *sqlite.Conn) (*variants, error) {
 }
 
 func (r *row) digest() chain.Hash {
-	l := &r.arrival.Line
+	l := r.arrival.Line
 	return digest(l.Recorded, l.Link, &l.Signature, l.KeyID)
 }
 

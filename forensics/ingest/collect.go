@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
@@ -28,6 +29,7 @@ type rawChunk struct {
 	casefile.Chunk
 	arena     []byte            // the bodies of events and documents
 	events    []span            // of each event
+	lines     []event.Line      // of each event, once it was read
 	documents []span            // of each document
 	progress  casefile.Progress // with this chunk; events and skips are counted when it is added
 }
@@ -46,7 +48,7 @@ func (r *rawChunk) release() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
-	*r = rawChunk{Chunk: casefile.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0]}
+	*r = rawChunk{Chunk: casefile.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0], lines: r.lines[:0]}
 	rawChunks.Put(r)
 }
 
@@ -109,7 +111,7 @@ func (c *collector) Record(r *read.Record) error {
 		return c.Skip(read.Skip{Place: r.Place, Code: read.Code(finding.Malformed), Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
 	}
 	if document == "" && len(r.Body) < leastEvent {
-		var a casefile.Arrival
+		a := casefile.Arrival{Line: &event.Line{}}
 		if s := scanEvent(r.Body, &a); s != nil {
 			return c.Skip(read.Skip{Place: r.Place, Code: read.Code(s.Code), Detail: s.Detail, Excerpt: r.Body, Consumed: r.Consumed})
 		}

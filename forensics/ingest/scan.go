@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -24,6 +25,7 @@ func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
 	for i, at := range raw.documents {
 		raw.Documents[i].Bytes = raw.at(at)
 	}
+	raw.lines = slices.Grow(raw.lines, len(raw.Events)) // it stays where it is: events point into it
 	kept := 0
 	for at := 0; at < len(raw.Events); {
 		run := casefile.Run{First: kept, Count: runLength(raw.Events[at:])}
@@ -33,6 +35,8 @@ func scan(raw *rawChunk, known func(chain.Hash) bool) *casefile.Chunk {
 		}
 		for end := at + run.Count; at < end; at++ {
 			if !run.Known {
+				raw.lines = append(raw.lines, event.Line{})
+				raw.Events[at].Line = &raw.lines[len(raw.lines)-1]
 				if skip := scanEvent(raw.at(raw.events[at]), &raw.Events[at]); skip != nil {
 					raw.Skips = append(raw.Skips, *skip)
 					continue
@@ -79,7 +83,7 @@ func (r *rawChunk) runDigest(first, count int) chain.Hash {
 // scanEvent reads a body as an event. One that is not in its canonical form is
 // brought into it, and says so by its fidelity.
 func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
-	if event.Scan(body, &a.Line) {
+	if event.Scan(body, a.Line) {
 		return nil
 	}
 	v, fault := parse(body)
@@ -98,7 +102,7 @@ func scanEvent(body []byte, a *casefile.Arrival) *casefile.FoundSkip {
 		return refuse(a.Found, finding.Malformed, &faults[0], body)
 	}
 	a.Fidelity, a.ByReference = max(a.Fidelity, casefile.Recanonicalised), false
-	if !event.Scan(v.Canonical(), &a.Line) {
+	if !event.Scan(v.Canonical(), a.Line) {
 		panic("ingest: an event without fault is not scanned")
 	}
 	return nil

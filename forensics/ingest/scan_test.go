@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -14,7 +15,7 @@ import (
 // taken for such a record.
 func TestOtherServices(t *testing.T) {
 	log := seal.NewLog("acme-corp", "node/mesh-oslo-1")
-	event := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"}, seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
+	whole := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"}, seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
 	for body, want := range map[string]finding.Code{
 		"served 17 requests":            finding.SourceNoRecord,
 		"17":                            finding.SourceNoRecord,
@@ -29,14 +30,14 @@ func TestOtherServices(t *testing.T) {
 		`["a"`:                          finding.SourceUnparseable,
 		`"a`:                            finding.SourceUnparseable,
 		"\xff\xfe":                      finding.SourceInvalidUTF8,
-		strings.Replace(event, "}", `,"x":null}`, 1): finding.SourceUnparseable,
-		strings.Replace(event, "}", `,"x":0.5}`, 1):  finding.SourceUnparseable,
-		"event " + event: finding.SourceUnparseable,
-		strings.Replace(event, `"body"`, `"body":{},"body"`, 1): finding.Ambiguous,
-		strings.Replace(event, `"body":{`, `"body":{"`, 1):      finding.SourceUnparseable,
+		strings.Replace(whole, "}", `,"x":null}`, 1): finding.SourceUnparseable,
+		strings.Replace(whole, "}", `,"x":0.5}`, 1):  finding.SourceUnparseable,
+		"event " + whole: finding.SourceUnparseable,
+		strings.Replace(whole, `"body"`, `"body":{},"body"`, 1): finding.Ambiguous,
+		strings.Replace(whole, `"body":{`, `"body":{"`, 1):      finding.SourceUnparseable,
 	} {
 		got := finding.Code("an event")
-		if skip := scanEvent([]byte(body), &casefile.Arrival{}); skip != nil {
+		if skip := scanEvent([]byte(body), &casefile.Arrival{Line: &event.Line{}}); skip != nil {
 			got = finding.Code(skip.Code)
 		}
 		if got != want {
