@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/trust/trustfile"
 	"github.com/svc-edge/svc-verify/verify/text"
 )
 
@@ -31,10 +32,10 @@ func trustFingerprint(c *cliapp.Context) (int, error) {
 	if c.Text("output") == "json" {
 		digest := root.SHA256()
 		return 0, writeJSON(c.Stdout, struct {
-			Schema string              `json:"schema"`
-			Trust  string              `json:"trust_sha256"`
-			Prints []trust.Fingerprint `json:"fingerprints"`
-		}{"svc-verify/trust-fingerprint/v1", hex.EncodeToString(digest[:]), root.Fingerprints()})
+			Schema string                  `json:"schema"`
+			Trust  string                  `json:"trust_sha256"`
+			Prints []trustfile.Fingerprint `json:"fingerprints"`
+		}{"svc-verify/trust-fingerprint/v1", hex.EncodeToString(digest[:]), trustfile.Fingerprints(root)})
 	}
 	return 0, writeFingerprints(c.Stdout, root)
 }

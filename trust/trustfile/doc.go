@@ -5,4 +5,5 @@
 // which people keep them. [Assemble] writes a trust file from them. [Lint] and
 // [LintBeside] report settings that are almost certainly mistakes, and
 // [Explain] lists who could together forge a proof that the file accepts.
+// [Fingerprints] are digests for people to compare.
 package trustfile

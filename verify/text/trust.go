@@ -77,7 +77,7 @@ func Notices(notices []trustfile.Notice) *page.Page {
 func Fingerprints(root *trust.Root) (string, error) {
 	digest := root.SHA256()
 	rows := [][]string{}
-	for _, f := range append(root.Fingerprints(), trust.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
+	for _, f := range append(trustfile.Fingerprints(root), trustfile.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
 		rows = append(rows, []string{grouped(f.SHA256), f.Role, f.ID})
 	}
 	p := page.New()

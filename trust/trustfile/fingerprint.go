@@ -1,8 +1,10 @@
-package trust
+package trustfile
 
 import (
 	"encoding/hex"
 	"strconv"
+
+	"github.com/svc-edge/svc-verify/trust"
 )
 
 // Fingerprint is the digest of one pinned key or registry.
@@ -14,15 +16,15 @@ type Fingerprint struct {
 
 // Fingerprints returns the fingerprints of everything that the trust file pins:
 // the keys by role and id, then the registries by generation.
-func (r *Root) Fingerprints() []Fingerprint {
+func Fingerprints(root *trust.Root) []Fingerprint {
 	var all []Fingerprint
-	for _, role := range []Role{Audit, Signer, Node} {
-		for _, k := range r.Keys(role) {
+	for _, role := range []trust.Role{trust.Audit, trust.Signer, trust.Node} {
+		for _, k := range root.Keys(role) {
 			all = append(all, Fingerprint{string(role), k.ID, k.Public.Fingerprint()})
 		}
 	}
-	for _, g := range r.Registries() {
-		pin, _ := r.Registry(g)
+	for _, g := range root.Registries() {
+		pin, _ := root.Registry(g)
 		all = append(all, Fingerprint{"registry", strconv.FormatInt(g, 10), hex.EncodeToString(pin[:])})
 	}
 	return all
