@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/sealed"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
@@ -93,10 +92,10 @@ func (r *records) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
 // envelope takes a document that stands alone.
 func (r *records) envelope(doc []byte) {
 	v, fault := ijson.Parse(doc)
-	if fault != nil || !sealed.IsCheckpoint(v) {
+	if fault != nil || !bundle.IsCheckpoint(v) {
 		return // for the walk to name
 	}
-	if c, fault := sealed.Checkpoint(v); fault == nil {
+	if c, fault := bundle.ReadCheckpoint(v); fault == nil {
 		r.describeCheckpoint(c)
 	}
 }

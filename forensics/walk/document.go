@@ -3,33 +3,13 @@ package walk
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/sealed"
-	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
-
-// protocolCursor is the protocol of an export cursor (SPEC 9.3).
-const protocolCursor = "svc.export-cursor.v1"
-
-// cursor is a node's word on how far its journal was exported (SPEC 9.3).
-type cursor struct {
-	TenantID    string
-	NodeID      string
-	Sequence    uint64
-	Hash        chain.Hash
-	CommittedAt time.Time
-}
-
-// Signatory is the exporting node.
-func (c cursor) Signatory() trust.Signatory {
-	return trust.Signatory{Role: trust.Node, Node: c.NodeID}
-}
 
 // documents verifies every document and collects what it anchors.
 func (s *statements) documents(ctx context.Context, source Source) error {
@@ -49,13 +29,13 @@ func (s *statements) document(d Document) {
 		s.malformed(d, "one JSON document", fault.Error())
 		return
 	}
-	protocol, enveloped := sealed.Protocol(v)
+	protocol, enveloped := bundle.ProtocolOf(v)
 	switch {
 	case protocol == bundle.ProtocolBundle:
 		s.bundle(d)
-	case sealed.IsCheckpoint(v):
+	case bundle.IsCheckpoint(v):
 		s.checkpointDocument(d, v)
-	case enveloped && protocol == protocolCursor:
+	case enveloped && protocol == bundle.ProtocolCursor:
 		s.cursorDocument(d, v)
 	default:
 		s.malformed(d, "a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
@@ -132,7 +112,7 @@ func (s *statements) anchor(d Document, sealed trust.Sealed[bundle.Checkpoint], 
 
 // checkpointDocument takes a checkpoint that stands alone (SPEC 5.1).
 func (s *statements) checkpointDocument(d Document, v *ijson.Value) {
-	c, fault := sealed.Checkpoint(v)
+	c, fault := bundle.ReadCheckpoint(v)
 	if fault != nil {
 		s.malformed(d, "a checkpoint", fault.Error())
 		return
@@ -142,20 +122,15 @@ func (s *statements) checkpointDocument(d Document, v *ijson.Value) {
 
 // cursorDocument reads an export cursor (SPEC 9.3).
 func (s *statements) cursorDocument(d Document, v *ijson.Value) {
-	var r form.Reader
-	e, statement := sealed.Envelope(&r, v)
-	o := r.Object(statement, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash", "batch_id", "committed_at")
-	c := cursor{TenantID: o.Subject("tenant_id"), NodeID: o.Subject("node_id"), Sequence: uint64(o.Counter("sequence")),
-		Hash: o.Digest("event_hash"), CommittedAt: o.Time("committed_at")}
-	o.Identifier("exporter_id")
-	o.Digest("batch_id")
-	if faults := r.Faults(); len(faults) > 0 {
-		s.malformed(d, "an export cursor", faults[0].Error())
+	sealed, fault := bundle.ReadCursor(v)
+	if fault != nil {
+		s.malformed(d, "an export cursor", fault.Error())
 		return
 	}
+	c := sealed.Unverified()
 	log := JournalOf(c.TenantID, c.NodeID)
-	_, refusal := trust.Open(s.root, trust.Seal(e, c))
-	s.uses.count(log, SignedCursors, e.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
+	_, refusal := trust.Open(s.root, sealed)
+	s.uses.count(log, SignedCursors, sealed.KeyID, c.Signatory(), c.Sequence, pinningOf(refusal), d.Evidence)
 	if refusal != nil {
 		s.add(log, refused(d, cursorCodes[refusal.Code], c.Sequence, refusal))
 		return
