@@ -157,7 +157,8 @@ func (w *weigher) bounded() []*draft {
 			continue
 		}
 		last := of[d.code][mostOfKind-1]
-		last.logs, last.stores, last.keys = merged(last.logs, d.logs), merged(last.stores, d.stores), merged(last.keys, d.keys)
+		last.logs, last.stores, last.keys = merged(last.logs, d.logs), merged(last.stores, d.stores),
+			merged(last.keys, d.keys)
 		last.sources = merged(last.sources, d.sources)
 		last.findings = merged(last.findings, d.findings)
 	}
@@ -171,8 +172,9 @@ func merged[T cmp.Ordered](a, b []T) []T {
 // complete writes a cause.
 func (x *index) complete(d *draft) Cause {
 	entry, _ := registry.Lookup(d.code)
-	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil), KeyIDs: merged(d.keys, nil), Sequence: d.sequence,
-		For: append([]string{}, d.reasons...), Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
+	c := Cause{Code: d.code, Logs: merged(d.logs, nil), Stores: merged(d.stores, nil), Sources: merged(d.sources, nil),
+		KeyIDs: merged(d.keys, nil), Sequence: d.sequence, For: append([]string{}, d.reasons...),
+		Against: append([]string{}, d.contrary...), Findings: merged(d.findings, nil)}
 	for _, list := range []*[]string{&c.Logs, &c.Stores, &c.Sources, &c.KeyIDs} {
 		if *list == nil {
 			*list = []string{}
@@ -189,8 +191,8 @@ func (x *index) complete(d *draft) Cause {
 	if len(where) == 0 || len(where) > mostNamed {
 		where = c.Stores
 	}
-	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}", listed(where, "the evidence"),
-		"{keys}", listed(c.KeyIDs, "no key is pinned"))
+	c.Message = finding.Fill(entry.Sentence, "{logs}", listed(c.Logs, "the evidence"), "{stores}",
+		listed(where, "the evidence"), "{keys}", listed(c.KeyIDs, "no key is pinned"))
 	c.Next = finding.Fill(entry.Next, "{log}", first, "{sequence}", strconv.FormatUint(max(1, c.Sequence), 10))
 	return c
 }

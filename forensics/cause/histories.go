@@ -23,9 +23,10 @@ func (w *weigher) histories() {
 		if len(findings) == 0 || len(l.Forks) == 0 && saw.Contradicted == nil {
 			continue
 		}
-		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored, finding.BatchIncomplete, finding.TailTruncated,
-			finding.JournalLacks, finding.JournalEndsEarly, finding.SourceDisagrees)...)
-		stolen := &draft{code: StolenNodeKey, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID), sequence: w.firstOf(findings)}
+		more := w.about(nameOf(l), 0, 0, append(recorded, finding.TailUnanchored, finding.BatchIncomplete,
+			finding.TailTruncated, finding.JournalLacks, finding.JournalEndsEarly, finding.SourceDisagrees)...)
+		stolen := &draft{code: StolenNodeKey, logs: []string{l.LogID}, keys: w.pinnedFor(l.LogID),
+			sequence: w.firstOf(findings)}
 		if !isNode(l.LogID) {
 			stolen.code = AuditKeyMisused
 		}
@@ -54,10 +55,12 @@ func weighFork(f walk.Fork, times walk.ForkTimes, newest int64, stolen, restored
 		earlier, later = 1, 0
 	}
 	apart := times[earlier].Last+tolerance < times[later].First
-	stolen.speaksFor(fmt.Sprintf("event %d is there twice, and the signatures of both and of what follows each hold", f.Sequence))
+	stolen.speaksFor(fmt.Sprintf("event %d is there twice, and the signatures of both and of what follows each hold",
+		f.Sequence))
 	switch {
 	case apart:
-		fact := fmt.Sprintf("one history ends at %s, and the other begins at %s", stamp(times[earlier].Last), stamp(times[later].First))
+		fact := fmt.Sprintf("one history ends at %s, and the other begins at %s", stamp(times[earlier].Last),
+			stamp(times[later].First))
 		restored.speaksFor(fact)
 		stolen.speaksAgainst(fact)
 	default:
@@ -68,7 +71,8 @@ func weighFork(f walk.Fork, times walk.ForkTimes, newest int64, stolen, restored
 	case f.Named == walk.NamesBoth:
 		restored.speaksFor("anchors name both histories")
 	case f.Named == walk.NamesFirst && apart && earlier == 0 && newest < times[later].First:
-		restored.speaksFor(fmt.Sprintf("the newest anchor is of %s, before the history that was written later", stamp(newest)))
+		restored.speaksFor(fmt.Sprintf("the newest anchor is of %s, before the history that was written later",
+			stamp(newest)))
 	case f.Named == walk.NamesFirst && earlier == 0:
 		stolen.speaksFor("anchors name one history and never the other")
 		restored.speaksAgainst("no anchor names the history that was written later")
@@ -107,7 +111,8 @@ func (w *weigher) far() {
 				continue
 			}
 			findings = append(findings, w.about(nameOf(l), r.First, r.Last, finding.Unconnected, finding.HashMismatch,
-				finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode, finding.AlteredCopy)...)
+				finding.HashMismatchLossy, finding.SignatureInvalid, finding.KeyUnknown, finding.KeyOfOtherNode,
+				finding.AlteredCopy)...)
 		}
 		if len(findings) == 0 {
 			continue
@@ -118,7 +123,8 @@ func (w *weigher) far() {
 			d.sequence = r.First
 		}
 		d.speaksFor(fmt.Sprintf("the log ends with event %d, and no anchor is above it", l.LastSequence))
-		d.speaksFor(fmt.Sprintf("%s would be missing below event %d", safetext.Count(d.sequence-l.LastSequence-1, "event"), d.sequence))
+		d.speaksFor(fmt.Sprintf("%s would be missing below event %d", safetext.Count(d.sequence-l.LastSequence-1, "event"),
+			d.sequence))
 		if len(signed) > 0 {
 			d.speaksFor("there was no time for so many events, and one source alone has it")
 			d.speaksAgainst("the signature holds: whoever made it has the key of the log")
@@ -137,7 +143,8 @@ func (w *weigher) far() {
 // misused names keys under which statements contradict each other. That a node
 // witnessed another history can be the doing of either key.
 func (w *weigher) misused() {
-	node := slices.DeleteFunc(w.signs(finding.NodeKeyMisuse, finding.KeyMisuse), func(i int) bool { return !isNode(w.Findings[i].LogID) })
+	node := slices.DeleteFunc(w.signs(finding.NodeKeyMisuse, finding.KeyMisuse),
+		func(i int) bool { return !isNode(w.Findings[i].LogID) })
 	audit := slices.DeleteFunc(w.signs(finding.AuditKeyMisuse, finding.KeyMisuse), func(i int) bool {
 		return isNode(w.Findings[i].LogID) && w.Findings[i].Code != finding.WitnessOtherHistory
 	})
@@ -145,10 +152,12 @@ func (w *weigher) misused() {
 	for _, of := range w.bySubject(node, id) {
 		log := w.Findings[of[0]].LogID
 		d := &draft{code: StolenNodeKey, logs: []string{log}, keys: w.pinnedFor(log), sequence: w.firstOf(of)}
-		if w.any(of, finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal, finding.CapabilityNotInJournal) {
+		if w.any(of, finding.ApprovalNotInJournal, finding.ApprovalDenied, finding.WitnessNotInJournal,
+			finding.CapabilityNotInJournal) {
 			d.speaksFor("bundles hold signatures of the node that its journal, whole around their time, does not have")
 		}
-		if n := w.count(of, finding.LinkBroken, finding.SkipBroken, finding.RecordContradicts, finding.WrongLog, finding.WitnessRegressed, finding.WitnessOtherHistory); n > 0 {
+		if n := w.count(of, finding.LinkBroken, finding.SkipBroken, finding.RecordContradicts, finding.WrongLog,
+			finding.WitnessRegressed, finding.WitnessOtherHistory); n > 0 {
 			d.speaksFor("the node's key signed what an honest node does not write: " + w.codesOf(of))
 		}
 		if w.any(of, finding.WitnessOtherHistory) {

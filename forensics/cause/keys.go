@@ -79,7 +79,8 @@ func (x *index) signers() []*signer {
 		at[n].uses = append(at[n].uses, u)
 	}
 	slices.SortFunc(all, func(a, b *signer) int {
-		return cmp.Or(strings.Compare(a.tenantID, b.tenantID), strings.Compare(a.keyID, b.keyID), strings.Compare(string(a.role), string(b.role)))
+		return cmp.Or(strings.Compare(a.tenantID, b.tenantID), strings.Compare(a.keyID, b.keyID),
+			strings.Compare(string(a.role), string(b.role)))
 	})
 	return all
 }
@@ -122,10 +123,12 @@ func (x *index) strange(of []*signer) bool {
 // Codes that say that a signature was not verified, and that it does not hold, by
 // what is signed.
 var (
-	unknown = map[walk.Signed]finding.Code{walk.SignedEvents: finding.KeyUnknown, walk.SignedReports: finding.ReportKeyUnknown,
-		walk.SignedCheckpoints: finding.CheckpointKeyUnknown, walk.SignedCursors: finding.CursorKeyUnknown}
-	invalid = map[walk.Signed]finding.Code{walk.SignedEvents: finding.SignatureInvalid, walk.SignedReports: finding.ReportSignatureInvalid,
-		walk.SignedCheckpoints: finding.CheckpointSignatureInvalid, walk.SignedCursors: finding.CursorSignatureInvalid}
+	unknown = map[walk.Signed]finding.Code{walk.SignedEvents: finding.KeyUnknown,
+		walk.SignedReports: finding.ReportKeyUnknown, walk.SignedCheckpoints: finding.CheckpointKeyUnknown,
+		walk.SignedCursors: finding.CursorKeyUnknown}
+	invalid = map[walk.Signed]finding.Code{walk.SignedEvents: finding.SignatureInvalid,
+		walk.SignedReports: finding.ReportSignatureInvalid, walk.SignedCheckpoints: finding.CheckpointSignatureInvalid,
+		walk.SignedCursors: finding.CursorSignatureInvalid}
 )
 
 // followsFrom returns the findings that follow if a use does not hold: about its
@@ -147,7 +150,8 @@ func (x *index) followsFrom(u walk.KeyUse) []int {
 // recorded are the codes of what a log does not hold, as far as its events can be
 // read: those whose signature holds.
 var recorded = []finding.Code{finding.ApprovalNotInJournal, finding.WitnessNotInJournal, finding.CapabilityNotInJournal,
-	finding.ApprovalNotInLog, finding.DecisionNotInLog, finding.IssuanceNotInLog, finding.RevocationNotInLog, finding.StatementNotCovered}
+	finding.ApprovalNotInLog, finding.DecisionNotInLog, finding.IssuanceNotInLog, finding.RevocationNotInLog,
+	finding.StatementNotCovered}
 
 // placed returns the findings about documents at some places: a bundle with a part
 // that is not verified.
@@ -183,7 +187,8 @@ func (w *weigher) key(s *signer) {
 		d.speaksFor(fmt.Sprintf("%s under this key id, which is not pinned", count))
 	}
 	if all, intact := s.events(); all > 0 {
-		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact, safetext.Count(all, "event")))
+		d.speaksFor(fmt.Sprintf("under it, %d of %s give the hash that is written there", intact,
+			safetext.Count(all, "event")))
 	}
 	var findings []int
 	for _, u := range s.uses {
@@ -241,7 +246,8 @@ func (w *weigher) environment(of, all []*signer) {
 			findings = append(findings, w.followsFrom(u)...)
 		}
 	}
-	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", safetext.Count(count, "signature"), safetext.Count(len(of), "key id")))
+	d.speaksFor(fmt.Sprintf("0 of %s under %s hold", safetext.Count(count, "signature"),
+		safetext.Count(len(of), "key id")))
 	d.speaksFor(fmt.Sprintf("%d of %s give the hash that is written there", intact, safetext.Count(events, "event")))
 	switch pinned {
 	case 0:
@@ -258,7 +264,8 @@ func (w *weigher) environment(of, all []*signer) {
 	tenant := of[0].tenantID
 	for _, l := range w.logs {
 		if l.TenantID == tenant && l.Events == 0 {
-			findings = append(findings, w.about(nameOf(l), 0, 0, finding.Absent, finding.Gone, finding.KeyUnknown, finding.SignatureInvalid)...)
+			findings = append(findings, w.about(nameOf(l), 0, 0, finding.Absent, finding.Gone, finding.KeyUnknown,
+				finding.SignatureInvalid)...)
 		}
 	}
 	if !slices.ContainsFunc(w.logs, func(l walk.LogResult) bool { return l.SignatureValid > 0 }) {
@@ -283,8 +290,10 @@ func (w *weigher) foreign() {
 			tenants[l.TenantID] = d
 		}
 		d.logs = append(d.logs, l.LogID)
-		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them", safetext.Count(f.Copies, "event"), l.LogID))
-		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown, finding.SignatureInvalid, finding.KeyOfOtherNode)
+		d.speaksFor(fmt.Sprintf("%s of %s follow one another, give their hashes, and no pinned key signed them",
+			safetext.Count(f.Copies, "event"), l.LogID))
+		found := w.about(nameOf(l), f.First, f.Last, finding.AlteredCopy, finding.SourceAltered, finding.KeyUnknown,
+			finding.SignatureInvalid, finding.KeyOfOtherNode)
 		for _, u := range w.Saw.Keys {
 			if u.Log == nameOf(l) && u.Kind != walk.SignedEvents && u.Hold < u.Count {
 				found = append(found, w.about(u.Log, 0, 0, unknown[u.Kind], invalid[u.Kind])...)
@@ -315,13 +324,14 @@ func (w *weigher) renamed() {
 		d := &draft{code: LogRenamed, logs: []string{l.LogID}}
 		d.speaksFor(fmt.Sprintf("the hashes that are written in %s of it are those of %s of tenant %s",
 			safetext.Count(e.Same, "event"), e.Log.LogID, e.Log.TenantID))
-		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it", safetext.Count(l.Events+w.saw(l).Strays, "event")))
+		d.speaksFor(fmt.Sprintf("none of its %s gives the hash that is written in it",
+			safetext.Count(l.Events+w.saw(l).Strays, "event")))
 		if e.Same == 1 {
 			d.speaksAgainst("only one event was compared")
 		}
 		findings := w.about(nameOf(l), 0, 0, finding.HashMismatch, finding.HashMismatchLossy, finding.SignatureInvalid,
-			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated, finding.AnchorMismatch,
-			finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
+			finding.KeyUnknown, finding.KeyOfOtherNode, finding.OtherTenant, finding.Absent, finding.Gone, finding.TailTruncated,
+			finding.AnchorMismatch, finding.LinkBroken, finding.TailUnanchored, finding.BatchIncomplete)
 		for _, other := range w.logs {
 			if nameOf(other) == e.Log && other.Events == 0 {
 				findings = append(findings, w.about(e.Log, 0, 0, finding.Absent, finding.Gone, finding.StatementNotCovered)...)

@@ -37,7 +37,8 @@ func (w *weigher) altered() {
 		}
 	}
 	for _, of := range w.bySubject(left, w.alteredIn) {
-		d := &draft{code: AlteredStore, logs: w.logsOf(of), sources: w.files(of), stores: w.alteredIn(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		d := &draft{code: AlteredStore, logs: w.logsOf(of), sources: w.files(of), stores: w.alteredIn(w.Findings[of[0]]),
+			sequence: w.firstOf(of)}
 		if n := w.count(of, finding.AlteredCopy, finding.SourceAltered); n > 0 {
 			d.speaksFor("the genuine events are here as well")
 		}
@@ -54,7 +55,8 @@ func (w *weigher) altered() {
 			d.speaksFor("a bundle does not verify, and its checkpoint or its log does not account for it")
 		}
 		if len(d.stores) > 1 {
-			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there", safetext.Count(len(d.stores), "place")))
+			d.speaksAgainst(fmt.Sprintf("the same is in %s: it may have been altered before it came there",
+				safetext.Count(len(d.stores), "place")))
 		}
 		w.add(d, merged(of, w.unreadable(of)))
 	}
@@ -88,7 +90,8 @@ func (x *index) held(findings []int) (n uint64) {
 func (w *weigher) lossy() {
 	left := w.signs(finding.Loss)
 	for _, of := range w.bySubject(left, w.sources) {
-		d := &draft{code: LossyStore, logs: w.logsOf(of), sources: w.files(of), stores: w.sources(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		d := &draft{code: LossyStore, logs: w.logsOf(of), sources: w.files(of), stores: w.sources(w.Findings[of[0]]),
+			sequence: w.firstOf(of)}
 		if w.any(of, finding.BodyTruncated) {
 			d.speaksFor("bodies are cut")
 		}
@@ -171,7 +174,8 @@ func (w *weigher) scattered() {
 			}
 		}
 		d := &draft{code: LossyStore, logs: w.logsOf(of), stores: []string{store}, sequence: w.firstOf(of)}
-		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", safetext.Count(k.events, "event"), safetext.Count(k.places, "place"), safetext.Count(len(k.logs), "log")))
+		d.speaksFor(fmt.Sprintf("it lacks %s, in %s of %s", safetext.Count(k.events, "event"),
+			safetext.Count(k.places, "place"), safetext.Count(len(k.logs), "log")))
 		d.speaksFor(fmt.Sprintf("of the %s that it has, none was altered", safetext.Count(k.has, "event")))
 		w.add(d, of)
 	}
@@ -200,7 +204,8 @@ func (x *index) unreadIn(f finding.Finding) []string {
 func (w *weigher) unread() {
 	left := w.signs(finding.Unread)
 	for _, of := range w.bySubject(left, w.unreadIn) {
-		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]), sequence: w.firstOf(of)}
+		d := &draft{code: UnreadSource, logs: w.logsOf(of), sources: w.files(of), stores: w.unreadIn(w.Findings[of[0]]),
+			sequence: w.firstOf(of)}
 		d.speaksFor("it was not read whole: " + w.codesOf(of))
 		if w.any(of, finding.GapUnread, finding.TailUnread) {
 			d.speaksFor("events are missing where a span could not be read")
@@ -208,7 +213,8 @@ func (w *weigher) unread() {
 		var missed []int
 		for _, i := range w.left(finding.SourceDisagrees, finding.BatchIncomplete) {
 			f := w.Findings[i]
-			if slices.ContainsFunc(append(w.lackers(f), w.sources(f)...), func(s string) bool { return slices.Contains(d.stores, s) }) {
+			if slices.ContainsFunc(append(w.lackers(f), w.sources(f)...),
+				func(s string) bool { return slices.Contains(d.stores, s) }) {
 				missed = append(missed, i)
 			}
 		}

@@ -41,7 +41,8 @@ func newWeigher(f Facts) *weigher {
 }
 
 func newIndex(f Facts) *index {
-	x := &index{Facts: f, byLog: map[walk.Log][]int{}, presence: map[walk.Log]crosscheck.Log{}, storeOf: map[string]string{}}
+	x := &index{Facts: f, byLog: map[walk.Log][]int{}, presence: map[walk.Log]crosscheck.Log{},
+		storeOf: map[string]string{}}
 	for i, one := range f.Findings {
 		x.byLog[logOf(one)] = append(x.byLog[logOf(one)], i)
 		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
@@ -84,7 +85,8 @@ func (w *weigher) add(d *draft, findings []int) {
 func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
 	var all []int
 	for _, i := range x.byLog[log] {
-		if f := x.Findings[i]; slices.Contains(codes, f.Code) && (last == 0 || f.Sequence <= last && f.LastSequence >= first) {
+		if f := x.Findings[i]; slices.Contains(codes, f.Code) &&
+			(last == 0 || f.Sequence <= last && f.LastSequence >= first) {
 			all = append(all, i)
 		}
 	}

@@ -42,8 +42,8 @@ type wants struct {
 }
 
 func newWants(x *exam) *wants {
-	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]notRevoked{}, approvals: map[subject][]*want{},
-		checkpoints: map[walk.Log][]anchor{}}
+	return &wants{exam: x, byKey: map[wantKey]*want{}, issued: map[subject][]notRevoked{},
+		approvals: map[subject][]*want{}, checkpoints: map[walk.Log][]anchor{}}
 }
 
 // answer takes in a statement as what a bundle wants, if it is.
@@ -99,8 +99,9 @@ func (ws *wants) settle(ctx context.Context) error {
 		return err
 	}
 	for _, r := range ws.revoked {
-		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.TenantID, LogID: r.log.LogID, Sequence: r.sequence, LastSequence: r.sequence,
-			Expected: fmt.Sprintf("the revocation in a bundle of the log at %d", r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
+		f := finding.Finding{Code: finding.RevocationWithheld, TenantID: r.log.TenantID, LogID: r.log.LogID,
+			Sequence: r.sequence, LastSequence: r.sequence, Expected: fmt.Sprintf("the revocation in a bundle of the log at %d",
+				r.upTo), Found: "the status issued", Evidence: []finding.Evidence{r.evidence}}
 		if err := ws.note(ctx, f, r.ref); err != nil {
 			return err
 		}
@@ -118,8 +119,10 @@ func (ws *wants) unanswered(ctx context.Context) error {
 	}
 	for _, log := range sorted(byLog) {
 		open := byLog[log]
-		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.TenantID, LogID: log.LogID, Evidence: []finding.Evidence{open[0].evidence},
-			Expected: fmt.Sprintf("a log that is known to be whole around each of %s", safetext.Count(int64(len(open)), "statement")), Found: "one that is not"}
+		f := finding.Finding{Code: finding.StatementNotCovered, TenantID: log.TenantID, LogID: log.LogID,
+			Evidence: []finding.Evidence{open[0].evidence},
+			Expected: fmt.Sprintf("a log that is known to be whole around each of %s",
+				safetext.Count(int64(len(open)), "statement")), Found: "one that is not"}
 		if open[0].Answer == NoLog {
 			f.Found = "no event of it"
 		}
@@ -136,8 +139,9 @@ func (ws *wants) settleOne(ctx context.Context, w *want) error {
 	if err != nil {
 		return err
 	}
-	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.TenantID, LogID: w.log.LogID, Sequence: w.sequence, LastSequence: w.sequence,
-		Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256), Evidence: []finding.Evidence{w.evidence}}
+	f := finding.Finding{Code: absent[w.Kind], TenantID: w.log.TenantID, LogID: w.log.LogID, Sequence: w.sequence,
+		LastSequence: w.sequence, Expected: fmt.Sprintf("%s of %s", w.Kind, w.SHA256),
+		Evidence: []finding.Evidence{w.evidence}}
 	switch {
 	case w.same || w.Answer != Recorded && w.denied > 0 && ws.covered(w):
 		w.Answer, w.Sequence = Denied, w.denied

@@ -116,7 +116,8 @@ func (a assigner) cells(above string, f *folder) []*cell {
 }
 
 func (a assigner) newCell(name string, p part) *cell {
-	c := &cell{name: name, rule: Single, parts: []part{p}, events: a.size[p.container], logs: maps.Clone(a.logs[p.container])}
+	c := &cell{name: name, rule: Single, parts: []part{p}, events: a.size[p.container],
+		logs: maps.Clone(a.logs[p.container])}
 	a.own(c, p)
 	return c
 }

@@ -77,13 +77,15 @@ func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash
 	report := verify.Verify(in, x.root, verify.Policy{})
 	row := Bundle{Name: e.Name, SHA256: report.BundleSHA256, Verdict: report.Verdict}
 	if report.Result != nil {
-		row.TenantID, row.TransactionID, row.Status = report.Result.TenantID, report.Result.TransactionID, report.Result.Status
+		row.TenantID, row.TransactionID, row.Status = report.Result.TenantID, report.Result.TransactionID,
+			report.Result.Status
 	}
 	x.result.Bundles = append(x.result.Bundles, row)
 	if report.Verdict != verify.Verified {
 		failure := report.Failure()
 		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies",
-			Found: fmt.Sprintf("%s at %s: %s", failure.Code, safetext.Quote(failure.Path), failure.Reason), Evidence: []finding.Evidence{place}}
+			Found:    fmt.Sprintf("%s at %s: %s", failure.Code, safetext.Quote(failure.Path), failure.Reason),
+			Evidence: []finding.Evidence{place}}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 		return
 	}
@@ -107,8 +109,8 @@ func (w *wanter) want(log walk.Log, kind string, digest [32]byte, more want) *wa
 	if known := w.ws.byKey[key]; known != nil {
 		return known
 	}
-	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID, Kind: kind, NodeID: more.NodeID,
-		SHA256: key.digest.String(), LogID: log.LogID}
+	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID,
+		Kind: kind, NodeID: more.NodeID, SHA256: key.digest.String(), LogID: log.LogID}
 	more.log, more.evidence = log, w.place
 	w.ws.byKey[key] = &more
 	w.ws.list = append(w.ws.list, &more)
@@ -156,10 +158,12 @@ func (w *wanter) logged() {
 		}
 	}
 	for _, a := range b.Approvals {
-		w.want(log, event.ApprovalRecorded, a.Digest(), want{Statement: Statement{NodeID: a.Unverified().NodeID}, issuance: issuance})
+		w.want(log, event.ApprovalRecorded, a.Digest(), want{Statement: Statement{NodeID: a.Unverified().NodeID},
+			issuance: issuance})
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
-		w.want(log, event.DecisionRecorded, d.Digest(), want{Statement: Statement{NodeID: d.Unverified().NodeID}, issuance: issuance})
+		w.want(log, event.DecisionRecorded, d.Digest(), want{Statement: Statement{NodeID: d.Unverified().NodeID},
+			issuance: issuance})
 	}
 	checkpoint := b.Checkpoint.Unverified()
 	w.ws.checkpoints[log] = append(w.ws.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})

@@ -49,8 +49,9 @@ func newChecker(c *casefile.Case, root *trust.Root, options Options) *checker {
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
 		witnesses: &witnesses{exam: x, records: records, newest: map[walk.Log]witnessed{}},
 		pairs:     newPairs(x, wants),
-		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{}, collected: options.Collected,
-			histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{}, makeups: map[string]*makeup{}},
+		holdings: &holdings{exam: x, wants: wants, reports: reports, spans: map[walk.Log]*kept{},
+			collected: options.Collected, histories: map[walk.Log][]heldHistory{}, unread: map[casefile.Ref]bool{},
+			makeups: map[string]*makeup{}},
 	}
 }
 
@@ -67,8 +68,9 @@ type exam struct {
 
 func newExam(c *casefile.Case, root *trust.Root, known Known) *exam {
 	return &exam{
-		verifier: &verifier{root: root, known: known, logs: map[walk.Log]casefile.Log{}, keys: eddsa.NewKeys(eddsa.MostTables)},
-		c:        c, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
+		verifier: &verifier{root: root, known: known, logs: map[walk.Log]casefile.Log{},
+			keys: eddsa.NewKeys(eddsa.MostTables)},
+		c: c, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Presence: []Log{}},
 	}
@@ -104,7 +106,8 @@ func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Option
 	return examine(ctx, c, root, options, examinations)
 }
 
-func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result, error) {
+func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result,
+	error) {
 	x := newChecker(c, root, options)
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
@@ -172,8 +175,9 @@ func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref
 func (x *exam) close() {
 	for key, n := range x.listed {
 		if n > mostListed {
-			f := finding.Finding{Code: key.code, TenantID: key.log.TenantID, LogID: key.log.LogID, Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
-				Found: fmt.Sprintf("%d more like the first", n-mostListed)}
+			f := finding.Finding{Code: key.code, TenantID: key.log.TenantID, LogID: key.log.LogID,
+				Expected: fmt.Sprintf("at most %d findings of this kind", mostListed),
+				Found:    fmt.Sprintf("%d more like the first", n-mostListed)}
 			x.result.Findings = append(x.result.Findings, f.Complete())
 		}
 	}

@@ -82,9 +82,9 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 		p.of(a.journal).both++
 		p.x.compared++
 		if first.transactionID != a.transactionID && first.transactionID != "" && a.transactionID != "" {
-			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: a.sequence, LastSequence: a.sequence,
-				Expected: "transaction_id " + first.transactionID + ", as the other record of approval " + a.digest.String() + " says",
-				Found:    "transaction_id " + a.transactionID}
+			f := finding.Finding{Code: finding.RecordContradicts, TenantID: s.log.TenantID, LogID: s.log.LogID,
+				Sequence: a.sequence, LastSequence: a.sequence, Expected: "transaction_id " + first.transactionID +
+					", as the other record of approval " + a.digest.String() + " says", Found: "transaction_id " + a.transactionID}
 			return p.x.note(ctx, f, a.ref, first.ref)
 		}
 	case !here:
@@ -126,8 +126,9 @@ func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 		alone = append(alone, a)
 	}
 	slices.SortFunc(alone, func(a, b approval) int {
-		return cmp.Or(strings.Compare(a.journal.TenantID, b.journal.TenantID), strings.Compare(a.journal.LogID, b.journal.LogID),
-			cmp.Compare(a.sequence, b.sequence), slices.Compare(a.digest[:], b.digest[:]))
+		return cmp.Or(strings.Compare(a.journal.TenantID, b.journal.TenantID),
+			strings.Compare(a.journal.LogID, b.journal.LogID), cmp.Compare(a.sequence, b.sequence),
+			slices.Compare(a.digest[:], b.digest[:]))
 	})
 	return alone, nil
 }
@@ -144,7 +145,8 @@ func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
 		return false, err
 	}
 	defer b.Close()
-	for e, err := range p.x.c.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind}, TransactionID: a.transactionID}) {
+	for e, err := range p.x.c.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind},
+		TransactionID: a.transactionID}) {
 		if err != nil {
 			return false, err
 		}
@@ -169,11 +171,13 @@ func (p *pairs) wholeFor(a approval) bool {
 // unmatched names those that no other side came for.
 func (p *pairs) unmatched(ctx context.Context, alone []approval) error {
 	for _, a := range alone {
-		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID, Sequence: a.sequence, LastSequence: a.sequence,
-			Expected: fmt.Sprintf("%s of %s in tenant/%s", event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
+		f := finding.Finding{Code: finding.ApprovalUnrecorded, TenantID: a.journal.TenantID, LogID: a.journal.LogID,
+			Sequence: a.sequence, LastSequence: a.sequence, Expected: fmt.Sprintf("%s of %s in tenant/%s",
+				event.ApprovalRecorded, a.digest, a.journal.TenantID), Found: "none"}
 		if a.kind == event.ApprovalRecorded {
 			f.Code, f.Sequence, f.LastSequence = finding.ApprovalNotInJournal, 0, 0
-			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence, a.journal.TenantID)
+			f.Expected = fmt.Sprintf("%s of %s, as event %d of tenant/%s says", event.ApprovalSigned, a.digest, a.sequence,
+				a.journal.TenantID)
 		}
 		p.x.compared++
 		if w := p.wants.byKey[wantKey{a.journal, event.ApprovalSigned, a.digest}]; w != nil && w.Answer != NotCovered {

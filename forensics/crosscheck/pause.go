@@ -81,8 +81,10 @@ func (p *pauses) pause(s *statement) {
 
 func (p *pauses) resume(s *statement) {
 	if p.requests == 0 {
-		p.suspect(suspect{since: 1, refs: []casefile.Ref{s.Ref}, pause: -1, Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
-			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Expected: "an open " + event.ResumeRequested + " before it", Found: "none"}})
+		p.suspect(suspect{since: 1, refs: []casefile.Ref{s.Ref}, pause: -1,
+			Finding: finding.Finding{Code: finding.ResumeWithoutRequest,
+				Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+				Expected: "an open " + event.ResumeRequested + " before it", Found: "none"}})
 	}
 	p.requests = max(0, p.requests-1)
 	if i := p.current(); i >= 0 {
@@ -96,9 +98,10 @@ func (p *pauses) issue(s *statement) {
 		return
 	}
 	since := p.paused.Link.Sequence
-	p.suspect(suspect{since: since, refs: []casefile.Ref{s.Ref, p.paused.Ref}, pause: p.current(), Finding: finding.Finding{Code: finding.IssuedWhilePaused,
-		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Found: "the issuance of " + s.TransactionID,
-		Expected: fmt.Sprintf("no issuance after the pause at %d before it is resumed", since)}})
+	p.suspect(suspect{since: since, refs: []casefile.Ref{s.Ref, p.paused.Ref}, pause: p.current(),
+		Finding: finding.Finding{Code: finding.IssuedWhilePaused,
+			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence, Found: "the issuance of " + s.TransactionID,
+			Expected: fmt.Sprintf("no issuance after the pause at %d before it is resumed", since)}})
 }
 
 // current is the pause that is on, -1 if it is none that is kept.
@@ -145,7 +148,8 @@ func (all pausesByLog) settle(ctx context.Context, x *exam) error {
 // limit says that there is more of something in a log than was kept of it.
 func (x *exam) limit(log walk.Log, most string, more int64) {
 	if more > 0 {
-		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most, Found: fmt.Sprintf("%d more", more)}
+		f := finding.Finding{Code: finding.LimitReached, TenantID: log.TenantID, LogID: log.LogID, Expected: most,
+			Found: fmt.Sprintf("%d more", more)}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 	}
 }

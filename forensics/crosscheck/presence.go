@@ -207,7 +207,8 @@ func (m *matrix) flush(ctx context.Context, i int, r *extent, code finding.Code)
 		what = "altered"
 	}
 	f := finding.Finding{Code: code, TenantID: m.log.TenantID, LogID: m.log.LogID, Sequence: r.first, LastSequence: r.last,
-		Store: m.h.stores.stores[i].Name, Expected: "what is in " + m.names(r.others), Found: fmt.Sprintf("%d %s in %s", r.events, what, m.h.stores.stores[i].Name)}
+		Store: m.h.stores.stores[i].Name, Expected: "what is in " + m.names(r.others),
+		Found: fmt.Sprintf("%d %s in %s", r.events, what, m.h.stores.stores[i].Name)}
 	refs := []casefile.Ref{r.ref}
 	*r = extent{}
 	if code == finding.SourceAltered {

@@ -70,11 +70,13 @@ func (r *records) describe(b *bundle.Bundle) {
 	}
 	for _, a := range b.Approvals {
 		s := a.Unverified()
-		r.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID, decision: s.Decision, issued: issued}
+		r.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID,
+			decision: s.Decision, issued: issued}
 	}
 	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
 		s := d.Unverified()
-		r.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain, decision: s.Decision, issued: issued}
+		r.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain,
+			decision: s.Decision, issued: issued}
 	}
 	for _, c := range b.Capability {
 		r.subjects[c.Digest()] = subjectOf{kind: aCapability, node: c.Unverified().NodeID}
@@ -85,7 +87,8 @@ func (r *records) describe(b *bundle.Bundle) {
 // signed it.
 func (r *records) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
 	if opened, refusal := trust.Open(r.root, c); refusal == nil {
-		r.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence, head: opened.Statement.Head, keyID: opened.Key.ID}
+		r.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence,
+			head: opened.Statement.Head, keyID: opened.Key.ID}
 	}
 }
 
@@ -106,7 +109,8 @@ func (r *records) misplaced(ctx context.Context, s *statement) (bool, error) {
 	_, ofNode := s.log.Node()
 	switch {
 	case ofNode && slices.Contains(event.TenantTypes, s.Type):
-		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal", s.Type+", which is the tenant log's")
+		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of a node's journal",
+			s.Type+", which is the tenant log's")
 	case !ofNode && slices.Contains(event.NodeTypes, s.Type):
 		return true, r.noteRecord(ctx, s, finding.WrongLog, "an event of the tenant log", s.Type+", which is a node's")
 	}
@@ -124,9 +128,11 @@ func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 		return false, nil
 	}
 	if expected, found := known.against(s); expected != "" {
-		return true, r.noteRecord(ctx, s, finding.RecordContradicts, expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
+		return true, r.noteRecord(ctx, s, finding.RecordContradicts,
+			expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
 	}
-	if late := s.Link.Sequence > known.issued; known.issued > 0 && s.TransactionID == "" && late && slices.Contains(ofIssuance, s.Type) {
+	if late := s.Link.Sequence > known.issued; known.issued > 0 && s.TransactionID == "" && late &&
+		slices.Contains(ofIssuance, s.Type) {
 		return false, r.noteLate(ctx, s, known.transactionID, known.issued)
 	}
 	return false, nil
@@ -171,12 +177,13 @@ func hash(h chain.Hash) string {
 
 // noteRecord notes what is wrong with a record.
 func (r *records) noteRecord(ctx context.Context, s *statement, code finding.Code, expected, found string) error {
-	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-		Expected: expected, Found: found}, s.Ref)
+	return r.note(ctx, finding.Finding{Code: code, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence,
+		LastSequence: s.Link.Sequence, Expected: expected, Found: found}, s.Ref)
 }
 
 func (r *records) noteLate(ctx context.Context, s *statement, transactionID string, issued uint64) error {
-	return r.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type, transactionID, issued), "one")
+	return r.noteRecord(ctx, s, finding.RecordLate, fmt.Sprintf("no %s of transaction %s after event %d", s.Type,
+		transactionID, issued), "one")
 }
 
 // mostLate bounds the transactions that may have late records and are kept.
@@ -253,7 +260,8 @@ func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID
 	}
 	defer b.Close()
 	issued := uint64(0)
-	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...), TransactionID: transactionID}
+	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
+		TransactionID: transactionID}
 	for e, err := range r.c.Chosen(ctx, r.logs[log], choice) {
 		if err != nil {
 			return err

@@ -36,9 +36,10 @@ type Store struct {
 	Shared  int64    `json:"shared"`  // that it and another store hold, as genuine
 	Lossy   int64    `json:"lossy"`   // of which a transport lost something
 	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
-	Differs int64    `json:"differs"` // that others hold otherwise, and of which no one is shown to be the only genuine one
-	Named   int64    `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
-	Lacking int64    `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
+	// that others hold otherwise, and of which no one is shown to be the only genuine one
+	Differs int64 `json:"differs"`
+	Named   int64 `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
+	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 }
 
 // Standing is what is to be said of a store as a whole: the first of the
@@ -202,7 +203,8 @@ type Log struct {
 	Unsound   int64     `json:"unsound"`
 	Stretches []Stretch `json:"stretches"`
 	Omitted   int64     `json:"omitted"`
-	Histories []History `json:"histories,omitempty"` // where copies begin to differ, and nothing here tells which is genuine
+	// where copies begin to differ, and nothing here tells which is genuine
+	Histories []History `json:"histories,omitempty"`
 }
 
 // History is one of several events of a sequence, and the stores that hold it.
@@ -228,5 +230,6 @@ const (
 	Present State = "present" // one that is genuine, or that no other copy contradicts
 	Altered State = "altered" // one that is not, while the genuine one is here as well
 	Differs State = "differs" // one of several of which none or more than one is genuine
-	Lossy   State = "lossy"   // one of which a transport lost something, and that is otherwise the genuine one, if that is here
+	// one of which a transport lost something, and that is otherwise the genuine one, if that is here
+	Lossy State = "lossy"
 )

@@ -16,9 +16,11 @@ import (
 // The types of which the events are read, by kind of log: those that something is
 // compared with, and those that stand in the other kind of log only.
 var (
-	ofNodes  = append([]string{event.ApprovalSigned, event.CheckpointWitness, event.CapabilityObserved}, event.TenantTypes...)
-	ofTenant = append([]string{event.ApprovalRecorded, event.DecisionRecorded, event.IssuanceCompleted, event.CertificateRevoked, event.NodeReported,
-		event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested, event.ResumeExpired}, event.NodeTypes...)
+	ofNodes = append([]string{event.ApprovalSigned, event.CheckpointWitness, event.CapabilityObserved},
+		event.TenantTypes...)
+	ofTenant = append([]string{event.ApprovalRecorded, event.DecisionRecorded, event.IssuanceCompleted,
+		event.CertificateRevoked, event.NodeReported, event.IssuancePaused, event.IssuanceResumed, event.ResumeRequested,
+		event.ResumeExpired}, event.NodeTypes...)
 )
 
 // statement is an event that its log's owner signed, and what it says.
@@ -35,7 +37,8 @@ type statement struct {
 }
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, b *casefile.Bodies, log walk.Log, e casefile.Event) (s statement, ok bool, err error) {
+func (x *exam) read(ctx context.Context, b *casefile.Bodies, log walk.Log, e casefile.Event) (s statement, ok bool,
+	err error) {
 	if held, err := x.holds(log, &e); !held {
 		return s, false, err
 	}
@@ -105,7 +108,8 @@ type window struct {
 }
 
 // chosen yields the statements of a log, of which so many are read together.
-func (x *checker) chosen(ctx context.Context, log walk.Log, b *casefile.Bodies, ahead int) iter.Seq2[*statement, error] {
+func (x *checker) chosen(ctx context.Context, log walk.Log, b *casefile.Bodies, ahead int) iter.Seq2[*statement,
+	error] {
 	return func(yield func(*statement, error) bool) {
 		types := ofTenant
 		if _, ok := log.Node(); ok {

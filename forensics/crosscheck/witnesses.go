@@ -33,9 +33,11 @@ type witnesses struct {
 func (w *witnesses) take(ctx context.Context, s *statement) error {
 	before, now := w.newest[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
 	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
-		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.TenantID, LogID: s.log.LogID, Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a later one", before.sequence, before.head, before.event),
-			Found:    fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
+		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.TenantID, LogID: s.log.LogID,
+			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
+			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a "+
+				"later one", before.sequence, before.head, before.event),
+			Found: fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
 		if err := w.note(ctx, f, s.Ref, before.ref); err != nil {
 			return err
 		}
@@ -88,13 +90,17 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 	log, genuine := walk.TenantLog(s.log.TenantID), here.events[0]
 	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.TenantID, LogID: s.log.LogID,
 		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.LogID, genuine.KeyID),
-		Found:    fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
-	if known, ok := w.records.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence && known.head == s.head {
-		f.Explanations = []string{fmt.Sprintf("A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
+		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.LogID,
+			genuine.KeyID),
+		Found: fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
+	if known, ok := w.records.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence &&
+		known.head == s.head {
+		f.Explanations = []string{fmt.Sprintf(
+			"A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
 	} else {
-		f.Explanations = []string{fmt.Sprintf("No statement of that head by an audit key is here. So the holder of node key %s may have made it up, "+
-			"or the holder of audit key %s showed this node another history.", s.KeyID, genuine.KeyID)}
+		f.Explanations = []string{fmt.Sprintf(
+			"No statement of that head by an audit key is here. So the holder of node key %s may have made it up, "+
+				"or the holder of audit key %s showed this node another history.", s.KeyID, genuine.KeyID)}
 	}
 	return w.note(ctx, f, s.Ref, genuine.Ref)
 }
@@ -139,7 +145,8 @@ func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads
 }
 
 // addHeads adds those of some sequences.
-func (w *witnesses) addHeads(ctx context.Context, log walk.Log, in casefile.Log, wanted []uint64, all map[uint64]heads) error {
+func (w *witnesses) addHeads(ctx context.Context, log walk.Log, in casefile.Log, wanted []uint64,
+	all map[uint64]heads) error {
 	for e, err := range w.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err

@@ -120,7 +120,8 @@ type subject struct{ transactionID, eventType string }
 func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
 	var first, last casefile.Event
 	times := 0
-	for e, err := range x.c.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType}, TransactionID: s.transactionID}) {
+	for e, err := range x.c.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
+		TransactionID: s.transactionID}) {
 		if err != nil {
 			return err
 		}

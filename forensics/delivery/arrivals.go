@@ -97,7 +97,8 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 		}
 	}
 	return a.quiet.add(ctx, finding.Finding{Sequence: before.Sequence, LastSequence: f.Sequence,
-		Expected: "an event at least every " + quiet.String(), Found: fmt.Sprintf("none for %s after %s", gap, stamp(before.OccurredAt))},
+		Expected: "an event at least every " + quiet.String(),
+		Found:    fmt.Sprintf("none for %s after %s", gap, stamp(before.OccurredAt))},
 		before.Ref, f.Ref)
 }
 
@@ -119,8 +120,9 @@ func (a *arrivals) close(ctx context.Context) error {
 	}
 	a.quiet.close()
 	if a.reordered > 0 {
-		f := finding.Finding{Code: finding.Reordered, TenantID: a.log.TenantID, LogID: a.log.LogID, Expected: "each record after that of the event before it",
-			Found: fmt.Sprintf("%d of %d records ahead of it", a.reordered, a.events)}
+		f := finding.Finding{Code: finding.Reordered, TenantID: a.log.TenantID, LogID: a.log.LogID,
+			Expected: "each record after that of the event before it",
+			Found:    fmt.Sprintf("%d of %d records ahead of it", a.reordered, a.events)}
 		a.x.found = append(a.x.found, f.Complete())
 	}
 	return nil
@@ -198,7 +200,8 @@ func (r *extents) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.few.add(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code], Found: r.class}, r.ref)
+	return r.few.add(ctx, finding.Finding{Sequence: r.first, LastSequence: r.last, Expected: expected[r.code],
+		Found: r.class}, r.ref)
 }
 
 func (r *extents) close(ctx context.Context) error {

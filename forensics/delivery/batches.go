@@ -35,7 +35,8 @@ func (x *examiner) batches(ctx context.Context) error {
 	}
 	absent, err := x.c.Arrivals().Unbatched(ctx, string(read.Journal))
 	if absent > 0 {
-		f := finding.Finding{Code: finding.BatchIDAbsent, Expected: "a batch id on every exported record", Found: fmt.Sprintf("%d records without one", absent)}
+		f := finding.Finding{Code: finding.BatchIDAbsent, Expected: "a batch id on every exported record",
+			Found: fmt.Sprintf("%d records without one", absent)}
 		x.found = append(x.found, f.Complete())
 	}
 	return err
@@ -53,7 +54,8 @@ func (x *examiner) logBatches(about walk.Log) *logBatches {
 	return &logBatches{
 		reused:     few{x: x, code: finding.BatchIDReused, about: about},
 		incomplete: few{x: x, code: finding.BatchIncomplete, about: about},
-		again:      finding.Finding{Code: finding.BatchRedelivered, TenantID: about.TenantID, LogID: about.LogID, Expected: "each batch once"},
+		again: finding.Finding{Code: finding.BatchRedelivered, TenantID: about.TenantID, LogID: about.LogID,
+			Expected: "each batch once"},
 	}
 }
 
@@ -72,7 +74,8 @@ func (l *logBatches) add(ctx context.Context, b casefile.Batch) error {
 	switch {
 	case b.Conflicting():
 		f.Expected = fmt.Sprintf("under batch id %s the one batch that it names", b.ID)
-		f.Found = fmt.Sprintf("%d events in %d stretches, %d of them other copies of the same sequence", b.Events, b.Stretches, b.Differing)
+		f.Found = fmt.Sprintf("%d events in %d stretches, %d of them other copies of the same sequence", b.Events,
+			b.Stretches, b.Differing)
 		return l.reused.addFirst(ctx, f, b)
 	case b.Genuine == 0 && isDigest(b.ID):
 		f.Expected = fmt.Sprintf("a run of events that gives the batch id %s", b.ID)

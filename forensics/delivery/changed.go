@@ -35,7 +35,8 @@ func (x *examiner) changed(ctx context.Context) error {
 		case g.Absolute == "" || !s.Complete:
 		case x.referred[g.Source]:
 			found = difference(ctx, g.Absolute, s)
-		case i+1 < len(given) && given[i+1].Absolute == g.Absolute && given[i+1].Source != g.Source && paths[g.Source] == 1 && paths[given[i+1].Source] == 1:
+		case i+1 < len(given) && given[i+1].Absolute == g.Absolute && given[i+1].Source != g.Source && paths[g.Source] == 1 &&
+			paths[given[i+1].Source] == 1:
 			found = replaced(ctx, s, bySource[given[i+1].Source], g.Absolute)
 		}
 		if found == "" {

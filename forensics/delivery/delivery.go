@@ -77,7 +77,8 @@ func examineCase(ctx context.Context, c *casefile.Case, keep func([]byte) error)
 }
 
 func newExaminer(ctx context.Context, c *casefile.Case) (*examiner, error) {
-	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{}, held: holdings{}}
+	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{},
+		held: holdings{}}
 	var err error
 	if x.sources, err = c.Sources(ctx); err != nil {
 		return nil, err
@@ -155,8 +156,9 @@ func (l *few) add(ctx context.Context, f finding.Finding, refs ...casefile.Ref) 
 // close says how many were not listed.
 func (l *few) close() {
 	if l.count > listed {
-		f := finding.Finding{Code: l.code, TenantID: l.about.TenantID, LogID: l.about.LogID, Expected: fmt.Sprintf("at most %d findings of this kind", listed),
-			Found: fmt.Sprintf("%d more like the first", l.count-listed)}
+		f := finding.Finding{Code: l.code, TenantID: l.about.TenantID, LogID: l.about.LogID,
+			Expected: fmt.Sprintf("at most %d findings of this kind", listed),
+			Found:    fmt.Sprintf("%d more like the first", l.count-listed)}
 		l.x.found = append(l.x.found, f.Complete())
 	}
 }
@@ -171,14 +173,16 @@ func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evid
 
 // Places returns where a copy of an event stands, the first few of its places.
 // Names are those of the sources, by number.
-func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence, error) {
+func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence,
+	error) {
 	all, err := c.Arrivals().Deliveries(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
 	var places []finding.Evidence
 	for _, d := range all[:min(len(all), mostPlaces)] {
-		places = append(places, finding.Evidence{Source: names[d.Source], Container: d.Container, Offset: d.Offset, Length: d.Length})
+		places = append(places, finding.Evidence{Source: names[d.Source], Container: d.Container, Offset: d.Offset,
+			Length: d.Length})
 	}
 	return places, nil
 }

@@ -68,7 +68,8 @@ func (x *examiner) journals(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(x.own, func(a, b Journal) int {
-		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID), cmp.Compare(a.Container, b.Container))
+		return cmp.Or(strings.Compare(a.TenantID, b.TenantID), strings.Compare(a.LogID, b.LogID),
+			cmp.Compare(a.Container, b.Container))
 	})
 	return err
 }

@@ -39,7 +39,8 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 	f := facts{gap: Gap{TenantID: log.TenantID, LogID: log.LogID, First: hole.First, Last: hole.Last, Count: hole.Count(),
 		CutBatches: []string{}, Anchors: s.anchors(log, hole), Holders: []string{}, Unreadable: []finding.Evidence{},
 		Known: []walk.KnownEvent{}, Transactions: []OneSided{}},
-		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end, source: s.filter.Source != 0}
+		head: before.Ref == 0, end: s.tails[walk.Log{TenantID: log.TenantID, LogID: log.LogID}].end,
+		source: s.filter.Source != 0}
 	if f.before, err = s.side(ctx, log, before); err != nil {
 		return g, false, err
 	}
@@ -47,7 +48,8 @@ func (s *search) examine(ctx context.Context, log casefile.Log, hole casefile.St
 		return g, false, err
 	}
 	f.gap.Before, f.gap.After = f.before.neighbour, f.after.neighbour
-	for _, step := range []func(context.Context, casefile.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders, s.addOrigins} {
+	for _, step := range []func(context.Context, casefile.Log, *facts) error{s.addBatches, s.addUnreadable, s.addHolders,
+		s.addOrigins} {
 		if err := step(ctx, log, &f); err != nil {
 			return g, false, err
 		}
@@ -105,8 +107,9 @@ func (s *search) side(ctx context.Context, log casefile.Log, e casefile.Event) (
 	if err != nil {
 		return side{}, err
 	}
-	out := side{event: e, deliveries: all, neighbour: &Neighbour{Sequence: e.Link.Sequence, OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)),
-		Hash: e.Recorded.String(), PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
+	out := side{event: e, deliveries: all, neighbour: &Neighbour{Sequence: e.Link.Sequence,
+		OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Hash: e.Recorded.String(),
+		PreviousHash: e.Link.Previous.String(), Bytes: sizes.Largest, Batches: []string{}, Sources: []string{}}}
 	formats, sources, batches := map[read.Format]bool{}, map[int64]bool{}, map[string]bool{}
 	for _, d := range all {
 		container, err := s.c.Arrivals().Container(ctx, d.Place)
@@ -147,7 +150,8 @@ func (s *search) addBatches(ctx context.Context, log casefile.Log, f *facts) err
 		}
 	}
 	if n := f.after.neighbour; n != nil {
-		if err := s.cutIn(ctx, log, casefile.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after, cut); err != nil {
+		if err := s.cutIn(ctx, log, casefile.Stretch{First: n.Sequence, Last: n.Sequence + mostInBatch - 1}, f.after,
+			cut); err != nil {
 			return err
 		}
 	}
@@ -156,7 +160,8 @@ func (s *search) addBatches(ctx context.Context, log casefile.Log, f *facts) err
 }
 
 // cutIn adds the batches of a neighbour that are not whole within a range.
-func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.Stretch, at side, cut map[string]bool) error {
+func (s *search) cutIn(ctx context.Context, log casefile.Log, within casefile.Stretch, at side,
+	cut map[string]bool) error {
 	runs := map[string]*batchRun{}
 	for _, id := range at.neighbour.Batches {
 		runs[id] = &batchRun{}
@@ -226,7 +231,8 @@ func (s *search) addUnreadable(ctx context.Context, _ casefile.Log, f *facts) er
 			if len(f.gap.Unreadable) == mostUnreadable {
 				return nil
 			}
-			f.gap.Unreadable = append(f.gap.Unreadable, finding.Evidence{Source: s.name(skip.Source), Container: skip.Container, Offset: skip.Offset, Length: skip.Length})
+			f.gap.Unreadable = append(f.gap.Unreadable, finding.Evidence{Source: s.name(skip.Source), Container: skip.Container,
+				Offset: skip.Offset, Length: skip.Length})
 		}
 	}
 	return nil

@@ -187,7 +187,8 @@ func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Searc
 
 // tailOf reads a tail out of a log's result.
 func tailOf(l walk.LogResult) tail {
-	t := tail{anchored: l.AnchoredSequence, end: l.LastSequence, known: l.Known, given: l.Collected != "" && l.Collected != walk.NotCollected}
+	t := tail{anchored: l.AnchoredSequence, end: l.LastSequence, known: l.Known, given: l.Collected != "" &&
+		l.Collected != walk.NotCollected}
 	if l.Fitting != nil {
 		t.anchored = max(t.anchored, l.Fitting.Sequence)
 	}

@@ -79,7 +79,8 @@ func (s *search) readSides(ctx context.Context) (map[walk.Log][]sideOf, error) {
 			if err != nil {
 				return nil, err
 			}
-			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt, walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
+			of[key] = sideOf{OneSided{e.TransactionID, "", log.LogID, e.Link.Sequence}, e.OccurredAt,
+				walk.Log{TenantID: log.TenantID, LogID: log.LogID}}
 		}
 	}
 	lacking := map[walk.Log][]sideOf{}
@@ -112,7 +113,8 @@ func readApproval(ctx context.Context, b *casefile.Bodies, log casefile.Log, e c
 	}
 	var line event.Line
 	if !event.Scan(doc, &line) {
-		return approval{}, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.LogID)
+		return approval{}, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence,
+			log.LogID)
 	}
 	v, fault := ijson.Parse(line.Data)
 	if fault != nil {

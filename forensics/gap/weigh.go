@@ -82,7 +82,8 @@ func weighRestart(f *facts, h *Hypothesis) {
 	}
 	for _, d := range f.after.deliveries {
 		if d.Record == 0 {
-			h.speaksFor(fmt.Sprintf("event %d, after the gap, is the first record of a file as the collector's file exporter writes it", f.after.neighbour.Sequence))
+			h.speaksFor(fmt.Sprintf("event %d, after the gap, is the first record of a file as the collector's file exporter "+
+				"writes it", f.after.neighbour.Sequence))
 			return
 		}
 	}
@@ -170,7 +171,8 @@ func (f *facts) weighLength(h *Hypothesis, store string, limit int64) {
 	case longest*nearLimit > limit:
 		h.speaksFor(fmt.Sprintf("an event beside the gap has %d bytes, near to the %d that %s takes", longest, limit, store))
 	case longest*wellBelow < limit:
-		h.speaksAgainst(fmt.Sprintf("the events beside the gap have at most %d bytes, far below the %d that %s takes", longest, limit, store))
+		h.speaksAgainst(fmt.Sprintf("the events beside the gap have at most %d bytes, far below the %d that %s takes",
+			longest, limit, store))
 	}
 }
 
@@ -214,7 +216,8 @@ func weighWindow(f *facts, h *Hypothesis) {
 	for _, s := range f.sides() {
 		at := time.UnixMilli(s.event.OccurredAt).UTC()
 		if d := at.Sub(at.Round(time.Hour)).Abs(); d <= wholeHour {
-			h.speaksFor(fmt.Sprintf("event %d, where the gap is, is dated %s from a whole hour, as a time window would cut", s.neighbour.Sequence, d))
+			h.speaksFor(fmt.Sprintf("event %d, where the gap is, is dated %s from a whole hour, as a time window would cut",
+				s.neighbour.Sequence, d))
 			return
 		}
 	}
@@ -235,7 +238,8 @@ func weighForged(f *facts, h *Hypothesis) {
 	switch {
 	case f.after.neighbour == nil, f.source:
 	case f.after.event.Copies < 2 && f.after.event.Link.Hash() != f.after.event.Recorded:
-		h.speaksFor(fmt.Sprintf("the content of event %d, after the gap, does not give the hash that is written in it", f.after.neighbour.Sequence))
+		h.speaksFor(fmt.Sprintf("the content of event %d, after the gap, does not give the hash that is written in it",
+			f.after.neighbour.Sequence))
 	case f.after.neighbour.Sequence <= f.end:
 		h.speaksAgainst(fmt.Sprintf("the newest walk found the log to go on to event %d", f.end))
 	}

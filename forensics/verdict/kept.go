@@ -39,7 +39,8 @@ func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error 
 		findings[i] = casefile.Finding{Code: string(f.Code), Severity: string(f.Severity), LogID: f.LogID,
 			Sequence: f.Sequence, LastSequence: f.LastSequence, JSON: one}
 	}
-	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc, State: state}, findings)
+	_, err = w.KeepWalk(casefile.Walk{TrustSHA256: chain.Hash(root.SHA256()), Verdict: string(r.Verdict), Result: doc,
+		State: state}, findings)
 	return err
 }
 
@@ -98,7 +99,8 @@ func (r *Result) addLater(ctx context.Context, c *casefile.Case) error {
 		return err
 	}
 	slices.Sort(later)
-	r.LeftOut = append([]LeftOut{{What: Later, Text: "Sources that came into the case after it was examined:", Items: later}}, r.LeftOut...)
+	r.LeftOut = append([]LeftOut{{What: Later, Text: "Sources that came into the case after it was examined:",
+		Items: later}}, r.LeftOut...)
 	r.limit()
 	return nil
 }

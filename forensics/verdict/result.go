@@ -17,17 +17,18 @@ const Schema = "svc-verify/walk/v2"
 // Result is the answer on a case. For the same evidence, trust file and options
 // it is the same, byte for byte.
 type Result struct {
-	Schema      string             `json:"schema"`
-	Verdict     verify.Verdict     `json:"verdict"`
-	TrustSHA256 string             `json:"trust_sha256"`
-	LeftOut     []LeftOut          `json:"left_out"`          // what was not examined
-	Decides     *finding.Finding   `json:"decides,omitempty"` // the finding that decides; nil where none does
-	Causes      []cause.Cause      `json:"causes"`            // what probably led to the findings, by their places in these
-	Logs        []walk.LogResult   `json:"logs"`
-	Stores      []crosscheck.Store `json:"stores"` // none if they were not compared
-	Batches     walk.Batches       `json:"batches"`
-	Sources     []walk.SourceFile  `json:"sources"`
-	Findings    []finding.Finding  `json:"findings"`
+	Schema      string           `json:"schema"`
+	Verdict     verify.Verdict   `json:"verdict"`
+	TrustSHA256 string           `json:"trust_sha256"`
+	LeftOut     []LeftOut        `json:"left_out"`          // what was not examined
+	Decides     *finding.Finding `json:"decides,omitempty"` // the finding that decides; nil where none does
+	// what probably led to the findings, by their places in these
+	Causes   []cause.Cause      `json:"causes"`
+	Logs     []walk.LogResult   `json:"logs"`
+	Stores   []crosscheck.Store `json:"stores"` // none if they were not compared
+	Batches  walk.Batches       `json:"batches"`
+	Sources  []walk.SourceFile  `json:"sources"`
+	Findings []finding.Finding  `json:"findings"`
 
 	// Comparison is the crosscheck, nil if it was left out.
 	Comparison *crosscheck.Result `json:"-"`
@@ -84,7 +85,8 @@ func Make(e Examined) *Result {
 	}
 	r.limit()
 	r.Decides = Decides(r.Verdict, r.Findings)
-	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings, Root: e.Root})
+	r.Causes = cause.Find(cause.Facts{Walk: e.Walk, Saw: e.Saw, Compared: e.Comparison, Findings: r.Findings,
+		Root: e.Root})
 	return r
 }
 
@@ -93,7 +95,10 @@ func (r *Result) placeForks(presence []crosscheck.Log) {
 	for i := range r.Logs {
 		l := &r.Logs[i]
 		l.Forks = slices.Clone(l.Forks)
-		at := slices.IndexFunc(presence, func(p crosscheck.Log) bool { return p.TenantID == l.TenantID && p.LogID == l.LogID })
+		at := slices.IndexFunc(presence, func(p crosscheck.Log) bool {
+			return p.TenantID == l.TenantID &&
+				p.LogID == l.LogID
+		})
 		if at < 0 {
 			continue
 		}
