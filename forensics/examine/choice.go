@@ -83,7 +83,8 @@ type way struct {
 // compare orders ways by what speaks for them.
 func (a *way) compare(b *way) int {
 	order := map[bool]int{true: 1}
-	return cmp.Or(cmp.Compare(order[a.headed], order[b.headed]), cmp.Compare(a.links, b.links), cmp.Compare(a.intact, b.intact))
+	return cmp.Or(cmp.Compare(order[a.headed], order[b.headed]), cmp.Compare(a.links, b.links),
+		cmp.Compare(a.intact, b.intact))
 }
 
 // step is one sequence of a run: for each copy the one to go back to.

@@ -16,7 +16,8 @@ import (
 // the case. If it was kept before, of the very same evidence, under the same
 // trust file, options and rules, and if the user's key vouches for it, it is
 // returned as it was, unless it is to be made anew: kept is then true.
-func compare(ctx context.Context, w *casefile.Writer, root *trust.Root, options crosscheck.Options, anew bool) (_ *crosscheck.Result, kept bool, err error) {
+func compare(ctx context.Context, w *casefile.Writer, root *trust.Root, options crosscheck.Options,
+	anew bool) (_ *crosscheck.Result, kept bool, err error) {
 	pass, err := comparison(root, options)
 	if err != nil {
 		return nil, false, err

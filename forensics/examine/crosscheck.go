@@ -39,15 +39,16 @@ const CrosscheckSchema = "svc-verify/crosscheck/v2"
 // file, which it makes if there is none of the case as it is now. Evidence is
 // bundles beside the case. Where other stores are given than those of the case,
 // they are compared beside.
-func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence, options Options) (*Crosschecked, error) {
+func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence,
+	options Options) (*Crosschecked, error) {
 	given := options.Stores
 	options.Stores = nil
 	result, err := examined(ctx, path, root, options)
 	if err != nil {
 		return nil, err
 	}
-	out := &Crosschecked{Schema: CrosscheckSchema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256, LeftOut: result.LeftOut,
-		Decides: result.Decides, Case: result}
+	out := &Crosschecked{Schema: CrosscheckSchema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
+		LeftOut: result.LeftOut, Decides: result.Decides, Case: result}
 	out.OtherStores = len(given) > 0 && !slices.Equal(given, result.Given)
 	if result.Comparison != nil {
 		out.Result = *result.Comparison
@@ -104,9 +105,11 @@ func lastUnder(ctx context.Context, path string, root *trust.Root, options Optio
 }
 
 // beside compares what is given beside the case.
-func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust.Root, evidence []crosscheck.Evidence, stores []crosscheck.Prefix) error {
+func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust.Root, evidence []crosscheck.Evidence,
+	stores []crosscheck.Prefix) error {
 	if len(evidence) > 0 {
-		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given, Collected: r.Case.Collected})
+		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given,
+			Collected: r.Case.Collected})
 		if err != nil {
 			return err
 		}

@@ -37,9 +37,10 @@ type Options struct {
 	FindStores bool                // finds the stores, whatever the last examination compared
 	Case       []casefile.Option   // how the case is opened
 
-	Remembered func(casefile.Standing, int64) // is told how far the case was believed, and how many signatures were not verified again
-	Progress   func(Progress)                 // is told how far the walk has come; nil for nobody
-	Kept       func()                         // is told that the comparison is the one that was kept earlier; nil for nobody
+	// is told how far the case was believed, and how many signatures were not verified again
+	Remembered func(casefile.Standing, int64)
+	Progress   func(Progress) // is told how far the walk has come; nil for nobody
+	Kept       func()         // is told that the comparison is the one that was kept earlier; nil for nobody
 }
 
 // Progress is how far a walk has come, and how many sequences it has to walk.
@@ -119,8 +120,8 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 		return nil, err
 	}
 	signatures := NewSignatures(x.w)
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected, Since: since, Signatures: signatures,
-		Facts: func(saw walk.Facts) { x.Saw = saw }}
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected, Since: since,
+		Signatures: signatures, Facts: func(saw walk.Facts) { x.Saw = saw }}
 	if !x.options.NoCompare {
 		x.known = newKnown()
 		run.Told = x.known.tell
@@ -160,7 +161,8 @@ func (x *examination) leaveOut(ctx context.Context, s *Source) {
 	x.left(verdict.Logs, "Logs that were not asked for, so that they anchor nothing either:", others)
 	x.left(verdict.Earlier, "Events that an earlier walk had verified, and this one did not read again:", earlier)
 	if ctx.Err() != nil {
-		x.LeftOut = append(x.LeftOut, verdict.LeftOut{What: verdict.Rest, Text: "What there was no time for: the walk was stopped before its end.", Items: []string{}})
+		x.LeftOut = append(x.LeftOut, verdict.LeftOut{What: verdict.Rest,
+			Text: "What there was no time for: the walk was stopped before its end.", Items: []string{}})
 	}
 }
 

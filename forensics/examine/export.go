@@ -17,7 +17,8 @@ type Exported struct{ Written, Contested, Guessed int64 }
 // canonical line for each, ascending (SPEC 4.5), as a journal has one event for
 // each sequence. Of copies that differ it writes the one on the history that the
 // newest walk gives its numbers of, or else the one that links to the others.
-func Export(ctx context.Context, c *casefile.Case, log casefile.Log, f casefile.Filter, w io.Writer) (out Exported, err error) {
+func Export(ctx context.Context, c *casefile.Case, log casefile.Log, f casefile.Filter, w io.Writer) (out Exported,
+	err error) {
 	f.TenantID, f.LogID = log.TenantID, log.LogID
 	bodies, err := c.Bodies()
 	if err != nil {

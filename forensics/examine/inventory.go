@@ -20,7 +20,8 @@ const mostPlaces = 16
 // damage that was met in a source while it was read in.
 func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
 	var v walk.Inventory
-	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips, s.addUnread, s.addDelivery} {
+	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips,
+		s.addUnread, s.addDelivery} {
 		if err := step(ctx, &v); err != nil {
 			return walk.Inventory{}, err
 		}
@@ -31,8 +32,8 @@ func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
 func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
 	sources, err := s.c.Sources(ctx)
 	for _, source := range sources {
-		v.Sources = append(v.Sources, walk.SourceFile{Path: delivery.NameOf(source), SHA256: source.SHA256.String(), Format: source.Format,
-			Records: source.Records, Events: source.Events, Skipped: source.Skipped})
+		v.Sources = append(v.Sources, walk.SourceFile{Path: delivery.NameOf(source), SHA256: source.SHA256.String(),
+			Format: source.Format, Records: source.Records, Events: source.Events, Skipped: source.Skipped})
 		if !source.Complete {
 			f := finding.Finding{Code: finding.SourceTruncated, Expected: "a source that was read to its end",
 				Found:    fmt.Sprintf("%d bytes of %s, where the ingest was interrupted", source.Size, delivery.NameOf(source)),

@@ -98,7 +98,8 @@ func (r *knownRun) add(c *walk.Copy) {
 
 // join takes in the sequence behind a run, if it is of the same kind.
 func (r *knownRun) join(next knownRun) bool {
-	if next.first != r.last+1 || !r.packed.joins(next.packed) || !r.further.joins(next.further) || !r.reports.joins(next.reports) {
+	if next.first != r.last+1 || !r.packed.joins(next.packed) || !r.further.joins(next.further) ||
+		!r.reports.joins(next.reports) {
 		return false
 	}
 	r.last = next.last

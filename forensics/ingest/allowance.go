@@ -139,7 +139,8 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 		}
 	}
 	a.left -= cost
-	m := &many{place: s.Place, FoundSkip: casefile.FoundSkip{Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)}}
+	m := &many{place: s.Place, FoundSkip: casefile.FoundSkip{Code: string(s.Code), Detail: s.Detail,
+		Excerpt: excerptOf(s)}}
 	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
 	m.Spans, m.Through = 1, s.Place.Index
 	a.open = append(a.open, m)

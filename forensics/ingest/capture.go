@@ -40,7 +40,8 @@ func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Capture{progress: p, hash: sha256.New()}, errors.Join(w.ReadAs(p.Source, howReceived), w.Name(p.Source, name, ""))
+	return &Capture{progress: p, hash: sha256.New()}, errors.Join(w.ReadAs(p.Source, howReceived),
+		w.Name(p.Source, name, ""))
 }
 
 // In reports whether a case that was closed in between holds the capture as it

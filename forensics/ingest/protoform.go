@@ -29,8 +29,8 @@ var exportShape = func() *shape {
 	*pair = shape{1: {wire: octets}, 2: message(value)}
 	*value = shape{1: {wire: octets}, 2: {wire: number}, 3: {wire: number}, 4: {wire: fixed64},
 		5: message(&shape{1: message(value)}), 6: message(&shape{1: message(pair)}), 7: {wire: octets}}
-	record := &shape{1: {wire: fixed64}, 2: {wire: number}, 3: {wire: octets}, 5: message(value), 6: message(pair), 7: {wire: number},
-		8: {wire: fixed32}, 9: {wire: octets}, 10: {wire: octets}, 11: {wire: fixed64}, 12: {wire: octets}}
+	record := &shape{1: {wire: fixed64}, 2: {wire: number}, 3: {wire: octets}, 5: message(value), 6: message(pair),
+		7: {wire: number}, 8: {wire: fixed32}, 9: {wire: octets}, 10: {wire: octets}, 11: {wire: fixed64}, 12: {wire: octets}}
 	resource := &shape{1: message(pair), 2: {wire: number}}
 	scope := &shape{1: {wire: octets}, 2: {wire: octets}, 3: message(pair), 4: {wire: number}}
 	scopeLogs := &shape{1: message(scope), 2: message(record), 3: {wire: octets}}

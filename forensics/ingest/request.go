@@ -91,7 +91,8 @@ func (h *Head) wire(length int) []byte {
 	for _, id := range h.Batches {
 		b = append(b, read.BatchHeader+": "+id+"\r\n"...)
 	}
-	return fmt.Appendf(b, "x-svc-verify-client: %s\r\nx-svc-verify-remote: %s\r\nx-svc-verify-received: %s\r\ncontent-length: %d\r\n\r\n",
+	return fmt.Appendf(b,
+		"x-svc-verify-client: %s\r\nx-svc-verify-remote: %s\r\nx-svc-verify-received: %s\r\ncontent-length: %d\r\n\r\n",
 		strconv.QuoteToASCII(h.Client), strconv.QuoteToASCII(h.Remote), h.At.UTC().Format(time.RFC3339Nano), length)
 }
 
@@ -168,5 +169,6 @@ func (r *Request) release() {
 
 // arrival says in the case how the request came there.
 func (r *Request) arrival() string {
-	return fmt.Sprintf("received %s from %s, body sha256 %x", r.head.At.UTC().Format(time.RFC3339Nano), r.head.Remote, sha256.Sum256(r.body))
+	return fmt.Sprintf("received %s from %s, body sha256 %x", r.head.At.UTC().Format(time.RFC3339Nano), r.head.Remote,
+		sha256.Sum256(r.body))
 }

@@ -143,9 +143,11 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 // are the members of an event in it.
 func other(at casefile.Found, body []byte) *casefile.FoundSkip {
 	if read.HasTraces(body) {
-		return &casefile.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body, Detail: "an event within another JSON value"}
+		return &casefile.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body,
+			Detail: "an event within another JSON value"}
 	}
-	return &casefile.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body, Detail: "the record of another service"}
+	return &casefile.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body,
+		Detail: "the record of another service"}
 }
 
 // isOther reports whether a body that is not I-JSON is the record of another

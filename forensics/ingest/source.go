@@ -36,7 +36,8 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	case err != nil:
 		return in.refuse(g.path, finding.SourceUnreadable, cause(err))
 	case database:
-		return in.refuse(g.path, finding.SourceDatabase, "an SQLite file is not opened as evidence: export what it holds with its own program")
+		return in.refuse(g.path, finding.SourceDatabase,
+			"an SQLite file is not opened as evidence: export what it holds with its own program")
 	}
 	if known, err := in.known(ctx, &g); known || err != nil {
 		return err
@@ -115,13 +116,15 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 		}
 	}
 	if _, twice, err := in.w.Known(p.ReadSHA256); twice || err != nil {
-		return errors.Join(err, in.refuse(g.path, finding.SourceChanged, "cut, while it was read, to what the case has already"))
+		return errors.Join(err, in.refuse(g.path, finding.SourceChanged,
+			"cut, while it was read, to what the case has already"))
 	}
 	if change != "" {
 		p.Skipped++
 		in.sum.Skipped++
 		note := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
-			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1}, Code: string(finding.SourceChanged), Detail: change}}}
+			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1},
+				Code: string(finding.SourceChanged), Detail: change}}}
 		if err := in.w.Add(note, p); err != nil {
 			return err
 		}

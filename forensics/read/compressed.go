@@ -111,7 +111,8 @@ func (s *stream) expand(step string, c codec) error {
 		}
 		s.followed(start)
 		if m.count > 1 && step == "gzip" {
-			if err := s.note(m.second, MultiMember, fmt.Sprintf("the second of %d gzip members begins here", m.count)); err != nil {
+			if err := s.note(m.second, MultiMember, fmt.Sprintf("the second of %d gzip members begins here",
+				m.count)); err != nil {
 				return err
 			}
 		}

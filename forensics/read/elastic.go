@@ -27,7 +27,8 @@ func (e elastic) bulkAction(names string) error {
 	if err := e.noAction(); err != nil {
 		return err
 	}
-	e.stream.action = Skip{Place: e.place(e.b), Code: Unparseable, Detail: "a bulk action without its document", Excerpt: bytes.Clone(e.b[:min(len(e.b), excerptSize)])}
+	e.stream.action = Skip{Place: e.place(e.b), Code: Unparseable, Detail: "a bulk action without its document",
+		Excerpt: bytes.Clone(e.b[:min(len(e.b), excerptSize)])}
 	e.reports++
 	return nil
 }

@@ -85,7 +85,8 @@ func (r *framing) empty() error {
 	at := r.in.offset
 	r.in.skip(prefixSize)
 	r.followed(at)
-	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: NoRecord, Detail: "a message of no bytes"})
+	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: NoRecord,
+		Detail: "a message of no bytes"})
 }
 
 // fits reports whether a frame, or the end, comes behind the first n bytes, so
@@ -127,7 +128,8 @@ func (r *framing) search(n int) error {
 		end = len(b)
 	}
 	at := r.in.offset
-	skip := Skip{Code: Unparseable, Detail: "no message with its length before it", Excerpt: bytes.Clone(b[:min(end, excerptSize)])}
+	skip := Skip{Code: Unparseable, Detail: "no message with its length before it",
+		Excerpt: bytes.Clone(b[:min(end, excerptSize)])}
 	skip.Place = Place{Container: r.container, Offset: at, Length: int64(end)}
 	r.in.skip(end)
 	r.followed(at)

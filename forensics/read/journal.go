@@ -28,7 +28,8 @@ func (s *stream) event(line []byte, tail Code) error {
 		return err
 	}
 	at := s.in.offset
-	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Body: line, Kind: Text, Fidelity: Exact}
+	s.rec = Record{Place: Place{Container: s.container, Offset: at, Length: int64(len(line))}, Body: line, Kind: Text,
+		Fidelity: Exact}
 	if err := s.record(); err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func (v *values) join(text, size int) error {
 		case len(line) == 0:
 			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
 		}
-		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) && looksWhole(bytes.TrimRight(line, " \t\r\n"))
+		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) &&
+			looksWhole(bytes.TrimRight(line, " \t\r\n"))
 		v.look(len(line))
 		_, state := p.scan(line)
 		if n += len(line); state == scanDone {

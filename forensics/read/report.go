@@ -38,7 +38,8 @@ func (r *reader) record() error {
 	r.overfull = false
 	place := r.rec.Place
 	place.Length = 0
-	return r.skip(Skip{Place: place, Code: Limit, Detail: fmt.Sprintf("more than %d batch ids on a record; the others are not kept", maxBatches)})
+	return r.skip(Skip{Place: place, Code: Limit,
+		Detail: fmt.Sprintf("more than %d batch ids on a record; the others are not kept", maxBatches)})
 }
 
 // skip reports a span or note. A span that continues the one before for the
@@ -60,7 +61,8 @@ func (r *reader) skip(s Skip) error {
 // continuedBy reports whether t begins where s ends, or after one line break.
 func (s *Skip) continuedBy(t *Skip) bool {
 	end := s.Place.Offset + s.Place.Length
-	return s.Code == t.Code && (s.Code == Unparseable || s.Code == UnknownFormat) && s.Place.Container == t.Place.Container &&
+	return s.Code == t.Code && (s.Code == Unparseable || s.Code == UnknownFormat) &&
+		s.Place.Container == t.Place.Container &&
 		t.Place.Offset >= end && t.Place.Offset <= end+2
 }
 

@@ -62,7 +62,8 @@ func blankLines(b []byte) bool {
 // after a line that was torn.
 func isText(b []byte) bool {
 	t := bytes.TrimLeft(bytes.TrimPrefix(b, bom), " \t\r\n")
-	return len(t) == 0 || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 || bytes.Contains(b, []byte("\n{\"")) || bytes.Contains(b, []byte("\n\"{"))
+	return len(t) == 0 || bytes.IndexByte([]byte(`{["`), t[0]) >= 0 || bytes.Contains(b, []byte("\n{\"")) ||
+		bytes.Contains(b, []byte("\n\"{"))
 }
 
 // zstdStart reports whether b begins with a zstd frame or a skippable one.

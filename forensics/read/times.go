@@ -56,7 +56,8 @@ func date(text string) int64 {
 	if len(text) > 64 {
 		return 0
 	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 MST"} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05", "2006-01-02T15:04:05",
+		"2006-01-02T15:04:05Z0700", "2006-01-02 15:04:05 MST"} {
 		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1677 && t.Year() < 2262 {
 			return t.UnixNano()
 		}

@@ -11,7 +11,8 @@ const traceProtocol = "svc.audit-event.v1"
 
 // traceNames are names of the members of an event (SPEC 4.1, 4.2). Other records
 // have some of them, but hardly the first two.
-var traceNames = [...]string{"previous_hash", "skip_hash", "occurred_at", "log_id", "key_id", "signature", "tenant_id", "salt"}
+var traceNames = [...]string{"previous_hash", "skip_hash", "occurred_at", "log_id", "key_id", "signature", "tenant_id",
+	"salt"}
 
 // enoughNames is how many of the names are a trace, if one of the first two is
 // among them.
@@ -100,7 +101,8 @@ func HasTraces(b []byte) bool {
 // of JSON, XML, URLs and shells. What is not escaped, names of the members of
 // events are, is left as it is. NUL octets are left out, as UTF-16 has them.
 func withoutEscapes(b []byte) []byte {
-	if bytes.IndexByte(b, 0) < 0 && bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '%') < 0 && bytes.IndexByte(b, '&') < 0 {
+	if bytes.IndexByte(b, 0) < 0 && bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '%') < 0 &&
+		bytes.IndexByte(b, '&') < 0 {
 		return b
 	}
 	out := make([]byte, 0, len(b))

@@ -40,7 +40,8 @@ func (d *doc) deliver(part []byte) error {
 	if err := d.record(); err != nil || !hidden {
 		return err
 	}
-	return d.skip(Skip{Place: d.place(part), Code: EventNotRead, Detail: "a record whose body is no event, with one beside it", Excerpt: part})
+	return d.skip(Skip{Place: d.place(part), Code: EventNotRead,
+		Detail: "a record whose body is no event, with one beside it", Excerpt: part})
 }
 
 // drop skips a part of b.

@@ -34,7 +34,8 @@ func (c *zstdCodec) open(in *input) (_ io.Reader, err error) {
 		return bytes.NewReader(nil), frame.pass()
 	}
 	if c.decoder == nil {
-		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		c.decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.format = format
 	if a.status != http.StatusOK {
 		s.counts.refused.Add(1)
-		s.log(fmt.Sprintf("refused %d from %s at %s: %s", a.status, safetext.Quote(clientOf(r.TLS)), safetext.Quote(r.RemoteAddr), safetext.Line(a.message)))
+		s.log(fmt.Sprintf("refused %d from %s at %s: %s", a.status, safetext.Quote(clientOf(r.TLS)),
+			safetext.Quote(r.RemoteAddr), safetext.Line(a.message)))
 	}
 	a.write(w)
 }
@@ -87,7 +88,8 @@ func (s *Server) receive(r *http.Request, format read.Format) answer {
 		return s.unread(err)
 	}
 	at := s.now()
-	head := ingest.Head{Format: format, Batches: r.Header.Values(read.BatchHeader), Client: clientOf(r.TLS), Remote: r.RemoteAddr, At: at}
+	head := ingest.Head{Format: format, Batches: r.Header.Values(read.BatchHeader), Client: clientOf(r.TLS),
+		Remote: r.RemoteAddr, At: at}
 	// What arrived whole is kept, whether or not its client still waits: the
 	// server takes a closed writing side for a client that is gone.
 	request, err := ingest.ReadRequest(context.WithoutCancel(r.Context()), head, b.bytes)
@@ -112,7 +114,8 @@ func (s *Server) receive(r *http.Request, format read.Format) answer {
 func (s *Server) unread(err error) answer {
 	switch err {
 	case errTooLarge:
-		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("expected a body of at most %d bytes, also after decompression", s.maxBody))
+		return refuse(http.StatusRequestEntityTooLarge,
+			fmt.Sprintf("expected a body of at most %d bytes, also after decompression", s.maxBody))
 	case errNoMemory:
 		return later(http.StatusTooManyRequests, soon, err.Error())
 	case errConnection:
@@ -139,7 +142,8 @@ func (s *Server) kept(k ingest.Kept) answer {
 	s.counts.rejected.Add(k.Cut)
 	a := answer{status: http.StatusOK, rejected: k.Cut}
 	if k.Others > 0 {
-		a.message = fmt.Sprintf("%d log records are no events of an audit log; %d of them are larger than what is kept of such", k.Others, k.Cut)
+		a.message = fmt.Sprintf(
+			"%d log records are no events of an audit log; %d of them are larger than what is kept of such", k.Others, k.Cut)
 	}
 	return a
 }

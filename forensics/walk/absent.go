@@ -40,7 +40,8 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 		given, f.Found = OnlyStrays, fmt.Sprintf("%d for which no pinned key and no anchor vouches", e.strays.events)
 		f.Explanations = []string{"The trust file lacks the key that signed these events."}
 	case len(empty) > 0:
-		given, f.Found, f.Evidence = OnlyEmptyFile, "an empty file that has its owner's name", empty[:min(len(empty), mostEvidence)]
+		given, f.Found, f.Evidence = OnlyEmptyFile, "an empty file that has its owner's name",
+			empty[:min(len(empty), mostEvidence)]
 		f.Explanations = []string{"The copy of the file failed."}
 	case e.declared:
 		given, f.Found = DeclaredOnly, "none, although it was collected"
@@ -61,7 +62,8 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 // show.
 func (e *ending) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
 	all, err := e.judge.source.Empty(ctx)
-	return slices.DeleteFunc(slices.Clone(all), func(at finding.Evidence) bool { return !HasOwnersName(e.log.LogID, at) }), err
+	return slices.DeleteFunc(slices.Clone(all), func(at finding.Evidence) bool { return !HasOwnersName(e.log.LogID, at) }),
+		err
 }
 
 // HasOwnersName reports whether a file has the name of a log's owner: OWNER,

@@ -61,7 +61,8 @@ func (a anchors) sorted() anchors {
 
 // compareAnchors orders anchors by what they say.
 func compareAnchors(x, y Anchor) int {
-	return cmp.Or(cmp.Compare(x.Sequence, y.Sequence), bytes.Compare(x.Hash[:], y.Hash[:]), strings.Compare(string(x.By), string(y.By)))
+	return cmp.Or(cmp.Compare(x.Sequence, y.Sequence), bytes.Compare(x.Hash[:], y.Hash[:]),
+		strings.Compare(string(x.By), string(y.By)))
 }
 
 // sequences returns the anchored sequences, each once.
@@ -173,7 +174,10 @@ func (a anchors) reports() anchors {
 // independent returns the anchors that the log's owner cannot make alone. Two
 // histories under one key need two people, and each can make such an anchor.
 func (a anchors) independent() anchors {
-	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool { return x.By != WitnessedCheckpoint && x.By != NodeReport })
+	return slices.DeleteFunc(slices.Clone(a), func(x Anchor) bool {
+		return x.By != WitnessedCheckpoint &&
+			x.By != NodeReport
+	})
 }
 
 // kinds returns what kinds of anchor there are, ascending.

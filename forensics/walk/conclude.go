@@ -79,8 +79,9 @@ func (l *line) conclude(ctx context.Context) (*conclusion, error) {
 
 // noteTail notes the events above the highest anchor that fits.
 func (e *ending) noteTail(r LogResult) {
-	f := finding.Finding{Code: finding.TailUnanchored, Sequence: max(r.FirstSequence, r.AnchoredSequence+1), LastSequence: r.LastSequence,
-		Expected: fmt.Sprintf("an anchor at or above event %d", r.LastSequence), Found: "none that fits"}
+	f := finding.Finding{Code: finding.TailUnanchored, Sequence: max(r.FirstSequence, r.AnchoredSequence+1),
+		LastSequence: r.LastSequence, Expected: fmt.Sprintf("an anchor at or above event %d", r.LastSequence),
+		Found: "none that fits"}
 	if top := e.stand.matched.highest(); len(top) > 0 && top[0].Sequence >= r.AnchoredSequence {
 		f.Sequence, f.Found = top[0].Sequence+1, "the highest that fits is "+top[0].Name
 	}
@@ -156,7 +157,8 @@ func (e *ending) noteAnchors(ctx context.Context) error {
 		}
 	}
 	for _, pair := range e.anchors.rollbacks() {
-		if err := e.book.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0], pair[1]); err != nil {
+		if err := e.book.noteAnchored(ctx, contradiction(finding.CheckpointRollback, pair[0], pair[1]), pair[0],
+			pair[1]); err != nil {
 			return err
 		}
 	}
@@ -171,7 +173,8 @@ func contradiction(code finding.Code, a, b Anchor) finding.Finding {
 	say := func(x Anchor) string {
 		return fmt.Sprintf("%s as event %d by %s of %s", x.Hash, x.Sequence, x.Name, formatTime(x.At))
 	}
-	return finding.Finding{Code: code, Sequence: b.Sequence, LastSequence: max(a.Sequence, b.Sequence), Expected: say(a), Found: say(b)}
+	return finding.Finding{Code: code, Sequence: b.Sequence, LastSequence: max(a.Sequence, b.Sequence), Expected: say(a),
+		Found: say(b)}
 }
 
 // mismatch is one finding for all anchors that name other events than are
@@ -181,7 +184,8 @@ func (s *standing) mismatch() finding.Finding {
 	f := finding.Finding{Code: finding.AnchorMismatch, Sequence: low.Sequence, LastSequence: high.Sequence,
 		Expected: low.Hash.String() + " by " + low.Name, Found: "another event"}
 	if fit := s.matched.upTo(low.Sequence).highest(); len(fit) > 0 {
-		f.Explanations = []string{fmt.Sprintf("The highest anchor below that fits is at event %d: the histories part after it.", fit[0].Sequence)}
+		f.Explanations = []string{fmt.Sprintf(
+			"The highest anchor below that fits is at event %d: the histories part after it.", fit[0].Sequence)}
 	}
 	return f
 }
@@ -211,8 +215,8 @@ func (e *ending) noteEnd(ctx context.Context) error {
 // do (SPEC 4.1).
 func (e *ending) noteOtherTenant() {
 	if e.branch.counts.Events > 0 && !ownerIsNode(e.log) && !e.log.IsTenant() {
-		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First, LastSequence: e.branch.counts.Last,
-			Expected: TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
+		e.book.add(finding.Finding{Code: finding.OtherTenant, Sequence: e.branch.counts.First,
+			LastSequence: e.branch.counts.Last, Expected: TenantLog(e.log.TenantID).LogID, Found: e.log.LogID})
 	}
 }
 

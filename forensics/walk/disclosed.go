@@ -119,8 +119,8 @@ func (e *ending) missingKnown(r LogResult) []KnownEvent {
 		}
 	}
 	slices.SortFunc(known, func(a, b KnownEvent) int {
-		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), strings.Compare(a.Hash, b.Hash), strings.Compare(string(a.By), string(b.By)),
-			strings.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), strings.Compare(a.Hash, b.Hash),
+			strings.Compare(string(a.By), string(b.By)), strings.Compare(a.Name, b.Name))
 	})
 	known = slices.CompactFunc(known, func(a, b KnownEvent) bool { return a.Sequence == b.Sequence && a.Hash == b.Hash })
 	return known[:min(len(known), mostKnownListed)]

@@ -43,7 +43,8 @@ func (s *statements) document(d Document) {
 }
 
 func (s *statements) malformed(d Document, expected, found string) {
-	s.add(Log{}, finding.Finding{Code: finding.DocumentMalformed, Expected: expected, Found: found, Evidence: []finding.Evidence{d.Evidence}})
+	s.add(Log{}, finding.Finding{Code: finding.DocumentMalformed, Expected: expected, Found: found,
+		Evidence: []finding.Evidence{d.Evidence}})
 }
 
 // bundle takes the checkpoint of a bundle with its witnesses. Whether the
@@ -74,7 +75,8 @@ func (s *statements) bundle(d Document) {
 	s.disclose(d, b.Bundle)
 	if have < need {
 		s.add(log, finding.Finding{Code: finding.CheckpointUnderQuorum, Sequence: c.Sequence, LastSequence: c.Sequence,
-			Expected: fmt.Sprintf("receipts of at least %d distinct witnesses", need), Found: fmt.Sprint(have), Evidence: []finding.Evidence{d.Evidence}})
+			Expected: fmt.Sprintf("receipts of at least %d distinct witnesses", need), Found: fmt.Sprint(have),
+			Evidence: []finding.Evidence{d.Evidence}})
 	}
 }
 
@@ -85,8 +87,8 @@ func (s *statements) witnesses(d Document, b *bundle.Bundle) int {
 	var keys []trust.Key
 	for _, sealed := range b.Witnesses {
 		receipt, refusal := trust.Open(s.root, sealed)
-		s.uses.count(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().Signatory(), checkpoint.Sequence,
-			pinningOf(refusal), d.Evidence)
+		s.uses.count(Log{checkpoint.TenantID, checkpoint.LogID}, SignedParts, sealed.KeyID, sealed.Unverified().Signatory(),
+			checkpoint.Sequence, pinningOf(refusal), d.Evidence)
 		if r := receipt.Statement; refusal == nil && r.Checkpoint == digest && r.Sequence == checkpoint.Sequence &&
 			r.Head == checkpoint.Head && r.LogID == checkpoint.LogID && r.TenantID == checkpoint.TenantID {
 			keys = append(keys, receipt.Key)

@@ -65,7 +65,8 @@ type Contradiction struct {
 
 // facts gathers the facts of a log.
 func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
-	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid, Unconnected: e.strays.signed, Foreign: e.tally.foreign}
+	f := LogFacts{Strays: e.strays.events, StrayHashValid: e.strays.hashValid, StrayLinkValid: e.strays.linkValid,
+		Unconnected: e.strays.signed, Foreign: e.tally.foreign}
 	if e.branch.counts.Events > 0 {
 		f.FirstAt, f.LastAt = e.branch.counts.FirstAt, e.branch.last.OccurredAt
 	}
@@ -73,7 +74,8 @@ func (e *ending) facts(ctx context.Context, forks []Fork) (LogFacts, error) {
 		if c.fork == nil {
 			continue
 		}
-		times := ForkTimes{{c.fork.stays.OccurredAt, c.fork.from.last.OccurredAt}, {c.fork.goes.OccurredAt, c.last.OccurredAt}}
+		times := ForkTimes{{c.fork.stays.OccurredAt, c.fork.from.last.OccurredAt},
+			{c.fork.goes.OccurredAt, c.last.OccurredAt}}
 		if named := forks[len(f.Forks)].Branches[0].FirstHash; named != c.fork.stays.hash().String() {
 			times[0], times[1] = times[1], times[0]
 		}

@@ -79,7 +79,8 @@ func (b *branch) forked(all anchors) Fork {
 	at := b.fork.goes.Sequence
 	all = all.after(at - 1).independent()
 	of := func(b *branch, first *judged) Branch {
-		out := Branch{FirstHash: first.hash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1, NamedBy: []AnchorKind{}}
+		out := Branch{FirstHash: first.hash().String(), KeyID: first.KeyID, Events: b.segment.Last() - at + 1,
+			NamedBy: []AnchorKind{}}
 		if named := b.matched(all); len(named) > 0 {
 			out.NamedFrom, out.NamedUpTo, out.NamedBy = named[0].Sequence, named[len(named)-1].Sequence, named.kinds()
 		}
@@ -115,8 +116,9 @@ func (e *ending) noteForks(ctx context.Context) error {
 // finding says that a log forks.
 func (f Fork) finding() finding.Finding {
 	a, b := f.Branches[0], f.Branches[1]
-	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence, LastSequence: f.Sequence + min(a.Events, b.Events) - 1,
-		Expected: fmt.Sprintf("one history after event %d", f.Sequence-1),
+	out := finding.Finding{Code: finding.Fork, Sequence: f.Sequence,
+		LastSequence: f.Sequence + min(a.Events, b.Events) - 1,
+		Expected:     fmt.Sprintf("one history after event %d", f.Sequence-1),
 		Found: fmt.Sprintf("two: A of %s from %s on, and B of %s from %s on; %s",
 			safetext.Count(a.Events, "event"), a.FirstHash, safetext.Count(b.Events, "event"), b.FirstHash, f.Naming())}
 	if f.Sequence == 1 {

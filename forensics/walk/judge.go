@@ -133,7 +133,8 @@ func (j *judged) defects(log Log) []defect {
 	case j.owner == ofOtherNode:
 		all = append(all, defect{finding.KeyOfOtherNode, "a pinned " + nameOwner(log), "key " + j.KeyID, ""})
 	case j.signed == neither:
-		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.computed.String(), "one that does not verify", ""})
+		all = append(all, defect{finding.SignatureInvalid, "a signature by key " + j.KeyID + " of " + j.computed.String(),
+			"one that does not verify", ""})
 	}
 	return all
 }
@@ -141,7 +142,8 @@ func (j *judged) defects(log Log) []defect {
 // mismatch says how the content and the recorded hash part, and which of the
 // two the owner signed.
 func (j *judged) mismatch() defect {
-	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded", found: j.computed.String() + " by its content"}
+	d := defect{code: finding.HashMismatch, expected: j.Recorded.String() + " as recorded",
+		found: j.computed.String() + " by its content"}
 	if !j.Faithful && j.signed != overContent {
 		d.code = finding.HashMismatchLossy
 	}

@@ -144,7 +144,8 @@ func (all keyUses) list() []KeyUse {
 	}
 	slices.SortFunc(list, func(a, b KeyUse) int {
 		return cmp.Or(a.Log.Compare(b.Log), strings.Compare(string(a.Kind), string(b.Kind)),
-			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)), strings.Compare(a.By.Node, b.By.Node))
+			strings.Compare(a.KeyID, b.KeyID), strings.Compare(string(a.By.Role), string(b.By.Role)),
+			strings.Compare(a.By.Node, b.By.Node))
 	})
 	return list
 }

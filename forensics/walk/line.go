@@ -40,10 +40,11 @@ func (w *walker) begin(ctx context.Context, judge *judge) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{}, counts: begin.counts}
-	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b}, begin: begin,
-		declared: slices.Contains(w.collected, log.LogID),
-		known:    map[uint64][]chain.Hash{}, frontier: f.Hashes()}
+	b := &branch{segment: segment(f), last: &judged{}, doubts: map[uint64]doubt{}, marks: map[uint64]mark{},
+		counts: begin.counts}
+	l := &line{judge: judge, said: w.said, log: log, book: notebook{judge, w.said, newNotes()}, branches: []*branch{b},
+		begin: begin, declared: slices.Contains(w.collected, log.LogID),
+		known: map[uint64][]chain.Hash{}, frontier: f.Hashes()}
 	if top := judge.anchors.highest(); len(top) > 0 {
 		l.top = top[0].Sequence
 	}
@@ -100,7 +101,8 @@ func (l *line) add(ctx context.Context, s *stretch) error {
 	}
 	for _, n := range s.crowded {
 		l.book.add(finding.Finding{Code: finding.LimitReached, Sequence: n, LastSequence: n,
-			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies), Found: "more, of which those are left out that are like one of these"})
+			Expected: fmt.Sprintf("at most %d copies of one event", mostCopies),
+			Found:    "more, of which those are left out that are like one of these"})
 	}
 	if err := l.addReports(ctx, s.reports); err != nil {
 		return err
@@ -235,7 +237,8 @@ func (l *line) addReports(ctx context.Context, reports []headReport) error {
 	for i := range reports {
 		r := &reports[i]
 		if r.defect == nil || r.defect.code != finding.ReportHashMismatch {
-			l.said.uses.count(l.log, SignedReports, r.keyID, trust.Signatory{Role: trust.Node, Node: r.node}, r.at.Sequence, r.pinning())
+			l.said.uses.count(l.log, SignedReports, r.keyID, trust.Signatory{Role: trust.Node, Node: r.node}, r.at.Sequence,
+				r.pinning())
 		}
 		if r.defect == nil {
 			l.said.take(r.target(l.log), r.anchor(l.log))

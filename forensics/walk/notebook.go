@@ -18,7 +18,8 @@ type notebook struct {
 
 // note notes what is wrong with one event.
 func (n *notebook) note(ctx context.Context, d defect, e Event) error {
-	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected, Found: d.found}
+	f := finding.Finding{Code: d.code, Sequence: e.Sequence, LastSequence: e.Sequence, Expected: d.expected,
+		Found: d.found}
 	if d.explanation != "" {
 		f.Explanations = []string{d.explanation}
 	}

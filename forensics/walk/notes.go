@@ -111,8 +111,9 @@ func (n *notes) list(log Log) []finding.Finding {
 	}
 	if n.unlisted > 0 {
 		n.leavesOpen()
-		all = append(all, finding.Finding{Code: finding.LimitReached, Expected: fmt.Sprintf("at most %d findings", mostFindings),
-			Found: fmt.Sprintf("%d more, which are not listed", n.unlisted)})
+		all = append(all, finding.Finding{Code: finding.LimitReached,
+			Expected: fmt.Sprintf("at most %d findings", mostFindings),
+			Found:    fmt.Sprintf("%d more, which are not listed", n.unlisted)})
 	}
 	for i := range all {
 		all[i].TenantID, all[i].LogID = log.TenantID, log.LogID

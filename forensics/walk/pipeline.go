@@ -128,7 +128,8 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 	last, copies := position{sequence: after}, 0
 	for e, err := range p.source.Events(ctx, p.log, after) {
 		if err == nil && !last.before(e) {
-			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence, last.sequence)
+			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence,
+				last.sequence)
 		}
 		if err != nil {
 			take(part{}, err)

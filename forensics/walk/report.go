@@ -62,14 +62,16 @@ func (g *judge) readReport(ctx context.Context, e Event) (headReport, error) {
 	if len(r.Faults()) > 0 || read.Link != e.Link {
 		return headReport{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", g.log.LogID, e.Sequence)
 	}
-	data := r.Object(read.Data, "node_id", "audit_sequence", "audit_head", "previous_hash", "skip_hash", "body_sha256", "key_id", "signature")
+	data := r.Object(read.Data, "node_id", "audit_sequence", "audit_head", "previous_hash", "skip_hash", "body_sha256",
+		"key_id", "signature")
 	link := chain.Link{
 		Sequence: uint64(data.Counter("audit_sequence")),
 		Previous: data.Digest("previous_hash"),
 		Skip:     data.Digest("skip_hash"),
 		Body:     data.Digest("body_sha256"),
 	}
-	out := headReport{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"), keyID: data.Identifier("key_id")}
+	out := headReport{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"),
+		keyID: data.Identifier("key_id")}
 	out.signed = [event.SignatureSize]byte(data.Bytes("signature", event.SignatureSize, event.SignatureSize))
 	return out, nil
 }
@@ -111,7 +113,8 @@ func (g *judge) verifyReports(ctx context.Context, all []headReport) error {
 	}
 	for i, ok := range valid {
 		if r := &all[r.at[i]]; !ok {
-			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.keyID + " of " + r.head.String(), "one that does not verify", ""}
+			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.keyID + " of " + r.head.String(),
+				"one that does not verify", ""}
 		}
 	}
 	if slices.Contains(valid, false) {

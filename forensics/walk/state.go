@@ -100,7 +100,8 @@ func (s State) MarshalJSON() ([]byte, error) {
 			j.Hashes[strconv.FormatUint(n, 10)] = h.String()
 		}
 		for _, a := range l.Pending {
-			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event, a.Previous.String(), a.Skip.String()})
+			j.Pending = append(j.Pending, anchorJSON{a.Sequence, a.Hash.String(), a.By, a.At, a.Name, a.Event,
+				a.Previous.String(), a.Skip.String()})
 		}
 		out.Logs = append(out.Logs, j)
 	}
@@ -131,7 +132,8 @@ func (s *State) UnmarshalJSON(doc []byte) error {
 }
 
 func (j logStateJSON) state() (LogState, error) {
-	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, AnchoredSequence: j.AnchoredSequence, AnchoredBy: j.AnchoredBy, counts: j.Counts}
+	l := LogState{Log: Log{j.TenantID, j.LogID}, Sequence: j.Sequence, AnchoredSequence: j.AnchoredSequence,
+		AnchoredBy: j.AnchoredBy, counts: j.Counts}
 	l.Hashes = map[uint64]chain.Hash{}
 	for name, value := range j.Hashes {
 		n, err := strconv.ParseUint(name, 10, 64)
@@ -150,8 +152,8 @@ func (j logStateJSON) state() (LogState, error) {
 			}
 			hashes[i] = h
 		}
-		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: hashes[0], By: a.By, At: a.At, Name: a.Name, Event: a.Event,
-			Previous: hashes[1], Skip: hashes[2]})
+		l.Pending = append(l.Pending, Anchor{Sequence: a.Sequence, Hash: hashes[0], By: a.By, At: a.At, Name: a.Name,
+			Event: a.Event, Previous: hashes[1], Skip: hashes[2]})
 	}
 	_, err := l.frontier()
 	return l, err

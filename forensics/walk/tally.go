@@ -60,7 +60,8 @@ func (t *tally) countKeys(copies []judged) {
 			if k = known; !ok {
 				k = len(t.keys)
 				at[j.KeyID] = k
-				t.keys = append(t.keys, KeyUse{Kind: SignedEvents, KeyID: j.KeyID, Pinned: j.owner == pinned, Other: j.owner == ofOtherNode})
+				t.keys = append(t.keys, KeyUse{Kind: SignedEvents, KeyID: j.KeyID, Pinned: j.owner == pinned,
+					Other: j.owner == ofOtherNode})
 			}
 		}
 		t.keys[k].add(j.Sequence, j.signed == overContent, j.intact())

@@ -113,7 +113,9 @@ func (w *walker) takeUp(s *State) error {
 		return nil
 	}
 	if s.TrustSHA256 != w.trust {
-		return fmt.Errorf("the earlier walk was under another trust file: expected %s, found %s; walk again from the beginning", w.trust, s.TrustSHA256)
+		return fmt.Errorf(
+			"the earlier walk was under another trust file: expected %s, found %s; walk again from the beginning", w.trust,
+			s.TrustSHA256)
 	}
 	for _, l := range s.Logs {
 		w.since[l.Log] = l
