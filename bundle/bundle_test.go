@@ -67,21 +67,34 @@ func edit(t *testing.T, doc []byte, from, to string) []byte {
 func TestFaultsOfForm(t *testing.T) {
 	issued := scene(t, "issued")[0]
 	tests := []struct{ name, from, to, code, pointer string }{
-		{"unknown protocol", `"protocol":"svc.evidence-bundle.v1"`, `"protocol":"svc.evidence-bundle.v2"`, form.UnknownProtocol, "/protocol"},
-		{"unknown member", `"protocol":"svc.evidence-bundle.v1"`, `"protocol":"svc.evidence-bundle.v1","public_key":"x"`, form.UnknownMember, "/public_key"},
-		{"lifetime 0", `"lifetime_seconds":604800`, `"lifetime_seconds":0`, form.BadValue, "/approvals/0/statement/terms/lifetime_seconds"},
-		{"lifetime as text", `"lifetime_seconds":604800`, `"lifetime_seconds":"604800"`, form.WrongType, "/approvals/0/statement/terms/lifetime_seconds"},
-		{"lifetime with exponent", `"lifetime_seconds":604800`, `"lifetime_seconds":6048e2`, ijson.CodeNumber, "/approvals/0/statement/terms/lifetime_seconds"},
-		{"unknown usage", `"clientAuth"`, `"ocspSigning"`, form.BadValue, "/approvals/0/statement/terms/extended_key_usages/0"},
+		{"unknown protocol", `"protocol":"svc.evidence-bundle.v1"`, `"protocol":"svc.evidence-bundle.v2"`,
+			form.UnknownProtocol, "/protocol"},
+		{"unknown member", `"protocol":"svc.evidence-bundle.v1"`,
+			`"protocol":"svc.evidence-bundle.v1","public_key":"x"`, form.UnknownMember, "/public_key"},
+		{"lifetime 0", `"lifetime_seconds":604800`, `"lifetime_seconds":0`, form.BadValue,
+			"/approvals/0/statement/terms/lifetime_seconds"},
+		{"lifetime as text", `"lifetime_seconds":604800`, `"lifetime_seconds":"604800"`, form.WrongType,
+			"/approvals/0/statement/terms/lifetime_seconds"},
+		{"lifetime with exponent", `"lifetime_seconds":604800`, `"lifetime_seconds":6048e2`, ijson.CodeNumber,
+			"/approvals/0/statement/terms/lifetime_seconds"},
+		{"unknown usage", `"clientAuth"`, `"ocspSigning"`, form.BadValue,
+			"/approvals/0/statement/terms/extended_key_usages/0"},
 		{"unknown decision", `"decision":"allow"`, `"decision":"Allow"`, form.BadValue, "/approvals/0/statement/decision"},
 		{"names out of order", `"names":["dns:payments.acme.example","uri:spiffe://acme.example/payments-api"]`,
-			`"names":["uri:spiffe://acme.example/payments-api","dns:payments.acme.example"]`, form.Unordered, "/approvals/0/statement/terms/names/1"},
-		{"no names", `"names":["dns:payments.acme.example","uri:spiffe://acme.example/payments-api"]`, `"names":[]`, form.WrongCount, "/approvals/0/statement/terms/names"},
-		{"tenant with a slash", `"tenant_id":"acme-corp"`, `"tenant_id":"acme/corp"`, form.BadValue, "/approvals/0/statement/tenant_id"},
-		{"escape in a key id", `"key_id":"mesh-berlin-1"`, `"key_id":"\u001b[2Jmesh-berlin-1"`, form.BadValue, "/approvals/0/key_id"},
-		{"log id without kind", `"log_id":"tenant/acme-corp"`, `"log_id":"acme-corp"`, form.BadValue, "/audit_path/links/11/event/body/log_id"},
-		{"service decision with a node", `"trust_domain":"service"`, `"node_id":"x","trust_domain":"service"`, form.UnknownMember, "/decisions/service/statement/node_id"},
-		{"v0 with witnesses", `"svc.audit-checkpoint.v1"`, `"svc.audit-checkpoint.v0"`, form.UnknownMember, "/checkpoint/statement/required_witnesses"},
+			`"names":["uri:spiffe://acme.example/payments-api","dns:payments.acme.example"]`, form.Unordered,
+			"/approvals/0/statement/terms/names/1"},
+		{"no names", `"names":["dns:payments.acme.example","uri:spiffe://acme.example/payments-api"]`, `"names":[]`,
+			form.WrongCount, "/approvals/0/statement/terms/names"},
+		{"tenant with a slash", `"tenant_id":"acme-corp"`, `"tenant_id":"acme/corp"`, form.BadValue,
+			"/approvals/0/statement/tenant_id"},
+		{"escape in a key id", `"key_id":"mesh-berlin-1"`, `"key_id":"\u001b[2Jmesh-berlin-1"`, form.BadValue,
+			"/approvals/0/key_id"},
+		{"log id without kind", `"log_id":"tenant/acme-corp"`, `"log_id":"acme-corp"`, form.BadValue,
+			"/audit_path/links/11/event/body/log_id"},
+		{"service decision with a node", `"trust_domain":"service"`, `"node_id":"x","trust_domain":"service"`,
+			form.UnknownMember, "/decisions/service/statement/node_id"},
+		{"v0 with witnesses", `"svc.audit-checkpoint.v1"`, `"svc.audit-checkpoint.v0"`, form.UnknownMember,
+			"/checkpoint/statement/required_witnesses"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -102,7 +115,8 @@ func TestFaultsOfForm(t *testing.T) {
 func TestLimits(t *testing.T) {
 	issued := string(scene(t, "issued")[0])
 	name := `"dns:` + strings.Repeat(strings.Repeat("a", 60)+".", 4) + `a"`
-	link := `{"body_sha256":"` + strings.Repeat("0", 64) + `","previous_hash":"` + strings.Repeat("0", 64) + `","sequence":1,"skip_hash":"` + strings.Repeat("0", 64) + `"},`
+	link := `{"body_sha256":"` + strings.Repeat("0", 64) + `","previous_hash":"` + strings.Repeat("0", 64) +
+		`","sequence":1,"skip_hash":"` + strings.Repeat("0", 64) + `"},`
 	for _, tt := range []struct {
 		name string
 		doc  string
@@ -113,7 +127,8 @@ func TestLimits(t *testing.T) {
 		{"4097 links", strings.Replace(issued, `"links":[`, `"links":[`+strings.Repeat(link, 4097-12), 1), form.WrongCount},
 		{"4096 links", strings.Replace(issued, `"links":[`, `"links":[`+strings.Repeat(link, 4096-12), 1), ""},
 		{"a name of 249 bytes", strings.Replace(issued, `"dns:payments.acme.example"`, name, 1), ""},
-		{"a certificate of 64 KiB", strings.Replace(issued, `"certificates":["`, `"certificates":["`+strings.Repeat("A", 90000), 1), form.BadValue},
+		{"a certificate of 64 KiB", strings.Replace(issued, `"certificates":["`,
+			`"certificates":["`+strings.Repeat("A", 90000), 1), form.BadValue},
 		{"nesting", strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40), ijson.CodeDepth},
 	} {
 		in := Open([]byte(tt.doc))
@@ -131,7 +146,8 @@ func first(in *Input) string {
 }
 
 func TestNothing(t *testing.T) {
-	for doc, empty := range map[string]bool{"": true, " \n\t\r": true, "null": false, "{}": false, "[]": false, "0": false, "\ufeff": false, "\x00": false} {
+	for doc, empty := range map[string]bool{"": true, " \n\t\r": true, "null": false, "{}": false, "[]": false,
+		"0": false, "\ufeff": false, "\x00": false} {
 		in := Open([]byte(doc))
 		if in.Bundle != nil || len(in.Faults) == 0 || in.Empty() != empty {
 			t.Errorf("%q: empty %t, faults %v", doc, in.Empty(), in.Faults)
@@ -141,11 +157,19 @@ func TestNothing(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	good := []string{"dns:a", "dns:*.a.example", "dns:xn--bcher-kva.example",
-		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "dns:" + strings.Repeat("a.", 126) + "a", "dns:*." + strings.Repeat("a.", 125) + "a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x", "uri:a:%41", "uri:http://[v1.a]/?#x", "email:a@b", "email:!~@~!"}
-	bad := []string{"", "dns:", "dns:A", "dns:a.", "dns:.a", "dns:a..b", "dns:-a", "dns:a-", "dns:a_b", "dns:*", "dns:a.*.b", "dns:*.", "dns:" + strings.Repeat("a", 64),
-		"dns:" + strings.Repeat("a.", 127) + "a", "dns:" + strings.Repeat("a.", 126) + "aa", "dns:*." + strings.Repeat("a.", 125) + "aa",
-		"dns:1.2.3.4", "dns:42", "dns:*.1", "dns:a.0x1f", "dns:a.0x", "dns:a b", "dns:\u0430", "ip:192.0.2.01", "ip:::ffff:192.0.2.1", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:fe80::1%eth0", "ip:1.2.3",
-		"uri:", "uri:a", "uri::b", "uri:/a:b", "uri:a:", "uri:h ttp://x", "uri:a:%", "uri:a:%2", "uri:a:%zz", "uri:a:^", "uri:1a:b", "uri:a%20:b", "email:@b", "email:a@", "email:a@b@c", "email:ab", "email:a b@c", "email:a@b ", "email:a\x01@b", "email:a@\nb", "email:a@b\x7f", "email:a@b\x80", "email:\u00e4@b", "other:x", "dns", "DNS:a",
+		"dns:1.2.3.a4", "dns:4.a", "dns:a.0xg", "dns:1-2", "dns:" + strings.Repeat("a.", 126) + "a",
+		"dns:*." + strings.Repeat("a.", 125) + "a", "ip:192.0.2.1", "ip:2001:db8::1", "uri:spiffe://a/b", "uri:urn:x",
+		"uri:a:%41", "uri:http://[v1.a]/?#x", "email:a@b", "email:!~@~!"}
+	bad := []string{"", "dns:", "dns:A", "dns:a.", "dns:.a", "dns:a..b", "dns:-a", "dns:a-", "dns:a_b", "dns:*",
+		"dns:a.*.b", "dns:*.", "dns:" + strings.Repeat("a", 64),
+		"dns:" + strings.Repeat("a.", 127) + "a", "dns:" + strings.Repeat("a.", 126) + "aa",
+		"dns:*." + strings.Repeat("a.", 125) + "aa",
+		"dns:1.2.3.4", "dns:42", "dns:*.1", "dns:a.0x1f", "dns:a.0x", "dns:a b", "dns:\u0430", "ip:192.0.2.01",
+		"ip:::ffff:192.0.2.1", "ip:2001:DB8::1", "ip:2001:db8:0::1", "ip:fe80::1%eth0", "ip:1.2.3",
+		"uri:", "uri:a", "uri::b", "uri:/a:b", "uri:a:", "uri:h ttp://x", "uri:a:%", "uri:a:%2", "uri:a:%zz",
+		"uri:a:^", "uri:1a:b", "uri:a%20:b", "email:@b", "email:a@", "email:a@b@c", "email:ab", "email:a b@c",
+		"email:a@b ", "email:a\x01@b", "email:a@\nb", "email:a@b\x7f", "email:a@b\x80", "email:\u00e4@b", "other:x",
+		"dns", "DNS:a",
 		"uri:a:" + strings.Repeat("x", 1024), "dns:a\x1b", "dns:a\u00a0"}
 	for _, s := range good {
 		if !validName(s) {
@@ -237,13 +261,15 @@ func rewritten(v *ijson.Value, e Event, keyID string, signature []byte) seal.Obj
 	case IssuanceCompleted:
 		body["data"] = seal.Object{"manifest_sha256": e.Manifest.String()}
 	case CertificateRevoked:
-		body["data"] = seal.Object{"manifest_sha256": e.Manifest.String(), "revocation_receipt_sha256": e.RevocationReceipt.String()}
+		body["data"] = seal.Object{"manifest_sha256": e.Manifest.String(),
+			"revocation_receipt_sha256": e.RevocationReceipt.String()}
 	default:
 		data, _ := source.Member("data")
 		body["data"] = plain(data)
 	}
 	return seal.Object{
-		"body": body, "previous_hash": e.Link.Previous.String(), "skip_hash": e.Link.Skip.String(), "hash": e.Recorded.String(),
+		"body": body, "previous_hash": e.Link.Previous.String(), "skip_hash": e.Link.Skip.String(),
+		"hash":   e.Recorded.String(),
 		"key_id": keyID, "signature": seal.Base64(signature),
 	}
 }

@@ -25,12 +25,15 @@ func stuffed(size int) map[string][]byte {
 	}
 	all := map[string][]byte{}
 	for name, value := range map[string]string{
-		"numbers": list("1"), "objects": list("{}"), "spaced numbers": list(" 1"), "members": object(`"%x":1,`), "spaced members": object(`"%x": 1,`),
-		"spaced lists": list("[1, 1]"), "envelopes": list(`{"statement": {},"key_id":1}`), "escapes": list(`"\u0061"`),
+		"numbers": list("1"), "objects": list("{}"), "spaced numbers": list(" 1"), "members": object(`"%x":1,`),
+		"spaced members": object(`"%x": 1,`),
+		"spaced lists":   list("[1, 1]"), "envelopes": list(`{"statement": {},"key_id":1}`), "escapes": list(`"\u0061"`),
 	} {
 		for _, where := range []string{
-			`{"protocol":"svc.proof-bundle.v1","approvals":%s}`, `{"manifest":{"terms":%s}}`, `{"manifest":%s}`, `{"checkpoint":{"statement":%s}}`,
-			`{"signer_registries":[%s]}`, `{"audit_path":{"links":%s}}`, `{"audit_path":{"links":[{"event":%s}]}}`, `{"x":%s}`, `%s`,
+			`{"protocol":"svc.proof-bundle.v1","approvals":%s}`, `{"manifest":{"terms":%s}}`, `{"manifest":%s}`,
+			`{"checkpoint":{"statement":%s}}`,
+			`{"signer_registries":[%s]}`, `{"audit_path":{"links":%s}}`, `{"audit_path":{"links":[{"event":%s}]}}`,
+			`{"x":%s}`, `%s`,
 		} {
 			all[name+" in "+where] = fmt.Appendf(nil, where, value)
 		}

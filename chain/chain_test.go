@@ -97,7 +97,8 @@ func TestWayIsShort(t *testing.T) {
 			from := 1 + rng.Uint64N(c.size)
 			to := 1 + rng.Uint64N(from)
 			way := Way(from, to)
-			if way[0] != from || way[len(way)-1] != to || !slices.IsSortedFunc(way, func(a, b uint64) int { return int(b) - int(a) }) {
+			if way[0] != from || way[len(way)-1] != to ||
+				!slices.IsSortedFunc(way, func(a, b uint64) int { return int(b) - int(a) }) {
 				t.Fatalf("Way(%d, %d) = %v", from, to, way)
 			}
 			longest = max(longest, len(way))
@@ -202,21 +203,31 @@ func TestPathFaults(t *testing.T) {
 		damage func(*Path)
 		want   []PathFault
 	}{
-		{"body altered", func(p *Path) { flip(&p.Steps[2].Body) }, []PathFault{{Defect: HashMismatch, Index: 2, Sequence: 58}}},
+		{"body altered", func(p *Path) { flip(&p.Steps[2].Body) },
+			[]PathFault{{Defect: HashMismatch, Index: 2, Sequence: 58}}},
 		{"skip altered off the way", func(p *Path) { flip(&p.Steps[3].Skip) }, []PathFault{
 			{Defect: HashMismatch, Index: 3, Sequence: 57}, {Defect: HashMismatch, Index: 4, Sequence: 53}}},
 		{"two histories", func(p *Path) { flip(&p.Steps[0].Skip) }, []PathFault{
 			{Defect: HashMismatch, Index: 0, Sequence: 60}, {Defect: Conflict, Index: 0, Sequence: 59}}},
-		{"head of another log", func(p *Path) { flip(&p.Head.Hash) }, []PathFault{{Defect: HashMismatch, Index: 0, Sequence: 60}}},
-		{"link removed", func(p *Path) { p.Steps = slices.Delete(p.Steps, 1, 2) }, []PathFault{{Defect: WrongStep, Index: 1, Sequence: 58}}},
-		{"links swapped", func(p *Path) { p.Steps[0], p.Steps[1] = p.Steps[1], p.Steps[0] }, []PathFault{{Defect: WrongStep, Index: 0, Sequence: 59}}},
-		{"link doubled", func(p *Path) { p.Steps = slices.Insert(p.Steps, 1, p.Steps[1]) }, []PathFault{{Defect: WrongStep, Index: 2, Sequence: 59}}},
-		{"a link too many", func(p *Path) { p.Steps = append(p.Steps, PathStep{Link: events[41].Link}) }, []PathFault{{Defect: Trailing, Index: 9, Sequence: 42}}},
-		{"ends early", func(p *Path) { p.Steps[8].Disclosed = false }, []PathFault{{Defect: Trailing, Index: 6, Sequence: 48}}},
+		{"head of another log", func(p *Path) { flip(&p.Head.Hash) },
+			[]PathFault{{Defect: HashMismatch, Index: 0, Sequence: 60}}},
+		{"link removed", func(p *Path) { p.Steps = slices.Delete(p.Steps, 1, 2) },
+			[]PathFault{{Defect: WrongStep, Index: 1, Sequence: 58}}},
+		{"links swapped", func(p *Path) { p.Steps[0], p.Steps[1] = p.Steps[1], p.Steps[0] },
+			[]PathFault{{Defect: WrongStep, Index: 0, Sequence: 59}}},
+		{"link doubled", func(p *Path) { p.Steps = slices.Insert(p.Steps, 1, p.Steps[1]) },
+			[]PathFault{{Defect: WrongStep, Index: 2, Sequence: 59}}},
+		{"a link too many", func(p *Path) { p.Steps = append(p.Steps, PathStep{Link: events[41].Link}) },
+			[]PathFault{{Defect: Trailing, Index: 9, Sequence: 42}}},
+		{"ends early", func(p *Path) { p.Steps[8].Disclosed = false },
+			[]PathFault{{Defect: Trailing, Index: 6, Sequence: 48}}},
 		{"nothing", func(p *Path) { p.Steps = nil }, []PathFault{{Defect: EndsEarly, Index: 0, Sequence: 60}}},
-		{"nothing disclosed", func(p *Path) { p.Steps = p.Steps[:1] }, []PathFault{{Defect: EndsEarly, Index: 1, Sequence: 59}}},
-		{"an event twice", func(p *Path) { p.Steps = append(p.Steps, p.Steps[8]) }, []PathFault{{Defect: WrongStep, Index: 9, Sequence: 43}}},
-		{"an event above the head", func(p *Path) { p.Steps[5].Sequence = 70 }, []PathFault{{Defect: WrongStep, Index: 0, Sequence: 60}}},
+		{"nothing disclosed", func(p *Path) { p.Steps = p.Steps[:1] },
+			[]PathFault{{Defect: EndsEarly, Index: 1, Sequence: 59}}},
+		{"an event twice", func(p *Path) { p.Steps = append(p.Steps, p.Steps[8]) },
+			[]PathFault{{Defect: WrongStep, Index: 9, Sequence: 43}}},
+		{"an event above the head", func(p *Path) { p.Steps[5].Sequence = 70 },
+			[]PathFault{{Defect: WrongStep, Index: 0, Sequence: 60}}},
 		{"sequence 0", func(p *Path) { p.Head.Sequence = 0; p.Steps = []PathStep{{Disclosed: true}} }, []PathFault{
 			{Defect: Conflict, Index: 0, Sequence: 0}, {Defect: WrongStep, Index: 0, Sequence: 0}}},
 	}

@@ -119,7 +119,8 @@ func TestGenesisJoinsInFront(t *testing.T) {
 			t.Fatalf("the genesis counts as an event: %d of %d", s.Count, len(events))
 		}
 	})
-	if s := OfGenesis(genesis).Join(fold(log(500))); s.Breaks != nil || s.Last() != 500 || s.Head() != log(500)[499].Recorded {
+	if s := OfGenesis(genesis).Join(fold(log(500))); s.Breaks != nil || s.Last() != 500 ||
+		s.Head() != log(500)[499].Recorded {
 		t.Errorf("a sound log: %+v", s.Breaks)
 	}
 }

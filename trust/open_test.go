@@ -51,17 +51,25 @@ func TestOpen(t *testing.T) {
 		{name: "node", sealed: sealWith(3, "node-a", node("node-a"))},
 		{name: "node, second generation", sealed: sealWith(5, "node-b/2", node("node-b"))},
 		{name: "another node's name", sealed: sealWith(3, "node-a", node("node-b")), code: KeyOfOtherNode, at: "/x/key_id"},
-		{name: "generation as the node's name", sealed: sealWith(5, "node-b/2", node("node-b/2")), code: KeyOfOtherNode, at: "/x/key_id"},
+		{name: "generation as the node's name", sealed: sealWith(5, "node-b/2", node("node-b/2")),
+			code: KeyOfOtherNode, at: "/x/key_id"},
 		{name: "unknown key", sealed: sealWith(9, "node-x", node("node-x")), code: KeyUnknown, at: "/x/key_id"},
-		{name: "unknown key under a known id", sealed: sealWith(9, "node-a", node("node-a")), code: SignatureInvalid, at: "/x/signature"},
+		{name: "unknown key under a known id", sealed: sealWith(9, "node-a", node("node-a")), code: SignatureInvalid,
+			at: "/x/signature"},
 		{name: "key of another role", sealed: sealWith(1, "audit-1", node("audit-1")), code: KeyUnknown, at: "/x/key_id"},
-		{name: "key of another role under the right id", sealed: sealWith(1, "node-a", node("node-a")), code: SignatureInvalid, at: "/x/signature"},
-		{name: "first generation's id, second's key", sealed: sealWith(5, "node-b", node("node-b")), code: SignatureInvalid, at: "/x/signature"},
+		{name: "key of another role under the right id", sealed: sealWith(1, "node-a", node("node-a")),
+			code: SignatureInvalid, at: "/x/signature"},
+		{name: "first generation's id, second's key", sealed: sealWith(5, "node-b", node("node-b")),
+			code: SignatureInvalid, at: "/x/signature"},
 		{name: "no role", sealed: sealWith(1, "audit-1", word{}), code: KeyUnknown, at: "/x/key_id"},
-		{name: "other protocol", sealed: sealWith(1, "audit-1", word{Role: Audit}), alter: func(s *Sealed[word]) { s.Protocol = "svc.test.v2" }, code: SignatureInvalid, at: "/x/signature"},
-		{name: "other payload", sealed: sealWith(1, "audit-1", word{Role: Audit}), alter: func(s *Sealed[word]) { s.Payload = []byte(`{ }`) }, code: SignatureInvalid, at: "/x/signature"},
-		{name: "short signature", sealed: sealWith(1, "audit-1", word{Role: Audit}), alter: func(s *Sealed[word]) { s.Signature = s.Signature[:63] }, code: SignatureInvalid, at: "/x/signature"},
-		{name: "no signature", sealed: sealWith(1, "audit-1", word{Role: Audit}), alter: func(s *Sealed[word]) { s.Signature = nil }, code: SignatureInvalid, at: "/x/signature"},
+		{name: "other protocol", sealed: sealWith(1, "audit-1", word{Role: Audit}),
+			alter: func(s *Sealed[word]) { s.Protocol = "svc.test.v2" }, code: SignatureInvalid, at: "/x/signature"},
+		{name: "other payload", sealed: sealWith(1, "audit-1", word{Role: Audit}),
+			alter: func(s *Sealed[word]) { s.Payload = []byte(`{ }`) }, code: SignatureInvalid, at: "/x/signature"},
+		{name: "short signature", sealed: sealWith(1, "audit-1", word{Role: Audit}),
+			alter: func(s *Sealed[word]) { s.Signature = s.Signature[:63] }, code: SignatureInvalid, at: "/x/signature"},
+		{name: "no signature", sealed: sealWith(1, "audit-1", word{Role: Audit}),
+			alter: func(s *Sealed[word]) { s.Signature = nil }, code: SignatureInvalid, at: "/x/signature"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,7 +84,8 @@ func TestOpen(t *testing.T) {
 				t.Errorf("opened by %s", opened.Key.ID)
 			case tt.code != "" && refusal == nil:
 				t.Error("opened")
-			case tt.code != "" && (refusal.Code != tt.code || refusal.Pointer != tt.at || refusal.Want == "" || refusal.Got == ""):
+			case tt.code != "" && (refusal.Code != tt.code || refusal.Pointer != tt.at || refusal.Want == "" ||
+				refusal.Got == ""):
 				t.Errorf("refused with %+v, want %s at %s", refusal, tt.code, tt.at)
 			}
 		})

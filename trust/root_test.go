@@ -30,10 +30,11 @@ func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 // an empty text removes it.
 func file(changes map[string]string) []byte {
 	members := map[string]string{
-		"audit_keys":              fmt.Sprintf(`{"audit-1": %q}`, public(1)),
-		"protected_signer_keys":   fmt.Sprintf(`{"signer-1": %q}`, public(2)),
-		"registries":              fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 32))),
-		"nodes":                   fmt.Sprintf(`{"node-a": %q, "node-b": %q, "node-b/2": %q}`, public(3), public(4), public(5)),
+		"audit_keys":            fmt.Sprintf(`{"audit-1": %q}`, public(1)),
+		"protected_signer_keys": fmt.Sprintf(`{"signer-1": %q}`, public(2)),
+		"registries":            fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 32))),
+		"nodes": fmt.Sprintf(`{"node-a": %q, "node-b": %q, "node-b/2": %q}`, public(3), public(4),
+			public(5)),
 		"minimum_audit_witnesses": "2",
 	}
 	for name, text := range changes {
@@ -98,18 +99,22 @@ func TestParseRefuses(t *testing.T) {
 		{"all zero key", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(make([]byte, 32))), WeakKey, "/audit_keys/a"},
 		{"identity", "audit_keys", fmt.Sprintf(`{"a": %q}`, identity), WeakKey, "/audit_keys/a"},
 		{"not canonical", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(nonCanonical)), WeakKey, "/audit_keys/a"},
-		{"not on the curve", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(append([]byte{2}, make([]byte, 31)...))), WeakKey, "/audit_keys/a"},
+		{"not on the curve", "audit_keys", fmt.Sprintf(`{"a": %q}`, encode(append([]byte{2}, make([]byte, 31)...))),
+			WeakKey, "/audit_keys/a"},
 		{"one key, two nodes", "nodes", fmt.Sprintf(`{"x": %q, "y": %q}`, public(3), public(3)), DuplicateKey, "/nodes/y"},
-		{"one key, two generations", "nodes", fmt.Sprintf(`{"x": %q, "x/2": %q}`, public(3), public(3)), DuplicateKey, "/nodes/x~12"},
+		{"one key, two generations", "nodes", fmt.Sprintf(`{"x": %q, "x/2": %q}`, public(3), public(3)), DuplicateKey,
+			"/nodes/x~12"},
 		{"node key is the audit key", "nodes", fmt.Sprintf(`{"x": %q}`, public(1)), DuplicateKey, "/nodes/x"},
-		{"signer key is the audit key", "protected_signer_keys", fmt.Sprintf(`{"s": %q}`, public(1)), DuplicateKey, "/protected_signer_keys/s"},
+		{"signer key is the audit key", "protected_signer_keys", fmt.Sprintf(`{"s": %q}`, public(1)), DuplicateKey,
+			"/protected_signer_keys/s"},
 		{"generation 1", "nodes", fmt.Sprintf(`{"x/1": %q}`, public(3)), form.BadValue, "/nodes/x~11"},
 		{"generation 02", "nodes", fmt.Sprintf(`{"x/02": %q}`, public(3)), form.BadValue, "/nodes/x~102"},
 		{"two slashes", "nodes", fmt.Sprintf(`{"x/2/3": %q}`, public(3)), form.BadValue, "/nodes/x~12~13"},
 		{"no-break space in a node id", "nodes", fmt.Sprintf(`{"x\u00a0": %q}`, public(3)), form.BadValue, "/nodes/x\u00a0"},
 		{"registry 0", "registries", fmt.Sprintf(`{"0": %q}`, encode(make([]byte, 32))), form.BadValue, "/registries/0"},
 		{"registry 01", "registries", fmt.Sprintf(`{"01": %q}`, encode(make([]byte, 32))), form.BadValue, "/registries/01"},
-		{"short registry pin", "registries", fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 31))), form.BadValue, "/registries/1"},
+		{"short registry pin", "registries", fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 31))), form.BadValue,
+			"/registries/1"},
 		{"hex registry pin", "registries", `{"1": "` + strings.Repeat("0", 64) + `"}`, form.BadValue, "/registries/1"},
 	}
 	for _, tt := range tests {

@@ -133,7 +133,8 @@ func placeOf() string {
 		switch {
 		case !more, name == "verify.Trace":
 			return strings.Join(places, " ")
-		case strings.HasPrefix(name, "verify.") && !strings.HasSuffix(name, ".expect") && !strings.HasPrefix(name, "verify.equal["):
+		case strings.HasPrefix(name, "verify.") && !strings.HasSuffix(name, ".expect") &&
+			!strings.HasPrefix(name, "verify.equal["):
 			places = append(places, fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line))
 		}
 	}

@@ -59,8 +59,10 @@ func agree(t interface{ Fatalf(string, ...any) }, line []byte) (accepted bool) {
 		return false
 	}
 	same := string(l.TenantID) == e.TenantID && string(l.LogID) == e.LogID && string(l.Type) == e.Type &&
-		string(l.TransactionID) == e.TransactionID && string(l.KeyID) == e.KeyID && l.OccurredAt == e.OccurredAt.UnixMilli() &&
-		l.Link == e.Link && l.Recorded == e.Recorded && bytes.Equal(l.Signature[:], e.Signature) && bytes.Equal(l.Data, e.Data.Raw())
+		string(l.TransactionID) == e.TransactionID && string(l.KeyID) == e.KeyID &&
+		l.OccurredAt == e.OccurredAt.UnixMilli() &&
+		l.Link == e.Link && l.Recorded == e.Recorded && bytes.Equal(l.Signature[:], e.Signature) &&
+		bytes.Equal(l.Data, e.Data.Raw())
 	if !same {
 		t.Fatalf("Scan and Read differ:\n%+v\n%+v", l, e)
 	}
@@ -94,7 +96,8 @@ func TestScanAgreesWithRead(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "changes") {
 			i := rapid.IntRange(0, len(line)-1).Draw(t, "at")
 			j := rapid.IntRange(i, min(i+12, len(line))).Draw(t, "to")
-			text := rapid.SampledFrom([]string{"", "0", "1", "a", "A", `"`, "{", "}", ",", `\u0000`, `},"hash":`, `,"log_id":`, "é", "/", "-"}).Draw(t, "text")
+			text := rapid.SampledFrom([]string{"", "0", "1", "a", "A", `"`, "{", "}", ",", `\u0000`, `},"hash":`,
+				`,"log_id":`, "é", "/", "-"}).Draw(t, "text")
 			line = []byte(string(line[:i]) + text + string(line[j:]))
 			if len(line) == 0 {
 				return
@@ -239,10 +242,12 @@ func TestClosed(t *testing.T) {
 		}
 		data := "{" + strings.Join(members, ",") + "}"
 		got := map[string]string{}
-		if !Closed(eventType, []byte(data), func(name string, value []byte) { got[name] = string(value) }) || !maps.Equal(got, want) {
+		if !Closed(eventType, []byte(data), func(name string, value []byte) { got[name] = string(value) }) ||
+			!maps.Equal(got, want) {
 			t.Errorf("%s: %v", data, got)
 		}
-		for _, other := range []string{"", "{}", data[:len(data)-1], data + "}", " " + data, strings.Replace(data, "{", `{"a":1,`, 1),
+		for _, other := range []string{"", "{}", data[:len(data)-1], data + "}", " " + data,
+			strings.Replace(data, "{", `{"a":1,`, 1),
 			strings.Replace(data, ":", ": ", 1), strings.Replace(data, "0f", "0F", 1)} {
 			if other != data && Closed(eventType, []byte(other), func(string, []byte) {}) {
 				t.Errorf("%s: %s was taken", eventType, other)

@@ -22,7 +22,8 @@ func TestTypesAreThoseOfTheSpecification(t *testing.T) {
 	_, section, _ := strings.Cut(string(page), "### 4.4 ")
 	section, _, _ = strings.Cut(section, "\n### ")
 	ofTenant, ofNode := []string{}, []string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (tenant|node) \\|").FindAllStringSubmatch(section, -1) {
+	row := regexp.MustCompile("(?m)^\\| `([a-z_.]+)` \\| (tenant|node) \\|")
+	for _, m := range row.FindAllStringSubmatch(section, -1) {
 		if m[2] == "tenant" {
 			ofTenant = append(ofTenant, m[1])
 		} else {
@@ -40,7 +41,8 @@ func TestTypesAreThoseOfTheSpecification(t *testing.T) {
 		ofNode = append(ofNode, m[1])
 	}
 	for _, both := range [][2][]string{{ofTenant, TenantTypes}, {ofNode, NodeTypes}} {
-		if got, want := slices.Sorted(slices.Values(both[1])), slices.Sorted(slices.Values(both[0])); !slices.Equal(got, want) {
+		got, want := slices.Sorted(slices.Values(both[1])), slices.Sorted(slices.Values(both[0]))
+		if !slices.Equal(got, want) {
 			t.Errorf("%v, and the specification has %v", got, want)
 		}
 	}

@@ -47,7 +47,8 @@ func TestAssembleReadsBack(t *testing.T) {
 		if !bytes.Equal(doc, again) {
 			t.Fatal("another order")
 		}
-		if root.MinimumWitnesses() != d.MinimumWitnesses || len(root.Registries()) != len(d.Registries) || len(root.Keys(trust.Node)) != len(d.Nodes) {
+		if root.MinimumWitnesses() != d.MinimumWitnesses || len(root.Registries()) != len(d.Registries) ||
+			len(root.Keys(trust.Node)) != len(d.Nodes) {
 			t.Fatalf("read back as %s", doc)
 		}
 		for id, want := range d.Nodes {
@@ -99,8 +100,9 @@ func TestReadKey(t *testing.T) {
 		return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
 	}
 	for name, source := range map[string][]byte{
-		"raw": want[:], "DER": spki, "PEM": armour("PUBLIC KEY", spki), "PEM after text": append([]byte("Node a:\n"), armour("PUBLIC KEY", spki)...),
-		"base64url": []byte(public(7)), "base64url and newline": []byte(public(7) + "\r\n"),
+		"raw": want[:], "DER": spki, "PEM": armour("PUBLIC KEY", spki),
+		"PEM after text": append([]byte("Node a:\n"), armour("PUBLIC KEY", spki)...),
+		"base64url":      []byte(public(7)), "base64url and newline": []byte(public(7) + "\r\n"),
 	} {
 		if got, err := ReadKey(source); err != nil || got != want {
 			t.Errorf("%s: %x, %v", name, got, err)
@@ -129,7 +131,8 @@ func TestReadKey(t *testing.T) {
 		"padded base64":      {[]byte(public(7) + "="), "none of these"},
 		"base64 of 31 bytes": {[]byte(encode(want[:31])), "none of these"},
 	} {
-		if got, err := ReadKey(tt.source); err == nil || !strings.Contains(err.Error(), tt.says) || got != (trust.PublicKey{}) {
+		if got, err := ReadKey(tt.source); err == nil || !strings.Contains(err.Error(), tt.says) ||
+			got != (trust.PublicKey{}) {
 			t.Errorf("%s: %x, %v", name, got, err)
 		}
 	}
@@ -158,7 +161,8 @@ func TestPins(t *testing.T) {
 			t.Errorf("%s: %x, %v", doc, got, err)
 		}
 	}
-	for _, doc := range []string{"", "{", `{"z":1}`, `{"generation":"2"}`, `{"generation":1}`, `[2]`, `{"generation":2,"generation":2}`} {
+	for _, doc := range []string{"", "{", `{"z":1}`, `{"generation":"2"}`, `{"generation":1}`, `[2]`,
+		`{"generation":2,"generation":2}`} {
 		if got, err := PinOf([]byte(doc), 2); err == nil {
 			t.Errorf("%s: %x", doc, got)
 		}

@@ -24,10 +24,11 @@ func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 func parse(t interface{ Fatal(...any) }, changes map[string]string) *trust.Root {
 	members := map[string]json.RawMessage{}
 	for name, text := range map[string]string{
-		"audit_keys":              `{"audit-1": "` + public(1) + `"}`,
-		"protected_signer_keys":   `{"signer-1": "` + public(2) + `"}`,
-		"registries":              `{"1": "` + encode(make([]byte, 32)) + `"}`,
-		"nodes":                   `{"node-a": "` + public(3) + `", "node-b": "` + public(4) + `", "node-b/2": "` + public(5) + `"}`,
+		"audit_keys":            `{"audit-1": "` + public(1) + `"}`,
+		"protected_signer_keys": `{"signer-1": "` + public(2) + `"}`,
+		"registries":            `{"1": "` + encode(make([]byte, 32)) + `"}`,
+		"nodes": `{"node-a": "` + public(3) + `", "node-b": "` + public(4) + `", "node-b/2": "` +
+			public(5) + `"}`,
 		"minimum_audit_witnesses": "2",
 	} {
 		members[name] = json.RawMessage(text)

@@ -24,12 +24,15 @@ func TestLint(t *testing.T) {
 		{"no minimum given", "minimum_audit_witnesses", "", SplitViewPossible, "/minimum_audit_witnesses"},
 		{"one node", "nodes", fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9)), SingleNode, "/nodes"},
 		{"two audit keys", "audit_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)), SeveralKeys, "/audit_keys"},
-		{"two signer keys", "protected_signer_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)), SeveralKeys, "/protected_signer_keys"},
+		{"two signer keys", "protected_signer_keys", fmt.Sprintf(`{"a": %q, "b": %q}`, public(8), public(9)),
+			SeveralKeys, "/protected_signer_keys"},
 		{"two keys of a node", "nodes", fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9)), SeveralKeys, "/nodes"},
 		{"no first key", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), FirstKeyMissing, "/nodes/n~12"},
-		{"pin of an empty file", "registries", `{"1": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}`, PinOfNothing, "/registries/1"},
+		{"pin of an empty file", "registries", `{"1": "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"}`, PinOfNothing,
+			"/registries/1"},
 		{"pin of zeros", "registries", fmt.Sprintf(`{"1": %q}`, encode(make([]byte, 32))), PinOfNothing, "/registries/1"},
-		{"registries 1 and 3", "registries", fmt.Sprintf(`{"1": %q, "3": %q}`, public(8), public(9)), RegistryGap, "/registries"},
+		{"registries 1 and 3", "registries", fmt.Sprintf(`{"1": %q, "3": %q}`, public(8), public(9)), RegistryGap,
+			"/registries"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,7 +63,8 @@ func TestLintOfASoundFile(t *testing.T) {
 	}
 	k, _ := root.Key(trust.Node, "b")
 	notices := Lint(root, map[trust.PublicKey]string{k.Public: "a key of a demonstration"})
-	if len(notices) != 1 || notices[0].Code != KnownKey || notices[0].Path != "/nodes/b" || notices[0].Severity != Warning {
+	if len(notices) != 1 || notices[0].Code != KnownKey || notices[0].Path != "/nodes/b" ||
+		notices[0].Severity != Warning {
 		t.Errorf("with a known key: %+v", notices)
 	}
 }
@@ -113,7 +117,8 @@ func TestLintBeside(t *testing.T) {
 	ours := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(8), public(9))})
 	theirs := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"m/3": %q, "n": %q}`, public(9), public(10))})
 	notices := LintBeside(ours, theirs)
-	if len(notices) != 1 || notices[0].Code != KeyOfTwoTenants || notices[0].Path != "/nodes/n~12" || notices[0].Severity != Warning || !strings.HasSuffix(notices[0].Sentence, "node m/3") {
+	if len(notices) != 1 || notices[0].Code != KeyOfTwoTenants || notices[0].Path != "/nodes/n~12" ||
+		notices[0].Severity != Warning || !strings.HasSuffix(notices[0].Sentence, "node m/3") {
 		t.Errorf("notices %+v", notices)
 	}
 	apart := parse(t, map[string]string{"nodes": fmt.Sprintf(`{"n": %q, "n/2": %q}`, public(10), public(11))})
