@@ -5,22 +5,22 @@ import (
 	"maps"
 )
 
-// Frontier replays a log link by link and holds the hashes that a later skip
-// link can still name: those on the chain of skip links from the head. That is
-// logarithmic in the length of the log, and all that a witness has to keep
+// Frontier replays a log link by link. It keeps the hashes that a later skip link
+// can name: those on the chain of skip links from the head. Their number is
+// logarithmic in the length of the log. A witness has to keep nothing else
 // between two checkpoints (SPEC 5.2).
 type Frontier struct {
 	sequence uint64
 	hashes   map[uint64]Hash
 }
 
-// NewFrontier starts at sequence 0, the log's genesis hash.
+// NewFrontier starts at sequence 0 with the genesis hash of the log.
 func NewFrontier(genesis Hash) *Frontier {
 	return &Frontier{hashes: map[uint64]Hash{0: genesis}}
 }
 
-// RestoreFrontier takes up a frontier that was kept as [Frontier.Hashes] at the
-// given sequence. It errs when a hash that later links may need is absent.
+// RestoreFrontier continues from the [Frontier.Hashes] of a frontier at the given
+// sequence. It returns an error if a hash that later links can name is missing.
 func RestoreFrontier(sequence uint64, hashes map[uint64]Hash) (*Frontier, error) {
 	f := &Frontier{sequence: sequence, hashes: map[uint64]Hash{}}
 	for _, n := range skipChain(sequence) {
@@ -33,9 +33,9 @@ func RestoreFrontier(sequence uint64, hashes map[uint64]Hash) (*Frontier, error)
 	return f, nil
 }
 
-// Append takes in the next link. It errs, and changes nothing, unless the link
-// is that of the next sequence and both its links are the hashes that were
-// computed for them: a second history hung behind a skip link is refused here.
+// Append adds the next link. It returns an error, and changes nothing, unless the
+// link has the next sequence and both hashes in it are the computed ones. So it
+// refuses a second history that hangs behind a skip link.
 func (f *Frontier) Append(l Link) error {
 	if l.Sequence != f.sequence+1 {
 		return fmt.Errorf("chain: the link is of sequence %d, the next one is %d", l.Sequence, f.sequence+1)
@@ -44,7 +44,8 @@ func (f *Frontier) Append(l Link) error {
 		return fmt.Errorf("chain: previous link of sequence %d is %s, computed %s", l.Sequence, l.Previous, want)
 	}
 	if want := f.hashes[Skip(l.Sequence)]; l.Skip != want {
-		return fmt.Errorf("chain: skip link of sequence %d to %d is %s, computed %s", l.Sequence, Skip(l.Sequence), l.Skip, want)
+		return fmt.Errorf("chain: skip link of sequence %d to %d is %s, computed %s", l.Sequence, Skip(l.Sequence),
+			l.Skip, want)
 	}
 	f.sequence = l.Sequence
 	f.hashes[l.Sequence] = l.Hash()
@@ -52,25 +53,25 @@ func (f *Frontier) Append(l Link) error {
 	return nil
 }
 
-// forget drops what the newest skip link hides: every hash strictly between
-// its target and the head, which no later link can name.
+// forget drops the hashes strictly between the target of the newest skip link and
+// the head, which no later link can name.
 func (f *Frontier) forget(target uint64) {
 	maps.DeleteFunc(f.hashes, func(n uint64, _ Hash) bool { return n > target && n < f.sequence })
 }
 
-// Sequence returns the sequence of the head, 0 at genesis.
+// Sequence returns the sequence of the head, or 0 at genesis.
 func (f *Frontier) Sequence() uint64 { return f.sequence }
 
 // Head returns the hash of the newest event, or the genesis hash.
 func (f *Frontier) Head() Hash { return f.hashes[f.sequence] }
 
-// Hash returns the hash of a sequence, if the frontier still holds it.
+// Hash returns the hash of a sequence, if the frontier still has it.
 func (f *Frontier) Hash(sequence uint64) (Hash, bool) {
 	h, ok := f.hashes[sequence]
 	return h, ok
 }
 
-// Hashes returns a copy of everything that the frontier holds, by sequence.
+// Hashes returns a copy of all hashes in the frontier, by sequence.
 func (f *Frontier) Hashes() map[uint64]Hash { return maps.Clone(f.hashes) }
 
 // Clone returns an independent copy.
@@ -78,8 +79,8 @@ func (f *Frontier) Clone() *Frontier {
 	return &Frontier{sequence: f.sequence, hashes: maps.Clone(f.hashes)}
 }
 
-// skipChain returns n, Skip(n), Skip(Skip(n)) … 0: since skip links never
-// cross, exactly the sequences up to n that a link from beyond n can name.
+// skipChain returns n, Skip(n), Skip(Skip(n)) … 0. Since skip links never cross,
+// these are the sequences up to n that a link from beyond n can name.
 func skipChain(n uint64) []uint64 {
 	seqs := []uint64{n}
 	for n > 0 {

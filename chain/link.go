@@ -9,20 +9,20 @@
 //	hash(0) = SHA-256("svc.audit-genesis.v1" 0x00 JCS({"log_id": …, "tenant_id": …}))
 //	hash(n) = SHA-256("svc.audit-link.v1" 0x00 uint64be(n) hash(n-1) hash(skip(n)) SHA-256(JCS(body)))
 //
-// Because hash(n-1) and hash(skip(n)) are both below the hash, a proof that one
-// event stands below another needs only the links along [Way], which is
-// logarithmic in their distance.
+// Because a hash commits to both hash(n-1) and hash(skip(n)), a proof that one
+// event is below another needs only the links along [Way]. Their number is
+// logarithmic in the distance.
 //
-// # Three ways to look at it
+// # Three ways to check it
 //
 // [Path] checks the links of a proof bundle, from a checkpoint's head down to
 // the disclosed events. [Frontier] replays every link of a log in order, as a
-// witness does, and keeps only what later skip links can still name.
-// [Segment] summarises a run of events so that runs checked apart can be
-// joined: it is what a walk over a whole journal is made of.
+// witness does, and keeps only the hashes that later skip links can name.
+// [Segment] summarises a run of events, so that runs can be checked separately
+// and joined. A walk over a whole journal is made of segments.
 //
-// Everything here is a pure function of its arguments: no I/O, no clock, and
-// no judgement of signatures.
+// Everything in this package is a pure function of its arguments. There is no
+// I/O and no clock, and signatures are not verified.
 package chain
 
 import (
@@ -39,12 +39,11 @@ const (
 // Hash is a SHA-256 digest: of a link, of a body, or of the genesis statement.
 type Hash [sha256.Size]byte
 
-// String returns the 64 lower-case hex digits that every document of the
-// service writes.
+// String returns the hash in 64 lower-case hex digits.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// Link is what the chain says of one event: its place, both links and the
-// digest of its body, but not the body (SPEC 4.2).
+// Link is an event without its body (SPEC 4.2): its place in the log, both links
+// and the digest of the body.
 type Link struct {
 	Sequence uint64
 	Previous Hash // hash of the event at Sequence-1
@@ -64,8 +63,8 @@ func (l Link) Hash() Hash {
 }
 
 // Genesis returns hash(0) of a log, which binds the whole chain to its log and
-// tenant (SPEC 4.2). Both arguments must be identifiers (SPEC 1.5): those need
-// no escapes in JSON, so their canonical form is plain concatenation.
+// tenant (SPEC 4.2). Both arguments must be identifiers (SPEC 1.5). Identifiers
+// need no escapes in JSON.
 func Genesis(tenantID, logID string) Hash {
 	return sha256.Sum256([]byte(genesisDomain + `{"log_id":"` + logID + `","tenant_id":"` + tenantID + `"}`))
 }
@@ -95,9 +94,9 @@ func Skip(n uint64) uint64 {
 	return n - full
 }
 
-// Step returns the next sequence on the way from n down to target: the skip
-// link's unless that overshoots, else the predecessor (SPEC 4.3). It wants
-// n > target.
+// Step returns the next sequence on the way from n down to target (SPEC 4.3):
+// that of the skip link, or the predecessor if the skip link goes below target.
+// n must be greater than target.
 func Step(n, target uint64) uint64 {
 	if s := Skip(n); s >= target {
 		return s

@@ -2,35 +2,35 @@ package chain
 
 import "strconv"
 
-// Anchor is a sequence of a log whose hash is known from elsewhere: a signed
-// checkpoint's head, say.
+// Anchor is a sequence of a log whose hash is known from another source, such as
+// the head of a signed checkpoint.
 type Anchor struct {
 	Sequence uint64
 	Hash     Hash
 }
 
-// PathStep is one link of an audit path, and whether it is that of an event
-// that the bundle discloses.
+// PathStep is one link of an audit path. Disclosed says whether the bundle
+// discloses its event.
 type PathStep struct {
 	Link
 	Disclosed bool
 }
 
-// PathDefect names what is wrong with a step of a path.
+// PathDefect names a defect of a path.
 type PathDefect string
 
 // The defects that [Path.Check] names.
 const (
-	WrongStep    PathDefect = "wrong-step"    // another sequence than the way's next one
+	WrongStep    PathDefect = "wrong-step"    // not the next sequence of the way
 	HashMismatch PathDefect = "hash-mismatch" // the link does not hash to the proven value
 	Conflict     PathDefect = "conflict"      // two different hashes for one sequence
-	EndsEarly    PathDefect = "ends-early"    // no way to (all of) the disclosed events
+	EndsEarly    PathDefect = "ends-early"    // the path does not reach all disclosed events
 	Trailing     PathDefect = "trailing"      // links after the oldest disclosed event
 )
 
-// PathFault is one defect of a path: the index of the step (the number of
-// steps for EndsEarly), the sequence that it is about, and the two values that
-// differ, a sequence or a hash each.
+// PathFault is one defect of a path, with the index of the step (the number of
+// steps for EndsEarly), the sequence that it is about, and the wanted and found
+// value, each a sequence or a hash.
 type PathFault struct {
 	Defect    PathDefect
 	Index     int
@@ -46,11 +46,10 @@ type Path struct {
 	Steps   []PathStep
 }
 
-// Check follows the path and returns everything that is wrong with it, in
-// order; nothing when every step is the way's and hashes to the value proven
-// for it (SPEC 6.2). After a hash mismatch it goes on with what the link says,
-// so that one altered link is named once; after a wrong step it stops, since
-// no later step has a place.
+// Check follows the path and returns its defects in order: none if every step is
+// that of the way and hashes to the value proven for it (SPEC 6.2). After a hash
+// mismatch it continues with the values of the link, so that one altered link is
+// one defect. After a wrong step it stops, since no later step has a place.
 func (p Path) Check() []PathFault {
 	c := pathCheck{proven: map[uint64]Hash{0: p.Genesis}, targets: p.targets()}
 	c.prove(0, p.Head.Sequence, p.Head.Hash)
@@ -78,8 +77,8 @@ func (p Path) Check() []PathFault {
 	return c.faults
 }
 
-// next is the sequence after n on the way to target, 0 where there is none: the
-// way only descends, so that an event cannot be disclosed twice.
+// next returns the sequence after n on the way to target, or 0 if there is none.
+// The way only descends, so that an event cannot be disclosed twice.
 func next(n, target uint64) uint64 {
 	if n <= target {
 		return 0
@@ -87,8 +86,8 @@ func next(n, target uint64) uint64 {
 	return Step(n, target)
 }
 
-// wrongStep says what a step should have been: the way's next sequence, or
-// nothing at all where no way leads from there to the target.
+// wrongStep says what a step should be: the next sequence of the way, or an event
+// below the target if no way leads there.
 func wrongStep(i int, got, want, target uint64) PathFault {
 	expected := strconv.FormatUint(want, 10)
 	if want == 0 || want < target {
@@ -97,9 +96,8 @@ func wrongStep(i int, got, want, target uint64) PathFault {
 	return PathFault{WrongStep, i, got, expected, strconv.FormatUint(got, 10)}
 }
 
-// targets lists the disclosed sequences in the order in which they stand. A
-// path that discloses nothing has sequence 0 as its target, which no step
-// can reach.
+// targets lists the disclosed sequences in the order of the path. A path that
+// discloses nothing has the target 0, which no step can reach.
 func (p Path) targets() []uint64 {
 	var t []uint64
 	for _, s := range p.Steps {
@@ -121,8 +119,8 @@ type pathCheck struct {
 	faults  []PathFault
 }
 
-// follow checks that the link's computed hash is the proven one, and takes its
-// two links as proven.
+// follow checks that the computed hash of a link is the proven one, and takes the
+// two hashes in it as proven.
 func (c *pathCheck) follow(i int, l Link) {
 	if want, got := c.proven[l.Sequence], l.Hash(); want != got {
 		c.fault(PathFault{HashMismatch, i, l.Sequence, want.String(), got.String()})
@@ -131,8 +129,8 @@ func (c *pathCheck) follow(i int, l Link) {
 	c.prove(i, Skip(l.Sequence), l.Skip)
 }
 
-// prove records the hash of a sequence; another one than recorded before is a
-// conflict, and the first stands.
+// prove records the hash of a sequence. If another hash was recorded before, that
+// is a conflict, and the first one remains.
 func (c *pathCheck) prove(i int, sequence uint64, h Hash) {
 	known, ok := c.proven[sequence]
 	if !ok {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Event is one event of a log as a walk sees it: its link and the hash that is
-// written down in it.
+// Event is one event of a log: its link and the hash recorded in it.
 type Event struct {
 	Link
 	Recorded Hash
@@ -24,10 +23,10 @@ const (
 	BreakRestart  BreakKind = "restart"  // the sequence does not increase
 )
 
-// Break is one place where a run of events is not a chain. Position counts
-// events from the start of the segment, from 0. Other is the sequence that the
-// event at Sequence disagrees with: the predecessor's, the skip link's target,
-// the first missing one of a gap, or, for a restart, the last one before it.
+// Break is a place where a run of events is not a chain. Position counts the
+// events from the start of the segment, from 0. Other is the sequence with which
+// the event at Sequence disagrees: the predecessor, the target of the skip link,
+// the first missing sequence of a gap or, for a restart, the last one before it.
 type Break struct {
 	Position int
 	Kind     BreakKind
@@ -35,8 +34,8 @@ type Break struct {
 	Other    uint64
 }
 
-// claim is a skip link that names an event before the segment: the event at
-// From says that the hash of To is Hash.
+// claim is a skip link to an event before the segment: the event at From says
+// that the hash of To is Hash.
 type claim struct {
 	Position int
 	From, To uint64
@@ -50,27 +49,27 @@ type end struct {
 	Recorded Hash // of the last event
 }
 
-// Segment summarises a run of events of one log, in the order in which they
-// stand: everything that is needed to join it to the runs before and after.
-// The zero Segment is the empty run. [Segment.Join] is associative, so a log may
-// be cut anywhere, walked in parts and joined in any grouping.
+// Segment summarises a run of consecutive events of one log. It has all that is
+// needed to join the run to those before and after it. The zero Segment is the
+// empty run. [Segment.Join] is associative, so a log can be cut anywhere, walked
+// in parts and joined in any grouping.
 //
-// A segment is a sequence of ascending stretches, with a restart between each
-// two. Only its outer ends matter to a neighbour: the skip links of the first
-// stretch that name something older (claims), and the hashes of the last
-// stretch that a younger skip link can name (offers). Both are logarithmic in
-// the sequence numbers, because skip links never cross.
+// A segment is a sequence of ascending parts, with a restart between each two.
+// Only its outer ends matter to a neighbour: the skip links of the first part
+// that name older events (claims), and the hashes of the last part that younger
+// skip links can name (offers). Because skip links never cross, the number of
+// both is logarithmic in the sequence numbers.
 type Segment struct {
 	Count  int
 	Breaks []Break
 
 	first, last end
-	ascending   bool // a single stretch, so that claims can pass through it
+	ascending   bool // a single part, so that claims can pass through it
 	claims      []claim
 	offers      []Anchor // descending by sequence
 }
 
-// Of is the segment of one event.
+// Of returns the segment of one event.
 func Of(e Event) Segment {
 	s := linked(&e)
 	if e.Hash() != e.Recorded {
@@ -79,7 +78,7 @@ func Of(e Event) Segment {
 	return s
 }
 
-// linked is the segment of an event whose hash holds.
+// linked returns the segment of an event whose recorded hash is right.
 func linked(e *Event) Segment {
 	return Segment{
 		Count:     1,
@@ -91,10 +90,10 @@ func linked(e *Event) Segment {
 	}
 }
 
-// Append adds an event to the end of the run, as joining Of(e) would, but does
-// not compute its hash: the caller knows already that it is the recorded one.
-// It writes into the lists of s, so that no copy of s may be in use that was
-// made after s began to grow this way.
+// Append adds an event to the end of the run, as joining Of(e) would. It does not
+// compute the hash of the event: the caller must know that the recorded one is
+// right. It writes into the lists of s, so copies of s that were made after the
+// first Append must not be used.
 func (s *Segment) Append(e *Event) {
 	if !s.ascending || len(s.offers) == 0 || e.Sequence != s.last.Sequence+1 {
 		*s = s.Join(linked(e))
@@ -118,8 +117,8 @@ func (s *Segment) Append(e *Event) {
 	s.Count++
 }
 
-// OfGenesis is the segment of a log's beginning: sequence 0 with the genesis
-// hash. Joined before a run, it checks that the run starts at the genesis.
+// OfGenesis returns the segment of sequence 0 with the genesis hash. Joined before
+// a run, it checks that the run starts at the genesis.
 func OfGenesis(genesis Hash) Segment {
 	return Segment{
 		last:      end{Recorded: genesis},
@@ -128,14 +127,14 @@ func OfGenesis(genesis Hash) Segment {
 	}
 }
 
-// Last returns the sequence of the last event, 0 for an empty segment.
+// Last returns the sequence of the last event, or 0 for an empty segment.
 func (s Segment) Last() uint64 { return s.last.Sequence }
 
 // Head returns the recorded hash of the last event.
 func (s Segment) Head() Hash { return s.last.Recorded }
 
 // Join returns the segment of the events of s followed by those of t. It looks
-// only at the seam; neither argument is changed.
+// only at the seam, and changes neither.
 func (s Segment) Join(t Segment) Segment {
 	switch {
 	case len(s.offers) == 0:
@@ -160,8 +159,8 @@ func (s Segment) Join(t Segment) Segment {
 	return j
 }
 
-// seam returns the breaks between s and a following t, and those claims of t
-// that name something older than all of s.
+// seam returns the breaks between s and a following t, and the claims of t that
+// name an event older than all of s.
 func (s Segment) seam(t Segment) ([]Break, []claim) {
 	at, before := t.first.Sequence, s.last.Sequence
 	if at <= before {
@@ -187,7 +186,7 @@ func (s Segment) seam(t Segment) ([]Break, []claim) {
 	return breaks, open
 }
 
-// offered returns the recorded hash of a sequence of the last stretch.
+// offered returns the recorded hash of a sequence of the last part.
 func (s Segment) offered(sequence uint64) (Hash, bool) {
 	i, ok := slices.BinarySearchFunc(s.offers, sequence, func(a Anchor, n uint64) int {
 		return cmp.Compare(n, a.Sequence)
@@ -198,7 +197,7 @@ func (s Segment) offered(sequence uint64) (Hash, bool) {
 	return s.offers[i].Hash, true
 }
 
-// visibleFrom returns the offers that a link from beyond n can name: those on
+// visibleFrom returns the offers that a link from beyond n can name, which are on
 // the chain of skip links from n.
 func (s Segment) visibleFrom(n uint64) []Anchor {
 	var out []Anchor

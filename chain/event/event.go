@@ -1,5 +1,6 @@
-// Package event reads one event of an audit log (SPEC 4.2): a line of a journal,
-// the body of an exported log record, or a disclosed event of a bundle.
+// Package event reads one event of an audit log (SPEC 4.2). An event is a line of
+// a journal, the body of an exported log record, or a disclosed event of a
+// bundle.
 //
 //	{
 //	  "body": { "data": { … }, "log_id", "occurred_at", "protocol", "salt",
@@ -7,10 +8,10 @@
 //	  "hash", "key_id", "previous_hash", "signature", "skip_hash"
 //	}
 //
-// There are two readers of one format. [Read] takes a parsed value and names
-// every fault with its place. [Scan] takes canonical bytes and goes through
-// them once, for journals of millions of lines; whatever it refuses, Read
-// says why. Tests hold the two to the same answer.
+// There are two readers of one format. [Read] reads a parsed value and reports
+// every fault with its place. [Scan] reads canonical bytes in one pass, for
+// journals of millions of lines; for a line that it refuses, Read says why. Tests
+// check that the two always agree.
 package event
 
 import (
@@ -31,9 +32,9 @@ const (
 	SignatureSize = 64
 )
 
-// Event is what an event says, read but not verified. Link is built from what
-// is written, with the digest of the body that is there: Link.Hash() is what
-// the event's hash must be, Recorded what it claims.
+// Event is an event that is read but not verified. Link has the recorded links,
+// and the digest of the body in the event. Link.Hash() is the computed hash of
+// the event, Recorded the one that is written in it.
 type Event struct {
 	TenantID      string
 	LogID         string
@@ -47,8 +48,8 @@ type Event struct {
 	Data          *ijson.Value
 }
 
-// Read reads an event from a parsed value and records what is wrong with it.
-// Without a new fault, every field is set.
+// Read reads an event from a parsed value and adds its faults to r. If there is
+// none, every field is set.
 func Read(r *form.Reader, v *ijson.Value) Event {
 	if v != nil && len(v.Canonical()) > form.MaxEvent {
 		r.Fault(v, form.TooLarge, "an event of at most 1 MiB", "a larger one")
@@ -63,7 +64,8 @@ func Read(r *form.Reader, v *ijson.Value) Event {
 }
 
 func readBody(r *form.Reader, v *ijson.Value) Event {
-	o := r.Object(v, "protocol", "tenant_id", "log_id", "sequence", "occurred_at", "type", "transaction_id?", "salt", "data")
+	o := r.Object(v, "protocol", "tenant_id", "log_id", "sequence", "occurred_at", "type", "transaction_id?",
+		"salt", "data")
 	o.Protocol(Protocol)
 	o.Bytes("salt", SaltSize, SaltSize)
 	e := Event{

@@ -10,8 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Line is an event as [Scan] finds it. Its texts are parts of the scanned
-// bytes, not copies.
+// Line is an event as [Scan] reads it. Its texts are slices of the scanned bytes.
 type Line struct {
 	TenantID, LogID, Type, TransactionID, KeyID []byte
 	OccurredAt                                  int64 // milliseconds since 1970, UTC
@@ -22,14 +21,13 @@ type Line struct {
 	Body, Data                                  []byte // canonical
 }
 
-// Scan reads an event from bytes that are its canonical form, without white
-// space or line feed. It returns false for anything that [Read] would find a
-// fault in, and for what is not canonical. It allocates nothing for the usual
-// event.
+// Scan reads an event from its canonical bytes, without a line feed. It returns
+// false for bytes that are not canonical, and for an event in which [Read] would
+// find a fault. It allocates no memory for the usual event.
 //
-// The members of canonical objects stand in one order, and none of the values
-// but data can hold a quotation mark. So once the bytes are known to be
-// canonical, everything but data has a fixed shape that is read from both ends.
+// Canonical objects have their members in one order, and no value but data can
+// contain a quotation mark. So canonical bytes have a fixed shape everywhere
+// except in data, and are read from both ends.
 func Scan(line []byte, l *Line) bool {
 	if len(line) > form.MaxEvent || !ijson.IsCanonical(line) {
 		return false
@@ -69,8 +67,8 @@ func tailStart(line []byte) int {
 const maxRest = 768
 
 // dataEnd returns where the data of a body ends, which is where its last log_id
-// begins, or -1. It looks forward, which the machine does many bytes at a time,
-// and for letters that no digest has.
+// begins, or -1. It searches forward, which is fast on most machines, for letters
+// that do not occur in a digest.
 func dataEnd(b []byte) int {
 	const before, name = `,"`, `log_id":`
 	at := -1
@@ -134,10 +132,9 @@ func (l *Line) data() bool {
 	return openObject(l.Data)
 }
 
-// Closed calls take with the name and the value of each member of the data of an
-// event whose type closes it (SPEC 4.4): what stands between the quotation marks,
-// or the digits. It returns false for data that is not canonical or not of that
-// form.
+// Closed calls take with each member of the data of an event whose type has
+// closed data (SPEC 4.4). A value is the text between the quotation marks, or the
+// digits. Closed returns false if the data is not canonical or has another form.
 func Closed(eventType string, data []byte, take func(name string, value []byte)) bool {
 	members, ok := closed[eventType]
 	return ok && scanMembers(members, data, take)
@@ -162,8 +159,8 @@ func scanMembers(members []member, data []byte, take func(name string, value []b
 	return string(s.rest) == "}"
 }
 
-// openObject reports whether canonical bytes are one object and no more, and
-// nest no deeper than open data may.
+// openObject reports whether canonical bytes are exactly one object that does not
+// nest deeper than open data may.
 func openObject(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
