@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Bundle is a proof bundle read into its parts.
+// Bundle is a proof bundle, read into its parts.
 type Bundle struct {
 	Manifest   Manifest
 	Leaf       *certificate.Certificate
@@ -29,24 +29,24 @@ type Bundle struct {
 	Witnesses  []trust.Sealed[WitnessReceipt]
 }
 
-// Input is what was given as a bundle: the digest of its bytes, everything that
-// is wrong with its form, and the parts. Bundle is nil when a fault left a part
-// unreadable; it is there when the only faults are unknown members, a wrong
-// order or repeated entries.
+// Input is the outcome of [Open]: the digest of the document, the faults of its
+// form, and its parts. Bundle is nil if a fault left a part unreadable. It is
+// set if the only faults are unknown members, lists in wrong order or repeated
+// entries.
 type Input struct {
 	SHA256 [sha256.Size]byte
 	Bundle *Bundle
 	Faults []ijson.Fault
-	Values int // how many JSON values the document holds
+	Values int // number of JSON values in the document
 }
 
-// Empty reports whether nothing was given: no bytes, or only white space.
+// Empty reports whether the document has no bytes, or only white space.
 func (in *Input) Empty() bool {
 	return len(in.Faults) == 1 && in.Faults[0].Code == ijson.CodeEmpty
 }
 
-// Open reads a bundle (SPEC 7, 8.1). It never errs: what is wrong with the
-// document is a finding about the evidence, and in Faults.
+// Open reads a bundle (SPEC 7, 8.1). It returns no error: a fault of the
+// document is a finding about the evidence, and is listed in Faults.
 func Open(doc []byte) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
 	if len(doc) > form.MaxBundle {
@@ -102,7 +102,7 @@ func (r reader) bundle(v *ijson.Value) *Bundle {
 	return b
 }
 
-// orders checks the one right order of the lists of envelopes (SPEC 1.7).
+// orders checks the order of the lists of envelopes (SPEC 1.7).
 func (r reader) orders(o form.Object, b *Bundle) {
 	byNode(r, o, "approvals", b.Approvals)
 	byNode(r, o, "witness_receipts", b.Witnesses)
@@ -113,8 +113,8 @@ func (r reader) orders(o form.Object, b *Bundle) {
 	r.Ascending(elements(o, "capability_evidence"), digests)
 }
 
-// byNode checks that a list of nodes' statements stands in order of node ids,
-// one for each node.
+// byNode checks that a list has at most one statement of each node, in the order
+// of the node ids.
 func byNode[T trust.Statement](r reader, o form.Object, name string, list []trust.Sealed[T]) {
 	nodes := make([]string, len(list))
 	for i, s := range list {
@@ -123,7 +123,8 @@ func byNode[T trust.Statement](r reader, o form.Object, name string, list []trus
 	r.Ascending(elements(o, name), nodes)
 }
 
-// elements returns the elements of a list, nil if it is none or too long.
+// elements returns the elements of a list, or nil if it is not a list or too
+// long.
 func elements(o form.Object, name string) []*ijson.Value {
 	if v := o.Get(name); v != nil && v.Kind() == ijson.Array && v.Len() <= form.MaxList {
 		return v.Elements()

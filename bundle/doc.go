@@ -1,7 +1,7 @@
-// Package bundle opens a proof bundle (SPEC 7): the size limit, then strict
-// I-JSON, then every part into a typed value. It decides form only. Whether
-// anything in a bundle is true is for package verify to say; until then the
-// statements are reachable only as trust.Sealed.
+// Package bundle reads a proof bundle into typed parts (SPEC 7). It checks the
+// form only: first the size limit, then strict I-JSON, then every part. Package
+// verify decides whether the content is true; until then, a statement can only
+// be read as a trust.Sealed.
 //
 // A bundle is one JSON object:
 //
@@ -21,6 +21,6 @@
 //	  "witness_receipts": [ envelope, … ]
 //	}
 //
-// Every digest here is of canonical bytes (SPEC 1.3), whatever white space or
-// member order the file has.
+// Every digest is of canonical bytes (SPEC 1.3), so white space and the order of
+// members in the file do not matter.
 package bundle

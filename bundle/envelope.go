@@ -10,9 +10,11 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// sealed reads an envelope (SPEC 3.1) and, with the given function, the
-// statement in it. The function also says which protocol it read.
-func sealed[T trust.Statement](r reader, v *ijson.Value, statement func(reader, *ijson.Value) (string, T)) trust.Sealed[T] {
+// reading reads one kind of statement, and returns its protocol too.
+type reading[T trust.Statement] func(reader, *ijson.Value) (protocol string, statement T)
+
+// sealed reads an envelope (SPEC 3.1) with the statement in it.
+func sealed[T trust.Statement](r reader, v *ijson.Value, statement reading[T]) trust.Sealed[T] {
 	o := r.Object(v, "statement", "key_id", "signature")
 	e := trust.Envelope{
 		KeyID:     o.Identifier("key_id"),
@@ -30,7 +32,7 @@ func sealed[T trust.Statement](r reader, v *ijson.Value, statement func(reader, 
 	return trust.Seal(e, t)
 }
 
-func sealedList[T trust.Statement](r reader, list []*ijson.Value, statement func(reader, *ijson.Value) (string, T)) []trust.Sealed[T] {
+func sealedList[T trust.Statement](r reader, list []*ijson.Value, statement reading[T]) []trust.Sealed[T] {
 	var all []trust.Sealed[T]
 	for _, v := range list {
 		all = append(all, sealed(r, v, statement))
@@ -64,8 +66,8 @@ func (r reader) link(v *ijson.Value) chain.Link {
 	}
 }
 
-// event reads a disclosed event (SPEC 4.2). What is signed is the hash that
-// its link computes to.
+// event reads a disclosed event (SPEC 4.2). The signature covers the computed
+// hash of its link.
 func (r reader) event(v *ijson.Value) trust.Sealed[Event] {
 	e := Event{Event: event.Read(r.Reader, v)}
 	if data := e.Data; data != nil && data.Kind() == ijson.Object {
@@ -81,8 +83,8 @@ func (r reader) event(v *ijson.Value) trust.Sealed[Event] {
 	return trust.Seal(envelope, e)
 }
 
-// digestMember returns a digest that the data of an event holds, if its type
-// has that member. Its form was checked with the event's.
+// digestMember returns a digest from the data of an event, or the zero digest if
+// events of its type have no such member. Its form was checked with the event.
 func digestMember(data *ijson.Value, name string) Hash {
 	v, ok := data.Member(name)
 	if !ok || v.Kind() != ijson.String {

@@ -14,9 +14,9 @@ func oneOf(words []string) func(string) bool {
 	return func(s string) bool { return slices.Contains(words, s) }
 }
 
-// validName decides the form of a subject alternative name (SPEC 7.3): a
-// prefix and the bytes that the certificate's extension holds, in printable
-// ASCII without spaces.
+// validName reports whether a text is a subject alternative name (SPEC 7.3): a
+// prefix and the bytes in the certificate's extension, in printable ASCII
+// without spaces.
 func validName(s string) bool {
 	if len(s) > form.MaxName || strings.ContainsFunc(s, func(r rune) bool { return r < 0x21 || r > 0x7e }) {
 		return false
@@ -37,14 +37,15 @@ func validName(s string) bool {
 	return false
 }
 
-// maxDNS and maxLabel bound a host name and each label of it.
+// The longest host name, and the longest label in one.
 const (
 	maxDNS   = 253
 	maxLabel = 63
 )
 
-// validDNS accepts lower-case labels of letters, digits and inner hyphens, of
-// which the last is no number: readers of URLs take such a name for an address.
+// validDNS accepts lower-case labels of letters, digits and inner hyphens. The
+// last label must not be a number, because readers of URLs would take such a
+// name for an address.
 func validDNS(s string) bool {
 	if isNumber(s[strings.LastIndexByte(s, '.')+1:]) {
 		return false
@@ -77,7 +78,8 @@ const (
 // the alphabet of RFC 3986.
 func validURI(s string) bool {
 	scheme, rest, _ := strings.Cut(s, ":")
-	if scheme == "" || rest == "" || !strings.Contains(letters, scheme[:1]) || strings.Trim(scheme, letters+digits+"+-.") != "" {
+	if scheme == "" || rest == "" || !strings.Contains(letters, scheme[:1]) ||
+		strings.Trim(scheme, letters+digits+"+-.") != "" {
 		return false
 	}
 	for i, part := range strings.Split(s, "%") {

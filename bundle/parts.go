@@ -109,7 +109,8 @@ func serial(o form.Object, name string) string {
 
 // approval reads SPEC 7.5.
 func (r reader) approval(v *ijson.Value) (string, Approval) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "node_id", "decision", "terms", "capability_evidence", "decided_at", "expires_at")
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "node_id", "decision", "terms",
+		"capability_evidence", "decided_at", "expires_at")
 	return o.Protocol(ProtocolApproval), Approval{
 		Subject:    subject(o),
 		NodeID:     o.Subject("node_id"),
@@ -121,18 +122,20 @@ func (r reader) approval(v *ijson.Value) (string, Approval) {
 	}
 }
 
-// customerDecision reads SPEC 7.6 where the customer's decision stands.
+// customerDecision reads SPEC 7.6 for the customer.
 func (r reader) customerDecision(v *ijson.Value) (string, Decision) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at", "node_id", "approvals")
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms",
+		"capability_evidence", "decided_at", "node_id", "approvals")
 	protocol, d := r.decision(o, Customer)
 	d.NodeID = o.Subject("node_id")
 	d.Approvals = r.digests(o, "approvals", 1)
 	return protocol, d
 }
 
-// serviceDecision reads SPEC 7.6 where the service's decision stands.
+// serviceDecision reads SPEC 7.6 for the service.
 func (r reader) serviceDecision(v *ijson.Value) (string, Decision) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms", "capability_evidence", "decided_at")
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "trust_domain", "decision", "terms",
+		"capability_evidence", "decided_at")
 	return r.decision(o, Service)
 }
 
@@ -162,7 +165,8 @@ func (r reader) capability(v *ijson.Value) (string, CapabilityEvidence) {
 
 // receipt reads SPEC 7.9.
 func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "customer_decision_sha256", "service_decision_sha256",
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "terms", "customer_decision_sha256",
+		"service_decision_sha256",
 		"registry_generation", "certificate_sha256", "certificate_serial", "not_before", "not_after", "issued_at")
 	return o.Protocol(ProtocolReceipt), SignerReceipt{
 		Subject:            subject(o),
@@ -180,7 +184,8 @@ func (r reader) receipt(v *ijson.Value) (string, SignerReceipt) {
 
 // revocation reads SPEC 7.10.
 func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "certificate_sha256", "certificate_serial", "registry_generation", "revoked_at", "reason")
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "certificate_sha256", "certificate_serial",
+		"registry_generation", "revoked_at", "reason")
 	return o.Protocol(ProtocolRevocation), RevocationReceipt{
 		Subject:            subject(o),
 		Certificate:        o.Digest("certificate_sha256"),
@@ -193,7 +198,8 @@ func (r reader) revocation(v *ijson.Value) (string, RevocationReceipt) {
 
 // status reads SPEC 7.11.
 func (r reader) status(v *ijson.Value) (string, Status) {
-	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "manifest_sha256", "checkpoint_sha256", "status", "revocation_receipt_sha256?")
+	o := r.Object(v, "protocol", "tenant_id", "transaction_id", "manifest_sha256", "checkpoint_sha256", "status",
+		"revocation_receipt_sha256?")
 	s := Status{
 		Subject:    subject(o),
 		Manifest:   o.Digest("manifest_sha256"),
@@ -239,7 +245,8 @@ func isProtocol(v *ijson.Value, protocol string) bool {
 
 // witness reads SPEC 5.1.
 func (r reader) witness(v *ijson.Value) (string, WitnessReceipt) {
-	o := r.Object(v, "protocol", "tenant_id", "log_id", "node_id", "checkpoint_sha256", "sequence", "head_hash", "witnessed_at")
+	o := r.Object(v, "protocol", "tenant_id", "log_id", "node_id", "checkpoint_sha256", "sequence", "head_hash",
+		"witnessed_at")
 	return o.Protocol(ProtocolWitness), WitnessReceipt{
 		TenantID:    o.Subject("tenant_id"),
 		LogID:       o.LogID("log_id"),

@@ -24,7 +24,7 @@ const (
 	ProtocolWitness      = "svc.witness-receipt.v1"
 )
 
-// The words of the formats that decide something.
+// The words with a meaning for the verdict.
 const (
 	Allow    = "allow"
 	Deny     = "deny"
@@ -43,8 +43,8 @@ type Hash = chain.Hash
 // Subject is the tenant and the transaction that a statement is about.
 type Subject struct{ TenantID, TransactionID string }
 
-// Terms is what was agreed (SPEC 7.2). Two terms are the same exactly when
-// their canonical bytes are.
+// Terms are the agreed terms of an issuance (SPEC 7.2). Two terms are the same
+// exactly if their canonical bytes are.
 type Terms struct {
 	Canonical         []byte
 	WorkloadProfile   string
@@ -58,8 +58,8 @@ type Terms struct {
 	PublicKeySHA256   Hash
 }
 
-// Manifest names every part of the bundle by its digest (SPEC 7.4). It is not
-// signed: the issuance event commits to Digest.
+// Manifest lists the digests of all parts of the bundle (SPEC 7.4). It is not
+// signed; the issuance event commits to Digest.
 type Manifest struct {
 	Subject
 	Digest           Hash
@@ -93,13 +93,13 @@ type Approval struct {
 	ExpiresAt  time.Time
 }
 
-// Signatory is the approving node.
+// Signatory returns the approving node.
 func (a Approval) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: a.NodeID}
 }
 
-// Decision is the decision of one trust domain (SPEC 7.6). NodeID and
-// Approvals are those of the customer's decision only.
+// Decision is the decision of one trust domain (SPEC 7.6). Only the customer's
+// decision has NodeID and Approvals.
 type Decision struct {
 	Subject
 	TrustDomain string
@@ -111,8 +111,8 @@ type Decision struct {
 	Approvals   []Hash
 }
 
-// Signatory is the deciding node for the customer, an audit key for the
-// service.
+// Signatory returns the deciding node for the customer's decision, and the audit
+// role for the service's.
 func (d Decision) Signatory() trust.Signatory {
 	if d.TrustDomain == Customer {
 		return trust.Signatory{Role: trust.Node, Node: d.NodeID}
@@ -120,7 +120,7 @@ func (d Decision) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Audit}
 }
 
-// CapabilityEvidence is what a node observed of a workload (SPEC 7.7).
+// CapabilityEvidence is a node's observation of a workload (SPEC 7.7).
 type CapabilityEvidence struct {
 	TenantID        string
 	NodeID          string
@@ -130,13 +130,13 @@ type CapabilityEvidence struct {
 	ExpiresAt       time.Time
 }
 
-// Signatory is the observing node.
+// Signatory returns the observing node.
 func (c CapabilityEvidence) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: c.NodeID}
 }
 
 // Registry is one generation of the signer registry (SPEC 7.8). It is not
-// signed: the trust file pins Digest.
+// signed; the trust file pins Digest.
 type Registry struct {
 	Digest     Hash
 	Generation int64
@@ -145,7 +145,7 @@ type Registry struct {
 	Pointer    string
 }
 
-// RegistrySigner is what a registry lets one signer do.
+// RegistrySigner is a signer in a registry, with what it may sign.
 type RegistrySigner struct {
 	KeyID      string
 	PublicKey  trust.PublicKey
@@ -153,7 +153,8 @@ type RegistrySigner struct {
 	Issuers    []Hash // digests of issuers' public keys (SPKI)
 }
 
-// SignerReceipt is the protected signer's word that it issued (SPEC 7.9).
+// SignerReceipt is the protected signer's statement that it issued a certificate
+// (SPEC 7.9).
 type SignerReceipt struct {
 	Subject
 	Terms              Terms
@@ -167,10 +168,11 @@ type SignerReceipt struct {
 	IssuedAt           time.Time
 }
 
-// Signatory is a protected signer key.
+// Signatory returns the role of protected signers.
 func (SignerReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
 
-// RevocationReceipt is the protected signer's word that it revoked (SPEC 7.10).
+// RevocationReceipt is the protected signer's statement that it revoked a
+// certificate (SPEC 7.10).
 type RevocationReceipt struct {
 	Subject
 	Certificate        Hash
@@ -180,11 +182,11 @@ type RevocationReceipt struct {
 	Reason             string
 }
 
-// Signatory is a protected signer key.
+// Signatory returns the role of protected signers.
 func (RevocationReceipt) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Signer} }
 
-// Status is what the log's owner says of the transaction at one checkpoint
-// (SPEC 7.11). RevocationReceipt is nil unless it names one.
+// Status is the service's statement about the transaction at one checkpoint
+// (SPEC 7.11). RevocationReceipt is nil if the status does not name one.
 type Status struct {
 	Subject
 	Manifest          Hash
@@ -193,11 +195,11 @@ type Status struct {
 	RevocationReceipt *Hash
 }
 
-// Signatory is an audit key.
+// Signatory returns the audit role.
 func (Status) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
 
-// Checkpoint is the signed head of a log (SPEC 5.1). RequiredWitnesses is 0 for
-// the legacy protocol v0 only.
+// Checkpoint is the signed head of a log (SPEC 5.1). RequiredWitnesses is 0 only
+// in the legacy protocol v0.
 type Checkpoint struct {
 	Protocol          string
 	TenantID          string
@@ -211,11 +213,11 @@ type Checkpoint struct {
 // Legacy reports whether the checkpoint is from before witnessing.
 func (c Checkpoint) Legacy() bool { return c.Protocol == ProtocolCheckpointV0 }
 
-// Signatory is an audit key.
+// Signatory returns the audit role.
 func (Checkpoint) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
 
-// WitnessReceipt is a node's word that it replayed the log up to a checkpoint
-// (SPEC 5.1).
+// WitnessReceipt is a node's statement that it replayed the log up to a
+// checkpoint (SPEC 5.1).
 type WitnessReceipt struct {
 	TenantID    string
 	LogID       string
@@ -226,24 +228,24 @@ type WitnessReceipt struct {
 	WitnessedAt time.Time
 }
 
-// Signatory is the witnessing node.
+// Signatory returns the witnessing node.
 func (w WitnessReceipt) Signatory() trust.Signatory {
 	return trust.Signatory{Role: trust.Node, Node: w.NodeID}
 }
 
-// Event is one disclosed event of the tenant log (SPEC 4.2). Manifest is set by
-// both of the event types that a bundle may disclose, RevocationReceipt by
-// certificate.revoked only.
+// Event is one disclosed event of the tenant log (SPEC 4.2). Both event types
+// that a bundle may disclose have Manifest; only certificate.revoked has
+// RevocationReceipt.
 type Event struct {
 	event.Event
 	Manifest          Hash
 	RevocationReceipt Hash
 }
 
-// Signatory is an audit key: a bundle discloses events of the tenant log only.
+// Signatory returns the audit role, which signs the tenant log.
 func (Event) Signatory() trust.Signatory { return trust.Signatory{Role: trust.Audit} }
 
-// PathLink is one link of the audit path; Event is nil unless it is disclosed.
+// PathLink is one link of the audit path. Event is nil if it is not disclosed.
 type PathLink struct {
 	Link    chain.Link
 	Event   *trust.Sealed[Event]

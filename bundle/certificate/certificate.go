@@ -1,10 +1,10 @@
-// Package certificate reads X.509 certificates by the narrow rules of the
-// specification (SPEC 7.12), so that every verifier reads them alike.
+// Package certificate reads X.509 certificates by the narrow rules of SPEC 7.12,
+// so that every verifier reads them alike.
 //
-// A general X.509 library accepts much that the rules do not, refuses some that
-// they do not, and may do either depending on its version and settings. What
-// this package reads is only what the checks of SPEC 8.16 to 8.18 look at:
-// everything else in a certificate is opaque.
+// A general X.509 library accepts certificates that the rules refuse, and
+// refuses some that they accept, depending on its version and settings. This
+// package reads only the parts that SPEC 8.16 to 8.18 are about. The rest of a
+// certificate is opaque.
 package certificate
 
 import (
@@ -17,7 +17,7 @@ import (
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
 
-// Certificate is a certificate that was read. It is never changed.
+// Certificate is a parsed certificate. It does not change.
 type Certificate struct {
 	Raw        []byte // the whole DER
 	TBS        []byte // what the issuer signed
@@ -33,7 +33,7 @@ type Certificate struct {
 	algorithm []byte // DER of the signature's AlgorithmIdentifier
 	signature []byte
 
-	// Of the extensions that are read; the zero value where one is absent.
+	// From the extensions that are read; zero if the extension is absent.
 	IsCA      bool
 	KeyUsage  KeyUsage
 	Usages    []OID
@@ -42,7 +42,7 @@ type Certificate struct {
 	HasNames  bool
 }
 
-// Extension is one extension, its content opaque.
+// Extension is one extension. Its content is opaque.
 type Extension struct {
 	ID       OID
 	Critical bool
@@ -57,8 +57,8 @@ type AltName struct {
 	Value       []byte
 }
 
-// OID is an object identifier: its content octets in DER, so that no arc is too
-// large.
+// OID is an object identifier: its content octets in DER, which have room for
+// arcs of any size.
 type OID string
 
 // The extensions whose content is read.
@@ -69,8 +69,7 @@ var (
 	OIDExtKeyUsage      = OID("\x55\x1d\x25")
 )
 
-// The extensions that a leaf may have besides (SPEC 8.17). Nobody takes them for
-// more power.
+// The other extensions that a leaf may have (SPEC 8.17). They give no power.
 var (
 	OIDSubjectKeyID        = OID("\x55\x1d\x0e")
 	OIDCRLPoints           = OID("\x55\x1d\x1f")
@@ -98,20 +97,21 @@ func readOID(s *cryptobyte.String, to *OID) bool {
 	return begins
 }
 
-// The faults of reading. They name the part that does not have its form.
+// The faults of a certificate. Each names the part that is wrong.
 var (
 	errOuter      = errors.New("not one Certificate of three members, in DER")
 	errSignature  = errors.New("a signature that is not whole octets, or two signature algorithms")
-	errVersion    = errors.New("a version that is none")
+	errVersion    = errors.New("a version that does not exist")
 	errSerial     = errors.New("a serial number that is not an INTEGER")
 	errName       = errors.New("a name that is not a SEQUENCE")
-	errValidity   = errors.New("a validity that is not two times in their one form")
-	errKeyInfo    = errors.New("a subjectPublicKeyInfo without its form")
-	errTBS        = errors.New("something beside the members that are known")
-	errExtensions = errors.New("extensions without their form, or in a version that has none")
+	errValidity   = errors.New("a validity that is not two times in the form of DER")
+	errKeyInfo    = errors.New("a malformed subjectPublicKeyInfo")
+	errTBS        = errors.New("a member that tbsCertificate does not have")
+	errExtensions = errors.New("malformed extensions, or extensions in a version that has none")
 )
 
-// Parse reads one certificate and nothing after it (SPEC 7.12).
+// Parse reads one certificate in DER (SPEC 7.12). It returns an error if there
+// are bytes after it.
 func Parse(der []byte) (*Certificate, error) {
 	input := cryptobyte.String(der)
 	var outer, tbs, algorithm cryptobyte.String
@@ -226,7 +226,7 @@ func (c *Certificate) readValidity(tbs *cryptobyte.String) bool {
 		readTime(&validity, &c.NotBefore) && readTime(&validity, &c.NotAfter) && validity.Empty()
 }
 
-// readTime reads a time in the one form that its year has.
+// readTime reads a time in the form that DER requires for its year.
 func readTime(s *cryptobyte.String, to *time.Time) bool {
 	const firstGeneralized = 2050
 	var text cryptobyte.String
@@ -252,5 +252,6 @@ func readTime(s *cryptobyte.String, to *time.Time) bool {
 func validKeyInfo(element cryptobyte.String) bool {
 	var info, algorithm cryptobyte.String
 	var key []byte
-	return element.ReadASN1(&info, cbasn1.SEQUENCE) && readAlgorithm(&info, &algorithm) && readOctets(&info, &key) && info.Empty()
+	return element.ReadASN1(&info, cbasn1.SEQUENCE) && readAlgorithm(&info, &algorithm) &&
+		readOctets(&info, &key) && info.Empty()
 }

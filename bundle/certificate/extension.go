@@ -9,8 +9,8 @@ import (
 	cbasn1 "golang.org/x/crypto/cryptobyte/asn1"
 )
 
-// readExtensions reads the list, and the content of the four that are known.
-// The error names the extension that is wrong.
+// readExtensions reads the list, and the content of four known extensions. The
+// error names the extension that is wrong.
 func (c *Certificate) readExtensions(tbs *cryptobyte.String) error {
 	var explicit, list cryptobyte.String
 	if !tbs.ReadASN1(&explicit, cbasn1.Tag(3).ContextSpecific().Constructed()) ||
@@ -22,11 +22,11 @@ func (c *Certificate) readExtensions(tbs *cryptobyte.String) error {
 		var e Extension
 		switch {
 		case !readExtension(&list, &e):
-			return fmt.Errorf("an extension without its form: %s", e.ID.Label())
+			return fmt.Errorf("a malformed extension: %s", e.ID.Label())
 		case seen[e.ID]:
-			return fmt.Errorf("an extension that stands twice: %s", e.ID.Label())
+			return fmt.Errorf("an extension that occurs twice: %s", e.ID.Label())
 		case !c.readContent(e):
-			return fmt.Errorf("an extension whose content has not its form: %s", e.ID.Label())
+			return fmt.Errorf("an extension with malformed content: %s", e.ID.Label())
 		}
 		seen[e.ID] = true
 		c.Extensions = append(c.Extensions, e)
@@ -49,7 +49,7 @@ func readExtension(list *cryptobyte.String, e *Extension) bool {
 	return true
 }
 
-// readContent reads the content of an extension whose content is judged.
+// readContent reads the content of an extension that the checks look into.
 func (c *Certificate) readContent(e Extension) bool {
 	s := cryptobyte.String(e.Value)
 	switch e.ID {
@@ -80,11 +80,11 @@ func (c *Certificate) readBasicConstraints(s cryptobyte.String) bool {
 	return constraints.ReadASN1Integer(pathLen) && pathLen.Sign() >= 0 && constraints.Empty()
 }
 
-// readKeyUsage reads a named bit list in DER: the last bit that is there is
-// set.
+// readKeyUsage reads a named bit list in DER, whose last bit is always set.
 func (c *Certificate) readKeyUsage(s cryptobyte.String) bool {
 	var bits asn1.BitString
-	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength < 1 || bits.BitLength > len(useNames) || bits.At(bits.BitLength-1) != 1 {
+	if !s.ReadASN1BitString(&bits) || !s.Empty() || bits.BitLength < 1 || bits.BitLength > len(useNames) ||
+		bits.At(bits.BitLength-1) != 1 {
 		return false
 	}
 	for i := range bits.BitLength {
@@ -109,8 +109,8 @@ func (c *Certificate) readUsages(s cryptobyte.String) bool {
 	return true
 }
 
-// readAltNames reads the entries as tagged octets. Which tags count is for the
-// leaf's check to say.
+// readAltNames reads the entries as tagged octets. The check of the leaf decides
+// which tags are allowed.
 func (c *Certificate) readAltNames(s cryptobyte.String) bool {
 	const constructed, context, number = 0x20, 0x80, 0x1f
 	var list cryptobyte.String

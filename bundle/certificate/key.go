@@ -24,8 +24,8 @@ const (
 	maxExponent   = 1<<31 - 1
 )
 
-// PublicKey returns the subject's key: *ecdsa.PublicKey, *rsa.PublicKey or
-// ed25519.PublicKey, or nil for a key that is none of SPEC 7.12.
+// PublicKey returns the subject's key, an *ecdsa.PublicKey, *rsa.PublicKey or
+// ed25519.PublicKey, or nil for a kind of key that is not in SPEC 7.12.
 func (c *Certificate) PublicKey() any {
 	info, content := cryptobyte.String(c.KeyInfo), cryptobyte.String(nil)
 	var algorithm cryptobyte.String
@@ -63,7 +63,7 @@ func rsaKey(der []byte) any {
 	return &rsa.PublicKey{N: modulus, E: int(exponent.Int64())}
 }
 
-// Strong reports whether the subject's key may be an issuer's (SPEC 8.18).
+// Strong reports whether the subject's key may be an issuer's (SPEC 8.18.3).
 func (c *Certificate) Strong() bool {
 	switch k := c.PublicKey().(type) {
 	case *ecdsa.PublicKey:
@@ -76,8 +76,8 @@ func (c *Certificate) Strong() bool {
 	return false
 }
 
-// SignedBy reports whether the certificate's signature is by the issuer's key,
-// with a signature algorithm of SPEC 7.12 that goes with it.
+// SignedBy reports whether the issuer's key signed the certificate, with a
+// signature algorithm of SPEC 7.12 that goes with the key.
 func (c *Certificate) SignedBy(issuer *Certificate) bool {
 	if !issuer.Strong() {
 		return false
@@ -113,8 +113,8 @@ var curves = map[string]elliptic.Curve{
 	string(encodedOID(asn1.ObjectIdentifier{1, 3, 132, 0, 35})):          elliptic.P521(),
 }
 
-// signatureAlgorithm is one method by which a leaf may be signed: its exact
-// AlgorithmIdentifier, the kind of key that goes with it, and its hash.
+// signatureAlgorithm is one way to sign a leaf: the exact AlgorithmIdentifier,
+// the kind of key that goes with it, and the hash.
 type signatureAlgorithm struct {
 	identifier []byte
 	family     string

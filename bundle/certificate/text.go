@@ -18,8 +18,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 )
 
-// Algorithm names the kind of the subject's key (SPEC 7.2), "" if it has no
-// name there: a key of another kind, or one that nobody can have made.
+// Algorithm names the kind of the subject's key (SPEC 7.2). It returns "" for
+// other kinds, and for keys that cannot be genuine.
 func (c *Certificate) Algorithm() string {
 	switch k := c.PublicKey().(type) {
 	case *ecdsa.PublicKey:
@@ -42,8 +42,8 @@ func (c *Certificate) Algorithm() string {
 	return ""
 }
 
-// Text writes the entry as the formats do, prefix and octets (SPEC 7.3); "" for
-// a kind of name that they do not have.
+// Text returns the entry as the formats write it, prefix and octets (SPEC 7.3),
+// or "" for other kinds of names.
 func (n AltName) Text() string {
 	if n.Constructed {
 		return ""
@@ -63,7 +63,7 @@ func (n AltName) Text() string {
 	return ""
 }
 
-// String names the uses, "nothing" if there are none.
+// String names the uses, or returns "nothing" if there are none.
 func (u KeyUsage) String() string {
 	var names []string
 	for i, name := range useNames {
@@ -77,9 +77,8 @@ func (u KeyUsage) String() string {
 	return strings.Join(names, ", ")
 }
 
-// String writes the identifier in dots; in hex, and cut, where it is too long
-// for that or an arc is too large. It is for people: identifiers are compared
-// as they are.
+// String returns the identifier in dots, for people. If it is too long or has too
+// large an arc, it is in hex, and cut.
 func (o OID) String() string {
 	const shortForm = 127 // octets whose number stands in one
 	const shown = 32
@@ -93,11 +92,11 @@ func (o OID) String() string {
 	return arcs.String()
 }
 
-// Label is the identifier of an extension for people: in dots, and its name if
-// it has one.
+// Label returns the identifier of an extension in dots, with its name if it has
+// one.
 func (o OID) Label() string {
 	if o == "" {
-		return "one that has no identifier"
+		return "one without an identifier"
 	}
 	if name := extensionNames[o.String()]; name != "" {
 		return o.String() + " (" + name + ")"
@@ -105,8 +104,8 @@ func (o OID) Label() string {
 	return o.String()
 }
 
-// extensionNames are what extensions are called: those of RFC 5280, and others
-// that a certificate of a common issuer or of an attacker may have.
+// extensionNames has the names of the extensions of RFC 5280, and of others that
+// a certificate of a common issuer or of an attacker may have.
 var extensionNames = map[string]string{
 	"2.5.29.9":                "subjectDirectoryAttributes",
 	"2.5.29.14":               "subjectKeyIdentifier",
@@ -140,8 +139,8 @@ var extensionNames = map[string]string{
 	"2.16.840.1.113730.1.1":   "nsCertType",
 }
 
-// NameText writes a distinguished name for people, in hex where it is none that
-// can be written. It can hold text of the evidence: quote it before showing.
+// NameText returns a distinguished name for people, in hex if it is malformed. It
+// can contain text of the evidence: quote it before showing.
 func NameText(der []byte) string {
 	var name pkix.RDNSequence
 	if rest, err := asn1.Unmarshal(der, &name); err != nil || len(rest) > 0 {

@@ -1,8 +1,8 @@
 package certificate
 
-// KeyUsage is the bits of a keyUsage extension (RFC 5280, 4.2.1.3): bit n is
-// 1<<n. It is 0 where there is no such extension, since one that is there
-// asserts something.
+// KeyUsage has the bits of a keyUsage extension (RFC 5280, 4.2.1.3): bit n is
+// 1<<n. It is 0 only if there is no such extension, since one that is there
+// asserts at least one bit.
 type KeyUsage uint16
 
 // The uses of a key.
