@@ -1,7 +1,8 @@
-// Package trust holds the pinned keys and quorums of a trust file (SPEC 2), and
-// is the only place where a signature is opened (SPEC 3).
+// Package trust checks signatures against the pinned keys of a trust file
+// (SPEC 2, 3). No other package decides whether a signature of the evidence
+// counts.
 //
-// The trust file is what the customer collected independently:
+// A trust file contains keys and pins that the customer collected independently:
 //
 //	{
 //	  "audit_keys": { "audit-2026-1": "<base64url Ed25519 public key>" },
@@ -11,11 +12,11 @@
 //	  "minimum_audit_witnesses": 2
 //	}
 //
-// [Parse] reads it, and refuses a file that could be trusted for more than it
-// says: weak keys, one key under two names or in two roles.
+// [Parse] reads it, and refuses weak keys and any key that occurs twice, under
+// two names or in two roles.
 //
-// Everything signed stands in one envelope. A [Sealed] statement can be read
-// only as unverified until [Open] has tried the one key that its key id names
-// in the one role that may sign it. There is no way from a key inside evidence
-// to a signature check.
+// Every signed statement has the same envelope. A [Sealed] statement can only
+// be read as unverified. [Open] verifies its signature with one key: the one
+// that the key id names, in the one role that may sign the statement. A key
+// inside evidence is never used.
 package trust

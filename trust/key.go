@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 )
 
-// Role is what a pinned key may sign for (SPEC 3.3).
+// Role says which statements a pinned key may sign (SPEC 3.3).
 type Role string
 
 // The roles, each with its own section of the trust file.
@@ -16,8 +16,8 @@ const (
 	Node   Role = "node"   // nodes: approvals, customer decisions, capability evidence, witness receipts, journals
 )
 
-// PublicKey is the 32 raw bytes of an Ed25519 public key. Two keys are the same
-// key exactly when these bytes are equal, whatever they are called.
+// PublicKey is an Ed25519 public key: its 32 raw bytes. Two keys are the same
+// exactly if these bytes are equal, whatever their ids are.
 type PublicKey [ed25519.PublicKeySize]byte
 
 // Fingerprint returns the SHA-256 of the raw key as 64 lower-case hex digits.
@@ -26,8 +26,8 @@ func (k PublicKey) Fingerprint() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Key is one pinned key. Node is the node that it belongs to, for a key of the
-// role Node only: the key id without its generation.
+// Key is one pinned key. Node is the node that it belongs to: the key id without
+// its generation, and "" for a key of another role than Node.
 type Key struct {
 	ID     string
 	Role   Role
@@ -35,9 +35,9 @@ type Key struct {
 	Public PublicKey
 }
 
-// Distinct counts the keys as a quorum does (SPEC 5.3): by distinct nodes and
-// by distinct public keys, whichever is fewer. Two keys of one node count once,
-// and so does one key under two names.
+// Distinct returns how many votes the keys are in a quorum (SPEC 5.3): the
+// number of distinct nodes or of distinct public keys, whichever is smaller.
+// Two keys of one node count once, and so does one key under two names.
 func Distinct(keys []Key) int {
 	nodes, publics := map[string]bool{}, map[PublicKey]bool{}
 	for _, k := range keys {

@@ -6,21 +6,20 @@ import (
 	"strconv"
 )
 
-// Signatory says who must have signed a statement: the role and, for a node's
-// statement, the node that the statement names.
+// Signatory says who must sign a statement: the role and, for a node's
+// statement, the node.
 type Signatory struct {
 	Role Role
 	Node string
 }
 
-// Statement is anything that is signed. It says itself who must have signed
-// it, from its protocol and content alone (SPEC 3.3).
+// Statement is the content of an envelope. Its protocol and content alone
+// decide who must sign it (SPEC 3.3).
 type Statement interface{ Signatory() Signatory }
 
-// Envelope is what stands around every signed statement (SPEC 3.1). Payload is
-// the exact bytes that PAE wraps: the canonical statement or, for an audit
-// event, the 32 bytes of its hash. Pointer is the envelope's place in its
-// document.
+// Envelope is the envelope of a signed statement (SPEC 3.1). Payload is the
+// argument of [PAE]: the canonical statement or, for an audit event, the 32
+// bytes of its hash. Pointer is the place of the envelope in its document.
 type Envelope struct {
 	Protocol  string
 	Payload   []byte
@@ -29,20 +28,20 @@ type Envelope struct {
 	Pointer   string
 }
 
-// Digest returns the SHA-256 of the payload. For a statement this is its
-// digest: the signature is not part of it (SPEC 3.2).
+// Digest returns the SHA-256 of the payload. For a statement it is the
+// statement's digest, of which the signature is not part (SPEC 3.2).
 func (e Envelope) Digest() [sha256.Size]byte { return sha256.Sum256(e.Payload) }
 
-// Sealed is a statement in its envelope that nobody has opened.
+// Sealed is a statement whose signature is not verified.
 type Sealed[T Statement] struct {
 	Envelope
 	statement T
 }
 
-// Seal pairs an envelope with the statement that its payload was read as.
+// Seal pairs an envelope with the statement that was read from its payload.
 func Seal[T Statement](e Envelope, statement T) Sealed[T] { return Sealed[T]{e, statement} }
 
-// Unverified returns the statement, whoever may have written it.
+// Unverified returns the statement without verifying its signature.
 func (s Sealed[T]) Unverified() T { return s.statement }
 
 // Opened is a statement that a pinned key of its role signed.
@@ -60,15 +59,16 @@ const (
 	SignatureInvalid = "signature.invalid"
 )
 
-// Refusal says why an envelope was not opened: a code, the pointer of the
-// member concerned, what was expected and what was found.
+// Refusal says why an envelope does not open: a code, the pointer of the member
+// concerned, and what was expected and found there.
 type Refusal struct {
 	Code, Pointer, Want, Got string
 }
 
-// Open verifies the signature of a sealed statement (SPEC 3.3): its key id names
-// a pinned key of the statement's one role, for a node's statement a key of
-// that node, and the signature holds. No other key is tried.
+// Open verifies the signature of a statement (SPEC 3.3): the key id names a
+// pinned key of the statement's role, for a node's statement a key of that
+// node, and the signature verifies with it. No other key is tried. The refusal
+// is nil if the envelope opens.
 func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *Refusal) {
 	key, refusal := r.open(s.Envelope, s.statement.Signatory())
 	if refusal != nil {
@@ -93,15 +93,15 @@ func (r *Root) open(e Envelope, by Signatory) (Key, *Refusal) {
 	return key, nil
 }
 
-// holds reports whether the signature of the message is the key's (SPEC 1.8):
-// cofactorless, S reduced, R compared as bytes, which is what crypto/ed25519
-// decides. A signature of any other length than 64 bytes does not hold.
+// holds reports whether the key signed the message (SPEC 1.8). The rules are
+// those of crypto/ed25519: no cofactor, S reduced, R compared as bytes, and a
+// signature of 64 bytes.
 func (k PublicKey) holds(message, signature []byte) bool {
 	return ed25519.Verify(k[:], message, signature)
 }
 
-// describe says what the trust file knows of a key id that is not pinned for
-// the role that it was wanted for.
+// describe says what the trust file has under a key id that is not pinned for
+// the wanted role.
 func (r *Root) describe(id string) string {
 	for _, role := range []Role{Audit, Signer, Node} {
 		if _, ok := r.Key(role, id); ok {
@@ -111,8 +111,8 @@ func (r *Root) describe(id string) string {
 	return strconv.QuoteToASCII(id) + ", which is not in the trust file"
 }
 
-// PAE is DSSE's pre-authentication encoding, the bytes that are signed
-// (SPEC 3.2): it makes a signature for one protocol worthless for another.
+// PAE returns the bytes that are signed: DSSE's pre-authentication encoding
+// (SPEC 3.2). It makes a signature for one protocol worthless for another.
 func PAE(protocol string, payload []byte) []byte {
 	b := make([]byte, 0, len("DSSEv1")+len(protocol)+len(payload)+24)
 	b = append(b, "DSSEv1 "...)

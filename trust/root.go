@@ -20,7 +20,7 @@ const (
 	DuplicateKey = "trust.duplicate-key"
 )
 
-// Root is a loaded trust file. It is never changed, and safe for concurrent
+// Root is a parsed trust file. It does not change, and is safe for concurrent
 // use.
 type Root struct {
 	digest           [sha256.Size]byte
@@ -29,11 +29,11 @@ type Root struct {
 	minimumWitnesses int
 }
 
-// Faults is everything that is wrong with a trust file: an operator's error,
-// never a finding about evidence.
+// Faults lists all faults of a trust file. They are errors of the operator, not
+// findings about evidence.
 type Faults []ijson.Fault
 
-// Error lists the faults, one a line.
+// Error returns the faults, one per line.
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i := range f {
@@ -42,8 +42,8 @@ func (f Faults) Error() string {
 	return "the trust file cannot be used:\n  " + strings.Join(lines, "\n  ")
 }
 
-// Parse reads a trust file (SPEC 2). The error, if any, is of type [Faults] and
-// holds every fault of the file.
+// Parse reads a trust file (SPEC 2). An error is always of type [Faults], and
+// lists every fault of the file.
 func Parse(doc []byte) (*Root, error) {
 	if len(doc) > form.MaxTrust {
 		return nil, Faults{{Code: form.TooLarge, Offset: form.MaxTrust,
@@ -64,7 +64,7 @@ func Parse(doc []byte) (*Root, error) {
 	return p.root, nil
 }
 
-// parser reads one trust file; seen is where each public key stood first.
+// parser reads one trust file. The place of each public key is in seen.
 type parser struct {
 	form.Reader
 	root *Root
@@ -101,8 +101,8 @@ func (p *parser) section(role Role, v *ijson.Value) {
 	}
 }
 
-// pin takes a key into the root, unless it is weak or stands there already
-// under any name in any role (SPEC 2.2).
+// pin adds a key to the root, unless it is weak or already there under any name
+// in any role (SPEC 2.2).
 func (p *parser) pin(k Key, v *ijson.Value) {
 	if w := eddsa.Weakness(k.Public); w != "" {
 		p.Fault(v, WeakKey, "a canonical Ed25519 public key of large order", w)
@@ -116,8 +116,8 @@ func (p *parser) pin(k Key, v *ijson.Value) {
 	p.root.keys[k.Role][k.ID] = k
 }
 
-// owner returns the node that a key id of the role Node belongs to, and
-// whether the id has the form of the role (SPEC 2.3).
+// owner returns the node of a key id, and reports whether the id has the form
+// for the role (SPEC 2.3).
 func owner(role Role, id string) (string, bool) {
 	if role != Node {
 		return "", form.Identifier(id)
@@ -144,7 +144,8 @@ func (p *parser) registries(v *ijson.Value) {
 	for _, m := range p.Map(v, form.MaxList) {
 		generation, ok := form.Generation(m.Name)
 		if !ok {
-			p.Fault(m.Value, form.BadValue, "a generation: a decimal number from 1 without leading zeros", strconv.QuoteToASCII(m.Name))
+			p.Fault(m.Value, form.BadValue, "a generation: a decimal number from 1 without leading zeros",
+				strconv.QuoteToASCII(m.Name))
 			continue
 		}
 		if d := p.Bytes(m.Value, sha256.Size, sha256.Size); d != nil {
@@ -153,14 +154,14 @@ func (p *parser) registries(v *ijson.Value) {
 	}
 }
 
-// SHA256 returns the digest of the trust file's bytes as they were read.
+// SHA256 returns the digest of the trust file as it was read.
 func (r *Root) SHA256() [sha256.Size]byte { return r.digest }
 
-// MinimumWitnesses returns minimum_audit_witnesses, 1 where the file has none.
+// MinimumWitnesses returns minimum_audit_witnesses, or 1 if the file has none.
 func (r *Root) MinimumWitnesses() int { return r.minimumWitnesses }
 
-// Registry returns the pinned SHA-256 of the canonical registry of a
-// generation.
+// Registry returns the pin of a generation: the SHA-256 of the canonical
+// registry.
 func (r *Root) Registry(generation int64) ([sha256.Size]byte, bool) {
 	d, ok := r.registries[generation]
 	return d, ok
@@ -169,19 +170,19 @@ func (r *Root) Registry(generation int64) ([sha256.Size]byte, bool) {
 // Registries returns the pinned generations in ascending order.
 func (r *Root) Registries() []int64 { return slices.Sorted(maps.Keys(r.registries)) }
 
-// Key returns the pinned key of a role by its id.
+// Key returns the pinned key with an id in a role.
 func (r *Root) Key(role Role, id string) (Key, bool) {
 	k, ok := r.keys[role][id]
 	return k, ok
 }
 
-// Keys returns the pinned keys of a role, ascending by id.
+// Keys returns the pinned keys of a role in ascending order of their ids.
 func (r *Root) Keys(role Role) []Key {
 	return slices.SortedFunc(maps.Values(r.keys[role]), func(a, b Key) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// Nodes returns the pinned nodes in ascending order, each once whatever its
-// number of key generations.
+// Nodes returns the pinned nodes in ascending order. A node with several keys
+// occurs once.
 func (r *Root) Nodes() []string {
 	var nodes []string
 	for _, k := range r.Keys(Node) {

@@ -89,7 +89,7 @@ func namesOf(leaf *certificate.Certificate) (names []string, problem string) {
 	}
 	slices.Sort(names)
 	if len(slices.Compact(slices.Clone(names))) != len(names) {
-		return nil, "a name that stands twice"
+		return nil, "a name that occurs twice"
 	}
 	return names, ""
 }

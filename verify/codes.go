@@ -57,21 +57,22 @@ var registryOfCodes = func() []Entry {
 		"nothing was shown: expected {expected}, found {found}", "No check failed, but not every check ran.", rebuild}})
 }()
 
-// Sentence says in words what the finding says in data. Text of the evidence in
-// it is quoted and cut.
+// Sentence returns the finding in words. Text of the evidence in it is quoted
+// and cut.
 func (f Finding) Sentence() string {
 	entry, ok := Lookup(f.Code)
 	if !ok {
-		entry.Sentence = "{path}: expected {expected}, found {found}"
+		entry.Sentence = plain
 	}
 	path := f.Path
 	if path == "" {
 		path = "the document"
 	}
-	return strings.NewReplacer("{path}", quoted(path), "{expected}", quoted(f.Expected), "{found}", quoted(f.Found)).Replace(entry.Sentence)
+	fill := strings.NewReplacer("{path}", quoted(path), "{expected}", quoted(f.Expected), "{found}", quoted(f.Found))
+	return fill.Replace(entry.Sentence)
 }
 
-// quoted returns printable ASCII as it is, and anything else escaped.
+// quoted cuts a text, and escapes all of it that is not printable ASCII.
 func quoted(s string) string {
 	const most = 400
 	if len(s) > most {
@@ -84,11 +85,14 @@ func quoted(s string) string {
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
 
-// What a defect's sentence and next step usually are.
+// The usual sentence of a defect, and the usual next steps.
 const (
 	plain   = "{path}: expected {expected}, found {found}"
-	rebuild = "Export the bundle again from the service. If it comes out the same, report it to the service's operator with both files' digests."
-	suspect = "Treat the bundle as forged or damaged until its origin is known. Keep it unchanged, with the digests that the report shows."
+	rebuild = "Export the bundle again from the service. " +
+		"If it has the same defect, report it to the service's operator with the digests of both files."
+	suspect = "Treat the bundle as forged or damaged until its origin is known. " +
+		"Keep it unchanged, with the digests that the report shows."
 	askNode = "Ask the node's operator whether that node really signed this, and compare with the node's own journal."
-	pinOnly = "Compare the trust file with keys and pins collected independently (svc-verify trust fingerprint). Never copy a key out of a bundle."
+	pinOnly = "Compare the trust file with keys and pins collected independently (svc-verify trust fingerprint). " +
+		"Never copy a key out of a bundle."
 )

@@ -11,16 +11,16 @@ const (
 
 var witnessDefects = []Defect{
 	{OtherCheckpoint, "8.4", "{path} is for another checkpoint: expected {expected}, found {found}",
-		"A receipt made for another checkpoint was put in.", suspect},
+		"A receipt for another checkpoint was put in.", suspect},
 	{OtherHead, "8.4", "{path} is for another head: expected {expected}, found {found}",
 		"The receipt contradicts the checkpoint that it names.", askNode},
 	{WitnessQuorum, "8.4", plain,
 		"Too few nodes witnessed when the bundle was exported, or receipts were removed.",
 		"Export the bundle again while enough nodes are connected."},
 	{LegacyNotAdmitted, "5.4", plain,
-		"The checkpoint is of the protocol from before witnessing.",
-		"Only for evidence that is really that old, set minimum_audit_witnesses to 0 in a trust file of its " +
-			"own, and give --legacy-before."},
+		"The checkpoint uses the protocol from before witnessing.",
+		"If the evidence is really that old, use a separate trust file with minimum_audit_witnesses 0, " +
+			"and give --legacy-before."},
 	{LegacyTooLate, "5.4", plain,
 		"A legacy checkpoint was made after witnessing had begun.", suspect},
 }
@@ -38,7 +38,7 @@ const (
 var pathDefects = []Defect{
 	{RecordedHash, "8.5", "{path} is not the event's hash: expected {expected}, found {found}",
 		"The event or its recorded hash was changed.", suspect},
-	{PathWrongStep, "8.5", "{path} is not the next link of the way: expected sequence {expected}, found {found}",
+	{PathWrongStep, "8.5", "{path} is not the next link of the path: expected sequence {expected}, found {found}",
 		"A link was removed, added, repeated or moved.", suspect},
 	{PathHashMismatch, "8.5",
 		"{path} does not hash to what the link before it proves: expected {expected}, found {found}",
@@ -48,7 +48,7 @@ var pathDefects = []Defect{
 	{PathEndsEarly, "8.5",
 		"{path} ends before the oldest disclosed event: expected sequence {expected}, found {found}",
 		"Links were removed from the end.", rebuild},
-	{PathTrailing, "8.5", "{path} comes after the end of the way: expected {expected}, found sequence {found}",
+	{PathTrailing, "8.5", "{path} comes after the end of the path: expected {expected}, found sequence {found}",
 		"Links were appended.", suspect},
 }
 
@@ -94,7 +94,7 @@ const (
 
 var revocationDefects = []Defect{
 	{RevocationIncomplete, "8.20", plain,
-		"Status, revocation receipt and revocation event do not go together: one was removed or added.", suspect},
+		"Status, revocation receipt and revocation event do not match: one was removed or added.", suspect},
 	{RevocationOtherReceipt, "8.20", "{path} names another revocation receipt: expected {expected}, found {found}",
 		"The revocation receipt was exchanged.", suspect},
 	{RevocationOtherCertificate, "8.20", "{path} is of another certificate: expected {expected}, found {found}",
@@ -116,6 +116,6 @@ var timeDefects = []Defect{
 		"Something was used after it had expired.", suspect},
 	{TimeRecordedLate, "8.21", "{path} is too late: expected {expected}, found {found}",
 		"The log records the issuance long after the signer says that it issued, or after an approval " +
-			"expired: the signer dated its receipt back, or the service released what it should have had revoked.",
+			"expired: the signer dated its receipt back, or the service released a certificate that it should have had revoked.",
 		"Treat the certificate as misissued and have it revoked."},
 }

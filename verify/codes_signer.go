@@ -19,7 +19,7 @@ var registryDefects = []Defect{
 	{RegistryMissing, "8.13", "{path}: expected {expected}, found none for generation {found}",
 		"The registry that a receipt names was removed.", rebuild},
 	{RegistryGeneration, "8.13", "{path} is not the receipt's generation: expected {expected}, found {found}",
-		"Manifest and receipt speak of two registries.", suspect},
+		"Manifest and receipt name different registries.", suspect},
 }
 
 // The codes of SPEC 8.14.
@@ -68,7 +68,7 @@ var identityDefects = []Defect{
 	{ValidityDiffers, "8.16", plain,
 		"The receipt states another validity than the certificate.", suspect},
 	{LifetimeDiffers, "8.16", plain,
-		"The certificate lives longer or shorter than was agreed.", suspect},
+		"The certificate's lifetime is not the agreed one.", suspect},
 	{NotBeforeOutOfWindow, "8.16", plain,
 		"The certificate was back- or post-dated.", suspect},
 	{SubjectKeyDiffers, "8.16", "{path} is of another key: expected {expected}, found {found}",
@@ -94,17 +94,16 @@ var powerDefects = []Defect{
 	{CertificateIsCA, "8.17", plain,
 		"The certificate could issue others.", "Treat the certificate as misissued and have it revoked."},
 	{CertificateKeyUsage, "8.17", plain,
-		"The certificate's key may be used for what nobody agreed to.", suspect},
+		"The certificate allows uses of its key that were not agreed to.", suspect},
 	{CertificateUsages, "8.17", "{path}: expected the extended key usages {expected}, found {found}",
 		"The certificate has other uses than were agreed.", suspect},
 	{CertificateNames, "8.17", "{path}: expected the names {expected}, found {found}",
 		"The certificate has other names than were agreed.", suspect},
 	{CertificateSubject, "8.17", plain,
-		"The certificate's subject says what nobody agreed to.", suspect},
+		"The certificate's subject contains something that was not agreed to.", suspect},
 	{CertificateExtension, "8.17", plain,
-		"The certificate has an extension that somebody may read as power that nobody agreed to, or a " +
-			"critical one that this check does not read.",
-		suspect},
+		"The certificate has an extension that a relying party could read as power that was not agreed to, " +
+			"or a critical one that this check does not read.", suspect},
 }
 
 // The codes of SPEC 8.18.

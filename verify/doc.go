@@ -1,17 +1,16 @@
-// Package verify decides whether a proof bundle is genuine: the check list of
-// SPEC 8, run over one bundle against one trust file.
+// Package verify decides whether a proof bundle is genuine. It runs the check
+// list of SPEC 8 on one bundle, against one trust file.
 //
-// [Verify] runs every check of the list and does not stop at the first that
-// fails. The verdict is computed over the list, from what each check examined
-// and what held: a check that did not run, or that examined nothing, is not a
-// pass. What is wrong is data, a [Finding] with a stable code; nothing is
-// returned as an error.
+// [Verify] runs every check of the list and does not stop at the first failure.
+// The verdict is computed from the list: a check that did not run, or that had
+// nothing to examine, is not a pass. Defects are data, each a [Finding] with a
+// stable code. Verify never returns an error.
 //
 //	root, err := trust.Parse(trustFile)
 //	…
 //	report := verify.Verify(bundle.Open(evidence), root, verify.Policy{})
 //	if report.Verdict == verify.Verified { … }
 //
-// The package and everything below it use no network, clock, file or
-// environment: the same input gives the same report, byte for byte.
+// The package and everything that it imports use no network, clock, file or
+// environment variable. The same input gives the same report, byte for byte.
 package verify

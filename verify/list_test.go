@@ -70,7 +70,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestCodes: every code stands once, has a check and a section that exist, and
+// TestCodes: every code occurs once, has a check and a section that exist, and
 // a sentence that shows all it is given. The golden file is append only.
 func TestCodes(t *testing.T) {
 	spec, err := os.ReadFile(filepath.Join("..", "docs", "spec.md"))
@@ -82,7 +82,7 @@ func TestCodes(t *testing.T) {
 	var golden strings.Builder
 	for _, e := range registryOfCodes {
 		if seen[e.Code] || !form.MatchString(string(e.Code)) {
-			t.Errorf("%s stands twice or has another form", e.Code)
+			t.Errorf("%s occurs twice, or has another form", e.Code)
 		}
 		seen[e.Code] = true
 		if !strings.Contains(string(spec), "\n### "+e.Spec+" ") && !strings.Contains(string(spec), "\n## "+e.Spec+" ") {

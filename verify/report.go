@@ -1,32 +1,32 @@
 package verify
 
-// ReportSchema names the form of a [Report] in JSON.
+// ReportSchema names the JSON form of a [Report].
 const ReportSchema = "svc-verify/report/v1"
 
-// Verdict is the answer of a verification (SPEC 8). Its zero value is no
-// verdict, and no success.
+// Verdict is the answer of a verification (SPEC 8). The zero value is not a
+// verdict.
 type Verdict string
 
 // The verdicts.
 const (
 	Verified     Verdict = "verified"     // every check ran, examined something, and all of it held
 	Rejected     Verdict = "rejected"     // a check failed: the evidence is bad
-	Inconclusive Verdict = "inconclusive" // no check failed, but not every one ran: nothing was shown
+	Inconclusive Verdict = "inconclusive" // no check failed, but not all of them ran or had something to examine
 )
 
-// Status is the outcome of one check. Its zero value is no outcome.
+// Status is the outcome of one check. The zero value is not an outcome.
 type Status string
 
 // The statuses of a check. Only Passed is a pass.
 const (
 	Passed  Status = "passed"
 	Failed  Status = "failed"
-	Empty   Status = "empty"   // it ran and found nothing to examine
-	Skipped Status = "skipped" // its input was not established
+	Empty   Status = "empty"   // the check ran, and there was nothing to examine
+	Skipped Status = "skipped" // the check did not run: the parts that it needs could not be read
 )
 
-// Report is everything that a verification says: a pure function of bundle,
-// trust file and policy.
+// Report is the whole outcome of a verification. It depends on the bundle, the
+// trust file and the policy only.
 type Report struct {
 	Schema       string       `json:"schema"`
 	Verdict      Verdict      `json:"verdict"`
@@ -38,8 +38,8 @@ type Report struct {
 	Limitations  []Limitation `json:"limitations"`
 }
 
-// PolicyReport is what the bundle was held against, beside the pinned keys. The
-// empty string and 0 stand for what was not asked.
+// PolicyReport lists the demands on the bundle, the pinned keys apart. An empty
+// string or 0 means that nothing was demanded.
 type PolicyReport struct {
 	MinimumAuditWitnesses int    `json:"minimum_audit_witnesses"`
 	MinimumApprovals      int    `json:"minimum_approvals"`
@@ -49,8 +49,8 @@ type PolicyReport struct {
 	CertificateSHA256     string `json:"certificate_sha256"`
 }
 
-// Check is one check of the list: how many things it examined and how many of
-// them held.
+// Check is the outcome of one check of the list: how many things it examined,
+// and how many of them held.
 type Check struct {
 	ID       CheckID   `json:"id"`
 	Spec     string    `json:"spec"`
@@ -61,9 +61,9 @@ type Check struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Finding says that something in the evidence is wrong: a stable code, the JSON
-// pointer (RFC 6901) in the bundle, what was expected and what was found there.
-// Path and Found can hold text of the evidence: quote them before showing.
+// Finding is one defect of the evidence: a stable code, the place as a JSON
+// pointer (RFC 6901) into the bundle, and what was expected and found there.
+// Path and Found can contain text of the evidence: quote them before showing.
 type Finding struct {
 	Code     Code   `json:"code"`
 	Path     string `json:"path"`
@@ -71,14 +71,14 @@ type Finding struct {
 	Found    string `json:"found"`
 }
 
-// Limitation says what a verified bundle still does not prove.
+// Limitation is something that a verified bundle does not prove.
 type Limitation struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`
 }
 
-// verdict computes the answer over the list (SPEC 8): a check that failed
-// rejects; one that did not pass leaves it open; an empty list shows nothing.
+// verdict computes the answer from the checks (SPEC 8): Rejected if one failed,
+// otherwise Inconclusive if one did not pass or there are none.
 func verdict(checks []Check) Verdict {
 	answer := Verified
 	if len(checks) == 0 {

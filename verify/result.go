@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Result is the answer to a bundle that verified: the ten fields of SPEC 11.1,
-// each taken from bytes that a checked digest or signature covers.
+// Result describes a verified bundle in the ten fields of SPEC 11.1. Each comes
+// from bytes that a checked digest or signature covers.
 type Result struct {
 	Verified              bool     `json:"verified"`
 	TenantID              string   `json:"tenant_id"`
@@ -23,7 +23,7 @@ type Result struct {
 	Status                string   `json:"status"`
 }
 
-// Brief is the five-field variant of [Result].
+// Brief is a [Result] reduced to five fields.
 type Brief struct {
 	Verified           bool   `json:"verified"`
 	TenantID           string `json:"tenant_id"`
@@ -32,13 +32,13 @@ type Brief struct {
 	Status             string `json:"status"`
 }
 
-// Brief returns the five-field variant.
+// Brief returns the result reduced to five fields.
 func (r Result) Brief() Brief {
 	return Brief{r.Verified, r.TenantID, r.TransactionID, r.CheckpointSequence, r.Status}
 }
 
-// Failure is the answer to a bundle that did not verify: the first finding in
-// the order of the check list. Verified is always false.
+// Failure describes a bundle that did not verify by its first finding, in the
+// order of the check list. Verified is always false.
 type Failure struct {
 	Verified bool    `json:"verified"`
 	Verdict  Verdict `json:"verdict"`
@@ -47,10 +47,10 @@ type Failure struct {
 	Reason   string  `json:"reason"`
 }
 
-// Failure returns the answer of a report that is not verified.
+// Failure returns the short answer of a report whose verdict is not Verified.
 func (r *Report) Failure() Failure {
-	f, ok := r.First()
-	if !ok {
+	f, found := r.First()
+	if !found {
 		f = Finding{NothingShown, "", "every check to run", "checks that did not"}
 	}
 	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence()}

@@ -16,16 +16,16 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Draft is a trust file that is being put together: keys by key id, registry
-// pins by generation.
+// Draft is the content of a new trust file: keys by key id, registry pins by
+// generation.
 type Draft struct {
 	Audit, Signer, Nodes map[string]trust.PublicKey
 	Registries           map[int64][sha256.Size]byte
 	MinimumWitnesses     int
 }
 
-// Assemble writes a trust file, indented and in one fixed order, and reads it
-// back. The error is that of [trust.Parse] if the draft cannot be used.
+// Assemble writes a trust file, indented and in one fixed order, and parses it.
+// If the draft cannot be used, the error is that of [trust.Parse].
 func Assemble(d Draft) ([]byte, *trust.Root, error) {
 	registries := map[string]string{}
 	for generation, pin := range d.Registries {
@@ -59,9 +59,9 @@ func encoded(keys map[string]trust.PublicKey) map[string]string {
 
 const keyForms = "an Ed25519 public key as PEM, DER, 32 raw bytes or base64url"
 
-// ReadKey reads a public key in any of the forms in which people keep one: PEM
-// or DER of a Subjecttrust.PublicKeyInfo, 32 raw bytes, or base64url with or without
-// white space around it. The error says what was found instead.
+// ReadKey reads a public key: PEM or DER of a SubjectPublicKeyInfo, 32 raw
+// bytes, or base64url, with or without white space around it. The error says
+// what was found instead.
 func ReadKey(source []byte) (trust.PublicKey, error) {
 	text := strings.TrimSpace(string(source))
 	block, _ := pem.Decode(source)
@@ -77,16 +77,16 @@ func ReadKey(source []byte) (trust.PublicKey, error) {
 	return readSPKI(source)
 }
 
-// readPEM says plainly what other kinds of PEM are, as a private key must not
-// travel and a certificate's key is not always the key that is meant.
+// readPEM reads a public key and names other kinds of PEM in the error: a
+// private key should not be here, and a certificate's key signs no evidence.
 func readPEM(block *pem.Block) (trust.PublicKey, error) {
 	switch {
 	case block.Type == "PUBLIC KEY":
 		return readSPKI(block.Bytes)
 	case strings.Contains(block.Type, "PRIVATE KEY"):
-		return trust.PublicKey{}, fmt.Errorf("expected %s, found a private key: it must not leave its owner", keyForms)
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found a private key, which must not leave its owner", keyForms)
 	case block.Type == "CERTIFICATE":
-		return trust.PublicKey{}, fmt.Errorf("expected %s, found a certificate: nothing in these formats is signed with the key of one", keyForms)
+		return trust.PublicKey{}, fmt.Errorf("expected %s, found a certificate: no key of one signs evidence", keyForms)
 	}
 	return trust.PublicKey{}, fmt.Errorf("expected a PEM block of type PUBLIC KEY, found %q", block.Type)
 }
@@ -103,8 +103,8 @@ func readSPKI(der []byte) (trust.PublicKey, error) {
 	return trust.PublicKey(public), nil
 }
 
-// ReadPin reads a registry pin written as base64url or as 64 hex digits, and
-// reports whether it is one.
+// ReadPin reads a registry pin, written as base64url or as 64 hex digits, and
+// reports whether the text is one.
 func ReadPin(text string) ([sha256.Size]byte, bool) {
 	if d, ok := form.Digest(text); ok {
 		return d, true
@@ -116,9 +116,9 @@ func ReadPin(text string) ([sha256.Size]byte, bool) {
 	return [sha256.Size]byte(raw), true
 }
 
-// PinOf computes the pin of a registry document: the SHA-256 of its canonical
-// form (SPEC 2.1). The document must say that it is of this generation, so that
-// two files are not exchanged. Its form is for the reader of bundles to decide.
+// PinOf returns the pin of a registry: the SHA-256 of its canonical form
+// (SPEC 2.1). It returns an error if the document is not a registry of this
+// generation, so that two files are not exchanged. It does not check the rest.
 func PinOf(registry []byte, generation int64) ([sha256.Size]byte, error) {
 	v, fault := ijson.Parse(registry)
 	if fault != nil {
@@ -129,7 +129,8 @@ func PinOf(registry []byte, generation int64) ([sha256.Size]byte, error) {
 		return [sha256.Size]byte{}, errors.New("expected a signer registry, found a document without a generation")
 	}
 	if g.Int() != generation {
-		return [sha256.Size]byte{}, fmt.Errorf("expected the registry of generation %d, found that of generation %d", generation, g.Int())
+		return [sha256.Size]byte{}, fmt.Errorf("expected the registry of generation %d, found that of generation %d",
+			generation, g.Int())
 	}
 	return sha256.Sum256(v.Canonical()), nil
 }

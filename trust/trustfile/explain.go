@@ -7,32 +7,32 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Threat is one way in which a proof that this file accepts could be forged:
-// for an issuance that never happened, by whoever holds the keys. One audit
-// key, one protected signer key and the key of an issuing CA that a pinned
-// registry gives that signer are needed in every way; the ways differ in how
-// many nodes must take part.
+// Threat is one way to forge a proof, for an issuance that never happened, that
+// the trust file accepts. Every way needs one audit key, one protected signer
+// key, and the key of an issuing CA that a pinned registry gives that signer.
+// The ways differ in the number of nodes that must take part.
 type Threat struct {
 	Name  string `json:"name"`
 	Needs string `json:"needs"` // in words, the nodes only
-	// Nodes is how many holders of node keys must take part, all keys of a node
-	// counting as one; -1 if no number of them is enough.
+	// Nodes is the number of nodes that must take part, or -1 if no number is
+	// enough.
 	Nodes int `json:"nodes"`
-	// Combinations is how many choices there are of one audit key, one signer
-	// key and Nodes of the nodes, in decimal: it can be larger than any integer
-	// of the formats.
+	// Combinations is the number of ways to choose one audit key, one signer key
+	// and Nodes nodes. It is in decimal, since it can exceed every integer of the
+	// formats.
 	Combinations string `json:"combinations"`
-	Shows        string `json:"shows"` // where the forgery would show
+	Shows        string `json:"shows"` // where the forgery would be noticed
 }
 
-// Power is what the holder of keys of one kind can do alone.
+// Power says what the holder of one kind of key can do alone.
 type Power struct {
 	Holder string `json:"holder"`
 	Can    string `json:"can"`
 	Cannot string `json:"cannot"`
 }
 
-// Exposure is what a trust file puts into whose hands.
+// Exposure says what the holders of the pinned keys could do, together and
+// alone.
 type Exposure struct {
 	MinimumWitnesses int       `json:"minimum_audit_witnesses"`
 	MinimumApprovals int       `json:"minimum_approvals"`
@@ -44,7 +44,7 @@ type Exposure struct {
 	Powers           []Power   `json:"powers"`
 }
 
-// Holding is a node and the ids of its keys in the file.
+// Holding is a node with the ids of its keys in the file.
 type Holding struct {
 	Node string   `json:"node"`
 	Keys []string `json:"keys"`
@@ -57,8 +57,8 @@ const (
 	InSecret      = "in-secret"
 )
 
-// Explain says who could together forge a proof that this file accepts, if the
-// caller demands so many approvals; below 1 counts as 1 (SPEC 2.4).
+// Explain lists who could together forge a proof that the trust file accepts, if
+// the caller demands so many approvals. A number below 1 counts as 1 (SPEC 2.4).
 func Explain(root *trust.Root, minimumApprovals int) Exposure {
 	e := Exposure{
 		MinimumWitnesses: root.MinimumWitnesses(),
@@ -85,10 +85,10 @@ func ids(keys []trust.Key) []string {
 	return list
 }
 
-// threats returns the ways with the number of nodes for each. A witness sees no
-// event but only its digest (SPEC 5.2), so an honest one witnesses any log that
-// only grows. Two histories of n nodes with a quorum of q need q witnesses each,
-// so at least 2q-n nodes must witness both.
+// threats returns the ways and the number of nodes that each needs. A witness
+// sees digests of events only (SPEC 5.2), so an honest one witnesses any log
+// that only grows. With n nodes and a quorum of q, two histories need q
+// witnesses each, so at least 2q-n nodes must witness both.
 func threats(root *trust.Root, approvals int) []Threat {
 	n, q := len(root.Nodes()), root.MinimumWitnesses()
 	throughTheLog := Threat{Name: ThroughTheLog, Nodes: approvals,
@@ -108,7 +108,7 @@ func threats(root *trust.Root, approvals int) []Threat {
 			Shows: "where the proof's checkpoint is compared with the real log"}}
 }
 
-// count fills in in how many ways the holders can be chosen.
+// count computes the number of ways to choose the holders.
 func count(root *trust.Root, t Threat) Threat {
 	n := len(root.Nodes())
 	if t.Nodes > n || root.MinimumWitnesses() > n {
@@ -127,19 +127,20 @@ func count(root *trust.Root, t Threat) Threat {
 func powers() []Power {
 	return []Power{
 		{"an audit key",
-			"say that a revoked certificate is issued, at a genuinely witnessed checkpoint; leave a revocation out of the log; refuse to log or to export",
+			"say that a revoked certificate is issued, at a genuinely witnessed checkpoint; " +
+				"leave a revocation out of the log; refuse to log or to export",
 			"make a proof for a certificate that the signer, the CA and enough nodes did not agree to"},
 		{"a protected signer key",
 			"sign receipts for issuances and revocations",
 			"get one accepted: the log must commit to it, a CA must have signed, and nodes must have approved"},
 		{"an issuing CA key",
-			"issue certificates that relying parties accept who do not ask for a proof",
+			"issue certificates that are accepted by relying parties that do not ask for a proof",
 			"get a proof for one: that needs a receipt, the log and approvals"},
 		{"a node's key",
 			"approve, refuse or witness in that node's name, and invent its capability evidence",
 			"count as more than one node, or make up for any other role"},
 		{"this trust file",
-			"decide everything: whoever can change it says which keys count",
+			"decide everything: anyone who can change the file chooses the keys that count",
 			""},
 	}
 }

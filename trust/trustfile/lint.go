@@ -16,11 +16,11 @@ type Severity string
 
 // The severities. A file without warnings is fit for use.
 const (
-	Warning Severity = "warning" // the file trusts more, or less, than anyone can want
-	Info    Severity = "info"    // worth knowing, and possibly meant
+	Warning Severity = "warning" // almost certainly a mistake
+	Info    Severity = "info"    // possibly intended
 )
 
-// The codes of notices. They are only ever added.
+// The codes of notices. Codes are only ever added.
 const (
 	KnownKey          = "trust.known-key"
 	QuorumUnreachable = "trust.quorum-unreachable"
@@ -34,7 +34,7 @@ const (
 	KeyOfTwoTenants   = "trust.key-of-two-tenants"
 )
 
-// Rule is what is known of a code of notices beforehand. Sentence holds {found}.
+// Rule explains a code of notices. Sentence is a template with {found} in it.
 type Rule struct {
 	Code     string
 	Severity Severity
@@ -44,33 +44,51 @@ type Rule struct {
 	Next     string
 }
 
-const fromOwners = "Collect the keys from their owners again, by a way that an attacker does not control, and compare fingerprints."
+const fromOwners = "Collect the keys from their owners again, over a channel that an attacker does not control, " +
+	"and compare fingerprints."
 
 var rules = []Rule{
-	{KnownKey, Warning, "2.2", "the key is {found}: its private half is public", "The key was copied from a test, an example or a demonstration. Anyone can sign with it.", fromOwners},
-	{QuorumUnreachable, Warning, "5.3", "minimum_audit_witnesses can never be met: {found}", "More witnesses are demanded than there are nodes in the file, so no bundle can verify.",
+	{KnownKey, Warning, "2.2", "the key is {found}: its private half is public",
+		"The key was copied from a test, an example or a demonstration. Anyone can sign with it.", fromOwners},
+	{QuorumUnreachable, Warning, "5.3", "minimum_audit_witnesses can never be met: {found}",
+		"More witnesses are demanded than there are nodes in the file, so no bundle can verify.",
 		"Lower the minimum, or add the missing nodes."},
-	{QuorumZero, Warning, "5.4", "no witness is demanded: {found}", "Legacy checkpoints count, which the audit key alone vouches for.",
-		"Use this file only for evidence from before witnessing, with --legacy-before; use another with 1 or more for all else."},
-	{SplitViewPossible, Warning, "5.3", "two halves of the fleet could honestly witness two histories: {found}", "Twice the quorum is not above the number of nodes.",
+	{QuorumZero, Warning, "5.4", "no witness is demanded: {found}",
+		"Legacy checkpoints count, and only the audit key vouches for those.",
+		"Use this file only for evidence from before witnessing, with --legacy-before. " +
+			"Use another file with 1 or more for all other evidence."},
+	{SplitViewPossible, Warning, "5.3", "two halves of the fleet could honestly witness two histories: {found}",
+		"Twice the quorum is not above the number of nodes.",
 		"Raise minimum_audit_witnesses above half the number of nodes."},
-	{SingleNode, Warning, "5.3", "{found}", "One node approves and witnesses alone; whoever holds its key is the whole fleet.", "Add the other nodes, if there are any."},
-	{SeveralKeys, Info, "2.3", "{found}", "Every key of the file counts, a retired one too: whoever still holds it can still vouch.",
-		"Keep a retired key only for as long as evidence made with it is to be verified, and only if its private half was destroyed."},
-	{FirstKeyMissing, Info, "2.3", "{found}", "Evidence that was made with an earlier key of the node does not verify with this file.",
-		"Leave it so if no such evidence is to be verified; add the earlier key otherwise."},
-	{PinOfNothing, Warning, "2.1", "the pin is the digest of {found}", "No registry has this digest: the pin was made from an empty file, or is a placeholder.", "Compute the pin from the registry itself: svc-verify trust init."},
-	{RegistryGap, Info, "2.1", "{found}", "Evidence that names an unpinned generation does not verify with this file.", "Pin the missing generations if evidence of their time is to be verified."},
-	{KeyOfTwoTenants, Warning, "2.3", "the node key is in the other tenant's trust file too, as {found}", "A node serves two tenants with one key. Who holds an audit key of one of them can put what it signed for the other into its mouth.",
-		"Have the node enrol under a key of its own for each tenant, and take the old one out of both files."},
+	{SingleNode, Warning, "5.3", "{found}",
+		"One node approves and witnesses alone, so the holder of its key is the whole fleet.",
+		"Add the other nodes, if there are any."},
+	{SeveralKeys, Info, "2.3", "{found}",
+		"Every key in the file counts, retired keys included. " +
+			"The holder of a retired key can still sign evidence that verifies.",
+		"Keep a retired key only while evidence made with it must be verified, " +
+			"and only if its private half was destroyed."},
+	{FirstKeyMissing, Info, "2.3", "{found}",
+		"Evidence made with an earlier key of the node does not verify with this file.",
+		"Add the earlier key if such evidence must be verified."},
+	{PinOfNothing, Warning, "2.1", "the pin is the digest of {found}",
+		"No registry has this digest: the pin was made from an empty file, or is a placeholder.",
+		"Compute the pin from the registry itself: svc-verify trust init."},
+	{RegistryGap, Info, "2.1", "{found}",
+		"Evidence that names an unpinned generation does not verify with this file.",
+		"Pin the missing generations if evidence of their time must be verified."},
+	{KeyOfTwoTenants, Warning, "2.3", "the node key is in the other tenant's trust file too, as {found}",
+		"A node serves two tenants with one key. The holder of an audit key of one tenant " +
+			"can use statements that the node signed for the other.",
+		"Have the node enrol with a separate key for each tenant, and remove the old key from both files."},
 }
 
 // Rules returns every rule that [Lint] knows.
 func Rules() []Rule { return slices.Clone(rules) }
 
-// Notice says that something in a usable trust file is probably not meant: a
-// code, the JSON pointer of the member, and a sentence. Pointer and Sentence
-// hold names out of the file, which are identifiers.
+// Notice is a probable mistake in a trust file that can be used: a code, the
+// JSON pointer of the member, and a sentence. Path and Sentence contain names
+// from the file, which are identifiers.
 type Notice struct {
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
@@ -84,9 +102,9 @@ type linter struct {
 	notices []Notice
 }
 
-// Lint looks for what [trust.Parse] must accept and nobody can want. Keys that are
-// known to have a public private half are given by what they are; those of
-// RFC 8032 and of trivial seeds are known anyway.
+// Lint reports settings that [trust.Parse] accepts but that are almost certainly
+// mistakes. The known keys, whose private halves are public, have a description
+// each; the keys of RFC 8032 and of trivial seeds need not be given.
 func Lint(root *trust.Root, known map[trust.PublicKey]string) []Notice {
 	l := &linter{root: root, notices: []Notice{}}
 	l.knownKeys(known)
@@ -96,8 +114,9 @@ func Lint(root *trust.Root, known map[trust.PublicKey]string) []Notice {
 	return l.notices
 }
 
-// LintBeside looks for node keys that the trust file of another tenant has too. A
-// node's key serves one tenant (SPEC 2.3), and one file cannot show that.
+// LintBeside reports node keys that the trust file of another tenant has too. A
+// node must have a key of its own for each tenant (SPEC 2.3), which one file
+// cannot show.
 func LintBeside(root, other *trust.Root) []Notice {
 	l := &linter{root: root, notices: []Notice{}}
 	theirs := map[trust.PublicKey]string{}
@@ -134,7 +153,7 @@ func (l *linter) knownKeys(known map[trust.PublicKey]string) {
 	}
 }
 
-// quorum looks at minimum_audit_witnesses beside the number of nodes.
+// quorum compares minimum_audit_witnesses with the number of nodes.
 func (l *linter) quorum() {
 	const path = "/minimum_audit_witnesses"
 	n, q := len(l.root.Nodes()), l.root.MinimumWitnesses()
@@ -152,12 +171,13 @@ func (l *linter) quorum() {
 	}
 }
 
-// keysOfOne looks at roles and nodes that have more than one key, or not their
-// first.
+// keysOfOne looks for roles and nodes that have several keys, and for nodes
+// without their first key.
 func (l *linter) keysOfOne() {
 	for _, role := range []trust.Role{trust.Audit, trust.Signer} {
 		if keys := l.root.Keys(role); len(keys) > 1 {
-			l.note(SeveralKeys, "/"+section(role), fmt.Sprintf("%d keys count for this role: %s", len(keys), idsOf(keys)))
+			l.note(SeveralKeys, "/"+section(role),
+				fmt.Sprintf("%d keys count for this role: %s", len(keys), idsOf(keys)))
 		}
 	}
 	for _, node := range l.root.Nodes() {
@@ -171,7 +191,7 @@ func (l *linter) keysOfOne() {
 	}
 }
 
-// pins looks at the registry pins.
+// pins looks for placeholders and gaps among the registry pins.
 func (l *linter) pins() {
 	nothing := map[string]string{
 		strings.Repeat("0", 64): "nothing: it is all zero",
@@ -190,7 +210,7 @@ func (l *linter) pins() {
 	}
 }
 
-// keysOf returns the keys of a node, ascending by id.
+// keysOf returns the keys of a node in ascending order of their ids.
 func keysOf(root *trust.Root, node string) []trust.Key {
 	return slices.DeleteFunc(root.Keys(trust.Node), func(k trust.Key) bool { return k.Node != node })
 }
@@ -200,7 +220,7 @@ func pointer(k trust.Key) string {
 	return "/" + section(k.Role) + "/" + strings.ReplaceAll(k.ID, "/", "~1")
 }
 
-// section returns the member of the trust file that holds a role's keys.
+// section returns the member of the trust file that contains a role's keys.
 func section(role trust.Role) string {
 	switch role {
 	case trust.Audit:
@@ -219,8 +239,8 @@ func idsOf(keys []trust.Key) string {
 	return strings.Join(ids, ", ")
 }
 
-// publicSeeds returns the public keys of seeds that everyone knows: those of
-// RFC 8032, section 7.1, and seeds of one repeated or counted-up byte.
+// publicSeeds returns the public keys of well-known seeds: those of RFC 8032,
+// section 7.1, and seeds of one repeated or counted-up byte.
 func publicSeeds() map[trust.PublicKey]string {
 	known := map[trust.PublicKey]string{}
 	add := func(seed []byte, what string) {
