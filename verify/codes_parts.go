@@ -31,7 +31,7 @@ var signatureDefects = []Defect{
 		"The statement was changed after it was signed, or the signature was made for something else.", suspect},
 }
 
-// The code of SPEC 8.7.
+// ManifestNotCommitted is the code of SPEC 8.7.
 const ManifestNotCommitted Code = "manifest.not-committed"
 
 var committedDefects = []Defect{
@@ -55,7 +55,7 @@ var partDefects = []Defect{
 		"A part was added that the manifest does not name.", suspect},
 }
 
-// The code of SPEC 8.9.
+// TermsDiffer is the code of SPEC 8.9.
 const TermsDiffer Code = "terms.differ"
 
 var termsDefects = []Defect{

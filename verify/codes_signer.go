@@ -41,7 +41,7 @@ var signerDefects = []Defect{
 		"The signer was not allowed this issuer.", suspect},
 }
 
-// The code of SPEC 8.15.
+// ReceiptOtherDecision is the code of SPEC 8.15.
 const ReceiptOtherDecision Code = "receipt.other-decision"
 
 var receiptDefects = []Defect{
