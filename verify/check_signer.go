@@ -19,9 +19,9 @@ func registry(b *bundle.Bundle, generation int64) (bundle.Registry, bool) {
 	return b.Registries[i], true
 }
 
-// named returns the registry generations that the receipts name, with the
+// registriesNamed returns the registry generations that the receipts name, with the
 // place of each name.
-func named(b *bundle.Bundle) map[int64]string {
+func registriesNamed(b *bundle.Bundle) map[int64]string {
 	generations := map[int64]string{}
 	if s := b.Revocation; s != nil {
 		generations[s.Unverified().RegistryGeneration] = s.Pointer + "/statement/registry_generation"
@@ -32,7 +32,7 @@ func named(b *bundle.Bundle) map[int64]string {
 
 // registryPinned is SPEC 8.13.
 func registryPinned(r *run, b *bundle.Bundle) {
-	generations := named(b)
+	generations := registriesNamed(b)
 	for _, g := range b.Registries {
 		// 8.13.1
 		pin, pinned := r.root.Registry(g.Generation)
