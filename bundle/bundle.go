@@ -51,7 +51,7 @@ func Open(doc []byte) *Input {
 	in := &Input{SHA256: sha256.Sum256(doc)}
 	if len(doc) > form.MaxBundle {
 		in.Faults = []ijson.Fault{{Code: form.TooLarge, Offset: form.MaxBundle,
-			Want: fmt.Sprintf("at most %d bytes", form.MaxBundle), Got: strconv.Itoa(len(doc))}}
+			Expected: fmt.Sprintf("at most %d bytes", form.MaxBundle), Found: strconv.Itoa(len(doc))}}
 		return in
 	}
 	v, fault := ijson.Parse(doc)

@@ -239,12 +239,12 @@ func TestPathFaults(t *testing.T) {
 			}
 			tt.damage(&p)
 			got := p.Check()
-			opts := cmpopts.IgnoreFields(PathFault{}, "Want", "Got")
+			opts := cmpopts.IgnoreFields(PathFault{}, "Expected", "Found")
 			if d := cmp.Diff(tt.want, got, opts); d != "" {
 				t.Error(d)
 			}
 			for _, f := range got {
-				if f.Want == f.Got {
+				if f.Expected == f.Found {
 					t.Errorf("%v: expected and found are the same", f)
 				}
 			}

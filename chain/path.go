@@ -32,10 +32,10 @@ const (
 // steps for EndsEarly), the sequence that it is about, and the wanted and found
 // value, each a sequence or a hash.
 type PathFault struct {
-	Defect    PathDefect
-	Index     int
-	Sequence  uint64
-	Want, Got string
+	Defect          PathDefect
+	Index           int
+	Sequence        uint64
+	Expected, Found string
 }
 
 // Path is a hash-chain path (SPEC 6): steps from the head down to the newest

@@ -62,7 +62,7 @@ const (
 // Refusal says why an envelope does not open: a code, the pointer of the member
 // concerned, and what was expected and found there.
 type Refusal struct {
-	Code, Pointer, Want, Got string
+	Code, Pointer, Expected, Found string
 }
 
 // Open verifies the signature of a statement (SPEC 3.3): the key id names a

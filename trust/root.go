@@ -47,7 +47,7 @@ func (f Faults) Error() string {
 func Parse(doc []byte) (*Root, error) {
 	if len(doc) > form.MaxTrust {
 		return nil, Faults{{Code: form.TooLarge, Offset: form.MaxTrust,
-			Want: fmt.Sprintf("at most %d bytes", form.MaxTrust), Got: strconv.Itoa(len(doc))}}
+			Expected: fmt.Sprintf("at most %d bytes", form.MaxTrust), Found: strconv.Itoa(len(doc))}}
 	}
 	v, fault := ijson.Parse(doc)
 	if fault != nil {

@@ -68,7 +68,7 @@ func pathProven(r *run, b *bundle.Bundle) {
 	// 8.5.1
 	faults := p.Check()
 	for _, f := range faults {
-		r.expect(false, Code("path."+string(f.Defect)), linkPointer(b, f.Index), f.Want, f.Got)
+		r.expect(false, Code("path."+string(f.Defect)), linkPointer(b, f.Index), f.Expected, f.Found)
 	}
 	r.held(max(len(p.Steps)-len(faults), 0))
 }

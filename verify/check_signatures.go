@@ -35,7 +35,7 @@ func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Key, bool) {
 	if refusal != nil {
 		why = *refusal
 	}
-	return opened.Key, r.expect(refusal == nil, Code(why.Code), why.Pointer, why.Want, why.Got)
+	return opened.Key, r.expect(refusal == nil, Code(why.Code), why.Pointer, why.Expected, why.Found)
 }
 
 // openAll opens a list of envelopes and returns the keys of those that opened.

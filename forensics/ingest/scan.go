@@ -165,7 +165,7 @@ func refuse(at casefile.Found, code finding.Code, f *ijson.Fault, body []byte) *
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
 		return &casefile.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
 	}
-	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Want, f.Got)
+	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Expected, f.Found)
 	return &casefile.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}
 }
 

@@ -171,5 +171,5 @@ func pinningOf(why *trust.Refusal) pinning {
 // refused says why a statement that would anchor a log was not opened.
 func refused(d Document, code finding.Code, sequence uint64, why *trust.Refusal) finding.Finding {
 	return finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence,
-		Expected: why.Want, Found: why.Got, Evidence: []finding.Evidence{d.Evidence}}
+		Expected: why.Expected, Found: why.Found, Evidence: []finding.Evidence{d.Evidence}}
 }

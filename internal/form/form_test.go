@@ -21,7 +21,7 @@ func read(t *testing.T, doc string, f func(*Reader, *ijson.Value)) []string {
 	f(&r, v)
 	var got []string
 	for _, f := range r.Faults() {
-		if f.Want == "" || f.Got == "" || f.Want == f.Got {
+		if f.Expected == "" || f.Found == "" || f.Expected == f.Found {
 			t.Errorf("%s: the fault says too little: %+v", doc, f)
 		}
 		if at, ok := find(v, f.Pointer); !ok || at.Offset() != f.Offset {
@@ -145,8 +145,8 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 	var r Reader
 	r.Object(v)
-	if len(r.Faults()) != MaxFaults || len(r.Faults()[0].Got) > 300 {
-		t.Errorf("%d faults, the first with %d bytes", len(r.Faults()), len(r.Faults()[0].Got))
+	if len(r.Faults()) != MaxFaults || len(r.Faults()[0].Found) > 300 {
+		t.Errorf("%d faults, the first with %d bytes", len(r.Faults()), len(r.Faults()[0].Found))
 	}
 }
 

@@ -37,9 +37,9 @@ type Fault struct {
 	// wrong, or the end of a document that is cut off.
 	Offset int
 
-	// Want and Got are what the rule demands there and what was found. Both
+	// Expected and Found are what the rule demands there and what was found. Both
 	// are ASCII and printable: text from the document is quoted and cut.
-	Want, Got string
+	Expected, Found string
 }
 
 // Error returns the fault in one sentence.
@@ -48,5 +48,5 @@ func (f *Fault) Error() string {
 	if f.Pointer != "" {
 		place = safetext.Excerpt(f.Pointer, safetext.Value)
 	}
-	return fmt.Sprintf("%s in %s at byte %d: want %s, got %s", f.Code, place, f.Offset, f.Want, f.Got)
+	return fmt.Sprintf("%s in %s at byte %d: expected %s, found %s", f.Code, place, f.Offset, f.Expected, f.Found)
 }

@@ -212,18 +212,18 @@ func TestParseRefusesTooManyBytes(t *testing.T) {
 // reach a terminal in them.
 func TestFaultError(t *testing.T) {
 	tests := []struct{ doc, want string }{
-		{`{"a":1e3}`, `json.number in "/a" at byte 5: want an integer within 9007199254740991 of zero in plain decimal, got "1e3"`},
-		{`[1 2]`, `json.syntax in the document at byte 3: want a comma and an element, or the end of the array, got "2]"`},
-		{`{"a" 1}`, `json.syntax in "/a" at byte 5: want a colon and a value, got "1}"`},
-		{`[1,2`, `json.syntax in the document at byte 4: want the rest of the value, got the end of the document`},
+		{`{"a":1e3}`, `json.number in "/a" at byte 5: expected an integer within 9007199254740991 of zero in plain decimal, found "1e3"`},
+		{`[1 2]`, `json.syntax in the document at byte 3: expected a comma and an element, or the end of the array, found "2]"`},
+		{`{"a" 1}`, `json.syntax in "/a" at byte 5: expected a colon and a value, found "1}"`},
+		{`[1,2`, `json.syntax in the document at byte 4: expected the rest of the value, found the end of the document`},
 		{
 			"{\"\u202e\":1,\"\\u202e\":2}",
-			`json.duplicate-member in "/\u202e" at byte 9: want each name once in an object, got "\u202e" again`,
+			`json.duplicate-member in "/\u202e" at byte 9: expected each name once in an object, found "\u202e" again`,
 		},
-		{"1\x1b[2J", `json.trailing-data in the document at byte 1: want only white space after the value, got "\x1b[2J"`},
+		{"1\x1b[2J", `json.trailing-data in the document at byte 1: expected only white space after the value, found "\x1b[2J"`},
 		{
 			`{"` + strings.Repeat("n", 1000) + `":null}`,
-			`json.null in "/` + strings.Repeat("n", safetext.Value-1) + `"... at byte 1004: want a value other than null, got null`,
+			`json.null in "/` + strings.Repeat("n", safetext.Value-1) + `"... at byte 1004: expected a value other than null, found null`,
 		},
 	}
 	for _, test := range tests {

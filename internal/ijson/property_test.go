@@ -53,7 +53,7 @@ func checkFault(doc []byte, fault *Fault) error {
 		return fmt.Errorf("offset %d in a document of %d bytes", fault.Offset, len(doc))
 	case fault.Pointer != "" && !strings.HasPrefix(fault.Pointer, "/"):
 		return fmt.Errorf("pointer %q", fault.Pointer)
-	case fault.Want == "" || fault.Got == "":
+	case fault.Expected == "" || fault.Found == "":
 		return fmt.Errorf("incomplete: %s", sentence)
 	case strings.ContainsFunc(sentence, func(r rune) bool { return r < ' ' || r > '~' }):
 		return fmt.Errorf("not printable: %q", sentence)

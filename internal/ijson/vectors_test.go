@@ -84,7 +84,7 @@ func TestES6Numbers(t *testing.T) {
 		switch {
 		case !inRange:
 			refused++
-			if fault == nil || fault.Code != CodeNumber || fault.Got != safetext.Excerpt(text, safetext.Glimpse) {
+			if fault == nil || fault.Code != CodeNumber || fault.Found != safetext.Excerpt(text, safetext.Glimpse) {
 				t.Errorf("Parse(%s): %v, want %s", text, fault, CodeNumber)
 			}
 		case fault != nil:

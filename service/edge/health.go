@@ -64,7 +64,7 @@ func firstFault(what string, faults []ijson.Fault) error {
 	if f.Pointer != "" {
 		place = " at " + safetext.Quote(f.Pointer)
 	}
-	return fmt.Errorf("%s%s: expected %s, found %s", what, place, f.Want, f.Got)
+	return fmt.Errorf("%s%s: expected %s, found %s", what, place, f.Expected, f.Found)
 }
 
 type healthReader struct{ form.Reader }

@@ -54,7 +54,7 @@ func Of(in *bundle.Input, doc []byte) Overview {
 		o.Form = "malformed"
 	}
 	for _, f := range in.Faults {
-		o.Faults = append(o.Faults, verify.Finding{Code: verify.Code(f.Code), Path: f.Pointer, Expected: f.Want, Found: f.Got})
+		o.Faults = append(o.Faults, verify.Finding{Code: verify.Code(f.Code), Path: f.Pointer, Expected: f.Expected, Found: f.Found})
 	}
 	if len(doc) <= form.MaxBundle {
 		if v, fault := ijson.Parse(doc); fault == nil {
