@@ -79,7 +79,7 @@ type judgement struct {
 // TestCertificatesAreJudgedAlike: each deviation breaks the check that it should
 // and no other, and both verifiers say so.
 func TestCertificatesAreJudgedAlike(t *testing.T) {
-	s := newStudio(t)
+	s := newStage(t)
 	var cases []fixtures.Case
 	var ours []judgement
 	for i, d := range deviations() {
@@ -162,7 +162,7 @@ func write(t *testing.T, dir string, c fixtures.Case) {
 // TestHonestEvidenceVerifies: what is not changed verifies with both, so that
 // every deviation breaks something that was whole.
 func TestHonestEvidenceVerifies(t *testing.T) {
-	s := newStudio(t)
+	s := newStage(t)
 	c, failed, err := s.judged("honest", s.honest())
 	if err != nil || len(failed) > 0 {
 		t.Fatalf("%v, failed: %v", err, failed)

@@ -161,20 +161,20 @@ func (d *draft) certificate(sign func([]byte) []byte) []byte {
 	return d.build(tbs, d.outer, signature)
 }
 
-// studio holds the scene from which all evidence is made.
-type studio struct {
+// stage is the played scene that all evidence is made from.
+type stage struct {
 	scene        *harness.Scene
 	leaf, issuer draft
 	key          crypto.Signer // the issuer's
 }
 
-func newStudio(t *testing.T) *studio {
+func newStage(t *testing.T) *stage {
 	t.Helper()
 	scene, err := harness.Build("issued", 1, harness.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &studio{scene: scene}
+	s := &stage{scene: scene}
 	texts := seal.Texts(scene.Bundle(transaction), "certificates")
 	s.leaf, s.issuer = read(texts[0]), read(texts[1])
 	s.leaf.signature = nil
@@ -185,7 +185,7 @@ func newStudio(t *testing.T) *studio {
 }
 
 // honest is the evidence as the scene has it, to be changed.
-func (s *studio) honest() *evidence {
+func (s *stage) honest() *evidence {
 	e := &evidence{leaf: s.leaf, issuer: s.issuer, terms: seal.Object{}, receipt: seal.Object{}}
 	e.leaf.extensions, e.issuer.extensions = slices.Clone(e.leaf.extensions), slices.Clone(e.issuer.extensions)
 	e.sign = func(tbs []byte) []byte { return digestAndSign(s.key, crypto.SHA256, tbs) }
@@ -205,7 +205,7 @@ func digestAndSign(key crypto.Signer, hash crypto.Hash, message []byte) []byte {
 
 // seal makes bundle and trust file of the evidence: everything that commits to
 // the certificates does so rightly.
-func (s *studio) seal(e *evidence) (bundle, trust []byte, err error) {
+func (s *stage) seal(e *evidence) (bundle, trust []byte, err error) {
 	e.terms["public_key_sha256"] = seal.SHA256(e.leaf.keyInfo)
 	certificates := []any{seal.Base64(e.leaf.certificate(e.sign)), seal.Base64(e.issuer.certificate(e.sign))}
 	document, err := forge.Reseal(s.scene, transaction, func(b seal.Object) {
@@ -248,7 +248,7 @@ func signer(b seal.Object) seal.Object {
 
 // judged makes the case of the evidence, with the verdict of the Go verifier as
 // the expectation, and returns the checks that failed there.
-func (s *studio) judged(name string, e *evidence) (fixtures.Case, []string, error) {
+func (s *stage) judged(name string, e *evidence) (fixtures.Case, []string, error) {
 	bundle, trust, err := s.seal(e)
 	if err != nil {
 		return fixtures.Case{}, nil, fmt.Errorf("%s: %w", name, err)

@@ -140,7 +140,7 @@ func TestMutantsAreJudgedAlike(t *testing.T) {
 	if testing.Short() {
 		mutants = 50
 	}
-	s, chance := newStudio(t), chance.New(11).Stream("mutants")
+	s, chance := newStage(t), chance.New(11).Stream("mutants")
 	var cases []fixtures.Case
 	var ours []judgement
 	verdicts := map[string]int{}
