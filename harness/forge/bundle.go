@@ -1,0 +1,155 @@
+package forge
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Bundle is a bundle of a scene that is being forged. Change the document as
+// you like, then call [Bundle.Reseal].
+type Bundle struct {
+	Scene         *harness.Scene
+	TransactionID string
+	Document      seal.Object
+
+	der     []string              // the certificates before any change
+	events  map[int64]seal.Object // the events that the path disclosed before, by sequence
+	length  int64                 // of the tenant log at the checkpoint
+	was     map[uintptr]named     // documents by identity
+	renamed map[string]string     // digests and hashes, from before to after
+}
+
+// Open returns a copy of the newest bundle of a transaction.
+func Open(scene *harness.Scene, transactionID string) (*Bundle, error) {
+	document := scene.Bundle(transactionID)
+	if document == nil {
+		return nil, fmt.Errorf("scene %s has no bundle of %s", scene.Name, transactionID)
+	}
+	b := &Bundle{
+		Scene: scene, TransactionID: transactionID, Document: document,
+		events: map[int64]seal.Object{}, was: map[uintptr]named{}, renamed: map[string]string{},
+	}
+	b.remember()
+	return b, nil
+}
+
+// Reseal returns a changed copy of the newest bundle of a transaction, sealed
+// again with every key of the scene: [Open], the change, and [Bundle.Reseal].
+func Reseal(scene *harness.Scene, transactionID string, change func(bundle seal.Object)) (seal.Object, error) {
+	b, err := Open(scene, transactionID)
+	if err != nil {
+		return nil, err
+	}
+	change(b.Document)
+	return b.Document, b.Reseal(scene.Keys)
+}
+
+// Reseal updates all digests and signatures that depend on what was changed
+// since [Open]. It signs with the key that each envelope names, in the role
+// that the statement needs. A signature whose key is not among the given ones
+// stays as it is. Without a change, the bundle stays as it was.
+//
+// The bodies of disclosed events may be changed. An event that was removed from
+// the path stays in the log, undisclosed. The tenant log is written again up to
+// the checkpoint, and the audit path is the path through that log, whatever
+// else was done to the links.
+func (b *Bundle) Reseal(keys harness.Keys) error {
+	b.certificates()
+	b.statements(keys)
+	if err := b.relog(keys); err != nil {
+		return fmt.Errorf("bundle %s of scene %s: %w", b.TransactionID, b.Scene.Name, err)
+	}
+	b.reseal(keys, seal.Member(b.Document, "checkpoint"))
+	b.reseal(keys, seal.Member(b.Document, "status"))
+	b.resealList(keys, "witness_receipts")
+	return nil
+}
+
+// named is a document and its digest before the change. The document is held
+// so that its identity is not given to another.
+type named struct {
+	document seal.Object
+	digest   string
+}
+
+// remember notes the digests that other parts may refer to.
+func (b *Bundle) remember() {
+	for _, list := range []string{"capability_evidence", "approvals"} {
+		for _, envelope := range objects(b.Document, list) {
+			b.name(seal.Member(envelope, "statement"))
+		}
+	}
+	for _, registry := range objects(b.Document, "signer_registries") {
+		b.name(registry)
+	}
+	decisions := seal.Member(b.Document, "decisions")
+	b.name(seal.Member(seal.Member(decisions, "customer"), "statement"))
+	b.name(seal.Member(seal.Member(decisions, "service"), "statement"))
+	for _, part := range []string{"signer_receipt", "revocation_receipt", "checkpoint"} {
+		b.name(seal.Member(seal.Member(b.Document, part), "statement"))
+	}
+	b.name(seal.Member(b.Document, "manifest"))
+	b.length = seal.Integer(seal.Member(seal.Member(b.Document, "checkpoint"), "statement"), "sequence")
+	b.der = seal.Texts(b.Document, "certificates")
+	for _, link := range objects(seal.Member(b.Document, "audit_path"), "links") {
+		if event := seal.Member(link, "event"); event != nil {
+			b.events[seal.Integer(seal.Member(event, "body"), "sequence")] = event
+		}
+	}
+}
+
+func (b *Bundle) name(document seal.Object) {
+	if document != nil {
+		b.was[identity(document)] = named{document, seal.Digest(document)}
+	}
+}
+
+// certificates renames the digests of exchanged certificates.
+func (b *Bundle) certificates() {
+	for i, text := range seal.Texts(b.Document, "certificates") {
+		if i < len(b.der) {
+			b.rename(derDigest(b.der[i]), derDigest(text))
+		}
+	}
+}
+
+// statements re-seals what the manifest commits to, and the manifest.
+func (b *Bundle) statements(keys harness.Keys) {
+	b.resealList(keys, "capability_evidence")
+	b.resealList(keys, "approvals")
+	decisions := seal.Member(b.Document, "decisions")
+	b.reseal(keys, seal.Member(decisions, "customer"))
+	b.reseal(keys, seal.Member(decisions, "service"))
+	for _, registry := range objects(b.Document, "signer_registries") {
+		b.settle(registry)
+	}
+	b.reseal(keys, seal.Member(b.Document, "signer_receipt"))
+	b.settle(seal.Member(b.Document, "manifest"))
+	b.reseal(keys, seal.Member(b.Document, "revocation_receipt"))
+}
+
+// identity tells documents apart that have the same content.
+func identity(document seal.Object) uintptr {
+	return reflect.ValueOf(document).Pointer()
+}
+
+func objects(o seal.Object, name string) []seal.Object {
+	var list []seal.Object
+	for _, element := range seal.List(o, name) {
+		if object, ok := element.(seal.Object); ok {
+			list = append(list, object)
+		}
+	}
+	return list
+}
+
+func derDigest(text string) string {
+	der, err := seal.Unbase64(text)
+	if err != nil {
+		return "" // a certificate that is not even base64url has no digest
+	}
+	return seal.SHA256(der)
+}
