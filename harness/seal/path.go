@@ -29,7 +29,7 @@ func (l *Log) Path(head uint64, disclosed ...Object) (Object, error) {
 	}
 	links := make([]any, len(way))
 	for i, n := range way {
-		links[i] = l.Link(n).redacted()
+		links[i] = l.Link(n).Redacted()
 		if event := bySequence[n]; event != nil {
 			links[i] = Object{"event": event}
 		}
@@ -37,8 +37,8 @@ func (l *Log) Path(head uint64, disclosed ...Object) (Object, error) {
 	return Object{"links": links}, nil
 }
 
-// redacted is the link of an event that is nobody's business.
-func (l Link) redacted() Object {
+// Redacted is the link as a path shows it without its event, SPEC 6.1.
+func (l Link) Redacted() Object {
 	return Object{
 		"sequence":      int64(l.Sequence),
 		"previous_hash": l.Previous.String(),
