@@ -1,0 +1,174 @@
+package forge
+
+import (
+	"bytes"
+	"crypto/x509"
+	"fmt"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/pki"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Where the two certificates stand in a bundle's list.
+const (
+	LeafIndex   = 0
+	IssuerIndex = 1
+)
+
+// Certificate parses one of the bundle's certificates.
+func (b *Bundle) Certificate(index int) (*x509.Certificate, error) {
+	texts := seal.Texts(b.Document, "certificates")
+	if index < 0 || index >= len(texts) {
+		return nil, fmt.Errorf("the bundle has no certificate %d", index)
+	}
+	der, err := seal.Unbase64(texts[index])
+	if err != nil {
+		return nil, err
+	}
+	return x509.ParseCertificate(der)
+}
+
+// SetCertificate replaces one of the bundle's certificates by DER.
+func (b *Bundle) SetCertificate(index int, der []byte) {
+	list := seal.List(b.Document, "certificates")
+	list[index] = seal.Base64(der)
+}
+
+// Issuer returns the issuer of the bundle's leaf, with its key.
+func (b *Bundle) Issuer() (*pki.Issuer, error) {
+	certificate, err := b.Certificate(IssuerIndex)
+	if err != nil {
+		return nil, err
+	}
+	for _, issuer := range b.Scene.Keys.Issuer {
+		if bytes.Equal(issuer.Certificate.Raw, certificate.Raw) {
+			return issuer, nil
+		}
+	}
+	return nil, fmt.Errorf("the scene has no key of this bundle's issuer")
+}
+
+// Leaf has an issuer sign another leaf: the one that the terms ask for, but for
+// a change. A change of the template's PublicKey changes the key.
+func (b *Bundle) Leaf(issuer *pki.Issuer, change func(*x509.Certificate)) ([]byte, error) {
+	old, err := b.Certificate(LeafIndex)
+	if err != nil {
+		return nil, err
+	}
+	terms := seal.Member(seal.Member(b.Document, "manifest"), "terms")
+	template, err := pki.Leaf(terms, old.SerialNumber, old.NotBefore)
+	if err != nil {
+		return nil, err
+	}
+	template.PublicKey = old.PublicKey
+	change(template)
+	return issuer.Sign(template, template.PublicKey)
+}
+
+// Adopt replaces the leaf, and its serial and validity wherever the bundle
+// repeats them.
+func (b *Bundle) Adopt(der []byte) error {
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		return err
+	}
+	b.SetCertificate(LeafIndex, der)
+	serial := leaf.SerialNumber.Text(16)
+	seal.Member(seal.Member(b.Document, "manifest"), "certificate")["serial"] = serial
+	receipt := seal.Member(seal.Member(b.Document, "signer_receipt"), "statement")
+	receipt["certificate_serial"] = serial
+	receipt["not_before"], receipt["not_after"] = seal.Time(leaf.NotBefore), seal.Time(leaf.NotAfter)
+	if revocation := seal.Member(b.Document, "revocation_receipt"); revocation != nil {
+		seal.Member(revocation, "statement")["certificate_serial"] = serial
+	}
+	return nil
+}
+
+// ReissueIssuer makes another certificate for the issuer's own key.
+func (b *Bundle) ReissueIssuer(change func(*x509.Certificate)) error {
+	issuer, err := b.Issuer()
+	if err != nil {
+		return err
+	}
+	template := like(issuer.Certificate)
+	change(template)
+	der, err := x509.CreateCertificate(nil, template, template, issuer.Key.Public(), issuer.Key)
+	if err == nil {
+		b.SetCertificate(IssuerIndex, der)
+	}
+	return err
+}
+
+// Present replaces the issuer's certificate, and the leaf by one that it signed.
+func (b *Bundle) Present(issuer *pki.Issuer) error {
+	b.SetCertificate(IssuerIndex, issuer.Certificate.Raw)
+	der, err := b.Leaf(issuer, func(*x509.Certificate) {})
+	if err != nil {
+		return err
+	}
+	return b.Adopt(der)
+}
+
+// StrangeIssuer is an issuer of the same name that no registry knows.
+func (b *Bundle) StrangeIssuer() (*pki.Issuer, error) {
+	old, err := b.Certificate(IssuerIndex)
+	if err != nil {
+		return nil, err
+	}
+	stream := chance.New(99).Stream("strange issuer")
+	return pki.NewIssuer(old.Subject.CommonName, "ecdsa-p256", old.NotBefore.Add(24*time.Hour), stream)
+}
+
+// like is the template of an issuer's certificate like another one.
+func like(old *x509.Certificate) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: old.SerialNumber, Subject: old.Subject, NotBefore: old.NotBefore, NotAfter: old.NotAfter,
+		BasicConstraintsValid: true, IsCA: true, KeyUsage: old.KeyUsage,
+	}
+}
+
+// Recast has the issuer sign the leaf again after a change of its DER that no
+// library would make. No other part follows.
+func (b *Bundle) Recast(change func(*Parts) error) error {
+	issuer, err := b.Issuer()
+	if err != nil {
+		return err
+	}
+	leaf, err := b.Certificate(LeafIndex)
+	if err != nil {
+		return err
+	}
+	parts, err := ParseParts(leaf.Raw)
+	if err != nil {
+		return err
+	}
+	if err := change(parts); err != nil {
+		return err
+	}
+	der, err := parts.Signed(issuer.Key)
+	if err == nil {
+		b.SetCertificate(LeafIndex, der)
+	}
+	return err
+}
+
+// Recompose changes the octets of the leaf's signature, and appends others to
+// the members of the certificate.
+func (b *Bundle) Recompose(change func(signature []byte) ([]byte, error), behind []byte) error {
+	leaf, err := b.Certificate(LeafIndex)
+	if err != nil {
+		return err
+	}
+	members, err := children(leaf.Raw)
+	if err != nil {
+		return err
+	}
+	signature, err := change(bytes.Clone(leaf.Signature))
+	if err != nil {
+		return err
+	}
+	b.SetCertificate(LeafIndex, sequence(members[0], members[1], bitString(signature), behind))
+	return nil
+}

@@ -1,0 +1,28 @@
+package forge
+
+import (
+	"encoding/hex"
+	"testing"
+)
+
+// TestDER: the notation gives the octets that it says, and refuses the rest.
+func TestDER(t *testing.T) {
+	for notation, want := range map[string]string{
+		"":                            "",
+		"05 00":                       "0500",
+		"30(0500 04(00))":             "30050500040100",
+		"82('a.example')":             "8209612e6578616d706c65",
+		"04(3*'ab' '12')":             "04086162616261623132",
+		"30({2.5.29.17} 04(300*'a'))": "30820135" + "0603551d11" + "0482012c" + hex.EncodeToString(repeated("a", "300")),
+	} {
+		got, err := DER(notation)
+		if err != nil || hex.EncodeToString(got) != want {
+			t.Errorf("%s: expected %s, found %x, %v", notation, want, got, err)
+		}
+	}
+	for _, wrong := range []string{"0", "zz", "30(", "30(05", ")", "30)", "'a", "{2.5", "{2}", "{a.b}", "3*"} {
+		if got, err := DER(wrong); err == nil {
+			t.Errorf("%s: %x", wrong, got)
+		}
+	}
+}
