@@ -1,0 +1,173 @@
+package forge
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/asn1"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/pki"
+)
+
+// publicKeys are subjectPublicKeyInfos of which nobody has the private key.
+var publicKeys = map[string]func() []byte{
+	"p256":                      func() []byte { return info(curveKey(elliptic.P256()).Public()) },
+	"p256-compressed":           compressed,
+	"rsa-2047":                  func() []byte { return info(rsaKey(2047, 65537)) },
+	"rsa-2048":                  func() []byte { return info(rsaKey(2048, 65537)) },
+	"rsa-2048-exponent-3":       func() []byte { return info(rsaKey(2048, 3)) },
+	"rsa-2048-even":             func() []byte { return changedModulus(func(n *big.Int) { n.SetBit(n, 0, 0) }) },
+	"rsa-2048-small-factors":    func() []byte { return changedModulus(divisibleBy15) },
+	"rsa-2048-of-three-numbers": threeNumbers,
+}
+
+// PublicKey returns the DER of a subjectPublicKeyInfo by its name.
+func PublicKey(name string) ([]byte, error) {
+	if key, ok := publicKeys[name]; ok {
+		return key(), nil
+	}
+	return nil, fmt.Errorf("expected one of the keys %v, found %q", slices.Sorted(maps.Keys(publicKeys)), name)
+}
+
+func info(public crypto.PublicKey) []byte {
+	der, err := x509.MarshalPKIXPublicKey(public)
+	if err != nil {
+		panic(err) // the keys of this file are of kinds that the library knows
+	}
+	return der
+}
+
+// rsaKey is an RSA key of so many bits, of which nobody knows the factors.
+func rsaKey(bits, exponent int) *rsa.PublicKey {
+	n := new(big.Int).SetBytes(chance.New(99).Stream("modulus").Bytes((bits + 7) / 8))
+	for i := bits; i < n.BitLen(); i++ {
+		n.SetBit(n, i, 0)
+	}
+	return &rsa.PublicKey{N: n.SetBit(n.SetBit(n, bits-1, 1), 0, 1), E: exponent}
+}
+
+func changedModulus(change func(*big.Int)) []byte {
+	key := rsaKey(2048, 65537)
+	change(key.N)
+	return rsaInfo(key.N.Bytes(), nil)
+}
+
+// rsaInfo is the subjectPublicKeyInfo of a modulus whose highest bit is set, the
+// exponent 65537, and what follows them.
+func rsaInfo(modulus, behind []byte) []byte {
+	algorithm := sequence([]byte("\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00"))
+	number := value(2, []byte{0}, modulus)
+	return sequence(algorithm, bitString(sequence(number, []byte{2, 3, 1, 0, 1}, behind)))
+}
+
+func threeNumbers() []byte { return rsaInfo(rsaKey(2048, 65537).N.Bytes(), []byte{2, 1, 1}) }
+
+func divisibleBy15(n *big.Int) {
+	for new(big.Int).Mod(n, big.NewInt(15)).Sign() != 0 {
+		n.Add(n, big.NewInt(2))
+	}
+}
+
+// compressed is a key on P-256, its point compressed.
+func compressed() []byte {
+	point, _ := curveKey(elliptic.P256()).PublicKey.Bytes() // fails for a point off the curve only
+	short := append([]byte{2 + point[len(point)-1]&1}, point[1:33]...)
+	return sequence([]byte("\x30\x13\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x08\x2a\x86\x48\xce\x3d\x03\x01\x07"),
+		bitString(short))
+}
+
+// curveKey is an elliptic-curve key.
+func curveKey(curve elliptic.Curve) *ecdsa.PrivateKey {
+	size := (curve.Params().BitSize + 7) / 8
+	random := chance.New(99).Stream("scalar").Bytes(size - 1)
+	key, err := ecdsa.ParseRawPrivateKey(curve, append([]byte{0}, random...)) // below the order
+	if err != nil {
+		panic(err) // a fault of this file alone
+	}
+	return key
+}
+
+// deterministic is an elliptic-curve key that signs without randomness, by RFC 6979.
+type deterministic struct{ *ecdsa.PrivateKey }
+
+func (k deterministic) Sign(_ io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	return k.PrivateKey.Sign(nil, digest, opts)
+}
+
+// otherIssuers are keys for an issuer in the place of the scene's.
+var otherIssuers = map[string]func() crypto.Signer{
+	"p224":     func() crypto.Signer { return deterministic{curveKey(elliptic.P224())} },
+	"rsa-1024": func() crypto.Signer { return rsaIssuerKey(1024) },
+	"rsa-2048": func() crypto.Signer { return rsaIssuerKey(2048) },
+}
+
+// OtherIssuer is an issuer like the bundle's with another key, by the key's name.
+func (b *Bundle) OtherIssuer(name string) (*pki.Issuer, error) {
+	key, ok := otherIssuers[name]
+	if !ok {
+		return nil, fmt.Errorf("expected one of the issuers %v, found %q", slices.Sorted(maps.Keys(otherIssuers)), name)
+	}
+	old, err := b.Certificate(IssuerIndex)
+	if err != nil {
+		return nil, err
+	}
+	signer, template := key(), like(old)
+	der, err := x509.CreateCertificate(nil, template, template, signer.Public(), signer)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := x509.ParseCertificate(der)
+	return &pki.Issuer{Certificate: certificate, Key: signer}, err
+}
+
+// rsaIssuerKey is the RSA key of an issuer, with a modulus of so many bits. It is
+// made of two primes of a seed, so that it is the same each time.
+func rsaIssuerKey(bits int) *rsa.PrivateKey {
+	stream := chance.New(99).Stream(fmt.Sprintf("rsa issuer %d", bits))
+	one, exponent := big.NewInt(1), big.NewInt(65537)
+	for {
+		p, q := prime(stream, bits/2), prime(stream, bits/2)
+		totient := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
+		d := new(big.Int).ModInverse(exponent, totient)
+		if d == nil || p.Cmp(q) == 0 {
+			continue
+		}
+		public := rsa.PublicKey{N: new(big.Int).Mul(p, q), E: 65537}
+		key := &rsa.PrivateKey{PublicKey: public, D: d, Primes: []*big.Int{p, q}}
+		key.Precompute()
+		return key
+	}
+}
+
+// prime is a prime of so many bits, of which the two highest are 1: the product
+// of two such primes has as many bits as both together.
+func prime(stream *chance.Stream, bits int) *big.Int {
+	for {
+		p := new(big.Int).SetBytes(stream.Bytes(bits / 8))
+		p.SetBit(p.SetBit(p.SetBit(p, bits-1, 1), bits-2, 1), 0, 1)
+		if p.ProbablyPrime(20) {
+			return p
+		}
+	}
+}
+
+// ChangeNumbers changes the two numbers of an ECDSA signature on P-256. The
+// third one is the order of the curve.
+func ChangeNumbers(change func(r, s, n *big.Int)) func(signature []byte) ([]byte, error) {
+	return func(signature []byte) ([]byte, error) {
+		var pair struct{ R, S *big.Int }
+		if _, err := asn1.Unmarshal(signature, &pair); err != nil {
+			return nil, err
+		}
+		change(pair.R, pair.S, elliptic.P256().Params().N)
+		return asn1.Marshal(pair)
+	}
+}
