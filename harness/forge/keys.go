@@ -3,6 +3,7 @@ package forge
 import (
 	"crypto"
 	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rsa"
 	"crypto/x509"
@@ -19,6 +20,10 @@ import (
 
 // publicKeys are subjectPublicKeyInfos of which nobody has the private key.
 var publicKeys = map[string]func() []byte{
+	"ed25519-identity":          func() []byte { return edwards(1, 0) },
+	"ed25519-no-point":          func() []byte { return edwards(2, 0) },
+	"ed25519-not-canonical":     func() []byte { return edwards(1, 0x80) }, // its sign has no meaning
+	"ed25519-y-3":               func() []byte { return edwards(3, 0) },
 	"p256":                      func() []byte { return info(curveKey(elliptic.P256()).Public()) },
 	"p256-compressed":           compressed,
 	"rsa-2047":                  func() []byte { return info(rsaKey(2047, 65537)) },
@@ -43,6 +48,13 @@ func info(public crypto.PublicKey) []byte {
 		panic(err) // the keys of this file are of kinds that the library knows
 	}
 	return der
+}
+
+// edwards is an Ed25519 key of these octets at the ends, and zeros between.
+func edwards(first, last byte) []byte {
+	key := make([]byte, ed25519.PublicKeySize)
+	key[0], key[len(key)-1] = first, last
+	return info(ed25519.PublicKey(key))
 }
 
 // rsaKey is an RSA key of so many bits, of which nobody knows the factors.
