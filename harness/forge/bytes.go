@@ -27,3 +27,12 @@ func Disarrange(document string) string {
 	first := strings.Index(text, ",\"audit_path\":")
 	return "{" + text[first+1:len(text)-1] + " , " + text[1:first] + "}\n"
 }
+
+// FlipHash changes the first digit of a hash in hex.
+func FlipHash(hash string) string {
+	first := "0"
+	if hash[0] == '0' {
+		first = "1"
+	}
+	return first + hash[1:]
+}
