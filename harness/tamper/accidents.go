@@ -2,8 +2,6 @@ package tamper
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -24,9 +22,9 @@ var (
 func accidents() []Script {
 	return []Script{
 		{"cut-line-feed", "the line feed at the end of a journal is gone", cutLineFeed},
-		{"cut-frame", "a file of length-prefixed messages ends within the last message", func(h *hand) Damage { return h.cut(collectorProto, 100) }},
-		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return h.cut(objectsGzip, 6) }},
-		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return h.cut(collectorZstd, 6) }},
+		{"cut-frame", "a file of length-prefixed messages ends within the last message", func(h *hand) Damage { return within(h.Cut(collectorProto, 100)) }},
+		{"cut-gzip", "a gzip object ends too early", func(h *hand) Damage { return within(h.Cut(objectsGzip, 6)) }},
+		{"cut-zstd", "a zstd file ends too early", func(h *hand) Damage { return within(h.Cut(collectorZstd, 6)) }},
 		{"gzip-trailing-data", "bytes follow on the end of a gzip object", trailingData},
 		{"gzip-two-members", "a gzip object is made of two members", twoMembers},
 		{"two-documents", "two exports stand on one line", twoDocuments},
@@ -49,69 +47,27 @@ func accidents() []Script {
 	}
 }
 
-// first is the first file below a path, and its content.
-func (h *hand) first(path string) (string, []byte) {
-	names := h.Names(path)
-	if len(names) == 0 {
-		h.fail(errNone("file below " + path))
-		return path, nil
-	}
-	return names[0], h.content(names[0])
-}
-
 func cutLineFeed(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.put(name, bytes.TrimSuffix(h.content(name), []byte("\n")))
-	return within(name)
-}
-
-// cut takes so many bytes off the end of a file.
-func (h *hand) cut(path string, bytes int) Damage {
-	name, content := h.first(path)
-	h.put(name, content[:max(len(content)-bytes, 0)])
+	name := fleet.Journal(h.node)
+	h.Put(name, bytes.TrimSuffix(h.Read(name), []byte("\n")))
 	return within(name)
 }
 
 func trailingData(h *hand) Damage {
-	name, content := h.first(objectsGzip)
-	h.put(name, append(content, "and more"...))
+	name, content := h.First(objectsGzip)
+	h.Put(name, append(content, "and more"...))
 	return within(name)
 }
 
-// inflated is the content of a gzip object.
-func (h *hand) inflated(path string) (string, []byte) {
-	name, content := h.first(path)
-	r, err := gzip.NewReader(bytes.NewReader(content))
-	if err != nil {
-		h.fail(err)
-		return name, nil
-	}
-	plain, err := io.ReadAll(r)
-	if err != nil {
-		h.fail(err)
-	}
-	return name, plain
-}
-
 func twoMembers(h *hand) Damage {
-	name, plain := h.inflated(objectsGzip)
-	var b bytes.Buffer
-	for _, part := range [][]byte{plain[:len(plain)/2], plain[len(plain)/2:]} {
-		w := gzip.NewWriter(&b)
-		if _, err := w.Write(part); err != nil {
-			h.fail(err)
-		}
-		if err := w.Close(); err != nil {
-			h.fail(err)
-		}
-	}
-	h.put(name, b.Bytes())
+	name, plain := h.Inflate(objectsGzip)
+	h.Deflate(name, plain[:len(plain)/2], plain[len(plain)/2:])
 	return within(name)
 }
 
 func twoDocuments(h *hand) Damage {
-	name, _ := h.first(collectorJSON)
-	h.edit(name, func(lines [][]byte) [][]byte {
+	name, _ := h.First(collectorJSON)
+	h.Edit(name, func(lines [][]byte) [][]byte {
 		lines[0] = bytes.TrimSuffix(lines[0], []byte("\n"))
 		return lines
 	})
@@ -119,61 +75,49 @@ func twoDocuments(h *hand) Damage {
 }
 
 func garbage(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.edit(name, func(lines [][]byte) [][]byte { return slices.Insert(lines, int(h.middle()), []byte("{\"body\":\n")) })
+	name := fleet.Journal(h.node)
+	h.Edit(name, func(lines [][]byte) [][]byte { return slices.Insert(lines, int(h.middle), []byte("{\"body\":\n")) })
 	return within(name)
 }
 
 func garbageForEvent(h *hand) Damage {
-	h.onLine(fleet.Journal(h.node()), h.middle(), func([]byte) []byte { return []byte("{\"body\":\n") })
-	return h.about(h.middle(), h.middle())
+	return h.onEvent(func([]byte) []byte { return []byte("{\"body\":\n") })
 }
 
 func garbageForTail(h *hand) Damage {
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
+	h.editJournal(func(lines [][]byte) [][]byte {
 		return append(lines[:len(lines)-2], []byte("{]\n"), []byte("{]\n"))
 	})
 	return h.about(h.last()-1, h.last())
 }
 
 func garbageAtEnd(h *hand) Damage {
-	h.addLine(fleet.Journal(h.node()), []byte("{]"))
-	return within(fleet.Journal(h.node()))
+	h.AddLine(fleet.Journal(h.node), []byte("{]"))
+	return within(fleet.Journal(h.node))
 }
 
 // serviceName is an attribute of the resource of every export.
 const serviceName = `{"key":"service.name","value":{"stringValue":"edge"}}`
 
-// editFirst replaces the first occurrence of a text in a collector's file.
-func (h *hand) editFirst(text, replacement string) Damage {
-	name, content := h.first(collectorJSON)
-	changed := bytes.Replace(content, []byte(text), []byte(replacement), 1)
-	if bytes.Equal(changed, content) {
-		h.fail(errNone(text))
-	}
-	h.put(name, changed)
-	return within(name)
-}
-
 func duplicateBody(h *hand) Damage {
-	return h.editFirst(`,"body":`, `,"body":{"stringValue":""},"body":`)
+	return within(h.Replace(collectorJSON, `,"body":`, `,"body":{"stringValue":""},"body":`))
 }
 
 // spaced adds a copy of an event with so many spaces in it.
 func spaced(h *hand, spaces int) Damage {
 	h.addCopy(func(line []byte) []byte { return append([]byte("{"+strings.Repeat(" ", spaces)), line[1:]...) })
-	return within(fleet.Journal(h.node()))
+	return within(fleet.Journal(h.node))
 }
 
 func unknownFile(h *hand) Damage {
 	name := "journals/notes.bin"
-	h.put(name, []byte("\x00\x01\x02 no evidence\n"))
+	h.Put(name, []byte("\x00\x01\x02 no evidence\n"))
 	return within(name)
 }
 
 func otherSignal(h *hand) Damage {
 	name := collectorJSON + "/traces.json"
-	h.put(name, []byte(`{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n"))
+	h.Put(name, []byte(`{"resourceSpans":[{"resource":{},"scopeSpans":[]}]}`+"\n"))
 	return within(name)
 }
 
@@ -184,13 +128,13 @@ func loseFile(h *hand) Damage {
 }
 
 func replaceFile(h *hand) Damage {
-	h.edit(fleet.Checkpoints, func(lines [][]byte) [][]byte { return lines[1:] })
+	h.Edit(fleet.Checkpoints, func(lines [][]byte) [][]byte { return lines[1:] })
 	return within(fleet.Checkpoints)
 }
 
 func symbolicLink(h *hand) Damage {
 	name := "journals/latest.ndjson"
-	h.Files[name] = fleet.File{Mode: fs.ModeSymlink, Target: h.node() + ".ndjson"}
+	h.Files[name] = fleet.File{Mode: fs.ModeSymlink, Target: h.node + ".ndjson"}
 	return within(name)
 }
 
@@ -202,6 +146,6 @@ func namedPipe(h *hand) Damage {
 
 func database(h *hand) Damage {
 	name := "journals/case.db"
-	h.put(name, append([]byte("SQLite format 3\x00"), make([]byte, 84)...))
+	h.Put(name, append([]byte("SQLite format 3\x00"), make([]byte, 84)...))
 	return within(name)
 }

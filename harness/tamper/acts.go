@@ -1,19 +1,14 @@
 package tamper
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
-
-func canonical(o seal.Object) []byte { return seal.Canonical(o) }
 
 // keyless is what takes no key.
 var keyless = []act{
@@ -22,21 +17,21 @@ var keyless = []act{
 	{name: "drop the tail", what: "the last events are dropped", inPlace: true, edge: true, play: droppedTail},
 	{name: "drop all", what: "every event of the node is dropped", inPlace: true, edge: true, play: droppedAll},
 	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumbered},
-	{name: "alter the time", what: "an event gets another time", play: onEvent(alter)},
+	{name: "alter the time", what: "an event gets another time", play: onEvent(forge.AlterTime)},
 	{name: "alter the type", what: "an event gets another type", play: onBody("type", "policy.changed")},
 	{name: "alter the data", what: "an event gets other data", play: onBody("data", seal.Object{"decision": "allow"})},
 	{name: "alter the transaction", what: "an event is given to another transaction", play: onBody("transaction_id", "tx-2026-9999")},
-	{name: "alter, with spaces", what: "an altered event is written with spaces", play: onEvent(then(alter, spacedOut))},
-	{name: "alter, with escapes", what: "an altered event is written with escapes", play: onEvent(then(alter, escaped))},
-	{name: "alter, quoted", what: "an altered event is quoted as a string", play: onEvent(then(alter, quotedLine))},
+	{name: "alter, with spaces", what: "an altered event is written with spaces", play: onEvent(then(forge.AlterTime, forge.Spaced))},
+	{name: "alter, with escapes", what: "an altered event is written with escapes", play: onEvent(then(forge.AlterTime, forge.Escaped))},
+	{name: "alter, quoted", what: "an altered event is quoted as a string", play: onEvent(then(forge.AlterTime, forge.Quoted))},
 	{name: "null", what: "a value of an event is replaced by null", play: onBody("occurred_at", seal.Raw("null"))},
 	{name: "fraction", what: "an event gets a fraction", play: onBody("data", seal.Object{"policy_version": seal.Raw("7.5")})},
 	{name: "swap signatures", what: "two events exchange their signatures", play: swappedSignatures},
 	{name: "exchange", what: "two events exchange their sequences", play: exchanged},
-	{name: "alter the signature", what: "an event gets another signature", play: onMember("signature", func(s string) string { return s[:40] + string(otherDigit(s[40])) + s[41:] })},
-	{name: "alter the link", what: "an event names another one before it", play: onMember("previous_hash", flipped)},
-	{name: "alter the hash", what: "an event gets another hash", play: onMember("hash", flipped)},
-	{name: "alter the skip link", what: "an event skips to another one", play: onMember("skip_hash", flipped)},
+	{name: "alter the signature", what: "an event gets another signature", play: onEvent(forge.OnLine(forge.AlterSignature))},
+	{name: "alter the link", what: "an event names another one before it", play: onEvent(forge.OnLine(forge.AlterHash("previous_hash")))},
+	{name: "alter the hash", what: "an event gets another hash", play: onEvent(forge.OnLine(forge.AlterHash("hash")))},
+	{name: "alter the skip link", what: "an event skips to another one", play: onEvent(forge.OnLine(forge.AlterHash("skip_hash")))},
 	{name: "shift all times", what: "every event is dated an hour later", play: shifted},
 	{name: "rename the log", what: "every event is put under another node's name", invents: true, as: renamedTo, play: renamed},
 	{name: "change the tenant", what: "every event is put under another tenant", invents: true, play: moved},
@@ -45,13 +40,13 @@ var keyless = []act{
 	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end", invents: true, play: forgedFar},
 	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeated},
 	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reordered},
-	{name: "respell", what: "an event is written with spaces, and says the same", harmless: true, play: onEvent(spacedOut)},
+	{name: "respell", what: "an event is written with spaces, and says the same", harmless: true, play: onEvent(forge.Spaced)},
 }
 
 // atStores is what only those can do who have a store.
 var atStores = []act{
 	{name: "cut an event", what: "the second half of an event is cut off", play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
-	{name: "hide", what: "an altered event stands in base64 in another service's record", play: onEvent(then(alter, hidden))},
+	{name: "hide", what: "an altered event stands in base64 in another service's record", play: onEvent(then(forge.AlterTime, forge.Hidden))},
 }
 
 func dropped(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
@@ -74,22 +69,13 @@ func without(all []entry, first, last uint64) ([]entry, uint64, uint64) {
 	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return first <= e.sequence && e.sequence <= last }), first, last
 }
 
-// parsed returns an event that can be changed.
-func parsed(line []byte) seal.Object {
-	o, err := seal.Parse(line)
-	if err != nil {
-		panic(err) // the harness made it
-	}
-	return o
-}
-
 func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	kept, _, _ := without(all, d.at, d.at)
 	for i := range kept {
 		if kept[i].sequence > d.at {
-			event := parsed(kept[i].line)
+			event := forge.Parse(kept[i].line)
 			seal.Member(event, "body")["sequence"] = int64(kept[i].sequence - 1)
-			kept[i].line = canonical(event)
+			kept[i].line = seal.Canonical(event)
 		}
 	}
 	return kept, d.at, d.last - 1
@@ -113,54 +99,7 @@ func then(first, second func([]byte) []byte) func([]byte) []byte {
 }
 
 func onBody(member string, value any) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
-	return onEvent(func(line []byte) []byte {
-		event := parsed(line)
-		seal.Member(event, "body")[member] = value
-		return canonical(event)
-	})
-}
-
-func onMember(member string, change func(string) string) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
-	return onEvent(func(line []byte) []byte {
-		event := parsed(line)
-		event[member] = change(seal.Text(event, member))
-		return canonical(event)
-	})
-}
-
-// flipped is another hash.
-func flipped(hash string) string {
-	if hash[0] == '0' {
-		return "1" + hash[1:]
-	}
-	return "0" + hash[1:]
-}
-
-func spacedOut(line []byte) []byte { return bytes.ReplaceAll(line, []byte(`":`), []byte(`" : `)) }
-
-// escaped escapes the letters of the member names of the body and of its values.
-func escaped(line []byte) []byte {
-	var b []byte
-	for _, c := range line {
-		if 'a' <= c && c <= 'f' {
-			b = fmt.Appendf(b, `\u%04x`, c)
-		} else {
-			b = append(b, c)
-		}
-	}
-	return b
-}
-
-func quotedLine(line []byte) []byte {
-	b, err := json.Marshal(string(line))
-	if err != nil {
-		panic(err) // a string always marshals
-	}
-	return b
-}
-
-func hidden(line []byte) []byte {
-	return fmt.Appendf(nil, `{"level":"info","payload":"%s"}`, base64.StdEncoding.EncodeToString(line))
+	return onEvent(forge.OnLine(forge.SetBody(member, value)))
 }
 
 func swappedSignatures(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
@@ -178,9 +117,9 @@ func exchanged(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 func onTwo(d draw, all []entry, change func(a, b seal.Object)) ([]entry, uint64, uint64) {
 	out := slices.Clone(all)
 	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
-	a, b := parsed(out[i].line), parsed(out[i+1].line)
+	a, b := forge.Parse(out[i].line), forge.Parse(out[i+1].line)
 	change(a, b)
-	out[i].line, out[i+1].line = canonical(a), canonical(b)
+	out[i].line, out[i+1].line = seal.Canonical(a), seal.Canonical(b)
 	return out, d.at, d.at + 1
 }
 
@@ -188,20 +127,16 @@ func onTwo(d draw, all []entry, change func(a, b seal.Object)) ([]entry, uint64,
 func onAll(all []entry, last uint64, change func(event, body seal.Object)) ([]entry, uint64, uint64) {
 	out := slices.Clone(all)
 	for i := range out {
-		event := parsed(out[i].line)
+		event := forge.Parse(out[i].line)
 		change(event, seal.Member(event, "body"))
-		out[i].line = canonical(event)
+		out[i].line = seal.Canonical(event)
 	}
 	return out, 1, last
 }
 
 func shifted(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	return onAll(all, d.last, func(_, body seal.Object) {
-		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
-		if err != nil {
-			panic(err)
-		}
-		body["occurred_at"] = seal.Time(at.Add(time.Hour))
+		forge.Shift(time.Hour)(seal.Object{"body": body})
 	})
 }
 
@@ -220,10 +155,10 @@ func moved(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 // that is not the node's.
 func unsigned(h *hand, d draw) []entry {
 	o := h.ofNode(d.last)
-	o.key = h.strange(o.key.ID)
+	o.Key = forge.Stranger(o.Key.ID)
 	var more []entry
 	for range d.n {
-		more = append(more, entry{sequence: o.log.Sequence() + 1, line: canonical(o.sign(o.body("export.configured", seal.Object{})))})
+		more = append(more, entry{sequence: o.Log.Sequence() + 1, line: seal.Canonical(o.Sign(o.Body("export.configured", seal.Object{})))})
 	}
 	return more
 }
@@ -246,14 +181,14 @@ func appended(all []entry, more ...entry) []entry {
 
 func forgedBetween(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	o := h.ofNode(d.at - 1)
-	o.key = h.strange(o.key.ID)
-	return appended(all, entry{sequence: d.at, line: canonical(o.sign(o.body("export.configured", seal.Object{})))}), d.at, d.at
+	o.Key = forge.Stranger(o.Key.ID)
+	return appended(all, entry{sequence: d.at, line: seal.Canonical(o.Sign(o.Body("export.configured", seal.Object{})))}), d.at, d.at
 }
 
 func forgedFar(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	event := h.event(d.node, d.at)
 	seal.Member(event, "body")["sequence"] = int64(far)
-	return appended(all, entry{sequence: far, line: canonical(event)}), far, far
+	return appended(all, entry{sequence: far, line: seal.Canonical(event)}), far, far
 }
 
 func repeated(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
@@ -272,12 +207,12 @@ func reordered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 // sign with its key.
 var ownKey = []act{
 	{name: "rewrite", what: "the journal is signed anew from an event on, over another time", do: func(h *hand, _ reach, d draw) Damage {
-		_, events := rewritten(h, d.at)
+		events := rewritten(h, d.at)
 		h.setJournal(d.at-1, events)
 		return h.anchoredFrom(d.at)
 	}},
 	{name: "rewrite, with cursors", what: "the same, with new export cursors", do: func(h *hand, _ reach, d draw) Damage {
-		h.chosenAt = min(d.at, h.lastReported())
+		h.middle = min(d.at, h.lastReported())
 		return rewriteTailAndCursors(h)
 	}},
 	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences", do: leftOut},
@@ -285,17 +220,17 @@ var ownKey = []act{
 		o := h.ofNode(d.at)
 		var events []seal.Object
 		for range d.n {
-			events = append(events, o.sign(o.body("export.configured", seal.Object{})))
+			events = append(events, o.Sign(o.Body("export.configured", seal.Object{})))
 		}
 		h.setJournal(d.at, events)
 		return h.about(d.at+1, d.last)
 	}},
 	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
 		o := h.ofNode(1)
-		o.log = seal.NewLog(o.tenant, o.id)
+		o.Log = seal.NewLog(o.TenantID, o.LogID)
 		var events []seal.Object
 		for range d.n {
-			events = append(events, o.sign(o.body("export.configured", seal.Object{})))
+			events = append(events, o.Sign(o.Body("export.configured", seal.Object{})))
 		}
 		h.setJournal(0, events)
 		return h.anchoredFrom(1)
@@ -306,8 +241,8 @@ var ownKey = []act{
 
 // setJournal keeps so many events of the node's journal, and has others follow.
 func (h *hand) setJournal(keep uint64, events []seal.Object) {
-	kept := h.Scene.Journals[h.node()][:keep]
-	h.put(fleet.Journal(h.node()), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
+	kept := h.Scene.Journals[h.node][:keep]
+	h.Put(fleet.Journal(h.node), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
 }
 
 func leftOut(h *hand, _ reach, d draw) Damage {
@@ -317,8 +252,8 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 		event := h.event(d.node, n)
 		body := seal.Member(event, "body")
 		body["sequence"] = int64(n - 1)
-		o.key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
-		events = append(events, o.sign(body))
+		o.Key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
+		events = append(events, o.Sign(body))
 	}
 	h.setJournal(d.at-1, events)
 	return h.anchoredFrom(d.at)
@@ -328,41 +263,41 @@ func leftOut(h *hand, _ reach, d draw) Damage {
 // journal nor the stores, and sends to a collector or hands out documents.
 var stolenKey = []act{
 	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
-		_, events := rewritten(h, d.at)
-		h.put(r.added, fleet.Lines(events))
+		events := rewritten(h, d.at)
+		h.Put(r.added, fleet.Lines(events))
 		return Damage{"node/" + d.node, d.at, d.last, r.added}
 	}},
 	{name: "fork one event", what: "one event is signed beside the genuine one", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.at - 1)
-		h.put(r.added, fleet.Lines([]seal.Object{o.sign(o.body("export.configured", seal.Object{}))}))
+		h.Put(r.added, fleet.Lines([]seal.Object{o.Sign(o.Body("export.configured", seal.Object{}))}))
 		return Damage{"node/" + d.node, d.at, d.at, r.added}
 	}},
 	{name: "second beginning", what: "a second journal is signed from the first event on", do: func(h *hand, r reach, d draw) Damage {
-		_, events := rewritten(h, 1)
-		h.put(r.added, fleet.Lines(events[:d.n+1]))
+		events := rewritten(h, 1)
+		h.Put(r.added, fleet.Lines(events[:d.n+1]))
 		return Damage{"node/" + d.node, 1, d.n + 1, r.added}
 	}},
 	{name: "cursor of another history", what: "an export cursor is signed for an event that never was", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.at)
-		cursor := o.cursor(o.head)
+		cursor := o.cursor(o.Head)
 		cursor["event_hash"] = seal.SHA256([]byte("another event"))
-		h.put(r.added, append(canonical(seal.Seal(cursor, o.key)), '\n'))
+		h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
 		return Damage{"node/" + d.node, d.at, d.at, r.added}
 	}},
 	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end", do: func(h *hand, r reach, d draw) Damage {
 		o := h.ofNode(d.last)
-		cursor := o.cursor(o.head)
+		cursor := o.cursor(o.Head)
 		cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
-		h.put(r.added, append(canonical(seal.Seal(cursor, o.key)), '\n'))
+		h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
 		return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
 	}},
 	{name: "sign for another node", what: "an event of another node is signed with the stolen key", do: func(h *hand, r reach, d draw) Damage {
 		other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
-		key := h.ofNode(d.last).key
-		h.chosen = other
+		key := h.ofNode(d.last).Key
+		h.node = other
 		o := h.ofNode(h.last())
-		o.key = key
-		h.put(r.added, fleet.Lines([]seal.Object{o.sign(o.body("export.configured", seal.Object{}))}))
+		o.Key = key
+		h.Put(r.added, fleet.Lines([]seal.Object{o.Sign(o.Body("export.configured", seal.Object{}))}))
 		return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
 	}},
 }

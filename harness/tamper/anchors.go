@@ -8,6 +8,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -18,15 +19,15 @@ func anchorScripts() []Script {
 		{"near-repeated-checkpoint", "a second checkpoint of the same sequence names the same head, and is made later", repeatedCheckpoint},
 		{"rollback", "a checkpoint that is made 300.001 s after the newest covers less", func(h *hand) Damage { return rollback(h, 300_001) }},
 		{"near-rollback", "a checkpoint that is made 300.000 s after the newest covers less", func(h *hand) Damage { return rollback(h, 300_000) }},
-		{"checkpoint-altered-signature", "a bit of a checkpoint's signature is altered", func(h *hand) Damage { return resealCheckpoint(h, alteredSignature) }},
-		{"checkpoint-unknown-key", "a checkpoint is signed by a key that nobody knows", func(h *hand) Damage { return resealCheckpoint(h, h.unknownSigner("audit-2027-1")) }},
-		{"near-checkpoint-older-key", "a checkpoint is signed by the retired audit key", func(h *hand) Damage { return resealCheckpoint(h, h.signer(h.Scene.Keys.Audit["audit-2026-1"])) }},
+		{"checkpoint-altered-signature", "a bit of a checkpoint's signature is altered", func(h *hand) Damage { return resealCheckpoint(h, forge.AlteredSignature) }},
+		{"checkpoint-unknown-key", "a checkpoint is signed by a key that nobody knows", func(h *hand) Damage { return resealCheckpoint(h, signer(forge.Stranger("audit-2027-1"))) }},
+		{"near-checkpoint-older-key", "a checkpoint is signed by the retired audit key", func(h *hand) Damage { return resealCheckpoint(h, signer(h.Scene.Keys.Audit["audit-2026-1"])) }},
 		{"checkpoint-of-nothing", "a checkpoint of sequence 0", checkpointOfNothing},
 		{"near-indented-checkpoint", "a checkpoint is indented, in a file of its own", indentedCheckpoint},
-		{"cursor-altered-signature", "a bit of an export cursor's signature is altered", func(h *hand) Damage { return resealCursor(h, alteredSignature) }},
-		{"cursor-unknown-key", "an export cursor is signed by a key that nobody knows", func(h *hand) Damage { return resealCursor(h, h.unknownSigner(h.node()+"/9")) }},
-		{"cursor-other-node", "an export cursor is signed by another node", func(h *hand) Damage { return resealCursor(h, h.signer(h.Scene.Keys.Node[h.other()])) }},
-		{"near-cursor-older-key", "an export cursor is signed by the retired key of its own node", func(h *hand) Damage { return resealCursor(h, h.signer(h.Scene.Keys.Node[h.node()])) }},
+		{"cursor-altered-signature", "a bit of an export cursor's signature is altered", func(h *hand) Damage { return resealCursor(h, forge.AlteredSignature) }},
+		{"cursor-unknown-key", "an export cursor is signed by a key that nobody knows", func(h *hand) Damage { return resealCursor(h, signer(forge.Stranger(h.node+"/9"))) }},
+		{"cursor-other-node", "an export cursor is signed by another node", func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.other()])) }},
+		{"near-cursor-older-key", "an export cursor is signed by the retired key of its own node", func(h *hand) Damage { return resealCursor(h, signer(h.Scene.Keys.Node[h.node])) }},
 		{"near-repeated-cursor", "a cursor is committed again, later", repeatedCursor},
 		{"under-quorum", "all but two of a bundle's witness receipts are taken out", func(h *hand) Damage { return fewerWitnesses(h, 2) }},
 		{"near-quorum", "all but three of a bundle's witness receipts are taken out", func(h *hand) Damage { return fewerWitnesses(h, 3) }},
@@ -40,17 +41,17 @@ func tenantHead(sequence uint64, file string) Damage {
 
 func splitView(h *hand) Damage {
 	o := h.ofTenant()
-	other := o.log.Head()
+	other := o.Log.Head()
 	other[0] ^= 1
-	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.statement(o.log.Sequence(), other), o.key)))
-	return tenantHead(o.log.Sequence(), fleet.Checkpoints)
+	h.AddLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.Checkpoint(o.Log.Sequence(), other), o.Key)))
+	return tenantHead(o.Log.Sequence(), fleet.Checkpoints)
 }
 
 func repeatedCheckpoint(h *hand) Damage {
 	o := h.ofTenant()
-	o.now = o.now.Add(time.Hour)
+	o.Now = o.Now.Add(time.Hour)
 	o.checkpoint()
-	return tenantHead(o.log.Sequence(), fleet.Checkpoints)
+	return tenantHead(o.Log.Sequence(), fleet.Checkpoints)
 }
 
 // rollback adds a checkpoint of an older event, made so long after the newest.
@@ -60,31 +61,21 @@ func rollback(h *hand, milliseconds time.Duration) Damage {
 	all := h.Scene.Checkpoints
 	made, err := seal.ParseTime(seal.Text(seal.Member(all[len(all)-1], "statement"), "created_at"))
 	if err != nil {
-		h.fail(err)
+		h.Fail(err)
 	}
-	covers := o.log.Sequence() - 1
-	statement := o.statement(covers, o.log.Hash(covers))
+	covers := o.Log.Sequence() - 1
+	statement := o.Checkpoint(covers, o.Log.Hash(covers))
 	statement["created_at"] = seal.Time(made.Add(milliseconds * time.Millisecond))
-	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(statement, o.key)))
-	return Damage{o.id, covers, o.log.Sequence(), fleet.Checkpoints}
+	h.AddLine(fleet.Checkpoints, seal.Canonical(seal.Seal(statement, o.Key)))
+	return Damage{o.LogID, covers, o.Log.Sequence(), fleet.Checkpoints}
 }
 
 // signAgain is a way to sign a statement again.
 type signAgain func(envelope seal.Object) seal.Object
 
-func alteredSignature(envelope seal.Object) seal.Object {
-	changed := seal.CloneObject(envelope)
-	signature := []byte(seal.Text(envelope, "signature"))
-	signature[40] = otherDigit(signature[40])
-	changed["signature"] = string(signature)
-	return changed
-}
-
-func (h *hand) signer(key seal.Key) signAgain {
+func signer(key seal.Key) signAgain {
 	return func(envelope seal.Object) seal.Object { return seal.Seal(seal.Member(envelope, "statement"), key) }
 }
-
-func (h *hand) unknownSigner(id string) signAgain { return h.signer(h.strange(id)) }
 
 // resealCheckpoint signs the checkpoint before the newest again: the newest
 // covers what it covers.
@@ -92,23 +83,23 @@ func resealCheckpoint(h *hand, again signAgain) Damage {
 	all := slices.Clone(h.Scene.Checkpoints)
 	i := len(all) - 2
 	all[i] = again(all[i])
-	h.put(fleet.Checkpoints, fleet.Lines(all))
+	h.Put(fleet.Checkpoints, fleet.Lines(all))
 	return tenantHead(uint64(seal.Integer(seal.Member(all[i], "statement"), "sequence")), fleet.Checkpoints)
 }
 
 func checkpointOfNothing(h *hand) Damage {
 	o := h.ofTenant()
-	h.addLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.statement(0, o.log.Hash(0)), o.key)))
+	h.AddLine(fleet.Checkpoints, seal.Canonical(seal.Seal(o.Checkpoint(0, o.Log.Hash(0)), o.Key)))
 	return within(fleet.Checkpoints)
 }
 
 func indentedCheckpoint(h *hand) Damage {
 	var b bytes.Buffer
 	if err := json.Indent(&b, seal.Canonical(h.Scene.Checkpoints[0]), "", "\t"); err != nil {
-		h.fail(err)
+		h.Fail(err)
 	}
 	name := "checkpoint.json"
-	h.put(name, b.Bytes())
+	h.Put(name, b.Bytes())
 	return within(name)
 }
 
@@ -117,23 +108,22 @@ func indentedCheckpoint(h *hand) Damage {
 // all the same.
 func resealCursor(h *hand, again signAgain) Damage {
 	o := h.ofNode(h.lastReported())
-	h.addLine(fleet.Cursors(h.node()), seal.Canonical(again(seal.Seal(o.cursor(o.head), o.key))))
-	return Damage{o.id, h.lastReported(), h.lastReported(), fleet.Cursors(h.node())}
+	h.AddLine(fleet.Cursors(h.node), seal.Canonical(again(seal.Seal(o.cursor(o.Head), o.Key))))
+	return Damage{o.LogID, h.lastReported(), h.lastReported(), fleet.Cursors(h.node)}
 }
 
 func repeatedCursor(h *hand) Damage {
 	o := h.ofNode(h.last())
 	o.commit()
-	return Damage{o.id, h.last(), h.last(), fleet.Cursors(h.node())}
+	return Damage{o.LogID, h.last(), h.last(), fleet.Cursors(h.node)}
 }
 
 // fewerWitnesses leaves so many receipts in the first bundle.
 func fewerWitnesses(h *hand, left int) Damage {
-	export := h.Scene.Exports[0]
-	bundle := h.Scene.Bundle(export.TransactionID)
+	id := h.Scene.Exports[0].TransactionID
+	bundle := h.Scene.Bundle(id)
 	bundle["witness_receipts"] = seal.List(bundle, "witness_receipts")[:left]
-	name := fleet.Bundle(export.TransactionID)
-	h.put(name, append(seal.Canonical(bundle), '\n'))
+	name := h.putBundle(id, bundle)
 	checkpoint := seal.Member(seal.Member(bundle, "checkpoint"), "statement")
 	return tenantHead(uint64(seal.Integer(checkpoint, "sequence")), name)
 }

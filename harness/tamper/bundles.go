@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness"
-	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -20,18 +20,11 @@ func bundleScripts() []Script {
 	}
 }
 
-// putBundle replaces a bundle.
-func (h *hand) putBundle(transactionID string, bundle seal.Object) string {
-	name := fleet.Bundle(transactionID)
-	h.put(name, append(seal.Canonical(bundle), '\n'))
-	return name
-}
-
 func alterBundle(h *hand) Damage {
 	id := h.Scene.Exports[0].TransactionID
 	bundle := h.Scene.Bundle(id)
 	approvals := seal.List(bundle, "approvals")
-	approvals[0] = alteredSignature(approvals[0].(seal.Object))
+	approvals[0] = forge.AlteredSignature(approvals[0].(seal.Object))
 	return within(h.putBundle(id, bundle))
 }
 
@@ -43,7 +36,7 @@ func (h *hand) withStatus(status string) string {
 			return export.TransactionID
 		}
 	}
-	h.fail(errNone("bundle with status " + status))
+	h.Fail(store.None("bundle with status " + status))
 	return ""
 }
 
@@ -56,18 +49,18 @@ func (h *hand) disclosed(bundle seal.Object, eventType string) (int, seal.Object
 			return i, event
 		}
 	}
-	h.fail(errNone("disclosed " + eventType))
+	h.Fail(store.None("disclosed " + eventType))
 	return 0, seal.Object{"body": seal.Object{}}
 }
 
 // reseal changes a bundle and has everybody sign it again.
 func (h *hand) reseal(transactionID string, change func(bundle seal.Object)) string {
-	if h.err != nil {
+	if h.Err != nil {
 		return ""
 	}
 	bundle, err := forge.Reseal(h.Scene, transactionID, change)
 	if err != nil {
-		h.fail(err)
+		h.Fail(err)
 	}
 	return h.putBundle(transactionID, bundle)
 }
@@ -77,13 +70,8 @@ func redated(h *hand, transactionID, eventType string) Damage {
 	d := Damage{LogID: "tenant/" + harness.Tenant}
 	d.File = h.reseal(transactionID, func(bundle seal.Object) {
 		_, event := h.disclosed(bundle, eventType)
-		body := seal.Member(event, "body")
-		at, err := seal.ParseTime(seal.Text(body, "occurred_at"))
-		if err != nil {
-			h.fail(err)
-		}
-		body["occurred_at"] = seal.Time(at.Add(time.Millisecond))
-		d.First = uint64(seal.Integer(body, "sequence"))
+		forge.Shift(time.Millisecond)(event)
+		d.First = uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
 	})
 	d.Last = d.First
 	return d

@@ -1,6 +1,7 @@
 package tamper
 
 import (
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -11,10 +12,10 @@ func cloudScripts() []Script {
 			return report(h, func(data seal.Object) { data["audit_head"] = seal.SHA256([]byte("another head")) })
 		}},
 		{"report-altered-signature", "the cloud logs a report that the node did not sign", func(h *hand) Damage {
-			return report(h, func(data seal.Object) { data["signature"] = alteredSignature(data)["signature"] })
+			return report(h, forge.AlterSignature)
 		}},
 		{"report-unknown-key", "the cloud logs a report under a key that nobody knows", func(h *hand) Damage {
-			return report(h, func(data seal.Object) { data["key_id"] = h.node() + "/9" })
+			return report(h, func(data seal.Object) { data["key_id"] = h.node + "/9" })
 		}},
 		{"report-other-node", "the cloud logs a report under another node's key", func(h *hand) Damage {
 			return report(h, func(data seal.Object) { data["key_id"] = h.other() })
@@ -24,14 +25,14 @@ func cloudScripts() []Script {
 		}},
 		{"issued-twice", "a second certificate is issued for a transaction", func(h *hand) Damage {
 			o := h.ofTenant()
-			return again(o, h.transaction("issuance.completed"), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
+			return again(o, seal.Text(h.recorded("issuance.completed", ""), "transaction_id"), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
 		}},
 		{"near-issued", "a certificate is issued for another transaction", func(h *hand) Damage {
 			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
 		}},
 		{"revoked-twice", "a certificate is revoked a second time", func(h *hand) Damage {
 			o := h.ofTenant()
-			return again(o, h.transaction("certificate.revoked"), "certificate.revoked", revocation())
+			return again(o, seal.Text(h.recorded("certificate.revoked", ""), "transaction_id"), "certificate.revoked", revocation())
 		}},
 		{"near-revoked", "another certificate is revoked", func(h *hand) Damage {
 			return again(h.ofTenant(), "tx-2027-0001", "certificate.revoked", revocation())
@@ -46,29 +47,12 @@ func cloudScripts() []Script {
 // checkpoint of it.
 func report(h *hand, change func(data seal.Object)) Damage {
 	o := h.ofTenant()
-	var data seal.Object
-	for _, event := range h.Scene.Tenant {
-		body := seal.Member(event, "body")
-		if d := seal.Member(body, "data"); seal.Text(body, "type") == "node.reported" && seal.Text(d, "node_id") == h.node() {
-			data = seal.CloneObject(d)
-		}
-	}
+	reports := h.reports()
+	data := seal.CloneObject(reports[len(reports)-1])
 	change(data)
 	o.note("node.reported", data)
 	o.checkpoint()
 	return o.damage(1)
-}
-
-// transaction is the first one that an event of the tenant log of this type is
-// about.
-func (h *hand) transaction(eventType string) string {
-	for _, event := range h.Scene.Tenant {
-		if body := seal.Member(event, "body"); seal.Text(body, "type") == eventType {
-			return seal.Text(body, "transaction_id")
-		}
-	}
-	h.fail(errNone(eventType))
-	return ""
 }
 
 // again logs an event of a transaction, and signs a checkpoint of it.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -51,15 +53,13 @@ func unanchoredEvent(h *hand) Damage {
 }
 
 // resign has another key sign the event in the middle.
-func resign(h *hand, key seal.Key) Damage { return resignAt(h, h.middle(), key) }
+func resign(h *hand, key seal.Key) Damage { return resignAt(h, h.middle, key) }
 
 func resignAt(h *hand, n uint64, key seal.Key) Damage {
-	event := h.event(h.node(), n)
-	hash, err := seal.ParseHash(seal.Text(event, "hash"))
-	if err != nil {
-		h.fail(err)
+	event := h.event(h.node, n)
+	if err := forge.Sign(event, key); err != nil {
+		h.Fail(err)
 	}
-	event["key_id"], event["signature"] = key.ID, seal.Sign(seal.EventProtocol, hash[:], key)
 	h.replace(event)
 	return h.about(n, n)
 }
@@ -68,43 +68,16 @@ func otherNodesKey(h *hand) Damage { return resign(h, h.Scene.Keys.Node[h.other(
 
 // splice relabels an event of another node, which keeps its hash and signature.
 func splice(h *hand) Damage {
-	n := h.middle()
+	n := h.middle
 	event := h.event(h.other(), n)
-	seal.Member(event, "body")["log_id"] = "node/" + h.node()
-	own := h.event(h.node(), n)
+	seal.Member(event, "body")["log_id"] = "node/" + h.node
+	own := h.event(h.node, n)
 	event["previous_hash"], event["skip_hash"] = own["previous_hash"], own["skip_hash"]
 	h.replace(event)
 	return h.about(n, n)
 }
 
-// strange is a key that stands in no trust file, under the id given.
-func (h *hand) strange(id string) seal.Key {
-	key := h.Scene.Keys.Node[h.other()]
-	key.ID = id
-	return key
-}
-
-func unknownKey(h *hand) Damage { return resign(h, h.strange(h.node()+"/9")) }
-
-// generations are the two generations of the node's key.
-func (h *hand) generations() (first, second seal.Key) {
-	first, second = h.Scene.Keys.Node[h.node()], h.Scene.Keys.Node[h.node()+"/2"]
-	if second.ID == "" {
-		h.fail(errNone("second generation of keys"))
-	}
-	return first, second
-}
-
-// since is the first event of the node that is signed by a key.
-func (h *hand) since(key seal.Key) uint64 {
-	for n := uint64(1); n <= h.last(); n++ {
-		if seal.Text(h.event(h.node(), n), "key_id") == key.ID {
-			return n
-		}
-	}
-	h.fail(errNone("event signed by " + key.ID))
-	return 1
-}
+func unknownKey(h *hand) Damage { return resign(h, forge.Stranger(h.node+"/9")) }
 
 func olderKey(h *hand) Damage {
 	first, second := h.generations()
@@ -117,52 +90,39 @@ func untrustedGeneration(h *hand) Damage {
 	_, second := h.generations()
 	root := seal.CloneObject(h.Scene.Trust)
 	delete(seal.Member(root, "nodes"), second.ID)
-	h.put(fleet.TrustFile, append(seal.Canonical(root), '\n'))
+	h.Put(fleet.TrustFile, append(seal.Canonical(root), '\n'))
 	return h.about(h.since(second), h.last())
 }
 
 // rewritten signs the node's journal anew from a sequence on: the first event
 // with another time, the rest as they were.
-func rewritten(h *hand, from uint64) (*owner, []seal.Object) {
+func rewritten(h *hand, from uint64) []seal.Object {
 	o := h.ofNode(max(from-1, 1))
 	if from == 1 {
-		o.log = seal.NewLog(o.tenant, o.id)
+		o.Restart()
 	}
-	var events []seal.Object
-	for n := from; n <= h.last(); n++ {
-		event := h.event(h.node(), n)
-		body := seal.Member(event, "body")
-		if n == from {
-			body["occurred_at"] = later(h, seal.Text(body, "occurred_at"))
+	genuine := h.Scene.Journals[h.node][from-1:]
+	return o.Rewrite(genuine, h.Scene.Keys.Node, func(i int, body seal.Object) {
+		if i == 0 {
+			forge.Shift(time.Millisecond)(seal.Object{"body": body})
 		}
-		o.key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
-		events = append(events, o.sign(body))
-	}
-	return o, events
-}
-
-func later(h *hand, at string) string {
-	t, err := seal.ParseTime(at)
-	if err != nil {
-		h.fail(err)
-	}
-	return seal.Time(t.Add(time.Millisecond))
+	})
 }
 
 func fork(h *hand) Damage {
-	_, events := rewritten(h, h.middle())
-	name := "journals/" + h.node() + "-restored.ndjson"
-	h.put(name, fleet.Lines(events))
-	return Damage{"node/" + h.node(), h.middle(), h.last(), name}
+	events := rewritten(h, h.middle)
+	name := "journals/" + h.node + "-restored.ndjson"
+	h.Put(name, fleet.Lines(events))
+	return Damage{"node/" + h.node, h.middle, h.last(), name}
 }
 
 // restoreBackup goes on from the middle under the key of then.
 func restoreBackup(h *hand) Damage {
 	o := h.ofNode(h.last())
-	now := o.now.Add(time.Hour)
-	o = h.ofNode(h.middle())
-	o.now, o.path = now, "journals/"+h.node()+"-restored.ndjson"
-	h.put(o.path, nil)
+	now := o.Now.Add(time.Hour)
+	o = h.ofNode(h.middle)
+	o.Now, o.path = now, "journals/"+h.node+"-restored.ndjson"
+	h.Put(o.path, nil)
 	for range 5 {
 		o.note("export.configured", seal.Object{})
 	}
@@ -170,22 +130,22 @@ func restoreBackup(h *hand) Damage {
 }
 
 func restart(h *hand) Damage {
-	_, events := rewritten(h, 1)
-	name := "journals/" + h.node() + "-anew.ndjson"
-	h.put(name, fleet.Lines(events))
-	return Damage{"node/" + h.node(), 1, h.last(), name}
+	events := rewritten(h, 1)
+	name := "journals/" + h.node + "-anew.ndjson"
+	h.Put(name, fleet.Lines(events))
+	return Damage{"node/" + h.node, 1, h.last(), name}
 }
 
 // rewriteTail is damage to what the anchors name from the middle on.
 func rewriteTail(h *hand) Damage {
 	rewriteJournal(h)
-	return h.anchoredFrom(h.middle())
+	return h.anchoredFrom(h.middle)
 }
 
 func rewriteJournal(h *hand) []seal.Object {
-	_, events := rewritten(h, h.middle())
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
-		return append(slices.Clone(lines[:h.middle()-1]), fleet.Lines(events))
+	events := rewritten(h, h.middle)
+	h.editJournal(func(lines [][]byte) [][]byte {
+		return append(slices.Clone(lines[:h.middle-1]), fleet.Lines(events))
 	})
 	return events
 }
@@ -198,24 +158,24 @@ func (h *hand) anchoredFrom(from uint64, anchored ...uint64) Damage {
 	}
 	anchored = slices.DeleteFunc(anchored, func(n uint64) bool { return n < from })
 	if len(anchored) == 0 {
-		h.fail(errNone("anchor of the second half"))
+		h.Fail(store.None("anchor of the second half"))
 		return Damage{}
 	}
 	return h.about(anchored[0], anchored[len(anchored)-1])
 }
 
 func rewriteTailAndCursors(h *hand) Damage {
-	from := h.middle()
+	from := h.middle
 	events := rewriteJournal(h)
 	h.keepCursors(func(n uint64) bool { return n < from })
 	for _, b := range h.Batches {
-		if b.Node != h.node() || b.Last < from {
+		if b.Node != h.node || b.Last < from {
 			continue
 		}
 		event := events[b.Last-from]
 		cursor := seal.CloneObject(seal.Member(b.Cursor, "statement"))
 		cursor["event_hash"] = event["hash"]
-		h.addLine(fleet.Cursors(h.node()), seal.Canonical(seal.Seal(cursor, h.Scene.Keys.Node[seal.Text(event, "key_id")])))
+		h.AddLine(fleet.Cursors(h.node), seal.Canonical(seal.Seal(cursor, h.Scene.Keys.Node[seal.Text(event, "key_id")])))
 	}
 	return h.anchoredFrom(from, h.reported()...)
 }
@@ -224,17 +184,13 @@ func rewriteTailAndCursors(h *hand) Damage {
 // signed.
 func misplaced(h *hand, change func(*seal.Link)) Damage {
 	o := h.ofNode(h.last())
-	for o.log.Sequence() == 0 || seal.Skip(o.log.Sequence()+1) == o.log.Sequence() {
+	for o.Log.Sequence() == 0 || seal.Skip(o.Log.Sequence()+1) == o.Log.Sequence() {
 		o.note("export.configured", seal.Object{})
 	}
-	body := o.body("export.configured", seal.Object{})
-	n := o.log.Sequence() + 1
-	link := seal.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Hash(seal.Skip(n))}
-	copy(link.Body[:], digest(seal.Canonical(body)))
-	change(&link)
-	o.head = seal.SealEvent(body, link, o.key)
-	h.addLine(o.path, seal.Canonical(o.head))
+	body := o.Body("export.configured", seal.Object{})
+	h.AddLine(o.path, seal.Canonical(o.SignLinked(body, change)))
 	o.commit()
+	n := o.Log.Sequence() + 1
 	return h.about(n, n)
 }
 
@@ -242,12 +198,10 @@ func misplaced(h *hand, change func(*seal.Link)) Damage {
 // next one.
 func signFar(h *hand, after time.Duration) Damage {
 	o := h.ofNode(h.last())
-	body := o.body("export.configured", seal.Object{})
+	body := o.Body("export.configured", seal.Object{})
 	n := h.last() + 5_000
-	body["sequence"], body["occurred_at"] = int64(n), seal.Time(o.now.Add(after))
-	link := seal.Link{Sequence: n, Previous: o.log.Head(), Skip: o.log.Head()}
-	copy(link.Body[:], digest(seal.Canonical(body)))
-	h.addLine(o.path, seal.Canonical(seal.SealEvent(body, link, o.key)))
+	body["sequence"], body["occurred_at"] = int64(n), seal.Time(o.Now.Add(after))
+	h.AddLine(o.path, seal.Canonical(o.SignLinked(body, func(*seal.Link) {})))
 	return h.about(n, n)
 }
 
@@ -261,8 +215,8 @@ func brokenSkip(h *hand) Damage {
 
 func setBack(h *hand, milliseconds time.Duration) Damage {
 	o := h.ofNode(h.last())
-	body := o.body("export.configured", seal.Object{})
-	body["occurred_at"] = seal.Time(o.now.Add(-time.Second - milliseconds*time.Millisecond))
+	body := o.Body("export.configured", seal.Object{})
+	body["occurred_at"] = seal.Time(o.Now.Add(-time.Second - milliseconds*time.Millisecond))
 	o.write(body)
 	o.commit()
 	return o.damage(1)
@@ -271,8 +225,8 @@ func setBack(h *hand, milliseconds time.Duration) Damage {
 // silent is damage to the two events around the silence.
 func silent(h *hand, pause time.Duration) Damage {
 	o := h.ofNode(h.last())
-	last := o.now
-	body := o.body("export.configured", seal.Object{})
+	last := o.Now
+	body := o.Body("export.configured", seal.Object{})
 	body["occurred_at"] = seal.Time(last.Add(pause))
 	o.write(body)
 	o.commit()
@@ -283,9 +237,9 @@ func silent(h *hand, pause time.Duration) Damage {
 // checkpoint of it.
 func strangeLog(h *hand, tenantID string) Damage {
 	o := h.ofTenant()
-	o.tenant, o.id, o.path = tenantID, "tenant/other-corp", "other.ndjson"
-	o.log = seal.NewLog(o.tenant, o.id)
-	h.put(o.path, nil)
+	o.TenantID, o.LogID, o.path = tenantID, "tenant/other-corp", "other.ndjson"
+	o.Restart()
+	h.Put(o.path, nil)
 	for range 3 {
 		o.note("integration.changed", seal.Object{})
 	}

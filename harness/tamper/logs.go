@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -41,51 +42,40 @@ func logScripts() []Script {
 }
 
 func deleteAtSource(h *hand) Damage {
-	from := h.middle()
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return slices.Delete(lines, int(from-1), int(from+2)) })
+	from := h.middle
+	h.editJournal(func(lines [][]byte) [][]byte { return slices.Delete(lines, int(from-1), int(from+2)) })
 	return h.about(from, from+2)
 }
 
 func deleteHead(h *hand) Damage {
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[5:] })
+	h.editJournal(func(lines [][]byte) [][]byte { return lines[5:] })
 	return h.about(1, 5)
 }
 
 func truncateTail(h *hand) Damage {
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[:len(lines)-2] })
+	h.editJournal(func(lines [][]byte) [][]byte { return lines[:len(lines)-2] })
 	return h.about(h.last()-1, h.last())
 }
 
 func cutJournal(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	content := h.content(name)
-	h.put(name, content[:max(len(content)-200, 0)])
+	name := fleet.Journal(h.node)
+	content := h.Read(name)
+	h.Put(name, content[:max(len(content)-200, 0)])
 	return h.about(h.last(), h.last())
-}
-
-// keepCursors keeps the node's cursors that are wanted.
-func (h *hand) keepCursors(wanted func(sequence uint64) bool) {
-	var kept []seal.Object
-	for _, b := range h.Batches {
-		if b.Node == h.node() && wanted(b.Last) {
-			kept = append(kept, b.Cursor)
-		}
-	}
-	h.put(fleet.Cursors(h.node()), fleet.Lines(kept))
 }
 
 func cutAtAnchor(h *hand) Damage {
 	end := h.lastReported()
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return lines[:end] })
+	h.editJournal(func(lines [][]byte) [][]byte { return lines[:end] })
 	h.keepCursors(func(n uint64) bool { return n <= end })
 	return h.about(end+1, h.last())
 }
 
 // copiedEarly ends every journal before the time of the node's event in the middle.
 func copiedEarly(h *hand) Damage {
-	until := seal.Text(seal.Member(h.event(h.node(), h.middle()), "body"), "occurred_at")
+	until := seal.Text(seal.Member(h.event(h.node, h.middle), "body"), "occurred_at")
 	for _, node := range h.nodes() {
-		h.edit(fleet.Journal(node), func(lines [][]byte) [][]byte {
+		h.Edit(fleet.Journal(node), func(lines [][]byte) [][]byte {
 			n := 0
 			for n < len(lines) && seal.Text(seal.Member(h.event(node, uint64(n+1)), "body"), "occurred_at") < until {
 				n++
@@ -93,23 +83,23 @@ func copiedEarly(h *hand) Damage {
 			return lines[:n]
 		})
 	}
-	return h.about(h.middle(), h.last())
+	return h.about(h.middle, h.last())
 }
 
 func renameLog(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	masked := bytes.ReplaceAll(h.content(name), []byte(`"log_id":"node/`+h.node()+`"`), []byte(`"log_id":"node/edge-7"`))
-	h.put(name, masked)
+	name := fleet.Journal(h.node)
+	masked := bytes.ReplaceAll(h.Read(name), []byte(`"log_id":"node/`+h.node+`"`), []byte(`"log_id":"node/edge-7"`))
+	h.Put(name, masked)
 	return Damage{"node/edge-7", 1, h.last(), name}
 }
 
 func removeJournal(h *hand) Damage {
-	delete(h.Files, fleet.Journal(h.node()))
+	delete(h.Files, fleet.Journal(h.node))
 	return h.about(1, h.last())
 }
 
 func emptyJournal(h *hand) Damage {
-	h.put(fleet.Journal(h.node()), nil)
+	h.Put(fleet.Journal(h.node), nil)
 	return h.about(1, h.last())
 }
 
@@ -129,16 +119,8 @@ func removeEverything(h *hand) Damage {
 	return Damage{}
 }
 
-// alter changes the milliseconds of the time in an event.
-func alter(line []byte) []byte {
-	at := bytes.Index(line, []byte(`"occurred_at":"`)) + len(`"occurred_at":"2026-03-02T09:00:00.00`)
-	line[at] = '0' + (line[at]-'0'+1)%10
-	return line
-}
-
 func alterBody(h *hand) Damage {
-	h.onLine(fleet.Journal(h.node()), h.middle(), alter)
-	return h.about(h.middle(), h.middle())
+	return h.onEvent(forge.AlterTime)
 }
 
 // far is how far beyond its journal a forged event is put.
@@ -146,16 +128,16 @@ const far = 1_000_000_000_000_000
 
 // forgeFarEvent takes no key: the hash and the signature stay as they were.
 func forgeFarEvent(h *hand) Damage {
-	event := h.event(h.node(), h.middle())
-	seal.Member(event, "body")["sequence"] = int64(far)
-	h.addLine(fleet.Journal(h.node()), seal.Canonical(event))
+	event := h.event(h.node, h.middle)
+	forge.SetBody("sequence", int64(far))(event)
+	h.AddLine(fleet.Journal(h.node), seal.Canonical(event))
 	return h.about(far, far)
 }
 
 // forgeNextEvents signs with another key under the id of the node's.
 func forgeNextEvents(h *hand) Damage {
 	o := h.ofNode(h.last())
-	o.key = h.strange(o.key.ID)
+	o.Key = forge.Stranger(o.Key.ID)
 	for range 2 {
 		o.note("export.configured", seal.Object{})
 	}
@@ -163,45 +145,24 @@ func forgeNextEvents(h *hand) Damage {
 }
 
 func alterRecordedHash(h *hand) Damage {
-	h.onLine(fleet.Journal(h.node()), h.middle(), func(line []byte) []byte {
-		at := bytes.Index(line, []byte(`"hash":"`)) + len(`"hash":"`)
-		line[at] = "0123456789abcdef"[(bytes.IndexByte([]byte("0123456789abcdef"), line[at])+1)%16]
-		return line
-	})
-	return h.about(h.middle(), h.middle())
+	event := h.event(h.node, h.middle)
+	forge.AlterHash("hash")(event)
+	h.replace(event)
+	return h.atPlace()
 }
 
 func alterSignature(h *hand) Damage {
-	event := h.event(h.node(), h.middle())
-	signature := []byte(seal.Text(event, "signature"))
-	signature[40] = otherDigit(signature[40])
-	event["signature"] = string(signature)
-	h.replace(event)
-	return h.about(h.middle(), h.middle())
-}
-
-// otherDigit is another digit of base64url.
-func otherDigit(c byte) byte {
-	if c == 'A' {
-		return 'B'
-	}
-	return 'A'
-}
-
-// replace puts an event in the place of the one of its sequence.
-func (h *hand) replace(event seal.Object) {
-	number := uint64(seal.Integer(seal.Member(event, "body"), "sequence"))
-	h.onLine(fleet.Journal(h.node()), number, func([]byte) []byte { return append(seal.Canonical(event), '\n') })
+	h.replace(forge.AlteredSignature(h.event(h.node, h.middle)))
+	return h.atPlace()
 }
 
 func respacedEvent(h *hand) Damage {
-	h.onLine(fleet.Journal(h.node()), h.middle(), func(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) })
-	return h.about(h.middle(), h.middle())
+	return h.onEvent(func(line []byte) []byte { return bytes.Replace(line, []byte("{"), []byte("{ "), 1) })
 }
 
 func reorder(h *hand) Damage {
-	n := h.middle()
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte {
+	n := h.middle
+	h.editJournal(func(lines [][]byte) [][]byte {
 		lines[n-1], lines[n] = lines[n], lines[n-1]
 		return lines
 	})
@@ -209,27 +170,27 @@ func reorder(h *hand) Damage {
 }
 
 func duplicate(h *hand) Damage {
-	n := h.middle()
-	h.edit(fleet.Journal(h.node()), func(lines [][]byte) [][]byte { return slices.Insert(lines, int(n), lines[n-1]) })
+	n := h.middle
+	h.editJournal(func(lines [][]byte) [][]byte { return slices.Insert(lines, int(n), lines[n-1]) })
 	return h.about(n, n)
 }
 
 func copiedJournal(h *hand) Damage {
 	name := "journals/copy.ndjson"
-	h.put(name, h.content(fleet.Journal(h.node())))
+	h.Put(name, h.Read(fleet.Journal(h.node)))
 	return within(name)
 }
 
 func foreignFile(h *hand) Damage {
-	n := h.middle()
-	h.addLine(fleet.Journal(h.other()), seal.Canonical(h.event(h.node(), n)))
-	return Damage{"node/" + h.node(), n, n, fleet.Journal(h.other())}
+	n := h.middle
+	h.AddLine(fleet.Journal(h.other()), seal.Canonical(h.event(h.node, n)))
+	return Damage{"node/" + h.node, n, n, fleet.Journal(h.other())}
 }
 
 // addCopy adds a changed copy of the event in the middle to the journal.
 func (h *hand) addCopy(change func(line []byte) []byte) Damage {
-	n := h.middle()
-	h.addLine(fleet.Journal(h.node()), change(seal.Canonical(h.event(h.node(), n))))
+	n := h.middle
+	h.AddLine(fleet.Journal(h.node), change(seal.Canonical(h.event(h.node, n))))
 	return h.about(n, n)
 }
 
@@ -237,17 +198,17 @@ func duplicateMember(h *hand) Damage {
 	h.addCopy(func(line []byte) []byte {
 		return bytes.Replace(line, []byte(`"sequence":`), []byte(`"sequence":1,"sequence":`), 1)
 	})
-	return within(fleet.Journal(h.node()))
+	return within(fleet.Journal(h.node))
 }
 
 func unknownMember(h *hand) Damage {
 	h.addCopy(func(line []byte) []byte { return append(line[:len(line)-1], `,"zone":"eu"}`...) })
-	return within(fleet.Journal(h.node()))
+	return within(fleet.Journal(h.node))
 }
 
 func invalidUTF8Event(h *hand) Damage {
 	h.addCopy(func(line []byte) []byte { return bytes.Replace(line, []byte(`"type":"`), []byte("\"type\":\"\xff"), 1) })
-	return within(fleet.Journal(h.node()))
+	return within(fleet.Journal(h.node))
 }
 
 func flood(h *hand) Damage { return h.crowd(300) }
@@ -255,11 +216,11 @@ func crowd(h *hand) Damage { return h.crowd(200) }
 
 // crowd adds copies that each have another recorded hash.
 func (h *hand) crowd(copies int) Damage {
-	n := h.middle()
+	n := h.middle
 	for i := range copies {
-		event := h.event(h.node(), n)
+		event := h.event(h.node, n)
 		event["hash"] = seal.SHA256([]byte("copy " + strconv.Itoa(i)))
-		h.addLine(fleet.Journal(h.node()), seal.Canonical(event))
+		h.AddLine(fleet.Journal(h.node), seal.Canonical(event))
 	}
 	return h.about(n, n)
 }

@@ -173,7 +173,7 @@ func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 	d.n = 1 + uint64(chance.Below(3))
 	d.at = 3 + uint64(chance.Below(int(d.last)-8)) // with some events before and behind
 	d.head, d.tail = d.n, d.n
-	h.chosen, h.chosenAt = d.node, d.at
+	h.node, h.middle = d.node, d.at
 	if r.stores == 1 { // in whole batches
 		d.head, d.tail = h.outermost()
 	}
@@ -192,7 +192,7 @@ func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 		h.addRecords(r.added, change(h.entries()))
 	case r.journal:
 		done.File = fleet.Journal(d.node)
-		h.put(done.File, linesOf(change(h.entries())))
+		h.Put(done.File, linesOf(change(h.entries())))
 	default:
 		done.File = textStores[d.store].file
 		for i := range r.stores {
@@ -200,28 +200,6 @@ func (h *hand) act(r reach, a act, chance *chance.Stream) Damage {
 		}
 	}
 	return done
-}
-
-// outermost returns how many events the first and the last batch of the node have.
-func (h *hand) outermost() (first, last uint64) {
-	for _, b := range h.Batches {
-		if b.Node != h.node() {
-			continue
-		}
-		if last = b.Last - b.First + 1; first == 0 {
-			first = last
-		}
-	}
-	return first, last
-}
-
-// entries are the events of the node as its journal has them.
-func (h *hand) entries() []entry {
-	var all []entry
-	for i, event := range h.Scene.Journals[h.node()] {
-		all = append(all, entry{sequence: uint64(i + 1), line: canonical(event)})
-	}
-	return all
 }
 
 func linesOf(all []entry) []byte {
@@ -239,7 +217,7 @@ func (h *hand) addRecords(name string, changed []entry) {
 		genuine[string(e.line)] = true
 	}
 	only := slices.DeleteFunc(slices.Clone(changed), func(e entry) bool { return genuine[string(e.line)] })
-	h.put(name, linesOf(only))
+	h.Put(name, linesOf(only))
 }
 
 // inStoreDo changes the events of the node in a store.
@@ -247,7 +225,7 @@ func (h *hand) inStoreDo(store int, change func([]entry) []entry) {
 	all, _ := h.batches()
 	var held []entry
 	for i, b := range all {
-		if b.Node != h.node() {
+		if b.Node != h.node {
 			continue
 		}
 		for k, body := range b.Bodies {

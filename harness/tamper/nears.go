@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
 )
 
 // fileNears are the near misses of what happens to files.
@@ -29,84 +30,84 @@ func fileNears() []Script {
 }
 
 func blankLines(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.edit(name, func(lines [][]byte) [][]byte {
-		return append(slices.Insert(lines, int(h.middle()), []byte("\n"), []byte("\n")), []byte("\n"))
+	name := fleet.Journal(h.node)
+	h.Edit(name, func(lines [][]byte) [][]byte {
+		return append(slices.Insert(lines, int(h.middle), []byte("\n"), []byte("\n")), []byte("\n"))
 	})
 	return within(name)
 }
 
 func otherService(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.edit(name, func(lines [][]byte) [][]byte {
+	name := fleet.Journal(h.node)
+	h.Edit(name, func(lines [][]byte) [][]byte {
 		record := []byte(`{"level":"info","msg":"request","tenant_id":"acme-corp","key_id":"k-1"}` + "\n")
-		return append(slices.Insert(lines, int(h.middle()), record, record), record)
+		return append(slices.Insert(lines, int(h.middle), record, record), record)
 	})
 	return within(name)
 }
 
 func byteOrderMark(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.put(name, append([]byte("\xef\xbb\xbf"), h.content(name)...))
+	name := fleet.Journal(h.node)
+	h.Put(name, append([]byte("\xef\xbb\xbf"), h.Read(name)...))
 	return within(name)
 }
 
 func carriageReturns(h *hand) Damage {
-	name := fleet.Journal(h.node())
-	h.put(name, bytes.ReplaceAll(h.content(name), []byte("\n"), []byte("\r\n")))
+	name := fleet.Journal(h.node)
+	h.Put(name, bytes.ReplaceAll(h.Read(name), []byte("\n"), []byte("\r\n")))
 	return within(name)
 }
 
 // cutBetweenFrames leaves the first message: its length stands before it.
 func cutBetweenFrames(h *hand) Damage {
-	name, content := h.first(collectorProto)
+	name, content := h.First(collectorProto)
 	if len(content) < 4 {
-		h.fail(errNone("message"))
+		h.Fail(store.None("message"))
 		return within(name)
 	}
 	size := int(content[0])<<24 | int(content[1])<<16 | int(content[2])<<8 | int(content[3])
-	h.put(name, content[:4+size])
+	h.Put(name, content[:4+size])
 	return within(name)
 }
 
 func inflatedObject(h *hand) Damage {
-	name, plain := h.inflated(objectsGzip)
-	h.put(name, plain)
+	name, plain := h.Inflate(objectsGzip)
+	h.Put(name, plain)
 	return within(name)
 }
 
 func wrappedExport(h *hand) Damage {
-	return h.editFirst(`,"scopeLogs":`, ",\n\"scopeLogs\":")
+	return within(h.Replace(collectorJSON, `,"scopeLogs":`, ",\n\"scopeLogs\":"))
 }
 
 func invalidAttribute(h *hand) Damage {
-	return h.editFirst(serviceName, strings.Replace(serviceName, "edge", "ed\xffge", 1))
+	return within(h.Replace(collectorJSON, serviceName, strings.Replace(serviceName, "edge", "ed\xffge", 1)))
 }
 
 func otherText(h *hand) Damage {
-	return h.editFirst(serviceName, strings.Replace(serviceName, "edge", "エッジ", 1))
+	return within(h.Replace(collectorJSON, serviceName, strings.Replace(serviceName, "edge", "エッジ", 1)))
 }
 
 func attributeTwice(h *hand) Damage {
-	return h.editFirst(serviceName, serviceName+","+serviceName)
+	return within(h.Replace(collectorJSON, serviceName, serviceName+","+serviceName))
 }
 
 // oddName adds a blank line, so that the copy is not the same file twice.
 func oddName(h *hand) Damage {
 	name := "journals/case.db"
-	h.put(name, append([]byte("\n"), h.content(fleet.Journal(h.node()))...))
+	h.Put(name, append([]byte("\n"), h.Read(fleet.Journal(h.node))...))
 	return within(name)
 }
 
 func deepFolder(h *hand) Damage {
 	name := "journals/2026/03/copy"
-	h.put(name, h.content(fleet.Journal(h.node())))
+	h.Put(name, h.Read(fleet.Journal(h.node)))
 	return within(name)
 }
 
 func exportedAgain(h *hand) Damage {
-	_, content := h.first(collectorJSON)
+	_, content := h.First(collectorJSON)
 	name := collectorJSON + "/again.json"
-	h.put(name, append(content, '\n'))
+	h.Put(name, append(content, '\n'))
 	return within(name)
 }

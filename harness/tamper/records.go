@@ -1,8 +1,6 @@
 package tamper
 
 import (
-	"slices"
-
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -13,7 +11,7 @@ func recordScripts() []Script {
 	issued := seal.Object{"manifest_sha256": seal.SHA256([]byte("manifest"))}
 	return []Script{
 		{"approval-after-issuance", "an approval is recorded again, after its issuance", func(h *hand) Damage {
-			approval := h.ofExport("approval.recorded")
+			approval := h.recorded("approval.recorded", h.Scene.Exports[0].TransactionID)
 			return again(h.ofTenant(), seal.Text(approval, "transaction_id"), "approval.recorded", seal.Member(approval, "data"))
 		}},
 		{"decision-after-issuance", "a decision is recorded after its issuance", func(h *hand) Damage {
@@ -52,7 +50,7 @@ func recordScripts() []Script {
 		{"witness-other-history", "a node records that it witnessed another head of the tenant log", func(h *hand) Damage {
 			o, data := h.ofTenant(), h.headAt(0)
 			o.note("integration.changed", seal.Object{})
-			data["sequence"], data["head_hash"] = int64(o.log.Sequence()), seal.SHA256([]byte("another head"))
+			data["sequence"], data["head_hash"] = int64(o.Log.Sequence()), seal.SHA256([]byte("another head"))
 			return h.goesOn("checkpoint.witnessed", data)
 		}},
 		{"witness-older-head", "a node records that it witnessed less than before", func(h *hand) Damage {
@@ -74,48 +72,14 @@ func (h *hand) goesOn(eventType string, data seal.Object) Damage {
 	return o.damage(1)
 }
 
-// ofExport is the body of the first event of a type that is about the transaction
-// of the first bundle.
-func (h *hand) ofExport(eventType string) seal.Object {
-	for _, event := range h.Scene.Tenant {
-		body := seal.Member(event, "body")
-		if seal.Text(body, "type") == eventType && seal.Text(body, "transaction_id") == h.Scene.Exports[0].TransactionID {
-			return body
-		}
-	}
-	h.fail(errNone(eventType + " of a bundle"))
-	return seal.Object{"data": seal.Object{}}
-}
-
 // recordDecision records a decision of the first bundle, other than it is, under
 // no transaction: what is recorded late is another matter.
 func recordDecision(h *hand, member, value string) Damage {
-	data := seal.CloneObject(seal.Member(h.ofExport("decision.recorded"), "data"))
+	recorded := h.recorded("decision.recorded", h.Scene.Exports[0].TransactionID)
+	data := seal.CloneObject(seal.Member(recorded, "data"))
 	if value == "other" {
 		value = map[string]string{"customer": "service", "service": "customer"}[seal.Text(data, member)]
 	}
 	data[member] = value
 	return again(h.ofTenant(), "", "decision.recorded", data)
-}
-
-// witnessed is what the node's journal says of the checkpoint of a bundle that it
-// witnessed last.
-func (h *hand) witnessed() seal.Object {
-	for _, event := range slices.Backward(h.Scene.Journals[h.node()]) {
-		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {
-			return seal.CloneObject(seal.Member(body, "data"))
-		}
-	}
-	h.fail(errNone("witnessed checkpoint"))
-	return seal.Object{"sequence": int64(2)}
-}
-
-// headAt is the record of a checkpoint of an event of the tenant log, of the
-// newest for 0, that is nowhere else.
-func (h *hand) headAt(sequence uint64) seal.Object {
-	if sequence == 0 {
-		sequence = uint64(len(h.Scene.Tenant))
-	}
-	return seal.Object{"checkpoint_sha256": seal.SHA256([]byte("checkpoint")), "sequence": int64(sequence),
-		"head_hash": seal.Text(h.Scene.Tenant[sequence-1], "hash")}
 }

@@ -2,13 +2,13 @@ package tamper
 
 import (
 	"bytes"
-	"encoding/base64"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -27,7 +27,7 @@ func storeScripts() []Script {
 		{"alter-at-store", "an event is altered in one store", alterAtStore},
 		{"alter-in-structure", "an event is altered in a store that takes bodies apart", alterInStructure},
 		{"lose-octet", "a store that takes bodies apart replaces an octet in what an event says", func(h *hand) Damage { return loseOctet(h, unaltered) }},
-		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it", func(h *hand) Damage { return loseOctet(h, alter) }},
+		{"lose-octet-and-alter", "an event is altered in a store that replaces an octet elsewhere in it", func(h *hand) Damage { return loseOctet(h, forge.AlterTime) }},
 		{"hide-event", "an altered event stands in a store within another service's record, in base64", hideEvent},
 		{"near-store", "the store is as it was", func(*hand) Damage { return within(textStore) }},
 		{"near-structured-store", "a store takes bodies apart, and alters none", func(*hand) Damage { return within(structuredStore) }},
@@ -45,24 +45,6 @@ func storeScripts() []Script {
 	}
 }
 
-// batches returns copies of all batches, and where in them the one is that
-// holds the node's event in the middle.
-func (h *hand) batches() ([]*fleet.Batch, int) {
-	all := make([]*fleet.Batch, len(h.Batches))
-	for i, b := range h.Batches {
-		b.Bodies = slices.Clone(b.Bodies)
-		all[i] = &b
-	}
-	return all, slices.IndexFunc(all, func(b *fleet.Batch) bool {
-		return b.Node == h.node() && b.First <= h.middle() && h.middle() <= b.Last
-	})
-}
-
-// inStore is damage to the node's events in a store.
-func (h *hand) inStore(store string, first, last uint64) Damage {
-	return Damage{"node/" + h.node(), first, last, store}
-}
-
 func deleteAtStore(h *hand) Damage {
 	all, i := h.batches()
 	b := all[i]
@@ -72,7 +54,7 @@ func deleteAtStore(h *hand) Damage {
 
 // sampleAtStore drops one record of six, and no batch ids.
 func sampleAtStore(h *hand) Damage {
-	all := h.allBatches()
+	all := h.Copies()
 	n := 0
 	for _, b := range all {
 		b.Bodies = slices.DeleteFunc(b.Bodies, func([]byte) bool {
@@ -91,10 +73,10 @@ func alterInStructure(h *hand) Damage { return h.alterIn(structuredStore, "elast
 // alterIn alters the event in the middle, in a store.
 func (h *hand) alterIn(store, format string) Damage {
 	all, i := h.batches()
-	at := h.middle() - all[i].First
-	all[i].Bodies[at] = alter(slices.Clone(all[i].Bodies[at]))
+	at := h.middle - all[i].First
+	all[i].Bodies[at] = forge.AlterTime(slices.Clone(all[i].Bodies[at]))
 	h.Files[store] = fleet.Dump(format, all...)
-	return h.inStore(store, h.middle(), h.middle())
+	return h.inStore(store, h.middle, h.middle)
 }
 
 func unaltered(line []byte) []byte { return line }
@@ -106,7 +88,7 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 	all, _ := h.batches()
 	for _, b := range all {
 		for i, body := range b.Bodies {
-			if at := bytes.Index(body, []byte(member)); b.Node == h.node() && at >= 0 {
+			if at := bytes.Index(body, []byte(member)); b.Node == h.node && at >= 0 {
 				at += len(member)
 				b.Bodies[i] = besides(slices.Concat(body[:at], []byte("\ufffd"), body[at+1:]))
 				h.Files[structuredStore] = fleet.Dump("elastic-bodymap", all...)
@@ -114,31 +96,31 @@ func loseOctet(h *hand, besides func(line []byte) []byte) Damage {
 			}
 		}
 	}
-	h.fail(errNone("exported event about a policy"))
+	h.Fail(store.None("exported event about a policy"))
 	return Damage{}
 }
 
 // hideEvent puts an altered event where no reader looks for one.
 func hideEvent(h *hand) Damage {
 	all, i := h.batches()
-	event := alter(slices.Clone(all[i].Bodies[h.middle()-all[i].First]))
-	all[i].Bodies[h.middle()-all[i].First] = fmt.Appendf(nil, `{"level":"info","payload":"%s"}`, base64.StdEncoding.EncodeToString(event))
+	at := h.middle - all[i].First
+	all[i].Bodies[at] = forge.Hidden(forge.AlterTime(slices.Clone(all[i].Bodies[at])))
 	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
 	return within(textStore)
 }
 
 func rewriteStore(h *hand) Damage {
-	_, events := rewritten(h, h.middle())
+	events := rewritten(h, h.middle)
 	all, _ := h.batches()
 	for _, b := range all {
-		for n := b.First; b.Node == h.node() && n <= b.Last; n++ {
-			if n >= h.middle() {
-				b.Bodies[n-b.First] = seal.Canonical(events[n-h.middle()])
+		for n := b.First; b.Node == h.node && n <= b.Last; n++ {
+			if n >= h.middle {
+				b.Bodies[n-b.First] = seal.Canonical(events[n-h.middle])
 			}
 		}
 	}
 	h.Files[textStore] = fleet.Dump("loki-jsonl", all...)
-	return h.inStore(textStore, h.middle(), h.last())
+	return h.inStore(textStore, h.middle, h.last())
 }
 
 func reuseBatchID(h *hand) Damage {
@@ -146,10 +128,10 @@ func reuseBatchID(h *hand) Damage {
 	// One that does not stand beside it: together two neighbours would be a batch
 	// of neither's id.
 	other := slices.IndexFunc(all, func(b *fleet.Batch) bool {
-		return b.Node == h.node() && (b.Last+1 < all[i].First || b.First > all[i].Last+1)
+		return b.Node == h.node && (b.Last+1 < all[i].First || b.First > all[i].Last+1)
 	})
 	if other < 0 {
-		h.fail(errNone("second batch of the node, further away"))
+		h.Fail(store.None("second batch of the node, further away"))
 		return Damage{}
 	}
 	all[i].ID = all[other].ID
@@ -161,13 +143,13 @@ func reuseBatchID(h *hand) Damage {
 func cutBatch(h *hand) Damage {
 	all, i := h.batches()
 	for k, b := range all {
-		if b.Node == h.node() && len(b.Bodies) > len(all[i].Bodies) {
+		if b.Node == h.node && len(b.Bodies) > len(all[i].Bodies) {
 			i = k
 		}
 	}
 	b := all[i]
 	if len(b.Bodies) < 2 {
-		h.fail(errNone("batch of two events"))
+		h.Fail(store.None("batch of two events"))
 		return Damage{}
 	}
 	b.Bodies = b.Bodies[:len(b.Bodies)-1]
@@ -176,13 +158,8 @@ func cutBatch(h *hand) Damage {
 }
 
 func dropBatchIDs(h *hand) Damage {
-	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", h.allBatches()...)
+	h.Files[textStore] = fleet.DumpWithoutIDs("loki-jsonl", h.Copies()...)
 	return within(textStore)
-}
-
-func (h *hand) allBatches() []*fleet.Batch {
-	all, _ := h.batches()
-	return all
 }
 
 func redeliverBatch(h *hand) Damage {
@@ -193,7 +170,7 @@ func redeliverBatch(h *hand) Damage {
 }
 
 func deliveredOnce(h *hand) Damage {
-	h.Files[textStore] = fleet.Dump("loki-jsonl", h.allBatches()...)
+	h.Files[textStore] = fleet.Dump("loki-jsonl", h.Copies()...)
 	return within(textStore)
 }
 

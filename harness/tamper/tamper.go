@@ -75,13 +75,13 @@ func Lookup(name string) (Script, bool) {
 // Apply plays the script on a copy of the evidence, and says what it did. It
 // fails on evidence that is too small for it.
 func (s Script) Apply(e *fleet.Evidence) (*fleet.Evidence, Damage, error) {
-	h := &hand{Evidence: e.Clone()}
+	h := newHand(e)
 	var d Damage
-	if h.measure(); h.err == nil {
+	if h.Err == nil {
 		d = s.play(h)
 	}
-	if h.err != nil {
-		return nil, Damage{}, fmt.Errorf("tamper %s: %w", s.Name, h.err)
+	if h.Err != nil {
+		return nil, Damage{}, fmt.Errorf("tamper %s: %w", s.Name, h.Err)
 	}
-	return h.Evidence, d, nil
+	return h.Evidence.Evidence, d, nil
 }

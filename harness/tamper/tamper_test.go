@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
 )
 
 func build(t *testing.T) *fleet.Evidence {
@@ -130,7 +131,7 @@ func TestTooSmall(t *testing.T) {
 // TestAlter: an altered event differs in one octet and is still an event.
 func TestAlter(t *testing.T) {
 	line := []byte(`{"body":{"occurred_at":"2026-03-02T09:00:00.009Z"}}`)
-	if got := alter(bytes.Clone(line)); string(got) != `{"body":{"occurred_at":"2026-03-02T09:00:00.000Z"}}` {
+	if got := forge.AlterTime(bytes.Clone(line)); string(got) != `{"body":{"occurred_at":"2026-03-02T09:00:00.000Z"}}` {
 		t.Errorf("%s", got)
 	}
 }

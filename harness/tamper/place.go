@@ -1,0 +1,175 @@
+package tamper
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge/store"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// place is a node, an event in its journal, and what the scene has about them.
+type place struct {
+	evidence *store.Evidence
+	node     string
+	middle   uint64 // the sequence of the event
+}
+
+// placeIn is in the middle of the first node's journal.
+func placeIn(e *store.Evidence) place {
+	p := place{evidence: e}
+	p.node = p.nodes()[0]
+	p.middle = p.last() / 2
+	return p
+}
+
+func (p place) scene() *harness.Scene { return p.evidence.Scene }
+
+func (p place) nodes() []string { return slices.Sorted(maps.Keys(p.scene().Journals)) }
+
+// other is another node.
+func (p place) other() string {
+	nodes := p.nodes()
+	if nodes[1] == p.node {
+		return nodes[0]
+	}
+	return nodes[1]
+}
+
+// last is the last sequence of the node's journal.
+func (p place) last() uint64 { return uint64(len(p.scene().Journals[p.node])) }
+
+// event returns a copy of an event of a node.
+func (p place) event(nodeID string, sequence uint64) seal.Object {
+	return seal.CloneObject(p.scene().Journals[nodeID][sequence-1])
+}
+
+// anchored returns the sequences of the node's journal that a cursor or a
+// report names, ascending.
+func (p place) anchored() []uint64 {
+	all := p.reported()
+	for _, b := range p.evidence.Batches {
+		if b.Node == p.node {
+			all = append(all, b.Last)
+		}
+	}
+	return slices.Sorted(slices.Values(all))
+}
+
+// reported returns the sequences of the node's journal that a report in the
+// tenant log names, ascending.
+func (p place) reported() []uint64 {
+	var all []uint64
+	for _, data := range p.reports() {
+		all = append(all, uint64(seal.Integer(data, "audit_sequence")))
+	}
+	return slices.Compact(slices.Sorted(slices.Values(all)))
+}
+
+// reports are the node's reports in the tenant log.
+func (p place) reports() (all []seal.Object) {
+	for _, event := range p.scene().Tenant {
+		body := seal.Member(event, "body")
+		data := seal.Member(body, "data")
+		if seal.Text(body, "type") == "node.reported" && seal.Text(data, "node_id") == p.node {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+// lastReported is the highest sequence that a report names.
+func (p place) lastReported() uint64 {
+	all := p.reported()
+	return all[len(all)-1]
+}
+
+// generations are the two generations of the node's key.
+func (p place) generations() (first, second seal.Key) {
+	keys := p.scene().Keys.Node
+	first, second = keys[p.node], keys[p.node+"/2"]
+	if second.ID == "" {
+		p.evidence.Fail(store.None("second generation of keys"))
+	}
+	return first, second
+}
+
+// since is the first event of the node that is signed by a key.
+func (p place) since(key seal.Key) uint64 {
+	for n := uint64(1); n <= p.last(); n++ {
+		if seal.Text(p.event(p.node, n), "key_id") == key.ID {
+			return n
+		}
+	}
+	p.evidence.Fail(store.None("event signed by " + key.ID))
+	return 1
+}
+
+// batches returns copies of all batches, and which of them has the event.
+func (p place) batches() ([]*fleet.Batch, int) {
+	all := p.evidence.Copies()
+	return all, slices.IndexFunc(all, func(b *fleet.Batch) bool {
+		return b.Node == p.node && b.First <= p.middle && p.middle <= b.Last
+	})
+}
+
+// outermost returns how many events the first and the last batch of the node have.
+func (p place) outermost() (first, last uint64) {
+	for _, b := range p.evidence.Batches {
+		if b.Node != p.node {
+			continue
+		}
+		if last = b.Last - b.First + 1; first == 0 {
+			first = last
+		}
+	}
+	return first, last
+}
+
+// entries are the events of the node as its journal has them.
+func (p place) entries() []entry {
+	var all []entry
+	for i, event := range p.scene().Journals[p.node] {
+		all = append(all, entry{sequence: uint64(i + 1), line: seal.Canonical(event)})
+	}
+	return all
+}
+
+// recorded is the body of the first event of a type in the tenant log, about a
+// transaction, or any for "".
+func (p place) recorded(eventType, transactionID string) seal.Object {
+	for _, event := range p.scene().Tenant {
+		body := seal.Member(event, "body")
+		about := seal.Text(body, "transaction_id")
+		if seal.Text(body, "type") == eventType && (transactionID == "" || transactionID == about) {
+			return body
+		}
+	}
+	p.evidence.Fail(store.None(eventType + " in the tenant log"))
+	return seal.Object{"data": seal.Object{}}
+}
+
+// witnessed is what the node's journal says of the checkpoint of a bundle that it
+// witnessed last.
+func (p place) witnessed() seal.Object {
+	for _, event := range slices.Backward(p.scene().Journals[p.node]) {
+		if body := seal.Member(event, "body"); seal.Text(body, "type") == "checkpoint.witnessed" {
+			return seal.CloneObject(seal.Member(body, "data"))
+		}
+	}
+	p.evidence.Fail(store.None("witnessed checkpoint"))
+	return seal.Object{"sequence": int64(2)}
+}
+
+// headAt is the record of a checkpoint of an event of the tenant log, of the
+// newest for 0, that is nowhere else.
+func (p place) headAt(sequence uint64) seal.Object {
+	tenant := p.scene().Tenant
+	if sequence == 0 {
+		sequence = uint64(len(tenant))
+	}
+	return seal.Object{"checkpoint_sha256": seal.SHA256([]byte("checkpoint")), "sequence": int64(sequence),
+		"head_hash": seal.Text(tenant[sequence-1], "hash")}
+}
