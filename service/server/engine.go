@@ -74,7 +74,7 @@ func (s *Server) issue(t *transaction) {
 		return
 	}
 	s.cloud.Decide(t.Transaction)
-	s.touch(t)
+	s.save(t)
 	issued, err := s.signer.Issue(t.Case, t.csr)
 	if err != nil {
 		s.deny(t, "signer_refused", err.Error())

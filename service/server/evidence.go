@@ -30,7 +30,7 @@ const (
 
 // keepEvent takes in an event that the cloud logged.
 func (s *Server) keepEvent(event seal.Object) {
-	s.batch.events = append(s.batch.events, event)
+	s.append(event)
 	if body := seal.Member(event, "body"); seal.Text(body, "type") != "node.reported" {
 		s.grown = growth{uint64(seal.Integer(body, "sequence")), s.now()}
 	}
@@ -48,8 +48,11 @@ func (s *Server) logReport(n *node, now time.Time) {
 		s.config.Log.Warn("a report was not logged", "node", n.id, "error", err.Error())
 		return
 	}
-	s.keepCloud()
+	s.saveCloud()
 }
+
+// saveCloud keeps what the cloud knows beside its log.
+func (s *Server) saveCloud() { s.put(kindState, stateCloud, s.cloud.Document()) }
 
 // anchor makes a checkpoint of everything that is known, the reports of the
 // nodes among it.
@@ -59,7 +62,7 @@ func (s *Server) anchor() {
 		s.logReport(n, s.now())
 	}
 	s.cloud.Checkpoint()
-	s.keepCloud()
+	s.saveCloud()
 }
 
 // anchorQuiet makes a checkpoint once the log has stopped growing, or has grown
@@ -96,7 +99,7 @@ func (s *Server) evidence(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var needed uint64
-	if err := s.look(func() error {
+	if err := s.inspect(func() error {
 		t, err := s.transactionOf(c)
 		if err == nil && t.Issued == nil {
 			err = conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
@@ -132,7 +135,7 @@ func (s *Server) evidence(c *call) (seal.Object, error) {
 // witnessed, nil if not. It makes the checkpoint if there is none, and no older
 // one still collects receipts.
 func (s *Server) prove(c *call, needed *uint64) (bundle seal.Object, changed chan struct{}, err error) {
-	err = s.decide(func() error {
+	err = s.update(func() error {
 		checkpoint, _ := s.cloud.Anchor()
 		covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
 		enough := s.witnesses() >= s.config.RequiredWitnesses
@@ -180,7 +183,7 @@ func (s *Server) window(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	answer := seal.Object{}
-	err = s.look(func() error {
+	err = s.inspect(func() error {
 		head := int64(s.cloud.Sequence())
 		to = min(to, head)
 		lines, err := s.store.Lines(uint64(max(0, to-limit)), int(min(limit, to)))

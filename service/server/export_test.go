@@ -26,7 +26,7 @@ func Rebind(s *Server, id string) {
 }
 
 // Due has a server do what is due by itself.
-func Due(s *Server) error { return s.decide(s.due) }
+func Due(s *Server) error { return s.update(s.due) }
 
 // Patterns are those of every call of the API but those below /pki/.
 func Patterns(s *Server) []string {

@@ -143,11 +143,11 @@ func (s *Server) approveResume(c *call) (seal.Object, error) {
 
 // closedResume says why a request is not open.
 func (s *Server) closedResume(id string) error {
-	document, err := s.store.Get(kindResume, id)
+	known, err := s.exists(kindResume, id)
 	if err != nil {
 		return err
 	}
-	if document == nil && s.batch.documents[place{kindResume, id}] == nil {
+	if !known {
 		return notFound("no request %q", id)
 	}
 	return conflict("the request %s has expired or was approved", id)

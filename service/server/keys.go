@@ -117,7 +117,7 @@ func newPrivateKey(path, id string) (seal.Key, error) {
 // the certificates of the issuers.
 func (s *Server) keys(*call) (seal.Object, error) {
 	var o seal.Object
-	err := s.look(func() error {
+	err := s.inspect(func() error {
 		keys := PublicKeys{
 			Audit: s.roster.Audit, Policies: s.roster.Policies, Signers: s.roster.Signers,
 			Registries: map[string][sha256.Size]byte{},

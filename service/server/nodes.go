@@ -110,7 +110,7 @@ func (s *Server) enrol(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = s.decide(func() error {
+	err = s.update(func() error {
 		n := s.nodes[c.PathValue("id")]
 		if n == nil {
 			n = &node{id: c.PathValue("id"), keys: map[string]ed25519.PublicKey{}}

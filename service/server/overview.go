@@ -21,7 +21,7 @@ const witnessGrace = 6
 // overview answers with everything that the console shows.
 func (s *Server) overview(c *call) (seal.Object, error) {
 	var o seal.Object
-	err := s.look(func() error {
+	err := s.inspect(func() error {
 		now := s.now()
 		published := s.publisher.Status(now)
 		rotations, err := s.store.List(kindRotation, "", 50)
@@ -154,7 +154,7 @@ func (s *Server) expiring(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	list, total := []any{}, 0
-	err = s.look(func() error {
+	err = s.inspect(func() error {
 		_, expiring := s.publisher.Expiring(s.now(), exposureWindow)
 		total = len(expiring)
 		for _, certificate := range expiring[:min(total, int(limit))] {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"path/filepath"
 	"time"
@@ -41,7 +40,7 @@ func (s *Server) restore() error {
 			return err
 		}
 	}
-	return s.decide(func() error {
+	return s.update(func() error {
 		if len(s.registries) == 0 {
 			return s.rotateSigner(s.now())
 		}
@@ -81,48 +80,6 @@ func (s *Server) restoreLog() error {
 	}
 	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
 	return nil
-}
-
-// page is how many entries are read from the store at once.
-const page = 256
-
-// events yields the events of the log.
-func (s *Server) events() iter.Seq2[seal.Object, error] {
-	return func(yield func(seal.Object, error) bool) {
-		for after := uint64(0); ; {
-			lines, err := s.store.Lines(after, page)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(lines) == 0 {
-				return
-			}
-			for _, line := range lines {
-				event, err := seal.Parse(line)
-				if !yield(event, err) || err != nil {
-					return
-				}
-			}
-			after += uint64(len(lines))
-		}
-	}
-}
-
-// each runs f over the documents of a kind, by id.
-func (s *Server) each(kind string, f func(durable.Entry) error) error {
-	for after := ""; ; {
-		entries, err := s.store.List(kind, after, page)
-		if err != nil || len(entries) == 0 {
-			return err
-		}
-		for _, e := range entries {
-			if err := f(e); err != nil {
-				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
-			}
-			after = e.ID
-		}
-	}
 }
 
 func (s *Server) restoreNodes() error {

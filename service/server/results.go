@@ -24,7 +24,7 @@ func (s *Server) results(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	refused, issued := []any{}, []any{}
-	err := s.decide(func() error {
+	err := s.update(func() error {
 		n, err := s.caller(c)
 		if err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	}
 	delete(t.spurned, n.id)
 	t.since = s.now()
-	s.touch(t)
+	s.save(t)
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (s *Server) takeApproval(n *node, f *form) error {
 	if s.stage(t) == stageDecide {
 		t.since = s.now()
 	}
-	s.touch(t)
+	s.save(t)
 	s.advance(t)
 	return nil
 }
@@ -206,7 +206,7 @@ func (s *Server) takeDecision(n *node, f *form) error {
 	if err := s.cloud.RecordCustomerDecision(t.Transaction, decision); err != nil {
 		return httpd.Invalid("%s", err)
 	}
-	s.touch(t)
+	s.save(t)
 	s.advance(t)
 	return nil
 }
@@ -230,6 +230,6 @@ func (s *Server) takeReceipt(n *node, f *form) error {
 	if err := s.cloud.RecordWitness(receipt); err != nil {
 		return conflict("%s", err)
 	}
-	s.keepCloud()
+	s.saveCloud()
 	return nil
 }

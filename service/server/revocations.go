@@ -68,7 +68,7 @@ func (s *Server) revoke(t *transaction, reason string) error {
 	}
 	certificate, _ := s.signer.Certificate(t.id())
 	s.keepCertificate(certificate)
-	s.touch(t)
+	s.save(t)
 	s.publishLists(s.now())
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *Server) encodedOCSP(w http.ResponseWriter, r *http.Request, encoded str
 
 func (s *Server) crl(w http.ResponseWriter, r *http.Request, issuerKey string) {
 	var der []byte
-	err := s.look(func() error {
+	err := s.inspect(func() error {
 		if der = s.publisher.CRL(issuerKey); der == nil {
 			return notFound("no list of that issuer is published")
 		}
@@ -163,7 +163,7 @@ func (s *Server) crl(w http.ResponseWriter, r *http.Request, issuerKey string) {
 
 func (s *Server) ocsp(w http.ResponseWriter, r *http.Request, request []byte) {
 	var der []byte
-	if err := s.look(func() error {
+	if err := s.inspect(func() error {
 		der = s.publisher.Answer(request, s.now())
 		return nil
 	}); err != nil {

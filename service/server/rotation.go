@@ -159,7 +159,7 @@ func (s *Server) setRotation(t *transaction, status string) {
 		view["code"], view["detail"] = t.code, t.detail
 	}
 	s.put(kindRotation, descending(t.number), view)
-	s.touch(t)
+	s.save(t)
 }
 
 // endRotation is [Server.setRotation] for a rotation with which nothing more is

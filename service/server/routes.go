@@ -45,6 +45,18 @@ func (c *call) wait(most int64) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, err
 }
 
+// ordered makes a decision that the caller asked for: every event that follows
+// from an operator's order names the operator. What a workload or a node asks for
+// names itself.
+func (s *Server) ordered(c *call, f func() error) error {
+	return s.update(func() error {
+		if c.who.Role == roleOperator {
+			defer s.cloud.OrderedBy(s.cloud.OrderedBy(c.who.Name))
+		}
+		return f()
+	})
+}
+
 func conflict(format string, args ...any) error {
 	return httpd.Refuse(http.StatusConflict, "conflict", format, args...)
 }

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"log/slog"
 	"net"
-	"sync"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
@@ -26,7 +25,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
@@ -86,16 +84,10 @@ func (c Config) withDefaults() Config {
 
 // Server is the cloud of one tenant.
 type Server struct {
-	config    Config
-	store     *durable.Store
+	config Config
+	*ledger
 	roster    *consent.Roster
 	policyKey seal.Key
-
-	mu      sync.Mutex    // held over every decision, until it is durable
-	changed chan struct{} // closed and replaced after each one
-	failed  error
-	broken  chan struct{} // closed with the first failure
-	batch   batch
 
 	cloud        *cloud.Cloud
 	signer       *signer.Signer
@@ -123,29 +115,23 @@ func New(c Config) (*Server, error) {
 	if c.RequiredWitnesses < 1 || !subjectID.MatchString(c.TenantID) {
 		return nil, errors.New("cloud: expected a tenant id and at least one required witness")
 	}
-	store, err := durable.Open(c.Dir, "tenant")
+	l, err := openLedger(c.Dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{
-		config: c, store: store, roster: consent.NewRoster(c.TenantID),
-		changed: make(chan struct{}), broken: make(chan struct{}),
+		config: c, ledger: l, roster: consent.NewRoster(c.TenantID),
 		nodes: map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
 		services: seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(err, l.close())
 	}
 	return s, nil
 }
 
 // Close ends the use of the state directory. No request may be under way.
-func (s *Server) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.failed = errors.New("the server is closed")
-	return s.store.Close()
-}
+func (s *Server) Close() error { return s.close() }
 
 // tick is how often the server looks for what is due by itself.
 const tick = 200 * time.Millisecond
@@ -164,7 +150,7 @@ func (s *Server) Run(ctx context.Context) error {
 			defer s.mu.Unlock()
 			return s.failed
 		case <-ticker.C:
-			if err := s.decide(s.due); err != nil {
+			if err := s.update(s.due); err != nil {
 				s.config.Log.Error("what is due could not be done", "error", err.Error())
 			}
 		}

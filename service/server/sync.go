@@ -53,7 +53,7 @@ func (s *Server) sync(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var n *node
-	if err := s.decide(func() (err error) {
+	if err := s.update(func() (err error) {
 		if n, err = s.caller(c); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (s *Server) poll(c *call, p position) (seal.Object, error) {
 	for {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
-		if err := s.look(func() error {
+		if err := s.inspect(func() error {
 			n, err := s.caller(c)
 			if err != nil {
 				return err
@@ -197,7 +197,7 @@ func (s *Server) links(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	list := []any{}
-	err = s.look(func() error {
+	err = s.inspect(func() error {
 		if _, err := s.caller(c); err != nil {
 			return err
 		}
@@ -213,10 +213,4 @@ func (s *Server) links(c *call) (seal.Object, error) {
 		return nil
 	})
 	return seal.Object{"links": list}, err
-}
-
-// wake wakes whoever waits for a change, although nothing durable changed.
-func (s *Server) wake() {
-	close(s.changed)
-	s.changed = make(chan struct{})
 }

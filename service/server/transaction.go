@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
 )
 
 // Statuses of a transaction.
@@ -118,13 +119,18 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	return t, nil
 }
 
+// write keeps the transaction.
+func (t *transaction) write(tx *durable.Tx) error {
+	return tx.Put(kindTransaction, t.id(), t.document())
+}
+
 // begin takes up a transaction. It is open until [Server.finish].
 func (s *Server) begin(t *transaction) {
 	s.newest++
 	t.number, t.status, t.expiresAt = s.newest, statusPending, s.now().Add(s.config.Expiry)
 	t.answers, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
 	s.open[t.id()] = t
-	s.touch(t)
+	s.save(t)
 	s.put(kindOpen, t.id(), seal.Object{})
 	s.put(kindRecent, descending(t.number), seal.Object{
 		"transaction_id": t.id(), "number": t.number, "workload_profile": t.profile(),
@@ -135,8 +141,8 @@ func (s *Server) begin(t *transaction) {
 func (s *Server) finish(t *transaction) {
 	delete(s.open, t.id())
 	s.cloud.Forget(t.id())
-	s.remove(kindOpen, t.id())
-	s.touch(t)
+	s.put(kindOpen, t.id(), nil)
+	s.save(t)
 }
 
 // find returns a transaction, open or not, or nil if there is none.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
@@ -138,7 +137,7 @@ func (s *Server) enter(t *transaction, terms seal.Object, csr []byte) error {
 	if s.open[id] == nil {
 		s.begin(t)
 	}
-	s.touch(t)
+	s.save(t)
 	s.advance(t)
 	return nil
 }
@@ -175,33 +174,6 @@ func (s *Server) show(c *call) (seal.Object, error) {
 	return view, err
 }
 
-// await runs f under the lock, now and after each change, until it is done or
-// the wait is over.
-func (s *Server) await(ctx context.Context, wait time.Duration, f func() (bool, error)) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	for {
-		var done bool
-		var changed chan struct{}
-		err := s.look(func() (err error) {
-			done, err = f()
-			changed = s.changed
-			return err
-		})
-		if err != nil || done {
-			return err
-		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			return nil
-		case <-ctx.Done():
-			return nil
-		case <-s.broken:
-		}
-	}
-}
-
 // list answers with the transactions that the caller may see, the newest first.
 func (s *Server) list(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 100, 50)
@@ -210,7 +182,7 @@ func (s *Server) list(c *call) (seal.Object, error) {
 	}
 	from := ""
 	var views []any
-	err = s.look(func() error {
+	err = s.inspect(func() error {
 		if after := c.URL.Query().Get("after"); after != "" {
 			t, err := s.find(after)
 			if err != nil {

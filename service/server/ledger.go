@@ -1,0 +1,266 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// Kinds of documents in the store.
+const (
+	kindState       = "state" // single documents, by the ids below
+	kindNode        = "node"
+	kindTransaction = "transaction"
+	kindRecent      = "recent" // transaction ids, the newest first
+	kindOpen        = "open"   // transactions that need something done
+	kindRotation    = "rotation"
+	kindCertificate = "certificate"
+	kindRegistry    = "registry"
+	kindList        = "crl"
+	kindNotice      = "notice"
+	kindIntegration = "integration"
+	kindResume      = "resume"
+
+	stateCloud    = "cloud"
+	statePolicy   = "policy"
+	stateRoster   = "roster"
+	stateServices = "services"
+	stateIncident = "incident"
+)
+
+// ledger makes decisions durable. Only one is made at a time, and nothing of it
+// is to be seen before it is on disk. After a failure to write one there are no
+// more: what the server would say next could contradict what it says after a
+// restart.
+type ledger struct {
+	store   *durable.Store
+	mu      sync.Mutex    // held over every decision, until it is durable
+	changed chan struct{} // closed and replaced after each one
+	failed  error
+	broken  chan struct{} // closed with the first failure
+	batch   batch
+}
+
+// place is where a document stands.
+type place struct{ kind, id string }
+
+// record is what writes itself when a decision is made durable, as it is then.
+type record interface {
+	write(tx *durable.Tx) error
+}
+
+// batch is what a decision changed and is not durable yet.
+type batch struct {
+	events    []seal.Object
+	documents map[place]seal.Object // nil to delete one
+	through   map[string]string     // ids to delete through, by kind
+	records   map[record]bool
+}
+
+func openLedger(dir string) (*ledger, error) {
+	store, err := durable.Open(dir, "tenant")
+	if err != nil {
+		return nil, err
+	}
+	return &ledger{store: store, changed: make(chan struct{}), broken: make(chan struct{})}, nil
+}
+
+// close ends the use of the state directory.
+func (l *ledger) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = errors.New("the server is closed")
+	return l.store.Close()
+}
+
+func (b *batch) empty() bool {
+	return len(b.events)+len(b.documents)+len(b.through)+len(b.records) == 0
+}
+
+// update makes a decision: f, and then all that f changed durable. A refusal is
+// returned as it is; whatever f had changed before stays changed.
+func (l *ledger) update(f func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed != nil {
+		return httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "the service has failed")
+	}
+	err := f()
+	if failure := l.commit(); failure != nil {
+		l.failed = failure
+		close(l.broken)
+		return httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "the decision could not be made durable")
+	}
+	return err
+}
+
+// inspect runs f under the lock. It must change nothing that is durable.
+func (l *ledger) inspect(f func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed != nil {
+		return httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "the service has failed")
+	}
+	return f()
+}
+
+// await runs f under the lock, now and after each change, until it is done or
+// the wait is over.
+func (l *ledger) await(ctx context.Context, wait time.Duration, f func() (bool, error)) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		var done bool
+		var changed chan struct{}
+		err := l.inspect(func() (err error) {
+			done, err = f()
+			changed = l.changed
+			return err
+		})
+		if err != nil || done {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return nil
+		case <-ctx.Done():
+			return nil
+		case <-l.broken:
+		}
+	}
+}
+
+// commit makes the batch durable and wakes everyone who waits for a change.
+func (l *ledger) commit() error {
+	b := l.batch
+	if b.empty() {
+		return nil
+	}
+	l.batch = batch{}
+	if err := l.store.Update(b.write); err != nil {
+		return err
+	}
+	l.wake()
+	return nil
+}
+
+// wake wakes everyone who waits for a change.
+func (l *ledger) wake() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+func (b *batch) write(tx *durable.Tx) error {
+	for _, event := range b.events {
+		if err := tx.Append(event); err != nil {
+			return err
+		}
+	}
+	for r := range b.records {
+		if err := r.write(tx); err != nil {
+			return err
+		}
+	}
+	for kind, id := range b.through {
+		if err := tx.DeleteThrough(kind, id); err != nil {
+			return err
+		}
+	}
+	for at, document := range b.documents {
+		if document == nil {
+			if err := tx.Delete(at.kind, at.id); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := tx.Put(at.kind, at.id, document); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// append adds an event of the tenant log to the decision at hand.
+func (l *ledger) append(event seal.Object) { l.batch.events = append(l.batch.events, event) }
+
+// put adds a document to the decision at hand, nil to delete it.
+func (l *ledger) put(kind, id string, document seal.Object) {
+	if l.batch.documents == nil {
+		l.batch.documents = map[place]seal.Object{}
+	}
+	l.batch.documents[place{kind, id}] = document
+}
+
+// removeThrough deletes the documents of a kind up to an id with the decision at
+// hand.
+func (l *ledger) removeThrough(kind, id string) {
+	if l.batch.through == nil {
+		l.batch.through = map[string]string{}
+	}
+	l.batch.through[kind] = id
+}
+
+// save adds a record to the decision at hand. It is written as it is at its end.
+func (l *ledger) save(r record) {
+	if l.batch.records == nil {
+		l.batch.records = map[record]bool{}
+	}
+	l.batch.records[r] = true
+}
+
+// exists reports whether a document is in the store or in the decision at hand.
+func (l *ledger) exists(kind, id string) (bool, error) {
+	document, err := l.store.Get(kind, id)
+	return document != nil || l.batch.documents[place{kind, id}] != nil, err
+}
+
+// page is how many entries are read from the store at once.
+const page = 256
+
+// events yields the events of the log.
+func (l *ledger) events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
+		for after := uint64(0); ; {
+			lines, err := l.store.Lines(after, page)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(lines) == 0 {
+				return
+			}
+			for _, line := range lines {
+				event, err := seal.Parse(line)
+				if !yield(event, err) || err != nil {
+					return
+				}
+			}
+			after += uint64(len(lines))
+		}
+	}
+}
+
+// each runs f over the documents of a kind, by id.
+func (l *ledger) each(kind string, f func(durable.Entry) error) error {
+	for after := ""; ; {
+		entries, err := l.store.List(kind, after, page)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, e := range entries {
+			if err := f(e); err != nil {
+				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
+			}
+			after = e.ID
+		}
+	}
+}
