@@ -73,7 +73,7 @@ func (s *Server) pause(c *call) (seal.Object, error) {
 		s.incident = incident{paused: true, reason: reason}
 		s.keepIncident()
 		s.cloud.Note("issuance.paused", seal.Object{"reason": reason})
-		s.notify("incident.issuance_paused", seal.Object{"reason": reason})
+		s.notices.add("incident.issuance_paused", seal.Object{"reason": reason})
 		for _, t := range s.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "issuance_paused", "issuance was paused")

@@ -250,3 +250,14 @@ func (s *Server) disable(c *call) (seal.Object, error) {
 	})
 	return seal.Object{"node_id": id, "state": nodeDisabled}, err
 }
+
+// informed is the sequence of the last notice that every node has.
+func (s *Server) informed() int64 {
+	through := s.notices.newest
+	for _, n := range s.nodes {
+		if !n.disabled {
+			through = min(through, n.noticesAfter)
+		}
+	}
+	return through
+}

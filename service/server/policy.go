@@ -49,7 +49,7 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 		}, s.policyKey)
 		s.put(kindState, statePolicy, s.policy)
 		s.cloud.PublishPolicy(policy)
-		s.notify("policy.version.available", seal.Object{"policy_version": version, "policy_sha256": seal.Digest(policy)})
+		s.notices.add("policy.version.available", seal.Object{"policy_version": version, "policy_sha256": seal.Digest(policy)})
 		for _, t := range s.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")

@@ -33,7 +33,7 @@ func (s *Server) claim(c *call) (seal.Object, error) {
 		s.services = seal.Object{"version": seal.Integer(s.services, "version") + 1, "services": registered}
 		s.put(kindState, stateServices, s.services)
 		s.cloud.Note("service.claimed", registration)
-		s.notify("service.claimed", registration)
+		s.notices.add("service.claimed", registration)
 		return nil
 	})
 	return registration, err

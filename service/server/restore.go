@@ -64,10 +64,7 @@ func (s *Server) restoreDocuments() error {
 		s.services = services
 	}
 	s.incident = restoreIncident(incidents)
-	return s.each(kindNotice, func(e durable.Entry) error {
-		s.notices = seal.Integer(e.Document, "sequence")
-		return nil
-	})
+	return s.notices.restore()
 }
 
 func (s *Server) restoreLog() error {

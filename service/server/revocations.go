@@ -219,7 +219,7 @@ func (s *Server) rotateSigner(now time.Time) error {
 	s.cloud.KeyRotated("signer", next.Key)
 	data := seal.Object{"generation": registry["generation"], "sha256": seal.Digest(registry)}
 	s.cloud.Note("registry.published", data)
-	s.notify("trust_bundle.updated", data)
+	s.notices.add("trust_bundle.updated", data)
 	s.publishLists(now)
 	return nil
 }

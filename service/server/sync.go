@@ -83,12 +83,12 @@ func (s *Server) heard(n *node, p position) error {
 	now := s.now()
 	before := s.state(n, now)
 	n.seen, n.status, n.policyVersion = now, p.status, p.policy
-	n.noticesAfter = min(p.notices, s.notices)
+	n.noticesAfter = min(p.notices, s.notices.newest)
 	n.polls++
 	if s.state(n, now) != before {
 		s.wake()
 	}
-	s.dropNotices()
+	s.notices.drop(s.informed())
 	s.logReport(n, now)
 	return nil
 }
@@ -158,7 +158,7 @@ func (s *Server) news(n *node, p position) (seal.Object, error) {
 	if seal.Integer(s.services, "version") > p.registrations {
 		answer["registrations"] = s.registrations()
 	}
-	notices, err := s.noticesAfter(p.notices)
+	notices, err := s.notices.after(p.notices)
 	if err != nil {
 		return nil, err
 	}

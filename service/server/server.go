@@ -16,12 +16,9 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"log/slog"
 	"net"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/chance"
-	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
@@ -29,67 +26,9 @@ import (
 	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
-// Config is what a server starts with. What is zero takes the default.
-type Config struct {
-	TenantID string
-	Dir      string // the state directory, the owner's alone
-	// RequiredWitnesses is what checkpoints demand, at least 1.
-	RequiredWitnesses int64
-	// Poll is the poll interval of the nodes: one that was not heard of for
-	// three of them is offline. 10 s.
-	Poll time.Duration
-	// Expiry is how long a transaction may stay undecided. 10 min.
-	Expiry time.Duration
-	// Quiet is how long the log must not have grown before a checkpoint is made
-	// of it by itself. 2 s.
-	Quiet time.Duration
-	// MaximumOpen is how many transactions may be open at once. 2000.
-	MaximumOpen int
-	// Patience is how long just enough nodes are asked to observe, approve or
-	// decide, before all are. 5 s.
-	Patience time.Duration
-	// ListLifetime is that of revocation lists, 24 h; AnswerLifetime that of
-	// OCSP answers, 1 h.
-	ListLifetime, AnswerLifetime time.Duration
-	// Clock gives the times of documents, the wall clock if nil. It may run
-	// ahead of Now, which is for everything else; [time.Now] if nil.
-	Clock chance.Clock
-	Now   func() time.Time
-	Log   *slog.Logger // the default one if nil
-}
-
-func (c Config) withDefaults() Config {
-	for d, otherwise := range map[*time.Duration]time.Duration{
-		&c.Poll: 10 * time.Second, &c.Expiry: 10 * time.Minute, &c.Quiet: 2 * time.Second, &c.Patience: 5 * time.Second,
-		&c.ListLifetime: 24 * time.Hour, &c.AnswerLifetime: time.Hour,
-	} {
-		if *d == 0 {
-			*d = otherwise
-		}
-	}
-	if c.MaximumOpen == 0 {
-		c.MaximumOpen = 2000
-	}
-	if c.Clock == nil {
-		c.Clock = chance.Wall()
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-	return c
-}
-
 // Server is the cloud of one tenant.
 type Server struct {
-	config Config
-	*ledger
-	roster    *consent.Roster
-	policyKey seal.Key
-
-	cloud        *cloud.Cloud
+	*tenant
 	signer       *signer.Signer
 	publisher    *revocation.Publisher
 	generations  []signer.Generation
@@ -101,8 +40,6 @@ type Server struct {
 	newest       int64                   // number of the newest transaction
 	integrations map[string]*integration
 	services     seal.Object // version and services
-	notices      int64       // sequence of the newest
-	dropped      int64       // sequence through which they are dropped
 	incident     incident
 	grown        growth
 	complaint    string // why the lists could not be published last
@@ -120,8 +57,8 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		config: c, ledger: l, roster: consent.NewRoster(c.TenantID),
-		nodes: map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
+		tenant: &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: notices{ledger: l}},
+		nodes:  map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
 		services: seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {
@@ -180,5 +117,3 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, c *tls.Config) error
 	cancel()
 	return errors.Join(err, <-ended)
 }
-
-func (s *Server) now() time.Time { return s.config.Now().UTC() }
