@@ -28,7 +28,7 @@ func (s *Server) stage(t *transaction) stage {
 	switch {
 	case t.Case.Terms == nil:
 		return stageRequest
-	case consent.RequiredCapability(policyOf(s.policy), t.Case.Terms) != "" && len(t.Case.Capability) == 0:
+	case consent.RequiredCapability(s.policies.current(), t.Case.Terms) != "" && len(t.Case.Capability) == 0:
 		return stageObserve
 	case int64(len(t.Case.Approvals)) < t.required():
 		return stageApprove
@@ -62,7 +62,7 @@ func (s *Server) advance(t *transaction) {
 func (s *Server) unreachable(t *transaction) string {
 	left := s.enabled() - int64(len(t.denials))
 	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, s.enabled(), t.required())
-	if err := consent.CheckPolicy(policyOf(s.policy), t.Case.Terms); err != nil {
+	if err := consent.CheckPolicy(s.policies.current(), t.Case.Terms); err != nil {
 		detail = fmt.Sprintf("%s; %s", err, detail)
 	}
 	return detail

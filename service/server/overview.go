@@ -41,7 +41,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 		o = seal.Object{
 			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
 			"nodes": s.nodeViews(now), "quorum": s.quorum(now),
-			"integrations": s.integrationViews(), "profiles": s.profileViews(),
+			"integrations": s.integrationViews(), "profiles": s.policies.views(),
 			"incidents": s.incident.document(),
 			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
@@ -92,7 +92,7 @@ func (s *Server) healthy(now time.Time, published revocation.Status) bool {
 // available reports whether enough nodes are up for the strictest profile of
 // the policy. A degraded node takes part in decisions, interface 3.1.
 func (s *Server) available(now time.Time) bool {
-	required := s.requiredApprovals()
+	required := s.policies.requiredApprovals()
 	return required > 0 && int64(len(s.up(now))) >= required
 }
 
@@ -101,7 +101,7 @@ func (s *Server) quorum(now time.Time) seal.Object {
 	if s.available(now) {
 		state = "available"
 	}
-	return seal.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.requiredApprovals()), "state": state}
+	return seal.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.policies.requiredApprovals()), "state": state}
 }
 
 func (s *Server) nodeViews(now time.Time) []any {
@@ -115,7 +115,7 @@ func (s *Server) nodeViews(now time.Time) []any {
 		o := seal.Object{
 			"node_id": id, "state": s.state(n, now), "policy_version": n.policyVersion,
 			"audit_sequence": seal.Integer(reported, "audit_sequence"),
-			"version_lag":    max(0, versionOf(s.policy, "policy_version")-n.policyVersion),
+			"version_lag":    max(0, s.policies.version()-n.policyVersion),
 		}
 		if !n.seen.IsZero() {
 			o["last_seen"] = seal.Time(n.seen)
@@ -129,20 +129,6 @@ func (s *Server) integrationViews() []any {
 	list := []any{}
 	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
 		list = append(list, s.integrations[id].view())
-	}
-	return list
-}
-
-// profileViews are the profiles of the policy in force, with what a rotation may
-// ask for.
-func (s *Server) profileViews() []any {
-	profiles := seal.Member(policyOf(s.policy), "profiles")
-	list := []any{}
-	for _, name := range slices.Sorted(maps.Keys(profiles)) {
-		profile := seal.Member(profiles, name)
-		list = append(list, seal.Object{
-			"profile_id": name, "names": seal.Strings(seal.Texts(profile, "names")), "algorithms": profile["algorithms"],
-		})
 	}
 	return list
 }

@@ -34,7 +34,7 @@ func (s *Server) restore() error {
 	})
 	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.restoreDocuments, s.restoreLog, s.restoreNodes, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
+		s.policies.restore, s.restoreDocuments, s.restoreLog, s.restoreNodes, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (s *Server) restore() error {
 func (s *Server) restoreDocuments() error {
 	var services, incidents seal.Object
 	for id, to := range map[string]*seal.Object{
-		statePolicy: &s.policy, stateRoster: &s.nodeRoster, stateServices: &services, stateIncident: &incidents,
+		stateRoster: &s.nodeRoster, stateServices: &services, stateIncident: &incidents,
 	} {
 		document, err := s.store.Get(kindState, id)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Server) restoreLog() error {
 	if err != nil {
 		return err
 	}
-	if err := s.cloud.Restore(s.events(), document, policyOf(s.policy)); err != nil {
+	if err := s.cloud.Restore(s.events(), document, s.policies.current()); err != nil {
 		return err
 	}
 	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}

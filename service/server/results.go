@@ -129,7 +129,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	if err := s.expects(t, stageObserve); err != nil {
 		return err
 	}
-	want := consent.RequiredCapability(policyOf(s.policy), t.Case.Terms)
+	want := consent.RequiredCapability(s.policies.current(), t.Case.Terms)
 	if err := checkCapability(statement, t.profile(), want); err != nil {
 		return err
 	}

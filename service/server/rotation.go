@@ -118,7 +118,7 @@ func (s *Server) sealIntent(t *transaction) {
 		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
 		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
 		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
-		"policy_version": versionOf(s.policy, "policy_version"), "policy_sha256": seal.Digest(policyOf(s.policy)),
+		"policy_version": s.policies.version(), "policy_sha256": seal.Digest(s.policies.current()),
 		"issued_at": seal.Time(s.now()),
 	}, s.policyKey)
 }

@@ -52,7 +52,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		if err := s.room(); err != nil {
 			return err
 		}
-		if err := consent.CheckNames(s.profile(i.profileID), r.names); err != nil {
+		if err := consent.CheckNames(s.policies.profile(i.profileID), r.names); err != nil {
 			return httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
 		}
 		r.binding = bindingOf(i)
@@ -69,11 +69,6 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 	return view, err
 }
 
-// profile is a profile of the policy in force, nil if there is none.
-func (s *Server) profile(id string) seal.Object {
-	return seal.Member(seal.Member(policyOf(s.policy), "profiles"), id)
-}
-
 // rotatable checks that an integration can be rotated now.
 func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 	refuse := func(code, format string, args ...any) error {
@@ -88,9 +83,9 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 		return refuse(i.code, "the node knows another reference or profile")
 	case i.state != stateHealthy:
 		return i.notOperated()
-	case kind == kindSecretStore && versionOf(s.policy, "policy_version") < storePolicy:
+	case kind == kindSecretStore && s.policies.version() < storePolicy:
 		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
-	case s.profile(i.profileID) == nil:
+	case s.policies.profile(i.profileID) == nil:
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
 	}
 	for _, t := range s.open {
@@ -185,7 +180,7 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		s.denyFor(t, code, cause)
 		return nil
 	}
-	profile := s.profile(t.rotation.profileID)
+	profile := s.policies.profile(t.rotation.profileID)
 	terms := seal.Object{
 		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],

@@ -33,8 +33,8 @@ type Server struct {
 	publisher    *revocation.Publisher
 	generations  []signer.Generation
 	registries   []seal.Object // by generation
-	policy       seal.Object   // envelope; nil before the first
-	nodeRoster   seal.Object   // envelope; nil before the first node
+	policies     policies
+	nodeRoster   seal.Object // envelope; nil before the first node
 	nodes        map[string]*node
 	open         map[string]*transaction // those that need something done
 	newest       int64                   // number of the newest transaction
@@ -56,9 +56,11 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	t := &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: notices{ledger: l}}
 	s := &Server{
-		tenant: &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: notices{ledger: l}},
-		nodes:  map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
+		tenant:   t,
+		policies: policies{tenant: t},
+		nodes:    map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
 		services: seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {

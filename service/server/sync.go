@@ -146,8 +146,8 @@ func (s *Server) fresh(n *node, p position) (answer seal.Object, again time.Dura
 // news is whatever is new for a node, empty if there is nothing.
 func (s *Server) news(n *node, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	if s.policy != nil && versionOf(s.policy, "policy_version") > p.policy {
-		answer["policy"] = s.policy
+	if s.policies.version() > p.policy {
+		answer["policy"] = s.policies.envelope
 	}
 	if s.nodeRoster != nil && versionOf(s.nodeRoster, "roster_version") > p.roster {
 		answer["roster"] = s.nodeRoster

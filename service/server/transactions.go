@@ -118,7 +118,7 @@ func addKey(terms seal.Object, csr []byte) error {
 // enter completes the terms by the policy in force and asks the nodes. Whether
 // the policy allows the terms is for the nodes to judge.
 func (s *Server) enter(t *transaction, terms seal.Object, csr []byte) error {
-	policy := policyOf(s.policy)
+	policy := s.policies.current()
 	profile := seal.Member(seal.Member(policy, "profiles"), seal.Text(terms, "workload_profile"))
 	if profile == nil {
 		return conflict("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))

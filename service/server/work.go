@@ -51,7 +51,7 @@ func (s *Server) evidenceWork(t *transaction) seal.Object {
 	case stageObserve:
 		piece["kind"] = "observe"
 		piece["workload_profile"] = t.Case.Terms["workload_profile"]
-		piece["capability"] = consent.RequiredCapability(policyOf(s.policy), t.Case.Terms)
+		piece["capability"] = consent.RequiredCapability(s.policies.current(), t.Case.Terms)
 		return piece
 	case stageApprove:
 		piece["kind"] = "approve"
