@@ -43,7 +43,7 @@ func (s *Server) advance(t *transaction) {
 	if t.status != statusPending {
 		return
 	}
-	if t.Case.Terms != nil && s.enabled()-int64(len(t.denials)) < t.required() {
+	if t.Case.Terms != nil && s.nodes.enabled()-int64(len(t.denials)) < t.required() {
 		s.deny(t, "quorum_unreachable", s.unreachable(t))
 		return
 	}
@@ -60,8 +60,8 @@ func (s *Server) advance(t *transaction) {
 // unreachable says why the approvals of a transaction cannot come together, as
 // far as the cloud sees it: nodes deny what the policy does not allow.
 func (s *Server) unreachable(t *transaction) string {
-	left := s.enabled() - int64(len(t.denials))
-	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, s.enabled(), t.required())
+	left := s.nodes.enabled() - int64(len(t.denials))
+	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, s.nodes.enabled(), t.required())
 	if err := consent.CheckPolicy(s.policies.current(), t.Case.Terms); err != nil {
 		detail = fmt.Sprintf("%s; %s", err, detail)
 	}

@@ -18,8 +18,6 @@ type growth struct {
 
 // Intervals of what happens by itself.
 const (
-	// reportEvery is how often a node's head is logged at most.
-	reportEvery = 10 * time.Second
 	// collectFor is how long a checkpoint may collect receipts before a newer
 	// one takes its place.
 	collectFor = 5 * time.Second
@@ -36,31 +34,10 @@ func (s *Server) keepEvent(event seal.Object) {
 	}
 }
 
-// logReport logs what a node reported, if that was not done a moment ago.
-func (s *Server) logReport(n *node, now time.Time) {
-	if n.report == nil || now.Sub(n.reportedAt) < reportEvery {
-		return
-	}
-	n.reportedAt = now
-	report := n.report
-	n.report = nil
-	if err := s.cloud.Report(report); err != nil {
-		s.config.Log.Warn("a report was not logged", "node", n.id, "error", err.Error())
-		return
-	}
-	s.saveCloud()
-}
-
-// saveCloud keeps what the cloud knows beside its log.
-func (s *Server) saveCloud() { s.put(kindState, stateCloud, s.cloud.Document()) }
-
 // anchor makes a checkpoint of everything that is known, the reports of the
 // nodes among it.
 func (s *Server) anchor() {
-	for _, n := range s.nodes {
-		n.reportedAt = time.Time{}
-		s.logReport(n, s.now())
-	}
+	s.nodes.logReports(s.now(), true)
 	s.cloud.Checkpoint()
 	s.saveCloud()
 }

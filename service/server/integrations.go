@@ -98,7 +98,7 @@ func (s *Server) saveIntegration(c *call) (seal.Object, error) {
 		if before != nil && before.kind != next.kind {
 			return conflict("integration %s is of kind %s", id, before.kind)
 		}
-		if n := s.nodes[next.nodeID]; next.nodeID != "" && (n == nil || n.disabled) {
+		if next.nodeID != "" && !s.nodes.has(next.nodeID) {
 			return conflict("no node %s takes part", next.nodeID)
 		}
 		next.withdrawn = map[string]int64{}

@@ -27,3 +27,31 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 	})
 	return seal.Object{"policy_version": policy["version"], "policy_sha256": seal.Digest(policy)}, err
 }
+
+// disable takes a node out: it is refused from now on, and what it took part in
+// and is still open is denied.
+func (s *Server) disable(c *call) (seal.Object, error) {
+	id := c.PathValue("id")
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err := s.ordered(c, func() error {
+		changed, err := s.nodes.disable(id)
+		if !changed || err != nil {
+			return err
+		}
+		for _, t := range s.inOrder() {
+			switch {
+			case t.tookPart(id) && t.status == statusPending:
+				s.deny(t, "node_disabled", "node "+id+", which took part, was disabled")
+			case t.rotation != nil:
+				s.checkBinding(t)
+			default:
+				s.advance(t)
+			}
+		}
+		return nil
+	})
+	return seal.Object{"node_id": id, "state": nodeDisabled}, err
+}

@@ -40,7 +40,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 		checkpoint, _ := s.cloud.Anchor()
 		o = seal.Object{
 			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
-			"nodes": s.nodeViews(now), "quorum": s.quorum(now),
+			"nodes": s.nodes.views(now, s.policies.version()), "quorum": s.quorum(now),
 			"integrations": s.integrationViews(), "profiles": s.policies.views(),
 			"incidents": s.incident.document(),
 			"trust_health": seal.Object{
@@ -57,23 +57,18 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 }
 
 // label is the tenant label, interface 3.3. Paused issuance goes before
-// everything else. A disabled node is not healthy.
+// everything else.
 func (s *Server) label(now time.Time, health string) string {
 	if s.incident.paused {
 		return "issuance paused"
 	}
-	if len(s.nodes) == 0 {
+	if len(s.nodes.byID) == 0 {
 		return "No Mesh Nodes connected"
 	}
-	healthy := 0
-	for _, n := range s.nodes {
-		if s.state(n, now) == nodeOK {
-			healthy++
-		}
-	}
+	healthy, all := s.nodes.healthy(now), len(s.nodes.byID)
 	switch {
-	case healthy < len(s.nodes):
-		return fmt.Sprintf("Degraded · %d/%d nodes healthy", healthy, len(s.nodes))
+	case healthy < all:
+		return fmt.Sprintf("Degraded · %d/%d nodes healthy", healthy, all)
 	case health != "healthy":
 		return "Degraded"
 	}
@@ -93,7 +88,7 @@ func (s *Server) healthy(now time.Time, published revocation.Status) bool {
 // the policy. A degraded node takes part in decisions, interface 3.1.
 func (s *Server) available(now time.Time) bool {
 	required := s.policies.requiredApprovals()
-	return required > 0 && int64(len(s.up(now))) >= required
+	return required > 0 && int64(len(s.nodes.up(now))) >= required
 }
 
 func (s *Server) quorum(now time.Time) seal.Object {
@@ -101,28 +96,7 @@ func (s *Server) quorum(now time.Time) seal.Object {
 	if s.available(now) {
 		state = "available"
 	}
-	return seal.Object{"healthy": int64(len(s.up(now))), "required": max(1, s.policies.requiredApprovals()), "state": state}
-}
-
-func (s *Server) nodeViews(now time.Time) []any {
-	list := []any{}
-	for _, id := range slices.Sorted(maps.Keys(s.nodes)) {
-		n := s.nodes[id]
-		reported := n.report
-		if reported == nil {
-			reported = s.cloud.Reported(id)
-		}
-		o := seal.Object{
-			"node_id": id, "state": s.state(n, now), "policy_version": n.policyVersion,
-			"audit_sequence": seal.Integer(reported, "audit_sequence"),
-			"version_lag":    max(0, s.policies.version()-n.policyVersion),
-		}
-		if !n.seen.IsZero() {
-			o["last_seen"] = seal.Time(n.seen)
-		}
-		list = append(list, o)
-	}
-	return list
+	return seal.Object{"healthy": int64(len(s.nodes.up(now))), "required": max(1, s.policies.requiredApprovals()), "state": state}
 }
 
 func (s *Server) integrationViews() []any {
@@ -177,9 +151,7 @@ func (s *Server) due() error {
 	now := s.now()
 	s.expire(now)
 	s.expireResume(now)
-	for _, n := range s.nodes {
-		s.logReport(n, now)
-	}
+	s.nodes.logReports(now, false)
 	s.anchorQuiet(now)
 	s.publishLists(now)
 	return nil

@@ -134,3 +134,8 @@ func checkProfile(profile seal.Object) error {
 	}
 	return f.close()
 }
+
+// versionOf is a version in an envelope's statement, 0 if there is no envelope.
+func versionOf(envelope seal.Object, name string) int64 {
+	return seal.Integer(seal.Member(envelope, "statement"), name)
+}

@@ -21,7 +21,7 @@ func (s *Server) claim(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	err := s.ordered(c, func() error {
-		if n := s.nodes[seal.Text(registration, "node_id")]; n == nil || n.disabled {
+		if !s.nodes.has(seal.Text(registration, "node_id")) {
 			return conflict("no node %s takes part", seal.Text(registration, "node_id"))
 		}
 		registered := seal.Member(s.services, "services")

@@ -34,7 +34,7 @@ func (s *Server) restore() error {
 	})
 	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.policies.restore, s.restoreDocuments, s.restoreLog, s.restoreNodes, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
+		s.policies.restore, s.restoreDocuments, s.restoreLog, s.nodes.restore, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (s *Server) restore() error {
 func (s *Server) restoreDocuments() error {
 	var services, incidents seal.Object
 	for id, to := range map[string]*seal.Object{
-		stateRoster: &s.nodeRoster, stateServices: &services, stateIncident: &incidents,
+		stateServices: &services, stateIncident: &incidents,
 	} {
 		document, err := s.store.Get(kindState, id)
 		if err != nil {
@@ -77,20 +77,6 @@ func (s *Server) restoreLog() error {
 	}
 	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
 	return nil
-}
-
-func (s *Server) restoreNodes() error {
-	return s.each(kindNode, func(e durable.Entry) error {
-		n, err := restoreNode(e.Document)
-		if err != nil {
-			return err
-		}
-		s.nodes[n.id] = n
-		for id, key := range n.keys {
-			s.roster.Nodes[id] = key
-		}
-		return nil
-	})
 }
 
 // restoreSigner gives the signer its keys, registry and certificates, and the

@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -25,7 +24,7 @@ func (s *Server) results(c *call) (seal.Object, error) {
 	}
 	refused, issued := []any{}, []any{}
 	err := s.update(func() error {
-		n, err := s.caller(c)
+		n, err := s.nodes.caller(c)
 		if err != nil {
 			return err
 		}
@@ -53,18 +52,6 @@ func (s *Server) results(c *call) (seal.Object, error) {
 func (s *Server) hasCertificate(transactionID string) bool {
 	_, issued := s.signer.Certificate(transactionID)
 	return issued
-}
-
-// caller is the node that calls, if it takes part.
-func (s *Server) caller(c *call) (*node, error) {
-	n := s.nodes[c.PathValue("id")]
-	if n == nil {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled", c.PathValue("id"))
-	}
-	if n.disabled {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
-	}
-	return n, nil
 }
 
 // result takes one result of a node.

@@ -111,7 +111,7 @@ func (i *integration) notOperated() error {
 func (s *Server) checkBinding(t *transaction) bool {
 	r := t.rotation
 	part := r.mismatch(s.integrations[r.integrationID])
-	if n := s.nodes[r.nodeID]; part == "" && (n == nil || n.disabled) {
+	if part == "" && !s.nodes.has(r.nodeID) {
 		part = "node"
 	}
 	if part == "" {

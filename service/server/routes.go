@@ -76,7 +76,7 @@ func (s *Server) routes() []route {
 	nodes, operators := []string{roleNode}, []string{roleOperator}
 	all := []string{roleWorkload, roleOperator}
 	return []route{
-		{"POST /api/v1/nodes/{id}/enrolment", nodes, s.enrol},
+		{"POST /api/v1/nodes/{id}/enrolment", nodes, s.nodes.enrol},
 		{"POST /api/v1/nodes/{id}/sync", nodes, s.sync},
 		{"POST /api/v1/nodes/{id}/results", nodes, s.results},
 		{"GET /api/v1/nodes/{id}/links", nodes, s.links},

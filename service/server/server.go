@@ -34,8 +34,7 @@ type Server struct {
 	generations  []signer.Generation
 	registries   []seal.Object // by generation
 	policies     policies
-	nodeRoster   seal.Object // envelope; nil before the first node
-	nodes        map[string]*node
+	nodes        nodes
 	open         map[string]*transaction // those that need something done
 	newest       int64                   // number of the newest transaction
 	integrations map[string]*integration
@@ -60,7 +59,8 @@ func New(c Config) (*Server, error) {
 	s := &Server{
 		tenant:   t,
 		policies: policies{tenant: t},
-		nodes:    map[string]*node{}, open: map[string]*transaction{}, integrations: map[string]*integration{},
+		nodes:    nodes{tenant: t, byID: map[string]*node{}},
+		open:     map[string]*transaction{}, integrations: map[string]*integration{},
 		services: seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {

@@ -54,10 +54,10 @@ func (s *Server) sync(c *call) (seal.Object, error) {
 	}
 	var n *node
 	if err := s.update(func() (err error) {
-		if n, err = s.caller(c); err != nil {
+		if n, err = s.nodes.caller(c); err != nil {
 			return err
 		}
-		return s.heard(n, p)
+		return s.nodes.heard(n, p)
 	}); err != nil {
 		return nil, err
 	}
@@ -70,29 +70,6 @@ func (s *Server) sync(c *call) (seal.Object, error) {
 	return s.poll(c, p)
 }
 
-// heard takes in what a node says of itself.
-func (s *Server) heard(n *node, p position) error {
-	if p.report != nil {
-		if err := s.cloud.CheckReport(p.report); err != nil {
-			return conflict("%s", err)
-		}
-		if seal.Integer(p.report, "audit_sequence") > seal.Integer(s.cloud.Reported(n.id), "audit_sequence") {
-			n.report = p.report
-		}
-	}
-	now := s.now()
-	before := s.state(n, now)
-	n.seen, n.status, n.policyVersion = now, p.status, p.policy
-	n.noticesAfter = min(p.notices, s.notices.newest)
-	n.polls++
-	if s.state(n, now) != before {
-		s.wake()
-	}
-	s.notices.drop(s.informed())
-	s.logReport(n, now)
-	return nil
-}
-
 // poll waits for news for a node.
 func (s *Server) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
@@ -102,7 +79,7 @@ func (s *Server) poll(c *call, p position) (seal.Object, error) {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
 		if err := s.inspect(func() error {
-			n, err := s.caller(c)
+			n, err := s.nodes.caller(c)
 			if err != nil {
 				return err
 			}
@@ -149,8 +126,8 @@ func (s *Server) news(n *node, p position) (seal.Object, error) {
 	if s.policies.version() > p.policy {
 		answer["policy"] = s.policies.envelope
 	}
-	if s.nodeRoster != nil && versionOf(s.nodeRoster, "roster_version") > p.roster {
-		answer["roster"] = s.nodeRoster
+	if s.nodes.published != nil && versionOf(s.nodes.published, "roster_version") > p.roster {
+		answer["roster"] = s.nodes.published
 	}
 	if checkpoint := s.wanted(n, p.witnessed); checkpoint != nil {
 		answer["checkpoint"] = checkpoint
@@ -198,7 +175,7 @@ func (s *Server) links(c *call) (seal.Object, error) {
 	}
 	list := []any{}
 	err = s.inspect(func() error {
-		if _, err := s.caller(c); err != nil {
+		if _, err := s.nodes.caller(c); err != nil {
 			return err
 		}
 		for link := range s.cloud.Links(uint64(after)) {

@@ -74,3 +74,6 @@ type tenant struct {
 }
 
 func (t *tenant) now() time.Time { return t.config.Now().UTC() }
+
+// saveCloud keeps what the cloud knows beside its log.
+func (t *tenant) saveCloud() { t.put(kindState, stateCloud, t.cloud.Document()) }

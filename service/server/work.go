@@ -17,7 +17,7 @@ const (
 // work is what a node has to do.
 func (s *Server) work(n *node, now time.Time) []any {
 	var list []any
-	size, up := 0, s.up(now)
+	size, up := 0, s.nodes.up(now)
 	for _, t := range s.inOrder() {
 		piece := s.workOf(t, n, s.asked(t, up, now))
 		if piece == nil {

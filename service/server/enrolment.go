@@ -1,0 +1,124 @@
+package server
+
+import (
+	"crypto/ed25519"
+	"net/http"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/httpd"
+)
+
+// enrol takes in a key of a node: its first, or the next generation.
+func (ns *nodes) enrol(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	envelope := f.object("enrolment")
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	statement, keyID, public, err := ns.enrolment(envelope, c.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	err = ns.update(func() error {
+		n := ns.byID[c.PathValue("id")]
+		if n == nil {
+			n = &node{id: c.PathValue("id"), keys: map[string]ed25519.PublicKey{}}
+		}
+		if n.disabled {
+			return httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)
+		}
+		if known := n.keys[keyID]; known != nil {
+			if !known.Equal(public) {
+				return conflict("another key is known as %s", keyID)
+			}
+			return nil
+		}
+		if err := ns.admitKey(n, envelope, public); err != nil {
+			return err
+		}
+		ns.enterKey(n, seal.Text(statement, "key_id"), public)
+		return nil
+	})
+	return seal.Object{}, err
+}
+
+// enrolment reads the statement of an enrolment.
+func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string, public ed25519.PublicKey, err error) {
+	statement = seal.Member(envelope, "statement")
+	f := read(statement)
+	f.word("protocol", "svc.node-enrolment.v1")
+	f.word("tenant_id", ns.config.TenantID)
+	f.word("node_id", id)
+	keyID = f.text("key_id", identifier)
+	f.text("enrolled_at", anyText)
+	text := f.text("public_key", octets)
+	if err := f.close(); err != nil {
+		return nil, "", nil, err
+	}
+	if public, err = publicKey(text); err != nil || consent.NodeOf(keyID) != id || !subjectID.MatchString(id) {
+		return nil, "", nil, httpd.Invalid("expected a sound key of a generation of a node with a subject id")
+	}
+	return statement, keyID, public, nil
+}
+
+// admitKey checks that a key is the next generation of the node, that the one
+// before it vouches for it, and that nobody else has it.
+func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKey) error {
+	keyID, by := generation(n.id, len(n.keys)+1), generation(n.id, max(1, len(n.keys)))
+	statement := seal.Member(envelope, "statement")
+	if found := seal.Text(statement, "key_id"); found != keyID {
+		return conflict("expected the key %s, found %s", keyID, found)
+	}
+	voucher := public
+	if len(n.keys) > 0 {
+		voucher = n.keys[by]
+	}
+	signed := seal.Signed(seal.Text(statement, "protocol"), seal.Canonical(statement), voucher, seal.Text(envelope, "signature"))
+	if seal.Text(envelope, "key_id") != by || !signed {
+		return httpd.Refuse(http.StatusForbidden, "identity_refused", "expected an enrolment that the key %s signed", by)
+	}
+	for id, key := range ns.roster.Nodes {
+		if key.Equal(public) {
+			return conflict("the key is known as %s", id)
+		}
+	}
+	return nil
+}
+
+// generation is the key id of a generation of a node, from 1 on, SPEC 2.3.
+func generation(nodeID string, number int) string {
+	if number == 1 {
+		return nodeID
+	}
+	return nodeID + "/" + strconv.Itoa(number)
+}
+
+// enterKey takes a key into the node, the roster and the log.
+func (ns *nodes) enterKey(n *node, keyID string, public ed25519.PublicKey) {
+	n.keys[keyID] = public
+	ns.byID[n.id] = n
+	ns.roster.Nodes[keyID] = public
+	if len(n.keys) == 1 {
+		ns.cloud.Enrol(n.id, public)
+	} else {
+		ns.cloud.Note("key.rotated", seal.Object{"role": "node", "key_id": keyID, "public_key": seal.Base64(public)})
+	}
+	ns.put(kindNode, n.id, n.document())
+	ns.publishRoster()
+}
+
+// publishRoster signs the next version of the list of all nodes' keys.
+func (ns *nodes) publishRoster() {
+	keys := seal.Object{}
+	for id, key := range ns.roster.Nodes {
+		keys[id] = seal.Base64(key)
+	}
+	ns.published = seal.Seal(seal.Object{
+		"protocol": "svc.node-roster.v1", "tenant_id": ns.config.TenantID,
+		"roster_version": versionOf(ns.published, "roster_version") + 1,
+		"published_at":   seal.Time(ns.now()), "nodes": keys,
+	}, ns.policyKey)
+	ns.put(kindState, stateRoster, ns.published)
+}
