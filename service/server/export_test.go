@@ -22,7 +22,7 @@ func Notices(s *Server) int {
 func Rebind(s *Server, id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.integrations[id].revision++
+	s.integrations.byID[id].revision++
 }
 
 // Due has a server do what is due by itself.

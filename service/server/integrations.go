@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
 )
 
 // Kinds of integrations. The exporter of a node is none: it is the node's own
@@ -75,49 +76,39 @@ func (i *integration) view() seal.Object {
 	return o
 }
 
-// saveIntegration takes over what an operator entered.
-func (s *Server) saveIntegration(c *call) (seal.Object, error) {
-	id := c.PathValue("id")
-	f := read(c.Body)
-	next := integration{
-		id: id, kind: f.word("kind", kindNginx, kindSecretStore, kindCertificateManager),
-		reference: f.text("adapter_reference", reference), profileID: f.text("profile_id", identifier), enabled: f.flag("enabled"),
+// integrations are the adapters that an operator entered.
+type integrations struct {
+	*tenant
+	byID map[string]*integration
+}
+
+// find returns an integration.
+func (is *integrations) find(id string) (*integration, error) {
+	if i := is.byID[id]; i != nil {
+		return i, nil
 	}
-	if next.kind != kindCertificateManager {
-		next.nodeID = f.text("node_id", subjectID)
+	return nil, notFound("no integration %q", id)
+}
+
+// enter takes over what an operator entered, in the place of what was there.
+func (is *integrations) enter(next *integration) error {
+	before := is.byID[next.id]
+	if before != nil && before.kind != next.kind {
+		return conflict("integration %s is of kind %s", next.id, before.kind)
 	}
-	if !subjectID.MatchString(id) {
-		f.fail("integration", "expected a subject id in the path")
-	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	var view seal.Object
-	err := s.ordered(c, func() error {
-		before := s.integrations[id]
-		if before != nil && before.kind != next.kind {
-			return conflict("integration %s is of kind %s", id, before.kind)
+	next.withdrawn = map[string]int64{}
+	if before != nil {
+		next.revision, next.withdrawn = before.revision, before.withdrawn
+		if before.enabled && before.nodeID != "" {
+			next.withdrawn[before.nodeID] = 0 // until it is known better
 		}
-		if next.nodeID != "" && !s.nodes.has(next.nodeID) {
-			return conflict("no node %s takes part", next.nodeID)
-		}
-		next.withdrawn = map[string]int64{}
-		if before != nil {
-			next.revision, next.withdrawn = before.revision, before.withdrawn
-			if before.enabled && before.nodeID != "" {
-				next.withdrawn[before.nodeID] = 0 // until it is known better
-			}
-		}
-		s.integrations[id] = &next
-		s.assign(&next, "Saved. Waiting for the node to acknowledge it.")
-		view = next.view()
-		return nil
-	})
-	return view, err
+	}
+	is.byID[next.id] = next
+	return nil
 }
 
 // assign gives an integration its next revision and the state to begin with.
-func (s *Server) assign(i *integration, message string) {
+func (is *integrations) assign(i *integration, message string) {
 	i.revision++
 	if i.enabled {
 		delete(i.withdrawn, i.nodeID)
@@ -127,79 +118,40 @@ func (s *Server) assign(i *integration, message string) {
 	}
 	switch {
 	case !i.enabled:
-		s.setIntegration(i, stateDisabled, "", "")
+		is.set(i, stateDisabled, "", "")
 	case i.kind == kindCertificateManager:
-		s.setIntegration(i, stateDegraded, notVerified, message)
+		is.set(i, stateDegraded, notVerified, message)
 	default:
-		s.setIntegration(i, statePending, "", message)
-	}
-	for _, t := range s.inOrder() {
-		if t.rotation != nil && t.rotation.integrationID == i.id {
-			s.checkBinding(t)
-		}
+		is.set(i, statePending, "", message)
 	}
 }
 
-// setIntegration logs and keeps the state of an integration.
-func (s *Server) setIntegration(i *integration, state, code, message string) {
+// set logs and keeps the state of an integration.
+func (is *integrations) set(i *integration, state, code, message string) {
 	i.state, i.code, i.message = state, code, message
 	if i.kind == kindCertificateManager && state == stateDegraded {
 		i.message = "The test was recorded, but connectivity was not verified."
 	}
 	data := i.view()
 	delete(data, "message")
-	s.cloud.Note("integration.changed", data)
-	s.put(kindIntegration, i.id, i.document())
+	is.cloud.Note("integration.changed", data)
+	is.put(kindIntegration, i.id, i.document())
 }
 
-// testIntegration has the node apply the integration anew.
-func (s *Server) testIntegration(c *call) (seal.Object, error) {
-	f := read(c.Body)
-	if err := f.close(); err != nil {
-		return nil, err
+// withdraw disables an integration. Its node gets the tombstone.
+func (is *integrations) withdraw(i *integration) {
+	i.enabled = false
+	if i.nodeID != "" {
+		i.withdrawn[i.nodeID] = 0
 	}
-	var view seal.Object
-	err := s.ordered(c, func() error {
-		i := s.integrations[c.PathValue("id")]
-		if i == nil {
-			return notFound("no integration %q", c.PathValue("id"))
-		}
-		if !i.enabled {
-			return conflict("integration %s is disabled", i.id)
-		}
-		s.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
-		view = i.view()
-		return nil
-	})
-	return view, err
-}
-
-// unassign disables an integration. Its node gets the tombstone.
-func (s *Server) unassign(c *call) (seal.Object, error) {
-	var view seal.Object
-	err := s.ordered(c, func() error {
-		i := s.integrations[c.PathValue("id")]
-		if i == nil {
-			return notFound("no integration %q", c.PathValue("id"))
-		}
-		if i.enabled {
-			i.enabled = false
-			if i.nodeID != "" {
-				i.withdrawn[i.nodeID] = 0
-			}
-			s.assign(i, "")
-		}
-		view = i.view()
-		return nil
-	})
-	return view, err
+	is.assign(i, "")
 }
 
 // desired is the desired state of a node's integrations, tombstones among them,
 // and whether the node has not answered all of it.
-func (s *Server) desired(nodeID string) (list []any, waiting bool) {
-	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
-		i := s.integrations[id]
+func (is *integrations) desired(nodeID string) (list []any, waiting bool) {
+	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
+		i := is.byID[id]
 		o := seal.Object{
 			"integration_id": i.id, "kind": i.kind, "adapter_reference": i.reference, "profile_id": i.profileID,
 			"revision": i.revision, "enabled": true,
@@ -216,9 +168,9 @@ func (s *Server) desired(nodeID string) (list []any, waiting bool) {
 	return list, waiting
 }
 
-// takeIntegration takes what a node says of an integration: of its exact
+// accept takes what a node says of an integration: of its exact
 // current revision, or of the tombstone.
-func (s *Server) takeIntegration(n *node, f *form) error {
+func (is *integrations) accept(n *node, f *form) error {
 	id, revision := f.text("integration_id", subjectID), f.number("revision", 1, largest)
 	state, code := f.word("state", stateHealthy, stateDegraded), ""
 	if state == stateDegraded {
@@ -227,14 +179,14 @@ func (s *Server) takeIntegration(n *node, f *form) error {
 	if err := f.close(); err != nil {
 		return err
 	}
-	i := s.integrations[id]
+	i := is.byID[id]
 	if i == nil {
 		return notFound("no integration %q", id)
 	}
 	if withdrawn := i.withdrawn[n.id]; withdrawn != 0 && withdrawn == revision {
 		if state == stateHealthy { // else the node has not withdrawn it yet
 			delete(i.withdrawn, n.id)
-			s.put(kindIntegration, i.id, i.document())
+			is.put(kindIntegration, i.id, i.document())
 		}
 		return nil
 	}
@@ -242,7 +194,23 @@ func (s *Server) takeIntegration(n *node, f *form) error {
 		return conflict("integration %s is not at revision %d of node %s", id, revision, n.id)
 	}
 	if i.state != state || i.code != code {
-		s.setIntegration(i, state, code, "")
+		is.set(i, state, code, "")
 	}
 	return nil
+}
+
+// views are the integrations as the console shows them, by id.
+func (is *integrations) views() []any {
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
+		list = append(list, is.byID[id].view())
+	}
+	return list
+}
+
+func (is *integrations) restore() error {
+	return is.each(kindIntegration, func(e durable.Entry) error {
+		is.byID[e.ID] = restoreIntegration(e.Document)
+		return nil
+	})
 }

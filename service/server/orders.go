@@ -55,3 +55,90 @@ func (s *Server) disable(c *call) (seal.Object, error) {
 	})
 	return seal.Object{"node_id": id, "state": nodeDisabled}, err
 }
+
+// saveIntegration takes over what an operator entered.
+func (s *Server) saveIntegration(c *call) (seal.Object, error) {
+	id := c.PathValue("id")
+	f := read(c.Body)
+	next := integration{
+		id: id, kind: f.word("kind", kindNginx, kindSecretStore, kindCertificateManager),
+		reference: f.text("adapter_reference", reference), profileID: f.text("profile_id", identifier), enabled: f.flag("enabled"),
+	}
+	if next.kind != kindCertificateManager {
+		next.nodeID = f.text("node_id", subjectID)
+	}
+	if !subjectID.MatchString(id) {
+		f.fail("integration", "expected a subject id in the path")
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		if next.nodeID != "" && !s.nodes.has(next.nodeID) {
+			return conflict("no node %s takes part", next.nodeID)
+		}
+		if err := s.integrations.enter(&next); err != nil {
+			return err
+		}
+		s.assign(&next, "Saved. Waiting for the node to acknowledge it.")
+		view = next.view()
+		return nil
+	})
+	return view, err
+}
+
+// testIntegration has the node apply the integration anew.
+func (s *Server) testIntegration(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		i, err := s.integrations.find(c.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		if !i.enabled {
+			return conflict("integration %s is disabled", i.id)
+		}
+		s.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
+		view = i.view()
+		return nil
+	})
+	return view, err
+}
+
+// unassign disables an integration. Its node gets the tombstone.
+func (s *Server) unassign(c *call) (seal.Object, error) {
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		i, err := s.integrations.find(c.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		if i.enabled {
+			s.integrations.withdraw(i)
+			s.checkBindings(i)
+		}
+		view = i.view()
+		return nil
+	})
+	return view, err
+}
+
+// assign gives an integration its next revision. Its rotations that are under way
+// were bound to another one.
+func (s *Server) assign(i *integration, message string) {
+	s.integrations.assign(i, message)
+	s.checkBindings(i)
+}
+
+func (s *Server) checkBindings(i *integration) {
+	for _, t := range s.inOrder() {
+		if t.rotation != nil && t.rotation.integrationID == i.id {
+			s.checkBinding(t)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package server
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -41,7 +39,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 		o = seal.Object{
 			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
 			"nodes": s.nodes.views(now, s.policies.version()), "quorum": s.quorum(now),
-			"integrations": s.integrationViews(), "profiles": s.policies.views(),
+			"integrations": s.integrations.views(), "profiles": s.policies.views(),
 			"incidents": s.incident.document(),
 			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
@@ -97,14 +95,6 @@ func (s *Server) quorum(now time.Time) seal.Object {
 		state = "available"
 	}
 	return seal.Object{"healthy": int64(len(s.nodes.up(now))), "required": max(1, s.policies.requiredApprovals()), "state": state}
-}
-
-func (s *Server) integrationViews() []any {
-	list := []any{}
-	for _, id := range slices.Sorted(maps.Keys(s.integrations)) {
-		list = append(list, s.integrations[id].view())
-	}
-	return list
 }
 
 // expiring answers with the certificates that expire soon, the next one first.

@@ -34,7 +34,7 @@ func (s *Server) restore() error {
 	})
 	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.policies.restore, s.restoreDocuments, s.restoreLog, s.nodes.restore, s.restoreSigner, s.restoreIntegrations, s.restoreTransactions,
+		s.policies.restore, s.restoreDocuments, s.restoreLog, s.nodes.restore, s.restoreSigner, s.integrations.restore, s.restoreTransactions,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -119,13 +119,6 @@ func (s *Server) restoreSigner() error {
 		}
 	}
 	return nil
-}
-
-func (s *Server) restoreIntegrations() error {
-	return s.each(kindIntegration, func(e durable.Entry) error {
-		s.integrations[e.ID] = restoreIntegration(e.Document)
-		return nil
-	})
 }
 
 // restoreTransactions takes up those that need something done.

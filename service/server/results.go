@@ -58,7 +58,7 @@ func (s *Server) hasCertificate(transactionID string) bool {
 func (s *Server) result(n *node, result seal.Object) error {
 	take := map[string]func(*node, *form) error{
 		"observe": s.takeObservation, "approve": s.takeApproval, "decide": s.takeDecision, "witness": s.takeReceipt,
-		"request": s.takeRequest, "deliver": s.takeDelivery, "integration": s.takeIntegration,
+		"request": s.takeRequest, "deliver": s.takeDelivery, "integration": s.integrations.accept,
 	}[seal.Text(result, "kind")]
 	if take == nil {
 		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))

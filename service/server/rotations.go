@@ -45,7 +45,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		if s.incident.paused {
 			return paused()
 		}
-		i := s.integrations[id]
+		i := s.integrations.byID[id]
 		if err := s.rotatable(i, kind, revision); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (i *integration) notOperated() error {
 // it began with, even after its certificate was issued.
 func (s *Server) checkBinding(t *transaction) bool {
 	r := t.rotation
-	part := r.mismatch(s.integrations[r.integrationID])
+	part := r.mismatch(s.integrations.byID[r.integrationID])
 	if part == "" && !s.nodes.has(r.nodeID) {
 		part = "node"
 	}
@@ -317,7 +317,7 @@ func (s *Server) callOff(t *transaction) error {
 	default:
 		return conflict("the rotation is %s", t.rotation.status)
 	}
-	if i := s.integrations[t.rotation.integrationID]; i != nil && i.enabled {
+	if i := s.integrations.byID[t.rotation.integrationID]; i != nil && i.enabled {
 		s.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
 	}
 	return nil

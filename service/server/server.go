@@ -37,7 +37,7 @@ type Server struct {
 	nodes        nodes
 	open         map[string]*transaction // those that need something done
 	newest       int64                   // number of the newest transaction
-	integrations map[string]*integration
+	integrations integrations
 	services     seal.Object // version and services
 	incident     incident
 	grown        growth
@@ -57,11 +57,12 @@ func New(c Config) (*Server, error) {
 	}
 	t := &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: notices{ledger: l}}
 	s := &Server{
-		tenant:   t,
-		policies: policies{tenant: t},
-		nodes:    nodes{tenant: t, byID: map[string]*node{}},
-		open:     map[string]*transaction{}, integrations: map[string]*integration{},
-		services: seal.Object{"version": int64(0), "services": seal.Object{}},
+		tenant:       t,
+		policies:     policies{tenant: t},
+		nodes:        nodes{tenant: t, byID: map[string]*node{}},
+		open:         map[string]*transaction{},
+		integrations: integrations{tenant: t, byID: map[string]*integration{}},
+		services:     seal.Object{"version": int64(0), "services": seal.Object{}},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, l.close())

@@ -145,7 +145,7 @@ func (s *Server) news(n *node, p position) (seal.Object, error) {
 	if work := s.work(n, s.now()); len(work) > 0 {
 		answer["work"] = work
 	}
-	desired, waiting := s.desired(n.id)
+	desired, waiting := s.integrations.desired(n.id)
 	if len(desired) > 0 && (waiting || len(answer) > 0) {
 		answer["integrations"] = desired
 	}
