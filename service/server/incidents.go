@@ -51,60 +51,56 @@ func restoreIncident(o seal.Object) incident {
 	return i
 }
 
-func (s *Server) keepIncident() { s.put(kindState, stateIncident, s.incident.document()) }
-
-// paused refuses what is not done while issuance is paused.
-func paused() error {
-	return httpd.Refuse(http.StatusLocked, "issuance_paused", "issuance is paused")
+// incidents are the kill switch and the requests to resume.
+type incidents struct {
+	*tenant
+	current incident
 }
 
-// pause is the kill switch: nothing is issued from now on, and what is open is
-// denied.
-func (s *Server) pause(c *call) (seal.Object, error) {
-	f := read(c.Body)
-	reason := f.text("reason", anyText)
-	if err := f.close(); err != nil {
-		return nil, err
+func (is *incidents) restore() error {
+	document, err := is.store.Get(kindState, stateIncident)
+	is.current = restoreIncident(document)
+	return err
+}
+
+// become logs what happened, and keeps the incident as it is from now on.
+func (is *incidents) become(next incident, event string, data seal.Object) {
+	is.current = next
+	is.put(kindState, stateIncident, next.document())
+	is.cloud.Note(event, data)
+}
+
+// pause is the kill switch: nothing is issued from now on.
+func (is *incidents) pause(reason string) error {
+	if is.current.paused {
+		return conflict("issuance is paused already")
 	}
-	err := s.ordered(c, func() error {
-		if s.incident.paused {
-			return conflict("issuance is paused already")
-		}
-		s.incident = incident{paused: true, reason: reason}
-		s.keepIncident()
-		s.cloud.Note("issuance.paused", seal.Object{"reason": reason})
-		s.notices.add("incident.issuance_paused", seal.Object{"reason": reason})
-		for _, t := range s.inOrder() {
-			if t.status == statusPending {
-				s.deny(t, "issuance_paused", "issuance was paused")
-			}
-		}
-		return nil
-	})
-	return seal.Object{"issuance_paused": true, "reason": reason}, err
+	is.become(incident{paused: true, reason: reason}, "issuance.paused", seal.Object{"reason": reason})
+	is.notices.add("incident.issuance_paused", seal.Object{"reason": reason})
+	return nil
 }
 
 // requestResume opens a request to resume, for another operator to approve.
-func (s *Server) requestResume(c *call) (seal.Object, error) {
+func (is *incidents) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.text("reason", anyText)}
 	valid := time.Duration(f.number("valid_seconds", 60, 3600)) * time.Second
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.ordered(c, func() error {
-		now := s.now()
-		s.expireResume(now)
-		if !s.incident.paused {
+	err := is.ordered(c, func() error {
+		now := is.now()
+		is.expire(now)
+		if !is.current.paused {
 			return conflict("issuance is not paused")
 		}
-		if s.incident.request != nil {
-			return conflict("the request %s is open already", s.incident.request.id)
+		if is.current.request != nil {
+			return conflict("the request %s is open already", is.current.request.id)
 		}
 		r.expiresAt = now.Add(valid)
-		s.incident.request = r
-		s.keepIncident()
-		s.cloud.Note("break_glass.resume_requested", seal.Object{
+		next := is.current
+		next.request = r
+		is.become(next, "break_glass.resume_requested", seal.Object{
 			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": seal.Time(r.expiresAt),
 		})
 		return nil
@@ -114,26 +110,24 @@ func (s *Server) requestResume(c *call) (seal.Object, error) {
 
 // approveResume ends the pause, if another operator asked for it and the
 // request has not expired.
-func (s *Server) approveResume(c *call) (seal.Object, error) {
+func (is *incidents) approveResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
 	id := c.PathValue("id")
-	err := s.ordered(c, func() error {
-		s.expireResume(s.now())
-		r := s.incident.request
+	err := is.ordered(c, func() error {
+		is.expire(is.now())
+		r := is.current.request
 		if r == nil || r.id != id {
-			return s.closedResume(id)
+			return is.closed(id)
 		}
 		if c.operator().is(r.by) {
 			return httpd.Refuse(http.StatusForbidden, "identity_refused",
 				"expected another operator, with another key, than %s, who asked", r.by.name)
 		}
-		s.incident = incident{}
-		s.keepIncident()
-		s.put(kindResume, id, seal.Object{"end": "approved"})
-		s.cloud.Note("issuance.resumed", seal.Object{
+		is.put(kindResume, id, seal.Object{"end": "approved"})
+		is.become(incident{}, "issuance.resumed", seal.Object{
 			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
 		})
 		return nil
@@ -141,9 +135,17 @@ func (s *Server) approveResume(c *call) (seal.Object, error) {
 	return seal.Object{"issuance_paused": false}, err
 }
 
-// closedResume says why a request is not open.
-func (s *Server) closedResume(id string) error {
-	known, err := s.exists(kindResume, id)
+// check refuses what is not done while issuance is paused.
+func (is *incidents) check() error {
+	if !is.current.paused {
+		return nil
+	}
+	return httpd.Refuse(http.StatusLocked, "issuance_paused", "issuance is paused")
+}
+
+// closed says why a request is not open.
+func (is *incidents) closed(id string) error {
+	known, err := is.exists(kindResume, id)
 	if err != nil {
 		return err
 	}
@@ -153,15 +155,15 @@ func (s *Server) closedResume(id string) error {
 	return conflict("the request %s has expired or was approved", id)
 }
 
-// expireResume closes the open request if its time is over.
-func (s *Server) expireResume(now time.Time) {
-	r := s.incident.request
+// expire closes the open request if its time is over.
+func (is *incidents) expire(now time.Time) {
+	r := is.current.request
 	if r == nil || now.Before(r.expiresAt) {
 		return
 	}
-	s.incident.request = nil
-	s.keepIncident()
-	s.put(kindResume, r.id, seal.Object{"end": "expired"})
-	defer s.cloud.OrderedBy(s.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
-	s.cloud.Note("break_glass.resume_expired", seal.Object{"request_id": r.id})
+	next := is.current
+	next.request = nil
+	is.put(kindResume, r.id, seal.Object{"end": "expired"})
+	defer is.cloud.OrderedBy(is.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
+	is.become(next, "break_glass.resume_expired", seal.Object{"request_id": r.id})
 }

@@ -142,3 +142,48 @@ func (s *Server) checkBindings(i *integration) {
 		}
 	}
 }
+
+// pause is the kill switch: nothing is issued from now on, and what is open is
+// denied.
+func (s *Server) pause(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	reason := f.text("reason", anyText)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err := s.ordered(c, func() error {
+		if err := s.incidents.pause(reason); err != nil {
+			return err
+		}
+		for _, t := range s.inOrder() {
+			if t.status == statusPending {
+				s.deny(t, "issuance_paused", "issuance was paused")
+			}
+		}
+		return nil
+	})
+	return seal.Object{"issuance_paused": true, "reason": reason}, err
+}
+
+// claim registers a service with the node that stands for it.
+func (s *Server) claim(c *call) (seal.Object, error) {
+	name := c.PathValue("service")
+	f := read(c.Body)
+	registration := seal.Object{
+		"service": name, "workload_profile": f.text("workload_profile", identifier), "node_id": f.text("node_id", subjectID),
+	}
+	if !identifier.MatchString(name) {
+		f.fail("service", "expected an identifier in the path")
+	}
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	err := s.ordered(c, func() error {
+		if id := seal.Text(registration, "node_id"); !s.nodes.has(id) {
+			return conflict("no node %s takes part", id)
+		}
+		s.registrations.enter(registration)
+		return nil
+	})
+	return registration, err
+}

@@ -40,7 +40,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
 			"nodes": s.nodes.views(now, s.policies.version()), "quorum": s.quorum(now),
 			"integrations": s.integrations.views(), "profiles": s.policies.views(),
-			"incidents": s.incident.document(),
+			"incidents": s.incidents.current.document(),
 			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
 			},
@@ -57,7 +57,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 // label is the tenant label, interface 3.3. Paused issuance goes before
 // everything else.
 func (s *Server) label(now time.Time, health string) string {
-	if s.incident.paused {
+	if s.incidents.current.paused {
 		return "issuance paused"
 	}
 	if len(s.nodes.byID) == 0 {
@@ -140,7 +140,7 @@ func revocationView(status revocation.Status) seal.Object {
 func (s *Server) due() error {
 	now := s.now()
 	s.expire(now)
-	s.expireResume(now)
+	s.incidents.expire(now)
 	s.nodes.logReports(now, false)
 	s.anchorQuiet(now)
 	s.publishLists(now)

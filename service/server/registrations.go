@@ -7,44 +7,44 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// claim registers a service with the node that stands for it.
-func (s *Server) claim(c *call) (seal.Object, error) {
-	name := c.PathValue("service")
-	f := read(c.Body)
-	registration := seal.Object{
-		"service": name, "workload_profile": f.text("workload_profile", identifier), "node_id": f.text("node_id", subjectID),
-	}
-	if !identifier.MatchString(name) {
-		f.fail("service", "expected an identifier in the path")
-	}
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	err := s.ordered(c, func() error {
-		if !s.nodes.has(seal.Text(registration, "node_id")) {
-			return conflict("no node %s takes part", seal.Text(registration, "node_id"))
-		}
-		registered := seal.Member(s.services, "services")
-		if known := seal.Member(registered, name); known != nil && seal.Digest(known) == seal.Digest(registration) {
-			return nil
-		}
-		registered = maps.Clone(registered)
-		registered[name] = registration
-		s.services = seal.Object{"version": seal.Integer(s.services, "version") + 1, "services": registered}
-		s.put(kindState, stateServices, s.services)
-		s.cloud.Note("service.claimed", registration)
-		s.notices.add("service.claimed", registration)
-		return nil
-	})
-	return registration, err
+// registrations are the services that workloads run, each with the node that
+// stands for it.
+type registrations struct {
+	*tenant
+	document seal.Object // version, and services by name
 }
 
-// registrations are all registered services, by name.
-func (s *Server) registrations() seal.Object {
-	registered := seal.Member(s.services, "services")
+func (r *registrations) restore() error {
+	document, err := r.store.Get(kindState, stateServices)
+	if document == nil {
+		document = seal.Object{"version": int64(0), "services": seal.Object{}}
+	}
+	r.document = document
+	return err
+}
+
+func (r *registrations) version() int64 { return seal.Integer(r.document, "version") }
+
+// enter registers a service, or changes its node, and tells the nodes.
+func (r *registrations) enter(registration seal.Object) {
+	name, registered := seal.Text(registration, "service"), seal.Member(r.document, "services")
+	if known := seal.Member(registered, name); known != nil && seal.Digest(known) == seal.Digest(registration) {
+		return
+	}
+	registered = maps.Clone(registered)
+	registered[name] = registration
+	r.document = seal.Object{"version": r.version() + 1, "services": registered}
+	r.put(kindState, stateServices, r.document)
+	r.cloud.Note("service.claimed", registration)
+	r.notices.add("service.claimed", registration)
+}
+
+// views are all registered services as the nodes get them, by name.
+func (r *registrations) views() seal.Object {
+	registered := seal.Member(r.document, "services")
 	list := []any{}
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		list = append(list, registered[name])
 	}
-	return seal.Object{"version": s.services["version"], "services": list}
+	return seal.Object{"version": r.document["version"], "services": list}
 }

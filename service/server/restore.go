@@ -34,7 +34,7 @@ func (s *Server) restore() error {
 	})
 	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.policies.restore, s.restoreDocuments, s.restoreLog, s.nodes.restore, s.restoreSigner, s.integrations.restore, s.restoreTransactions,
+		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.restoreSigner, s.integrations.restore, s.restoreTransactions,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -46,25 +46,6 @@ func (s *Server) restore() error {
 		}
 		return s.due()
 	})
-}
-
-// restoreDocuments reads the single documents.
-func (s *Server) restoreDocuments() error {
-	var services, incidents seal.Object
-	for id, to := range map[string]*seal.Object{
-		stateServices: &services, stateIncident: &incidents,
-	} {
-		document, err := s.store.Get(kindState, id)
-		if err != nil {
-			return err
-		}
-		*to = document
-	}
-	if services != nil {
-		s.services = services
-	}
-	s.incident = restoreIncident(incidents)
-	return s.notices.restore()
 }
 
 func (s *Server) restoreLog() error {

@@ -42,8 +42,8 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 	}
 	var view seal.Object
 	err := s.ordered(c, func() error {
-		if s.incident.paused {
-			return paused()
+		if err := s.incidents.check(); err != nil {
+			return err
 		}
 		i := s.integrations.byID[id]
 		if err := s.rotatable(i, kind, revision); err != nil {

@@ -45,18 +45,6 @@ func (c *call) wait(most int64) (time.Duration, error) {
 	return time.Duration(seconds) * time.Second, err
 }
 
-// ordered makes a decision that the caller asked for: every event that follows
-// from an operator's order names the operator. What a workload or a node asks for
-// names itself.
-func (s *Server) ordered(c *call, f func() error) error {
-	return s.update(func() error {
-		if c.who.Role == roleOperator {
-			defer s.cloud.OrderedBy(s.cloud.OrderedBy(c.who.Name))
-		}
-		return f()
-	})
-}
-
 func conflict(format string, args ...any) error {
 	return httpd.Refuse(http.StatusConflict, "conflict", format, args...)
 }
@@ -94,8 +82,8 @@ func (s *Server) routes() []route {
 		{"GET /api/v1/audit/events", operators, s.window},
 		{"GET /api/v1/certificates/expiring", operators, s.expiring},
 		{"POST /api/v1/issuance/pause", operators, s.pause},
-		{"POST /api/v1/issuance/resume-requests", operators, s.requestResume},
-		{"POST /api/v1/issuance/resume-requests/{id}/approval", operators, s.approveResume},
+		{"POST /api/v1/issuance/resume-requests", operators, s.incidents.requestResume},
+		{"POST /api/v1/issuance/resume-requests/{id}/approval", operators, s.incidents.approveResume},
 		{"PUT /api/v1/integrations/{id}", operators, s.saveIntegration},
 		{"POST /api/v1/integrations/{id}/test", operators, s.testIntegration},
 		{"DELETE /api/v1/integrations/{id}", operators, s.unassign},

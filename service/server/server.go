@@ -29,19 +29,19 @@ import (
 // Server is the cloud of one tenant.
 type Server struct {
 	*tenant
-	signer       *signer.Signer
-	publisher    *revocation.Publisher
-	generations  []signer.Generation
-	registries   []seal.Object // by generation
-	policies     policies
-	nodes        nodes
-	open         map[string]*transaction // those that need something done
-	newest       int64                   // number of the newest transaction
-	integrations integrations
-	services     seal.Object // version and services
-	incident     incident
-	grown        growth
-	complaint    string // why the lists could not be published last
+	signer        *signer.Signer
+	publisher     *revocation.Publisher
+	generations   []signer.Generation
+	registries    []seal.Object // by generation
+	policies      policies
+	nodes         nodes
+	open          map[string]*transaction // those that need something done
+	newest        int64                   // number of the newest transaction
+	integrations  integrations
+	registrations registrations
+	incidents     incidents
+	grown         growth
+	complaint     string // why the lists could not be published last
 }
 
 // New opens the state directory and returns the server as it was left, or a
@@ -62,7 +62,7 @@ func New(c Config) (*Server, error) {
 		nodes:        nodes{tenant: t, byID: map[string]*node{}},
 		open:         map[string]*transaction{},
 		integrations: integrations{tenant: t, byID: map[string]*integration{}},
-		services:     seal.Object{"version": int64(0), "services": seal.Object{}},
+		incidents:    incidents{tenant: t}, registrations: registrations{tenant: t},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, l.close())

@@ -132,8 +132,8 @@ func (s *Server) news(n *node, p position) (seal.Object, error) {
 	if checkpoint := s.wanted(n, p.witnessed); checkpoint != nil {
 		answer["checkpoint"] = checkpoint
 	}
-	if seal.Integer(s.services, "version") > p.registrations {
-		answer["registrations"] = s.registrations()
+	if s.registrations.version() > p.registrations {
+		answer["registrations"] = s.registrations.views()
 	}
 	notices, err := s.notices.after(p.notices)
 	if err != nil {

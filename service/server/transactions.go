@@ -34,8 +34,8 @@ func (s *Server) request(c *call) (seal.Object, error) {
 			}
 			return err
 		}
-		if s.incident.paused {
-			return paused()
+		if err := s.incidents.check(); err != nil {
+			return err
 		}
 		if err := s.room(); err != nil {
 			return err
