@@ -9,7 +9,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
 // stage is what an issuance waits for.
@@ -75,7 +74,7 @@ func (s *Server) issue(t *transaction) {
 	}
 	s.cloud.Decide(t.Transaction)
 	s.save(t)
-	issued, err := s.signer.Issue(t.Case, t.csr)
+	issued, err := s.authority.signer.Issue(t.Case, t.csr)
 	if err != nil {
 		s.deny(t, "signer_refused", err.Error())
 		return
@@ -85,8 +84,7 @@ func (s *Server) issue(t *transaction) {
 		return
 	}
 	t.status = statusIssued
-	certificate, _ := s.signer.Certificate(t.id())
-	s.keepCertificate(certificate)
+	s.authority.publish(t.id())
 	if t.rotation != nil {
 		s.setRotation(t, rotationDelivering)
 		return
@@ -98,20 +96,13 @@ func (s *Server) issue(t *transaction) {
 // could not be recorded, or not in time (SPEC 8.21): the signer revokes it. Who
 // still needs one starts another transaction.
 func (s *Server) withhold(t *transaction, issued *signer.Issued, cause error) {
-	const code = "never_released"
-	receipt, _, err := s.signer.Revoke(t.id(), "cessationOfOperation")
-	if err == nil {
-		err = s.cloud.NeverReleased(t.Transaction, issued, receipt, code, cause.Error())
-	}
-	if err != nil {
+	end := denial{"never_released", cause.Error()}
+	if err := s.authority.discard(t, issued, end); err != nil {
 		s.config.Log.Error("a certificate that was never released is not revoked", "transaction", t.id(), "error", err.Error())
-		s.deny(t, code, cause.Error())
+		s.deny(t, end.code, end.detail)
 		return
 	}
-	certificate, _ := s.signer.Certificate(t.id())
-	s.keepCertificate(certificate)
-	s.publishLists(s.now())
-	s.ended(t, code, cause.Error())
+	s.ended(t, end.code, end.detail)
 }
 
 // deny ends a transaction that nothing was issued for.
@@ -135,40 +126,6 @@ func (s *Server) expire(now time.Time) {
 		if t.status == statusPending && !now.Before(t.expiresAt) {
 			s.deny(t, "transaction_expired", "the transaction was not decided in time")
 		}
-	}
-}
-
-// keepCertificate keeps what the signer must not forget, and publishes it.
-func (s *Server) keepCertificate(c signer.Certificate) {
-	o := seal.Object{
-		"transaction_id": c.TransactionID, "sha256": c.SHA256, "serial": c.Serial, "issuer": c.IssuerKey, "not_after": seal.Time(c.NotAfter),
-	}
-	if !c.RevokedAt.IsZero() {
-		o["revoked_at"], o["reason"] = seal.Time(c.RevokedAt), c.Reason
-	}
-	s.put(kindCertificate, c.TransactionID, o)
-	if err := s.publisher.Put(published(c)); err != nil {
-		s.config.Log.Error("a certificate cannot be published", "error", err.Error())
-	}
-}
-
-func restoreCertificate(o seal.Object) (signer.Certificate, error) {
-	c := signer.Certificate{
-		TransactionID: seal.Text(o, "transaction_id"), SHA256: seal.Text(o, "sha256"), Serial: seal.Text(o, "serial"),
-		IssuerKey: seal.Text(o, "issuer"), Reason: seal.Text(o, "reason"),
-	}
-	var err error
-	if c.NotAfter, err = restoreTime(o, "not_after"); err != nil {
-		return c, err
-	}
-	c.RevokedAt, err = restoreTime(o, "revoked_at")
-	return c, err
-}
-
-func published(c signer.Certificate) revocation.Certificate {
-	return revocation.Certificate{
-		TransactionID: c.TransactionID, IssuerKey: c.IssuerKey, Serial: c.Serial,
-		NotAfter: c.NotAfter, RevokedAt: c.RevokedAt, Reason: c.Reason,
 	}
 }
 

@@ -10,11 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
 // Ids of the keys that a cloud has from its start.
@@ -112,47 +110,3 @@ func newPrivateKey(path, id string) (seal.Key, error) {
 	}
 	return seal.Key{ID: id, Private: private}, nil
 }
-
-// keys answers with every key and registry pin of the past and of now, and with
-// the certificates of the issuers.
-func (s *Server) keys(*call) (seal.Object, error) {
-	var o seal.Object
-	err := s.inspect(func() error {
-		keys := PublicKeys{
-			Audit: s.roster.Audit, Policies: s.roster.Policies, Signers: s.roster.Signers,
-			Registries: map[string][sha256.Size]byte{},
-		}
-		for _, registry := range s.registries {
-			generation := strconv.FormatInt(seal.Integer(registry, "generation"), 10)
-			keys.Registries[generation] = sha256.Sum256(seal.Canonical(registry))
-		}
-		o = keys.Document()
-		issuers := []any{}
-		for _, certificate := range s.signer.Issuers() {
-			issuers = append(issuers, seal.Base64(certificate.Raw))
-		}
-		o["issuers"] = issuers
-		return nil
-	})
-	return o, err
-}
-
-// signerKeys takes over the signer's keys of every generation that has a
-// registry. A generation without one was made and never used.
-func (s *Server) signerKeys() error {
-	generations, err := signer.ReadKeys(s.path(signerFile))
-	if err != nil {
-		return err
-	}
-	if len(generations) < len(s.registries) {
-		return fmt.Errorf("%s: expected the keys of %d generations, found %d", signerFile, len(s.registries), len(generations))
-	}
-	s.generations = generations[:len(s.registries)]
-	for _, g := range s.generations {
-		s.roster.Signers[g.Key.ID] = g.Key.Public()
-		s.signer.Use(g)
-	}
-	return nil
-}
-
-func (s *Server) path(file string) string { return filepath.Join(s.config.Dir, file) }

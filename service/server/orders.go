@@ -1,6 +1,9 @@
 package server
 
-import "github.com/svc-edge/svc-verify/harness/seal"
+import (
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/harness/signer"
+)
 
 // publishPolicy puts the next version of the policy in force. What is open
 // under the one before is denied: its nodes would deny it one by one.
@@ -186,4 +189,37 @@ func (s *Server) claim(c *call) (seal.Object, error) {
 		return nil
 	})
 	return registration, err
+}
+
+// revokeTransaction revokes the certificate of a transaction.
+func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
+	f := read(c.Body)
+	reason := f.word("reason", signer.Reasons...)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err := s.ordered(c, func() error {
+		t, err := s.transactionOf(c)
+		if err != nil {
+			return err
+		}
+		if t.Issued == nil {
+			return conflict("no certificate was issued for transaction %s", t.id())
+		}
+		if !t.Revoked() {
+			if err := s.authority.revoke(t, reason); err != nil {
+				return err
+			}
+			t.status = statusRevoked
+			if s.open[t.id()] != nil && t.rotation != nil {
+				s.endRotation(t, rotationDenied)
+			}
+		} else if certificate, _ := s.authority.signer.Certificate(t.id()); certificate.Reason != reason {
+			return conflict("the certificate was revoked for the reason %s", certificate.Reason)
+		}
+		view = t.view()
+		return nil
+	})
+	return view, err
 }

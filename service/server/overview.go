@@ -21,7 +21,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 	var o seal.Object
 	err := s.inspect(func() error {
 		now := s.now()
-		published := s.publisher.Status(now)
+		published := s.authority.publisher.Status(now)
 		rotations, err := s.store.List(kindRotation, "", 50)
 		if err != nil {
 			return err
@@ -30,7 +30,7 @@ func (s *Server) overview(c *call) (seal.Object, error) {
 		for _, e := range rotations {
 			list = append(list, e.Document)
 		}
-		active, expiring := s.publisher.Expiring(now, exposureWindow)
+		active, expiring := s.authority.publisher.Expiring(now, exposureWindow)
 		health := "healthy"
 		if !s.healthy(now, published) {
 			health = stateDegraded
@@ -105,7 +105,7 @@ func (s *Server) expiring(c *call) (seal.Object, error) {
 	}
 	list, total := []any{}, 0
 	err = s.inspect(func() error {
-		_, expiring := s.publisher.Expiring(s.now(), exposureWindow)
+		_, expiring := s.authority.publisher.Expiring(s.now(), exposureWindow)
 		total = len(expiring)
 		for _, certificate := range expiring[:min(total, int(limit))] {
 			t, err := s.find(certificate.TransactionID)
@@ -143,6 +143,6 @@ func (s *Server) due() error {
 	s.incidents.expire(now)
 	s.nodes.logReports(now, false)
 	s.anchorQuiet(now)
-	s.publishLists(now)
+	s.authority.publishLists(now)
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/durable"
-	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
 // restore brings the server to where it was left.
@@ -32,17 +31,17 @@ func (s *Server) restore() error {
 		Roster: s.roster, Clock: s.config.Clock, Salts: source.Stream("cloud salts"), Key: audit,
 		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.keepEvent,
 	})
-	s.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
+	s.authority.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.restoreSigner, s.integrations.restore, s.restoreTransactions,
+		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.restoreTransactions,
 	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	return s.update(func() error {
-		if len(s.registries) == 0 {
-			return s.rotateSigner(s.now())
+		if len(s.authority.registries) == 0 {
+			return s.authority.rotate(s.now())
 		}
 		return s.due()
 	})
@@ -57,48 +56,6 @@ func (s *Server) restoreLog() error {
 		return err
 	}
 	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
-	return nil
-}
-
-// restoreSigner gives the signer its keys, registry and certificates, and the
-// publisher the certificates and the lists.
-func (s *Server) restoreSigner() error {
-	if err := s.each(kindRegistry, func(e durable.Entry) error {
-		s.registries = append(s.registries, e.Document)
-		return nil
-	}); err != nil {
-		return err
-	}
-	if err := s.signerKeys(); err != nil {
-		return err
-	}
-	var certificates []signer.Certificate
-	if err := s.each(kindCertificate, func(e durable.Entry) error {
-		c, err := restoreCertificate(e.Document)
-		certificates = append(certificates, c)
-		return err
-	}); err != nil {
-		return err
-	}
-	if len(s.registries) > 0 {
-		s.signer.Resume(s.registries[len(s.registries)-1], certificates)
-	}
-	var lists []revocation.List
-	if err := s.each(kindList, func(e durable.Entry) error {
-		list, err := restoreList(e.Document)
-		lists = append(lists, list)
-		return err
-	}); err != nil {
-		return err
-	}
-	s.publisher = revocation.New(revocation.Config{
-		Authority: s.signer, ListLifetime: s.config.ListLifetime, AnswerLifetime: s.config.AnswerLifetime,
-	}, lists)
-	for _, c := range certificates {
-		if err := s.publisher.Put(published(c)); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

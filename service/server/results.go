@@ -31,7 +31,7 @@ func (s *Server) results(c *call) (seal.Object, error) {
 		for i, element := range list {
 			result, _ := element.(seal.Object)
 			err := s.result(n, result)
-			if err == nil && seal.Text(result, "kind") == "decide" && s.hasCertificate(seal.Text(result, "transaction_id")) {
+			if err == nil && seal.Text(result, "kind") == "decide" && s.authority.issued(seal.Text(result, "transaction_id")) {
 				issued = append(issued, result["transaction_id"])
 			}
 			var p *httpd.Problem
@@ -46,12 +46,6 @@ func (s *Server) results(c *call) (seal.Object, error) {
 		return nil
 	})
 	return seal.Object{"refused": refused, "issued": issued}, err
-}
-
-// hasCertificate reports whether the signer issued for a transaction.
-func (s *Server) hasCertificate(transactionID string) bool {
-	_, issued := s.signer.Certificate(transactionID)
-	return issued
 }
 
 // result takes one result of a node.

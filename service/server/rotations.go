@@ -132,7 +132,7 @@ func (s *Server) checkBinding(t *transaction) bool {
 // discard revokes the certificate of a rotation that never came into use: it must
 // not count as one in force. It reports whether it could.
 func (s *Server) discard(t *transaction) bool {
-	err := s.revoke(t, "cessationOfOperation")
+	err := s.authority.revoke(t, "cessationOfOperation")
 	if err != nil {
 		s.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
 	}

@@ -88,8 +88,8 @@ func (s *Server) routes() []route {
 		{"POST /api/v1/integrations/{id}/test", operators, s.testIntegration},
 		{"DELETE /api/v1/integrations/{id}", operators, s.unassign},
 		{"PUT /api/v1/services/{service...}", operators, s.claim},
-		{"POST /api/v1/signer/rotation", operators, s.rotateKeys},
-		{"GET /api/v1/keys", operators, s.keys},
+		{"POST /api/v1/signer/rotation", operators, s.authority.rotateKeys},
+		{"GET /api/v1/keys", operators, s.authority.keys},
 	}
 }
 
@@ -109,7 +109,7 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The encoded requests of OCSP are none of the multiplexer's paths.
 		if strings.HasPrefix(r.URL.Path, "/pki/") {
-			s.pki(w, r)
+			s.authority.pki(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)

@@ -20,28 +20,21 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
-	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/httpd"
-	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
 // Server is the cloud of one tenant.
 type Server struct {
 	*tenant
-	signer        *signer.Signer
-	publisher     *revocation.Publisher
-	generations   []signer.Generation
-	registries    []seal.Object // by generation
 	policies      policies
 	nodes         nodes
 	open          map[string]*transaction // those that need something done
 	newest        int64                   // number of the newest transaction
 	integrations  integrations
 	registrations registrations
+	authority     authority
 	incidents     incidents
 	grown         growth
-	complaint     string // why the lists could not be published last
 }
 
 // New opens the state directory and returns the server as it was left, or a
@@ -62,7 +55,7 @@ func New(c Config) (*Server, error) {
 		nodes:        nodes{tenant: t, byID: map[string]*node{}},
 		open:         map[string]*transaction{},
 		integrations: integrations{tenant: t, byID: map[string]*integration{}},
-		incidents:    incidents{tenant: t}, registrations: registrations{tenant: t},
+		authority:    authority{tenant: t}, incidents: incidents{tenant: t}, registrations: registrations{tenant: t},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, l.close())

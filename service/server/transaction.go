@@ -20,6 +20,9 @@ const (
 	statusRevoked = "revoked"
 )
 
+// denial is why a transaction ends without a certificate in force.
+type denial struct{ code, detail string }
+
 // transaction is what the service knows of one issuance beside the evidence.
 type transaction struct {
 	*cloud.Transaction
