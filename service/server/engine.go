@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
@@ -35,6 +36,69 @@ func (s *Server) stage(t *transaction) stage {
 		return stageDecide
 	}
 	return stageComplete
+}
+
+// request opens a transaction under the policy in force. The same request again
+// is answered with the transaction that it opened.
+func (s *Server) request(c *call) (seal.Object, error) {
+	a, err := readApplication(c)
+	if err != nil {
+		return nil, err
+	}
+	var view seal.Object
+	err = s.ordered(c, func() error {
+		t, err := s.transactions.repeated(a)
+		if t == nil && err == nil {
+			t, err = s.openFor(a)
+		}
+		if err != nil {
+			return err
+		}
+		view = t.view()
+		return nil
+	})
+	return view, err
+}
+
+// openFor opens a transaction for an application.
+func (s *Server) openFor(a application) (*transaction, error) {
+	if err := s.incidents.check(); err != nil {
+		return nil, err
+	}
+	if err := s.transactions.room(); err != nil {
+		return nil, err
+	}
+	t := &transaction{
+		Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: a.id}}, request: a.request,
+	}
+	return t, s.enter(t, a.terms, a.csr)
+}
+
+// enter completes the terms by the policy in force and asks the nodes. Whether
+// the policy allows the terms is for the nodes to judge.
+func (s *Server) enter(t *transaction, terms seal.Object, csr []byte) error {
+	policy := s.policies.current()
+	profile := seal.Member(seal.Member(policy, "profiles"), seal.Text(terms, "workload_profile"))
+	if profile == nil {
+		return conflict("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))
+	}
+	terms["policy_version"], terms["policy_sha256"] = policy["version"], seal.Digest(policy)
+	terms["required_approvals"] = profile["required_approvals"]
+	id := t.id()
+	if err := s.cloud.Request(id, terms); err != nil {
+		return err
+	}
+	evidence, err := s.cloud.Transaction(id)
+	if err != nil {
+		return err
+	}
+	t.Transaction, t.csr, t.since = evidence, csr, s.now()
+	if s.transactions.open[id] == nil {
+		s.transactions.begin(t)
+	}
+	s.save(t)
+	s.advance(t)
+	return nil
 }
 
 // advance does with a transaction what can be done by now.
@@ -89,7 +153,7 @@ func (s *Server) issue(t *transaction) {
 		s.setRotation(t, rotationDelivering)
 		return
 	}
-	s.finish(t)
+	s.transactions.finish(t)
 }
 
 // withhold ends a transaction whose certificate must not be released, because it
@@ -117,12 +181,12 @@ func (s *Server) ended(t *transaction, code, detail string) {
 	if t.rotation != nil {
 		s.endRotation(t, rotationDenied)
 	}
-	s.finish(t)
+	s.transactions.finish(t)
 }
 
 // expire denies the transactions that were undecided for too long.
 func (s *Server) expire(now time.Time) {
-	for _, t := range s.inOrder() {
+	for _, t := range s.transactions.inOrder() {
 		if t.status == statusPending && !now.Before(t.expiresAt) {
 			s.deny(t, "transaction_expired", "the transaction was not decided in time")
 		}
@@ -149,7 +213,7 @@ func (s *Server) asked(t *transaction, up []*node, now time.Time) []*node {
 	switch s.stage(t) {
 	case stageObserve:
 	case stageApprove:
-		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.answers[n.id] != "" })
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.votes[n.id] != "" })
 		enough = t.required() - int64(len(t.Case.Approvals))
 	case stageDecide:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })

@@ -77,7 +77,7 @@ func (s *Server) evidence(c *call) (seal.Object, error) {
 	}
 	var needed uint64
 	if err := s.inspect(func() error {
-		t, err := s.transactionOf(c)
+		t, err := s.transactions.of(c)
 		if err == nil && t.Issued == nil {
 			err = conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
 		}
@@ -125,7 +125,7 @@ func (s *Server) prove(c *call, needed *uint64) (bundle seal.Object, changed cha
 		if !covers || !enough {
 			return nil
 		}
-		t, err := s.transactionOf(c)
+		t, err := s.transactions.of(c)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 		if !changed || err != nil {
 			return err
 		}
-		for _, t := range s.inOrder() {
+		for _, t := range s.transactions.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")
 			}
@@ -44,7 +44,7 @@ func (s *Server) disable(c *call) (seal.Object, error) {
 		if !changed || err != nil {
 			return err
 		}
-		for _, t := range s.inOrder() {
+		for _, t := range s.transactions.inOrder() {
 			switch {
 			case t.tookPart(id) && t.status == statusPending:
 				s.deny(t, "node_disabled", "node "+id+", which took part, was disabled")
@@ -139,7 +139,7 @@ func (s *Server) assign(i *integration, message string) {
 }
 
 func (s *Server) checkBindings(i *integration) {
-	for _, t := range s.inOrder() {
+	for _, t := range s.transactions.inOrder() {
 		if t.rotation != nil && t.rotation.integrationID == i.id {
 			s.checkBinding(t)
 		}
@@ -158,7 +158,7 @@ func (s *Server) pause(c *call) (seal.Object, error) {
 		if err := s.incidents.pause(reason); err != nil {
 			return err
 		}
-		for _, t := range s.inOrder() {
+		for _, t := range s.transactions.inOrder() {
 			if t.status == statusPending {
 				s.deny(t, "issuance_paused", "issuance was paused")
 			}
@@ -200,7 +200,7 @@ func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
 	}
 	var view seal.Object
 	err := s.ordered(c, func() error {
-		t, err := s.transactionOf(c)
+		t, err := s.transactions.of(c)
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
 				return err
 			}
 			t.status = statusRevoked
-			if s.open[t.id()] != nil && t.rotation != nil {
+			if s.transactions.open[t.id()] != nil && t.rotation != nil {
 				s.endRotation(t, rotationDenied)
 			}
 		} else if certificate, _ := s.authority.signer.Certificate(t.id()); certificate.Reason != reason {

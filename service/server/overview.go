@@ -108,14 +108,10 @@ func (s *Server) expiring(c *call) (seal.Object, error) {
 		_, expiring := s.authority.publisher.Expiring(s.now(), exposureWindow)
 		total = len(expiring)
 		for _, certificate := range expiring[:min(total, int(limit))] {
-			t, err := s.find(certificate.TransactionID)
+			o, err := s.transactions.viewOf(certificate.TransactionID)
 			if err != nil {
 				return err
 			}
-			if t == nil {
-				return fmt.Errorf("transaction %s is not in the store", certificate.TransactionID)
-			}
-			o := t.view()
 			delete(o, "certificates")
 			list = append(list, o)
 		}

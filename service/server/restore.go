@@ -10,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
-	"github.com/svc-edge/svc-verify/service/durable"
 )
 
 // restore brings the server to where it was left.
@@ -33,7 +32,7 @@ func (s *Server) restore() error {
 	})
 	s.authority.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	for _, step := range []func() error{
-		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.restoreTransactions,
+		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -57,28 +56,6 @@ func (s *Server) restoreLog() error {
 	}
 	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
 	return nil
-}
-
-// restoreTransactions takes up those that need something done.
-func (s *Server) restoreTransactions() error {
-	recent, err := s.store.List(kindRecent, "", 1)
-	if err != nil {
-		return err
-	}
-	for _, e := range recent {
-		s.newest = seal.Integer(e.Document, "number")
-	}
-	return s.each(kindOpen, func(e durable.Entry) error {
-		t, err := s.stored(e.ID)
-		if err != nil {
-			return err
-		}
-		s.open[t.id()] = t
-		if t.Case.Terms != nil && t.status == statusPending {
-			s.cloud.Remember(t.Transaction)
-		}
-		return nil
-	})
 }
 
 // descending is an id under which greater numbers come first.

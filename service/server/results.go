@@ -66,7 +66,7 @@ func (s *Server) result(n *node, result seal.Object) error {
 // long as the transaction is undecided. Its right answer is still taken. To come
 // too late is not wrong.
 func (s *Server) spurn(n *node, transactionID string, p *httpd.Problem) {
-	if t := s.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
+	if t := s.transactions.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
 		t.spurned[n.id] = true
 	}
 }
@@ -77,7 +77,7 @@ func (s *Server) concerned(f *form) (*transaction, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	t, err := s.find(id)
+	t, err := s.transactions.find(id)
 	if err == nil && t == nil {
 		err = notFound("no transaction %q", id)
 	}
@@ -134,13 +134,13 @@ func (s *Server) takeApproval(n *node, f *form) error {
 		return err
 	}
 	digest := seal.Digest(statement)
-	if t.answers[n.id] == digest {
+	if t.votes[n.id] == digest {
 		return nil
 	}
 	if err := s.expects(t, stageApprove); err != nil {
 		return err
 	}
-	if t.answers[n.id] != "" {
+	if t.votes[n.id] != "" {
 		return conflict("node %s has answered already", n.id)
 	}
 	if err := checkApproval(t, statement, s.now()); err != nil {
@@ -150,7 +150,7 @@ func (s *Server) takeApproval(n *node, f *form) error {
 		return httpd.Invalid("%s", err)
 	}
 	delete(t.spurned, n.id)
-	t.answers[n.id] = digest
+	t.votes[n.id] = digest
 	if seal.Text(statement, "decision") != "allow" {
 		t.denials[n.id] = true
 	}

@@ -166,5 +166,5 @@ func (s *Server) setRotation(t *transaction, status string) {
 // to be done.
 func (s *Server) endRotation(t *transaction, status string) {
 	s.setRotation(t, status)
-	s.finish(t)
+	s.transactions.finish(t)
 }

@@ -49,7 +49,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		if err := s.rotatable(i, kind, revision); err != nil {
 			return err
 		}
-		if err := s.room(); err != nil {
+		if err := s.transactions.room(); err != nil {
 			return err
 		}
 		if err := consent.CheckNames(s.policies.profile(i.profileID), r.names); err != nil {
@@ -60,7 +60,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
 			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
 		}
-		s.begin(t)
+		s.transactions.begin(t)
 		s.sealIntent(t)
 		s.setRotation(t, rotationRequested)
 		view = t.view()
@@ -88,7 +88,7 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 	case s.policies.profile(i.profileID) == nil:
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
 	}
-	for _, t := range s.open {
+	for _, t := range s.transactions.open {
 		if t.rotation != nil && t.rotation.integrationID == i.id {
 			return conflict("the rotation %s is under way", t.id())
 		}
@@ -145,7 +145,7 @@ func (s *Server) ofNode(t *transaction, n *node) error {
 	if t.rotation == nil || t.rotation.nodeID != n.id {
 		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s", t.id(), n.id)
 	}
-	if s.open[t.id()] != nil && !s.checkBinding(t) {
+	if s.transactions.open[t.id()] != nil && !s.checkBinding(t) {
 		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
 	}
 	return nil
@@ -274,7 +274,7 @@ func (s *Server) orderRotation(c *call, order func(*transaction) error) (view se
 		return nil, err
 	}
 	err = s.ordered(c, func() error {
-		t, err := s.transactionOf(c)
+		t, err := s.transactions.of(c)
 		if err != nil {
 			return err
 		}

@@ -28,8 +28,7 @@ type Server struct {
 	*tenant
 	policies      policies
 	nodes         nodes
-	open          map[string]*transaction // those that need something done
-	newest        int64                   // number of the newest transaction
+	transactions  transactions
 	integrations  integrations
 	registrations registrations
 	authority     authority
@@ -53,7 +52,7 @@ func New(c Config) (*Server, error) {
 		tenant:       t,
 		policies:     policies{tenant: t},
 		nodes:        nodes{tenant: t, byID: map[string]*node{}},
-		open:         map[string]*transaction{},
+		transactions: transactions{tenant: t, open: map[string]*transaction{}},
 		integrations: integrations{tenant: t, byID: map[string]*integration{}},
 		authority:    authority{tenant: t}, incidents: incidents{tenant: t}, registrations: registrations{tenant: t},
 	}

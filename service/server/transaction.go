@@ -1,9 +1,6 @@
 package server
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -34,7 +31,7 @@ type transaction struct {
 	detail    string
 	expiresAt time.Time
 	since     time.Time         // when it began to wait for what it waits for
-	answers   map[string]string // digest of each node's approval, by node id
+	votes     map[string]string // digest of each node's approval, by node id
 	denials   map[string]bool   // of these, those that deny
 	rotation  *rotation         // nil unless it is one
 	// spurned are nodes whose answer was refused. They are not asked again.
@@ -75,7 +72,7 @@ func signedOne(nodeID string, envelopes []seal.Object) bool {
 
 func (t *transaction) document() seal.Object {
 	answers, denials := seal.Object{}, []string{}
-	for id, digest := range t.answers {
+	for id, digest := range t.votes {
 		answers[id] = digest
 	}
 	for id := range t.denials {
@@ -100,7 +97,7 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	t := &transaction{
 		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
 		status: seal.Text(o, "status"), code: seal.Text(o, "code"), detail: seal.Text(o, "detail"),
-		answers: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
+		votes: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
 	}
 	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {
 		if *to, err = restoreTime(o, name); err != nil {
@@ -111,7 +108,7 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 		return nil, err
 	}
 	for id := range seal.Member(o, "answers") {
-		t.answers[id] = seal.Text(seal.Member(o, "answers"), id)
+		t.votes[id] = seal.Text(seal.Member(o, "answers"), id)
 	}
 	for _, id := range seal.Texts(o, "denials") {
 		t.denials[id] = true
@@ -125,53 +122,6 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 // write keeps the transaction.
 func (t *transaction) write(tx *durable.Tx) error {
 	return tx.Put(kindTransaction, t.id(), t.document())
-}
-
-// begin takes up a transaction. It is open until [Server.finish].
-func (s *Server) begin(t *transaction) {
-	s.newest++
-	t.number, t.status, t.expiresAt = s.newest, statusPending, s.now().Add(s.config.Expiry)
-	t.answers, t.denials, t.spurned = map[string]string{}, map[string]bool{}, map[string]bool{}
-	s.open[t.id()] = t
-	s.save(t)
-	s.put(kindOpen, t.id(), seal.Object{})
-	s.put(kindRecent, descending(t.number), seal.Object{
-		"transaction_id": t.id(), "number": t.number, "workload_profile": t.profile(),
-	})
-}
-
-// finish lets go of a transaction with which nothing more is to be done.
-func (s *Server) finish(t *transaction) {
-	delete(s.open, t.id())
-	s.cloud.Forget(t.id())
-	s.put(kindOpen, t.id(), nil)
-	s.save(t)
-}
-
-// find returns a transaction, open or not, or nil if there is none.
-func (s *Server) find(id string) (*transaction, error) {
-	if t := s.open[id]; t != nil {
-		return t, nil
-	}
-	return s.stored(id)
-}
-
-// stored reads a transaction from the store.
-func (s *Server) stored(id string) (*transaction, error) {
-	document, err := s.store.Get(kindTransaction, id)
-	if err != nil || document == nil {
-		return nil, err
-	}
-	t, err := restoreTransaction(document)
-	if err != nil {
-		return nil, fmt.Errorf("the stored transaction %s: %w", id, err)
-	}
-	return t, nil
-}
-
-// inOrder lists the open transactions by their age.
-func (s *Server) inOrder() []*transaction {
-	return slices.SortedFunc(maps.Values(s.open), func(a, b *transaction) int { return cmp.Compare(a.number, b.number) })
 }
 
 // view is the transaction as its owner sees it.

@@ -18,7 +18,7 @@ const (
 func (s *Server) work(n *node, now time.Time) []any {
 	var list []any
 	size, up := 0, s.nodes.up(now)
-	for _, t := range s.inOrder() {
+	for _, t := range s.transactions.inOrder() {
 		piece := s.workOf(t, n, s.asked(t, up, now))
 		if piece == nil {
 			continue
