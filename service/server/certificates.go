@@ -82,6 +82,12 @@ func (a *authority) discard(t *transaction, issued *signer.Issued, cause denial)
 	return nil
 }
 
+// reason is why the certificate of a transaction was revoked.
+func (a *authority) reason(transactionID string) string {
+	certificate, _ := a.signer.Certificate(transactionID)
+	return certificate.Reason
+}
+
 // issued reports whether the signer issued for a transaction.
 func (a *authority) issued(transactionID string) bool {
 	_, issued := a.signer.Certificate(transactionID)

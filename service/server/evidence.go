@@ -9,64 +9,12 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// growth is how far the tenant log has grown, reports of nodes left aside: a
-// checkpoint makes nodes write, which makes them report, and so on without end.
-type growth struct {
-	sequence uint64
-	at       time.Time
-}
-
-// Intervals of what happens by itself.
-const (
-	// collectFor is how long a checkpoint may collect receipts before a newer
-	// one takes its place.
-	collectFor = 5 * time.Second
-	// longestGrowth is after how many quiet times a log that never is quiet
-	// gets its checkpoint.
-	longestGrowth = 10
-)
-
-// keepEvent takes in an event that the cloud logged.
-func (s *Server) keepEvent(event seal.Object) {
-	s.append(event)
-	if body := seal.Member(event, "body"); seal.Text(body, "type") != "node.reported" {
-		s.grown = growth{uint64(seal.Integer(body, "sequence")), s.now()}
-	}
-}
-
-// anchor makes a checkpoint of everything that is known, the reports of the
-// nodes among it.
-func (s *Server) anchor() {
-	s.nodes.logReports(s.now(), true)
-	s.cloud.Checkpoint()
-	s.saveCloud()
-}
-
-// anchorQuiet makes a checkpoint once the log has stopped growing, or has grown
-// for long.
-func (s *Server) anchorQuiet(now time.Time) {
-	checkpoint, _ := s.cloud.Anchor()
-	if s.grown.sequence <= uint64(versionOf(checkpoint, "sequence")) {
-		return
-	}
-	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-	if quiet := now.Sub(s.grown.at) >= s.config.Quiet; quiet || checkpoint != nil && now.Sub(created) >= longestGrowth*s.config.Quiet {
-		s.anchor()
-	}
-}
-
-// witnesses is how many receipts the newest checkpoint has.
-func (s *Server) witnesses() int64 {
-	_, receipts := s.cloud.Anchor()
-	return int64(len(receipts))
-}
-
 // witnessWait is how long an export waits for witnesses, if nothing is said.
 const witnessWait = 15 * time.Second
 
-// evidence answers with the portable proof of a transaction, at a checkpoint
+// export answers with the portable proof of a transaction, at a checkpoint
 // that is made for it and that enough nodes witnessed.
-func (s *Server) evidence(c *call) (seal.Object, error) {
+func (s *Server) export(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	wait := witnessWait
 	if f.has("wait_seconds") {
@@ -185,14 +133,33 @@ func (s *Server) window(c *call) (seal.Object, error) {
 	return answer, err
 }
 
-// witnessView is who witnessed the newest checkpoint.
-func (s *Server) witnessView() seal.Object {
-	_, receipts := s.cloud.Anchor()
-	ids := make([]string, len(receipts))
-	for i, receipt := range receipts {
-		ids[i] = seal.Text(seal.Member(receipt, "statement"), "node_id")
+// links answers with the links of the tenant log that a node replays before it
+// witnesses, SPEC 5.2.
+func (s *Server) links(c *call) (seal.Object, error) {
+	const maximum = 4096
+	after, err := c.Number("after", 0, largest, 0)
+	if err != nil {
+		return nil, err
 	}
-	return seal.Object{
-		"received": int64(len(receipts)), "required": s.config.RequiredWitnesses, "node_ids": seal.SortedStrings(ids),
+	to, err := c.Number("to", 1, largest, largest)
+	if err != nil {
+		return nil, err
 	}
+	list := []any{}
+	err = s.inspect(func() error {
+		if _, err := s.nodes.caller(c); err != nil {
+			return err
+		}
+		for link := range s.cloud.Links(uint64(after)) {
+			if link.Sequence > uint64(to) || len(list) == maximum {
+				break
+			}
+			list = append(list, seal.Object{
+				"sequence": int64(link.Sequence), "previous_hash": link.Previous.String(),
+				"skip_hash": link.Skip.String(), "body_sha256": link.Body.String(),
+			})
+		}
+		return nil
+	})
+	return seal.Object{"links": list}, err
 }

@@ -21,11 +21,7 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 		if !changed || err != nil {
 			return err
 		}
-		for _, t := range s.transactions.inOrder() {
-			if t.status == statusPending {
-				s.deny(t, "policy_changed", "the policy was replaced before the transaction was decided")
-			}
-		}
+		s.denyPending(denial{"policy_changed", "the policy was replaced before the transaction was decided"})
 		return nil
 	})
 	return seal.Object{"policy_version": policy["version"], "policy_sha256": seal.Digest(policy)}, err
@@ -44,16 +40,7 @@ func (s *Server) disable(c *call) (seal.Object, error) {
 		if !changed || err != nil {
 			return err
 		}
-		for _, t := range s.transactions.inOrder() {
-			switch {
-			case t.tookPart(id) && t.status == statusPending:
-				s.deny(t, "node_disabled", "node "+id+", which took part, was disabled")
-			case t.rotation != nil:
-				s.checkBinding(t)
-			default:
-				s.advance(t)
-			}
-		}
+		s.leave(id)
 		return nil
 	})
 	return seal.Object{"node_id": id, "state": nodeDisabled}, err
@@ -84,7 +71,8 @@ func (s *Server) saveIntegration(c *call) (seal.Object, error) {
 		if err := s.integrations.enter(&next); err != nil {
 			return err
 		}
-		s.assign(&next, "Saved. Waiting for the node to acknowledge it.")
+		s.integrations.assign(&next, "Saved. Waiting for the node to acknowledge it.")
+		s.checkBindings(&next)
 		view = next.view()
 		return nil
 	})
@@ -106,7 +94,8 @@ func (s *Server) testIntegration(c *call) (seal.Object, error) {
 		if !i.enabled {
 			return conflict("integration %s is disabled", i.id)
 		}
-		s.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
+		s.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
+		s.checkBindings(i)
 		view = i.view()
 		return nil
 	})
@@ -131,21 +120,6 @@ func (s *Server) unassign(c *call) (seal.Object, error) {
 	return view, err
 }
 
-// assign gives an integration its next revision. Its rotations that are under way
-// were bound to another one.
-func (s *Server) assign(i *integration, message string) {
-	s.integrations.assign(i, message)
-	s.checkBindings(i)
-}
-
-func (s *Server) checkBindings(i *integration) {
-	for _, t := range s.transactions.inOrder() {
-		if t.rotation != nil && t.rotation.integrationID == i.id {
-			s.checkBinding(t)
-		}
-	}
-}
-
 // pause is the kill switch: nothing is issued from now on, and what is open is
 // denied.
 func (s *Server) pause(c *call) (seal.Object, error) {
@@ -158,11 +132,7 @@ func (s *Server) pause(c *call) (seal.Object, error) {
 		if err := s.incidents.pause(reason); err != nil {
 			return err
 		}
-		for _, t := range s.transactions.inOrder() {
-			if t.status == statusPending {
-				s.deny(t, "issuance_paused", "issuance was paused")
-			}
-		}
+		s.denyPending(denial{"issuance_paused", "issuance was paused"})
 		return nil
 	})
 	return seal.Object{"issuance_paused": true, "reason": reason}, err
@@ -204,19 +174,8 @@ func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
 		if err != nil {
 			return err
 		}
-		if t.Issued == nil {
-			return conflict("no certificate was issued for transaction %s", t.id())
-		}
-		if !t.Revoked() {
-			if err := s.authority.revoke(t, reason); err != nil {
-				return err
-			}
-			t.status = statusRevoked
-			if s.transactions.open[t.id()] != nil && t.rotation != nil {
-				s.endRotation(t, rotationDenied)
-			}
-		} else if certificate, _ := s.authority.signer.Certificate(t.id()); certificate.Reason != reason {
-			return conflict("the certificate was revoked for the reason %s", certificate.Reason)
+		if err := s.revoke(t, reason); err != nil {
+			return err
 		}
 		view = t.view()
 		return nil

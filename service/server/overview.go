@@ -16,8 +16,8 @@ const exposureWindow = 30 * 24 * time.Hour
 // checkpoint before the trust status suffers.
 const witnessGrace = 6
 
-// overview answers with everything that the console shows.
-func (s *Server) overview(c *call) (seal.Object, error) {
+// show answers with everything that the console shows.
+func (s *Server) show(c *call) (seal.Object, error) {
 	var o seal.Object
 	err := s.inspect(func() error {
 		now := s.now()
@@ -130,15 +130,4 @@ func revocationView(status revocation.Status) seal.Object {
 		lists = append(lists, o)
 	}
 	return seal.Object{"crls": lists, "ocsp": seal.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
-}
-
-// due does what is due by itself.
-func (s *Server) due() error {
-	now := s.now()
-	s.expire(now)
-	s.incidents.expire(now)
-	s.nodes.logReports(now, false)
-	s.anchorQuiet(now)
-	s.authority.publishLists(now)
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
@@ -41,6 +42,23 @@ func (p *policies) version() int64 { return versionOf(p.envelope, "policy_versio
 // profile is a profile of the policy in force, nil if there is none.
 func (p *policies) profile(id string) seal.Object {
 	return seal.Member(seal.Member(p.current(), "profiles"), id)
+}
+
+// complete enters into terms what follows from the policy in force.
+func (p *policies) complete(terms seal.Object) error {
+	policy, profile := p.current(), p.profile(seal.Text(terms, "workload_profile"))
+	if profile == nil {
+		return conflict("no policy in force has the profile %s", seal.Text(terms, "workload_profile"))
+	}
+	terms["policy_version"], terms["policy_sha256"] = policy["version"], seal.Digest(policy)
+	terms["required_approvals"] = profile["required_approvals"]
+	return nil
+}
+
+// capability is what nodes must have observed before they approve a transaction,
+// "" for nothing.
+func (p *policies) capability(t *transaction) string {
+	return consent.RequiredCapability(p.current(), t.Case.Terms)
 }
 
 // publish puts the next version of the policy in force, and tells the nodes. The

@@ -28,11 +28,12 @@ func (s *Server) restore() error {
 	s.roster.Audit[audit.ID], s.roster.Policies[policyKeyID] = audit.Public(), s.policyKey.Public()
 	s.cloud = cloud.New(cloud.Config{
 		Roster: s.roster, Clock: s.config.Clock, Salts: source.Stream("cloud salts"), Key: audit,
-		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.keepEvent,
+		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.grew,
 	})
 	s.authority.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
+	restoreLog := func() error { return s.restoreLog(s.policies.current()) }
 	for _, step := range []func() error{
-		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, s.restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
+		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
 	} {
 		if err := step(); err != nil {
 			return err
@@ -44,18 +45,6 @@ func (s *Server) restore() error {
 		}
 		return s.due()
 	})
-}
-
-func (s *Server) restoreLog() error {
-	document, err := s.store.Get(kindState, stateCloud)
-	if err != nil {
-		return err
-	}
-	if err := s.cloud.Restore(s.events(), document, s.policies.current()); err != nil {
-		return err
-	}
-	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
-	return nil
 }
 
 // descending is an id under which greater numbers come first.

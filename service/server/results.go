@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 
-	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -50,16 +49,16 @@ func (s *Server) results(c *call) (seal.Object, error) {
 
 // result takes one result of a node.
 func (s *Server) result(n *node, result seal.Object) error {
-	take := map[string]func(*node, *form) error{
-		"observe": s.takeObservation, "approve": s.takeApproval, "decide": s.takeDecision, "witness": s.takeReceipt,
-		"request": s.takeRequest, "deliver": s.takeDelivery, "integration": s.integrations.accept,
+	accept := map[string]func(*node, *form) error{
+		"observe": s.acceptObservation, "approve": s.acceptApproval, "decide": s.acceptDecision, "witness": s.acceptReceipt,
+		"request": s.acceptRequest, "deliver": s.acceptDelivery, "integration": s.integrations.accept,
 	}[seal.Text(result, "kind")]
-	if take == nil {
+	if accept == nil {
 		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
 	}
 	f := read(result)
 	f.has("kind")
-	return take(n, f)
+	return accept(n, f)
 }
 
 // spurn keeps a node from being asked again for what it answered wrongly, as
@@ -71,30 +70,9 @@ func (s *Server) spurn(n *node, transactionID string, p *httpd.Problem) {
 	}
 }
 
-// concerned returns the transaction that a result is for.
-func (s *Server) concerned(f *form) (*transaction, error) {
-	id := f.text("transaction_id", subjectID)
-	if err := f.close(); err != nil {
-		return nil, err
-	}
-	t, err := s.transactions.find(id)
-	if err == nil && t == nil {
-		err = notFound("no transaction %q", id)
-	}
-	return t, err
-}
-
-// expects checks that the transaction waits for a result of this kind.
-func (s *Server) expects(t *transaction, expected stage) error {
-	if t.status != statusPending || s.stage(t) != expected {
-		return conflict("transaction %s does not wait for this", t.id())
-	}
-	return nil
-}
-
-func (s *Server) takeObservation(n *node, f *form) error {
+func (s *Server) acceptObservation(n *node, f *form) error {
 	evidence := f.object("evidence")
-	t, err := s.concerned(f)
+	t, err := s.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
@@ -110,7 +88,7 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	if err := s.expects(t, stageObserve); err != nil {
 		return err
 	}
-	want := consent.RequiredCapability(s.policies.current(), t.Case.Terms)
+	want := s.policies.capability(t)
 	if err := checkCapability(statement, t.profile(), want); err != nil {
 		return err
 	}
@@ -123,9 +101,9 @@ func (s *Server) takeObservation(n *node, f *form) error {
 	return nil
 }
 
-func (s *Server) takeApproval(n *node, f *form) error {
+func (s *Server) acceptApproval(n *node, f *form) error {
 	approval := f.object("approval")
-	t, err := s.concerned(f)
+	t, err := s.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
@@ -162,9 +140,9 @@ func (s *Server) takeApproval(n *node, f *form) error {
 	return nil
 }
 
-func (s *Server) takeDecision(n *node, f *form) error {
+func (s *Server) acceptDecision(n *node, f *form) error {
 	decision := f.object("decision")
-	t, err := s.concerned(f)
+	t, err := s.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
@@ -189,28 +167,5 @@ func (s *Server) takeDecision(n *node, f *form) error {
 	}
 	s.save(t)
 	s.advance(t)
-	return nil
-}
-
-func (s *Server) takeReceipt(n *node, f *form) error {
-	receipt := f.object("receipt")
-	if err := f.close(); err != nil {
-		return err
-	}
-	statement, err := s.signedBy(n, receipt, "svc.witness-receipt.v1")
-	if err != nil {
-		return err
-	}
-	checkpoint, _ := s.cloud.Anchor()
-	if seal.Text(statement, "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
-		return conflict("it is not for the newest checkpoint")
-	}
-	if err := checkReceipt(statement, seal.Member(checkpoint, "statement")); err != nil {
-		return err
-	}
-	if err := s.cloud.RecordWitness(receipt); err != nil {
-		return conflict("%s", err)
-	}
-	s.saveCloud()
 	return nil
 }

@@ -110,19 +110,6 @@ func (r *rotation) view() seal.Object {
 	return o
 }
 
-// sealIntent signs what the node of a rotation is to do, under the policy in
-// force (interface 3.5, step 1).
-func (s *Server) sealIntent(t *transaction) {
-	r := t.rotation
-	r.intent = seal.Seal(seal.Object{
-		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
-		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
-		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
-		"policy_version": s.policies.version(), "policy_sha256": seal.Digest(s.policies.current()),
-		"issued_at": seal.Time(s.now()),
-	}, s.policyKey)
-}
-
 // rotationWork is what the node of a rotation has to do, or nil.
 func (t *transaction) rotationWork() seal.Object {
 	r := t.rotation
@@ -142,8 +129,8 @@ func (t *transaction) rotationWork() seal.Object {
 }
 
 // setRotation logs and keeps the status of a rotation.
-func (s *Server) setRotation(t *transaction, status string) {
-	t.rotation.enter(status, s.now())
+func (ts *transactions) setRotation(t *transaction, status string) {
+	t.rotation.enter(status, ts.now())
 	data := t.rotation.document()
 	for _, name := range []string{"status", "names", "steps", "intent"} {
 		delete(data, name)
@@ -152,19 +139,12 @@ func (s *Server) setRotation(t *transaction, status string) {
 	if t.code != "" {
 		data["code"] = t.code
 	}
-	s.cloud.NoteOf(t.id(), "rotation."+status, data)
+	ts.cloud.NoteOf(t.id(), "rotation."+status, data)
 	view := t.rotation.view()
 	view["transaction_id"] = t.id()
 	if t.code != "" {
 		view["code"], view["detail"] = t.code, t.detail
 	}
-	s.put(kindRotation, descending(t.number), view)
-	s.save(t)
-}
-
-// endRotation is [Server.setRotation] for a rotation with which nothing more is
-// to be done.
-func (s *Server) endRotation(t *transaction, status string) {
-	s.setRotation(t, status)
-	s.transactions.finish(t)
+	ts.put(kindRotation, descending(t.number), view)
+	ts.save(t)
 }

@@ -62,7 +62,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		}
 		s.transactions.begin(t)
 		s.sealIntent(t)
-		s.setRotation(t, rotationRequested)
+		s.transactions.setRotation(t, rotationRequested)
 		view = t.view()
 		return nil
 	})
@@ -106,39 +106,6 @@ func (i *integration) notOperated() error {
 	return p
 }
 
-// checkBinding denies a rotation of which the integration is not the one that
-// it began with, even after its certificate was issued.
-func (s *Server) checkBinding(t *transaction) bool {
-	r := t.rotation
-	part := r.mismatch(s.integrations.byID[r.integrationID])
-	if part == "" && !s.nodes.has(r.nodeID) {
-		part = "node"
-	}
-	if part == "" {
-		return true
-	}
-	code, detail := mismatched[r.kind], "the "+part+" of the integration has changed"
-	if t.status == statusPending {
-		s.deny(t, code, detail)
-		return false
-	}
-	t.code, t.detail = code, detail
-	s.discard(t)
-	t.status = statusDenied
-	s.endRotation(t, rotationDenied)
-	return false
-}
-
-// discard revokes the certificate of a rotation that never came into use: it must
-// not count as one in force. It reports whether it could.
-func (s *Server) discard(t *transaction) bool {
-	err := s.authority.revoke(t, "cessationOfOperation")
-	if err != nil {
-		s.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
-	}
-	return err == nil
-}
-
 // ofNode checks that a result for a rotation comes from its node, and that its
 // binding still holds.
 func (s *Server) ofNode(t *transaction, n *node) error {
@@ -151,8 +118,8 @@ func (s *Server) ofNode(t *transaction, n *node) error {
 	return nil
 }
 
-// takeRequest takes the certificate request of a rotation, and asks the nodes.
-func (s *Server) takeRequest(n *node, f *form) error {
+// acceptRequest takes the certificate request of a rotation, and asks the nodes.
+func (s *Server) acceptRequest(n *node, f *form) error {
 	var csr []byte
 	code, cause := "", ""
 	if f.has("error_code") {
@@ -163,7 +130,7 @@ func (s *Server) takeRequest(n *node, f *form) error {
 	} else {
 		csr = f.octets("csr")
 	}
-	t, err := s.concerned(f)
+	t, err := s.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
@@ -177,7 +144,11 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		return err
 	}
 	if code != "" {
-		s.denyFor(t, code, cause)
+		detail := "the node refused to make a key"
+		if t.rotation.cause = cause; cause != "" {
+			detail += ": the integration is degraded, " + cause
+		}
+		s.deny(t, denial{code, detail})
 		return nil
 	}
 	profile := s.policies.profile(t.rotation.profileID)
@@ -192,18 +163,8 @@ func (s *Server) takeRequest(n *node, f *form) error {
 		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
 	}
 	delete(t.spurned, n.id)
-	s.setRotation(t, rotationIssuing)
+	s.transactions.setRotation(t, rotationIssuing)
 	return s.enter(t, terms, csr)
-}
-
-// denyFor denies a rotation that its node refused; cause is the integration's own
-// code, if that is why.
-func (s *Server) denyFor(t *transaction, code, cause string) {
-	detail := "the node refused to make a key"
-	if t.rotation.cause = cause; cause != "" {
-		detail += ": the integration is degraded, " + cause
-	}
-	s.deny(t, code, detail)
 }
 
 // deliveries are the statuses from which a node's word leads on to another one.
@@ -213,13 +174,13 @@ var deliveries = map[string][]string{
 	rotationFailed:   {rotationDelivering, rotationStaged, rotationPromoting},
 }
 
-// takeDelivery takes what became of the certificate on the node.
-func (s *Server) takeDelivery(n *node, f *form) error {
+// acceptDelivery takes what became of the certificate on the node.
+func (s *Server) acceptDelivery(n *node, f *form) error {
 	status, code := f.word("status", rotationStaged, rotationPromoted, rotationFailed), ""
 	if status == rotationFailed {
 		code = f.text("error_code", errorCode)
 	}
-	t, err := s.concerned(f)
+	t, err := s.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
@@ -238,13 +199,12 @@ func (s *Server) takeDelivery(n *node, f *form) error {
 			t.status = statusRevoked
 		}
 	}
-	if status != rotationStaged {
-		s.endRotation(t, status)
-		return nil
-	}
-	s.setRotation(t, status)
-	if t.rotation.promotion == promotionAutomatic {
-		s.setRotation(t, rotationPromoting)
+	s.transactions.setRotation(t, status)
+	switch {
+	case status != rotationStaged:
+		s.transactions.finish(t)
+	case t.rotation.promotion == promotionAutomatic:
+		s.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil
 }
@@ -258,7 +218,7 @@ func (s *Server) promote(c *call) (seal.Object, error) {
 			if !s.checkBinding(t) {
 				return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
 			}
-			s.setRotation(t, rotationPromoting)
+			s.transactions.setRotation(t, rotationPromoting)
 		default:
 			return conflict("the rotation is %s", t.rotation.status)
 		}
@@ -305,20 +265,28 @@ func (s *Server) cancel(c *call) (seal.Object, error) {
 }
 
 func (s *Server) callOff(t *transaction) error {
-	const detail = "an operator cancelled the rotation"
 	switch t.rotation.status {
-	case rotationRequested, rotationIssuing:
-		s.deny(t, cancelled, detail)
-	case rotationDelivering, rotationStaged:
-		t.code, t.detail = cancelled, detail
-		s.discard(t)
-		t.status = statusDenied
-		s.endRotation(t, rotationDenied)
+	case rotationRequested, rotationIssuing, rotationDelivering, rotationStaged:
 	default:
 		return conflict("the rotation is %s", t.rotation.status)
 	}
+	s.stop(t, denial{cancelled, "an operator cancelled the rotation"})
 	if i := s.integrations.byID[t.rotation.integrationID]; i != nil && i.enabled {
-		s.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+		s.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+		s.checkBindings(i)
 	}
 	return nil
+}
+
+// sealIntent signs what the node of a rotation is to do, under the policy in
+// force (interface 3.5, step 1).
+func (s *Server) sealIntent(t *transaction) {
+	r := t.rotation
+	r.intent = seal.Seal(seal.Object{
+		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
+		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
+		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
+		"policy_version": s.policies.version(), "policy_sha256": seal.Digest(s.policies.current()),
+		"issued_at": seal.Time(s.now()),
+	}, s.policyKey)
 }

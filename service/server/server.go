@@ -23,16 +23,11 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Server is the cloud of one tenant.
+// Server is the cloud of one tenant: the rooms of its state, and who answers
+// which call.
 type Server struct {
-	*tenant
-	policies      policies
-	nodes         nodes
-	transactions  transactions
-	integrations  integrations
-	registrations registrations
-	authority     authority
-	incidents     incidents
+	*issuances
+	registrations *registrations
 	grown         growth
 }
 
@@ -47,14 +42,14 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: notices{ledger: l}}
+	t := &tenant{config: c, ledger: l, roster: consent.NewRoster(c.TenantID), notices: &notices{ledger: l}}
+	is := &issuances{
+		tenant: t, policies: &policies{tenant: t}, nodes: &nodes{tenant: t, byID: map[string]*node{}},
+		integrations: &integrations{tenant: t, byID: map[string]*integration{}}, incidents: &incidents{tenant: t},
+		authority: &authority{tenant: t}, transactions: &transactions{tenant: t, open: map[string]*transaction{}},
+	}
 	s := &Server{
-		tenant:       t,
-		policies:     policies{tenant: t},
-		nodes:        nodes{tenant: t, byID: map[string]*node{}},
-		transactions: transactions{tenant: t, open: map[string]*transaction{}},
-		integrations: integrations{tenant: t, byID: map[string]*integration{}},
-		authority:    authority{tenant: t}, incidents: incidents{tenant: t}, registrations: registrations{tenant: t},
+		issuances: is, registrations: &registrations{tenant: t},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, l.close())
@@ -63,7 +58,7 @@ func New(c Config) (*Server, error) {
 }
 
 // Close ends the use of the state directory. No request may be under way.
-func (s *Server) Close() error { return s.close() }
+func (s *Server) Close() error { return s.ledger.close() }
 
 // tick is how often the server looks for what is due by itself.
 const tick = 200 * time.Millisecond
@@ -111,4 +106,15 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, c *tls.Config) error
 	err := httpd.Serve(ctx, l, c, s.Handler())
 	cancel()
 	return errors.Join(err, <-ended)
+}
+
+// due does what is due by itself.
+func (s *Server) due() error {
+	now := s.now()
+	s.expire(now)
+	s.incidents.expire(now)
+	s.nodes.logReports(now, false)
+	s.anchorQuiet(now)
+	s.authority.publishLists(now)
+	return nil
 }

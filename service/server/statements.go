@@ -23,7 +23,7 @@ import (
 const clockTolerance = 300 * time.Second
 
 // signedBy opens an envelope that the node itself must have signed.
-func (s *Server) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
+func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
 	f := read(envelope)
 	f.object("statement")
 	f.text("key_id", identifier)
@@ -31,7 +31,7 @@ func (s *Server) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	statement, err := s.roster.Open(envelope, protocol)
+	statement, err := t.roster.Open(envelope, protocol)
 	if err != nil {
 		return nil, httpd.Invalid("%s", err)
 	}

@@ -70,7 +70,7 @@ type tenant struct {
 	cloud     *cloud.Cloud // the tenant log, and the evidence behind it
 	roster    *consent.Roster
 	policyKey seal.Key
-	notices   notices
+	notices   *notices
 }
 
 func (t *tenant) now() time.Time { return t.config.Now().UTC() }

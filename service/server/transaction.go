@@ -27,8 +27,7 @@ type transaction struct {
 	request   seal.Object
 	csr       []byte
 	status    string
-	code      string // why it was denied
-	detail    string
+	denial    // why it was denied
 	expiresAt time.Time
 	since     time.Time         // when it began to wait for what it waits for
 	votes     map[string]string // digest of each node's approval, by node id
@@ -96,7 +95,7 @@ func restoreTransaction(o seal.Object) (*transaction, error) {
 	}
 	t := &transaction{
 		Transaction: evidence, number: seal.Integer(o, "number"), request: seal.Member(o, "request"),
-		status: seal.Text(o, "status"), code: seal.Text(o, "code"), detail: seal.Text(o, "detail"),
+		status: seal.Text(o, "status"), denial: denial{seal.Text(o, "code"), seal.Text(o, "detail")},
 		votes: map[string]string{}, denials: map[string]bool{}, spurned: map[string]bool{},
 	}
 	for name, to := range map[string]*time.Time{"expires_at": &t.expiresAt, "since": &t.since} {

@@ -208,3 +208,16 @@ func (ts *transactions) viewOf(id string) (seal.Object, error) {
 	}
 	return t.view(), nil
 }
+
+// concerned returns the transaction that a result is for.
+func (ts *transactions) concerned(f *form) (*transaction, error) {
+	id := f.text("transaction_id", subjectID)
+	if err := f.close(); err != nil {
+		return nil, err
+	}
+	t, err := ts.find(id)
+	if err == nil && t == nil {
+		err = notFound("no transaction %q", id)
+	}
+	return t, err
+}

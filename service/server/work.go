@@ -1,10 +1,10 @@
 package server
 
 import (
+	"hash/fnv"
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -15,11 +15,11 @@ const (
 )
 
 // work is what a node has to do.
-func (s *Server) work(n *node, now time.Time) []any {
+func (is *issuances) work(n *node, now time.Time) []any {
 	var list []any
-	size, up := 0, s.nodes.up(now)
-	for _, t := range s.transactions.inOrder() {
-		piece := s.workOf(t, n, s.asked(t, up, now))
+	size, up := 0, is.nodes.up(now)
+	for _, t := range is.transactions.inOrder() {
+		piece := is.workOf(t, n, is.asked(t, up, now))
 		if piece == nil {
 			continue
 		}
@@ -32,7 +32,7 @@ func (s *Server) work(n *node, now time.Time) []any {
 }
 
 // workOf is what a node has to do for one transaction, or nil.
-func (s *Server) workOf(t *transaction, n *node, asked []*node) seal.Object {
+func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object {
 	if t.rotation != nil && t.rotation.nodeID == n.id && !t.spurned[n.id] {
 		if piece := t.rotationWork(); piece != nil {
 			return piece
@@ -41,17 +41,17 @@ func (s *Server) workOf(t *transaction, n *node, asked []*node) seal.Object {
 	if t.status != statusPending || !slices.Contains(asked, n) {
 		return nil
 	}
-	return s.evidenceWork(t)
+	return is.evidenceWork(t)
 }
 
 // evidenceWork is what a node has to sign for the transaction.
-func (s *Server) evidenceWork(t *transaction) seal.Object {
+func (is *issuances) evidenceWork(t *transaction) seal.Object {
 	piece := seal.Object{"transaction_id": t.id()}
-	switch s.stage(t) {
+	switch is.stage(t) {
 	case stageObserve:
 		piece["kind"] = "observe"
 		piece["workload_profile"] = t.Case.Terms["workload_profile"]
-		piece["capability"] = consent.RequiredCapability(s.policies.current(), t.Case.Terms)
+		piece["capability"] = is.policies.capability(t)
 		return piece
 	case stageApprove:
 		piece["kind"] = "approve"
@@ -61,4 +61,37 @@ func (s *Server) evidenceWork(t *transaction) seal.Object {
 	}
 	piece["terms"], piece["capability_evidence"] = t.Case.Terms, seal.Objects(t.Case.Capability)
 	return piece
+}
+
+// turn lists the nodes that are up in the order in which they are asked about
+// the transaction: another one begins with each transaction.
+func (t *transaction) turn(up []*node) []*node {
+	if len(up) == 0 {
+		return nil
+	}
+	h := fnv.New32a()
+	h.Write([]byte(t.id())) // never fails
+	first := int(h.Sum32() % uint32(len(up)))
+	turn := slices.Concat(up[first:], up[:first])
+	return slices.DeleteFunc(turn, func(n *node) bool { return t.spurned[n.id] })
+}
+
+// asked lists the nodes that are to do what the transaction waits for, of those
+// that are up: just enough of them, and all once these took too long.
+func (is *issuances) asked(t *transaction, up []*node, now time.Time) []*node {
+	turn, enough := t.turn(up), int64(1)
+	switch is.stage(t) {
+	case stageObserve:
+	case stageApprove:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.votes[n.id] != "" })
+		enough = t.required() - int64(len(t.Case.Approvals))
+	case stageDecide:
+		turn = slices.DeleteFunc(turn, func(n *node) bool { return !t.approvedBy(n.id) })
+	default:
+		return nil
+	}
+	if now.Sub(t.since) < is.config.Patience {
+		turn = turn[:min(enough, int64(len(turn)))]
+	}
+	return turn
 }

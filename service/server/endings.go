@@ -1,0 +1,134 @@
+package server
+
+import (
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// deny ends a transaction that nothing was issued for.
+func (is *issuances) deny(t *transaction, why denial) {
+	is.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": why.code, "detail": why.detail})
+	is.end(t, statusDenied, why)
+}
+
+// end ends a transaction without a certificate in force.
+func (is *issuances) end(t *transaction, status string, why denial) {
+	t.status, t.denial = status, why
+	if t.rotation != nil {
+		is.transactions.setRotation(t, rotationDenied)
+	}
+	is.transactions.finish(t)
+}
+
+// denyPending denies every transaction that is not decided.
+func (is *issuances) denyPending(why denial) {
+	for _, t := range is.transactions.inOrder() {
+		if t.status == statusPending {
+			is.deny(t, why)
+		}
+	}
+}
+
+// expire denies the transactions that were undecided for too long.
+func (is *issuances) expire(now time.Time) {
+	for _, t := range is.transactions.inOrder() {
+		if t.status == statusPending && !now.Before(t.expiresAt) {
+			is.deny(t, denial{"transaction_expired", "the transaction was not decided in time"})
+		}
+	}
+}
+
+// leave denies what a node took part in and is still open, now that it is
+// disabled. Where it did not, the others may be too few.
+func (is *issuances) leave(nodeID string) {
+	for _, t := range is.transactions.inOrder() {
+		switch {
+		case t.tookPart(nodeID) && t.status == statusPending:
+			is.deny(t, denial{"node_disabled", "node " + nodeID + ", which took part, was disabled"})
+		case t.rotation != nil:
+			is.checkBinding(t)
+		default:
+			is.advance(t)
+		}
+	}
+}
+
+// unbound returns why a rotation must end whose integration is not the one that
+// it began with, nil if it is, or if the transaction is no rotation.
+func (is *issuances) unbound(t *transaction) *denial {
+	r := t.rotation
+	if r == nil {
+		return nil
+	}
+	part := r.mismatch(is.integrations.byID[r.integrationID])
+	if part == "" && !is.nodes.has(r.nodeID) {
+		part = "node"
+	}
+	if part == "" {
+		return nil
+	}
+	return &denial{mismatched[r.kind], "the " + part + " of the integration has changed"}
+}
+
+// checkBinding ends a rotation that is unbound, even after its certificate was
+// issued, and reports whether it goes on.
+func (is *issuances) checkBinding(t *transaction) bool {
+	end := is.unbound(t)
+	if end != nil {
+		is.stop(t, *end)
+	}
+	return end == nil
+}
+
+// checkBindings checks the rotations of an integration that has changed.
+func (is *issuances) checkBindings(i *integration) {
+	for _, t := range is.transactions.inOrder() {
+		if t.rotation != nil && t.rotation.integrationID == i.id {
+			is.checkBinding(t)
+		}
+	}
+}
+
+// stop ends a rotation on its way. A certificate that it has must not count as
+// one in force.
+func (is *issuances) stop(t *transaction, why denial) {
+	if t.status == statusPending {
+		is.deny(t, why)
+		return
+	}
+	t.denial = why
+	is.discard(t)
+	is.end(t, statusDenied, why)
+}
+
+// discard revokes the certificate of a rotation that never came into use. It
+// reports whether it could.
+func (is *issuances) discard(t *transaction) bool {
+	err := is.authority.revoke(t, "cessationOfOperation")
+	if err != nil {
+		is.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
+	}
+	return err == nil
+}
+
+// revoke revokes the certificate of a transaction for a reason, once.
+func (is *issuances) revoke(t *transaction, reason string) error {
+	if t.Issued == nil {
+		return conflict("no certificate was issued for transaction %s", t.id())
+	}
+	if t.Revoked() {
+		if known := is.authority.reason(t.id()); known != reason {
+			return conflict("the certificate was revoked for the reason %s", known)
+		}
+		return nil
+	}
+	if err := is.authority.revoke(t, reason); err != nil {
+		return err
+	}
+	t.status = statusRevoked
+	if is.transactions.open[t.id()] != nil && t.rotation != nil {
+		is.end(t, statusRevoked, t.denial)
+	}
+	return nil
+}
