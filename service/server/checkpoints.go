@@ -23,92 +23,99 @@ const (
 	longestGrowth = 10
 )
 
+// checkpoints are made of the tenant log, for the nodes to witness.
+type checkpoints struct {
+	*tenant
+	nodes *nodes
+	grown growth
+}
+
 // grew takes in an event that the cloud logged.
-func (s *Server) grew(event seal.Object) {
-	s.append(event)
+func (cs *checkpoints) grew(event seal.Object) {
+	cs.append(event)
 	if body := seal.Member(event, "body"); seal.Text(body, "type") != "node.reported" {
-		s.grown = growth{uint64(seal.Integer(body, "sequence")), s.now()}
+		cs.grown = growth{uint64(seal.Integer(body, "sequence")), cs.now()}
 	}
 }
 
 // anchor makes a checkpoint of everything that is known, the reports of the
 // nodes among it.
-func (s *Server) anchor() {
-	s.nodes.logReports(s.now(), true)
-	s.cloud.Checkpoint()
-	s.saveCloud()
+func (cs *checkpoints) anchor() {
+	cs.nodes.logReports(cs.now(), true)
+	cs.cloud.Checkpoint()
+	cs.saveCloud()
 }
 
 // restore reads the log and what the cloud knows beside it.
-func (s *Server) restoreLog(policy seal.Object) error {
-	document, err := s.store.Get(kindState, stateCloud)
+func (cs *checkpoints) restore(policy seal.Object) error {
+	document, err := cs.store.Get(kindState, stateCloud)
 	if err != nil {
 		return err
 	}
-	if err := s.cloud.Restore(s.events(), document, policy); err != nil {
+	if err := cs.cloud.Restore(cs.events(), document, policy); err != nil {
 		return err
 	}
-	s.grown = growth{sequence: s.cloud.Sequence(), at: s.now()}
+	cs.grown = growth{sequence: cs.cloud.Sequence(), at: cs.now()}
 	return nil
 }
 
 // anchorQuiet makes a checkpoint once the log has stopped growing, or has grown
 // for long.
-func (s *Server) anchorQuiet(now time.Time) {
-	checkpoint, _ := s.cloud.Anchor()
-	if s.grown.sequence <= uint64(versionOf(checkpoint, "sequence")) {
+func (cs *checkpoints) anchorQuiet(now time.Time) {
+	checkpoint, _ := cs.cloud.Anchor()
+	if cs.grown.sequence <= uint64(versionOf(checkpoint, "sequence")) {
 		return
 	}
 	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-	if quiet := now.Sub(s.grown.at) >= s.config.Quiet; quiet || checkpoint != nil && now.Sub(created) >= longestGrowth*s.config.Quiet {
-		s.anchor()
+	if quiet := now.Sub(cs.grown.at) >= cs.config.Quiet; quiet || checkpoint != nil && now.Sub(created) >= longestGrowth*cs.config.Quiet {
+		cs.anchor()
 	}
 }
 
 // witnesses is how many receipts the newest checkpoint has.
-func (s *Server) witnesses() int64 {
-	_, receipts := s.cloud.Anchor()
+func (cs *checkpoints) witnesses() int64 {
+	_, receipts := cs.cloud.Anchor()
 	return int64(len(receipts))
 }
 
 // witnessView is who witnessed the newest checkpoint.
-func (s *Server) witnessView() seal.Object {
-	_, receipts := s.cloud.Anchor()
+func (cs *checkpoints) witnessView() seal.Object {
+	_, receipts := cs.cloud.Anchor()
 	ids := make([]string, len(receipts))
 	for i, receipt := range receipts {
 		ids[i] = seal.Text(seal.Member(receipt, "statement"), "node_id")
 	}
 	return seal.Object{
-		"received": int64(len(receipts)), "required": s.config.RequiredWitnesses, "node_ids": seal.SortedStrings(ids),
+		"received": int64(len(receipts)), "required": cs.config.RequiredWitnesses, "node_ids": seal.SortedStrings(ids),
 	}
 }
 
-func (s *Server) acceptReceipt(n *node, f *form) error {
+func (cs *checkpoints) acceptReceipt(n *node, f *form) error {
 	receipt := f.object("receipt")
 	if err := f.close(); err != nil {
 		return err
 	}
-	statement, err := s.signedBy(n, receipt, "svc.witness-receipt.v1")
+	statement, err := cs.signedBy(n, receipt, "svc.witness-receipt.v1")
 	if err != nil {
 		return err
 	}
-	checkpoint, _ := s.cloud.Anchor()
+	checkpoint, _ := cs.cloud.Anchor()
 	if seal.Text(statement, "checkpoint_sha256") != seal.StatementDigest(checkpoint) {
 		return conflict("it is not for the newest checkpoint")
 	}
 	if err := checkReceipt(statement, seal.Member(checkpoint, "statement")); err != nil {
 		return err
 	}
-	if err := s.cloud.RecordWitness(receipt); err != nil {
+	if err := cs.cloud.RecordWitness(receipt); err != nil {
 		return conflict("%s", err)
 	}
-	s.saveCloud()
+	cs.saveCloud()
 	return nil
 }
 
 // wanted is the newest checkpoint, if the node has not witnessed it.
-func (s *Server) wanted(n *node, witnessed int64) seal.Object {
-	checkpoint, receipts := s.cloud.Anchor()
+func (cs *checkpoints) wanted(n *node, witnessed int64) seal.Object {
+	checkpoint, receipts := cs.cloud.Anchor()
 	if signedOne(n.id, receipts) || versionOf(checkpoint, "sequence") <= witnessed {
 		return nil
 	}

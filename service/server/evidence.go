@@ -9,12 +9,18 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
+// evidence is what the tenant log proves, for others to check.
+type evidence struct {
+	*checkpoints
+	transactions *transactions
+}
+
 // witnessWait is how long an export waits for witnesses, if nothing is said.
 const witnessWait = 15 * time.Second
 
 // export answers with the portable proof of a transaction, at a checkpoint
 // that is made for it and that enough nodes witnessed.
-func (s *Server) export(c *call) (seal.Object, error) {
+func (e *evidence) export(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	wait := witnessWait
 	if f.has("wait_seconds") {
@@ -24,12 +30,12 @@ func (s *Server) export(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var needed uint64
-	if err := s.inspect(func() error {
-		t, err := s.transactions.of(c)
+	if err := e.inspect(func() error {
+		t, err := e.transactions.of(c)
 		if err == nil && t.Issued == nil {
 			err = conflict("no certificate was issued for transaction %s, so there is no evidence", t.id())
 		}
-		needed = s.cloud.Sequence()
+		needed = e.cloud.Sequence()
 		return err
 	}); err != nil {
 		return nil, err
@@ -37,17 +43,17 @@ func (s *Server) export(c *call) (seal.Object, error) {
 	end := time.NewTimer(wait)
 	defer end.Stop()
 	for over := false; ; {
-		bundle, changed, err := s.prove(c, &needed)
+		bundle, changed, err := e.prove(c, &needed)
 		if bundle != nil || err != nil {
 			return bundle, err
 		}
 		if over {
-			return nil, s.witnessPending()
+			return nil, e.witnessPending()
 		}
 		select {
 		case <-changed:
 		case <-time.After(tick):
-		case <-s.broken:
+		case <-e.broken:
 		case <-end.C:
 			over = true
 		case <-c.Context().Done():
@@ -59,26 +65,26 @@ func (s *Server) export(c *call) (seal.Object, error) {
 // prove returns the bundle if a checkpoint of the log from needed on is
 // witnessed, nil if not. It makes the checkpoint if there is none, and no older
 // one still collects receipts.
-func (s *Server) prove(c *call, needed *uint64) (bundle seal.Object, changed chan struct{}, err error) {
-	err = s.update(func() error {
-		checkpoint, _ := s.cloud.Anchor()
+func (e *evidence) prove(c *call, needed *uint64) (bundle seal.Object, changed chan struct{}, err error) {
+	err = e.update(func() error {
+		checkpoint, _ := e.cloud.Anchor()
 		covers := checkpoint != nil && uint64(versionOf(checkpoint, "sequence")) >= *needed
-		enough := s.witnesses() >= s.config.RequiredWitnesses
+		enough := e.witnesses() >= e.config.RequiredWitnesses
 		created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-		changed = s.changed
-		if !covers && (enough || s.now().Sub(created) >= collectFor) {
-			s.anchor()
+		changed = e.changed
+		if !covers && (enough || e.now().Sub(created) >= collectFor) {
+			e.anchor()
 			return nil
 		}
 		if !covers || !enough {
 			return nil
 		}
-		t, err := s.transactions.of(c)
+		t, err := e.transactions.of(c)
 		if err != nil {
 			return err
 		}
-		if bundle, err = s.cloud.Export(t.Transaction); err != nil {
-			*needed = s.cloud.Sequence() // it was revoked since
+		if bundle, err = e.cloud.Export(t.Transaction); err != nil {
+			*needed = e.cloud.Sequence() // it was revoked since
 		}
 		return nil
 	})
@@ -86,10 +92,10 @@ func (s *Server) prove(c *call, needed *uint64) (bundle seal.Object, changed cha
 }
 
 // witnessPending is the problem while too few nodes witnessed.
-func (s *Server) witnessPending() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	have, want := s.witnesses(), s.config.RequiredWitnesses
+func (e *evidence) witnessPending() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	have, want := e.witnesses(), e.config.RequiredWitnesses
 	return &httpd.Problem{
 		Status: http.StatusServiceUnavailable, Code: "audit_customer_witness_pending",
 		Detail:   fmt.Sprintf("too few nodes have witnessed the checkpoint (%d/%d)", have, want),
@@ -98,7 +104,7 @@ func (s *Server) witnessPending() error {
 }
 
 // window answers with a window of the tenant log.
-func (s *Server) window(c *call) (seal.Object, error) {
+func (e *evidence) window(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 500, 200)
 	if err != nil {
 		return nil, err
@@ -108,10 +114,10 @@ func (s *Server) window(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	answer := seal.Object{}
-	err = s.inspect(func() error {
-		head := int64(s.cloud.Sequence())
+	err = e.inspect(func() error {
+		head := int64(e.cloud.Sequence())
 		to = min(to, head)
-		lines, err := s.store.Lines(uint64(max(0, to-limit)), int(min(limit, to)))
+		lines, err := e.store.Lines(uint64(max(0, to-limit)), int(min(limit, to)))
 		if err != nil {
 			return err
 		}
@@ -121,13 +127,13 @@ func (s *Server) window(c *call) (seal.Object, error) {
 				return err
 			}
 		}
-		checkpoint, _ := s.cloud.Anchor()
+		checkpoint, _ := e.cloud.Anchor()
 		answer["events"] = events
-		answer["head"] = seal.Object{"sequence": head, "hash": s.cloud.Head().String()}
+		answer["head"] = seal.Object{"sequence": head, "hash": e.cloud.Head().String()}
 		if checkpoint != nil {
 			answer["checkpoint"] = seal.Object{"sequence": versionOf(checkpoint, "sequence")}
 		}
-		answer["witnesses"] = s.witnessView()
+		answer["witnesses"] = e.witnessView()
 		return nil
 	})
 	return answer, err
@@ -135,7 +141,7 @@ func (s *Server) window(c *call) (seal.Object, error) {
 
 // links answers with the links of the tenant log that a node replays before it
 // witnesses, SPEC 5.2.
-func (s *Server) links(c *call) (seal.Object, error) {
+func (e *evidence) links(c *call) (seal.Object, error) {
 	const maximum = 4096
 	after, err := c.Number("after", 0, largest, 0)
 	if err != nil {
@@ -146,11 +152,11 @@ func (s *Server) links(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	list := []any{}
-	err = s.inspect(func() error {
-		if _, err := s.nodes.caller(c); err != nil {
+	err = e.inspect(func() error {
+		if _, err := e.nodes.caller(c); err != nil {
 			return err
 		}
-		for link := range s.cloud.Links(uint64(after)) {
+		for link := range e.cloud.Links(uint64(after)) {
 			if link.Sequence > uint64(to) || len(list) == maximum {
 				break
 			}

@@ -5,9 +5,15 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
 
+// orders are what operators ask for that reaches what is open.
+type orders struct {
+	*issuances
+	registrations *registrations
+}
+
 // publishPolicy puts the next version of the policy in force. What is open
 // under the one before is denied: its nodes would deny it one by one.
-func (s *Server) publishPolicy(c *call) (seal.Object, error) {
+func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	policy := f.object("policy")
 	if err := f.close(); err != nil {
@@ -16,12 +22,12 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 	if err := checkPolicy(policy); err != nil {
 		return nil, err
 	}
-	err := s.ordered(c, func() error {
-		changed, err := s.policies.publish(policy)
+	err := o.ordered(c, func() error {
+		changed, err := o.policies.publish(policy)
 		if !changed || err != nil {
 			return err
 		}
-		s.denyPending(denial{"policy_changed", "the policy was replaced before the transaction was decided"})
+		o.denyPending(denial{"policy_changed", "the policy was replaced before the transaction was decided"})
 		return nil
 	})
 	return seal.Object{"policy_version": policy["version"], "policy_sha256": seal.Digest(policy)}, err
@@ -29,25 +35,25 @@ func (s *Server) publishPolicy(c *call) (seal.Object, error) {
 
 // disable takes a node out: it is refused from now on, and what it took part in
 // and is still open is denied.
-func (s *Server) disable(c *call) (seal.Object, error) {
+func (o *orders) disable(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.ordered(c, func() error {
-		changed, err := s.nodes.disable(id)
+	err := o.ordered(c, func() error {
+		changed, err := o.nodes.disable(id)
 		if !changed || err != nil {
 			return err
 		}
-		s.leave(id)
+		o.leave(id)
 		return nil
 	})
 	return seal.Object{"node_id": id, "state": nodeDisabled}, err
 }
 
 // saveIntegration takes over what an operator entered.
-func (s *Server) saveIntegration(c *call) (seal.Object, error) {
+func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	next := integration{
@@ -64,15 +70,15 @@ func (s *Server) saveIntegration(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var view seal.Object
-	err := s.ordered(c, func() error {
-		if next.nodeID != "" && !s.nodes.has(next.nodeID) {
+	err := o.ordered(c, func() error {
+		if next.nodeID != "" && !o.nodes.has(next.nodeID) {
 			return conflict("no node %s takes part", next.nodeID)
 		}
-		if err := s.integrations.enter(&next); err != nil {
+		if err := o.integrations.enter(&next); err != nil {
 			return err
 		}
-		s.integrations.assign(&next, "Saved. Waiting for the node to acknowledge it.")
-		s.checkBindings(&next)
+		o.integrations.assign(&next, "Saved. Waiting for the node to acknowledge it.")
+		o.checkBindings(&next)
 		view = next.view()
 		return nil
 	})
@@ -80,22 +86,22 @@ func (s *Server) saveIntegration(c *call) (seal.Object, error) {
 }
 
 // testIntegration has the node apply the integration anew.
-func (s *Server) testIntegration(c *call) (seal.Object, error) {
+func (o *orders) testIntegration(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
 	var view seal.Object
-	err := s.ordered(c, func() error {
-		i, err := s.integrations.find(c.PathValue("id"))
+	err := o.ordered(c, func() error {
+		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return err
 		}
 		if !i.enabled {
 			return conflict("integration %s is disabled", i.id)
 		}
-		s.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
-		s.checkBindings(i)
+		o.integrations.assign(i, "The test was recorded. Waiting for the node to acknowledge it.")
+		o.checkBindings(i)
 		view = i.view()
 		return nil
 	})
@@ -103,16 +109,16 @@ func (s *Server) testIntegration(c *call) (seal.Object, error) {
 }
 
 // unassign disables an integration. Its node gets the tombstone.
-func (s *Server) unassign(c *call) (seal.Object, error) {
+func (o *orders) unassign(c *call) (seal.Object, error) {
 	var view seal.Object
-	err := s.ordered(c, func() error {
-		i, err := s.integrations.find(c.PathValue("id"))
+	err := o.ordered(c, func() error {
+		i, err := o.integrations.find(c.PathValue("id"))
 		if err != nil {
 			return err
 		}
 		if i.enabled {
-			s.integrations.withdraw(i)
-			s.checkBindings(i)
+			o.integrations.withdraw(i)
+			o.checkBindings(i)
 		}
 		view = i.view()
 		return nil
@@ -122,24 +128,24 @@ func (s *Server) unassign(c *call) (seal.Object, error) {
 
 // pause is the kill switch: nothing is issued from now on, and what is open is
 // denied.
-func (s *Server) pause(c *call) (seal.Object, error) {
+func (o *orders) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.text("reason", anyText)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.ordered(c, func() error {
-		if err := s.incidents.pause(reason); err != nil {
+	err := o.ordered(c, func() error {
+		if err := o.incidents.pause(reason); err != nil {
 			return err
 		}
-		s.denyPending(denial{"issuance_paused", "issuance was paused"})
+		o.denyPending(denial{"issuance_paused", "issuance was paused"})
 		return nil
 	})
 	return seal.Object{"issuance_paused": true, "reason": reason}, err
 }
 
 // claim registers a service with the node that stands for it.
-func (s *Server) claim(c *call) (seal.Object, error) {
+func (o *orders) claim(c *call) (seal.Object, error) {
 	name := c.PathValue("service")
 	f := read(c.Body)
 	registration := seal.Object{
@@ -151,30 +157,30 @@ func (s *Server) claim(c *call) (seal.Object, error) {
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err := s.ordered(c, func() error {
-		if id := seal.Text(registration, "node_id"); !s.nodes.has(id) {
+	err := o.ordered(c, func() error {
+		if id := seal.Text(registration, "node_id"); !o.nodes.has(id) {
 			return conflict("no node %s takes part", id)
 		}
-		s.registrations.enter(registration)
+		o.registrations.enter(registration)
 		return nil
 	})
 	return registration, err
 }
 
 // revokeTransaction revokes the certificate of a transaction.
-func (s *Server) revokeTransaction(c *call) (seal.Object, error) {
+func (o *orders) revokeTransaction(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	reason := f.word("reason", signer.Reasons...)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
 	var view seal.Object
-	err := s.ordered(c, func() error {
-		t, err := s.transactions.of(c)
+	err := o.ordered(c, func() error {
+		t, err := o.transactions.of(c)
 		if err != nil {
 			return err
 		}
-		if err := s.revoke(t, reason); err != nil {
+		if err := o.revoke(t, reason); err != nil {
 			return err
 		}
 		view = t.view()

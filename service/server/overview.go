@@ -16,13 +16,19 @@ const exposureWindow = 30 * 24 * time.Hour
 // checkpoint before the trust status suffers.
 const witnessGrace = 6
 
+// overview is the tenant as the console shows it.
+type overview struct {
+	*issuances
+	checkpoints *checkpoints
+}
+
 // show answers with everything that the console shows.
-func (s *Server) show(c *call) (seal.Object, error) {
+func (v *overview) show(c *call) (seal.Object, error) {
 	var o seal.Object
-	err := s.inspect(func() error {
-		now := s.now()
-		published := s.authority.publisher.Status(now)
-		rotations, err := s.store.List(kindRotation, "", 50)
+	err := v.inspect(func() error {
+		now := v.now()
+		published := v.authority.publisher.Status(now)
+		rotations, err := v.store.List(kindRotation, "", 50)
 		if err != nil {
 			return err
 		}
@@ -30,23 +36,23 @@ func (s *Server) show(c *call) (seal.Object, error) {
 		for _, e := range rotations {
 			list = append(list, e.Document)
 		}
-		active, expiring := s.authority.publisher.Expiring(now, exposureWindow)
+		active, expiring := v.authority.publisher.Expiring(now, exposureWindow)
 		health := "healthy"
-		if !s.healthy(now, published) {
+		if !v.healthy(now, published) {
 			health = stateDegraded
 		}
-		checkpoint, _ := s.cloud.Anchor()
+		checkpoint, _ := v.cloud.Anchor()
 		o = seal.Object{
-			"tenant_id": s.config.TenantID, "label": s.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
-			"nodes": s.nodes.views(now, s.policies.version()), "quorum": s.quorum(now),
-			"integrations": s.integrations.views(), "profiles": s.policies.views(),
-			"incidents": s.incidents.current.document(),
+			"tenant_id": v.config.TenantID, "label": v.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
+			"nodes": v.nodes.views(now, v.policies.version()), "quorum": v.quorum(now),
+			"integrations": v.integrations.views(), "profiles": v.policies.views(),
+			"incidents": v.incidents.current.document(),
 			"trust_health": seal.Object{
 				"status": health, "active_certificates": active, "expiring_within_30_days": int64(len(expiring)),
 			},
 			"revocation": revocationView(published), "rotations": list,
 			"audit": seal.Object{
-				"sequence": int64(s.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": s.witnessView(),
+				"sequence": int64(v.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": v.checkpoints.witnessView(),
 			},
 		}
 		return nil
@@ -56,14 +62,14 @@ func (s *Server) show(c *call) (seal.Object, error) {
 
 // label is the tenant label, interface 3.3. Paused issuance goes before
 // everything else.
-func (s *Server) label(now time.Time, health string) string {
-	if s.incidents.current.paused {
+func (v *overview) label(now time.Time, health string) string {
+	if v.incidents.current.paused {
 		return "issuance paused"
 	}
-	if len(s.nodes.byID) == 0 {
+	if len(v.nodes.byID) == 0 {
 		return "No Mesh Nodes connected"
 	}
-	healthy, all := s.nodes.healthy(now), len(s.nodes.byID)
+	healthy, all := v.nodes.healthy(now), len(v.nodes.byID)
 	switch {
 	case healthy < all:
 		return fmt.Sprintf("Degraded · %d/%d nodes healthy", healthy, all)
@@ -75,40 +81,40 @@ func (s *Server) label(now time.Time, health string) string {
 
 // healthy is the tenant's trust status: enough nodes to approve, every list and
 // answer published, and the newest checkpoint witnessed.
-func (s *Server) healthy(now time.Time, published revocation.Status) bool {
-	checkpoint, receipts := s.cloud.Anchor()
+func (v *overview) healthy(now time.Time, published revocation.Status) bool {
+	checkpoint, receipts := v.cloud.Anchor()
 	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-	waiting := checkpoint != nil && int64(len(receipts)) < s.config.RequiredWitnesses
-	return s.available(now) && published.Current() && !(waiting && now.Sub(created) >= witnessGrace*s.config.Poll)
+	waiting := checkpoint != nil && int64(len(receipts)) < v.config.RequiredWitnesses
+	return v.available(now) && published.Current() && !(waiting && now.Sub(created) >= witnessGrace*v.config.Poll)
 }
 
 // available reports whether enough nodes are up for the strictest profile of
 // the policy. A degraded node takes part in decisions, interface 3.1.
-func (s *Server) available(now time.Time) bool {
-	required := s.policies.requiredApprovals()
-	return required > 0 && int64(len(s.nodes.up(now))) >= required
+func (v *overview) available(now time.Time) bool {
+	required := v.policies.requiredApprovals()
+	return required > 0 && int64(len(v.nodes.up(now))) >= required
 }
 
-func (s *Server) quorum(now time.Time) seal.Object {
+func (v *overview) quorum(now time.Time) seal.Object {
 	state := "fail_closed"
-	if s.available(now) {
+	if v.available(now) {
 		state = "available"
 	}
-	return seal.Object{"healthy": int64(len(s.nodes.up(now))), "required": max(1, s.policies.requiredApprovals()), "state": state}
+	return seal.Object{"healthy": int64(len(v.nodes.up(now))), "required": max(1, v.policies.requiredApprovals()), "state": state}
 }
 
 // expiring answers with the certificates that expire soon, the next one first.
-func (s *Server) expiring(c *call) (seal.Object, error) {
+func (v *overview) expiring(c *call) (seal.Object, error) {
 	limit, err := c.Number("limit", 1, 500, 100)
 	if err != nil {
 		return nil, err
 	}
 	list, total := []any{}, 0
-	err = s.inspect(func() error {
-		_, expiring := s.authority.publisher.Expiring(s.now(), exposureWindow)
+	err = v.inspect(func() error {
+		_, expiring := v.authority.publisher.Expiring(v.now(), exposureWindow)
 		total = len(expiring)
 		for _, certificate := range expiring[:min(total, int(limit))] {
-			o, err := s.transactions.viewOf(certificate.TransactionID)
+			o, err := v.transactions.viewOf(certificate.TransactionID)
 			if err != nil {
 				return err
 			}

@@ -28,10 +28,10 @@ func (s *Server) restore() error {
 	s.roster.Audit[audit.ID], s.roster.Policies[policyKeyID] = audit.Public(), s.policyKey.Public()
 	s.cloud = cloud.New(cloud.Config{
 		Roster: s.roster, Clock: s.config.Clock, Salts: source.Stream("cloud salts"), Key: audit,
-		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.grew,
+		RequiredWitnesses: s.config.RequiredWitnesses, Keep: s.checkpoints.grew,
 	})
 	s.authority.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
-	restoreLog := func() error { return s.restoreLog(s.policies.current()) }
+	restoreLog := func() error { return s.checkpoints.restore(s.policies.current()) }
 	for _, step := range []func() error{
 		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
 	} {

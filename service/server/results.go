@@ -10,8 +10,14 @@ import (
 // maximumResults is how many results one call may bring.
 const maximumResults = 256
 
+// intake takes what nodes did, each result where it belongs.
+type intake struct {
+	*rotations
+	checkpoints *checkpoints
+}
+
 // results takes what a node did. All that is taken is durable together.
-func (s *Server) results(c *call) (seal.Object, error) {
+func (in *intake) results(c *call) (seal.Object, error) {
 	list, ok := c.Body["results"].([]any)
 	f := read(c.Body)
 	f.has("results")
@@ -22,15 +28,15 @@ func (s *Server) results(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	refused, issued := []any{}, []any{}
-	err := s.update(func() error {
-		n, err := s.nodes.caller(c)
+	err := in.update(func() error {
+		n, err := in.nodes.caller(c)
 		if err != nil {
 			return err
 		}
 		for i, element := range list {
 			result, _ := element.(seal.Object)
-			err := s.result(n, result)
-			if err == nil && seal.Text(result, "kind") == "decide" && s.authority.issued(seal.Text(result, "transaction_id")) {
+			err := in.result(n, result)
+			if err == nil && seal.Text(result, "kind") == "decide" && in.authority.issued(seal.Text(result, "transaction_id")) {
 				issued = append(issued, result["transaction_id"])
 			}
 			var p *httpd.Problem
@@ -39,7 +45,7 @@ func (s *Server) results(c *call) (seal.Object, error) {
 			}
 			if err != nil {
 				refused = append(refused, seal.Object{"index": int64(i), "code": p.Code, "detail": p.Detail})
-				s.spurn(n, seal.Text(result, "transaction_id"), p)
+				in.spurn(n, seal.Text(result, "transaction_id"), p)
 			}
 		}
 		return nil
@@ -48,10 +54,10 @@ func (s *Server) results(c *call) (seal.Object, error) {
 }
 
 // result takes one result of a node.
-func (s *Server) result(n *node, result seal.Object) error {
+func (in *intake) result(n *node, result seal.Object) error {
 	accept := map[string]func(*node, *form) error{
-		"observe": s.acceptObservation, "approve": s.acceptApproval, "decide": s.acceptDecision, "witness": s.acceptReceipt,
-		"request": s.acceptRequest, "deliver": s.acceptDelivery, "integration": s.integrations.accept,
+		"observe": in.acceptObservation, "approve": in.acceptApproval, "decide": in.acceptDecision, "witness": in.checkpoints.acceptReceipt,
+		"request": in.acceptRequest, "deliver": in.acceptDelivery, "integration": in.integrations.accept,
 	}[seal.Text(result, "kind")]
 	if accept == nil {
 		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
@@ -64,19 +70,19 @@ func (s *Server) result(n *node, result seal.Object) error {
 // spurn keeps a node from being asked again for what it answered wrongly, as
 // long as the transaction is undecided. Its right answer is still taken. To come
 // too late is not wrong.
-func (s *Server) spurn(n *node, transactionID string, p *httpd.Problem) {
-	if t := s.transactions.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
+func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
+	if t := in.transactions.open[transactionID]; t != nil && t.status == statusPending && p.Code != "conflict" {
 		t.spurned[n.id] = true
 	}
 }
 
-func (s *Server) acceptObservation(n *node, f *form) error {
+func (in *intake) acceptObservation(n *node, f *form) error {
 	evidence := f.object("evidence")
-	t, err := s.transactions.concerned(f)
+	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
-	statement, err := s.signedBy(n, evidence, "svc.capability-evidence.v1")
+	statement, err := in.signedBy(n, evidence, "svc.capability-evidence.v1")
 	if err != nil {
 		return err
 	}
@@ -85,29 +91,29 @@ func (s *Server) acceptObservation(n *node, f *form) error {
 			return nil
 		}
 	}
-	if err := s.expects(t, stageObserve); err != nil {
+	if err := in.expects(t, stageObserve); err != nil {
 		return err
 	}
-	want := s.policies.capability(t)
+	want := in.policies.capability(t)
 	if err := checkCapability(statement, t.profile(), want); err != nil {
 		return err
 	}
-	if err := s.cloud.AddCapability(t.Transaction, evidence); err != nil {
+	if err := in.cloud.AddCapability(t.Transaction, evidence); err != nil {
 		return httpd.Invalid("%s", err)
 	}
 	delete(t.spurned, n.id)
-	t.since = s.now()
-	s.save(t)
+	t.since = in.now()
+	in.save(t)
 	return nil
 }
 
-func (s *Server) acceptApproval(n *node, f *form) error {
+func (in *intake) acceptApproval(n *node, f *form) error {
 	approval := f.object("approval")
-	t, err := s.transactions.concerned(f)
+	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
-	statement, err := s.signedBy(n, approval, "svc.approval.v1")
+	statement, err := in.signedBy(n, approval, "svc.approval.v1")
 	if err != nil {
 		return err
 	}
@@ -115,16 +121,16 @@ func (s *Server) acceptApproval(n *node, f *form) error {
 	if t.votes[n.id] == digest {
 		return nil
 	}
-	if err := s.expects(t, stageApprove); err != nil {
+	if err := in.expects(t, stageApprove); err != nil {
 		return err
 	}
 	if t.votes[n.id] != "" {
 		return conflict("node %s has answered already", n.id)
 	}
-	if err := checkApproval(t, statement, s.now()); err != nil {
+	if err := checkApproval(t, statement, in.now()); err != nil {
 		return err
 	}
-	if err := s.cloud.RecordApproval(t.Transaction, approval); err != nil {
+	if err := in.cloud.RecordApproval(t.Transaction, approval); err != nil {
 		return httpd.Invalid("%s", err)
 	}
 	delete(t.spurned, n.id)
@@ -132,28 +138,28 @@ func (s *Server) acceptApproval(n *node, f *form) error {
 	if seal.Text(statement, "decision") != "allow" {
 		t.denials[n.id] = true
 	}
-	if s.stage(t) == stageDecide {
-		t.since = s.now()
+	if in.stage(t) == stageDecide {
+		t.since = in.now()
 	}
-	s.save(t)
-	s.advance(t)
+	in.save(t)
+	in.advance(t)
 	return nil
 }
 
-func (s *Server) acceptDecision(n *node, f *form) error {
+func (in *intake) acceptDecision(n *node, f *form) error {
 	decision := f.object("decision")
-	t, err := s.transactions.concerned(f)
+	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
-	statement, err := s.signedBy(n, decision, "svc.decision.v1")
+	statement, err := in.signedBy(n, decision, "svc.decision.v1")
 	if err != nil {
 		return err
 	}
 	if t.Case.Customer != nil && seal.StatementDigest(t.Case.Customer) == seal.Digest(statement) {
 		return nil
 	}
-	if err := s.expects(t, stageDecide); err != nil {
+	if err := in.expects(t, stageDecide); err != nil {
 		return err
 	}
 	if !t.approvedBy(n.id) {
@@ -162,10 +168,10 @@ func (s *Server) acceptDecision(n *node, f *form) error {
 	if err := checkDecision(t, statement); err != nil {
 		return err
 	}
-	if err := s.cloud.RecordCustomerDecision(t.Transaction, decision); err != nil {
+	if err := in.cloud.RecordCustomerDecision(t.Transaction, decision); err != nil {
 		return httpd.Invalid("%s", err)
 	}
-	s.save(t)
-	s.advance(t)
+	in.save(t)
+	in.advance(t)
 	return nil
 }

@@ -24,8 +24,11 @@ var (
 	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch", kindNginx: "integration_binding_mismatch"}
 )
 
+// rotations are the issuances that an operator asks for, for an adapter of a node.
+type rotations struct{ *issuances }
+
 // rotate starts a managed rotation.
-func (s *Server) rotate(c *call) (seal.Object, error) {
+func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	kind := f.word("integrationKind", kindNginx, kindSecretStore)
 	id := f.text("integrationId", subjectID)
@@ -41,18 +44,18 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 		return nil, err
 	}
 	var view seal.Object
-	err := s.ordered(c, func() error {
-		if err := s.incidents.check(); err != nil {
+	err := rs.ordered(c, func() error {
+		if err := rs.incidents.check(); err != nil {
 			return err
 		}
-		i := s.integrations.byID[id]
-		if err := s.rotatable(i, kind, revision); err != nil {
+		i := rs.integrations.byID[id]
+		if err := rs.rotatable(i, kind, revision); err != nil {
 			return err
 		}
-		if err := s.transactions.room(); err != nil {
+		if err := rs.transactions.room(); err != nil {
 			return err
 		}
-		if err := consent.CheckNames(s.policies.profile(i.profileID), r.names); err != nil {
+		if err := consent.CheckNames(rs.policies.profile(i.profileID), r.names); err != nil {
 			return httpd.Refuse(http.StatusConflict, "names_not_allowed", "profile %s: %s", i.profileID, err)
 		}
 		r.binding = bindingOf(i)
@@ -60,9 +63,9 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 			Transaction: &cloud.Transaction{Case: consent.Case{TransactionID: "tx-" + rand.Text()}},
 			request:     seal.Object{"by": c.who.Role + "/" + c.who.Name}, rotation: r,
 		}
-		s.transactions.begin(t)
-		s.sealIntent(t)
-		s.transactions.setRotation(t, rotationRequested)
+		rs.transactions.begin(t)
+		rs.sealIntent(t)
+		rs.transactions.setRotation(t, rotationRequested)
 		view = t.view()
 		return nil
 	})
@@ -70,7 +73,7 @@ func (s *Server) rotate(c *call) (seal.Object, error) {
 }
 
 // rotatable checks that an integration can be rotated now.
-func (s *Server) rotatable(i *integration, kind string, revision int64) error {
+func (rs *rotations) rotatable(i *integration, kind string, revision int64) error {
 	refuse := func(code, format string, args ...any) error {
 		return httpd.Refuse(http.StatusConflict, code, format, args...)
 	}
@@ -83,12 +86,12 @@ func (s *Server) rotatable(i *integration, kind string, revision int64) error {
 		return refuse(i.code, "the node knows another reference or profile")
 	case i.state != stateHealthy:
 		return i.notOperated()
-	case kind == kindSecretStore && s.policies.version() < storePolicy:
+	case kind == kindSecretStore && rs.policies.version() < storePolicy:
 		return refuse(unavailable[kind], "the secret store needs version %d of the policy", storePolicy)
-	case s.policies.profile(i.profileID) == nil:
+	case rs.policies.profile(i.profileID) == nil:
 		return refuse("profile_not_mapped", "the policy has no profile %s", i.profileID)
 	}
-	for _, t := range s.transactions.open {
+	for _, t := range rs.transactions.open {
 		if t.rotation != nil && t.rotation.integrationID == i.id {
 			return conflict("the rotation %s is under way", t.id())
 		}
@@ -108,18 +111,18 @@ func (i *integration) notOperated() error {
 
 // ofNode checks that a result for a rotation comes from its node, and that its
 // binding still holds.
-func (s *Server) ofNode(t *transaction, n *node) error {
+func (rs *rotations) ofNode(t *transaction, n *node) error {
 	if t.rotation == nil || t.rotation.nodeID != n.id {
 		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s", t.id(), n.id)
 	}
-	if s.transactions.open[t.id()] != nil && !s.checkBinding(t) {
+	if rs.transactions.open[t.id()] != nil && !rs.checkBinding(t) {
 		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
 	}
 	return nil
 }
 
 // acceptRequest takes the certificate request of a rotation, and asks the nodes.
-func (s *Server) acceptRequest(n *node, f *form) error {
+func (rs *rotations) acceptRequest(n *node, f *form) error {
 	var csr []byte
 	code, cause := "", ""
 	if f.has("error_code") {
@@ -130,17 +133,17 @@ func (s *Server) acceptRequest(n *node, f *form) error {
 	} else {
 		csr = f.octets("csr")
 	}
-	t, err := s.transactions.concerned(f)
+	t, err := rs.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
-	if err := s.ofNode(t, n); err != nil {
+	if err := rs.ofNode(t, n); err != nil {
 		return err
 	}
 	if t.csr != nil && bytes.Equal(t.csr, csr) {
 		return nil
 	}
-	if err := s.expects(t, stageRequest); err != nil {
+	if err := rs.expects(t, stageRequest); err != nil {
 		return err
 	}
 	if code != "" {
@@ -148,10 +151,10 @@ func (s *Server) acceptRequest(n *node, f *form) error {
 		if t.rotation.cause = cause; cause != "" {
 			detail += ": the integration is degraded, " + cause
 		}
-		s.deny(t, denial{code, detail})
+		rs.deny(t, denial{code, detail})
 		return nil
 	}
-	profile := s.policies.profile(t.rotation.profileID)
+	profile := rs.policies.profile(t.rotation.profileID)
 	terms := seal.Object{
 		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
 		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
@@ -163,8 +166,8 @@ func (s *Server) acceptRequest(n *node, f *form) error {
 		return httpd.Invalid("csr: expected a key of algorithm %s, found %s", t.rotation.algorithm, found)
 	}
 	delete(t.spurned, n.id)
-	s.transactions.setRotation(t, rotationIssuing)
-	return s.enter(t, terms, csr)
+	rs.transactions.setRotation(t, rotationIssuing)
+	return rs.enter(t, terms, csr)
 }
 
 // deliveries are the statuses from which a node's word leads on to another one.
@@ -175,19 +178,19 @@ var deliveries = map[string][]string{
 }
 
 // acceptDelivery takes what became of the certificate on the node.
-func (s *Server) acceptDelivery(n *node, f *form) error {
+func (rs *rotations) acceptDelivery(n *node, f *form) error {
 	status, code := f.word("status", rotationStaged, rotationPromoted, rotationFailed), ""
 	if status == rotationFailed {
 		code = f.text("error_code", errorCode)
 	}
-	t, err := s.transactions.concerned(f)
+	t, err := rs.transactions.concerned(f)
 	if err != nil {
 		return err
 	}
 	if t.rotation != nil && t.rotation.nodeID == n.id && t.rotation.reached(status) {
 		return nil
 	}
-	if err := s.ofNode(t, n); err != nil {
+	if err := rs.ofNode(t, n); err != nil {
 		return err
 	}
 	if !slices.Contains(deliveries[status], t.rotation.status) {
@@ -195,30 +198,30 @@ func (s *Server) acceptDelivery(n *node, f *form) error {
 	}
 	if t.code = code; code != "" {
 		t.detail = "the node could not bring the certificate into use"
-		if s.discard(t) {
+		if rs.discard(t) {
 			t.status = statusRevoked
 		}
 	}
-	s.transactions.setRotation(t, status)
+	rs.transactions.setRotation(t, status)
 	switch {
 	case status != rotationStaged:
-		s.transactions.finish(t)
+		rs.transactions.finish(t)
 	case t.rotation.promotion == promotionAutomatic:
-		s.transactions.setRotation(t, rotationPromoting)
+		rs.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil
 }
 
 // promote orders the node to bring a staged certificate into use.
-func (s *Server) promote(c *call) (seal.Object, error) {
-	return s.orderRotation(c, func(t *transaction) error {
+func (rs *rotations) promote(c *call) (seal.Object, error) {
+	return rs.orderRotation(c, func(t *transaction) error {
 		switch t.rotation.status {
 		case rotationPromoting, rotationPromoted:
 		case rotationStaged:
-			if !s.checkBinding(t) {
+			if !rs.checkBinding(t) {
 				return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
 			}
-			s.transactions.setRotation(t, rotationPromoting)
+			rs.transactions.setRotation(t, rotationPromoting)
 		default:
 			return conflict("the rotation is %s", t.rotation.status)
 		}
@@ -228,13 +231,13 @@ func (s *Server) promote(c *call) (seal.Object, error) {
 
 // orderRotation carries out an operator's order about a rotation, and returns the
 // transaction as it is then.
-func (s *Server) orderRotation(c *call, order func(*transaction) error) (view seal.Object, err error) {
+func (rs *rotations) orderRotation(c *call, order func(*transaction) error) (view seal.Object, err error) {
 	f := read(c.Body)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
-	err = s.ordered(c, func() error {
-		t, err := s.transactions.of(c)
+	err = rs.ordered(c, func() error {
+		t, err := rs.transactions.of(c)
 		if err != nil {
 			return err
 		}
@@ -255,38 +258,38 @@ const cancelled = "rotation_cancelled"
 
 // cancel calls off a rotation that is not being promoted. Its integration gets
 // the next revision, so that the node lets go of what it has of the rotation.
-func (s *Server) cancel(c *call) (seal.Object, error) {
-	return s.orderRotation(c, func(t *transaction) error {
+func (rs *rotations) cancel(c *call) (seal.Object, error) {
+	return rs.orderRotation(c, func(t *transaction) error {
 		if t.code == cancelled {
 			return nil
 		}
-		return s.callOff(t)
+		return rs.callOff(t)
 	})
 }
 
-func (s *Server) callOff(t *transaction) error {
+func (rs *rotations) callOff(t *transaction) error {
 	switch t.rotation.status {
 	case rotationRequested, rotationIssuing, rotationDelivering, rotationStaged:
 	default:
 		return conflict("the rotation is %s", t.rotation.status)
 	}
-	s.stop(t, denial{cancelled, "an operator cancelled the rotation"})
-	if i := s.integrations.byID[t.rotation.integrationID]; i != nil && i.enabled {
-		s.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
-		s.checkBindings(i)
+	rs.stop(t, denial{cancelled, "an operator cancelled the rotation"})
+	if i := rs.integrations.byID[t.rotation.integrationID]; i != nil && i.enabled {
+		rs.integrations.assign(i, "A rotation was cancelled. Waiting for the node to acknowledge it.")
+		rs.checkBindings(i)
 	}
 	return nil
 }
 
 // sealIntent signs what the node of a rotation is to do, under the policy in
 // force (interface 3.5, step 1).
-func (s *Server) sealIntent(t *transaction) {
+func (rs *rotations) sealIntent(t *transaction) {
 	r := t.rotation
 	r.intent = seal.Seal(seal.Object{
-		"protocol": "svc.rotation-intent.v1", "tenant_id": s.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
+		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
 		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
 		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
-		"policy_version": s.policies.version(), "policy_sha256": seal.Digest(s.policies.current()),
-		"issued_at": seal.Time(s.now()),
-	}, s.policyKey)
+		"policy_version": rs.policies.version(), "policy_sha256": seal.Digest(rs.policies.current()),
+		"issued_at": seal.Time(rs.now()),
+	}, rs.policyKey)
 }

@@ -61,33 +61,38 @@ type route struct {
 }
 
 func (s *Server) routes() []route {
+	orders := &orders{s.issuances, s.registrations}
+	polls := &polls{s.issuances, s.registrations, s.checkpoints}
+	intake := &intake{s.rotations, s.checkpoints}
+	evidence := &evidence{s.checkpoints, s.transactions}
+	overview := &overview{s.issuances, s.checkpoints}
 	nodes, operators := []string{roleNode}, []string{roleOperator}
 	all := []string{roleWorkload, roleOperator}
 	return []route{
 		{"POST /api/v1/nodes/{id}/enrolment", nodes, s.nodes.enrol},
-		{"POST /api/v1/nodes/{id}/sync", nodes, s.sync},
-		{"POST /api/v1/nodes/{id}/results", nodes, s.results},
-		{"GET /api/v1/nodes/{id}/links", nodes, s.links},
-		{"POST /api/v1/nodes/{id}/disablement", operators, s.disable},
+		{"POST /api/v1/nodes/{id}/sync", nodes, polls.sync},
+		{"POST /api/v1/nodes/{id}/results", nodes, intake.results},
+		{"GET /api/v1/nodes/{id}/links", nodes, evidence.links},
+		{"POST /api/v1/nodes/{id}/disablement", operators, orders.disable},
 		{"POST /api/v1/transactions", all, s.request},
 		{"GET /api/v1/transactions", all, s.transactions.list},
 		{"GET /api/v1/transactions/{id}", all, s.transactions.show},
-		{"POST /api/v1/transactions/{id}/evidence", operators, s.export},
-		{"POST /api/v1/transactions/{id}/revocation", operators, s.revokeTransaction},
-		{"POST /api/v1/transactions/{id}/promotion", operators, s.promote},
-		{"POST /api/v1/transactions/{id}/cancellation", operators, s.cancel},
-		{"POST /v1/managed/rotate", operators, s.rotate},
-		{"POST /api/v1/policies", operators, s.publishPolicy},
-		{"GET /api/v1/overview", operators, s.show},
-		{"GET /api/v1/audit/events", operators, s.window},
-		{"GET /api/v1/certificates/expiring", operators, s.expiring},
-		{"POST /api/v1/issuance/pause", operators, s.pause},
+		{"POST /api/v1/transactions/{id}/evidence", operators, evidence.export},
+		{"POST /api/v1/transactions/{id}/revocation", operators, orders.revokeTransaction},
+		{"POST /api/v1/transactions/{id}/promotion", operators, s.rotations.promote},
+		{"POST /api/v1/transactions/{id}/cancellation", operators, s.rotations.cancel},
+		{"POST /v1/managed/rotate", operators, s.rotations.rotate},
+		{"POST /api/v1/policies", operators, orders.publishPolicy},
+		{"GET /api/v1/overview", operators, overview.show},
+		{"GET /api/v1/audit/events", operators, evidence.window},
+		{"GET /api/v1/certificates/expiring", operators, overview.expiring},
+		{"POST /api/v1/issuance/pause", operators, orders.pause},
 		{"POST /api/v1/issuance/resume-requests", operators, s.incidents.requestResume},
 		{"POST /api/v1/issuance/resume-requests/{id}/approval", operators, s.incidents.approveResume},
-		{"PUT /api/v1/integrations/{id}", operators, s.saveIntegration},
-		{"POST /api/v1/integrations/{id}/test", operators, s.testIntegration},
-		{"DELETE /api/v1/integrations/{id}", operators, s.unassign},
-		{"PUT /api/v1/services/{service...}", operators, s.claim},
+		{"PUT /api/v1/integrations/{id}", operators, orders.saveIntegration},
+		{"POST /api/v1/integrations/{id}/test", operators, orders.testIntegration},
+		{"DELETE /api/v1/integrations/{id}", operators, orders.unassign},
+		{"PUT /api/v1/services/{service...}", operators, orders.claim},
 		{"POST /api/v1/signer/rotation", operators, s.authority.rotateKeys},
 		{"GET /api/v1/keys", operators, s.authority.keys},
 	}

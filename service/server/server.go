@@ -28,7 +28,8 @@ import (
 type Server struct {
 	*issuances
 	registrations *registrations
-	grown         growth
+	checkpoints   *checkpoints
+	rotations     *rotations
 }
 
 // New opens the state directory and returns the server as it was left, or a
@@ -49,7 +50,8 @@ func New(c Config) (*Server, error) {
 		authority: &authority{tenant: t}, transactions: &transactions{tenant: t, open: map[string]*transaction{}},
 	}
 	s := &Server{
-		issuances: is, registrations: &registrations{tenant: t},
+		issuances: is, registrations: &registrations{tenant: t}, rotations: &rotations{is},
+		checkpoints: &checkpoints{tenant: t, nodes: is.nodes},
 	}
 	if err := s.restore(); err != nil {
 		return nil, errors.Join(err, l.close())
@@ -114,7 +116,7 @@ func (s *Server) due() error {
 	s.expire(now)
 	s.incidents.expire(now)
 	s.nodes.logReports(now, false)
-	s.anchorQuiet(now)
+	s.checkpoints.anchorQuiet(now)
 	s.authority.publishLists(now)
 	return nil
 }

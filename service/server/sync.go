@@ -46,45 +46,52 @@ func readPosition(body seal.Object, nodeID string) (position, error) {
 	return p, nil
 }
 
+// polls tell the nodes what is new for them.
+type polls struct {
+	*issuances
+	registrations *registrations
+	checkpoints   *checkpoints
+}
+
 // sync is the poll of a node: its sign of life, and whatever is new for it.
-func (s *Server) sync(c *call) (seal.Object, error) {
+func (ps *polls) sync(c *call) (seal.Object, error) {
 	p, err := readPosition(c.Body, c.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
 	var n *node
-	if err := s.update(func() (err error) {
-		if n, err = s.nodes.caller(c); err != nil {
+	if err := ps.update(func() (err error) {
+		if n, err = ps.nodes.caller(c); err != nil {
 			return err
 		}
-		return s.nodes.heard(n, p)
+		return ps.nodes.heard(n, p)
 	}); err != nil {
 		return nil, err
 	}
 	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		ps.mu.Lock()
+		defer ps.mu.Unlock()
 		n.polls--
-		n.seen = s.now()
+		n.seen = ps.now()
 	}()
-	return s.poll(c, p)
+	return ps.poll(c, p)
 }
 
 // poll waits for news for a node.
-func (s *Server) poll(c *call, p position) (seal.Object, error) {
+func (ps *polls) poll(c *call, p position) (seal.Object, error) {
 	answer := seal.Object{}
 	end := time.NewTimer(p.wait)
 	defer end.Stop()
 	for {
 		var changed chan struct{}
 		var again time.Duration // until the same news may be given again
-		if err := s.inspect(func() error {
-			n, err := s.nodes.caller(c)
+		if err := ps.inspect(func() error {
+			n, err := ps.nodes.caller(c)
 			if err != nil {
 				return err
 			}
-			changed = s.changed
-			answer, again, err = s.fresh(n, p)
+			changed = ps.changed
+			answer, again, err = ps.fresh(n, p)
 			return err
 		}); err != nil || len(answer) > 0 && again == 0 {
 			return answer, err
@@ -93,7 +100,7 @@ func (s *Server) poll(c *call, p position) (seal.Object, error) {
 		select {
 		case <-changed:
 		case <-repeat.C:
-		case <-s.broken:
+		case <-ps.broken:
 		case <-end.C:
 			repeat.Stop()
 			return answer, nil
@@ -107,8 +114,8 @@ func (s *Server) poll(c *call, p position) (seal.Object, error) {
 
 // fresh is the news for a node. If it was given the same a moment ago, again is
 // how long it has to wait.
-func (s *Server) fresh(n *node, p position) (answer seal.Object, again time.Duration, err error) {
-	answer, err = s.news(n, p)
+func (ps *polls) fresh(n *node, p position) (answer seal.Object, again time.Duration, err error) {
+	answer, err = ps.news(n, p)
 	if err != nil || len(answer) == 0 {
 		return answer, 0, err
 	}
@@ -121,31 +128,31 @@ func (s *Server) fresh(n *node, p position) (answer seal.Object, again time.Dura
 }
 
 // news is whatever is new for a node, empty if there is nothing.
-func (s *Server) news(n *node, p position) (seal.Object, error) {
+func (ps *polls) news(n *node, p position) (seal.Object, error) {
 	answer := seal.Object{}
-	if s.policies.version() > p.policy {
-		answer["policy"] = s.policies.envelope
+	if ps.policies.version() > p.policy {
+		answer["policy"] = ps.policies.envelope
 	}
-	if s.nodes.published != nil && versionOf(s.nodes.published, "roster_version") > p.roster {
-		answer["roster"] = s.nodes.published
+	if ps.nodes.published != nil && versionOf(ps.nodes.published, "roster_version") > p.roster {
+		answer["roster"] = ps.nodes.published
 	}
-	if checkpoint := s.wanted(n, p.witnessed); checkpoint != nil {
+	if checkpoint := ps.checkpoints.wanted(n, p.witnessed); checkpoint != nil {
 		answer["checkpoint"] = checkpoint
 	}
-	if s.registrations.version() > p.registrations {
-		answer["registrations"] = s.registrations.views()
+	if ps.registrations.version() > p.registrations {
+		answer["registrations"] = ps.registrations.views()
 	}
-	notices, err := s.notices.after(p.notices)
+	notices, err := ps.notices.after(p.notices)
 	if err != nil {
 		return nil, err
 	}
 	if len(notices) > 0 {
 		answer["notices"] = notices
 	}
-	if work := s.work(n, s.now()); len(work) > 0 {
+	if work := ps.work(n, ps.now()); len(work) > 0 {
 		answer["work"] = work
 	}
-	desired, waiting := s.integrations.desired(n.id)
+	desired, waiting := ps.integrations.desired(n.id)
 	if len(desired) > 0 && (waiting || len(answer) > 0) {
 		answer["integrations"] = desired
 	}
