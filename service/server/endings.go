@@ -2,24 +2,7 @@ package server
 
 import (
 	"time"
-
-	"github.com/svc-edge/svc-verify/harness/seal"
 )
-
-// deny ends a transaction that nothing was issued for.
-func (is *issuances) deny(t *transaction, why denial) {
-	is.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": why.code, "detail": why.detail})
-	is.end(t, statusDenied, why)
-}
-
-// end ends a transaction without a certificate in force.
-func (is *issuances) end(t *transaction, status string, why denial) {
-	t.status, t.denial = status, why
-	if t.rotation != nil {
-		is.transactions.setRotation(t, rotationDenied)
-	}
-	is.transactions.finish(t)
-}
 
 // denyPending denies every transaction that is not decided.
 func (is *issuances) denyPending(why denial) {
@@ -52,23 +35,6 @@ func (is *issuances) leave(nodeID string) {
 			is.advance(t)
 		}
 	}
-}
-
-// unbound returns why a rotation must end whose integration is not the one that
-// it began with, nil if it is, or if the transaction is no rotation.
-func (is *issuances) unbound(t *transaction) *denial {
-	r := t.rotation
-	if r == nil {
-		return nil
-	}
-	part := r.mismatch(is.integrations.byID[r.integrationID])
-	if part == "" && !is.nodes.has(r.nodeID) {
-		part = "node"
-	}
-	if part == "" {
-		return nil
-	}
-	return &denial{mismatched[r.kind], "the " + part + " of the integration has changed"}
 }
 
 // checkBinding ends a rotation that is unbound, even after its certificate was

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"fmt"
-
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -78,35 +76,9 @@ func (is *issuances) enter(t *transaction, terms seal.Object, csr []byte) error 
 	return nil
 }
 
-// stage is what an issuance waits for.
-type stage int
-
-const (
-	stageRequest  stage = iota // the request of a rotation's key
-	stageObserve               // capability evidence
-	stageApprove               // approvals
-	stageDecide                // the customer's decision
-	stageComplete              // everything is there
-)
-
-// stage is what the transaction waits for.
-func (is *issuances) stage(t *transaction) stage {
-	switch {
-	case t.Case.Terms == nil:
-		return stageRequest
-	case len(t.Case.Capability) == 0 && is.policies.capability(t) != "":
-		return stageObserve
-	case int64(len(t.Case.Approvals)) < t.required():
-		return stageApprove
-	case t.Case.Customer == nil:
-		return stageDecide
-	}
-	return stageComplete
-}
-
 // expects checks that the transaction waits for a result of this kind.
 func (is *issuances) expects(t *transaction, expected stage) error {
-	if t.status != statusPending || is.stage(t) != expected {
+	if t.status != statusPending || t.stage(is.policies.current()) != expected {
 		return conflict("transaction %s does not wait for this", t.id())
 	}
 	return nil
@@ -117,38 +89,14 @@ func (is *issuances) advance(t *transaction) {
 	if t.status != statusPending {
 		return
 	}
-	end := is.judge(t)
-	if end == nil && is.stage(t) == stageComplete {
+	unbound := is.unbound(t)
+	stage, end := t.judge(circumstances{is.policies.current(), is.nodes.enabled(), unbound})
+	if end == nil && stage == stageComplete {
 		end = is.issue(t)
 	}
 	if end != nil {
 		is.deny(t, *end)
 	}
-}
-
-// judge returns why nothing can be issued for a transaction any more, nil if
-// something can.
-func (is *issuances) judge(t *transaction) *denial {
-	if left := is.nodes.enabled() - int64(len(t.denials)); t.Case.Terms != nil && left < t.required() {
-		return &denial{"quorum_unreachable", is.unreachable(t, left)}
-	}
-	if is.stage(t) != stageComplete {
-		return nil
-	}
-	if decision := seal.Text(seal.Member(t.Case.Customer, "statement"), "decision"); decision != "allow" {
-		return &denial{"customer_denied", "the customer's decision is " + decision}
-	}
-	return is.unbound(t)
-}
-
-// unreachable says why the approvals of a transaction cannot come together, as
-// far as the cloud sees it: nodes deny what the policy does not allow.
-func (is *issuances) unreachable(t *transaction, left int64) string {
-	detail := fmt.Sprintf("%d of %d nodes are left to approve, %d must", left, is.nodes.enabled(), t.required())
-	if err := consent.CheckPolicy(is.policies.current(), t.Case.Terms); err != nil {
-		detail = fmt.Sprintf("%s; %s", err, detail)
-	}
-	return detail
 }
 
 // issue makes the service's decision and has the signer issue. It returns why it
@@ -177,6 +125,35 @@ func (is *issuances) issue(t *transaction) *denial {
 		is.transactions.setRotation(t, rotationDelivering)
 		return nil
 	}
-	is.transactions.finish(t)
+	is.transactions.finish(t, "")
 	return nil
+}
+
+// unbound returns why a rotation must end whose integration is not the one that
+// it began with, nil if it is, or if the transaction is no rotation.
+func (is *issuances) unbound(t *transaction) *denial {
+	r := t.rotation
+	if r == nil {
+		return nil
+	}
+	part := r.mismatch(is.integrations.byID[r.integrationID])
+	if part == "" && !is.nodes.has(r.nodeID) {
+		part = "node"
+	}
+	if part == "" {
+		return nil
+	}
+	return &denial{mismatched[r.kind], "the " + part + " of the integration has changed"}
+}
+
+// deny ends a transaction that nothing was issued for.
+func (is *issuances) deny(t *transaction, why denial) {
+	is.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": why.code, "detail": why.detail})
+	is.end(t, statusDenied, why)
+}
+
+// end ends a transaction without a certificate in force.
+func (is *issuances) end(t *transaction, status string, why denial) {
+	t.status, t.denial = status, why
+	is.transactions.finish(t, rotationDenied)
 }

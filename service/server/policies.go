@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
@@ -53,12 +52,6 @@ func (p *policies) complete(terms seal.Object) error {
 	terms["policy_version"], terms["policy_sha256"] = policy["version"], seal.Digest(policy)
 	terms["required_approvals"] = profile["required_approvals"]
 	return nil
-}
-
-// capability is what nodes must have observed before they approve a transaction,
-// "" for nothing.
-func (p *policies) capability(t *transaction) string {
-	return consent.RequiredCapability(p.current(), t.Case.Terms)
 }
 
 // publish puts the next version of the policy in force, and tells the nodes. The

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
@@ -94,7 +95,7 @@ func (in *intake) acceptObservation(n *node, f *form) error {
 	if err := in.expects(t, stageObserve); err != nil {
 		return err
 	}
-	want := in.policies.capability(t)
+	want := consent.RequiredCapability(in.policies.current(), t.Case.Terms)
 	if err := checkCapability(statement, t.profile(), want); err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (in *intake) acceptApproval(n *node, f *form) error {
 	if seal.Text(statement, "decision") != "allow" {
 		t.denials[n.id] = true
 	}
-	if in.stage(t) == stageDecide {
+	if t.stage(in.policies.current()) == stageDecide {
 		t.since = in.now()
 	}
 	in.save(t)

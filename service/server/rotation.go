@@ -127,24 +127,3 @@ func (t *transaction) rotationWork() seal.Object {
 	}
 	return o
 }
-
-// setRotation logs and keeps the status of a rotation.
-func (ts *transactions) setRotation(t *transaction, status string) {
-	t.rotation.enter(status, ts.now())
-	data := t.rotation.document()
-	for _, name := range []string{"status", "names", "steps", "intent"} {
-		delete(data, name)
-	}
-	data["intent_sha256"] = seal.StatementDigest(t.rotation.intent)
-	if t.code != "" {
-		data["code"] = t.code
-	}
-	ts.cloud.NoteOf(t.id(), "rotation."+status, data)
-	view := t.rotation.view()
-	view["transaction_id"] = t.id()
-	if t.code != "" {
-		view["code"], view["detail"] = t.code, t.detail
-	}
-	ts.put(kindRotation, descending(t.number), view)
-	ts.save(t)
-}

@@ -202,11 +202,12 @@ func (rs *rotations) acceptDelivery(n *node, f *form) error {
 			t.status = statusRevoked
 		}
 	}
+	if status != rotationStaged {
+		rs.transactions.finish(t, status)
+		return nil
+	}
 	rs.transactions.setRotation(t, status)
-	switch {
-	case status != rotationStaged:
-		rs.transactions.finish(t)
-	case t.rotation.promotion == promotionAutomatic:
+	if t.rotation.promotion == promotionAutomatic {
 		rs.transactions.setRotation(t, rotationPromoting)
 	}
 	return nil

@@ -63,11 +63,36 @@ func (ts *transactions) begin(t *transaction) {
 	})
 }
 
-// finish lets go of a transaction with which nothing more is to be done.
-func (ts *transactions) finish(t *transaction) {
+// finish lets go of a transaction with which nothing more is to be done. A
+// rotation gets its last status.
+func (ts *transactions) finish(t *transaction, rotation string) {
+	if t.rotation != nil {
+		ts.setRotation(t, rotation)
+	}
 	delete(ts.open, t.id())
 	ts.cloud.Forget(t.id())
 	ts.put(kindOpen, t.id(), nil)
+	ts.save(t)
+}
+
+// setRotation logs and keeps the status of a rotation.
+func (ts *transactions) setRotation(t *transaction, status string) {
+	t.rotation.enter(status, ts.now())
+	data := t.rotation.document()
+	for _, name := range []string{"status", "names", "steps", "intent"} {
+		delete(data, name)
+	}
+	data["intent_sha256"] = seal.StatementDigest(t.rotation.intent)
+	if t.code != "" {
+		data["code"] = t.code
+	}
+	ts.cloud.NoteOf(t.id(), "rotation."+status, data)
+	view := t.rotation.view()
+	view["transaction_id"] = t.id()
+	if t.code != "" {
+		view["code"], view["detail"] = t.code, t.detail
+	}
+	ts.put(kindRotation, descending(t.number), view)
 	ts.save(t)
 }
 

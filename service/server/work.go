@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -47,11 +48,11 @@ func (is *issuances) workOf(t *transaction, n *node, asked []*node) seal.Object 
 // evidenceWork is what a node has to sign for the transaction.
 func (is *issuances) evidenceWork(t *transaction) seal.Object {
 	piece := seal.Object{"transaction_id": t.id()}
-	switch is.stage(t) {
+	switch t.stage(is.policies.current()) {
 	case stageObserve:
 		piece["kind"] = "observe"
 		piece["workload_profile"] = t.Case.Terms["workload_profile"]
-		piece["capability"] = is.policies.capability(t)
+		piece["capability"] = consent.RequiredCapability(is.policies.current(), t.Case.Terms)
 		return piece
 	case stageApprove:
 		piece["kind"] = "approve"
@@ -80,7 +81,7 @@ func (t *transaction) turn(up []*node) []*node {
 // that are up: just enough of them, and all once these took too long.
 func (is *issuances) asked(t *transaction, up []*node, now time.Time) []*node {
 	turn, enough := t.turn(up), int64(1)
-	switch is.stage(t) {
+	switch t.stage(is.policies.current()) {
 	case stageObserve:
 	case stageApprove:
 		turn = slices.DeleteFunc(turn, func(n *node) bool { return t.votes[n.id] != "" })
