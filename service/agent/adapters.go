@@ -65,7 +65,7 @@ func (j storeJournal) Load() (seal.Object, error) {
 
 // Keep makes state and events durable in one decision.
 func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error {
-	return j.agent.decide(func(tx *durable.Tx) error {
+	return j.agent.update(func(tx *durable.Tx) error {
 		for _, e := range events {
 			j.agent.node.Note(e.Type, e.TransactionID, e.Data)
 		}

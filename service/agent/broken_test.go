@@ -27,14 +27,17 @@ func judging(t *testing.T) *Agent {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	a := &Agent{
-		config: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
-		log:    slog.New(slog.NewTextHandler(io.Discard, nil)), clock: chance.Wall(), capabilities: time.Hour,
-		integrations: map[string]*integration{}, operations: map[string]*operation{},
-	}
-	var err error
-	if a.store, err = durable.Open(dir, "journal"); err != nil {
+	store, err := durable.Open(dir, "journal")
+	if err != nil {
 		t.Fatal(err)
+	}
+	config := Config{
+		Node: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
+		Log:  slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	a := &Agent{
+		core: newCore(config, store), capabilities: time.Hour,
+		integrations: map[string]*integration{}, operations: map[string]*operation{},
 	}
 	t.Cleanup(func() { a.store.Close() })
 	if err := a.restore(); err != nil {
@@ -52,18 +55,18 @@ func note(a *Agent) func(tx *durable.Tx) error {
 func TestDecide(t *testing.T) {
 	a := judging(t)
 	why := errors.New("no")
-	if err := a.decide(func(*durable.Tx) error { return refuse(why) }); err != why {
+	if err := a.update(func(*durable.Tx) error { return refuse(why) }); err != why {
 		t.Errorf("a refusal: %v", err)
 	}
-	if err := a.decide(note(a)); err != nil || a.node.Sequence() != 1 {
+	if err := a.update(note(a)); err != nil || a.node.Sequence() != 1 {
 		t.Errorf("after a refusal: %v", err)
 	}
 	// What was signed cannot be taken back: such a refusal is none.
-	err := a.decide(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
+	err := a.update(func(tx *durable.Tx) error { return errors.Join(note(a)(tx), refuse(why)) })
 	if err == nil || a.dead() == nil {
 		t.Errorf("an event was signed and not kept: %v, %v", err, a.dead())
 	}
-	if a.decide(note(a)) == nil || a.decide(func(*durable.Tx) error { return nil }) == nil {
+	if a.update(note(a)) == nil || a.update(func(*durable.Tx) error { return nil }) == nil {
 		t.Error("the node went on")
 	}
 	if n, err := a.store.Sequence(); n != 1 || err != nil {
@@ -74,11 +77,10 @@ func TestDecide(t *testing.T) {
 // A process whose state cannot be written any more ends.
 func TestEndsWhenNothingIsDurable(t *testing.T) {
 	a := judging(t)
-	a.wake = make(chan struct{}, 1)
 	if err := a.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.decide(note(a)); err == nil {
+	if err := a.update(note(a)); err == nil {
 		t.Fatal("a decision without a store")
 	}
 	if err := a.watchRotation(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
@@ -97,7 +99,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		a := judging(t)
 		var events []seal.Object
 		for range 3 {
-			if err := a.decide(note(a)); err != nil {
+			if err := a.update(note(a)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -109,7 +111,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 		}
 		damage(events)
 		_, err := node.Restore(node.Config{
-			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.keep,
+			ID: "n", Roster: consent.NewRoster("t"), Clock: a.clock, Salts: chance.New(1).Stream("s"), Key: *a.key.Load(), Keep: a.append,
 		}, node.State{Journal: func(yield func(seal.Object, error) bool) {
 			for _, e := range events {
 				if !yield(e, nil) {
@@ -140,7 +142,7 @@ func TestExpiresOnlyTheNewest(t *testing.T) {
 		must(t, a.store.Update(func(tx *durable.Tx) error { return tx.Put(kindCapability, "id", evidence) }))
 		return durable.Entry{ID: "id", Document: evidence}
 	}
-	must(t, a.decide(note(a)))
+	must(t, a.update(note(a)))
 	older := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
 	newer := keep(a.sign(seal.Object{"workload_profile": "p", "capability": "c", "expires_at": seal.Time(a.now())}))
 	for _, step := range []struct {

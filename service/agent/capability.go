@@ -106,7 +106,7 @@ func (a *Agent) lapse(now time.Time) (time.Time, error) {
 // expire forgets evidence and tells of it, unless newer evidence has taken its
 // place since.
 func (a *Agent) expire(e durable.Entry) error {
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		current, err := a.store.Get(kindCapability, e.ID)
 		if err != nil || seal.StatementDigest(current) != seal.StatementDigest(e.Document) {
 			return err

@@ -35,16 +35,11 @@ func (a *Agent) enrol(ctx context.Context) error {
 		if _, err := a.cloud.Do(ctx, http.MethodPost, a.path("enrolment"), seal.Object{"enrolment": s.Document}); err != nil {
 			return fmt.Errorf("enrolment: %w", err)
 		}
-		err := a.decide(func(tx *durable.Tx) error { return tx.Delete(kindEnrolment, s.ID) })
+		err := a.update(func(tx *durable.Tx) error { return tx.Delete(kindEnrolment, s.ID) })
 		if err != nil {
 			return err
 		}
 		a.log.Info("enrolled", "key_id", seal.Text(seal.Member(s.Document, "statement"), "key_id"))
 	}
 	return nil
-}
-
-// path is where the cloud answers this node.
-func (a *Agent) path(call string) string {
-	return "/api/v1/nodes/" + a.config.NodeID + "/" + call
 }

@@ -40,7 +40,7 @@ func FuzzAnswer(f *testing.F) {
 		if n, err := a.store.Sequence(); err != nil || n != a.node.Sequence() {
 			t.Fatalf("%s: %d events are durable, %d were signed; %v", b, n, a.node.Sequence(), err)
 		}
-		if err := a.decide(note(a)); err != nil {
+		if err := a.update(note(a)); err != nil {
 			t.Fatalf("%s: it does not go on: %v", b, err)
 		}
 	})

@@ -46,7 +46,7 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 	t.Helper()
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
-	must(t, a.decide(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
+	must(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
 	return storeGate{a, store}, store
 }
 

@@ -93,7 +93,7 @@ func (a *Agent) takeIntegrations(ctx context.Context, value any) (bool, error) {
 // desire takes over a desired state, unless a newer one is known.
 func (a *Agent) desire(d adapter.Desired) (bool, error) {
 	fresh := false
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		known := a.integrations[d.IntegrationID]
 		switch {
 		case known != nil && d.Revision < known.Revision:
@@ -149,7 +149,7 @@ func (a *Agent) checkIntegration(ctx context.Context, desired adapter.Desired) b
 // new one. A tombstone stays until the adapter has withdrawn the integration.
 func (a *Agent) checked(desired adapter.Desired, state error) (news bool, err error) {
 	id := desired.IntegrationID
-	err = a.decide(func(tx *durable.Tx) error {
+	err = a.update(func(tx *durable.Tx) error {
 		i := a.integrations[id]
 		if i == nil {
 			return nil // a tombstone that was answered meanwhile

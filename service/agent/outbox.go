@@ -150,7 +150,7 @@ func (a *Agent) postEach(ctx context.Context, batch []waiting) error {
 // sent removes the oldest results, which are the batch, from the outbox.
 func (a *Agent) sent(batch []waiting) error {
 	last := batch[len(batch)-1].number
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		a.outbox.waiting = a.outbox.waiting[len(batch):]
 		return tx.DeleteThrough(kindOutbox, outboxID(last))
 	})

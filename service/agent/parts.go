@@ -1,36 +1,11 @@
 package agent
 
 import (
-	"context"
-	"net/http"
-
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
 	"github.com/svc-edge/svc-verify/service/otlp"
 )
-
-// Publisher adds a trust event to the update that makes its cause durable.
-type Publisher interface {
-	Publish(tx *durable.Tx, topic string, data seal.Object) error
-}
-
-// trustFeed is the feed of trust events, and its endpoint.
-type trustFeed interface {
-	Publisher
-	http.Handler
-	// Wake tells observers of what has become durable.
-	Wake()
-	Counts() feed.Counts
-}
-
-// auditExporter exports the journal.
-type auditExporter interface {
-	Run(ctx context.Context) error
-	// Wake tells the exporter that the journal has grown.
-	Wake()
-	Status() otlp.Status
-}
 
 // openParts opens the feed and the exporter. A node whose trust events are
 // subscribed to answers with a key that it signs with: one pin stands for the
@@ -78,7 +53,7 @@ func (a *Agent) noteExport() error {
 	if seal.Digest(configuration) == seal.Digest(before) || before == nil && a.config.Export == nil {
 		return nil
 	}
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		a.node.Note("export.configured", "", configuration)
 		return tx.Put(kindExport, only, configuration)
 	})

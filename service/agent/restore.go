@@ -3,8 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"iter"
-	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
@@ -12,31 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 )
-
-// The documents of the state directory: kinds, and the id of those of which
-// there is one.
-const (
-	kindIdentity      = "identity"      // whose state it is, and the generations of its key
-	kindEnrolment     = "enrolment"     // statements that the cloud has not taken yet, by generation
-	kindPolicy        = "policy"        // the envelope taken over last, and when
-	kindRoster        = "roster"        // the envelope taken over last
-	kindRegistrations = "registrations" // version and services
-	kindWitnessed     = "witnessed"     // of the tenant log, as package node says
-	kindNotices       = "notices"       // the sequence of the last one
-	kindOutbox        = "outbox"        // results that the cloud has not taken yet, in order
-	kindAnswer        = "answer"        // the result of each piece of work, by transaction and kind
-	kindCapability    = "capability"    // the newest evidence of each profile's capabilities
-	kindIntegration   = "integration"   // desired state, and what was said of it
-	kindRotation      = "rotation"      // by transaction
-	kindStore         = "store"         // the state of the secret-store adapter, by location
-	kindHolder        = "holder"        // the integration that has the secret store
-	kindExport        = "export"        // the exporter's configuration that was journalled last
-
-	only = "current"
-)
-
-// page is how many documents or events are read at once.
-const page = 256
 
 // restore makes the node of the state directory, or a new one.
 func (a *Agent) restore() error {
@@ -51,7 +24,7 @@ func (a *Agent) restore() error {
 	}
 	a.node, err = node.Restore(node.Config{
 		ID: a.config.NodeID, Roster: roster, Clock: a.clock, Salts: chance.Fresh().Stream("salts"), Key: *a.key.Load(),
-		CapabilityLifetime: a.capabilities, Keep: a.keep,
+		CapabilityLifetime: a.capabilities, Keep: a.append,
 	}, state)
 	if err != nil {
 		return err
@@ -126,29 +99,6 @@ func (a *Agent) readState() (node.State, error) {
 	}, err
 }
 
-// events yields the journal, a page at a time.
-func (a *Agent) events() iter.Seq2[seal.Object, error] {
-	return func(yield func(seal.Object, error) bool) {
-		for after := uint64(0); ; {
-			lines, err := a.store.Lines(after, page)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, line := range lines {
-				event, err := seal.Parse(line)
-				if !yield(event, err) || err != nil {
-					return
-				}
-				after++
-			}
-			if len(lines) == 0 {
-				return
-			}
-		}
-	}
-}
-
 // restoreProgress reads how far the node has followed the cloud.
 func (a *Agent) restoreProgress() error {
 	policy, err := a.store.Get(kindPolicy, only)
@@ -173,22 +123,3 @@ func (a *Agent) restoreProgress() error {
 	a.holder = seal.Text(holder, "integration_id")
 	return err
 }
-
-// each calls f with every document of a kind, by id.
-func (a *Agent) each(kind string, f func(durable.Entry) error) error {
-	for after := ""; ; {
-		entries, err := a.store.List(kind, after, page)
-		if err != nil || len(entries) == 0 {
-			return err
-		}
-		for _, entry := range entries {
-			if err := f(entry); err != nil {
-				return err
-			}
-			after = entry.ID
-		}
-	}
-}
-
-// now is the time as documents write it.
-func (a *Agent) now() time.Time { return a.clock.Next() }

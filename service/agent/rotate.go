@@ -36,7 +36,7 @@ func (a *Agent) RotateIdentity() error {
 
 // rotate carries out an order to rotate, once.
 func (a *Agent) rotate(order string) error {
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		identity, err := a.store.Get(kindIdentity, only)
 		if err != nil || seal.Text(identity, "order") == order {
 			return err

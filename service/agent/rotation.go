@@ -182,7 +182,7 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 		a.log.Warn("a delivery failed", "transaction_id", d.transaction, "error", failure.Error())
 		status = "failed"
 	}
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		data := seal.Object{"integration_id": d.intent.bound.IntegrationID, "revision": d.intent.bound.Revision}
 		result := seal.Object{"kind": "deliver", "transaction_id": d.transaction, "status": status}
 		if failure != nil {

@@ -61,7 +61,7 @@ func (g storeGate) refusal(d adapter.Desired) error {
 // take makes an integration the holder of the store, if there is no other one.
 func (g storeGate) take(id string) error {
 	a := g.agent
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		switch a.holder {
 		case id:
 			return nil
@@ -91,7 +91,7 @@ func (g storeGate) Withdraw(ctx context.Context, d adapter.Desired) error {
 			return err
 		}
 	}
-	return g.agent.decide(func(tx *durable.Tx) error {
+	return g.agent.update(func(tx *durable.Tx) error {
 		g.agent.holder = ""
 		return tx.Delete(kindHolder, only)
 	})

@@ -16,7 +16,7 @@ func (a *Agent) takeRoster(_ context.Context, value any) (bool, error) {
 		return false, nil
 	}
 	envelope, _ := value.(seal.Object)
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		if err := a.node.TakeRoster(envelope); err != nil {
 			return refuse(err)
 		}
@@ -39,7 +39,7 @@ func (a *Agent) takePolicy(_ context.Context, value any) (bool, error) {
 		return false, nil
 	}
 	envelope, _ := value.(seal.Object)
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		if err := a.node.TakePolicy(envelope); err != nil {
 			return refuse(err)
 		}
@@ -79,7 +79,7 @@ func (a *Agent) takeRegistrations(_ context.Context, value any) (bool, error) {
 	}
 	a.metrics.registrations.Inc()
 	fresh := false
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		if version <= a.registrations {
 			return nil
 		}
@@ -130,7 +130,7 @@ func (a *Agent) takeNotice(notice seal.Object) (bool, error) {
 		return false, err
 	}
 	fresh := false
-	err := a.decide(func(tx *durable.Tx) error {
+	err := a.update(func(tx *durable.Tx) error {
 		if sequence <= a.noticed {
 			return nil
 		}
@@ -173,7 +173,7 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 			return false, fmt.Errorf("links: expected some after %d, found none", before)
 		}
 	}
-	return needed, a.decide(func(tx *durable.Tx) error {
+	return needed, a.update(func(tx *durable.Tx) error {
 		receipt, err := a.node.WitnessReplay(checkpoint, replay)
 		if err != nil {
 			return refuse(err)

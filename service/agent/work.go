@@ -53,7 +53,7 @@ func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 		return false, err
 	}
 	if answered != nil {
-		return false, a.decide(func(tx *durable.Tx) error { return a.offer(tx, answered) })
+		return false, a.update(func(tx *durable.Tx) error { return a.offer(tx, answered) })
 	}
 	jobs := map[string]job{"observe": a.observe, "approve": a.approve, "decide": a.decideFor, "request": a.request}
 	switch {
@@ -68,7 +68,7 @@ func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 
 // do makes a job's result durable and hands it over.
 func (a *Agent) do(work job, transaction string, r *reader) error {
-	return a.decide(func(tx *durable.Tx) error {
+	return a.update(func(tx *durable.Tx) error {
 		result, err := work(tx, transaction, r)
 		if err != nil {
 			return err

@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/feed"
+	"github.com/svc-edge/svc-verify/service/otlp"
+)
+
+// The documents of the state directory: kinds, and the id of those of which
+// there is one.
+const (
+	kindIdentity      = "identity"      // whose state it is, and the generations of its key
+	kindEnrolment     = "enrolment"     // statements that the cloud has not taken yet, by generation
+	kindPolicy        = "policy"        // the envelope taken over last, and when
+	kindRoster        = "roster"        // the envelope taken over last
+	kindRegistrations = "registrations" // version and services
+	kindWitnessed     = "witnessed"     // of the tenant log, as package node says
+	kindNotices       = "notices"       // the sequence of the last one
+	kindOutbox        = "outbox"        // results that the cloud has not taken yet, in order
+	kindAnswer        = "answer"        // the result of each piece of work, by transaction and kind
+	kindCapability    = "capability"    // the newest evidence of each profile's capabilities
+	kindIntegration   = "integration"   // desired state, and what was said of it
+	kindRotation      = "rotation"      // by transaction
+	kindStore         = "store"         // the state of the secret-store adapter, by location
+	kindHolder        = "holder"        // the integration that has the secret store
+	kindExport        = "export"        // the exporter's configuration that was journalled last
+
+	only = "current"
+)
+
+// page is how many documents or events are read at once.
+const page = 256
+
+// ledger makes decisions of the node durable. Only one is made at a time. After a
+// failure to write one there are no more: what the node would sign next could
+// contradict what it signs after a restart.
+type ledger struct {
+	store    *durable.Store
+	feed     trustFeed
+	exporter auditExporter // nil while it is off
+	key      atomic.Pointer[seal.Key]
+
+	mu     sync.Mutex // all of what follows, and what the other parts of the agent keep in memory
+	node   *node.Node
+	tx     *durable.Tx // of the decision that is being made
+	unkept error       // of an event of that decision
+	told   bool        // it publishes a trust event
+	broken error       // after a decision that could not be made durable
+}
+
+// trustFeed is the feed of trust events, and its endpoint.
+type trustFeed interface {
+	// Publish adds a trust event to the update that makes its cause durable.
+	Publish(tx *durable.Tx, topic string, data seal.Object) error
+	http.Handler
+	// Wake tells observers of what has become durable.
+	Wake()
+	Counts() feed.Counts
+}
+
+// auditExporter exports the journal.
+type auditExporter interface {
+	Run(ctx context.Context) error
+	// Wake tells the exporter that the journal has grown.
+	Wake()
+	Status() otlp.Status
+}
+
+// refusal is a judgement of the node that signed nothing.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// refuse makes an error of the node a refusal.
+func refuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return refusal{err}
+}
+
+// update lets the node judge, and makes what it signed and all that judge does
+// with the transaction durable together. A refusal changes nothing. After any
+// other error the node must not go on, and says nothing any more.
+func (l *ledger) update(judge func(tx *durable.Tx) error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken != nil {
+		return l.broken
+	}
+	before := l.node.Sequence()
+	err := l.store.Update(func(tx *durable.Tx) error {
+		l.tx, l.unkept, l.told = tx, nil, false
+		if err := judge(tx); err != nil {
+			return err
+		}
+		return l.unkept
+	})
+	l.tx = nil
+	var refused refusal
+	if errors.As(err, &refused) && l.node.Sequence() == before {
+		return refused.error
+	}
+	if err != nil {
+		l.broken = fmt.Errorf("a decision could not be made durable: %w", err)
+		return l.broken
+	}
+	if l.exporter != nil && l.node.Sequence() != before {
+		l.exporter.Wake()
+	}
+	if l.told {
+		l.feed.Wake()
+	}
+	return nil
+}
+
+// publish adds a trust event to the decision.
+func (l *ledger) publish(topic string, data seal.Object) error {
+	l.told = true
+	return l.feed.Publish(l.tx, topic, data)
+}
+
+// append makes an event of the journal durable, within the decision.
+func (l *ledger) append(event seal.Object) {
+	if l.unkept == nil {
+		l.unkept = l.tx.Append(event)
+	}
+}
+
+// dead is why the node must not go on, nil if it may.
+func (l *ledger) dead() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
+
+// sign seals a statement with the key that the node has now. It takes no lock,
+// as it is called within decisions too.
+func (l *ledger) sign(statement seal.Object) seal.Object {
+	return seal.Seal(statement, *l.key.Load())
+}
+
+// events yields the journal, a page at a time.
+func (l *ledger) events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
+		for after := uint64(0); ; {
+			lines, err := l.store.Lines(after, page)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, line := range lines {
+				event, err := seal.Parse(line)
+				if !yield(event, err) || err != nil {
+					return
+				}
+				after++
+			}
+			if len(lines) == 0 {
+				return
+			}
+		}
+	}
+}
+
+// each calls f with every document of a kind, by id.
+func (l *ledger) each(kind string, f func(durable.Entry) error) error {
+	for after := ""; ; {
+		entries, err := l.store.List(kind, after, page)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, entry := range entries {
+			if err := f(entry); err != nil {
+				return err
+			}
+			after = entry.ID
+		}
+	}
+}
