@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/node"
+	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -30,15 +32,14 @@ type Config struct {
 // at any time by anyone.
 type Agent struct {
 	*core
-	capabilities time.Duration
+	identity     identity
+	outbox       outbox
+	capabilities capabilities
 	listener     net.Listener
 	discovery    *discovery                 // nil while it is off
 	adapters     map[string]adapter.Adapter // by kind
 	operating    sync.WaitGroup             // the operations that are under way
-	lapses       chan struct{}              // there is new capability evidence to watch
 
-	generation    int64 // of the key
-	outbox        outbox
 	synced        time.Time // when the policy was last confirmed by the cloud
 	noticed       int64     // the sequence of the cloud's last notice
 	registrations int64     // their version
@@ -54,17 +55,28 @@ func Open(c Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the state directory: %w", err)
 	}
-	a := &Agent{
-		core: newCore(c, store), capabilities: c.CapabilityLifetime, lapses: make(chan struct{}, 1),
-		integrations: map[string]*integration{}, operations: map[string]*operation{},
-	}
-	if a.capabilities == 0 {
-		a.capabilities = node.CapabilityLifetime
-	}
+	a := newAgent(newCore(c, store), c.CapabilityLifetime)
 	if err := a.open(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
+}
+
+// newAgent puts the parts of an agent together.
+func newAgent(c *core, capabilityLifetime time.Duration) *Agent {
+	if capabilityLifetime == 0 {
+		capabilityLifetime = node.CapabilityLifetime
+	}
+	return &Agent{
+		core: c, identity: identity{core: c}, outbox: outbox{core: c},
+		capabilities: capabilities{core: c, lifetime: capabilityLifetime, lapses: make(chan struct{}, 1)},
+		integrations: map[string]*integration{}, operations: map[string]*operation{},
+	}
+}
+
+// RotateIdentity replaces the key that the node signs with by the next generation.
+func (a *Agent) RotateIdentity() error {
+	return a.identity.rotate(seal.Base64(chance.Fresh().Stream("order").Bytes(16)))
 }
 
 func (a *Agent) open() error {
@@ -120,7 +132,7 @@ func (a *Agent) Close() error {
 func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tasks := []func(context.Context) error{a.serve, a.follow, a.watchCapabilities, a.watchRotation}
+	tasks := []func(context.Context) error{a.serve, a.follow, a.capabilities.watch, a.identity.watch}
 	if a.exporter != nil {
 		tasks = append(tasks, a.exporter.Run)
 	}

@@ -35,10 +35,7 @@ func judging(t *testing.T) *Agent {
 		Node: &nodeconfig.Config{TenantID: "t", NodeID: "n", StateDirectory: nodeconfig.File{Path: dir}},
 		Log:  slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}
-	a := &Agent{
-		core: newCore(config, store), capabilities: time.Hour,
-		integrations: map[string]*integration{}, operations: map[string]*operation{},
-	}
+	a := newAgent(newCore(config, store), time.Hour)
 	t.Cleanup(func() { a.store.Close() })
 	if err := a.restore(); err != nil {
 		t.Fatal(err)
@@ -83,7 +80,7 @@ func TestEndsWhenNothingIsDurable(t *testing.T) {
 	if err := a.update(note(a)); err == nil {
 		t.Fatal("a decision without a store")
 	}
-	if err := a.watchRotation(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
+	if err := a.identity.watch(context.Background()); err == nil || !strings.Contains(err.Error(), "durable") {
 		t.Errorf("it goes on: %v", err)
 	}
 }
@@ -149,7 +146,7 @@ func TestExpiresOnlyTheNewest(t *testing.T) {
 		entry durable.Entry
 		left  bool
 	}{{older, true}, {newer, false}, {newer, false}} {
-		must(t, a.expire(step.entry))
+		must(t, a.capabilities.expire(step.entry))
 		if left, err := a.store.Get(kindCapability, "id"); err != nil || (left != nil) != step.left {
 			t.Errorf("left is %v, %v", left, err)
 		}

@@ -9,6 +9,13 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 )
 
+// capabilities are what the node has observed, with how long the evidence holds.
+type capabilities struct {
+	*core
+	lifetime time.Duration
+	lapses   chan struct{} // there is new evidence to watch
+}
+
 // capabilityID is the id of what is known of a profile's capability.
 func capabilityID(profile, capability string) string {
 	return seal.Digest(seal.Strings([]string{profile, capability}))
@@ -16,25 +23,25 @@ func capabilityID(profile, capability string) string {
 
 // observe gives evidence of a capability. Evidence that holds for at least half
 // of its lifetime yet is given again.
-func (a *Agent) observe(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
+func (c *capabilities) observe(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	profile, capability := r.text("workload_profile", identifierForm), r.text("capability", identifierForm)
 	if err := r.end(); err != nil {
 		return nil, refuse(err)
 	}
 	id := capabilityID(profile, capability)
-	evidence, err := a.store.Get(kindCapability, id)
+	evidence, err := c.store.Get(kindCapability, id)
 	if err != nil {
 		return nil, err
 	}
-	if expires, err := expiry(evidence); err != nil || expires.Before(a.now().Add(a.capabilities/2)) {
-		evidence = a.node.Observe(profile, capability)
+	if expires, err := expiry(evidence); err != nil || expires.Before(c.now().Add(c.lifetime/2)) {
+		evidence = c.node.Observe(profile, capability)
 		if err := tx.Put(kindCapability, id, evidence); err != nil {
 			return nil, err
 		}
-		if err := a.publish("capability.observed", capabilityData(evidence)); err != nil {
+		if err := c.publish("capability.observed", capabilityData(evidence)); err != nil {
 			return nil, err
 		}
-		signal(a.lapses)
+		signal(c.lapses)
 	}
 	return seal.Object{"kind": "observe", "transaction_id": transaction, "evidence": evidence}, nil
 }
@@ -55,17 +62,17 @@ func capabilityData(evidence seal.Object) seal.Object {
 	}
 }
 
-// watchCapabilities tells when the last evidence of a capability lapses.
-func (a *Agent) watchCapabilities(ctx context.Context) error {
+// watch tells when the last evidence of a capability lapses.
+func (c *capabilities) watch(ctx context.Context) error {
 	for {
-		next, err := a.lapse(a.now())
+		next, err := c.lapse(c.now())
 		if err != nil {
 			return err
 		}
 		timer := time.NewTimer(max(time.Until(next), time.Millisecond))
 		select {
 		case <-timer.C:
-		case <-a.lapses:
+		case <-c.lapses:
 		case <-ctx.Done():
 		}
 		timer.Stop()
@@ -77,10 +84,10 @@ func (a *Agent) watchCapabilities(ctx context.Context) error {
 
 // lapse tells of the evidence that has ended by now, and returns when to look
 // again.
-func (a *Agent) lapse(now time.Time) (time.Time, error) {
-	next := now.Add(a.capabilities)
+func (c *capabilities) lapse(now time.Time) (time.Time, error) {
+	next := now.Add(c.lifetime)
 	var lapsed []durable.Entry
-	err := a.each(kindCapability, func(e durable.Entry) error {
+	err := c.each(kindCapability, func(e durable.Entry) error {
 		expires, err := expiry(e.Document)
 		if err != nil {
 			return fmt.Errorf("the stored %s %q: %w", kindCapability, e.ID, err)
@@ -96,7 +103,7 @@ func (a *Agent) lapse(now time.Time) (time.Time, error) {
 		return next, err
 	}
 	for _, e := range lapsed {
-		if err := a.expire(e); err != nil {
+		if err := c.expire(e); err != nil {
 			return next, err
 		}
 	}
@@ -105,15 +112,15 @@ func (a *Agent) lapse(now time.Time) (time.Time, error) {
 
 // expire forgets evidence and tells of it, unless newer evidence has taken its
 // place since.
-func (a *Agent) expire(e durable.Entry) error {
-	return a.update(func(tx *durable.Tx) error {
-		current, err := a.store.Get(kindCapability, e.ID)
+func (c *capabilities) expire(e durable.Entry) error {
+	return c.update(func(tx *durable.Tx) error {
+		current, err := c.store.Get(kindCapability, e.ID)
 		if err != nil || seal.StatementDigest(current) != seal.StatementDigest(e.Document) {
 			return err
 		}
 		if err := tx.Delete(kindCapability, e.ID); err != nil {
 			return err
 		}
-		return a.publish("capability.expired", capabilityData(e.Document))
+		return c.publish("capability.expired", capabilityData(e.Document))
 	})
 }

@@ -54,11 +54,11 @@ func (a *Agent) rest(ctx context.Context) {
 // one poll, and the results of what it brought. It reports whether anything was new. What fails does not keep
 // the rest from being tried.
 func (a *Agent) round(ctx context.Context) (bool, error) {
-	enrolled := a.enrol(ctx)
+	enrolled := a.identity.enrol(ctx)
 	a.checkIntegrations(ctx)
-	handed := a.handOver(ctx)
+	handed := a.outbox.handOver(ctx)
 	news, polled := a.poll(ctx)
-	return news, errors.Join(enrolled, handed, polled, a.handOver(ctx))
+	return news, errors.Join(enrolled, handed, polled, a.outbox.handOver(ctx))
 }
 
 // poll is one sync. It ends early when there are results to hand over, or when

@@ -29,7 +29,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		a := judging(t)
-		a.feed, a.lapses = feedOf(t, a), make(chan struct{}, 1)
+		a.feed = feedOf(t, a)
 		a.metrics = newMetrics(a.feed, nil)
 		a.cloud = httpd.NewClient(httpd.ClientConfig{URL: "https://127.0.0.1:1", Timeout: time.Second})
 		a.take(context.Background(), answer)

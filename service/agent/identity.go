@@ -1,91 +1,212 @@
 package agent
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
+	"context"
+	"crypto"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
+	"time"
 
+	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/keyfile"
-	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/durable"
 )
 
-// maxKeyFile is the size of a key file in bytes; one has about 120.
-const maxKeyFile = 4096
-
-// keyFile is the name of the file of a key generation.
-func keyFile(generation int64) string {
-	if generation == 1 {
-		return "identity.key"
-	}
-	return "identity-" + strconv.FormatInt(generation, 10) + ".key"
+// identity is the key that the node signs with, through all its generations.
+type identity struct {
+	*core
+	generation int64 // of the key
 }
 
-// MakeIdentity returns the first generation of a node's key from its state
-// directory. It makes the key, and the directory, if they are not there.
-func MakeIdentity(directory, nodeID string) (seal.Key, error) {
-	if err := os.MkdirAll(directory, 0o700); err != nil {
-		return seal.Key{}, err
-	}
-	return makeKey(directory, nodeID, 1)
-}
-
-// makeKey returns a key generation, and makes it if it is not there: one that
-// was made, and not announced before the process ended, is taken up again.
-func makeKey(directory, nodeID string, generation int64) (seal.Key, error) {
-	key, err := readKey(directory, nodeID, generation)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return key, err
-	}
-	_, private, err := ed25519.GenerateKey(rand.Reader)
+// restore reads every generation of the node's key, or makes the first.
+func (i *identity) restore(roster *consent.Roster) error {
+	identity, err := i.store.Get(kindIdentity, only)
 	if err != nil {
-		return seal.Key{}, err
+		return err
 	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		return seal.Key{}, err
-	}
-	block := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := keyfile.Write(filepath.Join(directory, keyFile(generation)), block); err != nil {
-		return seal.Key{}, err
-	}
-	return readKey(directory, nodeID, generation)
-}
-
-// readKey reads a key generation. Its file is a regular one, and nobody but the
-// owner has any permission for it. No error repeats what the file holds.
-func readKey(directory, nodeID string, generation int64) (seal.Key, error) {
-	path := filepath.Join(directory, keyFile(generation))
-	info, err := os.Lstat(path)
-	if err != nil {
-		return seal.Key{}, err
-	}
-	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return seal.Key{}, fmt.Errorf("%s: expected a regular file without permissions for group and others, found %s", path, info.Mode())
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return seal.Key{}, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
-	if err != nil {
-		return seal.Key{}, err
-	}
-	if block, rest := pem.Decode(content); block != nil && block.Type == "PRIVATE KEY" && len(rest) == 0 {
-		if key, err := x509.ParsePKCS8PrivateKey(block.Bytes); err == nil {
-			if private, ok := key.(ed25519.PrivateKey); ok {
-				return seal.Key{ID: node.KeyID(nodeID, int(generation)), Private: private}, nil
-			}
+	if identity == nil {
+		if identity, err = i.begin(); err != nil {
+			return err
 		}
 	}
-	return seal.Key{}, fmt.Errorf("%s: expected one Ed25519 private key in PKCS #8 and PEM", path)
+	if tenant, id := seal.Text(identity, "tenant_id"), seal.Text(identity, "node_id"); tenant != i.config.TenantID || id != i.config.NodeID {
+		return fmt.Errorf("the state directory is that of node %q of %q", id, tenant)
+	}
+	i.generation = seal.Integer(identity, "generation")
+	for g := int64(1); g <= i.generation; g++ {
+		key, err := readKey(i.config.StateDirectory.Path, i.config.NodeID, g)
+		if err != nil {
+			return err
+		}
+		if want := seal.Text(seal.Member(identity, "keys"), key.ID); seal.Base64(key.Public()) != want {
+			return fmt.Errorf("%s: expected the private key of %s, found another", keyFile(g), want)
+		}
+		roster.Nodes[key.ID] = key.Public()
+		i.key.Store(&key)
+	}
+	return nil
+}
+
+// begin makes the first key of a new node, and the statement that enrols it.
+func (i *identity) begin() (seal.Object, error) {
+	if sequence, err := i.store.Sequence(); err != nil || sequence > 0 {
+		return nil, errors.Join(err, fmt.Errorf("the state directory has a journal of %d events, and no identity", sequence))
+	}
+	key, err := makeKey(i.config.StateDirectory.Path, i.config.NodeID, 1)
+	if err != nil {
+		return nil, err
+	}
+	i.key.Store(&key)
+	identity := seal.Object{
+		"tenant_id": i.config.TenantID, "node_id": i.config.NodeID, "generation": int64(1),
+		"keys": seal.Object{key.ID: seal.Base64(key.Public())},
+	}
+	return identity, i.store.Update(func(tx *durable.Tx) error {
+		if err := tx.Put(kindIdentity, only, identity); err != nil {
+			return err
+		}
+		return tx.Put(kindEnrolment, enrolmentID(1), i.enrolment(key))
+	})
+}
+
+func enrolmentID(generation int64) string { return fmt.Sprintf("%06d", generation) }
+
+// enrolment is the statement that makes a key of the node known to the cloud,
+// signed with the key that the node has now: the first generation signs for
+// itself, each later one is named by the one before it.
+func (i *identity) enrolment(key seal.Key) seal.Object {
+	return i.sign(seal.Object{
+		"protocol":    "svc.node-enrolment.v1",
+		"tenant_id":   i.config.TenantID,
+		"node_id":     i.config.NodeID,
+		"key_id":      key.ID,
+		"public_key":  seal.Base64(key.Public()),
+		"enrolled_at": seal.Time(i.now()),
+	})
+}
+
+// enrol hands over the statements that the cloud has not taken yet.
+func (i *identity) enrol(ctx context.Context) error {
+	statements, err := i.store.List(kindEnrolment, "", page)
+	if err != nil {
+		return err
+	}
+	for _, s := range statements {
+		if _, err := i.cloud.Do(ctx, http.MethodPost, i.path("enrolment"), seal.Object{"enrolment": s.Document}); err != nil {
+			return fmt.Errorf("enrolment: %w", err)
+		}
+		err := i.update(func(tx *durable.Tx) error { return tx.Delete(kindEnrolment, s.ID) })
+		if err != nil {
+			return err
+		}
+		i.log.Info("enrolled", "key_id", seal.Text(seal.Member(s.Document, "statement"), "key_id"))
+	}
+	return nil
+}
+
+var errForeignKey = errors.New("local_api_private_key_file: expected a key that the node signs with, as trust events are subscribed to")
+
+// has reports whether a public key is that of a generation of the node's key.
+func (i *identity) has(public crypto.PublicKey) bool {
+	for g := int64(1); g <= i.generation; g++ {
+		key, err := readKey(i.config.StateDirectory.Path, i.config.NodeID, g)
+		if err == nil && key.Public().Equal(public) {
+			return true
+		}
+	}
+	return false
+}
+
+// rotate carries out an order to rotate, once: it replaces the key by the next
+// generation. The old key signs the event and the trust event that name the new
+// one, and its enrolment.
+func (i *identity) rotate(order string) error {
+	err := i.update(func(tx *durable.Tx) error {
+		identity, err := i.store.Get(kindIdentity, only)
+		if err != nil || seal.Text(identity, "order") == order {
+			return err
+		}
+		next, err := makeKey(i.config.StateDirectory.Path, i.config.NodeID, i.generation+1)
+		if err != nil {
+			return refuse(err)
+		}
+		public := seal.Base64(next.Public())
+		identity["order"], identity["generation"] = order, i.generation+1
+		seal.Member(identity, "keys")[next.ID] = public
+		err = errors.Join(
+			tx.Put(kindIdentity, only, identity),
+			tx.Put(kindEnrolment, enrolmentID(i.generation+1), i.enrolment(next)),
+			i.publish("identity.rotated", seal.Object{"key_id": next.ID, "public_key": public}),
+		)
+		i.node.RotateTo(next)
+		i.key.Store(&next)
+		i.generation++
+		return err
+	})
+	if err == nil {
+		i.log.Info("the identity was rotated", "key_id", i.key.Load().ID)
+		i.Wake()
+	}
+	return err
+}
+
+// rotationOrder is the file by which an operator asks for a rotation.
+const rotationOrder = "rotate-identity"
+
+// OrderRotation asks the node of a state directory to rotate its identity: at
+// once if it runs, else when it starts.
+func OrderRotation(directory string) error {
+	order := seal.Base64(chance.Fresh().Stream("order").Bytes(16))
+	return keyfile.Write(filepath.Join(directory, rotationOrder), []byte(order))
+}
+
+// RotationOrdered reports whether an order has not been carried out yet.
+func RotationOrdered(directory string) bool {
+	_, err := os.Lstat(filepath.Join(directory, rotationOrder))
+	return err == nil
+}
+
+// orderInterval is how often the node looks for an order.
+const orderInterval = 500 * time.Millisecond
+
+// watch carries out orders until the context ends.
+func (i *identity) watch(ctx context.Context) error {
+	ticker := time.NewTicker(orderInterval)
+	defer ticker.Stop()
+	for {
+		if err := i.carryOut(); err != nil {
+			i.log.Error("the identity could not be rotated", "error", err.Error())
+		}
+		if err := i.dead(); err != nil {
+			return err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// carryOut carries out an order, if there is one. If the process ends before
+// the file is gone, the order is known to have been carried out.
+func (i *identity) carryOut() error {
+	path := filepath.Join(i.config.StateDirectory.Path, rotationOrder)
+	order, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := i.rotate(string(order)); err != nil {
+		return err
+	}
+	return os.Remove(path)
 }

@@ -169,9 +169,9 @@ func (a *Agent) checked(desired adapter.Desired, state error) (news bool, err er
 		i.answered = told
 		if !i.Enabled && state == nil {
 			delete(a.integrations, id)
-			return errors.Join(tx.Delete(kindIntegration, id), a.put(tx, result))
+			return errors.Join(tx.Delete(kindIntegration, id), a.outbox.put(tx, result))
 		}
-		return errors.Join(tx.Put(kindIntegration, id, i.document()), a.put(tx, result))
+		return errors.Join(tx.Put(kindIntegration, id, i.document()), a.outbox.put(tx, result))
 	})
 	return news, err
 }

@@ -20,6 +20,7 @@ const (
 
 // outbox is the results that the cloud has not taken yet, in order.
 type outbox struct {
+	*core
 	waiting []waiting
 	last    int64 // number of the newest result
 }
@@ -32,27 +33,27 @@ type waiting struct {
 
 func outboxID(number int64) string { return fmt.Sprintf("%016d", number) }
 
-func (a *Agent) restoreOutbox() error {
-	return a.each(kindOutbox, func(e durable.Entry) error {
-		if _, err := fmt.Sscanf(e.ID, "%d", &a.outbox.last); err != nil {
+func (o *outbox) restore() error {
+	return o.each(kindOutbox, func(e durable.Entry) error {
+		if _, err := fmt.Sscanf(e.ID, "%d", &o.last); err != nil {
 			return fmt.Errorf("the stored %s %q: %w", kindOutbox, e.ID, err)
 		}
-		a.outbox.waiting = append(a.outbox.waiting, waiting{number: a.outbox.last, result: e.Document})
+		o.waiting = append(o.waiting, waiting{number: o.last, result: e.Document})
 		return nil
 	})
 }
 
 // put adds a result to the outbox, within a decision.
-func (a *Agent) put(tx *durable.Tx, result seal.Object) error {
-	a.outbox.last++
-	a.outbox.waiting = append(a.outbox.waiting, waiting{number: a.outbox.last, result: result})
-	return tx.Put(kindOutbox, outboxID(a.outbox.last), result)
+func (o *outbox) put(tx *durable.Tx, result seal.Object) error {
+	o.last++
+	o.waiting = append(o.waiting, waiting{number: o.last, result: result})
+	return tx.Put(kindOutbox, outboxID(o.last), result)
 }
 
 // holds reports whether a result is waiting, within a decision.
-func (a *Agent) holds(result seal.Object) bool {
+func (o *outbox) holds(result seal.Object) bool {
 	text := string(seal.Canonical(result))
-	for _, w := range a.outbox.waiting {
+	for _, w := range o.waiting {
 		if string(seal.Canonical(w.result)) == text {
 			return true
 		}
@@ -61,27 +62,27 @@ func (a *Agent) holds(result seal.Object) bool {
 }
 
 // batch is the oldest results that one call can carry.
-func (a *Agent) batch() []waiting {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (o *outbox) batch() []waiting {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	size := 0
-	for i, w := range a.outbox.waiting {
+	for i, w := range o.waiting {
 		size += len(seal.Canonical(w.result)) + 1
 		if i == maxResults || i > 0 && size > maxResultsBytes {
-			return append([]waiting{}, a.outbox.waiting[:i]...)
+			return append([]waiting{}, o.waiting[:i]...)
 		}
 	}
-	return append([]waiting{}, a.outbox.waiting...)
+	return append([]waiting{}, o.waiting...)
 }
 
 // handOver gives the cloud all results that wait.
-func (a *Agent) handOver(ctx context.Context) error {
+func (o *outbox) handOver(ctx context.Context) error {
 	for {
-		batch := a.batch()
+		batch := o.batch()
 		if len(batch) == 0 {
 			return nil
 		}
-		if err := a.post(ctx, batch); err != nil {
+		if err := o.post(ctx, batch); err != nil {
 			return err
 		}
 	}
@@ -89,47 +90,47 @@ func (a *Agent) handOver(ctx context.Context) error {
 
 // post hands a batch over. A batch that the cloud refuses as a whole is handed
 // over one by one, so that one bad result does not hold the others up.
-func (a *Agent) post(ctx context.Context, batch []waiting) error {
+func (o *outbox) post(ctx context.Context, batch []waiting) error {
 	results := make([]seal.Object, len(batch))
 	for i, w := range batch {
 		results[i] = w.result
 	}
-	answer, err := a.cloud.Do(ctx, http.MethodPost, a.path("results"), seal.Object{"results": seal.Objects(results)})
+	answer, err := o.cloud.Do(ctx, http.MethodPost, o.path("results"), seal.Object{"results": seal.Objects(results)})
 	var problem *httpd.Problem
 	switch {
 	case errors.As(err, &problem) && badRequest(problem) && len(batch) > 1:
-		return a.postEach(ctx, batch)
+		return o.postEach(ctx, batch)
 	case errors.As(err, &problem) && badRequest(problem):
-		a.logRefused(results[0], problem.Code, problem.Detail)
-		return a.sent(batch)
+		o.logRefused(results[0], problem.Code, problem.Detail)
+		return o.sent(batch)
 	case err != nil:
 		if problem == nil {
-			a.countQueued()
+			o.countQueued()
 		}
 		return fmt.Errorf("results: %w", err)
 	}
 	for _, entry := range seal.List(answer, "refused") {
-		o, _ := entry.(seal.Object)
-		if index := seal.Integer(o, "index"); index >= 0 && index < int64(len(results)) {
-			a.logRefused(results[index], seal.Text(o, "code"), seal.Text(o, "detail"))
+		refused, _ := entry.(seal.Object)
+		if index := seal.Integer(refused, "index"); index >= 0 && index < int64(len(results)) {
+			o.logRefused(results[index], seal.Text(refused, "code"), seal.Text(refused, "detail"))
 		}
 	}
-	a.countIssued(results, seal.Texts(answer, "issued"))
-	return a.sent(batch)
+	o.countIssued(results, seal.Texts(answer, "issued"))
+	return o.sent(batch)
 }
 
 // countIssued counts the certificates that the signer returned for what the node
 // decided. An answer that is lost may leave one out.
-func (a *Agent) countIssued(results []seal.Object, issued []string) {
+func (o *outbox) countIssued(results []seal.Object, issued []string) {
 	for _, result := range results {
 		if seal.Text(result, "kind") == "decide" && slices.Contains(issued, seal.Text(result, "transaction_id")) {
-			a.metrics.issued.Inc()
+			o.metrics.issued.Inc()
 		}
 	}
 }
 
-func (a *Agent) logRefused(result seal.Object, code, detail string) {
-	a.log.Warn("the cloud refused a result", "kind", seal.Text(result, "kind"),
+func (o *outbox) logRefused(result seal.Object, code, detail string) {
+	o.log.Warn("the cloud refused a result", "kind", seal.Text(result, "kind"),
 		"transaction_id", seal.Text(result, "transaction_id"), "code", fmt.Sprintf("%.64s", code), "detail", fmt.Sprintf("%.256s", detail))
 }
 
@@ -138,9 +139,9 @@ func badRequest(p *httpd.Problem) bool {
 	return p.Status == http.StatusBadRequest || p.Status == http.StatusRequestEntityTooLarge
 }
 
-func (a *Agent) postEach(ctx context.Context, batch []waiting) error {
+func (o *outbox) postEach(ctx context.Context, batch []waiting) error {
 	for i := range batch {
-		if err := a.post(ctx, batch[i:i+1]); err != nil {
+		if err := o.post(ctx, batch[i:i+1]); err != nil {
 			return err
 		}
 	}
@@ -148,24 +149,40 @@ func (a *Agent) postEach(ctx context.Context, batch []waiting) error {
 }
 
 // sent removes the oldest results, which are the batch, from the outbox.
-func (a *Agent) sent(batch []waiting) error {
+func (o *outbox) sent(batch []waiting) error {
 	last := batch[len(batch)-1].number
-	return a.update(func(tx *durable.Tx) error {
-		a.outbox.waiting = a.outbox.waiting[len(batch):]
+	return o.update(func(tx *durable.Tx) error {
+		o.waiting = o.waiting[len(batch):]
 		return tx.DeleteThrough(kindOutbox, outboxID(last))
 	})
 }
 
 // countQueued counts the approved transactions that wait after a transport
 // failure, each once.
-func (a *Agent) countQueued() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for i := range a.outbox.waiting {
-		w := &a.outbox.waiting[i]
+func (o *outbox) countQueued() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i := range o.waiting {
+		w := &o.waiting[i]
 		if approval := seal.Member(seal.Member(w.result, "approval"), "statement"); !w.queued && seal.Text(approval, "decision") == "allow" {
 			w.queued = true
-			a.metrics.outboxQueued.Inc()
+			o.metrics.outboxQueued.Inc()
 		}
 	}
+}
+
+// offer puts a result in the outbox, unless it waits there already.
+func (o *outbox) offer(tx *durable.Tx, result seal.Object) error {
+	if o.holds(result) {
+		return nil
+	}
+	return o.put(tx, result)
+}
+
+// finish keeps the result of a piece of work and puts it in the outbox.
+func (o *outbox) finish(tx *durable.Tx, transaction, kind string, result seal.Object) error {
+	if err := tx.Put(kindAnswer, transaction+"/"+kind, result); err != nil {
+		return err
+	}
+	return o.put(tx, result)
 }

@@ -12,7 +12,7 @@ import (
 // connection and for the events.
 func (a *Agent) openParts() error {
 	local := a.config.LocalAPI
-	if len(local.Subscribers) > 0 && !a.ownKey(local.Identity.Key.Public()) {
+	if len(local.Subscribers) > 0 && !a.identity.has(local.Identity.Key.Public()) {
 		return errForeignKey
 	}
 	trust, err := feed.New(feed.Config{

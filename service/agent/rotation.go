@@ -204,7 +204,7 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 		if err := tx.Put(kindRotation, d.transaction, d.rotation); err != nil {
 			return err
 		}
-		return a.answer(tx, d.transaction, d.kind, result)
+		return a.outbox.finish(tx, d.transaction, d.kind, result)
 	})
 }
 

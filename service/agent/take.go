@@ -181,16 +181,8 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 		if err := tx.Put(kindWitnessed, only, a.node.WitnessedState()); err != nil {
 			return err
 		}
-		return a.offer(tx, seal.Object{"kind": "witness", "receipt": receipt})
+		return a.outbox.offer(tx, seal.Object{"kind": "witness", "receipt": receipt})
 	})
-}
-
-// offer puts a result in the outbox, unless it waits there already.
-func (a *Agent) offer(tx *durable.Tx, result seal.Object) error {
-	if a.holds(result) {
-		return nil
-	}
-	return a.put(tx, result)
 }
 
 // takeLinks gives the links of one answer to a replay.

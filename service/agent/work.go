@@ -53,9 +53,9 @@ func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 		return false, err
 	}
 	if answered != nil {
-		return false, a.update(func(tx *durable.Tx) error { return a.offer(tx, answered) })
+		return false, a.update(func(tx *durable.Tx) error { return a.outbox.offer(tx, answered) })
 	}
-	jobs := map[string]job{"observe": a.observe, "approve": a.approve, "decide": a.decideFor, "request": a.request}
+	jobs := map[string]job{"observe": a.capabilities.observe, "approve": a.approve, "decide": a.decideFor, "request": a.request}
 	switch {
 	case jobs[kind] != nil:
 		err := a.do(jobs[kind], transaction, r)
@@ -73,16 +73,8 @@ func (a *Agent) do(work job, transaction string, r *reader) error {
 		if err != nil {
 			return err
 		}
-		return a.answer(tx, transaction, seal.Text(r.object, "kind"), result)
+		return a.outbox.finish(tx, transaction, seal.Text(r.object, "kind"), result)
 	})
-}
-
-// answer keeps the result of a piece of work and puts it in the outbox.
-func (a *Agent) answer(tx *durable.Tx, transaction, kind string, result seal.Object) error {
-	if err := tx.Put(kindAnswer, transaction+"/"+kind, result); err != nil {
-		return err
-	}
-	return a.put(tx, result)
 }
 
 // approve judges the terms of a transaction.
