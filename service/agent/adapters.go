@@ -18,24 +18,37 @@ const (
 	kindSecretStore = "secret_store"
 )
 
-// openAdapters makes what operates the integrations of this node, by kind.
-func (a *Agent) openAdapters() error {
-	a.adapters = map[string]adapter.Adapter{
-		kindNginx: nginx.New(filepath.Join(a.config.StateDirectory.Path, "managed", kindNginx)),
+// adapters operate the integrations of this node.
+type adapters struct {
+	*core
+	byKind map[string]adapter.Adapter
+	holder string // the integration that has the secret store, empty if none
+}
+
+func (as *adapters) restore() error {
+	holder, err := as.store.Get(kindHolder, only)
+	as.holder = seal.Text(holder, "integration_id")
+	return err
+}
+
+// open makes what operates the integrations of this node, by kind.
+func (as *adapters) open() error {
+	as.byKind = map[string]adapter.Adapter{
+		kindNginx: nginx.New(filepath.Join(as.config.StateDirectory.Path, "managed", kindNginx)),
 	}
-	settings := a.config.Store
+	settings := as.config.Store
 	if settings == nil {
 		return nil
 	}
 	store, err := secretstore.New(secretstore.Config{
 		Settings: settings, Store: secretstore.NewClient(settings), Workload: secretstore.NewWorkload(settings),
-		Journal: storeJournal{a, secretstore.Location(settings)},
-		Now:     func() time.Time { return time.Now().UTC() }, Wait: pause, Log: a.log,
+		Journal: storeJournal{as.core, secretstore.Location(settings)},
+		Now:     func() time.Time { return time.Now().UTC() }, Wait: pause, Log: as.log,
 	})
 	if err != nil {
 		return err
 	}
-	a.adapters[kindSecretStore] = store
+	as.byKind[kindSecretStore] = store
 	return nil
 }
 
@@ -54,31 +67,31 @@ func pause(ctx context.Context, d time.Duration) error {
 // storeJournal keeps the state of the secret-store adapter at one location, and
 // journals its events.
 type storeJournal struct {
-	agent    *Agent
+	*core
 	location string
 }
 
 // Load returns the state that was kept last, nil if there is none.
 func (j storeJournal) Load() (seal.Object, error) {
-	return j.agent.store.Get(kindStore, j.location)
+	return j.store.Get(kindStore, j.location)
 }
 
 // Keep makes state and events durable in one decision.
 func (j storeJournal) Keep(state seal.Object, events ...secretstore.Event) error {
-	return j.agent.update(func(tx *durable.Tx) error {
+	return j.update(func(tx *durable.Tx) error {
 		for _, e := range events {
-			j.agent.node.Note(e.Type, e.TransactionID, e.Data)
+			j.node.Note(e.Type, e.TransactionID, e.Data)
 		}
 		return tx.Put(kindStore, j.location, state)
 	})
 }
 
-// adapter is what operates integrations of a kind, nil if nothing does.
-func (a *Agent) adapter(kind string) adapter.Adapter {
+// of is what operates integrations of a kind, nil if nothing does.
+func (as *adapters) of(kind string) adapter.Adapter {
 	if kind == kindSecretStore {
-		return storeGate{a, a.adapters[kindSecretStore]}
+		return storeGate{as}
 	}
-	return a.adapters[kind]
+	return as.byKind[kind]
 }
 
 // bindingCode is a code of a rotation that contradicts its integration; those of

@@ -13,7 +13,6 @@ import (
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/node"
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -36,16 +35,14 @@ type Agent struct {
 	outbox       outbox
 	capabilities capabilities
 	listener     net.Listener
-	discovery    *discovery                 // nil while it is off
-	adapters     map[string]adapter.Adapter // by kind
-	operating    sync.WaitGroup             // the operations that are under way
+	discovery    *discovery // nil while it is off
+	adapters     adapters
+	operations   operations
+	integrations integrations
 
 	synced        time.Time // when the policy was last confirmed by the cloud
 	noticed       int64     // the sequence of the cloud's last notice
 	registrations int64     // their version
-	integrations  map[string]*integration
-	holder        string                // the integration that has the secret store, empty if none
-	operations    map[string]*operation // under way, by integration
 }
 
 // Open takes up the state directory of a node, or begins a new one, and listens
@@ -67,11 +64,15 @@ func newAgent(c *core, capabilityLifetime time.Duration) *Agent {
 	if capabilityLifetime == 0 {
 		capabilityLifetime = node.CapabilityLifetime
 	}
-	return &Agent{
+	a := &Agent{
 		core: c, identity: identity{core: c}, outbox: outbox{core: c},
 		capabilities: capabilities{core: c, lifetime: capabilityLifetime, lapses: make(chan struct{}, 1)},
-		integrations: map[string]*integration{}, operations: map[string]*operation{},
+		adapters:     adapters{core: c}, operations: operations{core: c, underWay: map[string]*operation{}},
 	}
+	a.integrations = integrations{
+		core: c, outbox: &a.outbox, adapters: &a.adapters, operations: &a.operations, byID: map[string]*integration{},
+	}
+	return a
 }
 
 // RotateIdentity replaces the key that the node signs with by the next generation.
@@ -86,7 +87,7 @@ func (a *Agent) open() error {
 	if err := a.openParts(); err != nil {
 		return err
 	}
-	if err := a.openAdapters(); err != nil {
+	if err := a.adapters.open(); err != nil {
 		return err
 	}
 	a.metrics = newMetrics(a.feed, a.exporter)
@@ -150,7 +151,7 @@ func (a *Agent) Run(ctx context.Context) error {
 		})
 	}
 	all.Wait()
-	a.operating.Wait() // none begins after the loop has ended
+	a.operations.all.Wait() // none begins after the loop has ended
 	a.log.Info("the node ends", "node_id", a.config.NodeID)
 	return errors.Join(failures...)
 }

@@ -53,7 +53,7 @@ func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader)
 	if kind == "deliver" {
 		d.rotation["certificates"] = seal.Strings(certificates)
 	}
-	begun := a.launch(ctx, integrationID, d, func(ctx context.Context) bool { return a.finish(ctx, d) })
+	begun := a.operations.launch(ctx, integrationID, d, func(ctx context.Context) bool { return a.finish(ctx, d) })
 	return begun != nil, nil
 }
 
@@ -82,7 +82,7 @@ func (a *Agent) carry(ctx context.Context, d *delivery) error {
 	if err != nil {
 		return err
 	}
-	to := a.adapter(d.intent.bound.Kind)
+	to := a.adapters.of(d.intent.bound.Kind)
 	if d.kind == "deliver" {
 		return to.Stage(ctx, delivery)
 	}
@@ -94,7 +94,7 @@ func (a *Agent) carry(ctx context.Context, d *delivery) error {
 func (a *Agent) prepare(d *delivery) (adapter.Delivery, error) {
 	made := adapter.Delivery{Desired: d.intent.bound, TransactionID: d.transaction}
 	a.mu.Lock()
-	err := a.bound(made.Desired)
+	err := a.integrations.bound(made.Desired)
 	a.mu.Unlock()
 	if err != nil {
 		return made, err

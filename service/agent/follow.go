@@ -55,7 +55,7 @@ func (a *Agent) rest(ctx context.Context) {
 // the rest from being tried.
 func (a *Agent) round(ctx context.Context) (bool, error) {
 	enrolled := a.identity.enrol(ctx)
-	a.checkIntegrations(ctx)
+	a.integrations.checkAll(ctx)
 	handed := a.outbox.handOver(ctx)
 	news, polled := a.poll(ctx)
 	return news, errors.Join(enrolled, handed, polled, a.outbox.handOver(ctx))
@@ -114,7 +114,7 @@ func (a *Agent) syncRequest() (seal.Object, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	wait := longestWait
-	if a.anyDegraded() {
+	if a.integrations.anyDegraded() {
 		// It is checked again after this poll.
 		wait = min(wait, max(time.Second, a.config.Cloud.PollInterval.Truncate(time.Second)))
 	}
@@ -136,16 +136,6 @@ func (a *Agent) syncRequest() (seal.Object, bool) {
 	return request, told
 }
 
-// anyDegraded reports whether an integration is degraded. The caller has the lock.
-func (a *Agent) anyDegraded() bool {
-	for _, i := range a.integrations {
-		if i.code != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // step takes over one member of the cloud's answer, and reports whether it was
 // new.
 type step struct {
@@ -159,7 +149,7 @@ func (a *Agent) take(ctx context.Context, answer seal.Object) bool {
 	news, known := false, map[string]bool{}
 	for _, s := range []step{
 		{"roster", a.takeRoster}, {"policy", a.takePolicy}, {"registrations", a.takeRegistrations},
-		{"integrations", a.takeIntegrations}, {"notices", a.takeNotices},
+		{"integrations", a.integrations.adopt}, {"notices", a.takeNotices},
 		{"checkpoint", a.takeCheckpoint}, {"work", a.takeWork},
 	} {
 		known[s.member] = true

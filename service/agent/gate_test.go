@@ -47,7 +47,8 @@ func gate(t *testing.T, policy int64) (storeGate, *asked) {
 	a, store := judging(t), &asked{}
 	a.config.Store = &nodeconfig.SecretStore{AdapterReference: "local/main", ProfileID: "p"}
 	must(t, a.update(func(*durable.Tx) error { return a.node.SyncPolicy(seal.Object{"version": policy}) }))
-	return storeGate{a, store}, store
+	a.adapters.byKind = map[string]adapter.Adapter{kindSecretStore: store}
+	return storeGate{&a.adapters}, store
 }
 
 func wants(id string) adapter.Desired {
@@ -82,7 +83,7 @@ func TestGateRefusesWithoutContact(t *testing.T) {
 		}
 	}
 	g, _ := gate(t, 3)
-	g.agent.config.Store, g.store = nil, nil
+	g.config.Store, g.byKind = nil, nil
 	if err := g.Check(context.Background(), wants("a")); adapter.CodeOf(err) != adapter.NotConfigured {
 		t.Errorf("without settings: %v", err)
 	}
@@ -108,8 +109,8 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	}
 	must(t, g.Check(ctx, first), g.Check(ctx, first))
 	refused("while the first one has it")
-	g.agent.holder = ""
-	must(t, g.agent.restoreProgress())
+	g.holder = ""
+	must(t, g.restore())
 	refused("after a restart")
 	store.fails = adapter.NewFault(adapter.StoreUnavailable, errors.New("away"))
 	if err := g.Withdraw(ctx, first); adapter.CodeOf(err) != adapter.StoreUnavailable {
@@ -117,15 +118,15 @@ func TestGateLetsOneHaveTheStore(t *testing.T) {
 	}
 	refused("while the first one is not withdrawn")
 	store.fails = nil
-	must(t, g.Withdraw(ctx, first), g.agent.restoreProgress())
-	if g.agent.holder != "" {
-		t.Errorf("after it was withdrawn, and a restart, %q has it", g.agent.holder)
+	must(t, g.Withdraw(ctx, first), g.restore())
+	if g.holder != "" {
+		t.Errorf("after it was withdrawn, and a restart, %q has it", g.holder)
 	}
 	must(t, g.Withdraw(ctx, first), g.Check(ctx, second))
-	g.agent.holder = ""
-	must(t, g.agent.restoreProgress())
-	if got := strings.Join(store.calls, ", "); g.agent.holder != "a" || got != "check b, check b, withdraw b, withdraw b, check a" {
-		t.Errorf("%q has it, the adapter was asked %s", g.agent.holder, got)
+	g.holder = ""
+	must(t, g.restore())
+	if got := strings.Join(store.calls, ", "); g.holder != "a" || got != "check b, check b, withdraw b, withdraw b, check a" {
+		t.Errorf("%q has it, the adapter was asked %s", g.holder, got)
 	}
 }
 
@@ -159,10 +160,10 @@ func TestGateWithoutSettings(t *testing.T) {
 	ctx := context.Background()
 	g, store := gate(t, 3)
 	must(t, g.Check(ctx, wants("a")))
-	g.agent.config.Store, g.store = nil, nil
+	g.config.Store, g.byKind = nil, nil
 	must(t, g.Withdraw(ctx, wants("a")))
-	if g.agent.holder != "" || len(store.calls) != 1 {
-		t.Errorf("%q has it, the adapter was asked %q", g.agent.holder, store.calls)
+	if g.holder != "" || len(store.calls) != 1 {
+		t.Errorf("%q has it, the adapter was asked %q", g.holder, store.calls)
 	}
 }
 
@@ -173,20 +174,20 @@ func TestLaunch(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	block := make(chan struct{})
 	work := func(context.Context) bool { <-block; return true }
-	first := a.launch(ctx, "web", nil, work)
-	other := a.launch(ctx, "other", nil, work)
-	if first == nil || other == nil || a.launch(ctx, "web", nil, work) != nil {
+	first := a.operations.launch(ctx, "web", nil, work)
+	other := a.operations.launch(ctx, "other", nil, work)
+	if first == nil || other == nil || a.operations.launch(ctx, "web", nil, work) != nil {
 		t.Error("one operation for each integration")
 	}
 	close(block)
 	<-first.ended
 	<-a.wake
-	if again := a.launch(ctx, "web", nil, work); again == nil {
+	if again := a.operations.launch(ctx, "web", nil, work); again == nil {
 		t.Error("after its end none begins")
 	}
 	cancel()
-	a.operating.Wait()
-	if a.launch(ctx, "web", nil, work) != nil {
+	a.operations.all.Wait()
+	if a.operations.launch(ctx, "web", nil, work) != nil {
 		t.Error("one began after the node's end")
 	}
 }

@@ -1,11 +1,7 @@
 package agent
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/svc-edge/svc-verify/harness/seal"
-	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
@@ -21,7 +17,7 @@ func (a *Agent) health() seal.Object {
 		"policy_last_synced_at": "",
 		"audit_head":            a.node.Head().String(),
 		"audit_sequence":        int64(a.node.Sequence()),
-		"integrations":          seal.Objects(append(a.integrationEntries(), export.Entry())),
+		"integrations":          seal.Objects(append(a.integrations.entries(), export.Entry())),
 		"dependency_discovery":  discovered,
 	}
 	if !a.synced.IsZero() {
@@ -53,23 +49,6 @@ func status(health seal.Object) string {
 		}
 	}
 	return "ok"
-}
-
-// integrationEntries are the adapters in integrations of /healthz.
-func (a *Agent) integrationEntries() []seal.Object {
-	var entries []seal.Object
-	assigned := false
-	for _, id := range slices.Sorted(maps.Keys(a.integrations)) {
-		i := a.integrations[id]
-		if i.Enabled {
-			assigned = assigned || i.Kind == kindSecretStore
-			entries = append(entries, entry(i.Kind, i.checked && i.code == "", i.code))
-		}
-	}
-	if a.config.Store != nil && !assigned {
-		entries = append(entries, entry(kindSecretStore, false, adapter.AwaitsDesired))
-	}
-	return entries
 }
 
 func entry(kind string, installed bool, code string) seal.Object {

@@ -70,35 +70,6 @@ func intentOf(rotation seal.Object) (intent, error) {
 	return readIntent(seal.Member(seal.Member(rotation, "intent"), "statement"))
 }
 
-// refusal is why a rotation cannot begin: its code, and that of its integration
-// if that is why. Both are empty if it can. It is called within decisions.
-func (a *Agent) refusal(want intent) (code, integrationCode string) {
-	if err := a.bound(want.bound); err != nil {
-		return adapter.CodeOf(err), ""
-	}
-	if i := a.integrations[want.bound.IntegrationID]; i.code != "" || !i.checked {
-		return bindingCode(i.Kind, "integration_unavailable"), i.code
-	}
-	if want.policy != a.node.PolicyVersion() || want.policySHA256 != a.node.PolicyDigest() {
-		return policyChanged, ""
-	}
-	if err := a.node.CheckNames(want.bound.ProfileID, want.names); err != nil {
-		return namesNotAllowed, ""
-	}
-	return "", ""
-}
-
-// bound checks that an integration is the one that a rotation is bound to. It is
-// called within decisions.
-func (a *Agent) bound(want adapter.Desired) error {
-	i := a.integrations[want.IntegrationID]
-	if i == nil {
-		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"),
-			fmt.Errorf("integration %s is not assigned to this node", want.IntegrationID))
-	}
-	return contradiction(want, i.Desired)
-}
-
 // contradiction is why a rotation cannot go on that is bound to another desired
 // state of its integration than the one of now, nil if it is the same.
 func contradiction(want, now adapter.Desired) error {

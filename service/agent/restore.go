@@ -28,7 +28,7 @@ func (a *Agent) restore() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.restoreProgress(), a.outbox.restore(), a.restoreIntegrations())
+	return errors.Join(a.restoreProgress(), a.outbox.restore(), a.adapters.restore(), a.integrations.restore())
 }
 
 // readState reads what the node must not lose.
@@ -66,8 +66,6 @@ func (a *Agent) restoreProgress() error {
 	if err != nil {
 		return err
 	}
-	holder, err := a.store.Get(kindHolder, only)
 	a.registrations, a.noticed = seal.Integer(registrations, "version"), seal.Integer(notices, "sequence")
-	a.holder = seal.Text(holder, "integration_id")
 	return err
 }

@@ -55,7 +55,7 @@ func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (seal.Obj
 		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision, "adapter_reference": want.bound.AdapterReference,
 		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": seal.StatementDigest(envelope),
 	}
-	if code, cause := a.refusal(want); code != "" {
+	if code, cause := a.integrations.refusal(want); code != "" {
 		for _, o := range []seal.Object{result, data} {
 			o["error_code"] = code
 			if cause != "" {

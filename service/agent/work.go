@@ -44,7 +44,7 @@ func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 	if r.err != nil {
 		return false, r.err
 	}
-	if a.underWay(transaction) {
+	if a.operations.delivers(transaction) {
 		return false, nil // it is answered when that has come to its end
 	}
 	id := transaction + "/" + kind

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/svc-edge/svc-verify/service/adapter"
@@ -16,27 +17,34 @@ type operation struct {
 	ended    chan struct{}
 }
 
+// operations are those that are under way.
+type operations struct {
+	*core
+	underWay map[string]*operation // by integration
+	all      sync.WaitGroup
+}
+
 // launch begins an operation of an integration. It returns nil, and does not, if
 // the integration has one already or the node ends. The loop is woken if work
 // says that it has news.
-func (a *Agent) launch(ctx context.Context, id string, d *delivery, work func(context.Context) bool) *operation {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if ctx.Err() != nil || a.operations[id] != nil {
+func (os *operations) launch(ctx context.Context, id string, d *delivery, work func(context.Context) bool) *operation {
+	os.mu.Lock()
+	defer os.mu.Unlock()
+	if ctx.Err() != nil || os.underWay[id] != nil {
 		return nil
 	}
 	o := &operation{delivery: d, ended: make(chan struct{})}
 	ctx, o.cancel = context.WithCancelCause(ctx)
-	a.operations[id] = o
-	a.operating.Go(func() {
+	os.underWay[id] = o
+	os.all.Go(func() {
 		news := work(ctx)
-		a.mu.Lock()
-		delete(a.operations, id)
-		a.mu.Unlock()
+		os.mu.Lock()
+		delete(os.underWay, id)
+		os.mu.Unlock()
 		o.cancel(nil)
 		close(o.ended)
 		if news {
-			a.Wake()
+			os.Wake()
 		}
 	})
 	return o
@@ -64,22 +72,22 @@ func await(ctx context.Context, operations []*operation) {
 // giveUp cancels the delivery of an integration that is under way, if it is
 // bound to another desired state than that of now. The adapter is told the new
 // one when the delivery has come to its end.
-func (a *Agent) giveUp(now adapter.Desired) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if o := a.operations[now.IntegrationID]; o != nil && o.delivery != nil {
+func (os *operations) giveUp(now adapter.Desired) {
+	os.mu.Lock()
+	defer os.mu.Unlock()
+	if o := os.underWay[now.IntegrationID]; o != nil && o.delivery != nil {
 		if err := contradiction(o.delivery.intent.bound, now); err != nil {
 			o.cancel(err)
 		}
 	}
 }
 
-// underWay reports whether a transaction has a delivery under way. If it has
+// delivers reports whether a transaction has a delivery under way. If it has
 // none, nothing becomes of the transaction until the loop begins one.
-func (a *Agent) underWay(transaction string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, o := range a.operations {
+func (os *operations) delivers(transaction string) bool {
+	os.mu.Lock()
+	defer os.mu.Unlock()
+	for _, o := range os.underWay {
 		if o.delivery != nil && o.delivery.transaction == transaction {
 			return true
 		}

@@ -1,0 +1,256 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/durable"
+)
+
+// integration is one that the console assigned to the node.
+type integration struct {
+	adapter.Desired
+	checked bool   // since the start
+	code    string // why it is degraded, empty if it is healthy
+	told    string // what the cloud was last told, empty if nothing
+}
+
+// result is what the cloud is told of the integration's state.
+func (i *integration) result() seal.Object {
+	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision, "state": "healthy"}
+	if i.code != "" {
+		result["state"], result["error_code"] = "degraded", i.code
+	}
+	return result
+}
+
+// document is how the integration is kept.
+func (i *integration) document() seal.Object {
+	o := seal.Object{
+		"integration_id": i.IntegrationID, "kind": i.Kind, "adapter_reference": i.AdapterReference,
+		"profile_id": i.ProfileID, "revision": i.Revision, "enabled": i.Enabled,
+	}
+	return seal.Object{"desired": o, "answered": i.told, "error_code": i.code}
+}
+
+func readDesired(o seal.Object) (adapter.Desired, error) {
+	r := newReader(o)
+	d := adapter.Desired{
+		IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
+		AdapterReference: r.text("adapter_reference", labelForm), ProfileID: r.text("profile_id", labelForm),
+		Revision: r.number("revision", 1), Enabled: r.flag("enabled"),
+	}
+	return d, r.end()
+}
+
+// integrations are what the console assigned to the node.
+type integrations struct {
+	*core
+	outbox     *outbox
+	adapters   *adapters
+	operations *operations
+	byID       map[string]*integration
+}
+
+func (is *integrations) restore() error {
+	return is.each(kindIntegration, func(e durable.Entry) error {
+		d, err := readDesired(seal.Member(e.Document, "desired"))
+		if err != nil {
+			return fmt.Errorf("the stored %s %q: %w", kindIntegration, e.ID, err)
+		}
+		is.byID[e.ID] = &integration{
+			Desired: d, told: seal.Text(e.Document, "answered"), code: seal.Text(e.Document, "error_code"),
+		}
+		return nil
+	})
+}
+
+// adopt takes over the desired state of integrations, and checks
+// them before there is work for them.
+func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
+	if value == nil {
+		return false, nil
+	}
+	list := newReader(seal.Object{"integrations": value})
+	documents := list.members("integrations")
+	if err := list.end(); err != nil {
+		return false, err
+	}
+	news := false
+	for n, o := range documents {
+		d, err := readDesired(o)
+		if err != nil {
+			return news, fmt.Errorf("integrations/%d: %w", n, err)
+		}
+		fresh, err := is.desire(d)
+		if err != nil {
+			return news, fmt.Errorf("integrations/%d: %w", n, err)
+		}
+		news = news || fresh
+	}
+	if news {
+		is.checkAll(ctx)
+	}
+	return news, nil
+}
+
+// desire takes over a desired state, unless a newer one is known.
+func (is *integrations) desire(d adapter.Desired) (bool, error) {
+	fresh := false
+	err := is.update(func(tx *durable.Tx) error {
+		known := is.byID[d.IntegrationID]
+		switch {
+		case known != nil && d.Revision < known.Revision:
+			return refuse(fmt.Errorf("revision: expected %d or more, found %d", known.Revision, d.Revision))
+		case known != nil && d.Kind != known.Kind:
+			return refuse(fmt.Errorf("kind: expected %s, found %q", known.Kind, d.Kind))
+		case known != nil && d == known.Desired:
+			return nil
+		}
+		i := &integration{Desired: d}
+		fresh, is.byID[d.IntegrationID] = true, i
+		return tx.Put(kindIntegration, d.IntegrationID, i.document())
+	})
+	return fresh, err
+}
+
+// checkAll checks every integration, and tells the cloud what changed.
+// One that has a delivery under way is left alone until that has come to its
+// end: nobody calls two methods of its adapter at a time.
+func (is *integrations) checkAll(ctx context.Context) {
+	is.mu.Lock()
+	all := make([]adapter.Desired, 0, len(is.byID))
+	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
+		all = append(all, is.byID[id].Desired)
+	}
+	is.mu.Unlock()
+	var checks []*operation
+	for _, d := range all {
+		is.operations.giveUp(d)
+		if o := is.operations.launch(ctx, d.IntegrationID, nil, func(ctx context.Context) bool { return is.check(ctx, d) }); o != nil {
+			checks = append(checks, o)
+		}
+	}
+	await(ctx, checks)
+}
+
+// check lets the adapter take over a desired state, and makes durable
+// what came of it. It reports whether there is anything to tell the cloud, or
+// the desired state is another one by now.
+func (is *integrations) check(ctx context.Context, desired adapter.Desired) bool {
+	state := is.operate(ctx, desired)
+	if ctx.Err() != nil {
+		return false // what the node's end broke off says nothing of the integration
+	}
+	news, err := is.checked(desired, state)
+	if err != nil {
+		is.log.Warn("an integration", "integration_id", desired.IntegrationID, "error", err.Error())
+	}
+	return news
+}
+
+// checked makes the state of an integration durable, and tells the cloud of a
+// new one. A tombstone stays until the adapter has withdrawn the integration.
+func (is *integrations) checked(desired adapter.Desired, state error) (news bool, err error) {
+	id := desired.IntegrationID
+	err = is.update(func(tx *durable.Tx) error {
+		i := is.byID[id]
+		if i == nil {
+			return nil // a tombstone that was answered meanwhile
+		}
+		if news = i.Desired != desired; news {
+			return nil // it is checked again
+		}
+		i.checked, i.code = true, adapter.CodeOf(state)
+		result := i.result()
+		digest := seal.Digest(result)
+		if news = digest != i.told; !news {
+			return nil
+		}
+		if state != nil {
+			is.log.Warn("an integration is degraded", "integration_id", id, "error", state.Error())
+		}
+		i.told = digest
+		if !i.Enabled && state == nil {
+			delete(is.byID, id)
+			return errors.Join(tx.Delete(kindIntegration, id), is.outbox.put(tx, result))
+		}
+		return errors.Join(tx.Put(kindIntegration, id, i.document()), is.outbox.put(tx, result))
+	})
+	return news, err
+}
+
+// operate lets the adapter take over a desired state.
+func (is *integrations) operate(ctx context.Context, d adapter.Desired) error {
+	by := is.adapters.of(d.Kind)
+	switch {
+	case by == nil && d.Enabled:
+		return adapter.NewFault(adapter.Unavailable, fmt.Errorf("this node has no adapter of kind %q", d.Kind))
+	case by == nil:
+		return nil
+	case d.Enabled:
+		return by.Check(ctx, d)
+	}
+	return by.Withdraw(ctx, d)
+}
+
+// refusal is why a rotation cannot begin: its code, and that of its integration
+// if that is why. Both are empty if it can. It is called within decisions.
+func (is *integrations) refusal(want intent) (code, integrationCode string) {
+	if err := is.bound(want.bound); err != nil {
+		return adapter.CodeOf(err), ""
+	}
+	if i := is.byID[want.bound.IntegrationID]; i.code != "" || !i.checked {
+		return bindingCode(i.Kind, "integration_unavailable"), i.code
+	}
+	if want.policy != is.node.PolicyVersion() || want.policySHA256 != is.node.PolicyDigest() {
+		return policyChanged, ""
+	}
+	if err := is.node.CheckNames(want.bound.ProfileID, want.names); err != nil {
+		return namesNotAllowed, ""
+	}
+	return "", ""
+}
+
+// bound checks that an integration is the one that a rotation is bound to. It is
+// called within decisions.
+func (is *integrations) bound(want adapter.Desired) error {
+	i := is.byID[want.IntegrationID]
+	if i == nil {
+		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"),
+			fmt.Errorf("integration %s is not assigned to this node", want.IntegrationID))
+	}
+	return contradiction(want, i.Desired)
+}
+
+// entries are the adapters in integrations of /healthz.
+func (is *integrations) entries() []seal.Object {
+	var entries []seal.Object
+	assigned := false
+	for _, id := range slices.Sorted(maps.Keys(is.byID)) {
+		i := is.byID[id]
+		if i.Enabled {
+			assigned = assigned || i.Kind == kindSecretStore
+			entries = append(entries, entry(i.Kind, i.checked && i.code == "", i.code))
+		}
+	}
+	if is.config.Store != nil && !assigned {
+		entries = append(entries, entry(kindSecretStore, false, adapter.AwaitsDesired))
+	}
+	return entries
+}
+
+// anyDegraded reports whether an integration is degraded. The caller has the lock.
+func (is *integrations) anyDegraded() bool {
+	for _, i := range is.byID {
+		if i.code != "" {
+			return true
+		}
+	}
+	return false
+}
