@@ -35,14 +35,14 @@ type Agent struct {
 	outbox       outbox
 	capabilities capabilities
 	listener     net.Listener
-	discovery    *discovery // nil while it is off
 	adapters     adapters
 	operations   operations
 	integrations integrations
-
-	synced        time.Time // when the policy was last confirmed by the cloud
-	noticed       int64     // the sequence of the cloud's last notice
-	registrations int64     // their version
+	deliveries   deliveries
+	work         work
+	progress     progress
+	health       health
+	follower     follower
 }
 
 // Open takes up the state directory of a node, or begins a new one, and listens
@@ -72,6 +72,11 @@ func newAgent(c *core, capabilityLifetime time.Duration) *Agent {
 	a.integrations = integrations{
 		core: c, outbox: &a.outbox, adapters: &a.adapters, operations: &a.operations, byID: map[string]*integration{},
 	}
+	a.deliveries = deliveries{c, &a.outbox, &a.integrations}
+	a.work = work{c, &a.outbox, &a.capabilities, &a.operations, &a.deliveries}
+	a.progress = progress{core: c, outbox: &a.outbox}
+	a.health = health{core: c, integrations: &a.integrations, progress: &a.progress}
+	a.follower = follower{c, &a.identity, &a.outbox, &a.integrations, &a.progress, &a.work, &a.health}
 	return a
 }
 
@@ -97,7 +102,7 @@ func (a *Agent) open() error {
 		Pins: cloud.Pins, Timeout: cloud.RequestTimeout,
 	})
 	if a.config.Discovery != nil {
-		a.discovery = newDiscovery(a.config.Discovery, a.metrics)
+		a.health.discovery = newDiscovery(a.config.Discovery, a.metrics)
 	}
 	var err error
 	a.listener, err = net.Listen("tcp", a.config.LocalAPI.Address.String())
@@ -133,12 +138,12 @@ func (a *Agent) Close() error {
 func (a *Agent) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	tasks := []func(context.Context) error{a.serve, a.follow, a.capabilities.watch, a.identity.watch}
+	tasks := []func(context.Context) error{a.serve, a.follower.run, a.capabilities.watch, a.identity.watch}
 	if a.exporter != nil {
 		tasks = append(tasks, a.exporter.Run)
 	}
-	if a.discovery != nil {
-		tasks = append(tasks, func(ctx context.Context) error { a.discovery.run(ctx, a.Wake); return nil })
+	if a.health.discovery != nil {
+		tasks = append(tasks, func(ctx context.Context) error { a.health.discovery.run(ctx, a.Wake); return nil })
 	}
 	a.log.Info("the node runs", "node_id", a.config.NodeID, "key_id", a.key.Load().ID, "address", a.Address().String())
 	failures := make([]error, len(tasks))

@@ -26,9 +26,16 @@ var (
 	endedAs = map[string]string{"deliver": "staged", "promote": "promoted"}
 )
 
-// takeDelivery begins a delivery, and reports whether it did. What it comes to
+// deliveries lead a rotation from its request to its promotion.
+type deliveries struct {
+	*core
+	outbox       *outbox
+	integrations *integrations
+}
+
+// begin begins a delivery, and reports whether it did. What it comes to
 // is told later. Work that is under way already is no news.
-func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader) (bool, error) {
+func (ds *deliveries) begin(ctx context.Context, transaction string, r *reader) (bool, error) {
 	kind := seal.Text(r.object, "kind")
 	d := &delivery{transaction: transaction, kind: kind}
 	integrationID := r.text("integration_id", subjectForm)
@@ -41,7 +48,7 @@ func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader)
 		return false, err
 	}
 	var err error
-	if d.rotation, err = a.rotation(transaction, begunAs[kind]); err != nil {
+	if d.rotation, err = ds.stored(transaction, begunAs[kind]); err != nil {
 		return false, err
 	}
 	if d.intent, err = intentOf(d.rotation); err != nil {
@@ -53,36 +60,36 @@ func (a *Agent) takeDelivery(ctx context.Context, transaction string, r *reader)
 	if kind == "deliver" {
 		d.rotation["certificates"] = seal.Strings(certificates)
 	}
-	begun := a.operations.launch(ctx, integrationID, d, func(ctx context.Context) bool { return a.finish(ctx, d) })
+	begun := ds.integrations.operations.launch(ctx, integrationID, d, func(ctx context.Context) bool { return ds.finish(ctx, d) })
 	return begun != nil, nil
 }
 
 // finish carries a delivery out and makes its outcome durable: there is a result,
 // and the integration can be checked again. If the node ends in the middle there
 // is none, and the same work is given again after the restart.
-func (a *Agent) finish(ctx context.Context, d *delivery) bool {
-	err := a.carry(ctx, d)
+func (ds *deliveries) finish(ctx context.Context, d *delivery) bool {
+	err := ds.carry(ctx, d)
 	if err != nil && ctx.Err() != nil {
 		var givenUp *adapter.Fault
 		if !errors.As(context.Cause(ctx), &givenUp) {
-			a.log.Info("a delivery was interrupted", "transaction_id", d.transaction)
+			ds.log.Info("a delivery was interrupted", "transaction_id", d.transaction)
 			return false
 		}
 		err = givenUp
 	}
-	if err := a.conclude(d, err); err != nil {
-		a.log.Error("the outcome of a delivery", "transaction_id", d.transaction, "error", err.Error())
+	if err := ds.conclude(d, err); err != nil {
+		ds.log.Error("the outcome of a delivery", "transaction_id", d.transaction, "error", err.Error())
 	}
 	return true
 }
 
 // carry has the adapter do the work.
-func (a *Agent) carry(ctx context.Context, d *delivery) error {
-	delivery, err := a.prepare(d)
+func (ds *deliveries) carry(ctx context.Context, d *delivery) error {
+	delivery, err := ds.prepare(d)
 	if err != nil {
 		return err
 	}
-	to := a.adapters.of(d.intent.bound.Kind)
+	to := ds.integrations.adapters.of(d.intent.bound.Kind)
 	if d.kind == "deliver" {
 		return to.Stage(ctx, delivery)
 	}
@@ -91,11 +98,11 @@ func (a *Agent) carry(ctx context.Context, d *delivery) error {
 
 // prepare makes what the adapter is to deliver, if the integration is still as
 // the rotation was bound to it, and the certificates are those of its request.
-func (a *Agent) prepare(d *delivery) (adapter.Delivery, error) {
+func (ds *deliveries) prepare(d *delivery) (adapter.Delivery, error) {
 	made := adapter.Delivery{Desired: d.intent.bound, TransactionID: d.transaction}
-	a.mu.Lock()
-	err := a.integrations.bound(made.Desired)
-	a.mu.Unlock()
+	ds.mu.Lock()
+	err := ds.integrations.bound(made.Desired)
+	ds.mu.Unlock()
 	if err != nil {
 		return made, err
 	}
@@ -106,7 +113,7 @@ func (a *Agent) prepare(d *delivery) (adapter.Delivery, error) {
 	if made.Key, err = storedKey(d.rotation); err != nil {
 		return made, err
 	}
-	if made.Certificates, err = a.readChain(d, made.Key); err != nil {
+	if made.Certificates, err = ds.readChain(d, made.Key); err != nil {
 		return made, adapter.NewFault(adapter.DeliveryInvalid, err)
 	}
 	return made, nil

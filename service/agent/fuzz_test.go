@@ -32,7 +32,7 @@ func FuzzAnswer(f *testing.F) {
 		a.feed = feedOf(t, a)
 		a.metrics = newMetrics(a.feed, nil)
 		a.cloud = httpd.NewClient(httpd.ClientConfig{URL: "https://127.0.0.1:1", Timeout: time.Second})
-		a.take(context.Background(), answer)
+		a.follower.adopt(context.Background(), answer)
 		a.integrations.checkAll(context.Background())
 		if err := a.dead(); err != nil {
 			t.Fatalf("%s: %v", b, err)

@@ -5,34 +5,42 @@ import (
 	"github.com/svc-edge/svc-verify/service/otlp"
 )
 
-// health is the document of /healthz (interface 2.1 and 2.2).
-func (a *Agent) health() seal.Object {
-	discovered, export := a.discovery.health(), a.export()
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// health is how the node is doing.
+type health struct {
+	*core
+	integrations *integrations
+	progress     *progress
+	discovery    *discovery // nil while it is off
+}
+
+// document is that of /healthz (interface 2.1 and 2.2).
+func (h *health) document() seal.Object {
+	discovered, export := h.discovery.health(), h.export()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	o := seal.Object{
-		"node_id":               a.config.NodeID,
-		"policy_version":        a.node.PolicyVersion(),
-		"policy_sha256":         a.node.PolicyDigest(),
+		"node_id":               h.config.NodeID,
+		"policy_version":        h.node.PolicyVersion(),
+		"policy_sha256":         h.node.PolicyDigest(),
 		"policy_last_synced_at": "",
-		"audit_head":            a.node.Head().String(),
-		"audit_sequence":        int64(a.node.Sequence()),
-		"integrations":          seal.Objects(append(a.integrations.entries(), export.Entry())),
+		"audit_head":            h.node.Head().String(),
+		"audit_sequence":        int64(h.node.Sequence()),
+		"integrations":          seal.Objects(append(h.integrations.entries(), export.Entry())),
 		"dependency_discovery":  discovered,
 	}
-	if !a.synced.IsZero() {
-		o["policy_last_synced_at"] = seal.Time(a.synced)
+	if !h.progress.synced.IsZero() {
+		o["policy_last_synced_at"] = seal.Time(h.progress.synced)
 	}
 	o["status"] = status(o)
 	return o
 }
 
 // export is how the exporter is doing.
-func (a *Agent) export() otlp.Status {
-	if a.exporter == nil {
+func (h *health) export() otlp.Status {
+	if h.exporter == nil {
 		return otlp.Status{}
 	}
-	return a.exporter.Status()
+	return h.exporter.Status()
 }
 
 // status is a node's state (interface 3.1): it is degraded while the exporter is

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
@@ -28,7 +27,7 @@ func (a *Agent) restore() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(a.restoreProgress(), a.outbox.restore(), a.adapters.restore(), a.integrations.restore())
+	return errors.Join(a.progress.restore(), a.outbox.restore(), a.adapters.restore(), a.integrations.restore())
 }
 
 // readState reads what the node must not lose.
@@ -45,27 +44,4 @@ func (a *Agent) readState() (node.State, error) {
 	return node.State{
 		Journal: a.events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
 	}, err
-}
-
-// restoreProgress reads how far the node has followed the cloud.
-func (a *Agent) restoreProgress() error {
-	policy, err := a.store.Get(kindPolicy, only)
-	if err != nil {
-		return err
-	}
-	if policy != nil {
-		if a.synced, err = seal.ParseTime(seal.Text(policy, "synced_at")); err != nil {
-			return fmt.Errorf("the stored policy: %w", err)
-		}
-	}
-	registrations, err := a.store.Get(kindRegistrations, only)
-	if err != nil {
-		return err
-	}
-	notices, err := a.store.Get(kindNotices, only)
-	if err != nil {
-		return err
-	}
-	a.registrations, a.noticed = seal.Integer(registrations, "version"), seal.Integer(notices, "sequence")
-	return err
 }

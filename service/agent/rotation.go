@@ -41,12 +41,12 @@ func newKey(algorithm string) (crypto.Signer, error) {
 // The key never leaves the node. A rotation that cannot begin is refused, and
 // the cloud is told why; an intent that is none of this node's and transaction's
 // gets no answer.
-func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
+func (ds *deliveries) request(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	envelope := r.member("intent")
 	if err := r.end(); err != nil {
 		return nil, refuse(err)
 	}
-	want, err := a.openIntent(transaction, envelope)
+	want, err := ds.openIntent(transaction, envelope)
 	if err != nil {
 		return nil, refuse(err)
 	}
@@ -55,14 +55,14 @@ func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (seal.Obj
 		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision, "adapter_reference": want.bound.AdapterReference,
 		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": seal.StatementDigest(envelope),
 	}
-	if code, cause := a.integrations.refusal(want); code != "" {
+	if code, cause := ds.integrations.refusal(want); code != "" {
 		for _, o := range []seal.Object{result, data} {
 			o["error_code"] = code
 			if cause != "" {
 				o["integration_error_code"] = cause
 			}
 		}
-		a.node.Note("rotation.refused", transaction, data)
+		ds.node.Note("rotation.refused", transaction, data)
 		return result, nil
 	}
 	der, csr, err := newRequest(want)
@@ -70,15 +70,15 @@ func (a *Agent) request(tx *durable.Tx, transaction string, r *reader) (seal.Obj
 		return nil, refuse(err)
 	}
 	data["csr_sha256"], result["csr"] = seal.SHA256(csr), seal.Base64(csr)
-	a.node.Note("rotation.requested", transaction, data)
+	ds.node.Note("rotation.requested", transaction, data)
 	return result, tx.Put(kindRotation, transaction, seal.Object{
 		"intent": envelope, "private_key": seal.Base64(der), "csr": seal.Base64(csr), "status": "requested",
 	})
 }
 
 // openIntent reads the intent of a transaction.
-func (a *Agent) openIntent(transaction string, envelope seal.Object) (intent, error) {
-	statement, err := a.node.OpenIntent(envelope)
+func (ds *deliveries) openIntent(transaction string, envelope seal.Object) (intent, error) {
+	statement, err := ds.node.OpenIntent(envelope)
 	if err != nil {
 		return intent{}, err
 	}
@@ -105,9 +105,9 @@ func newRequest(i intent) (key, csr []byte, err error) {
 	return key, csr, err
 }
 
-// rotation reads a rotation that has a status.
-func (a *Agent) rotation(transaction, status string) (seal.Object, error) {
-	rotation, err := a.store.Get(kindRotation, transaction)
+// stored reads a rotation that has a status.
+func (ds *deliveries) stored(transaction, status string) (seal.Object, error) {
+	rotation, err := ds.store.Get(kindRotation, transaction)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ const (
 
 // readChain reads certificates, the leaf first and each one's issuer behind it.
 // The leaf has the key and exactly the names of the rotation's request.
-func (a *Agent) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
+func (ds *deliveries) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
 	texts := seal.Texts(d.rotation, "certificates")
 	if len(texts) < 1 || len(texts) > maxChain {
 		return nil, fmt.Errorf("certificates: expected 1 to %d, found %d", maxChain, len(texts))
@@ -165,7 +165,7 @@ func (a *Agent) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
 	if !ok || !public.Equal(chain[0].PublicKey) {
 		return nil, errors.New("certificates/0: it has another key than the request")
 	}
-	if !a.now().Before(chain[0].NotAfter) {
+	if !ds.now().Before(chain[0].NotAfter) {
 		return nil, errors.New("certificates/0: it has expired")
 	}
 	if err := pki.CheckNames(chain[0], d.intent.names); err != nil {
@@ -176,13 +176,13 @@ func (a *Agent) readChain(d *delivery, key crypto.Signer) ([][]byte, error) {
 
 // conclude makes durable what became of a delivery, and tells cloud and
 // subscribers of it.
-func (a *Agent) conclude(d *delivery, failure error) error {
+func (ds *deliveries) conclude(d *delivery, failure error) error {
 	status := endedAs[d.kind]
 	if failure != nil {
-		a.log.Warn("a delivery failed", "transaction_id", d.transaction, "error", failure.Error())
+		ds.log.Warn("a delivery failed", "transaction_id", d.transaction, "error", failure.Error())
 		status = "failed"
 	}
-	return a.update(func(tx *durable.Tx) error {
+	return ds.update(func(tx *durable.Tx) error {
 		data := seal.Object{"integration_id": d.intent.bound.IntegrationID, "revision": d.intent.bound.Revision}
 		result := seal.Object{"kind": "deliver", "transaction_id": d.transaction, "status": status}
 		if failure != nil {
@@ -190,13 +190,13 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 			result["error_code"], data["error_code"] = code, code
 		} else {
 			data["certificate_sha256"] = leafDigest(d.rotation)
-			if err := a.publish("certificate."+status, withTransaction(data, d.transaction)); err != nil {
+			if err := ds.publish("certificate."+status, withTransaction(data, d.transaction)); err != nil {
 				return err
 			}
 		}
-		a.node.Note("rotation."+status, d.transaction, data)
+		ds.node.Note("rotation."+status, d.transaction, data)
 		if status == "promoted" {
-			a.metrics.promoted.Inc()
+			ds.metrics.promoted.Inc()
 		}
 		if d.rotation["status"] = status; status != "staged" {
 			delete(d.rotation, "private_key") // it is in use, or of no use
@@ -204,7 +204,7 @@ func (a *Agent) conclude(d *delivery, failure error) error {
 		if err := tx.Put(kindRotation, d.transaction, d.rotation); err != nil {
 			return err
 		}
-		return a.outbox.finish(tx, d.transaction, d.kind, result)
+		return ds.outbox.finish(tx, d.transaction, d.kind, result)
 	})
 }
 

@@ -9,9 +9,18 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 )
 
-// takeWork works on what the cloud asks for. One piece that cannot be worked on
+// work is what the cloud asks the node to do.
+type work struct {
+	*core
+	outbox       *outbox
+	capabilities *capabilities
+	operations   *operations
+	deliveries   *deliveries
+}
+
+// adopt works on what the cloud asks for. One piece that cannot be worked on
 // does not keep the others waiting.
-func (a *Agent) takeWork(ctx context.Context, value any) (bool, error) {
+func (w *work) adopt(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
@@ -22,10 +31,10 @@ func (a *Agent) takeWork(ctx context.Context, value any) (bool, error) {
 	}
 	news := false
 	for i, piece := range pieces {
-		fresh, err := a.workOn(ctx, piece)
+		fresh, err := w.workOn(ctx, piece)
 		news = news || fresh
 		if err != nil {
-			a.log.Warn("a piece of work was refused", "index", i, "error", err.Error())
+			w.log.Warn("a piece of work was refused", "index", i, "error", err.Error())
 		}
 	}
 	return news, nil
@@ -38,59 +47,59 @@ type job func(tx *durable.Tx, transactionID string, r *reader) (seal.Object, err
 // workOn works on one piece and reports whether it was new. A piece that was
 // worked on before has its result handed over again, whatever else it says now:
 // a node judges a transaction once.
-func (a *Agent) workOn(ctx context.Context, piece seal.Object) (bool, error) {
+func (w *work) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 	r := newReader(piece)
 	kind, transaction := r.text("kind", identifierForm), r.text("transaction_id", subjectForm)
 	if r.err != nil {
 		return false, r.err
 	}
-	if a.operations.delivers(transaction) {
+	if w.operations.delivers(transaction) {
 		return false, nil // it is answered when that has come to its end
 	}
 	id := transaction + "/" + kind
-	answered, err := a.store.Get(kindAnswer, id)
+	answered, err := w.store.Get(kindAnswer, id)
 	if err != nil {
 		return false, err
 	}
 	if answered != nil {
-		return false, a.update(func(tx *durable.Tx) error { return a.outbox.offer(tx, answered) })
+		return false, w.update(func(tx *durable.Tx) error { return w.outbox.offer(tx, answered) })
 	}
-	jobs := map[string]job{"observe": a.capabilities.observe, "approve": a.approve, "decide": a.decideFor, "request": a.request}
+	jobs := map[string]job{"observe": w.capabilities.observe, "approve": w.approve, "decide": w.decideFor, "request": w.deliveries.request}
 	switch {
 	case jobs[kind] != nil:
-		err := a.do(jobs[kind], transaction, r)
+		err := w.do(jobs[kind], transaction, r)
 		return err == nil, err
 	case begunAs[kind] != "":
-		return a.takeDelivery(ctx, transaction, r)
+		return w.deliveries.begin(ctx, transaction, r)
 	}
 	return false, fmt.Errorf("unknown kind of work %q", kind)
 }
 
 // do makes a job's result durable and hands it over.
-func (a *Agent) do(work job, transaction string, r *reader) error {
-	return a.update(func(tx *durable.Tx) error {
-		result, err := work(tx, transaction, r)
+func (w *work) do(j job, transaction string, r *reader) error {
+	return w.update(func(tx *durable.Tx) error {
+		result, err := j(tx, transaction, r)
 		if err != nil {
 			return err
 		}
-		return a.outbox.finish(tx, transaction, seal.Text(r.object, "kind"), result)
+		return w.outbox.finish(tx, transaction, seal.Text(r.object, "kind"), result)
 	})
 }
 
 // approve judges the terms of a transaction.
-func (a *Agent) approve(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
+func (w *work) approve(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	c := consent.Case{TransactionID: transaction, Terms: r.member("terms"), Capability: r.members("capability_evidence")}
 	if err := readTerms(c.Terms, r.end()); err != nil {
 		return nil, refuse(err)
 	}
-	approval := a.node.Approve(c)
-	a.metrics.requests.Inc()
-	a.metrics.decision(seal.Text(seal.Member(approval, "statement"), "decision"))
+	approval := w.node.Approve(c)
+	w.metrics.requests.Inc()
+	w.metrics.decision(seal.Text(seal.Member(approval, "statement"), "decision"))
 	return seal.Object{"kind": "approve", "transaction_id": transaction, "approval": approval}, nil
 }
 
 // decideFor signs the customer's decision over the approvals of a transaction.
-func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
+func (w *work) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
 	c := consent.Case{
 		TransactionID: transaction, Terms: r.member("terms"),
 		Capability: r.members("capability_evidence"), Approvals: r.members("approvals"),
@@ -98,7 +107,7 @@ func (a *Agent) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Ob
 	if err := readTerms(c.Terms, r.end()); err != nil {
 		return nil, refuse(err)
 	}
-	return seal.Object{"kind": "decide", "transaction_id": transaction, "decision": a.node.Decide(c)}, nil
+	return seal.Object{"kind": "decide", "transaction_id": transaction, "decision": w.node.Decide(c)}, nil
 }
 
 // readTerms checks the form of terms, SPEC 7.2: the node puts its name to

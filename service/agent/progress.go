@@ -4,20 +4,53 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
 )
 
-// takeRoster takes over a newer roster of the tenant's nodes.
-func (a *Agent) takeRoster(_ context.Context, value any) (bool, error) {
+// progress is how far the node has followed the cloud.
+type progress struct {
+	*core
+	outbox        *outbox
+	synced        time.Time // when the policy was last confirmed by the cloud
+	noticed       int64     // the sequence of the cloud's last notice
+	registrations int64     // their version
+}
+
+// restore reads how far the node has followed the cloud.
+func (p *progress) restore() error {
+	policy, err := p.store.Get(kindPolicy, only)
+	if err != nil {
+		return err
+	}
+	if policy != nil {
+		if p.synced, err = seal.ParseTime(seal.Text(policy, "synced_at")); err != nil {
+			return fmt.Errorf("the stored policy: %w", err)
+		}
+	}
+	registrations, err := p.store.Get(kindRegistrations, only)
+	if err != nil {
+		return err
+	}
+	notices, err := p.store.Get(kindNotices, only)
+	if err != nil {
+		return err
+	}
+	p.registrations, p.noticed = seal.Integer(registrations, "version"), seal.Integer(notices, "sequence")
+	return err
+}
+
+// adoptRoster takes over a newer roster of the tenant's nodes.
+func (p *progress) adoptRoster(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
 	envelope, _ := value.(seal.Object)
-	err := a.update(func(tx *durable.Tx) error {
-		if err := a.node.TakeRoster(envelope); err != nil {
+	err := p.update(func(tx *durable.Tx) error {
+		if err := p.node.TakeRoster(envelope); err != nil {
 			return refuse(err)
 		}
 		return tx.Put(kindRoster, only, envelope)
@@ -25,41 +58,41 @@ func (a *Agent) takeRoster(_ context.Context, value any) (bool, error) {
 	return err == nil, err
 }
 
-// takePolicy takes over a newer policy. An answer without one says that the
+// adoptPolicy takes over a newer policy. An answer without one says that the
 // node's is that in force.
-func (a *Agent) takePolicy(_ context.Context, value any) (bool, error) {
-	now := a.now()
+func (p *progress) adoptPolicy(_ context.Context, value any) (bool, error) {
+	now := p.now()
 	if value == nil {
-		a.metrics.policySuccesses.Inc()
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.node.PolicyVersion() > 0 {
-			a.synced = now
+		p.metrics.policySuccesses.Inc()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.node.PolicyVersion() > 0 {
+			p.synced = now
 		}
 		return false, nil
 	}
 	envelope, _ := value.(seal.Object)
-	err := a.update(func(tx *durable.Tx) error {
-		if err := a.node.TakePolicy(envelope); err != nil {
+	err := p.update(func(tx *durable.Tx) error {
+		if err := p.node.TakePolicy(envelope); err != nil {
 			return refuse(err)
 		}
-		a.synced = now
+		p.synced = now
 		return tx.Put(kindPolicy, only, seal.Object{"policy": envelope, "synced_at": seal.Time(now)})
 	})
 	if err != nil {
-		a.metrics.policyFailures.Inc()
+		p.metrics.policyFailures.Inc()
 		return false, err
 	}
-	a.metrics.policySuccesses.Inc()
-	a.log.Info("a policy was taken over", "policy_version", seal.Integer(seal.Member(envelope, "statement"), "policy_version"))
+	p.metrics.policySuccesses.Inc()
+	p.log.Info("a policy was taken over", "policy_version", seal.Integer(seal.Member(envelope, "statement"), "policy_version"))
 	return true, nil
 }
 
-// takeRegistrations takes over which node serves which service. An answer
+// adoptRegistrations takes over which node serves which service. An answer
 // without them says that the node's are those of now.
-func (a *Agent) takeRegistrations(_ context.Context, value any) (bool, error) {
+func (p *progress) adoptRegistrations(_ context.Context, value any) (bool, error) {
 	if value == nil {
-		a.metrics.registrations.Inc()
+		p.metrics.registrations.Inc()
 		return false, nil
 	}
 	document, _ := value.(seal.Object)
@@ -77,13 +110,13 @@ func (a *Agent) takeRegistrations(_ context.Context, value any) (bool, error) {
 	if err := r.end(); err != nil {
 		return false, err
 	}
-	a.metrics.registrations.Inc()
+	p.metrics.registrations.Inc()
 	fresh := false
-	err := a.update(func(tx *durable.Tx) error {
-		if version <= a.registrations {
+	err := p.update(func(tx *durable.Tx) error {
+		if version <= p.registrations {
 			return nil
 		}
-		fresh, a.registrations = true, version
+		fresh, p.registrations = true, version
 		return tx.Put(kindRegistrations, only, document)
 	})
 	return fresh, err
@@ -102,8 +135,8 @@ func validNotice(topic string, data seal.Object) error {
 	return feed.Validate(topic, data)
 }
 
-// takeNotices passes the cloud's notices on as trust events, each once.
-func (a *Agent) takeNotices(_ context.Context, value any) (bool, error) {
+// adoptNotices passes the cloud's notices on as trust events, each once.
+func (p *progress) adoptNotices(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
@@ -114,7 +147,7 @@ func (a *Agent) takeNotices(_ context.Context, value any) (bool, error) {
 	}
 	news := false
 	for i, notice := range notices {
-		fresh, err := a.takeNotice(notice)
+		fresh, err := p.adoptNotice(notice)
 		if err != nil {
 			return news, fmt.Errorf("notices/%d: %w", i, err)
 		}
@@ -123,21 +156,21 @@ func (a *Agent) takeNotices(_ context.Context, value any) (bool, error) {
 	return news, nil
 }
 
-func (a *Agent) takeNotice(notice seal.Object) (bool, error) {
+func (p *progress) adoptNotice(notice seal.Object) (bool, error) {
 	r := newReader(notice)
 	sequence, topic, data := r.number("sequence", 1), r.text("topic", identifierForm), r.member("data")
 	if err := r.end(); err != nil {
 		return false, err
 	}
 	fresh := false
-	err := a.update(func(tx *durable.Tx) error {
-		if sequence <= a.noticed {
+	err := p.update(func(tx *durable.Tx) error {
+		if sequence <= p.noticed {
 			return nil
 		}
-		fresh, a.noticed = true, sequence
+		fresh, p.noticed = true, sequence
 		if err := validNotice(topic, data); err != nil {
-			a.log.Warn("a notice was left out", "sequence", sequence, "error", err.Error())
-		} else if err := a.publish(topic, data); err != nil {
+			p.log.Warn("a notice was left out", "sequence", sequence, "error", err.Error())
+		} else if err := p.publish(topic, data); err != nil {
 			return err
 		}
 		return tx.Put(kindNotices, only, seal.Object{"sequence": sequence})
@@ -145,23 +178,23 @@ func (a *Agent) takeNotice(notice seal.Object) (bool, error) {
 	return fresh, err
 }
 
-// takeCheckpoint replays the tenant log up to a checkpoint and witnesses it.
-func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
+// witness replays the tenant log up to a checkpoint and witnesses it.
+func (p *progress) witness(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
 	checkpoint, _ := value.(seal.Object)
-	a.mu.Lock()
-	needed, err := a.node.NeedsReplay(checkpoint)
-	replay := a.node.Replay()
-	a.mu.Unlock()
+	p.mu.Lock()
+	needed, err := p.node.NeedsReplay(checkpoint)
+	replay := p.node.Replay()
+	p.mu.Unlock()
 	if err != nil {
 		return false, err
 	}
 	until := uint64(seal.Integer(seal.Member(checkpoint, "statement"), "sequence"))
 	for needed && replay.Sequence() < until {
 		page := fmt.Sprintf("links?after=%d&to=%d", replay.Sequence(), until)
-		answer, err := a.cloud.Do(ctx, http.MethodGet, a.path(page), nil)
+		answer, err := p.cloud.Do(ctx, http.MethodGet, p.path(page), nil)
 		if err != nil {
 			return false, fmt.Errorf("links: %w", err)
 		}
@@ -173,15 +206,15 @@ func (a *Agent) takeCheckpoint(ctx context.Context, value any) (bool, error) {
 			return false, fmt.Errorf("links: expected some after %d, found none", before)
 		}
 	}
-	return needed, a.update(func(tx *durable.Tx) error {
-		receipt, err := a.node.WitnessReplay(checkpoint, replay)
+	return needed, p.update(func(tx *durable.Tx) error {
+		receipt, err := p.node.WitnessReplay(checkpoint, replay)
 		if err != nil {
 			return refuse(err)
 		}
-		if err := tx.Put(kindWitnessed, only, a.node.WitnessedState()); err != nil {
+		if err := tx.Put(kindWitnessed, only, p.node.WitnessedState()); err != nil {
 			return err
 		}
-		return a.outbox.offer(tx, seal.Object{"kind": "witness", "receipt": receipt})
+		return p.outbox.offer(tx, seal.Object{"kind": "witness", "receipt": receipt})
 	})
 }
 
