@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -23,12 +24,12 @@ type application struct {
 func readApplication(c *call) (application, error) {
 	f := read(c.Body)
 	a := application{id: "tx-" + rand.Text()}
-	if f.has("transaction_id") {
-		a.id = f.text("transaction_id", subjectID)
+	if f.Has("transaction_id") {
+		a.id = f.Text("transaction_id", form.SubjectID)
 	}
 	a.terms = seal.Object{
-		"workload_profile":    f.text("workload_profile", identifier),
-		"lifetime_seconds":    f.number("lifetime_seconds", 1, maximumLifetime),
+		"workload_profile":    f.Text("workload_profile", form.Identifier),
+		"lifetime_seconds":    f.Number("lifetime_seconds", 1, maximumLifetime),
 		"names":               seal.Strings(f.names("names")),
 		"extended_key_usages": seal.Strings(f.names("extended_key_usages")),
 	}

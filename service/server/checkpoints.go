@@ -90,8 +90,8 @@ func (cs *checkpoints) witnessView() seal.Object {
 	}
 }
 
-func (cs *checkpoints) acceptReceipt(n *node, f *form) error {
-	receipt := f.object("receipt")
+func (cs *checkpoints) acceptReceipt(n *node, f *fields) error {
+	receipt := f.Object("receipt")
 	if err := f.close(); err != nil {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
 // enrol takes in a key of a node: its first, or the next generation.
 func (ns *nodes) enrol(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	envelope := f.object("enrolment")
+	envelope := f.Object("enrolment")
 	if err := f.close(); err != nil {
 		return nil, err
 	}
@@ -48,16 +49,16 @@ func (ns *nodes) enrol(c *call) (seal.Object, error) {
 func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string, public ed25519.PublicKey, err error) {
 	statement = seal.Member(envelope, "statement")
 	f := read(statement)
-	f.word("protocol", "svc.node-enrolment.v1")
-	f.word("tenant_id", ns.config.TenantID)
-	f.word("node_id", id)
-	keyID = f.text("key_id", identifier)
-	f.text("enrolled_at", anyText)
-	text := f.text("public_key", octets)
+	f.Word("protocol", "svc.node-enrolment.v1")
+	f.Word("tenant_id", ns.config.TenantID)
+	f.Word("node_id", id)
+	keyID = f.Text("key_id", form.Identifier)
+	f.Text("enrolled_at", form.Sentence)
+	text := f.Text("public_key", form.Octets)
 	if err := f.close(); err != nil {
 		return nil, "", nil, err
 	}
-	if public, err = publicKey(text); err != nil || consent.NodeOf(keyID) != id || !subjectID.MatchString(id) {
+	if public, err = publicKey(text); err != nil || consent.NodeOf(keyID) != id || !form.SubjectID.Is(id) {
 		return nil, "", nil, httpd.Invalid("expected a sound key of a generation of a node with a subject id")
 	}
 	return statement, keyID, public, nil

@@ -23,8 +23,8 @@ const witnessWait = 15 * time.Second
 func (e *evidence) export(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	wait := witnessWait
-	if f.has("wait_seconds") {
-		wait = time.Duration(f.number("wait_seconds", 0, 60)) * time.Second
+	if f.Has("wait_seconds") {
+		wait = time.Duration(f.Number("wait_seconds", 0, 60)) * time.Second
 	}
 	if err := f.close(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -83,8 +84,8 @@ func (is *incidents) pause(reason string) error {
 // requestResume opens a request to resume, for another operator to approve.
 func (is *incidents) requestResume(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.text("reason", anyText)}
-	valid := time.Duration(f.number("valid_seconds", 60, 3600)) * time.Second
+	r := &resumeRequest{id: "resume-" + rand.Text(), by: c.operator(), reason: f.Text("reason", form.Sentence)}
+	valid := time.Duration(f.Number("valid_seconds", 60, 3600)) * time.Second
 	if err := f.close(); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // Kinds of integrations. The exporter of a node is none: it is the node's own
@@ -170,11 +171,11 @@ func (is *integrations) desired(nodeID string) (list []any, waiting bool) {
 
 // accept takes what a node says of an integration: of its exact
 // current revision, or of the tombstone.
-func (is *integrations) accept(n *node, f *form) error {
-	id, revision := f.text("integration_id", subjectID), f.number("revision", 1, largest)
-	state, code := f.word("state", stateHealthy, stateDegraded), ""
+func (is *integrations) accept(n *node, f *fields) error {
+	id, revision := f.Text("integration_id", form.SubjectID), f.Number("revision", 1, largest)
+	state, code := f.Word("state", stateHealthy, stateDegraded), ""
 	if state == stateDegraded {
-		code = f.text("error_code", errorCode)
+		code = f.Text("error_code", form.ErrorCode)
 	}
 	if err := f.close(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // orders are what operators ask for that reaches what is open.
@@ -15,7 +16,7 @@ type orders struct {
 // under the one before is denied: its nodes would deny it one by one.
 func (o *orders) publishPolicy(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	policy := f.object("policy")
+	policy := f.Object("policy")
 	if err := f.close(); err != nil {
 		return nil, err
 	}
@@ -57,14 +58,14 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	id := c.PathValue("id")
 	f := read(c.Body)
 	next := integration{
-		id: id, kind: f.word("kind", kindNginx, kindSecretStore, kindCertificateManager),
-		reference: f.text("adapter_reference", reference), profileID: f.text("profile_id", identifier), enabled: f.flag("enabled"),
+		id: id, kind: f.Word("kind", kindNginx, kindSecretStore, kindCertificateManager),
+		reference: f.Text("adapter_reference", form.Reference), profileID: f.Text("profile_id", form.Identifier), enabled: f.Flag("enabled"),
 	}
 	if next.kind != kindCertificateManager {
-		next.nodeID = f.text("node_id", subjectID)
+		next.nodeID = f.Text("node_id", form.SubjectID)
 	}
-	if !subjectID.MatchString(id) {
-		f.fail("integration", "expected a subject id in the path")
+	if !form.SubjectID.Is(id) {
+		f.Fail("integration", "a subject id in the path")
 	}
 	if err := f.close(); err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (o *orders) unassign(c *call) (seal.Object, error) {
 // denied.
 func (o *orders) pause(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	reason := f.text("reason", anyText)
+	reason := f.Text("reason", form.Sentence)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
@@ -149,10 +150,10 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 	name := c.PathValue("service")
 	f := read(c.Body)
 	registration := seal.Object{
-		"service": name, "workload_profile": f.text("workload_profile", identifier), "node_id": f.text("node_id", subjectID),
+		"service": name, "workload_profile": f.Text("workload_profile", form.Identifier), "node_id": f.Text("node_id", form.SubjectID),
 	}
-	if !identifier.MatchString(name) {
-		f.fail("service", "expected an identifier in the path")
+	if !form.Identifier.Is(name) {
+		f.Fail("service", "an identifier in the path")
 	}
 	if err := f.close(); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 // revokeTransaction revokes the certificate of a transaction.
 func (o *orders) revokeTransaction(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	reason := f.word("reason", signer.Reasons...)
+	reason := f.Word("reason", signer.Reasons...)
 	if err := f.close(); err != nil {
 		return nil, err
 	}

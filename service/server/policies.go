@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -104,8 +105,8 @@ func (p *policies) views() []any {
 // checkPolicy checks the form of a policy, rules.Policy.
 func checkPolicy(policy seal.Object) error {
 	f := read(policy)
-	f.number("version", 1, largest)
-	profiles := f.object("profiles")
+	f.Number("version", 1, largest)
+	profiles := f.Object("profiles")
 	if err := f.close(); err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ func checkPolicy(policy seal.Object) error {
 		return httpd.Invalid("profiles: expected 1 to %d profiles", maximumProfiles)
 	}
 	for name := range profiles {
-		if !identifier.MatchString(name) {
+		if !form.Identifier.Is(name) {
 			return httpd.Invalid("profiles: expected identifiers as names, found %q", name)
 		}
 		if err := checkProfile(seal.Member(profiles, name)); err != nil {
@@ -127,21 +128,21 @@ func checkProfile(profile seal.Object) error {
 	f := read(profile)
 	given := seal.Texts(profile, "algorithms")
 	algorithms := f.names("algorithms")
-	f.number("maximum_lifetime_seconds", 1, maximumLifetime)
-	f.number("required_approvals", 1, maximumQuorum)
-	if f.has("capability") && profile["capability"] != "" {
-		f.text("capability", identifier)
+	f.Number("maximum_lifetime_seconds", 1, maximumLifetime)
+	f.Number("required_approvals", 1, maximumQuorum)
+	if f.Has("capability") && profile["capability"] != "" {
+		f.Text("capability", form.Identifier)
 	}
-	if f.has("names") {
+	if f.Has("names") {
 		given := seal.Texts(profile, "names")
 		names := f.names("names")
 		if err := pki.CheckForm(names); err != nil || !slices.Equal(given, names) {
-			f.fail("names", "expected an ascending list of names as in terms")
+			f.Fail("names", "an ascending list of names as in terms")
 		}
 	}
 	unknown := func(name string) bool { return !slices.Contains(signer.Algorithms, name) }
 	if !slices.Equal(given, algorithms) || slices.ContainsFunc(algorithms, unknown) {
-		f.fail("algorithms", "expected an ascending list out of %s", strings.Join(signer.Algorithms, ", "))
+		f.Fail("algorithms", "an ascending list out of %s", strings.Join(signer.Algorithms, ", "))
 	}
 	return f.close()
 }

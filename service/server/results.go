@@ -21,9 +21,9 @@ type intake struct {
 func (in *intake) results(c *call) (seal.Object, error) {
 	list, ok := c.Body["results"].([]any)
 	f := read(c.Body)
-	f.has("results")
+	f.Has("results")
 	if !ok || len(list) > maximumResults {
-		f.fail("results", "expected a list of at most %d results", maximumResults)
+		f.Fail("results", "a list of at most %d results", maximumResults)
 	}
 	if err := f.close(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (in *intake) results(c *call) (seal.Object, error) {
 
 // result takes one result of a node.
 func (in *intake) result(n *node, result seal.Object) error {
-	accept := map[string]func(*node, *form) error{
+	accept := map[string]func(*node, *fields) error{
 		"observe": in.acceptObservation, "approve": in.acceptApproval, "decide": in.acceptDecision, "witness": in.checkpoints.acceptReceipt,
 		"request": in.acceptRequest, "deliver": in.acceptDelivery, "integration": in.integrations.accept,
 	}[seal.Text(result, "kind")]
@@ -64,7 +64,7 @@ func (in *intake) result(n *node, result seal.Object) error {
 		return httpd.Invalid("kind: %q is none that a result has", seal.Text(result, "kind"))
 	}
 	f := read(result)
-	f.has("kind")
+	f.Has("kind")
 	return accept(n, f)
 }
 
@@ -77,8 +77,8 @@ func (in *intake) spurn(n *node, transactionID string, p *httpd.Problem) {
 	}
 }
 
-func (in *intake) acceptObservation(n *node, f *form) error {
-	evidence := f.object("evidence")
+func (in *intake) acceptObservation(n *node, f *fields) error {
+	evidence := f.Object("evidence")
 	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err
@@ -108,8 +108,8 @@ func (in *intake) acceptObservation(n *node, f *form) error {
 	return nil
 }
 
-func (in *intake) acceptApproval(n *node, f *form) error {
-	approval := f.object("approval")
+func (in *intake) acceptApproval(n *node, f *fields) error {
+	approval := f.Object("approval")
 	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err
@@ -147,8 +147,8 @@ func (in *intake) acceptApproval(n *node, f *form) error {
 	return nil
 }
 
-func (in *intake) acceptDecision(n *node, f *form) error {
-	decision := f.object("decision")
+func (in *intake) acceptDecision(n *node, f *fields) error {
+	decision := f.Object("decision")
 	t, err := in.transactions.concerned(f)
 	if err != nil {
 		return err

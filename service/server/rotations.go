@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -30,15 +31,15 @@ type rotations struct{ *issuances }
 // rotate starts a managed rotation.
 func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	f := read(c.Body)
-	kind := f.word("integrationKind", kindNginx, kindSecretStore)
-	id := f.text("integrationId", subjectID)
+	kind := f.Word("integrationKind", kindNginx, kindSecretStore)
+	id := f.Text("integrationId", form.SubjectID)
 	r := &rotation{
-		names: f.names("names"), algorithm: f.word("algorithm", signer.Algorithms...),
-		promotion: f.word("promotionMode", promotionManual, promotionAutomatic),
+		names: f.names("names"), algorithm: f.Word("algorithm", signer.Algorithms...),
+		promotion: f.Word("promotionMode", promotionManual, promotionAutomatic),
 	}
 	revision := int64(0)
-	if f.has("revision") {
-		revision = f.number("revision", 1, largest)
+	if f.Has("revision") {
+		revision = f.Number("revision", 1, largest)
 	}
 	if err := f.close(); err != nil {
 		return nil, err
@@ -122,13 +123,13 @@ func (rs *rotations) ofNode(t *transaction, n *node) error {
 }
 
 // acceptRequest takes the certificate request of a rotation, and asks the nodes.
-func (rs *rotations) acceptRequest(n *node, f *form) error {
+func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	var csr []byte
 	code, cause := "", ""
-	if f.has("error_code") {
-		code = f.text("error_code", errorCode)
-		if f.has("integration_error_code") {
-			cause = f.text("integration_error_code", errorCode)
+	if f.Has("error_code") {
+		code = f.Text("error_code", form.ErrorCode)
+		if f.Has("integration_error_code") {
+			cause = f.Text("integration_error_code", form.ErrorCode)
 		}
 	} else {
 		csr = f.octets("csr")
@@ -178,10 +179,10 @@ var deliveries = map[string][]string{
 }
 
 // acceptDelivery takes what became of the certificate on the node.
-func (rs *rotations) acceptDelivery(n *node, f *form) error {
-	status, code := f.word("status", rotationStaged, rotationPromoted, rotationFailed), ""
+func (rs *rotations) acceptDelivery(n *node, f *fields) error {
+	status, code := f.Word("status", rotationStaged, rotationPromoted, rotationFailed), ""
 	if status == rotationFailed {
-		code = f.text("error_code", errorCode)
+		code = f.Text("error_code", form.ErrorCode)
 	}
 	t, err := rs.transactions.concerned(f)
 	if err != nil {

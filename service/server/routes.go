@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -131,7 +132,7 @@ func (s *Server) handle(r route) http.Handler {
 		}
 		own := who.Role != roleNode || c.PathValue("id") == who.Name
 		// ada/laptop and ada/phone would be two operators.
-		if !own || who.Role == roleOperator && !subjectID.MatchString(who.Name) {
+		if !own || who.Role == roleOperator && !form.SubjectID.Is(who.Name) {
 			return nil, mayNot(who)
 		}
 		return r.answer(&call{c, who})

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -36,7 +37,7 @@ type Server struct {
 // new one with its first signer keys and registry.
 func New(c Config) (*Server, error) {
 	c = c.withDefaults()
-	if c.RequiredWitnesses < 1 || !subjectID.MatchString(c.TenantID) {
+	if c.RequiredWitnesses < 1 || !form.SubjectID.Is(c.TenantID) {
 		return nil, errors.New("cloud: expected a tenant id and at least one required witness")
 	}
 	l, err := openLedger(c.Dir)

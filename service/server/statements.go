@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -25,9 +26,9 @@ const clockTolerance = 300 * time.Second
 // signedBy opens an envelope that the node itself must have signed.
 func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.Object, error) {
 	f := read(envelope)
-	f.object("statement")
-	f.text("key_id", identifier)
-	f.text("signature", octets)
+	f.Object("statement")
+	f.Text("key_id", form.Identifier)
+	f.Text("signature", form.Octets)
 	if err := f.close(); err != nil {
 		return nil, err
 	}
@@ -43,37 +44,25 @@ func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 
 // statementForm begins to read a statement that was opened: what all of them
 // have is known.
-func statementForm(statement seal.Object) *form {
+func statementForm(statement seal.Object) *fields {
 	f := read(statement)
-	f.known = []string{"protocol", "tenant_id", "node_id"}
+	f.Know("protocol", "tenant_id", "node_id")
 	return f
-}
-
-// moment reads a member that is a time.
-func (f *form) moment(name string) time.Time {
-	f.known = append(f.known, name)
-	t, err := seal.ParseTime(seal.Text(f.o, name))
-	if err != nil || seal.Time(t) != f.o[name] {
-		f.fail(name, "expected a time such as 2006-01-02T15:04:05.000Z")
-	}
-	return t
 }
 
 // digests reads a member that must be exactly these digests, in ascending
 // order.
-func (f *form) digests(name string, want []string) {
-	f.known = append(f.known, name)
-	list, ok := f.o[name].([]any)
+func (f *fields) digests(name string, want []string) {
 	slices.Sort(want)
-	if found := seal.Texts(f.o, name); !ok || len(found) != len(list) || !slices.Equal(found, want) {
-		f.fail(name, "expected those of the transaction, in ascending order")
+	if found := f.Texts(name); !slices.Equal(found, want) {
+		f.Fail(name, "those of the transaction, in ascending order")
 	}
 }
 
 // terms reads a member that must be the terms of the transaction.
-func (f *form) terms(t *transaction) {
-	if !consent.SameTerms(f.object("terms"), t.Case.Terms) {
-		f.fail("terms", "expected those of the transaction")
+func (f *fields) terms(t *transaction) {
+	if !consent.SameTerms(f.Object("terms"), t.Case.Terms) {
+		f.Fail("terms", "those of the transaction")
 	}
 }
 
@@ -89,14 +78,14 @@ func digestsOf(envelopes []seal.Object) []string {
 // force.
 func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
 	f := statementForm(statement)
-	f.word("transaction_id", t.id())
+	f.Word("transaction_id", t.id())
 	f.terms(t)
 	relied := digestsOf(t.Case.Capability)
-	if f.word("decision", "allow", "deny") == "deny" {
+	if f.Word("decision", "allow", "deny") == "deny" {
 		relied = nil
 	}
 	f.digests("capability_evidence", relied)
-	decided, expires := f.moment("decided_at"), f.moment("expires_at")
+	decided, expires := f.Time("decided_at"), f.Time("expires_at")
 	if err := f.close(); err != nil {
 		return err
 	}
@@ -109,13 +98,13 @@ func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
 // checkDecision checks the form of the customer's decision, SPEC 7.6.
 func checkDecision(t *transaction, statement seal.Object) error {
 	f := statementForm(statement)
-	f.word("transaction_id", t.id())
-	f.word("trust_domain", "customer")
-	f.word("decision", "allow", "deny")
+	f.Word("transaction_id", t.id())
+	f.Word("trust_domain", "customer")
+	f.Word("decision", "allow", "deny")
 	f.terms(t)
 	f.digests("capability_evidence", digestsOf(t.Case.Capability))
 	f.digests("approvals", digestsOf(t.Case.Approvals))
-	f.moment("decided_at")
+	f.Time("decided_at")
 	return f.close()
 }
 
@@ -123,10 +112,10 @@ func checkDecision(t *transaction, statement seal.Object) error {
 // is the one that was asked for.
 func checkCapability(statement seal.Object, profile, capability string) error {
 	f := statementForm(statement)
-	f.word("workload_profile", profile)
-	f.word("capability", capability)
-	f.moment("observed_at")
-	f.moment("expires_at")
+	f.Word("workload_profile", profile)
+	f.Word("capability", capability)
+	f.Time("observed_at")
+	f.Time("expires_at")
 	return f.close()
 }
 
@@ -134,12 +123,12 @@ func checkCapability(statement seal.Object, profile, capability string) error {
 // for this checkpoint.
 func checkReceipt(receipt, checkpoint seal.Object) error {
 	f := statementForm(receipt)
-	f.word("log_id", seal.Text(checkpoint, "log_id"))
-	f.word("head_hash", seal.Text(checkpoint, "head_hash"))
-	f.word("checkpoint_sha256", seal.Digest(checkpoint))
+	f.Word("log_id", seal.Text(checkpoint, "log_id"))
+	f.Word("head_hash", seal.Text(checkpoint, "head_hash"))
+	f.Word("checkpoint_sha256", seal.Digest(checkpoint))
 	sequence := seal.Integer(checkpoint, "sequence")
-	f.number("sequence", sequence, sequence)
-	witnessed := f.moment("witnessed_at")
+	f.Number("sequence", sequence, sequence)
+	witnessed := f.Time("witnessed_at")
 	if err := f.close(); err != nil {
 		return err
 	}
@@ -153,13 +142,13 @@ func checkReceipt(receipt, checkpoint seal.Object) error {
 // checkReport checks the form of a node's report, SPEC 4.4.
 func checkReport(report seal.Object, nodeID string) error {
 	f := read(report)
-	f.word("node_id", nodeID)
-	f.number("audit_sequence", 1, largest)
+	f.Word("node_id", nodeID)
+	f.Number("audit_sequence", 1, largest)
 	for _, name := range []string{"audit_head", "previous_hash", "skip_hash", "body_sha256"} {
-		f.text(name, digest)
+		f.Text(name, form.Digest)
 	}
-	f.text("key_id", identifier)
-	f.text("signature", octets)
+	f.Text("key_id", form.Identifier)
+	f.Text("signature", form.Octets)
 	return f.close()
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // repeatAfter is when the same news is given to a node again that has done
@@ -23,22 +24,21 @@ type position struct {
 func readPosition(body seal.Object, nodeID string) (position, error) {
 	f := read(body)
 	p := position{
-		policy: f.number("policy_version", 0, largest), roster: f.number("roster_version", 0, largest),
-		registrations: f.number("registrations_version", 0, largest),
-		notices:       f.number("notices_after", 0, largest), witnessed: f.number("witnessed", 0, largest),
-		wait: time.Duration(f.number("wait_seconds", 0, 30)) * time.Second,
+		policy: f.Number("policy_version", 0, largest), roster: f.Number("roster_version", 0, largest),
+		registrations: f.Number("registrations_version", 0, largest),
+		notices:       f.Number("notices_after", 0, largest), witnessed: f.Number("witnessed", 0, largest),
+		wait: time.Duration(f.Number("wait_seconds", 0, 30)) * time.Second,
 	}
 	// The rest of the health document is for those who ask the node.
-	p.status = read(f.object("health")).word("status", nodeOK, nodeDegraded)
-	if f.has("report") {
-		p.report = f.object("report")
+	health := form.Read(f.Object("health"))
+	if p.status = health.Word("status", nodeOK, nodeDegraded); health.Err() != nil {
+		f.Fail("health", "a status of ok or degraded")
+	}
+	if f.Has("report") {
+		p.report = f.Object("report")
 	}
 	if err := f.close(); err != nil {
 		return p, err
-	}
-	if p.status != nodeOK && p.status != nodeDegraded {
-		f.fail("health", "expected a status of ok or degraded")
-		return p, f.err
 	}
 	if p.report != nil {
 		return p, checkReport(p.report, nodeID)

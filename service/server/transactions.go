@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -235,8 +236,8 @@ func (ts *transactions) viewOf(id string) (seal.Object, error) {
 }
 
 // concerned returns the transaction that a result is for.
-func (ts *transactions) concerned(f *form) (*transaction, error) {
-	id := f.text("transaction_id", subjectID)
+func (ts *transactions) concerned(f *fields) (*transaction, error) {
+	id := f.Text("transaction_id", form.SubjectID)
 	if err := f.close(); err != nil {
 		return nil, err
 	}

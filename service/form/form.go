@@ -1,0 +1,149 @@
+// Package form reads the members of the closed JSON objects that the parts of the
+// service exchange and keep.
+//
+// What is read is anyone's text. No error repeats a value of it: it may be a key,
+// or the token of whoever has read it.
+package form
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// Reader takes the members out of an object. It keeps the first fault, which
+// [Reader.Close] returns; what a method returns after a fault means nothing.
+type Reader struct {
+	object seal.Object
+	known  map[string]bool
+	err    error
+}
+
+// UnknownError is returned for a member that nobody asked for.
+type UnknownError struct{ Name string }
+
+func (e *UnknownError) Error() string { return fmt.Sprintf("%.64q is no member of this document", e.Name) }
+
+// Read begins to read an object. Nil has no members.
+func Read(o seal.Object) *Reader { return &Reader{object: o, known: map[string]bool{}} }
+
+// Fail records that a member is not what is expected.
+func (r *Reader) Fail(name, expected string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: expected %s, found %s", name, fmt.Sprintf(expected, args...), r.found(name))
+	}
+}
+
+// found describes a member without repeating its text.
+func (r *Reader) found(name string) string {
+	switch value := r.object[name].(type) {
+	case nil:
+		if _, there := r.object[name]; !there {
+			return "no such member"
+		}
+		return "null"
+	case string:
+		return fmt.Sprintf("%d bytes of text, not shown", len(value))
+	case int64:
+		return fmt.Sprint(value)
+	case []any:
+		return fmt.Sprintf("a list of %d", len(value))
+	case seal.Object:
+		return "an object"
+	}
+	return "another value"
+}
+
+// member takes a member of a type.
+func member[T any](r *Reader, name, expected string, fits func(T) bool) T {
+	r.known[name] = true
+	value, ok := r.object[name].(T)
+	if !ok || fits != nil && !fits(value) {
+		r.Fail(name, "%s", expected)
+	}
+	return value
+}
+
+// Know says that members are known and judged elsewhere.
+func (r *Reader) Know(names ...string) {
+	for _, name := range names {
+		r.known[name] = true
+	}
+}
+
+// Has reports whether there is a member that may be absent.
+func (r *Reader) Has(name string) bool {
+	r.known[name] = true
+	_, there := r.object[name]
+	return there
+}
+
+// Text reads a text of a shape.
+func (r *Reader) Text(name string, of Shape) string { return member(r, name, of.expected, of.Is) }
+
+// Word reads a text that is one of these words.
+func (r *Reader) Word(name string, words ...string) string {
+	return member(r, name, strings.Join(words, " or "), func(s string) bool { return slices.Contains(words, s) })
+}
+
+// Number reads a number from low to high.
+func (r *Reader) Number(name string, low, high int64) int64 {
+	fits := func(n int64) bool { return low <= n && n <= high }
+	return member(r, name, fmt.Sprintf("%d to %d", low, high), fits)
+}
+
+// Flag reads true or false.
+func (r *Reader) Flag(name string) bool { return member[bool](r, name, "true or false", nil) }
+
+// Object reads an object.
+func (r *Reader) Object(name string) seal.Object { return member[seal.Object](r, name, "an object", nil) }
+
+// Objects reads a list of objects.
+func (r *Reader) Objects(name string) []seal.Object {
+	list := member[[]any](r, name, "a list of objects", nil)
+	objects := make([]seal.Object, len(list))
+	for i, element := range list {
+		var ok bool
+		if objects[i], ok = element.(seal.Object); !ok {
+			r.Fail(name, "a list of objects")
+		}
+	}
+	return objects
+}
+
+// Texts reads a list of texts.
+func (r *Reader) Texts(name string) []string {
+	list := member[[]any](r, name, "a list of texts", nil)
+	texts := seal.Texts(r.object, name)
+	if len(texts) != len(list) {
+		r.Fail(name, "a list of texts")
+	}
+	return texts
+}
+
+// Time reads a time in its one form: a parser alone takes others too.
+func (r *Reader) Time(name string) time.Time {
+	r.known[name] = true
+	t, err := seal.ParseTime(seal.Text(r.object, name))
+	if err != nil || seal.Time(t) != r.object[name] {
+		r.Fail(name, "a time such as 2006-01-02T15:04:05.000Z")
+	}
+	return t
+}
+
+// Err returns the first fault so far, nil if there is none.
+func (r *Reader) Err() error { return r.err }
+
+// Close returns the first fault. A member that nobody asked for is one, an
+// [*UnknownError].
+func (r *Reader) Close() error {
+	for name := range r.object {
+		if r.err == nil && !r.known[name] {
+			return &UnknownError{name}
+		}
+	}
+	return r.err
+}
