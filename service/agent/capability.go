@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // capabilities are what the node has observed, with how long the evidence holds.
@@ -23,9 +24,9 @@ func capabilityID(profile, capability string) string {
 
 // observe gives evidence of a capability. Evidence that holds for at least half
 // of its lifetime yet is given again.
-func (c *capabilities) observe(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
-	profile, capability := r.text("workload_profile", identifierForm), r.text("capability", identifierForm)
-	if err := r.end(); err != nil {
+func (c *capabilities) observe(tx *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
+	profile, capability := r.Text("workload_profile", form.Identifier), r.Text("capability", form.Identifier)
+	if err := r.Close(); err != nil {
 		return nil, refuse(err)
 	}
 	id := capabilityID(profile, capability)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // delivery is work of an adapter on a rotation: to stage its certificate, or to
@@ -35,16 +36,16 @@ type deliveries struct {
 
 // begin begins a delivery, and reports whether it did. What it comes to
 // is told later. Work that is under way already is no news.
-func (ds *deliveries) begin(ctx context.Context, transaction string, r *reader) (bool, error) {
-	kind := seal.Text(r.object, "kind")
+func (ds *deliveries) begin(ctx context.Context, transaction string, r *form.Reader) (bool, error) {
+	kind := r.Text("kind", form.Identifier)
 	d := &delivery{transaction: transaction, kind: kind}
-	integrationID := r.text("integration_id", subjectForm)
-	d.revision = r.number("revision", 1)
+	integrationID := r.Text("integration_id", form.SubjectID)
+	d.revision = r.Number("revision", 1, form.Largest)
 	var certificates []string
 	if kind == "deliver" {
-		certificates = r.texts("certificates")
+		certificates = r.Texts("certificates")
 	}
-	if err := r.end(); err != nil {
+	if err := r.Close(); err != nil {
 		return false, err
 	}
 	var err error

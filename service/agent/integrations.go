@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // integration is one that the console assigned to the node.
@@ -39,13 +40,13 @@ func (i *integration) document() seal.Object {
 }
 
 func readDesired(o seal.Object) (adapter.Desired, error) {
-	r := newReader(o)
+	r := form.Read(o)
 	d := adapter.Desired{
-		IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
-		AdapterReference: r.text("adapter_reference", labelForm), ProfileID: r.text("profile_id", labelForm),
-		Revision: r.number("revision", 1), Enabled: r.flag("enabled"),
+		IntegrationID: r.Text("integration_id", form.SubjectID), Kind: r.Text("kind", form.Identifier),
+		AdapterReference: r.Text("adapter_reference", form.Label), ProfileID: r.Text("profile_id", form.Label),
+		Revision: r.Number("revision", 1, form.Largest), Enabled: r.Flag("enabled"),
 	}
-	return d, r.end()
+	return d, r.Close()
 }
 
 // integrations are what the console assigned to the node.
@@ -76,9 +77,9 @@ func (is *integrations) adopt(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(seal.Object{"integrations": value})
-	documents := list.members("integrations")
-	if err := list.end(); err != nil {
+	list := form.Read(seal.Object{"integrations": value})
+	documents := list.Objects("integrations")
+	if err := list.Close(); err != nil {
 		return false, err
 	}
 	news := false

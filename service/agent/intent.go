@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // Promotion modes (interface 3.5).
@@ -36,33 +37,30 @@ type intent struct {
 
 // readIntent reads the statement of an intent, which has exactly these members.
 func readIntent(statement seal.Object) (intent, error) {
-	r := newReader(statement)
+	r := form.Read(statement)
 	for _, name := range []string{"protocol", "tenant_id", "node_id"} {
-		r.text(name, labelForm) // whose they are is known
+		r.Text(name, form.Label) // whose they are is known
 	}
 	i := intent{
-		transaction: r.text("transaction_id", subjectForm),
+		transaction: r.Text("transaction_id", form.SubjectID),
 		bound: adapter.Desired{
-			IntegrationID: r.text("integration_id", subjectForm), Kind: r.text("kind", identifierForm),
-			AdapterReference: r.text("adapter_reference", labelForm), ProfileID: r.text("profile_id", labelForm),
-			Revision: r.number("revision", 1), Enabled: true,
+			IntegrationID: r.Text("integration_id", form.SubjectID), Kind: r.Text("kind", form.Identifier),
+			AdapterReference: r.Text("adapter_reference", form.Label), ProfileID: r.Text("profile_id", form.Label),
+			Revision: r.Number("revision", 1, form.Largest), Enabled: true,
 		},
-		names: r.texts("names"), algorithm: r.text("algorithm", identifierForm), promotion: r.text("promotion", identifierForm),
-		policy: r.number("policy_version", 1), policySHA256: r.text("policy_sha256", hashForm),
+		names: r.Texts("names"), algorithm: r.Text("algorithm", form.Identifier), promotion: r.Word("promotion", promotionManual, promotionAutomatic),
+		policy: r.Number("policy_version", 1, form.Largest), policySHA256: r.Text("policy_sha256", form.Digest),
 	}
 	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) || len(slices.Compact(slices.Clone(i.names))) != n {
-		r.fail("names", fmt.Sprintf("1 to %d different texts in ascending order", maxList))
+		r.Fail("names", "1 to %d different texts in ascending order", maxList)
 	}
 	if err := pki.CheckForm(i.names); err != nil {
-		r.fail("names", "names as in terms")
+		r.Fail("names", "names as in terms")
 	}
-	if i.promotion != promotionManual && i.promotion != promotionAutomatic {
-		r.fail("promotion", promotionManual+" or "+promotionAutomatic)
+	if _, err := seal.ParseTime(r.Text("issued_at", form.Label)); err != nil {
+		r.Fail("issued_at", "a time")
 	}
-	if _, err := seal.ParseTime(r.text("issued_at", labelForm)); err != nil {
-		r.fail("issued_at", "a time")
-	}
-	return i, r.end()
+	return i, r.Close()
 }
 
 // intentOf is the intent of a stored rotation.

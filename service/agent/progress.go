@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // progress is how far the node has followed the cloud.
@@ -96,18 +97,18 @@ func (p *progress) adoptRegistrations(_ context.Context, value any) (bool, error
 		return false, nil
 	}
 	document, _ := value.(seal.Object)
-	r := newReader(document)
-	version := r.number("version", 1)
-	for i, service := range r.members("services") {
-		s := newReader(service)
-		s.text("service", identifierForm)
-		s.text("workload_profile", identifierForm)
-		s.text("node_id", subjectForm)
-		if err := s.end(); err != nil {
+	r := form.Read(document)
+	version := r.Number("version", 1, form.Largest)
+	for i, service := range r.Objects("services") {
+		s := form.Read(service)
+		s.Text("service", form.Identifier)
+		s.Text("workload_profile", form.Identifier)
+		s.Text("node_id", form.SubjectID)
+		if err := s.Close(); err != nil {
 			return false, fmt.Errorf("services/%d: %w", i, err)
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.Close(); err != nil {
 		return false, err
 	}
 	p.metrics.registrations.Inc()
@@ -140,9 +141,9 @@ func (p *progress) adoptNotices(_ context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(seal.Object{"notices": value})
-	notices := list.members("notices")
-	if err := list.end(); err != nil {
+	list := form.Read(seal.Object{"notices": value})
+	notices := list.Objects("notices")
+	if err := list.Close(); err != nil {
 		return false, err
 	}
 	news := false
@@ -157,9 +158,9 @@ func (p *progress) adoptNotices(_ context.Context, value any) (bool, error) {
 }
 
 func (p *progress) adoptNotice(notice seal.Object) (bool, error) {
-	r := newReader(notice)
-	sequence, topic, data := r.number("sequence", 1), r.text("topic", identifierForm), r.member("data")
-	if err := r.end(); err != nil {
+	r := form.Read(notice)
+	sequence, topic, data := r.Number("sequence", 1, form.Largest), r.Text("topic", form.Identifier), r.Object("data")
+	if err := r.Close(); err != nil {
 		return false, err
 	}
 	fresh := false
@@ -220,9 +221,9 @@ func (p *progress) witness(ctx context.Context, value any) (bool, error) {
 
 // takeLinks gives the links of one answer to a replay.
 func takeLinks(take func(seal.Link) error, answer seal.Object) error {
-	r := newReader(answer)
-	links := r.members("links")
-	if err := r.end(); err != nil {
+	r := form.Read(answer)
+	links := r.Objects("links")
+	if err := r.Close(); err != nil {
 		return err
 	}
 	for i, o := range links {
@@ -238,16 +239,16 @@ func takeLinks(take func(seal.Link) error, answer seal.Object) error {
 }
 
 func readLink(o seal.Object) (seal.Link, error) {
-	r := newReader(o)
-	link := seal.Link{Sequence: uint64(max(0, r.number("sequence", 1)))}
+	r := form.Read(o)
+	link := seal.Link{Sequence: uint64(max(0, r.Number("sequence", 1, form.Largest)))}
 	for name, hash := range map[string]*seal.Hash{
 		"previous_hash": &link.Previous, "skip_hash": &link.Skip, "body_sha256": &link.Body,
 	} {
-		parsed, err := seal.ParseHash(r.text(name, hashForm))
+		parsed, err := seal.ParseHash(r.Text(name, form.Digest))
 		if err != nil {
 			return link, fmt.Errorf("%s: %w", name, err)
 		}
 		*hash = parsed
 	}
-	return link, r.end()
+	return link, r.Close()
 }

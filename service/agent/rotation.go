@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // newKey makes a key of an algorithm of the terms, SPEC 7.2.
@@ -41,9 +42,9 @@ func newKey(algorithm string) (crypto.Signer, error) {
 // The key never leaves the node. A rotation that cannot begin is refused, and
 // the cloud is told why; an intent that is none of this node's and transaction's
 // gets no answer.
-func (ds *deliveries) request(tx *durable.Tx, transaction string, r *reader) (seal.Object, error) {
-	envelope := r.member("intent")
-	if err := r.end(); err != nil {
+func (ds *deliveries) request(tx *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
+	envelope := r.Object("intent")
+	if err := r.Close(); err != nil {
 		return nil, refuse(err)
 	}
 	want, err := ds.openIntent(transaction, envelope)

@@ -7,6 +7,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/consent"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // work is what the cloud asks the node to do.
@@ -24,9 +25,9 @@ func (w *work) adopt(ctx context.Context, value any) (bool, error) {
 	if value == nil {
 		return false, nil
 	}
-	list := newReader(seal.Object{"work": value})
-	pieces := list.members("work")
-	if err := list.end(); err != nil {
+	list := form.Read(seal.Object{"work": value})
+	pieces := list.Objects("work")
+	if err := list.Close(); err != nil {
 		return false, err
 	}
 	news := false
@@ -42,16 +43,16 @@ func (w *work) adopt(ctx context.Context, value any) (bool, error) {
 
 // job works on one kind of work, within a decision, and returns its result. It
 // reads every member of the piece beside kind and transaction_id.
-type job func(tx *durable.Tx, transactionID string, r *reader) (seal.Object, error)
+type job func(tx *durable.Tx, transactionID string, r *form.Reader) (seal.Object, error)
 
 // workOn works on one piece and reports whether it was new. A piece that was
 // worked on before has its result handed over again, whatever else it says now:
 // a node judges a transaction once.
 func (w *work) workOn(ctx context.Context, piece seal.Object) (bool, error) {
-	r := newReader(piece)
-	kind, transaction := r.text("kind", identifierForm), r.text("transaction_id", subjectForm)
-	if r.err != nil {
-		return false, r.err
+	r := form.Read(piece)
+	kind, transaction := r.Text("kind", form.Identifier), r.Text("transaction_id", form.SubjectID)
+	if err := r.Err(); err != nil {
+		return false, err
 	}
 	if w.operations.delivers(transaction) {
 		return false, nil // it is answered when that has come to its end
@@ -76,20 +77,20 @@ func (w *work) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 }
 
 // do makes a job's result durable and hands it over.
-func (w *work) do(j job, transaction string, r *reader) error {
+func (w *work) do(j job, transaction string, r *form.Reader) error {
 	return w.update(func(tx *durable.Tx) error {
 		result, err := j(tx, transaction, r)
 		if err != nil {
 			return err
 		}
-		return w.outbox.finish(tx, transaction, seal.Text(r.object, "kind"), result)
+		return w.outbox.finish(tx, transaction, r.Text("kind", form.Identifier), result)
 	})
 }
 
 // approve judges the terms of a transaction.
-func (w *work) approve(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
-	c := consent.Case{TransactionID: transaction, Terms: r.member("terms"), Capability: r.members("capability_evidence")}
-	if err := readTerms(c.Terms, r.end()); err != nil {
+func (w *work) approve(_ *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
+	c := consent.Case{TransactionID: transaction, Terms: r.Object("terms"), Capability: r.Objects("capability_evidence")}
+	if err := readTerms(c.Terms, r.Close()); err != nil {
 		return nil, refuse(err)
 	}
 	approval := w.node.Approve(c)
@@ -99,12 +100,12 @@ func (w *work) approve(_ *durable.Tx, transaction string, r *reader) (seal.Objec
 }
 
 // decideFor signs the customer's decision over the approvals of a transaction.
-func (w *work) decideFor(_ *durable.Tx, transaction string, r *reader) (seal.Object, error) {
+func (w *work) decideFor(_ *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
 	c := consent.Case{
-		TransactionID: transaction, Terms: r.member("terms"),
-		Capability: r.members("capability_evidence"), Approvals: r.members("approvals"),
+		TransactionID: transaction, Terms: r.Object("terms"),
+		Capability: r.Objects("capability_evidence"), Approvals: r.Objects("approvals"),
 	}
-	if err := readTerms(c.Terms, r.end()); err != nil {
+	if err := readTerms(c.Terms, r.Close()); err != nil {
 		return nil, refuse(err)
 	}
 	return seal.Object{"kind": "decide", "transaction_id": transaction, "decision": w.node.Decide(c)}, nil
@@ -116,20 +117,20 @@ func readTerms(terms seal.Object, err error) error {
 	if err != nil {
 		return err
 	}
-	r := newReader(terms)
-	r.text("workload_profile", identifierForm)
-	r.text("algorithm", identifierForm)
-	r.text("policy_sha256", hashForm)
-	r.text("public_key_sha256", hashForm)
+	r := form.Read(terms)
+	r.Text("workload_profile", form.Identifier)
+	r.Text("algorithm", form.Identifier)
+	r.Text("policy_sha256", form.Digest)
+	r.Text("public_key_sha256", form.Digest)
 	for _, name := range []string{"lifetime_seconds", "policy_version", "required_approvals"} {
-		r.number(name, 1)
+		r.Number(name, 1, form.Largest)
 	}
 	for _, name := range []string{"names", "extended_key_usages"} {
-		if n := len(r.texts(name)); n < 1 || n > maxList {
-			r.fail(name, fmt.Sprintf("1 to %d texts", maxList))
+		if n := len(r.Texts(name)); n < 1 || n > maxList {
+			r.Fail(name, "1 to %d texts", maxList)
 		}
 	}
-	if err := r.end(); err != nil {
+	if err := r.Close(); err != nil {
 		return fmt.Errorf("terms: %w", err)
 	}
 	return nil

@@ -14,6 +14,9 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
+// Largest is the largest number that a document holds, SPEC 1.2.
+const Largest = 1<<53 - 1
+
 // Reader takes the members out of an object. It keeps the first fault, which
 // [Reader.Close] returns; what a method returns after a fault means nothing.
 type Reader struct {
@@ -25,7 +28,9 @@ type Reader struct {
 // UnknownError is returned for a member that nobody asked for.
 type UnknownError struct{ Name string }
 
-func (e *UnknownError) Error() string { return fmt.Sprintf("%.64q is no member of this document", e.Name) }
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%.64q is no member of this document", e.Name)
+}
 
 // Read begins to read an object. Nil has no members.
 func Read(o seal.Object) *Reader { return &Reader{object: o, known: map[string]bool{}} }
@@ -84,6 +89,17 @@ func (r *Reader) Has(name string) bool {
 // Text reads a text of a shape.
 func (r *Reader) Text(name string, of Shape) string { return member(r, name, of.expected, of.Is) }
 
+// Checked reads a text that passes a check, whose error must not repeat it.
+func (r *Reader) Checked(name string, check func(string) error) string {
+	s := member[string](r, name, "a text", nil)
+	if r.err == nil {
+		if err := check(s); err != nil {
+			r.err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return s
+}
+
 // Word reads a text that is one of these words.
 func (r *Reader) Word(name string, words ...string) string {
 	return member(r, name, strings.Join(words, " or "), func(s string) bool { return slices.Contains(words, s) })
@@ -99,7 +115,9 @@ func (r *Reader) Number(name string, low, high int64) int64 {
 func (r *Reader) Flag(name string) bool { return member[bool](r, name, "true or false", nil) }
 
 // Object reads an object.
-func (r *Reader) Object(name string) seal.Object { return member[seal.Object](r, name, "an object", nil) }
+func (r *Reader) Object(name string) seal.Object {
+	return member[seal.Object](r, name, "an object", nil)
+}
 
 // Objects reads a list of objects.
 func (r *Reader) Objects(name string) []seal.Object {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
@@ -109,7 +110,7 @@ func (e *evidence) window(c *call) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := c.Number("to", 0, largest, largest)
+	to, err := c.Number("to", 0, form.Largest, form.Largest)
 	if err != nil {
 		return nil, err
 	}
@@ -143,11 +144,11 @@ func (e *evidence) window(c *call) (seal.Object, error) {
 // witnesses, SPEC 5.2.
 func (e *evidence) links(c *call) (seal.Object, error) {
 	const maximum = 4096
-	after, err := c.Number("after", 0, largest, 0)
+	after, err := c.Number("after", 0, form.Largest, 0)
 	if err != nil {
 		return nil, err
 	}
-	to, err := c.Number("to", 1, largest, largest)
+	to, err := c.Number("to", 1, form.Largest, form.Largest)
 	if err != nil {
 		return nil, err
 	}

@@ -172,7 +172,7 @@ func (is *integrations) desired(nodeID string) (list []any, waiting bool) {
 // accept takes what a node says of an integration: of its exact
 // current revision, or of the tombstone.
 func (is *integrations) accept(n *node, f *fields) error {
-	id, revision := f.Text("integration_id", form.SubjectID), f.Number("revision", 1, largest)
+	id, revision := f.Text("integration_id", form.SubjectID), f.Number("revision", 1, form.Largest)
 	state, code := f.Word("state", stateHealthy, stateDegraded), ""
 	if state == stateDegraded {
 		code = f.Text("error_code", form.ErrorCode)

@@ -17,7 +17,6 @@ const (
 	maximumProfiles = 1000
 	maximumQuorum   = 1000
 	maximumLifetime = 10 * 366 * 24 * 3600 // seconds
-	largest         = 1<<53 - 1
 )
 
 // policies is the policy in force, as the cloud signed it.
@@ -105,7 +104,7 @@ func (p *policies) views() []any {
 // checkPolicy checks the form of a policy, rules.Policy.
 func checkPolicy(policy seal.Object) error {
 	f := read(policy)
-	f.Number("version", 1, largest)
+	f.Number("version", 1, form.Largest)
 	profiles := f.Object("profiles")
 	if err := f.close(); err != nil {
 		return err

@@ -39,7 +39,7 @@ func (rs *rotations) rotate(c *call) (seal.Object, error) {
 	}
 	revision := int64(0)
 	if f.Has("revision") {
-		revision = f.Number("revision", 1, largest)
+		revision = f.Number("revision", 1, form.Largest)
 	}
 	if err := f.close(); err != nil {
 		return nil, err

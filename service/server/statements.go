@@ -143,7 +143,7 @@ func checkReceipt(receipt, checkpoint seal.Object) error {
 func checkReport(report seal.Object, nodeID string) error {
 	f := read(report)
 	f.Word("node_id", nodeID)
-	f.Number("audit_sequence", 1, largest)
+	f.Number("audit_sequence", 1, form.Largest)
 	for _, name := range []string{"audit_head", "previous_hash", "skip_hash", "body_sha256"} {
 		f.Text(name, form.Digest)
 	}

@@ -24,9 +24,9 @@ type position struct {
 func readPosition(body seal.Object, nodeID string) (position, error) {
 	f := read(body)
 	p := position{
-		policy: f.Number("policy_version", 0, largest), roster: f.Number("roster_version", 0, largest),
-		registrations: f.Number("registrations_version", 0, largest),
-		notices:       f.Number("notices_after", 0, largest), witnessed: f.Number("witnessed", 0, largest),
+		policy: f.Number("policy_version", 0, form.Largest), roster: f.Number("roster_version", 0, form.Largest),
+		registrations: f.Number("registrations_version", 0, form.Largest),
+		notices:       f.Number("notices_after", 0, form.Largest), witnessed: f.Number("witnessed", 0, form.Largest),
 		wait: time.Duration(f.Number("wait_seconds", 0, 30)) * time.Second,
 	}
 	// The rest of the health document is for those who ask the node.

@@ -9,13 +9,13 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/agent"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 // maxNodeConfig is the size of a configuration in bytes (service/docs/node-config.md).
@@ -26,9 +26,6 @@ const (
 	requestFile = "identity.csr"
 	publicFile  = "identity.pub.pem"
 )
-
-// The form of a subject id, SPEC 1.5.
-var subjectID = regexp.MustCompile(`^[A-Za-z0-9._:@-]{1,100}$`)
 
 // initNode makes what a node needs before it can have certificates. The
 // configuration names certificate files that are not there yet, so that only the
@@ -98,7 +95,7 @@ func readSettings(path string) (nodeSettings, error) {
 		return nodeSettings{}, err
 	}
 	s := nodeSettings{tenant: seal.Text(o, "tenant_id"), node: seal.Text(o, "node_id"), state: seal.Text(o, "state_directory")}
-	if !subjectID.MatchString(s.tenant) || !subjectID.MatchString(s.node) {
+	if !form.SubjectID.Is(s.tenant) || !form.SubjectID.Is(s.node) {
 		return s, errors.New("tenant_id and node_id: expected 1 to 100 characters of A-Z a-z 0-9 . _ : @ -")
 	}
 	if s.state == "" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 const generationProtocol = "svc.store-kv-generation.v1"
@@ -100,14 +101,14 @@ func (g Generation) LogValue() slog.Value { return slog.StringValue(g.String()) 
 // against certificate_pem. That the certificates are some, and the key theirs, is
 // the matter of [Generation.Certificate].
 func ParseGeneration(o seal.Object) (Generation, error) {
-	m := &members{record: o}
-	m.protocol(generationProtocol)
+	m := read(o)
+	m.Word("protocol", generationProtocol)
 	g := Generation{
 		Slot:              m.slot("slot"),
-		CertificatePEM:    m.text("certificate_pem", checkCertificates),
-		PrivateKeyPEM:     m.text("private_key_pem", checkKey),
-		CertificateSHA256: m.text("certificate_sha256", checkDigest),
-		CreatedAt:         m.text("created_at", checkTime),
+		CertificatePEM:    m.Checked("certificate_pem", checkCertificates),
+		PrivateKeyPEM:     m.Checked("private_key_pem", checkKey),
+		CertificateSHA256: m.Text("certificate_sha256", form.Digest),
+		CreatedAt:         m.time("created_at"),
 	}
 	if err := m.close(); err != nil {
 		return Generation{}, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/form"
 )
 
 const pointerProtocol = "svc.store-kv-pointer.v1"
@@ -37,14 +38,14 @@ func (p Pointer) Object() seal.Object {
 // ParsePointer reads a record that stood at [PointerPath]. Members, their form
 // and that generation is the number of active are checked.
 func ParsePointer(o seal.Object) (Pointer, error) {
-	m := &members{record: o}
-	m.protocol(pointerProtocol)
+	m := read(o)
+	m.Word("protocol", pointerProtocol)
 	generation := m.slot("generation")
 	p := Pointer{
 		Active:    m.named("active"),
 		Standby:   m.optional("standby"),
 		Previous:  m.optional("previous"),
-		UpdatedAt: m.text("updated_at", checkTime),
+		UpdatedAt: m.time("updated_at"),
 	}
 	if err := m.close(); err != nil {
 		return Pointer{}, err
@@ -56,23 +57,23 @@ func ParsePointer(o seal.Object) (Pointer, error) {
 }
 
 // named takes the two members of a generation.
-func (m *members) named(name string) Named {
+func (m members) named(name string) Named {
 	var n Named
-	m.text(name, func(s string) (err error) {
+	m.Checked(name, func(s string) (err error) {
 		n.Slot, err = ParseSlotName(s)
 		return err
 	})
-	n.SHA256 = m.text(name+"_sha256", checkDigest)
+	n.SHA256 = m.Text(name+"_sha256", form.Digest)
 	return n
 }
 
 // optional takes the two members of a generation that are both there or both not.
-func (m *members) optional(name string) Named {
-	switch first, second := m.has(name), m.has(name+"_sha256"); {
+func (m members) optional(name string) Named {
+	switch first, second := m.Has(name), m.Has(name+"_sha256"); {
 	case first && second:
 		return m.named(name)
 	case first || second:
-		m.fault(name, fmt.Errorf("expected it and %s_sha256, or neither, found one", name))
+		m.Fail(name, "it and %s_sha256, or neither", name)
 	}
 	return Named{}
 }
