@@ -14,7 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Largest is the largest number that a document holds, SPEC 1.2.
+// Largest is the largest number that a document holds, SPEC 1.4.
 const Largest = 1<<53 - 1
 
 // Reader takes the members out of an object. It keeps the first fault, which
