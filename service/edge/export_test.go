@@ -1,16 +1,12 @@
 package edge
 
 import (
-	"context"
+	"crypto/x509"
 	"net/http"
-	"time"
 )
 
-// NoPause makes a watch try again at once, and calls f with what it would have
-// waited.
-func NoPause(w *Watch, f func(time.Duration)) {
-	w.pause = func(_ context.Context, d time.Duration) { f(d) }
-}
+// Through has a watch ask something else than the network.
+func Through(w *Watch, t http.RoundTripper) { w.Client.http.Transport = t }
 
 // Backoff is how long a watch waits after so many failures.
 var Backoff = backoff
@@ -24,3 +20,6 @@ func Origin(text string) error {
 // Proxies reports whether a client would ask the environment for a proxy: that
 // never names one for a loopback address, so no test could see it.
 func Proxies(c *Client) bool { return c.http.Transport.(*http.Transport).Proxy != nil }
+
+// Leaf is the certificate of the connection that answered last.
+func Leaf(w *Watch) *x509.Certificate { return w.Client.leaf }

@@ -38,7 +38,6 @@ type Watch struct {
 
 	began bool // the node and a sequence are known
 	keys  *keyring
-	pause func(context.Context, time.Duration) // for tests
 }
 
 // Once shows what is there: up to [Watch.Wait] may pass until the first event.
@@ -54,9 +53,6 @@ func (w *Watch) Once(ctx context.Context) error {
 // Follow shows events as they come, until ctx ends. It tries again whenever the
 // node cannot be reached; every other error ends it.
 func (w *Watch) Follow(ctx context.Context) error {
-	if w.pause == nil {
-		w.pause = pause
-	}
 	failures := 0
 	for ctx.Err() == nil {
 		before, began := w.Cursor, time.Now()
@@ -69,10 +65,10 @@ func (w *Watch) Follow(ctx context.Context) error {
 		case err != nil:
 			failures++
 			w.Retrying(err)
-			w.pause(ctx, backoff(failures))
+			pause(ctx, backoff(failures))
 			continue
 		case w.Cursor == before: // a node that does not wait is not asked without end
-			w.pause(ctx, leastPause-time.Since(began))
+			pause(ctx, leastPause-time.Since(began))
 		}
 		failures = 0
 	}

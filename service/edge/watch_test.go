@@ -4,13 +4,17 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
+	"io"
 	"net/http"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -208,27 +212,52 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// asked answers requests without a network.
+type asked func(*http.Request) (*http.Response, error)
+
+func (a asked) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) }
+
 // TestPauses: between two tries there is always a pause, and it grows while the
-// node is away; a node that does not wait is not asked without end.
+// node is away; a node that does not wait is not asked without end. The time is
+// that of a bubble, where nobody waits.
 func TestPauses(t *testing.T) {
 	n := edgetest.Start(t)
 	w, s := watch(t, n)
-	ctx, cancel := context.WithCancel(t.Context())
-	var pauses []time.Duration
-	edge.NoPause(w, func(d time.Duration) {
-		if pauses = append(pauses, d); len(pauses) == 10 {
-			cancel()
-		}
-	})
-	n.Lie(func(w http.ResponseWriter, r *http.Request) {
-		if n.Requests()%4 >= 2 {
-			panic(http.ErrAbortHandler) // the connection is lost, and again when net/http tries once more
-		}
-		edgetest.Document(w, http.StatusOK, seal.Object{"events": []any{}, "cursor": edgetest.ID + ".0"})
-	})
-	if err := w.Follow(ctx); err != nil || len(s.retries) == 0 {
-		t.Error(err, len(s.retries))
+	if err := w.Once(t.Context()); err != nil { // the node and its certificate are known from here on
+		t.Fatal(err)
 	}
+	state := &tls.ConnectionState{PeerCertificates: []*x509.Certificate{edge.Leaf(w)}}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var tries []time.Time
+		edge.Through(w, asked(func(*http.Request) (*http.Response, error) {
+			if tries = append(tries, time.Now()); len(tries) == 12 {
+				cancel()
+			}
+			if len(tries)%4 >= 2 {
+				return nil, io.ErrUnexpectedEOF
+			}
+			header := http.Header{"Content-Type": {"application/json"}}
+			body := io.NopCloser(strings.NewReader(`{"events":[],"cursor":"` + edgetest.ID + `.0"}`))
+			return &http.Response{StatusCode: http.StatusOK, Header: header, Body: body, TLS: state}, nil
+		}))
+		if err := w.Follow(ctx); err != nil || len(s.retries) == 0 {
+			t.Error(err, len(s.retries))
+		}
+		failures := 0
+		for i, at := range tries[1:] {
+			least, most := time.Second, time.Second
+			if failures++; (i+1)%4 < 2 {
+				failures = 0
+			} else {
+				most = 2 * time.Second << (failures - 1)
+				least = most / 2
+			}
+			if d := at.Sub(tries[i]); d < least || d > most {
+				t.Errorf("before try %d: %v, expected %v to %v", i+2, d, least, most)
+			}
+		}
+	})
 	for failures, most := 1, 2*time.Second; failures < 40; failures++ {
 		if d := edge.Backoff(failures); d < most/2 || d > most {
 			t.Errorf("after %d failures %v, expected up to %v", failures, d, most)
