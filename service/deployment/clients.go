@@ -22,30 +22,27 @@ import (
 // callTimeout is how long a call to the deployment may take, beside its wait.
 const callTimeout = time.Minute
 
+// Customer calls a deployment, as its operators, workloads and observers do.
+type Customer struct{ *Layout }
+
 // identity is the certificate of a caller of the cloud or of a node.
-func (d *Deployment) identity(role, name string) (tls.Certificate, error) {
-	file := d.Client(role, name)
+func (c Customer) identity(role, name string) (tls.Certificate, error) {
+	file := c.Client(role, name)
 	return tls.LoadX509KeyPair(file, keyFile(file))
 }
 
 // CallCloud returns a client of the cloud with the certificate of an operator
 // or a workload.
-func (d *Deployment) CallCloud(role, name string) (*httpd.Client, error) {
-	return d.call("cloud", "https://"+d.Cloud, role, name)
+func (c Customer) CallCloud(role, name string) (*httpd.Client, error) {
+	return c.call("cloud", "https://"+c.Cloud, role, name)
 }
 
-// CallNode returns a client of a node's local API with the certificate of an
-// observer.
-func (d *Deployment) CallNode(id, observer string) (*httpd.Client, error) {
-	return d.call("local", "https://"+d.APIs[id], "observer", observer)
-}
-
-func (d *Deployment) call(authority, url, role, name string) (*httpd.Client, error) {
-	a, err := openAuthority(d.path("authorities"), authority)
+func (c Customer) call(authority, url, role, name string) (*httpd.Client, error) {
+	a, err := openAuthority(c.path("authorities"), authority)
 	if err != nil {
 		return nil, err
 	}
-	identity, err := d.identity(role, name)
+	identity, err := c.identity(role, name)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +51,12 @@ func (d *Deployment) call(authority, url, role, name string) (*httpd.Client, err
 
 // Transport carries the calls of the console to the cloud, with the certificate
 // of the operator as whom it acts.
-func (d *Deployment) Transport(operator string) (http.RoundTripper, error) {
-	a, err := openAuthority(d.path("authorities"), "cloud")
+func (c Customer) Transport(operator string) (http.RoundTripper, error) {
+	a, err := openAuthority(c.path("authorities"), "cloud")
 	if err != nil {
 		return nil, err
 	}
-	identity, err := d.identity("operator", operator)
+	identity, err := c.identity("operator", operator)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +67,8 @@ func (d *Deployment) Transport(operator string) (http.RoundTripper, error) {
 
 // Collect writes trust.json as the customer would: the cloud's keys as its
 // operators hand them over, and each node's keys from the node's own directory.
-func (d *Deployment) Collect(ctx context.Context) error {
-	cloud, err := d.CallCloud("operator", "ada")
+func (c Customer) Collect(ctx context.Context) error {
+	cloud, err := c.CallCloud("operator", "ada")
 	if err != nil {
 		return err
 	}
@@ -81,25 +78,25 @@ func (d *Deployment) Collect(ctx context.Context) error {
 		return err
 	}
 	nodes := seal.Object{}
-	for _, id := range d.Nodes {
-		if err := d.collectNode(id, nodes); err != nil {
+	for _, id := range c.Nodes {
+		if err := c.collectNode(id, nodes); err != nil {
 			return err
 		}
 	}
-	return writeFile(d.TrustFile(), append(seal.Canonical(seal.Object{
+	return writeFile(c.TrustFile(), append(seal.Canonical(seal.Object{
 		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"], "registries": keys["registries"],
-		"nodes": nodes, "minimum_audit_witnesses": d.Witnesses(),
+		"nodes": nodes, "minimum_audit_witnesses": c.Witnesses(),
 	}), '\n'), 0o644)
 }
 
 // collectNode enters every key generation of a node.
-func (d *Deployment) collectNode(id string, nodes seal.Object) error {
+func (c Customer) collectNode(id string, nodes seal.Object) error {
 	for generation := 1; ; generation++ {
 		file := "identity.key"
 		if generation > 1 {
-			file = fmt.Sprintf("identity-%d.key", generation)
+			file = fmt.Sprintf("identity-%c.key", generation)
 		}
-		b, err := os.ReadFile(filepath.Join(d.Node(id), "state", file))
+		b, err := os.ReadFile(filepath.Join(c.Node(id), "state", file))
 		if errors.Is(err, fs.ErrNotExist) && generation > 1 {
 			return nil
 		}
@@ -120,8 +117,8 @@ func (d *Deployment) collectNode(id string, nodes seal.Object) error {
 }
 
 // TrustFile is where the pinned keys are.
-func (d *Deployment) TrustFile() string { return d.path("trust.json") }
+func (l *Layout) TrustFile() string { return l.path("trust.json") }
 
 // Witnesses is how many nodes must witness a checkpoint: more than half of
 // them, so that no two halves can witness two histories.
-func (d *Deployment) Witnesses() int64 { return int64(len(d.Nodes)/2 + 1) }
+func (l *Layout) Witnesses() int64 { return int64(len(l.Nodes)/2 + 1) }

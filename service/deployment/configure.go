@@ -17,19 +17,22 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
+// setup makes everything that a deployment begins with.
+type setup struct{ *Layout }
+
 // configurations writes what the nodes start with.
-func (d *Deployment) configurations() error {
-	keys, err := server.MakeKeys(d.path("cloud", "state"))
+func (s setup) configurations() error {
+	keys, err := server.MakeKeys(s.path("cloud", "state"))
 	if err != nil {
 		return err
 	}
-	identity, err := tls.LoadX509KeyPair(d.path("cloud", "server.pem"), d.path("cloud", "server.key"))
+	identity, err := tls.LoadX509KeyPair(s.path("cloud", "server.pem"), s.path("cloud", "server.key"))
 	if err != nil {
 		return err
 	}
 	pin := sha256.Sum256(identity.Leaf.RawSubjectPublicKeyInfo)
-	for _, id := range d.Nodes {
-		if err := d.configure(id, keys.Document(), hex.EncodeToString(pin[:])); err != nil {
+	for _, id := range s.Nodes {
+		if err := s.configure(id, keys.Document(), hex.EncodeToString(pin[:])); err != nil {
 			return fmt.Errorf("node %s: %w", id, err)
 		}
 	}
@@ -38,25 +41,25 @@ func (d *Deployment) configurations() error {
 
 // configure makes the directory of a node: its signing key, three certificates
 // and config.json.
-func (d *Deployment) configure(id string, keys seal.Object, pin string) error {
-	if err := os.MkdirAll(d.Node(id), 0o700); err != nil {
+func (s setup) configure(id string, keys seal.Object, pin string) error {
+	if err := os.MkdirAll(s.Node(id), 0o700); err != nil {
 		return err
 	}
-	in := func(name string) string { return filepath.Join(d.Node(id), name) }
+	in := func(name string) string { return filepath.Join(s.Node(id), name) }
 	key, err := agent.MakeIdentity(in("state"), id)
 	if err != nil {
 		return err
 	}
-	if err := d.issueToNode(id, key.Public()); err != nil {
+	if err := s.issueToNode(id, key.Public()); err != nil {
 		return err
 	}
 	public, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
 		return err
 	}
-	config := d.config(id)
-	if d.delivers(id) {
-		bootstrap, err := d.bootstrap(id)
+	config := s.config(id)
+	if s.delivers(id) {
+		bootstrap, err := s.bootstrap(id)
 		if err != nil {
 			return err
 		}
@@ -72,17 +75,17 @@ func (d *Deployment) configure(id string, keys seal.Object, pin string) error {
 
 // issueToNode issues a node's certificates: for its local API, which has the
 // node's own key, towards the cloud, and towards the collector.
-func (d *Deployment) issueToNode(id string, public ed25519.PublicKey) error {
-	in := func(name string) string { return filepath.Join(d.Node(id), name) }
+func (s setup) issueToNode(id string, public ed25519.PublicKey) error {
+	in := func(name string) string { return filepath.Join(s.Node(id), name) }
 	var errs []error
 	for name, file := range map[string]string{"cloud": "cloud.pem", "collector": "exporter.pem"} {
-		a, err := openAuthority(d.path("authorities"), name)
+		a, err := openAuthority(s.path("authorities"), name)
 		if err != nil {
 			return err
 		}
-		errs = append(errs, a.issueTo(in(file), client(d.id("node", id))))
+		errs = append(errs, a.issueTo(in(file), client(s.id("node", id))))
 	}
-	local, err := openAuthority(d.path("authorities"), "local")
+	local, err := openAuthority(s.path("authorities"), "local")
 	if err != nil {
 		return err
 	}
@@ -91,19 +94,19 @@ func (d *Deployment) issueToNode(id string, public ed25519.PublicKey) error {
 
 // config is the configuration of a node, service/docs/node-config.md, but for the keys
 // of others.
-func (d *Deployment) config(id string) seal.Object {
-	authority := func(name string) string { return d.fromNode(id, d.path("authorities", name+".pem")) }
+func (s setup) config(id string) seal.Object {
+	authority := func(name string) string { return s.fromNode(id, s.path("authorities", name+".pem")) }
 	return seal.Object{
-		"tenant_id": d.TenantID, "node_id": id, "state_directory": "state",
+		"tenant_id": s.TenantID, "node_id": id, "state_directory": "state",
 
-		"local_api_address":          d.APIs[id],
+		"local_api_address":          s.APIs[id],
 		"local_api_certificate_file": "api.pem",
 		"local_api_private_key_file": "state/identity.key",
 		"local_api_client_ca_file":   authority("local"),
 
-		"trust_event_subscriber_spiffe_prefixes": seal.Strings([]string{d.id("observer", "soc").String()}),
+		"trust_event_subscriber_spiffe_prefixes": seal.Strings([]string{s.id("observer", "soc").String()}),
 
-		"cloud_url":                     "https://" + d.Cloud,
+		"cloud_url":                     "https://" + s.Cloud,
 		"cloud_ca_file":                 authority("cloud"),
 		"cloud_client_certificate_file": "cloud.pem",
 		"cloud_client_private_key_file": "cloud.key",
@@ -111,13 +114,13 @@ func (d *Deployment) config(id string) seal.Object {
 		"cloud_poll_interval_seconds":   int64(2),
 
 		"dependency_discovery_enabled":          true,
-		"dependency_discovery_probes":           []any{seal.Object{"service": "cloud", "address": d.Cloud}},
+		"dependency_discovery_probes":           []any{seal.Object{"service": "cloud", "address": s.Cloud}},
 		"dependency_discovery_interval_seconds": int64(10),
 		"dependency_discovery_timeout_seconds":  int64(2),
 
 		"otlp_audit_enabled":                 true,
 		"otlp_audit_exporter_id":             "siem-1",
-		"otlp_audit_endpoint":                "https://" + d.Collector + "/v1/logs",
+		"otlp_audit_endpoint":                "https://" + s.Collector + "/v1/logs",
 		"otlp_audit_trust_bundle_file":       authority("collector"),
 		"otlp_audit_client_certificate_file": "exporter.pem",
 		"otlp_audit_client_private_key_file": "exporter.key",
@@ -129,8 +132,8 @@ func (d *Deployment) config(id string) seal.Object {
 
 // fromNode is the path of a file as the configuration of a node names it: it
 // starts from there, so that the deployment can be moved.
-func (d *Deployment) fromNode(id, file string) string {
-	relative, err := filepath.Rel(d.Node(id), file)
+func (l *Layout) fromNode(id, file string) string {
+	relative, err := filepath.Rel(l.Node(id), file)
 	if err != nil {
 		panic(err) // both are below the directory of the deployment
 	}

@@ -43,7 +43,16 @@ func NodeIDs(count int) []string {
 	return ids
 }
 
-// Deployment is a deployment that was set up in a directory:
+// Deployment is a deployment that was set up in a directory.
+type Deployment struct {
+	*Layout
+	Customer
+}
+
+// newDeployment is the deployment of a layout.
+func newDeployment(l *Layout) *Deployment { return &Deployment{l, Customer{l}} }
+
+// Layout is where a deployment has its parts, files in a directory and addresses:
 //
 //	deployment.json           the plan, and every address
 //	authorities/              who issues certificates: cloud, local, collector; store, bootstrap
@@ -55,7 +64,7 @@ func NodeIDs(count int) []string {
 //	workload/                 the mode of the secret store's workload
 //	trust.json                the pinned keys, as the customer collects them
 //	logs/                     what the processes said
-type Deployment struct {
+type Layout struct {
 	Plan
 	Dir       string
 	Cloud     string            // host:port
@@ -66,21 +75,21 @@ type Deployment struct {
 	APIs      map[string]string // of the nodes, host:port, by node id
 }
 
-func (d *Deployment) path(parts ...string) string {
-	return filepath.Join(append([]string{d.Dir}, parts...)...)
+func (l *Layout) path(parts ...string) string {
+	return filepath.Join(append([]string{l.Dir}, parts...)...)
 }
 
 // Client is the file of a caller's certificate; its key is beside it.
-func (d *Deployment) Client(role, name string) string {
-	return d.path("clients", role+"-"+name+".pem")
+func (l *Layout) Client(role, name string) string {
+	return l.path("clients", role+"-"+name+".pem")
 }
 
 // Node is the directory of a node.
-func (d *Deployment) Node(id string) string { return d.path("nodes", id) }
+func (l *Layout) Node(id string) string { return l.path("nodes", id) }
 
 // id is the SPIFFE id of a caller.
-func (d *Deployment) id(role, name string) *url.URL {
-	return &url.URL{Scheme: "spiffe", Host: d.TenantID + ".example", Path: "/" + role + "/" + name}
+func (l *Layout) id(role, name string) *url.URL {
+	return &url.URL{Scheme: "spiffe", Host: l.TenantID + ".example", Path: "/" + role + "/" + name}
 }
 
 // Open takes up the deployment of a directory.
@@ -93,47 +102,47 @@ func Open(dir string) (*Deployment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
-	d := &Deployment{
+	l := &Layout{
 		Plan: Plan{TenantID: seal.Text(o, "tenant_id"), Nodes: seal.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
 		Cloud: seal.Text(o, "cloud"), Console: seal.Text(o, "console"), Collector: seal.Text(o, "collector"),
 		Store: seal.Text(o, "store"), Workload: seal.Text(o, "workload"),
 	}
-	d.SecretStore = d.Store != "" || d.Workload != ""
-	for _, id := range d.Nodes {
-		d.APIs[id] = seal.Text(seal.Member(o, "apis"), id)
+	l.SecretStore = l.Store != "" || l.Workload != ""
+	for _, id := range l.Nodes {
+		l.APIs[id] = seal.Text(seal.Member(o, "apis"), id)
 	}
-	if d.TenantID == "" || len(d.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(d.addressOf())), "") {
+	if l.TenantID == "" || len(l.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(l.addressOf())), "") {
 		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part", filepath.Join(dir, planFile))
 	}
-	return d, nil
+	return newDeployment(l), nil
 }
 
 // addressOf is where each part listens, by its name.
-func (d *Deployment) addressOf() map[string]string {
-	all := map[string]string{"cloud": d.Cloud, "console": d.Console, "collector": d.Collector}
-	if d.SecretStore {
-		all[partStore], all[partWorkload] = d.Store, d.Workload
+func (l *Layout) addressOf() map[string]string {
+	all := map[string]string{"cloud": l.Cloud, "console": l.Console, "collector": l.Collector}
+	if l.SecretStore {
+		all[partStore], all[partWorkload] = l.Store, l.Workload
 	}
-	maps.Copy(all, d.APIs)
+	maps.Copy(all, l.APIs)
 	return all
 }
 
 // planFile marks a directory as that of a deployment.
 const planFile = "deployment.json"
 
-func (d *Deployment) save() error {
+func (l *Layout) save() error {
 	apis := seal.Object{}
-	for id, address := range d.APIs {
+	for id, address := range l.APIs {
 		apis[id] = address
 	}
 	o := seal.Object{
-		"tenant_id": d.TenantID, "nodes": seal.Strings(d.Nodes), "apis": apis,
-		"cloud": d.Cloud, "console": d.Console, "collector": d.Collector,
+		"tenant_id": l.TenantID, "nodes": seal.Strings(l.Nodes), "apis": apis,
+		"cloud": l.Cloud, "console": l.Console, "collector": l.Collector,
 	}
-	if d.SecretStore {
-		o["store"], o["workload"] = d.Store, d.Workload
+	if l.SecretStore {
+		o["store"], o["workload"] = l.Store, l.Workload
 	}
-	return writeFile(d.path(planFile), append(seal.Canonical(o), '\n'), 0o600)
+	return writeFile(l.path(planFile), append(seal.Canonical(o), '\n'), 0o600)
 }
 
 // tenantID is what a tenant of a deployment may be called: its SPIFFE trust
@@ -153,23 +162,24 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 	if !tenantID.MatchString(plan.TenantID) {
 		return nil, fmt.Errorf("the tenant: expected 1 to 63 lower-case letters, digits and inner hyphens, found %.64q", plan.TenantID)
 	}
-	d := &Deployment{Plan: plan, Dir: dir, APIs: map[string]string{}}
+	l := &Layout{Plan: plan, Dir: dir, APIs: map[string]string{}}
 	for _, part := range []string{"authorities", "clients", "cloud/state", "collector/dumps", "logs"} {
-		if err := os.MkdirAll(d.path(part), 0o700); err != nil {
+		if err := os.MkdirAll(l.path(part), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	for _, step := range []func() error{d.addresses, d.certificates, d.secretStore, d.configurations, d.save} {
+	s := setup{l}
+	for _, step := range []func() error{s.addresses, s.certificates, s.secretStore, s.configurations, l.save} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
-	return d, nil
+	return newDeployment(l), nil
 }
 
 // addresses finds a free port for each server. All are held until the last is
 // found, so that none is given out twice.
-func (d *Deployment) addresses() error {
+func (s setup) addresses() error {
 	var held []net.Listener
 	defer func() {
 		for _, l := range held {
@@ -185,17 +195,17 @@ func (d *Deployment) addresses() error {
 		return l.Addr().String(), nil
 	}
 	var err error
-	servers := []*string{&d.Cloud, &d.Console, &d.Collector}
-	if d.SecretStore {
-		servers = append(servers, &d.Store, &d.Workload)
+	servers := []*string{&s.Cloud, &s.Console, &s.Collector}
+	if s.SecretStore {
+		servers = append(servers, &s.Store, &s.Workload)
 	}
 	for _, address := range servers {
 		if *address, err = free(); err != nil {
 			return err
 		}
 	}
-	for _, id := range d.Nodes {
-		if d.APIs[id], err = free(); err != nil {
+	for _, id := range s.Nodes {
+		if s.APIs[id], err = free(); err != nil {
 			return err
 		}
 	}
@@ -203,30 +213,30 @@ func (d *Deployment) addresses() error {
 }
 
 // certificates has the three authorities issue to everyone but the nodes.
-func (d *Deployment) certificates() error {
-	cloud, err := openAuthority(d.path("authorities"), "cloud")
+func (s setup) certificates() error {
+	cloud, err := openAuthority(s.path("authorities"), "cloud")
 	if err != nil {
 		return err
 	}
-	local, err := openAuthority(d.path("authorities"), "local")
+	local, err := openAuthority(s.path("authorities"), "local")
 	if err != nil {
 		return err
 	}
-	collector, err := openAuthority(d.path("authorities"), "collector")
+	collector, err := openAuthority(s.path("authorities"), "collector")
 	if err != nil {
 		return err
 	}
 	errs := []error{
-		cloud.issueTo(d.path("cloud", "server.pem"), serverTemplate("cloud")),
-		collector.issueTo(d.path("collector", "server.pem"), serverTemplate("collector")),
+		cloud.issueTo(s.path("cloud", "server.pem"), serverTemplate("cloud")),
+		collector.issueTo(s.path("collector", "server.pem"), serverTemplate("collector")),
 	}
 	for role, names := range map[string][]string{"operator": Operators, "workload": Workloads} {
 		for _, name := range names {
-			errs = append(errs, cloud.issueTo(d.Client(role, name), client(d.id(role, name))))
+			errs = append(errs, cloud.issueTo(s.Client(role, name), client(s.id(role, name))))
 		}
 	}
 	for _, name := range Observers {
-		errs = append(errs, local.issueTo(d.Client("observer", name), client(d.id("observer", name))))
+		errs = append(errs, local.issueTo(s.Client("observer", name), client(s.id("observer", name))))
 	}
 	return errors.Join(errs...)
 }

@@ -12,24 +12,21 @@ import (
 )
 
 // Dumps is the directory of the collector's files.
-func (d *Deployment) Dumps() string { return d.path("collector", "dumps") }
+func (l *Layout) Dumps() string { return l.path("collector", "dumps") }
 
 // Journal is the file of a node's journal.
-func (d *Deployment) Journal(id string) string {
-	return filepath.Join(d.Node(id), "state", "journal.ndjson")
+func (l *Layout) Journal(id string) string {
+	return filepath.Join(l.Node(id), "state", "journal.ndjson")
 }
-
-// TenantLog is the file of the tenant log.
-func (d *Deployment) TenantLog() string { return d.path("cloud", "state", "tenant.ndjson") }
 
 // EdgeCommand is a command line of svc-edge that asks a node, without the
 // command itself, over several lines.
-func (d *Deployment) EdgeCommand(id string) string {
-	observer := d.Client("observer", "soc")
+func (l *Layout) EdgeCommand(id string) string {
+	observer := l.Client("observer", "soc")
 	return strings.Join([]string{
-		"svc-edge -url https://" + d.APIs[id], "-tenant " + d.TenantID,
-		"-ca " + d.path("authorities", "local.pem"), "-cert " + observer, "-key " + keyFile(observer),
-		"-node-spki " + filepath.Join(d.Node(id), "public.pem"),
+		"svc-edge -url https://" + l.APIs[id], "-tenant " + l.TenantID,
+		"-ca " + l.path("authorities", "local.pem"), "-cert " + observer, "-key " + keyFile(observer),
+		"-node-spki " + filepath.Join(l.Node(id), "public.pem"),
 	}, " \\\n  ")
 }
 
@@ -48,7 +45,7 @@ func (d *Deployment) NewConsole(operator string, used func(link string)) (*conso
 // ConsoleLink is a link that opens a console once.
 func (d *Deployment) ConsoleLink(c *console.Console) string { return d.consoleLink(c.Link()) }
 
-func (d *Deployment) consoleLink(path string) string { return "http://" + d.Console + path }
+func (l *Layout) consoleLink(path string) string { return "http://" + l.Console + path }
 
 // ServeConsole serves a console until the context ends.
 func (d *Deployment) ServeConsole(ctx context.Context, c *console.Console) error {

@@ -37,9 +37,6 @@ func (p *Process) ID() int { return p.command.Process.Pid }
 // Ended is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Err is how the process ended, nil for exit code 0.
-func (p *Process) Err() error { return p.err }
-
 // Running is a running deployment.
 type Running struct {
 	*Deployment
@@ -50,12 +47,12 @@ type Running struct {
 }
 
 // Parts are the names of the processes, in the order in which they are started.
-func (d *Deployment) Parts() []string {
+func (l *Layout) Parts() []string {
 	parts := []string{"collector", "cloud"}
-	if d.SecretStore {
+	if l.SecretStore {
 		parts = append(parts, partStore, partWorkload)
 	}
-	return append(parts, d.Nodes...)
+	return append(parts, l.Nodes...)
 }
 
 // Run starts the parts of a deployment with a svc-harness program. They go on
@@ -112,8 +109,8 @@ func (d *Deployment) Answers(name string) bool {
 }
 
 // servers are those that the nodes look for as soon as they run.
-func (d *Deployment) servers() map[string]string {
-	return map[string]string{"collector": d.Collector, "cloud": d.Cloud, partStore: d.Store, partWorkload: d.Workload}
+func (l *Layout) servers() map[string]string {
+	return map[string]string{"collector": l.Collector, "cloud": l.Cloud, partStore: l.Store, partWorkload: l.Workload}
 }
 
 // listens waits until the process takes connections.

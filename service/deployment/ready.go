@@ -39,8 +39,8 @@ func (r *Running) ready(ctx context.Context, cloud *httpd.Client) error {
 
 // firstPolicies is how many versions of the policy a deployment begins with. The
 // secret store needs the third.
-func (d *Deployment) firstPolicies() int64 {
-	if d.SecretStore {
+func (l *Layout) firstPolicies() int64 {
+	if l.SecretStore {
 		return 3
 	}
 	return 1

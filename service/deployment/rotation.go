@@ -30,41 +30,41 @@ type Rotation struct {
 // until it is promoted, or staged if an operator is to promote it. The adapter
 // is assigned first if it is not. It returns the transaction, and [Refused] if
 // it was denied or failed.
-func (d *Deployment) RotateCertificate(ctx context.Context, r Rotation) (seal.Object, error) {
-	if r.Adapter == AdapterSecretStore && !d.delivers(r.Node) {
-		return nil, d.notDelivering(r.Node)
+func (c Customer) RotateCertificate(ctx context.Context, r Rotation) (seal.Object, error) {
+	if r.Adapter == AdapterSecretStore && !c.delivers(r.Node) {
+		return nil, c.notDelivering(r.Node)
 	}
-	cloud, err := d.CallCloud("operator", "ada")
+	cloud, err := c.CallCloud("operator", "ada")
 	if err != nil {
 		return nil, err
 	}
 	defer cloud.Close()
-	i := d.integration(r.Adapter, r.Node)
+	i := c.integration(r.Adapter, r.Node)
 	w := &teller{tell: r.Tell}
-	if err := d.assign(ctx, cloud, i, w); err != nil {
+	if err := c.assign(ctx, cloud, i, w); err != nil {
 		return nil, err
 	}
 	t, err := cloud.Do(ctx, http.MethodPost, "/v1/managed/rotate", seal.Object{
 		"integrationKind": r.Adapter, "integrationId": i.id, "promotionMode": r.Promotion,
-		"names": seal.Strings(d.names("payments-api")), "algorithm": "ecdsa-p256",
+		"names": seal.Strings(c.names("payments-api")), "algorithm": "ecdsa-p256",
 	})
 	if err != nil {
 		return nil, refused(err)
 	}
-	return d.rotated(ctx, cloud, t, r.Node, w)
+	return c.rotated(ctx, cloud, t, r.Node, w)
 }
 
-func (d *Deployment) notDelivering(nodeID string) error {
-	if !d.SecretStore {
+func (c Customer) notDelivering(nodeID string) error {
+	if !c.SecretStore {
 		return errNoStore
 	}
-	return fmt.Errorf("node %s has no secret store; %s has", nodeID, d.Nodes[0])
+	return fmt.Errorf("node %s has no secret store; %s has", nodeID, c.Nodes[0])
 }
 
 // Promote is Verify & promote: it has the node of a rotation bring what it
 // staged into use, and waits until it has.
-func (d *Deployment) Promote(ctx context.Context, transactionID string, tell Tell) (seal.Object, error) {
-	cloud, err := d.CallCloud("operator", "ada")
+func (c Customer) Promote(ctx context.Context, transactionID string, tell Tell) (seal.Object, error) {
+	cloud, err := c.CallCloud("operator", "ada")
 	if err != nil {
 		return nil, err
 	}
@@ -73,15 +73,15 @@ func (d *Deployment) Promote(ctx context.Context, transactionID string, tell Tel
 	if err != nil {
 		return nil, refused(err)
 	}
-	return d.rotated(ctx, cloud, t, seal.Text(seal.Member(t, "rotation"), "node_id"), &teller{tell: tell})
+	return c.rotated(ctx, cloud, t, seal.Text(seal.Member(t, "rotation"), "node_id"), &teller{tell: tell})
 }
 
 // rotated waits until a rotation goes on no further by itself.
-func (d *Deployment) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object, nodeID string, w *teller) (seal.Object, error) {
+func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object, nodeID string, w *teller) (seal.Object, error) {
 	id := seal.Text(t, "transaction_id")
 	for {
 		var err error
-		if t, err = d.decided(ctx, cloud, t, w); err != nil {
+		if t, err = c.decided(ctx, cloud, t, w); err != nil {
 			return t, err
 		}
 		status := seal.Text(seal.Member(t, "rotation"), "status")
@@ -91,7 +91,7 @@ func (d *Deployment) rotated(ctx context.Context, cloud *httpd.Client, t seal.Ob
 		case "failed", "denied":
 			return t, &Refused{seal.Text(t, "code"), seal.Text(t, "detail")}
 		}
-		if err := d.awaitNode(ctx, nodeID, id+" is "+status, w); err != nil {
+		if err := c.awaitNode(ctx, nodeID, id+" is "+status, w); err != nil {
 			return t, err
 		}
 		next, err := cloud.Do(ctx, http.MethodGet, transactionPath(id), nil)
@@ -104,9 +104,9 @@ func (d *Deployment) rotated(ctx context.Context, cloud *httpd.Client, t seal.Ob
 
 // awaitNode waits a moment for a node, and tells that it cannot be reached if
 // that is so.
-func (d *Deployment) awaitNode(ctx context.Context, nodeID, what string, w *teller) error {
+func (c Customer) awaitNode(ctx context.Context, nodeID, what string, w *teller) error {
 	if w.tell != nil {
-		f, err := d.fleet(ctx)
+		f, err := c.fleet(ctx)
 		if err != nil {
 			return err
 		}
@@ -135,7 +135,7 @@ type integration struct {
 	record seal.Object
 }
 
-func (d *Deployment) integration(adapter, nodeID string) integration {
+func (c Customer) integration(adapter, nodeID string) integration {
 	i := integration{adapter + "-" + nodeID, seal.Object{
 		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
 	}}
@@ -152,7 +152,7 @@ func (i integration) save(ctx context.Context, cloud *httpd.Client) error {
 
 // assign saves an integration, unless it is there already, and waits until the
 // node has applied it.
-func (d *Deployment) assign(ctx context.Context, cloud *httpd.Client, i integration, w *teller) error {
+func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration, w *teller) error {
 	for {
 		overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 		if err != nil {
@@ -168,7 +168,7 @@ func (d *Deployment) assign(ctx context.Context, cloud *httpd.Client, i integrat
 				return err
 			}
 		}
-		if err := d.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
+		if err := c.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
 			return err
 		}
 	}

@@ -27,58 +27,58 @@ const (
 )
 
 // delivers reports whether a node delivers into the secret store.
-func (d *Deployment) delivers(id string) bool { return d.SecretStore && id == d.Nodes[0] }
+func (l *Layout) delivers(id string) bool { return l.SecretStore && id == l.Nodes[0] }
 
 // StoreAuthority is the file of the authority of the secret store's server.
-func (d *Deployment) StoreAuthority() string { return d.path("authorities", "store.pem") }
+func (l *Layout) StoreAuthority() string { return l.path("authorities", "store.pem") }
 
 // AdapterToken is the file of the token of the node that delivers.
-func (d *Deployment) AdapterToken() string { return d.path("store", "adapter.token") }
+func (l *Layout) AdapterToken() string { return l.path("store", "adapter.token") }
 
 // ConsumerToken is the file of the workload's token.
-func (d *Deployment) ConsumerToken() string { return d.path("store", "consumer.token") }
+func (l *Layout) ConsumerToken() string { return l.path("store", "consumer.token") }
 
 // StoreFile is where the secret store keeps what it holds.
-func (d *Deployment) StoreFile() string { return d.path("store", "secrets.json") }
+func (l *Layout) StoreFile() string { return l.path("store", "secrets.json") }
 
 // HealthURL is where the workload of the secret store shows which leaf it uses.
-func (d *Deployment) HealthURL() string { return "https://" + d.Workload + workload.HealthPath }
+func (l *Layout) HealthURL() string { return "https://" + l.Workload + workload.HealthPath }
 
 // PointerURL is where the secret store has the pointer.
-func (d *Deployment) PointerURL() string {
-	return "https://" + d.Store + "/v1/" + StoreMount + "/data/" + StoreBase + "/" + record.PointerPath
+func (l *Layout) PointerURL() string {
+	return "https://" + l.Store + "/v1/" + StoreMount + "/data/" + StoreBase + "/" + record.PointerPath
 }
 
 // secretStore makes what the store and its workload start with, if the
 // deployment has them.
-func (d *Deployment) secretStore() error {
-	if !d.SecretStore {
+func (s setup) secretStore() error {
+	if !s.SecretStore {
 		return nil
 	}
 	for _, part := range []string{"store", "workload"} {
-		if err := os.MkdirAll(d.path(part), 0o700); err != nil {
+		if err := os.MkdirAll(s.path(part), 0o700); err != nil {
 			return err
 		}
 	}
-	a, err := openAuthority(d.path("authorities"), "store")
+	a, err := openAuthority(s.path("authorities"), "store")
 	if err != nil {
 		return err
 	}
 	return errors.Join(
-		a.issueTo(d.path("store", "server.pem"), serverTemplate("store")),
-		keyfile.Write(d.AdapterToken(), []byte(rand.Text()+"\n")),
-		keyfile.Write(d.ConsumerToken(), []byte(rand.Text()+"\n")),
+		a.issueTo(s.path("store", "server.pem"), serverTemplate("store")),
+		keyfile.Write(s.AdapterToken(), []byte(rand.Text()+"\n")),
+		keyfile.Write(s.ConsumerToken(), []byte(rand.Text()+"\n")),
 	)
 }
 
 // bootstrap makes what the node that delivers needs beside its token: a
 // directory, and a pair of another authority that stands for the certificates
 // from before. It returns the settings, service/docs/node-config.md.
-func (d *Deployment) bootstrap(id string) (seal.Object, error) {
-	if err := os.MkdirAll(filepath.Join(d.Node(id), "managed"), 0o700); err != nil {
+func (s setup) bootstrap(id string) (seal.Object, error) {
+	if err := os.MkdirAll(filepath.Join(s.Node(id), "managed"), 0o700); err != nil {
 		return nil, err
 	}
-	a, err := openAuthority(d.path("authorities"), "bootstrap")
+	a, err := openAuthority(s.path("authorities"), "bootstrap")
 	if err != nil {
 		return nil, err
 	}
@@ -86,36 +86,36 @@ func (d *Deployment) bootstrap(id string) (seal.Object, error) {
 		"secret_store_enabled":                    true,
 		"secret_store_adapter_reference":          storeReference,
 		"secret_store_profile_id":                 storeProfile,
-		"secret_store_address":                    "https://" + d.Store,
-		"secret_store_token_file":                 d.fromNode(id, d.AdapterToken()),
-		"secret_store_ca_certificate_file":        d.fromNode(id, d.StoreAuthority()),
+		"secret_store_address":                    "https://" + s.Store,
+		"secret_store_token_file":                 s.fromNode(id, s.AdapterToken()),
+		"secret_store_ca_certificate_file":        s.fromNode(id, s.StoreAuthority()),
 		"secret_store_kv_mount":                   StoreMount,
 		"secret_store_kv_base_path":               StoreBase,
 		"secret_store_managed_directory":          "managed",
 		"secret_store_bootstrap_certificate_file": "bootstrap.pem",
 		"secret_store_bootstrap_private_key_file": "bootstrap.key",
-		"secret_store_health_url":                 d.HealthURL(),
+		"secret_store_health_url":                 s.HealthURL(),
 		"secret_store_request_timeout_seconds":    int64(5),
 		"secret_store_rollback_window_seconds":    int64(60),
 	}
-	return settings, a.issueTo(filepath.Join(d.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
+	return settings, a.issueTo(filepath.Join(s.Node(id), "bootstrap.pem"), serverTemplate(storeProfile))
 }
 
-func (d *Deployment) storeArguments() []string {
-	return []string{"store", "run", "--listen", d.Store, "--file", d.StoreFile(),
-		"--tls-cert", d.path("store", "server.pem"), "--tls-key", d.path("store", "server.key"),
+func (l *Layout) storeArguments() []string {
+	return []string{"store", "run", "--listen", l.Store, "--file", l.StoreFile(),
+		"--tls-cert", l.path("store", "server.pem"), "--tls-key", l.path("store", "server.key"),
 		"--mount", StoreMount, "--base", StoreBase,
-		"--adapter-token", d.AdapterToken(), "--consumer-token", d.ConsumerToken()}
+		"--adapter-token", l.AdapterToken(), "--consumer-token", l.ConsumerToken()}
 }
 
-func (d *Deployment) workloadArguments() []string {
-	return []string{"workload", "run", "--listen", d.Workload, "--store", "https://" + d.Store,
-		"--store-ca", d.StoreAuthority(), "--token-file", d.ConsumerToken(),
-		"--mount", StoreMount, "--base", StoreBase, "--mode-file", d.workloadMode()}
+func (l *Layout) workloadArguments() []string {
+	return []string{"workload", "run", "--listen", l.Workload, "--store", "https://" + l.Store,
+		"--store-ca", l.StoreAuthority(), "--token-file", l.ConsumerToken(),
+		"--mount", StoreMount, "--base", StoreBase, "--mode-file", l.workloadMode()}
 }
 
 // workloadMode is the file that says how the workload behaves.
-func (d *Deployment) workloadMode() string { return d.path("workload", "mode") }
+func (l *Layout) workloadMode() string { return l.path("workload", "mode") }
 
 // SetWorkloadMode changes how the workload of the secret store behaves.
 func (d *Deployment) SetWorkloadMode(name string) error {

@@ -34,8 +34,8 @@ func refused(err error) error {
 }
 
 // Operate makes a POST to the cloud as one of its operators.
-func (d *Deployment) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
-	cloud, err := d.CallCloud("operator", operator)
+func (c Customer) Operate(ctx context.Context, operator, path string, body seal.Object) (seal.Object, error) {
+	cloud, err := c.CallCloud("operator", operator)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ type Order struct {
 }
 
 // names are those of a workload, as in terms (SPEC 7.3).
-func (d *Deployment) names(profile string) []string {
-	return []string{"dns:" + profile + "." + d.TenantID + ".example", "uri:" + d.id("workload", profile).String()}
+func (l *Layout) names(profile string) []string {
+	return []string{"dns:" + profile + "." + l.TenantID + ".example", "uri:" + l.id("workload", profile).String()}
 }
 
 // Issue asks for a certificate as a workload with a new key, and waits for the
 // decision. It returns the transaction, and [Refused] if it was denied. If the
 // context ends before it returns the transaction too, which is still open.
-func (d *Deployment) Issue(ctx context.Context, o Order) (seal.Object, error) {
-	cloud, err := d.CallCloud("workload", o.Profile)
+func (c Customer) Issue(ctx context.Context, o Order) (seal.Object, error) {
+	cloud, err := c.CallCloud("workload", o.Profile)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (d *Deployment) Issue(ctx context.Context, o Order) (seal.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	csr, err := pki.Request(key, d.names(o.Profile))
+	csr, err := pki.Request(key, c.names(o.Profile))
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +83,13 @@ func (d *Deployment) Issue(ctx context.Context, o Order) (seal.Object, error) {
 	}
 	t, err := cloud.Do(ctx, http.MethodPost, "/api/v1/transactions", seal.Object{
 		"transaction_id": o.TransactionID, "workload_profile": o.Profile, "csr": seal.Base64(csr),
-		"names": seal.Strings(d.names(o.Profile)), "extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
+		"names": seal.Strings(c.names(o.Profile)), "extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
 		"lifetime_seconds": int64(o.Lifetime / time.Second),
 	})
 	if err != nil {
 		return nil, refused(err)
 	}
-	return d.decided(ctx, cloud, t, &teller{tell: o.Tell})
+	return c.decided(ctx, cloud, t, &teller{tell: o.Tell})
 }
 
 // transactionPath is where the cloud has a transaction.
@@ -97,12 +97,12 @@ func transactionPath(id string) string { return "/api/v1/transactions/" + url.Pa
 
 // Evidence exports the portable proof of a transaction, and waits so long for
 // witnesses.
-func (d *Deployment) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
-	return d.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", seal.Object{"wait_seconds": int64(wait / time.Second)})
+func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
+	return c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", seal.Object{"wait_seconds": int64(wait / time.Second)})
 }
 
 // ModeFile is the file that says how the collector behaves.
-func (d *Deployment) ModeFile() string { return d.path("collector", "mode") }
+func (l *Layout) ModeFile() string { return l.path("collector", "mode") }
 
 // SetCollectorMode changes how the collector behaves, soon.
 func (d *Deployment) SetCollectorMode(name string) error {

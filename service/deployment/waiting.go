@@ -49,8 +49,8 @@ type fleet struct {
 }
 
 // fleet asks the cloud for the state of its nodes.
-func (d *Deployment) fleet(ctx context.Context) (fleet, error) {
-	cloud, err := d.CallCloud("operator", "ada")
+func (c Customer) fleet(ctx context.Context) (fleet, error) {
+	cloud, err := c.CallCloud("operator", "ada")
 	if err != nil {
 		return fleet{}, err
 	}
@@ -71,7 +71,7 @@ func (d *Deployment) fleet(ctx context.Context) (fleet, error) {
 		}
 		f.away = append(f.away, id+" is "+state)
 	}
-	for _, id := range d.Nodes {
+	for _, id := range c.Nodes {
 		if !seen[id] {
 			f.away = append(f.away, id+" is not enrolled")
 		}
@@ -97,7 +97,7 @@ func (f fleet) waits(t seal.Object, late bool) string {
 
 // decided waits until a transaction is not pending any more, and tells what it
 // waits for.
-func (d *Deployment) decided(ctx context.Context, cloud *httpd.Client, t seal.Object, w *teller) (seal.Object, error) {
+func (c Customer) decided(ctx context.Context, cloud *httpd.Client, t seal.Object, w *teller) (seal.Object, error) {
 	path := transactionPath(seal.Text(t, "transaction_id"))
 	for late := false; ; late = true {
 		switch seal.Text(t, "status") {
@@ -108,7 +108,7 @@ func (d *Deployment) decided(ctx context.Context, cloud *httpd.Client, t seal.Ob
 			return t, nil
 		}
 		if w.tell != nil {
-			f, err := d.fleet(ctx)
+			f, err := c.fleet(ctx)
 			if err != nil {
 				return t, err
 			}
