@@ -23,7 +23,7 @@ type example struct {
 	doc    []byte
 }
 
-var exampleBlock = regexp.MustCompile("\\*\\*([^*]+)\\*\\*, `([0-9a-f]{64})`\n\n```json ([a-z0-9-]+)\n([^\n]+)\n```")
+var exampleBlock = regexp.MustCompile("\\*\\*([^*]+)\\*\\*,\\s+`([0-9a-f]{64})`\n\n```json ([a-z0-9-]+)\n([^\n]+)\n```")
 
 // specExamples reads the examples of the specification's appendix, and checks
 // the digest that stands beside each.
