@@ -66,12 +66,12 @@ func TestNodeCheckAccepts(t *testing.T) {
 	}
 }
 
-// TestNodeCheckExample holds docs/cli.md against the program.
+// TestNodeCheckExample holds docs/node-config.md against the program.
 func TestNodeCheckExample(t *testing.T) {
-	page := read(t, "..", "..", "..", "docs", "cli.md")
+	page := read(t, "..", "..", "docs", "node-config.md")
 	m := regexp.MustCompile("(?s)```console\n\\$ svc-harness (node check [^\n]*)\n(.*?)```\n").FindStringSubmatch(page)
 	if m == nil {
-		t.Fatal("docs/cli.md has no example of node check")
+		t.Fatal("docs/node-config.md has no example of node check")
 	}
 	node(t, `"otlp_audit_batch_size": 64`, `"otlp_audit_batch_size": 100`)
 	if err := os.Chmod("secrets/store-token", 0o640); err != nil {
