@@ -66,8 +66,9 @@ fixtures:
 # Rebuilds everything in docs that is made from the program.
 docs:
 	$(GO) generate ./fixtures
-	$(GO) test ./cmd/svc-verify -update >/dev/null
-	cd service && $(GO) test ./cmd/svc-edge -update >/dev/null
+	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
+	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestManipulations' -update
+	cd service && $(GO) test ./cmd/svc-edge -run TestManualPage -update
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.

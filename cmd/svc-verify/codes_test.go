@@ -9,10 +9,11 @@ import (
 func codesDocument() string {
 	var b strings.Builder
 	b.WriteString("# Codes\n\n" +
-		"What `svc-verify explain CODE` says of every code. A code is only ever added: one that was published is never renamed, " +
-		"removed or given another meaning. In a sentence, {path} stands for the JSON pointer, {expected} and {found} for what was expected and found there. " +
-		"Rules are sections of [spec.md](spec.md).\n\n" +
-		"This page is generated: `go test ./cmd/svc-verify -update`.\n")
+		"This page is generated: `make docs`.\n\n" +
+		"Every code, as `svc-verify explain CODE` explains it. Codes are only ever added: a published code is\n" +
+		"never renamed, removed or given another meaning. In a sentence, {path} is a JSON pointer, and\n" +
+		"{expected} and {found} are what was expected and found there. Rules are sections of\n" +
+		"[spec.md](spec.md).\n")
 	group := ""
 	for _, t := range topics() {
 		if t.group != group {

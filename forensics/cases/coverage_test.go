@@ -20,8 +20,11 @@ var update = flag.Bool("update", false, "write docs/findings-coverage.md anew")
 
 const intro = `# What is found, and what shows it
 
-Every code that the forensic half can report, which examination finds it, how it is made from the evidence of a fleet, and the near miss that must not lead to it. Section 13 of [spec.md](spec.md) says what each fault of a log is. This page is written from the table in
-` + "`forensics/cases`" + ` by ` + "`go test ./forensics/cases -update`" + `; the tests there play every line of it. The scene is ` + "`fleet`" + ` where none is named:
+This page is generated: ` + "`make docs`" + `.
+
+Every code that the walk and the crosscheck can report, the evidence that produces it, and the near
+miss that must not. The tests in ` + "`forensics/cases`" + ` play every line. Section 13 of [spec.md](spec.md)
+defines the faults of a log. The scene is ` + "`fleet`" + ` unless a line names another:
 
     svc-harness scene fleet --tamper SCRIPT --out DIR
 
@@ -37,7 +40,7 @@ func TestCoverage(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
-		t.Error("docs/findings-coverage.md is out of date: run go test ./forensics/cases -update")
+		t.Error("docs/findings-coverage.md is out of date: run make docs")
 	}
 }
 

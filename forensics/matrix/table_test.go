@@ -19,20 +19,26 @@ var update = flag.Bool("update", false, "write docs/manipulations.md anew")
 
 const intro = `# What can be done to evidence, and what is answered
 
-This page is generated: ` + "`go test ./forensics/matrix -update`" + ` writes it, and the tests there do every line of it to the evidence of a fleet, ingest it and examine it.
+This page is generated: ` + "`make docs`" + `.
 
-A line says who does what, the verdict on the case, the finding that decides it and the likely cause that is named first. A name with a colon is generated from a seed, which draws the node, the events and their number; the others are scripts and scenes:
+Each line is a manipulation of a fleet's evidence that the tests in ` + "`forensics/matrix`" + ` carry out,
+ingest and examine. It has the verdict on the case, the finding that decides it, and the likely
+cause that is named first. A name with a colon is generated from a seed, which chooses the node, the
+events and their number. The others are scripts and scenes:
 
     svc-harness scene fleet --tamper NAME --out DIR
     svc-harness scene NAME --out DIR
 
-An insider at one store leaves the journals and the others alone. Of an insider at all stores nothing else is given but the anchors, of one at the node no store. The files of an attacker without any key, and of the thief of a node key, lie beside the journals.
+An insider at one store changes neither the journals nor other stores. With an insider at all
+stores, the case has only the stores and the anchors; with an insider at the node, it has no store.
+The files of an attacker without a key, and of the thief of a node's key, are beside the journals.
 
 `
 
 const nothingTold = `## Near misses
 
-What changes no event and no statement, and is verified. What it looks like is said for information.
+These change no event and no statement, and the case is verified. What they look like is reported
+for information.
 
 | who | what | verdict |
 |---|---|---|
@@ -40,7 +46,9 @@ What changes no event and no statement, and is verified. What it looks like is s
 
 const untoldIntro = `## What evidence cannot contradict
 
-The holder of a node's key says what time it is, whether to speak, and what comes after everything that is anchored; and a journal that ends before what a store holds may have been copied before. That leaves the verdict, and is found with these codes.
+The holder of a node's key decides what time it states, whether it logs anything, and what follows
+the last anchor. A journal that ends before a store's copy of it may have been copied earlier. The
+verdict stays as it is, and these codes report it.
 
 | what | verdict | found |
 |---|---|---|
@@ -75,7 +83,7 @@ func (r *rows) checkPage(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, page) {
-		t.Error("docs/manipulations.md is out of date: run go test ./forensics/matrix -update")
+		t.Error("docs/manipulations.md is out of date: run make docs")
 	}
 }
 

@@ -29,6 +29,7 @@ func (p *Program) manual() string {
 	paths := p.paths()
 	root := p.page(paths[0])
 	var b strings.Builder
+	b.WriteString(`.\" This page is generated: ` + p.Name + " man\n")
 	b.WriteString(`.TH "` + roff(strings.ToUpper(p.Name)) + `" 1 "" "` + roff(p.Name+" "+p.Version) + "\"\n")
 	b.WriteString(".SH NAME\n" + roff(p.Name) + ` \- ` + roff(p.Summary) + "\n")
 	b.WriteString(".SH SYNOPSIS\n")
