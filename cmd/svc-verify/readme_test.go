@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/harness"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/tamper"
+)
+
+// TestReadme runs the commands of README.md, line by line, in one folder. The
+// exit code is 0 where the line states no other one.
+func TestReadme(t *testing.T) {
+	page := documentOf(t, "README.md")
+	makefile := documentOf(t, "Makefile")
+	t.Chdir(t.TempDir())
+	ran := 0
+	for _, m := range regexp.MustCompile(`(?m)^ {4}([^#\n]+?)(?: +# (.*))?$`).FindAllStringSubmatch(page, -1) {
+		line, note := m[1], m[2]
+		words := strings.Fields(line)
+		switch words[0] {
+		case "make":
+			if !strings.Contains(makefile, "\n"+words[1]+":") {
+				t.Errorf("%s: there is no such target", line)
+			}
+		case "bin/svc-harness":
+			playLine(t, words[1:])
+		case "sed":
+			replaceLine(t, line)
+		case "bin/svc-verify":
+			ran++
+			verifyLine(t, line, note)
+		default:
+			t.Errorf("README.md: unknown command %q", line)
+		}
+	}
+	if ran < 6 {
+		t.Errorf("only %d commands ran", ran)
+	}
+}
+
+// documentOf returns a file of the repository.
+func documentOf(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// playLine does as svc-harness scene NAME [--tamper SCRIPT] --out DIR.
+func playLine(t *testing.T, words []string) {
+	t.Helper()
+	if len(words) == 4 && words[0] == "scene" && words[2] == "--out" {
+		if _, err := harness.WriteScene(words[1], 1, harness.Options{}, words[3]); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if len(words) != 6 || words[1] != fleet.Scene || words[2] != "--tamper" || words[4] != "--out" {
+		t.Fatalf("unknown command %q", words)
+	}
+	script, ok := tamper.Lookup(words[3])
+	if !ok {
+		t.Fatalf("no script %q", words[3])
+	}
+	evidence, err := fleet.Build(fleet.Scene, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence, _, err = script.Apply(evidence)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := evidence.Write(words[5]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// replaceLine does as sed 's/OLD/NEW/' FILE > FILE, on a file of one line.
+func replaceLine(t *testing.T, line string) {
+	t.Helper()
+	m := regexp.MustCompile(`^sed 's/([^/]+)/([^/]+)/' (\S+) > (\S+)$`).FindStringSubmatch(line)
+	if m == nil {
+		t.Fatalf("unknown command %q", line)
+	}
+	text, err := os.ReadFile(m[3])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), m[1]) {
+		t.Errorf("%s: %s has no such text", line, m[3])
+	}
+	if err := os.WriteFile(m[4], []byte(strings.Replace(string(text), m[1], m[2], 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// verifyLine runs svc-verify, and wants the exit code that the note states.
+func verifyLine(t *testing.T, line, note string) {
+	t.Helper()
+	line, _, redirected := strings.Cut(strings.TrimPrefix(line, "bin/"), " > ")
+	want := 0
+	if code, ok := strings.CutPrefix(note, "exit code "); ok {
+		want, _ = strconv.Atoi(code)
+	}
+	code, stdout, stderr := call(nil, strings.Fields(line)[1:]...)
+	if code != want || redirected && stdout == "" {
+		t.Errorf("%s: exit code %d, want %d\n%s%s", line, code, want, stdout, stderr)
+	}
+}
