@@ -53,8 +53,8 @@ func transactionFlag() cliapp.Flag {
 // timeFlags are --from and --to.
 func timeFlags() []cliapp.Flag {
 	return []cliapp.Flag{
-		{Name: "from", Value: "TIME", Usage: "Only what occurred at this time or later: RFC 3339 with its zone, or a date, which begins at midnight UTC"},
-		{Name: "to", Value: "TIME", Usage: "Only what occurred before this time"},
+		{Name: "from", Value: "TIME", Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
+		{Name: "to", Value: "TIME", Usage: "Only before this time"},
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 func batchesCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "batches",
-		Summary: "Show the export batches of a case: delivered again, in conflict, whole",
-		Description: "Shows every batch id with the events that came under it. An id is the digest of its events: where it is, the batch is whole. " +
-			"Anybody on the way can write an id, so that it explains deliveries and proves nothing.",
+		Summary: "Show the export batches of a case",
+		Description: "Shows every batch id with the events that arrived under it. An id is the digest of its events: if they produce it, the batch is whole. " +
+			"Anyone on the way can write an id: it explains deliveries and proves nothing.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "a batch was shown"},
 			{Code: exitInconclusive, Meaning: "there was none"},

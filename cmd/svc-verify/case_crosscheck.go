@@ -15,18 +15,18 @@ import (
 func crosscheckCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "crosscheck",
-		Summary: "Hold the evidence of a case against itself: bundles, journals, the tenant log, stores",
-		Description: "Asks each node's journal whether the node did what bundles say it did, holds the journals against the tenant log, looks for issuances while issuance was paused, " +
-			"and compares what each store of copies holds. Only what a pinned key signed counts as a statement. That something is missing is a finding only where the log is known to be whole.",
+		Summary: "Compare the bundles, journals, logs and stores of a case with each other",
+		Description: "Compares bundles with the journals of their signers, journals with the tenant log, and stores with each other, and finds certificates that were issued during a pause. " +
+			"Only what a pinned key signed counts as a statement. A missing event is a finding only where the log is known to be complete.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the case is verified"},
-			{Code: exitRejected, Meaning: "it is rejected: the evidence is bad, or contradicts itself"},
-			{Code: exitInconclusive, Meaning: "inconclusive: not all was examined, or not enough is there to say"},
+			{Code: exitRejected, Meaning: "it is rejected: the evidence is bad, or contradictory"},
+			{Code: exitInconclusive, Meaning: "inconclusive: not everything was examined, or not enough to decide"},
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
-			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle beside those of the case, - for standard input"},
+			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle besides those of the case; - reads standard input"},
 			storeFlag(),
 			formFlag(), colorFlag(),
 		}, progress.Flags()...),
@@ -68,7 +68,7 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 
 func storeFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
-		Usage: "The sources at or below this path are one store, as are those of several under one name. auto finds them by names and by what the sources have in common, as the first walk does. Those of the last walk if not given"}
+		Usage: "Treat the sources at or below this path as one store; a repeated NAME joins several. auto finds stores by file names and common events, as the first walk does. Default: the stores of the last walk"}
 }
 
 // storesOf returns the stores that --store names, and whether they are to be

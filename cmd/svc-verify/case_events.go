@@ -21,13 +21,13 @@ func eventsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:        "events",
 		Summary:     "List the events of a case",
-		Description: "Lists the events of a case that are asked for: those of one log by sequence, those of several by time. In text, 200 of them if --limit does not say otherwise. Nothing is verified: svc-verify walk does that.",
+		Description: "Lists events: one log by sequence, several logs by time. Text lists 200 of them unless --limit is given. Nothing is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "there was such an event"},
+			{Code: exitVerified, Meaning: "an event matched"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
-			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most so many events, and count the others"},
+			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most N events, and count the rest"},
 			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},
 		}, progress.Flags()),
 		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},

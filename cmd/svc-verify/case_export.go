@@ -17,7 +17,7 @@ func exportCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:        "export",
 		Summary:     "Write a log of a case as a journal, byte for byte",
-		Description: "Writes the events of a log to standard output, one canonical line each, ascending. Of copies of one sequence that differ it writes one, and warns.",
+		Description: "Writes the events of a log to standard output, one canonical line each, ascending. If copies of an event differ, it writes one and warns.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "an event was written"},
 			{Code: exitInconclusive, Meaning: "there was none"},
@@ -25,7 +25,7 @@ func exportCommand() *cliapp.Command {
 		Flags: slices.Concat([]cliapp.Flag{
 			caseFlag(),
 			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
-			{Name: "tenant", Value: "ID", Usage: "The tenant of the log, where several have one of this name"},
+			{Name: "tenant", Value: "ID", Usage: "The tenant, if several have a log of this name"},
 			sequenceFlag(),
 		}, timeFlags(), progress.Flags()),
 		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},

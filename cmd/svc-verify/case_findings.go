@@ -20,15 +20,15 @@ func findingsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "findings",
 		Summary: "Show what the last walk of a case found",
-		Description: "Shows the findings of the newest walk, or of the newest under one trust file, or those of them that are asked for. Nothing is verified again. " +
-			"With --type or --transaction, those in whose range there is such an event; with --from or --to, those whose range reaches into that time.",
+		Description: "Shows the findings of the newest walk. Nothing is verified again. " +
+			"--type and --transaction select findings whose range contains such an event, --from and --to those whose range reaches into that time.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the findings were shown, however many"},
-			{Code: exitInconclusive, Meaning: "there was no such walk"},
+			{Code: exitInconclusive, Meaning: "there is no such walk"},
 		},
 		Flags: slices.Concat([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file of the walk; the newest walk under any if not given"},
+			{Name: "trust", Value: "TRUST", Usage: "Use the newest walk under this trust file, not under any"},
 			logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
 		}, timeFlags(), []cliapp.Flag{
 			{Name: "severity", Choices: severities(), Usage: "Only findings of this severity"},

@@ -22,15 +22,15 @@ import (
 func gapsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "gaps",
-		Summary: "Show which events of the logs are missing, and what may have become of them",
-		Description: "Shows the missing ranges of each log with the events beside them, and for each usual cause what in the case speaks for it and what against. " +
-			"No walk is needed, but the end of a log that was cut off shows only by an anchor that the newest walk found. With --source, what one source lacks and others have.",
+		Summary: "Show which events are missing, and the possible reasons",
+		Description: "Shows the missing ranges of each log with the events beside them, and the facts for and against each usual cause. " +
+			"No walk is needed, except to notice that the end of a log was cut off. --source shows what one source lacks and others have.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the question was answered, whether or not anything is missing"},
-			{Code: exitInconclusive, Meaning: "the case holds no such log"},
+			{Code: exitInconclusive, Meaning: "the case has no such log"},
 		},
 		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
-			{Name: "source", Value: "PATH", Usage: "What this source lacks and others have, by the path that it was given under"},
+			{Name: "source", Value: "PATH", Usage: "Show what the source at this path lacks and others have"},
 			formFlag(), colorFlag(),
 		}, progress.Flags()),
 		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},

@@ -20,20 +20,20 @@ func ingestCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "ingest",
 		Summary: "Read journals, exports and bundles into a case",
-		Description: "Reads files, directories with all that is in them, and - for standard input. The format of each is recognised. " +
-			"What was read before is not read again, and an interrupted ingest goes on where it ended when it is given again. " +
-			"Nothing is judged here: svc-verify walk does that.",
+		Description: "Reads files, whole directories, and - for standard input, and recognises their formats. " +
+			"What was read before is not read again. Repeat the command to continue an interrupted ingest. " +
+			"Nothing is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "an event or a document was found, now or when the same was read before"},
+			{Code: exitVerified, Meaning: "an event or a document was found, now or in an earlier reading"},
 			{Code: exitInconclusive, Meaning: "there was none or, with --strict, something in the case was not read whole"},
 		},
 		Args: "PATH...",
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "What the files hold, where it is not recognised"},
-			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute that holds batch ids, as a collector named it"},
-			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Leave the lines of journals where they are; the case then needs the files"},
-			{Name: "strict", Kind: cliapp.Switch, Usage: "End without success when anything in the case was not read whole"},
+			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "The format, if it is not recognised"},
+			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute with batch ids, as a collector named it"},
+			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Do not copy the lines of journals; the case then needs the files"},
+			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 if anything in the case was not read whole"},
 			formFlag(), sourcesFlag(),
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},

@@ -28,22 +28,22 @@ const (
 func receiveCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "receive",
-		Summary: "Receive log records over OTLP/HTTP into a case, until it is interrupted",
-		Description: "A sink of OTLP/HTTP for archival, and the one command that opens the network. A request is answered with 200 only once its events are in the case and on the disk. " +
-			"Clients need a certificate of the given authorities that is for clients; only TLS 1.3 is spoken.\n\n" +
-			"The case can be read meanwhile. svc-verify walk can have it while no request comes; requests are then put off until it is done.",
+		Summary: "Receive log records over OTLP/HTTP into a case, until interrupted",
+		Description: "Runs an OTLP/HTTP sink, the only command that uses the network. A request is answered with 200 only after its events are in the case and on disk. " +
+			"Clients need a client certificate from the given authorities, and TLS 1.3.\n\n" +
+			"Other commands can read the case meanwhile. svc-verify walk can write to it when no request arrives; requests then have to wait until it ends.",
 		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "it was interrupted or told to end (SIGTERM), after the requests that had come"},
+			{Code: exitVerified, Meaning: "it was interrupted (SIGINT, SIGTERM), after answering pending requests"},
 		},
 		Flags: []cliapp.Flag{
 			caseFlag(),
 			{Name: "listen", Value: "ADDR", Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any", Required: true},
-			{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate, and those between it and its authority", Required: true},
-			{Name: "tls-key", Value: "PEM", Usage: "The server's key, in a file that its owner alone may read", Required: true},
-			{Name: "client-ca", Value: "PEM", Usage: "The authorities whose clients may send", Required: true},
-			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "How large a request may be, also after decompression: 1MiB to 256MiB"},
-			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1", Usage: "How many connections may be open at once"},
-			{Name: "quiet", Kind: cliapp.Switch, Usage: "Say nothing on standard error, neither of the start nor of refused requests"},
+			{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate, and any intermediate ones", Required: true},
+			{Name: "tls-key", Value: "PEM", Usage: "The server's key, in a file that only its owner can read", Required: true},
+			{Name: "client-ca", Value: "PEM", Usage: "The authorities of the clients' certificates", Required: true},
+			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "The largest request, before and after decompression: 1MiB to 256MiB"},
+			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1", Usage: "The number of connections that may be open at once"},
+			{Name: "quiet", Kind: cliapp.Switch, Usage: "Write nothing to standard error, not even refused requests"},
 			progress.Flag(),
 			formFlag(),
 		},

@@ -17,8 +17,8 @@ import (
 func reportCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "report",
-		Summary: "Write what a walk of a case said, to be handed on",
-		Description: "Writes a report of the newest walk of a case to standard output: both answers on each log, findings, pictures of what is there and when it came, what was not examined and what is not proven. " +
+		Summary: "Write a report of a walk, for others to read",
+		Description: "Writes a report of the newest walk of a case to standard output: integrity and completeness of each log, findings, pictures of coverage and deliveries, what was not examined and what is not proven. " +
 			"Nothing is verified again.\n\n" +
 			"html is one file without scripts; csv is the findings; timesketch is a timeline of events and findings as JSON lines. " +
 			"The same case and walk give the same bytes.",
@@ -30,7 +30,7 @@ func reportCommand() *cliapp.Command {
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
 			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Usage: "The form of the report", Default: "markdown"},
-			{Name: "title", Value: "TEXT", Usage: "What stands at its head", Default: "Forensic report"},
+			{Name: "title", Value: "TEXT", Usage: "The title of the report", Default: "Forensic report"},
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
 		Action:   reportCase,

@@ -18,18 +18,18 @@ import (
 func showCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "show",
-		Summary: "Show everything about one event, or the story of a transaction",
-		Description: "Shows events whole: each copy with its body, where it was delivered, its hash computed again and held against the events beside it, what differs between the copies, and which findings of the newest walk touch it. The events of a transaction come by time. " +
-			"No signature is verified here: svc-verify walk does that.",
+		Summary: "Show everything about one event or one transaction",
+		Description: "Shows whole events: each copy with its body, its places, its recomputed hash and links, the differences between copies, and the findings that concern it. The events of a transaction are ordered by time. " +
+			"No signature is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
-			{Code: exitVerified, Meaning: "there was such an event"},
+			{Code: exitVerified, Meaning: "an event matched"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(), logFlag(),
 			{Name: "sequence", Value: "N", Usage: "The event of this sequence"},
 			transactionFlag(),
-			{Name: "hash", Value: "HEX", Usage: "The event in which this hash is written; every event of the case is looked at"},
+			{Name: "hash", Value: "HEX", Usage: "The event that contains this hash; searches all events of the case"},
 			formFlag(), colorFlag(),
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7", "svc-verify show --case case.db --transaction tx-2026-0001"},

@@ -17,24 +17,24 @@ import (
 func walkCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "walk",
-		Summary: "Verify whole logs of a case: is all genuine, and up to where is nothing missing",
-		Description: "Verifies every hash, link and signature of the logs of a case under the pinned keys of a trust file, and says up to which anchored sequence nothing is missing. " +
-			"The result is kept in the case.",
+		Summary: "Verify the logs of a case: what is genuine, and what is missing",
+		Description: "Verifies every hash, link and signature under the pinned keys of a trust file, and determines up to which anchored sequence nothing is missing. " +
+			"The case stores the result.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified"},
 			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: exitInconclusive, Meaning: "inconclusive: no log was there, not all was examined, or not enough to say"},
+			{Code: exitInconclusive, Meaning: "inconclusive: there was no log, not everything was examined, or not enough to decide"},
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
-			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log. The others then anchor nothing"},
-			{Name: "collected", Kind: cliapp.List, Value: "ID", Usage: "This log was collected, so that it is no excuse if nothing of it is there"},
-			{Name: "since-last", Kind: cliapp.Switch, Usage: "Begin where the last walk under this trust file ended"},
-			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time; the result is then no success"},
-			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not hold the pieces of evidence against each other"},
+			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; the others then anchor nothing"},
+			{Name: "collected", Kind: cliapp.List, Value: "ID", Usage: "This log was collected: report it if it has no events"},
+			{Name: "since-last", Kind: cliapp.Switch, Usage: "Start where the last walk under this trust file ended"},
+			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time, without success"},
+			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not compare the sources with each other"},
 			storeFlag(),
-			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many stretches to examine at once; as many as there are processors if not given"},
+			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many parts to examine at once; the default is the number of processors"},
 			formFlag(), colorFlag(), sourcesFlag(),
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},

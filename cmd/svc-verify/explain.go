@@ -14,9 +14,9 @@ import (
 func explainCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "explain",
-		Summary: "Say what a code means, how it comes about and what to do",
-		Description: "Explains a code of a finding, of a limitation, or of a trust file. " +
-			"Without CODE it lists all codes, those of findings by the check that finds them.",
+		Summary: "Explain a code: what it means, its causes, and what to do",
+		Description: "Explains a code of a finding, a limitation, or a trust file. " +
+			"Without CODE it lists all codes.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "[CODE]",
 		Flags:     []cliapp.Flag{colorFlag()},

@@ -13,9 +13,9 @@ import (
 func inspectCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "inspect",
-		Summary: "Show what a bundle says, without verifying any of it",
-		Description: "Shows the parts of a bundle: who signed what with which key id, the terms, the certificates, the path and the checkpoint. " +
-			"No key is used and no signature is looked at: every line is marked unverified. Of a damaged bundle it shows the faults and what can be read.",
+		Summary: "Show what a bundle says, without verifying it",
+		Description: "Shows the parts of a bundle: signed statements with their key ids, the terms, the certificates, the path and the checkpoint. " +
+			"No signature is checked, and every line is marked unverified. For a damaged bundle it shows the faults and whatever can be read.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the bundle has its form"},
 			{Code: exitRejected, Meaning: "it is malformed"},

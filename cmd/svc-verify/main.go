@@ -29,14 +29,14 @@ func program() *cliapp.Program {
 		Name:    "svc-verify",
 		Version: "1.0.0",
 		Summary: "Verify evidence of the edge trust service offline",
-		Description: "Decides whether a proof bundle is genuine, with no trust in anyone but the person who holds the trust file. " +
-			"It opens no network connection; receive is a server, and the one command that listens. No clock and no environment variable has a bearing on an answer.\n\n" +
-			"The trust file holds the keys and pins that were collected independently. Keys that come inside a bundle are never trusted.",
+		Description: "Decides whether a proof bundle is genuine. " +
+			"It opens no network connection; only receive, a server, uses the network. No clock and no environment variable changes an answer.\n\n" +
+			"The trust file has the keys and pins that you collected independently. Keys inside a bundle are never trusted.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified, or done"},
 			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, a file that cannot be read, a trust file with a fault, a failed write"},
-			{Code: exitInconclusive, Meaning: "inconclusive: nothing was there to check, or not enough to say"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, an unreadable file, a bad trust file, a failed write"},
+			{Code: exitInconclusive, Meaning: "inconclusive: nothing to check, or not enough to decide"},
 		},
 		Examples: []string{
 			"svc-verify --evidence svc-evidence-tx-2026-0001.json --trust trust.json",

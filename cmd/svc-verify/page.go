@@ -16,7 +16,7 @@ func colorFlag() cliapp.Flag {
 
 // sourcesFlag unfolds a list.
 func sourcesFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch, Usage: "In text, list every source, and not just a screenful"}
+	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch, Usage: "In text, list every source, not just the first ones"}
 }
 
 // writePage writes a page to standard output, in the colours that the flags of

@@ -18,10 +18,10 @@ import (
 func proofFlags() []cliapp.Flag {
 	return []cliapp.Flag{
 		{Name: "evidence", Value: "BUNDLE", Usage: "The proof bundle to verify; - reads standard input", Required: true},
-		{Name: "trust", Value: "TRUST", Usage: "The trust file to hold it against", Required: true},
-		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this very certificate, the first of the file"},
-		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals, Usage: "At least so many nodes must have approved, whatever the terms demand"},
-		{Name: "legacy-before", Value: "TIME", Usage: "The latest creation time of a checkpoint from before witnessing, such as 2026-03-02T09:00:00Z"},
+		{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this certificate, the first in the file"},
+		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals, Usage: "At least N nodes must have approved, whatever the terms demand"},
+		{Name: "legacy-before", Value: "TIME", Usage: "Accept unwitnessed checkpoints created up to this time, such as 2026-03-02T09:00:00Z"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
 		{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",

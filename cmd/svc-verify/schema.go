@@ -12,9 +12,9 @@ func schemaCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "schema",
 		Summary: "Print the JSON Schema of a document",
-		Description: "Prints the JSON Schema (draft 2020-12) of a document of the formats. Without NAME it lists the names. " +
-			"The schema common holds the definitions that the others refer to.\n\n" +
-			"Schemas help to find faults early. Where one differs from the specification, the specification decides.",
+		Description: "Prints the JSON Schema (draft 2020-12) of a document. Without NAME it lists the names. " +
+			"The schema common has the definitions that the others share.\n\n" +
+			"Where a schema differs from the specification, the specification decides.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "[NAME]",
 		Examples:  []string{"svc-verify schema bundle > bundle.schema.json", "svc-verify schema"},

@@ -16,8 +16,8 @@ import (
 func selftestCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:        "selftest",
-		Summary:     "Run the embedded conformance cases against this very program",
-		Description: "Verifies every embedded case, genuine ones and attacks, with the verifier in this very program, and compares verdict, check, code and place with what must come out.",
+		Summary:     "Run the embedded conformance cases on this machine",
+		Description: "Verifies every embedded case, genuine or attack, and compares verdict, check, code and place with the expected ones.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "there were cases, and all agreed"},
 			{Code: exitRejected, Meaning: "one did not agree"},

@@ -16,9 +16,9 @@ func formFlag() cliapp.Flag {
 func trustCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "trust",
-		Summary: "Make a trust file, and judge one",
+		Summary: "Make and examine trust files",
 		Description: "A trust file holds the public keys and registry pins that a customer collected independently, and how many nodes must witness. " +
-			"All that a verification says rests on it.",
+			"Every verification depends on it.",
 		Commands: []*cliapp.Command{trustInitCommand(), trustLintCommand(), trustFingerprintCommand(), trustExplainCommand()},
 	}
 }
@@ -26,13 +26,13 @@ func trustCommand() *cliapp.Command {
 func trustExplainCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "explain",
-		Summary: "Say who could together forge a proof that a trust file accepts",
+		Summary: "Show who could together forge a proof that a trust file accepts",
 		Description: "Lists the smallest sets of key holders who could forge a proof of an issuance that never happened, and what each kind of holder can do alone. " +
 			"All keys of one node count as one holder.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "FILE",
 		Flags: []cliapp.Flag{
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals, Usage: "What verifications with this file demand"},
+			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals, Usage: "The number of approvals that verifications demand"},
 			formFlag(),
 		},
 		Examples: []string{"svc-verify trust explain trust.json", "svc-verify trust explain --minimum-approvals 2 trust.json"},

@@ -13,9 +13,9 @@ import (
 func trustFingerprintCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "fingerprint",
-		Summary: "Print digests of the keys that people can compare over a phone",
-		Description: "Prints a fingerprint of every key and pin: the first 128 bits of its SHA-256 in eight groups, enough that nobody can make another key with the same ones. " +
-			"A key's fingerprint is of its 32 raw bytes; a registry's is its pin. JSON has the digests whole.",
+		Summary: "Print digests that two people can compare over a phone",
+		Description: "Prints a fingerprint of every key and pin: the first 128 bits of its SHA-256 in eight groups. " +
+			"A key's fingerprint covers its 32 raw bytes; a registry's is its pin. JSON has the whole digests.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "FILE",
 		Flags:     []cliapp.Flag{formFlag()},

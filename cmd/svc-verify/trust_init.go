@@ -17,10 +17,10 @@ import (
 func trustInitCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "init",
-		Summary: "Make a trust file from keys and registries that were collected",
-		Description: "Writes a trust file to standard output, and the fingerprints of all it pins to standard error, for comparison with the keys' owners.\n\n" +
+		Summary: "Make a trust file from the keys and registries you collected",
+		Description: "Writes a trust file to standard output, and fingerprints to standard error, to compare with the owners of the keys.\n\n" +
 			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the base64url itself. " +
-			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. What has the form of a key or pin is read as one; a file of such a name is given as ./NAME.\n\n" +
+			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. Text that has the form of a key or pin is read as one; write ./NAME for a file with such a name.\n\n" +
 			"A later key of a node has the id NODE/2, NODE/3 and so on.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Flags: []cliapp.Flag{

@@ -16,18 +16,18 @@ import (
 func trustLintCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "lint",
-		Summary: "Look for what a usable trust file should not say",
-		Description: "Looks for keys whose private half is public, for a quorum that cannot be met or that two halves of the fleet could meet, and the like. " +
-			"The keys of the demonstration scenes and of RFC 8032 are known; --known adds others, one a line: a key in base64url and what it is. " +
-			"With --beside, looks for node keys that another tenant's trust file has too.",
+		Summary: "Report mistakes in a usable trust file",
+		Description: "Reports keys whose private half is public, quorums that cannot be met or that two halves of the fleet could meet, and similar mistakes. " +
+			"It knows the keys of the demonstration scenes and of RFC 8032; --known adds others, one a line: a key in base64url and a description. " +
+			"--beside reports node keys that another tenant's trust file has too.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "there is no warning"},
 			{Code: exitRejected, Meaning: "there is one"},
-			{Code: cliapp.ExitFailure, Meaning: "the file cannot be used at all, or another could not be read"},
+			{Code: cliapp.ExitFailure, Meaning: "the file cannot be used, or another could not be read"},
 		},
 		Args: "FILE",
 		Flags: []cliapp.Flag{
-			{Name: "known", Value: "FILE", Usage: "Further keys that must not be in the file"},
+			{Name: "known", Value: "FILE", Usage: "More keys that must not be in the file"},
 			{Name: "beside", Value: "FILE", Usage: "The trust file of another tenant; no node key may be in both"},
 			formFlag(), colorFlag(),
 		},

@@ -54,7 +54,7 @@ func Flags() []cliapp.Flag {
 // Flag is --progress.
 func Flag() cliapp.Flag {
 	return cliapp.Flag{Name: "progress", Choices: []string{"auto", "json"}, Default: "auto",
-		Usage: "On standard error: auto shows one line on a terminal, json writes lines for machines"}
+		Usage: "On standard error: auto shows one line on a terminal, json one JSON line each second"}
 }
 
 // New returns the meter that the flags of a command ask for. It shows that the
