@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// interfaceRows are the rows of the tables and the rules of the interface
-// document, by its sections, each by the label that it has in docs/interface.md.
+// interfaceRows are the names of everything that the service promises to the
+// outside, by section: members, states, signals, settings, codes and rules.
 var interfaceRows = map[string]string{
 	"1": "Node health|Node status in console|Approval quorum|Signed policy sync|Integration health|Certificate expiry|Rotation progress|" +
 		"Issuance paused|Resume attempts|Revocation publication|Audit integrity|Audit witness quorum|OTLP audit export|Trust-event cursor|" +
@@ -59,42 +59,39 @@ var interfaceRows = map[string]string{
 	"9": "/api/v1|/v1|svc.store-kv-generation.v1|svc.store-kv-pointer.v1|policy_version|policy version 3|signer_registry_version|compatibility",
 }
 
-// row is a row of docs/interface.md.
-type row struct{ section, label, shown string }
+// row is one promise of testdata/interface.txt: the code that keeps it, and the
+// tests that fail without it.
+type row struct{ section, label, code, shown string }
 
-// readInterface reads the page: its text, and its rows, one for each label.
-func readInterface(t *testing.T) (string, []row) {
+// readInterface reads the rows of testdata/interface.txt, one for each name.
+func readInterface(t *testing.T) []row {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "interface.md"))
+	b, err := os.ReadFile(filepath.Join("testdata", "interface.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rows []row
-	heading := regexp.MustCompile(`^##+ ([0-9.]*[0-9])\.? `)
-	section := ""
 	for line := range strings.Lines(string(b)) {
-		if m := heading.FindStringSubmatch(line); m != nil {
-			section = m[1]
-		}
-		cells := strings.Split(strings.Trim(line, "\n"), " | ")
-		if !strings.HasPrefix(line, "| ") || strings.Contains(line, "| what it says |") {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if len(cells) != 5 {
-			t.Errorf("expected 5 cells, found %d: %s", len(cells), line)
+		cells := strings.Split(line, " | ")
+		if len(cells) != 4 {
+			t.Errorf("expected 4 cells, found %d: %s", len(cells), line)
 			continue
 		}
-		for label := range strings.SplitSeq(strings.ReplaceAll(strings.TrimPrefix(cells[0], "| "), "`", ""), ", ") {
-			rows = append(rows, row{section, label, cells[3]})
+		for label := range strings.SplitSeq(cells[1], ", ") {
+			rows = append(rows, row{cells[0], label, cells[2], cells[3]})
 		}
 	}
-	return string(b), rows
+	return rows
 }
 
-// TestInterfacePage: each row of the interface document is on the page, with
-// code and a test, and no row is there twice or of nothing.
-func TestInterfacePage(t *testing.T) {
-	_, rows := readInterface(t)
+// TestInterfaceIsShown: each promise has a row with a test, and no row is there
+// twice or of nothing.
+func TestInterfaceIsShown(t *testing.T) {
+	rows := readInterface(t)
 	found := map[string]bool{}
 	for _, r := range rows {
 		id := r.section + "|" + r.label
@@ -103,7 +100,7 @@ func TestInterfacePage(t *testing.T) {
 		}
 		found[id] = true
 		if !slices.Contains(strings.Split(interfaceRows[r.section], "|"), r.label) {
-			t.Errorf("section %s of the interface document has no row %q", r.section, r.label)
+			t.Errorf("section %s promises no %q", r.section, r.label)
 		}
 		if !regexp.MustCompile(`_test\.go:(Test|Fuzz)`).MatchString(r.shown) {
 			t.Errorf("section %s: no test shows the row %q", r.section, r.label)
@@ -112,37 +109,39 @@ func TestInterfacePage(t *testing.T) {
 	for section, labels := range interfaceRows {
 		for label := range strings.SplitSeq(labels, "|") {
 			if !found[section+"|"+label] {
-				t.Errorf("section %s: the page has no row %q", section, label)
+				t.Errorf("section %s: there is no row %q", section, label)
 			}
 		}
 	}
 }
 
-// TestInterfacePageNames: every file, and every function, method and type of a
-// file, that the page names exists.
-func TestInterfacePageNames(t *testing.T) {
-	text, _ := readInterface(t)
+// TestInterfaceNamesExist: every file, and every function, method and type of a
+// file, that a row names exists.
+func TestInterfaceNamesExist(t *testing.T) {
 	declared := map[string]map[string]bool{} // by file
 	count := 0
-	for _, m := range regexp.MustCompile("`([A-Za-z0-9_./-]+/[A-Za-z0-9_.-]+\\.[a-z]+)(?::([A-Za-z]+))?`").FindAllStringSubmatch(text, -1) {
-		file := filepath.Join("..", "..", "..", filepath.FromSlash(m[1]))
-		if _, err := os.Stat(file); err != nil {
-			t.Error(err)
-			continue
-		}
-		if m[2] == "" {
-			continue
-		}
-		count++
-		if declared[file] == nil {
-			declared[file] = declarations(t, file)
-		}
-		if !declared[file][m[2]] {
-			t.Errorf("%s declares no %s", m[1], m[2])
+	for _, r := range readInterface(t) {
+		for place := range strings.SplitSeq(r.code+", "+r.shown, ", ") {
+			path, name, named := strings.Cut(place, ":")
+			file := filepath.Join("..", "..", "..", filepath.FromSlash(path))
+			if _, err := os.Stat(file); err != nil {
+				t.Error(err)
+				continue
+			}
+			if !named {
+				continue
+			}
+			count++
+			if declared[file] == nil {
+				declared[file] = declarations(t, file)
+			}
+			if !declared[file][name] {
+				t.Errorf("%s declares no %s", path, name)
+			}
 		}
 	}
 	if count < 300 {
-		t.Errorf("the page names only %d functions", count)
+		t.Errorf("the rows name only %d functions", count)
 	}
 	t.Logf("%d names in %d files", count, len(slices.Collect(maps.Keys(declared))))
 }
