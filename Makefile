@@ -68,7 +68,7 @@ docs:
 	$(GO) generate ./fixtures
 	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
 	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestManipulations' -update
-	cd service && $(GO) test ./cmd/svc-edge -run TestManualPage -update
+	cd service && $(GO) test ./cmd/svc-edge ./cmd/svc-harness -run 'TestManualPage|TestCommandsDocument' -update
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.
@@ -100,7 +100,7 @@ interop-vaultd:
 	cd service && VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -run Store ./agent
 
 # The monitoring pack: its files are sound, and its alerts fire when they should
-# and only then; the checks of docs/monitoring.md too. Needs promtool and jq.
+# and only then; the checks of service/docs/monitoring.md too. Needs promtool and jq.
 monitoring:
 	cd service/interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
 
