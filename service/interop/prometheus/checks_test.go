@@ -11,7 +11,7 @@ import (
 )
 
 // page is the page that maps every signal to a rule or a check.
-var page = filepath.Join("..", "..", "..", "docs", "monitoring.md")
+var page = filepath.Join("..", "..", "docs", "monitoring.md")
 
 // signals are the rows of "Signals to monitor" in the interface document, with
 // their severities.
