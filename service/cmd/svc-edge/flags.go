@@ -25,16 +25,16 @@ var eventFlags = []string{"event-cursor-file", "event-topics", "event-wait", "wa
 func sharedFlags() []cliapp.Flag {
 	return []cliapp.Flag{
 		{Name: "ca", Value: "PEM", Usage: "The authorities that vouch for the node", Required: true},
-		{Name: "cert", Value: "PEM", Usage: "The client's certificate, and those between it and its authority", Required: true},
-		{Name: "key", Value: "PEM", Usage: "Its private key, in a file that its owner alone may read", Required: true},
+		{Name: "cert", Value: "PEM", Usage: "The client's certificate, and any intermediate ones", Required: true},
+		{Name: "key", Value: "PEM", Usage: "Its private key, in a file that only its owner can read", Required: true},
 		{Name: "url", Value: "URL", Usage: "The node, as https://host:port", Required: true},
-		{Name: "tenant", Value: "ID", Usage: "The tenant that all events must be of; events needs it"},
+		{Name: "tenant", Value: "ID", Usage: "The tenant of all events; required for events"},
 		{Name: "node-spki", Value: "PEM", Usage: "The node's public keys, 1 to 16 blocks PUBLIC KEY: those it may answer and sign with"},
 		{Name: "node-spki-sha256", Value: "HEX", Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
-		{Name: "event-cursor-file", Value: "FILE", Usage: "Where to keep how far the events were read"},
-		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, with commas between them"},
+		{Name: "event-cursor-file", Value: "FILE", Usage: "The file that records the last event read"},
+		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, separated by commas"},
 		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m", Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
-		{Name: "watch", Kind: cliapp.Switch, Usage: "Go on with events as they come"},
+		{Name: "watch", Kind: cliapp.Switch, Usage: "Keep printing events as they come"},
 	}
 }
 

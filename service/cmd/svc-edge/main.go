@@ -36,14 +36,14 @@ func program() *cliapp.Program {
 		Name:    "svc-edge",
 		Version: "1.0.0",
 		Dash:    "-",
-		Summary: "Ask a Mesh Node how it is, and follow its trust events",
-		Description: "Talks to the local API of one node, over TLS 1.3 with a client certificate. The node must be vouched for by the given authority, and its public key must be a pinned one. " +
-			"No proxy is used, no redirect followed, and no environment variable changes an answer.\n\n" +
-			"A trust event is shown only after its signature, tenant, node and place in the sequence were found to be right. It is a notification: it approves, activates, revokes and resumes nothing.",
+		Summary: "Show the status of a Mesh Node, and follow its trust events",
+		Description: "Talks to the local API of one node, over TLS 1.3 with a client certificate. The given authority must vouch for the node, and its public key must be pinned. " +
+			"It uses no proxy and follows no redirect, and no environment variable changes an answer.\n\n" +
+			"A trust event is shown only after its signature, tenant, node and sequence were verified. It is a notification: it approves, activates, revokes and resumes nothing.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitDone, Meaning: "done; status and integrations: all is healthy"},
 			{Code: exitBad, Meaning: "status: the node is degraded; integrations: one is; events: one is not genuine, or missing"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, a file that cannot be read, a node that does not answer or is not the pinned one, an answer that is no such document, a failed write"},
+			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, an unreadable file, a node that does not answer or is not the pinned one, a malformed answer, a failed write"},
 			{Code: exitExpired, Meaning: "events: the cursor has expired (HTTP 410)"},
 		},
 		Examples: []string{
@@ -63,7 +63,7 @@ func program() *cliapp.Program {
 func statusCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name: "status", Summary: "Show the node's health report",
-		Description: "Prints the document of /healthz, after checking that it is one.",
+		Description: "Prints the document of /healthz after checking its form.",
 		ExitCodes:   []cliapp.ExitCode{{Code: exitDone, Meaning: "its status is ok"}, {Code: exitBad, Meaning: "it is degraded"}},
 		Examples:    []string{"svc-edge " + node + " status"},
 		Action:      showStatus,
@@ -81,10 +81,10 @@ func integrationsCommand() *cliapp.Command {
 
 func eventsCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name: "events", Summary: "Show the node's trust events, each of them verified",
-		Description: "Prints one event per line, as the node signed it, in canonical JSON. On a terminal, characters beyond ASCII are written as escapes. Without -watch it ends with the last event that is there; with it, it goes on until it is interrupted or told to end (SIGTERM).\n\n" +
-			"With -event-cursor-file it goes on where the last run ended, and moves the cursor only once a line is written. Without one it begins with the oldest event that the node still keeps.\n\n" +
-			"If the cursor has expired, events were lost for good. The file then stays as it is: find out what was missed, move it away and start again.",
+		Name: "events", Summary: "Show the node's trust events, each verified",
+		Description: "Prints one event per line, as the node signed it, in canonical JSON. On a terminal, characters beyond ASCII are written as escapes. Without -watch it ends after the last event; with it, it runs until SIGINT or SIGTERM.\n\n" +
+			"With -event-cursor-file it continues where the last run ended, and moves the cursor only after a line is written. Without one it starts with the oldest event that the node still has.\n\n" +
+			"If the cursor has expired, events were lost, and the file stays as it is: find out what was missed, move it away and start again.",
 		Examples: []string{
 			"svc-edge " + node + " \\\n    -tenant acme-corp -event-cursor-file oslo.cursor -watch events",
 			"svc-edge " + node + " \\\n    -tenant acme-corp \\\n    -event-topics incident.issuance_paused,identity.rotated -watch events",

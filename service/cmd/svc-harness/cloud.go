@@ -22,7 +22,7 @@ func cloudCommand() *cliapp.Command {
 		Commands: []*cliapp.Command{{
 			Name:    "run",
 			Summary: "Run the cloud of a tenant",
-			Description: "Answers nodes, workloads and operators over TLS 1.3, each by the SPIFFE id in its client certificate, and publishes CRLs and OCSP answers to all. Keys and state are in the directory, which is the owner's alone; a cloud that is started again in it goes on where it was.\n\n" +
+			Description: "Answers nodes, workloads and operators over TLS 1.3, each by the SPIFFE id in its client certificate, and publishes CRLs and OCSP answers to all. Keys and state are in the directory, which must be private; a cloud that is started again in it continues.\n\n" +
 				"It ends with an error if a decision cannot be made durable.",
 			Flags: []cliapp.Flag{
 				{Name: "dir", Value: "DIR", Usage: "The state directory", Required: true},

@@ -21,8 +21,8 @@ func program() *cliapp.Program {
 	return &cliapp.Program{
 		Name:        "svc-harness",
 		Version:     "1.0.0",
-		Summary:     "Run the service on one machine, or make evidence of it",
-		Description: "Runs a whole deployment of the service on this machine: up starts it, and issue, revoke, pause, resume, rotate, promote and break drive it by hand.\n\nIt also plays a scripted history of the whole service and writes what it leaves: bundles, a trust file, the tenant log, the nodes' journals and the certificates; of a fleet also what its nodes exported and what the stores kept of that, tampered with if wanted. The same scene and seed give the same bytes every time. The keys of a scene are made from the seed, and protect nothing.",
+		Summary:     "Run the service on one machine, or make evidence with it",
+		Description: "Runs a deployment of the service on this machine: up starts it, and issue, revoke, pause, resume, rotate, promote and break control it.\n\nIt also plays scripted histories of the service and writes their evidence: bundles, a trust file, the tenant log, journals, certificates and, for a fleet, what stores kept of the exports, tampered with on request. The same scene and seed give the same bytes. The keys of a scene come from the seed and protect nothing.",
 		ExitCodes:   []cliapp.ExitCode{{Code: 0, Meaning: "done"}, {Code: exitFaults, Meaning: "the deployment refused, or a configuration has faults"}, {Code: cliapp.ExitFailure, Meaning: "wrong usage, or the files could not be written"}},
 		Examples:    []string{"svc-harness up", "svc-harness scenes", "svc-harness scene issued --out evidence", "svc-harness scene large --events 50000 --out evidence", "svc-harness scene fleet --tamper delete-at-store --out evidence"},
 		Commands: append(slices.Concat([]*cliapp.Command{upCommand()}, trafficCommands(), rotationCommands()),
@@ -30,13 +30,13 @@ func program() *cliapp.Program {
 				Name: "scene", Summary: "Play a scene and write its evidence", Args: "NAME", Action: playScene,
 				Flags: []cliapp.Flag{
 					{Name: "out", Value: "DIR", Usage: "Where to write; files of the same names are overwritten", Required: true},
-					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "What all keys and all chance follow from"},
-					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0", Usage: "How long the tenant log of the scenes large and fleet is; 0 is 1000000 and 400"},
-					{Name: "tamper", Value: "NAME", Usage: "What to do to the evidence of a fleet; svc-harness tampers lists it"},
+					{Name: "seed", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "The seed of all keys and random choices"},
+					{Name: "events", Kind: cliapp.Number, Value: "N", Default: "0", Usage: "Length of the tenant log of the scenes large and fleet; 0 means 1000000 and 400"},
+					{Name: "tamper", Value: "NAME", Usage: "How to tamper with the evidence of a fleet; svc-harness tampers lists the names"},
 				},
 			},
 			&cliapp.Command{Name: "scenes", Summary: "List the scenes", Action: listScenes},
-			&cliapp.Command{Name: "tampers", Summary: "List what can be done to the evidence of a fleet", Action: listTampers},
+			&cliapp.Command{Name: "tampers", Summary: "List the ways to tamper with the evidence of a fleet", Action: listTampers},
 			nodeCommand(), cloudCommand(), collectorCommand(), storeCommand(), workloadCommand(),
 		),
 	}

@@ -19,12 +19,12 @@ const exitFaults = 1
 func nodeCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "node",
-		Summary: "Run a Mesh Node, and look after its configuration and its keys",
+		Summary: "Run a Mesh Node, check its configuration, make its keys",
 		Commands: append([]*cliapp.Command{
 			{
 				Name:        "check",
-				Summary:     "Judge a configuration and every file that it names",
-				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats what a key or token file holds.",
+				Summary:     "Check a configuration and every file that it names",
+				Description: "Prints every fault of a config.json with its JSON pointer, what was expected and what was found. No fault repeats the content of a key or token file.",
 				ExitCodes: []cliapp.ExitCode{
 					{Code: 0, Meaning: "there is no fault"},
 					{Code: exitFaults, Meaning: "there is one"},
@@ -41,7 +41,7 @@ func nodeCommand() *cliapp.Command {
 			{
 				Name:        "schema",
 				Summary:     "Print the JSON Schema of a configuration",
-				Description: "Prints the JSON Schema (draft 2020-12) of config.json, for editors and deployment tools. The check knows more rules than a schema can say.",
+				Description: "Prints the JSON Schema (draft 2020-12) of config.json, for editors and deployment tools. The check knows more rules than the schema.",
 				Examples:    []string{"svc-harness node schema > node-config.schema.json"},
 				Action:      printNodeSchema,
 			},

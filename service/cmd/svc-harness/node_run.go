@@ -22,7 +22,7 @@ func nodeProcess() []*cliapp.Command {
 			Name:    "init",
 			Summary: "Make the identity of a node",
 			Description: "Makes the node's first signing key in its state directory, if it is not there, and writes beside it a PKCS #10 request for the certificate of the local API, identity.csr, and the public key to pin, identity.pub.pem. " +
-				"Of the configuration only tenant_id, node_id, state_directory and local_api_address are looked at: the certificates that it names need not be there yet.",
+				"It reads only tenant_id, node_id, state_directory and local_api_address of the configuration: the certificates that it names need not exist yet.",
 			Flags:    []cliapp.Flag{{Name: "config", Value: "CONFIG", Usage: "The node's config.json", Required: true}},
 			Examples: []string{"svc-harness node init --config config.json"},
 			Action:   initNode,
@@ -38,7 +38,7 @@ func nodeProcess() []*cliapp.Command {
 			},
 			Args: "CONFIG",
 			Flags: []cliapp.Flag{
-				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "24h", Least: "1s", Usage: "How long the node's capability evidence holds"},
+				{Name: "capability-lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "24h", Least: "1s", Usage: "How long the node's capability evidence is valid"},
 			},
 			Examples: []string{"svc-harness node run config.json"},
 			Action:   runNode,
@@ -46,7 +46,7 @@ func nodeProcess() []*cliapp.Command {
 		{
 			Name:    "rotate-identity",
 			Summary: "Replace a node's signing key by the next generation",
-			Description: "Leaves an order in the node's state directory and waits until the node has carried it out. The old key signs the event that names the new one. A node that does not run carries the order out when it starts.\n\n" +
+			Description: "Leaves an order in the node's state directory and waits until the node has carried it out. The old key signs the event that names the new one. A node that is not running carries the order out when it starts.\n\n" +
 				"The certificate of the local API stays with the old key until the operator replaces it.",
 			Args:     "CONFIG",
 			Examples: []string{"svc-harness node rotate-identity config.json"},

@@ -29,7 +29,7 @@ func storeCommand() *cliapp.Command {
 		Commands: []*cliapp.Command{{
 			Name:    "run",
 			Summary: "Run a KV version 2 secrets engine",
-			Description: "Answers over TLS 1.2 or later as a secrets engine of the kind KV version 2. Secrets are kept in the file, which is the owner's alone and unencrypted; an engine that is started again with it goes on where it was.\n\n" +
+			Description: "Answers over TLS 1.2 or later as a secrets engine of the kind KV version 2. Secrets are stored in the file, which is private and not encrypted; an engine that is started again with it continues.\n\n" +
 				"A token is the content of a file that group and others must not be able to read. An adapter's may write below the base path and never delete, a consumer's may read the pointer and the generations, an administrator's may do everything.",
 			Flags: []cliapp.Flag{
 				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},

@@ -25,19 +25,19 @@ func trafficCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "issue", Summary: "Have certificates issued",
-			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. Standard error says which nodes it waits for, if too few can be reached. With --proof it exports the portable proof of the last one.",
+			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. Standard error names the nodes it waits for if too few can be reached. --proof exports the proof of the last one.",
 			Flags: []cliapp.Flag{dirFlag(),
 				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0], Usage: "The workload profile"},
 				{Name: "lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "168h", Least: "1s", Most: "87840h", Usage: "How long the certificates are valid"},
 				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "How many"},
-				{Name: "proof", Value: "FILE", Usage: "Where to write the portable proof"},
+				{Name: "proof", Value: "FILE", Usage: "Where to write the proof"},
 				timeoutFlag(),
 			},
 			Examples: []string{"svc-harness issue", "svc-harness issue --profile edge-gateway --proof proof.json"},
 			Action:   issue,
 		},
 		{
-			Name: "prove", Summary: "Export the portable proof of a transaction", Args: "TRANSACTION",
+			Name: "prove", Summary: "Export the proof of a transaction", Args: "TRANSACTION",
 			Flags:    []cliapp.Flag{dirFlag(), {Name: "out", Value: "FILE", Usage: "Where to write it; standard output if not given"}},
 			Examples: []string{"svc-harness prove tx-1 --out proof.json"}, Action: prove,
 		},
@@ -53,10 +53,10 @@ func trafficCommands() []*cliapp.Command {
 		},
 		{
 			Name: "resume", Summary: "Resume issuance, as two operators",
-			Description: "The operator ada asks for the resume, and grace approves it. With --request-only nobody approves, and the request expires.",
+			Description: "The operator ada requests the resume, and grace approves it. With --request-only the request expires.",
 			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over", Usage: "Why"},
 				{Name: "valid", Kind: cliapp.Seconds, Value: "TIME", Default: "15m", Least: "1m", Most: "1h", Usage: "How long the request waits, 1m to 1h"},
-				{Name: "request-only", Kind: cliapp.Switch, Usage: "Ask, and leave the approval out"}},
+				{Name: "request-only", Kind: cliapp.Switch, Usage: "Request it without an approval"}},
 			Examples: []string{"svc-harness resume"}, Action: resume,
 		},
 	}

@@ -18,28 +18,28 @@ func rotationCommands() []*cliapp.Command {
 	return []*cliapp.Command{
 		{
 			Name: "rotate", Summary: "Rotate the certificate of an integration, or keys",
-			Description: "Without --what, an adapter of a node gets a new certificate. The adapter is assigned first if it is not. The command waits until the certificate is promoted, or until it is staged if the promotion is manual: svc-harness promote does that. Whether it is rolled back can take as long as the rollback window.\n\n" +
+			Description: "Without --what, an adapter of a node gets a new certificate; the adapter is assigned first if necessary. The command waits until the certificate is promoted, or staged if the promotion is manual (svc-harness promote). A rollback can take as long as the rollback window.\n\n" +
 				"The signer's keys and a node's identity can be rotated too.",
 			ExitCodes: []cliapp.ExitCode{{Code: 0, Meaning: "rotated"}, {Code: exitRefused, Meaning: "the rotation was refused, denied or rolled back"}},
 			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What is rotated"},
-				{Name: "node", Value: "ID", Usage: "Of which node; the first one if not given"},
-				{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx, Usage: "Into which adapter the certificate goes"},
-				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How the certificate is promoted"},
+				{Name: "what", Choices: []string{"certificate", "signer", "identity"}, Default: "certificate", Usage: "What to rotate"},
+				{Name: "node", Value: "ID", Usage: "The node; the first one if not given"},
+				{Name: "adapter", Choices: []string{adapterNginx, adapterStore}, Default: adapterNginx, Usage: "The adapter that gets the certificate"},
+				{Name: "promotion", Choices: []string{"automatic", "manual"}, Default: "automatic", Usage: "How to promote the certificate"},
 				timeoutFlag()},
 			Examples: []string{"svc-harness rotate", "svc-harness rotate --adapter secret-store --promotion manual", "svc-harness rotate --what signer"}, Action: rotate,
 		},
 		{
-			Name: "promote", Summary: "Verify and promote a certificate that is staged", Args: "TRANSACTION",
+			Name: "promote", Summary: "Verify and promote a staged certificate", Args: "TRANSACTION",
 			Description: "Does what Verify & promote in the console does, and waits for the outcome as svc-harness rotate does.",
 			Flags:       []cliapp.Flag{dirFlag(), timeoutFlag()},
 			Examples:    []string{"svc-harness promote tx-1"}, Action: promote,
 		},
 		{
 			Name: "break", Summary: "Make the collector, a node or the workload misbehave", Args: "[MODE]",
-			Description: "MODE is a mode of the collector, of which accept mends it; or disable, which disables a node for good. The workload of the secret store has modes of its own: stuck keeps its certificate, down answers 503, follow mends it.",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "Which node is disabled"},
-				{Name: "workload", Choices: strings.Split(workload.ModeNames(), ", "), Usage: "How the workload is to behave, in the place of MODE"}},
+			Description: "MODE is a mode of the collector, where accept repairs it, or disable, which disables a node permanently. The workload of the secret store has its own modes: stuck keeps its certificate, down answers 503, follow repairs it.",
+			Flags: []cliapp.Flag{dirFlag(), {Name: "node", Value: "ID", Usage: "The node to disable"},
+				{Name: "workload", Choices: strings.Split(workload.ModeNames(), ", "), Usage: "The mode of the workload, instead of MODE"}},
 			Examples: []string{"svc-harness break down", "svc-harness break accept", "svc-harness break disable --node mesh-oslo-1", "svc-harness break --workload stuck"}, Action: breakPart,
 		},
 	}

@@ -26,16 +26,16 @@ func dirFlag() cliapp.Flag {
 func upCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "up",
-		Summary: "Bring a whole deployment to life on this machine",
-		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, each a process of its own but for the console, on loopback addresses. Prints where they are, and writes the trust file as a customer would collect it. It goes on until it is interrupted; what was there is there again when it is started again in the same directory.\n\n" +
-			"A node or the collector may be killed and started again by hand, to see what happens; the commands under logs/ say how.",
+		Summary: "Start a deployment on this machine",
+		Description: "Starts a cloud with its protected signer, Mesh Nodes, an OTLP collector that writes files, and a console, on loopback addresses, and prints the addresses. It writes the trust file as a customer would collect it. It runs until it is interrupted, and continues when it is started again in the same directory.\n\n" +
+			"You can kill any part and start it again; logs/ has the commands.",
 		Flags: []cliapp.Flag{
 			dirFlag(),
-			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "How many Mesh Nodes a new deployment has, 1 to 9"},
+			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "The number of Mesh Nodes of a new deployment, 1 to 9"},
 			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
 			{Name: "operator", Choices: deployment.Operators, Default: deployment.Operators[0],
-				Usage: "As whom the console acts, with that operator's certificate"},
-			{Name: "secret-store", Kind: cliapp.Switch, Usage: "A new deployment also has a secret store, and a workload that takes its certificate from there"},
+				Usage: "The operator as whom the console acts"},
+			{Name: "secret-store", Kind: cliapp.Switch, Usage: "Give a new deployment a secret store, and a workload that takes its certificate from there"},
 		},
 		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo", "svc-harness up --secret-store --dir demo"},
 		Action:   up,

@@ -26,7 +26,7 @@ func workloadCommand() *cliapp.Command {
 		Commands: []*cliapp.Command{{
 			Name:    "run",
 			Summary: "Run a workload",
-			Description: "Serves HTTPS at " + workload.HealthPath + " with the pair that the pointer in the secret store names. It looks for another pair every half second, keeps the one that it has while the store is away, and refuses every handshake before it has one.\n\n" +
+			Description: "Serves HTTPS at " + workload.HealthPath + " with the pair that the pointer in the secret store names. It looks for a new pair every half second, keeps its pair while the store is unreachable, and refuses every handshake before it has one.\n\n" +
 				"The file of --mode-file says how it behaves, and may be changed at any time; without it the workload follows the pointer. The modes: " + workload.ModeNames() + ".",
 			Flags: []cliapp.Flag{
 				{Name: "listen", Value: "ADDR", Usage: "Where to listen, host:port", Required: true},
@@ -35,7 +35,7 @@ func workloadCommand() *cliapp.Command {
 				{Name: "token-file", Value: "FILE", Usage: "The consumer's token, read anew for each request", Required: true},
 				{Name: "mount", Value: "NAME", Usage: "The mount of the secrets engine", Required: true},
 				{Name: "base", Value: "PATH", Usage: "The base path below it", Required: true},
-				{Name: "mode-file", Value: "FILE", Usage: "The file that holds the mode"},
+				{Name: "mode-file", Value: "FILE", Usage: "The file with the mode"},
 			},
 			Examples: []string{"svc-harness workload run --listen 127.0.0.1:8443 \\\n  --store https://127.0.0.1:8200 --store-ca ca.pem \\\n  --token-file consumer.token --mount kv --base edge/payments"},
 			Action:   runWorkload,
