@@ -1,5 +1,5 @@
-# The commands of this project. `make demo` and `make test` are all that a
-# fresh machine with Go needs.
+# The commands of this project; `make help` lists them. `make demo` and `make test`
+# are all that a fresh machine with Go needs.
 
 GO       ?= go
 BIN      := bin
@@ -9,34 +9,44 @@ COUNT    ?= 6
 EVENTS   ?= 100000
 PARTS    ?= 40000
 
-.PHONY: build demo test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring clean
+.PHONY: help build demo check test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring clean
 
-build:
+help: ## lists the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## builds all programs into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
 	cd service && $(GO) build -trimpath -o ../$(BIN)/ ./cmd/...
 
 # Makes real evidence, verifies it, and shows one tampered copy refused.
-demo: build
+demo: build ## makes evidence, verifies it, and shows an altered copy refused
 	@sh scripts/demo.sh $(BIN) $(DEMO)
+
+# The tests that an edit may break, but for those that take long: packages that did
+# not change are not tested again.
+check: ## what to run between edits, in under two minutes
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) test -short -timeout 5m ./...
 
 # Everything that must hold: formatting, vet, all tests, and nothing generated
 # out of date.
-test:
+test: ## everything that must hold of the code, and of what is generated
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	$(GO) vet ./... && cd service && $(GO) vet ./...
 	$(GO) test -timeout 30m ./...
 	cd service && $(GO) test -timeout 30m ./...
 
 # Without the packages that do one thing after another and take long over it.
-race:
+race: ## the tests under the race detector
 	$(GO) test -race -short -timeout 30m $$($(GO) list ./... | grep -vE '/(fixtures|fixtures/gen|forensics/read|forensics/cases|forensics/crosscheck|harness/forge|harness/tamper|interop/second)$$')
 	cd service && $(GO) test -race -short -timeout 30m ./...
 
-cover:
+cover: ## how much of the verifying path the tests execute
 	$(GO) test -short -coverpkg=./verify/...,./bundle/...,./trust/...,./chain/...,./internal/... -coverprofile=cover.out ./...
 	$(GO) tool cover -func=cover.out | tail -1
 
-lint:
+lint: ## the linter, over both modules
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 	cd service && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run --config ../.golangci.yml ./...
 
@@ -44,27 +54,27 @@ lint:
 # last two are a journal of EVENTS events, from the file to the verdict, with and
 # without comparison, and inputs of PARTS parts that are hard to examine, in seconds
 # and MiB for each MiB.
-bench:
+bench: ## ratios, each against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem -count $(COUNT) ./verify ./internal/ijson ./chain/event ./internal/eddsa ./forensics/walk ./forensics/ingest
 	$(GO) run ./bench -events $(EVENTS) -rounds $(COUNT)
 	$(GO) run ./bench -worst $(PARTS)
 
 # How time and memory grow with a journal, up to ten million events: 10 GB of
 # disk, and half an hour, most of it to make the journals.
-bench-large:
+bench-large: ## how time and memory grow, up to ten million events
 	$(GO) run ./bench -events 100000,1000000,10000000 -stages ingest,walk,again -rounds 1
 
 # Every parser in turn, FUZZTIME each. The seed corpora are in the tree.
-fuzz:
+fuzz: ## every parser in turn, FUZZTIME each
 	sh scripts/fuzz.sh $(FUZZTIME)
 	cd service && sh ../scripts/fuzz.sh $(FUZZTIME)
 
 # Rebuilds the conformance cases byte for byte.
-fixtures:
+fixtures: ## rebuilds the conformance cases, byte for byte
 	$(GO) generate ./fixtures
 
 # Rebuilds everything in docs that is made from the program.
-docs:
+docs: ## rebuilds every page that is generated
 	$(GO) generate ./fixtures
 	$(GO) test ./cmd/svc-verify -run 'Document|ManualPage|ExamplesOfTheReference' -update
 	$(GO) test ./forensics/cases ./forensics/matrix -run 'TestCoverage|TestManipulations' -update
@@ -72,46 +82,46 @@ docs:
 
 # The second verifier, in another language and from docs/spec.md alone, over
 # all conformance cases. Needs Node.js 18 or later.
-interop:
+interop: ## a second verifier over all conformance cases
 	cd interop/second && node compare.mjs
 
 # A real OpenTelemetry Collector between the exporter and the case; a module of
 # its own, which takes some minutes to build the first time.
-interop-otelcol:
+interop-otelcol: ## a real OpenTelemetry Collector
 	cd service/interop/otelcol && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # A real Prometheus that scrapes a real node and raises the delivered alerts;
 # needs Debian's packages prometheus and jq.
-interop-prometheus:
+interop-prometheus: ## a real Prometheus
 	cd service/interop/prometheus && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # The Helm chart, by Helm, by the API types of Kubernetes and by the node's own
 # check of what it renders. Helm takes some minutes to build the first time.
-interop-k8s:
+interop-k8s: ## the Helm chart
 	cd service/interop/k8s && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # A real Vault, which judges the embedded engine and which the secret-store
 # adapter works with. Its module is large: the build takes some minutes, until
 # Go's build cache has it, and nothing if nothing has changed. Flags that change
 # the output would make the cache start anew. What needs no server is left out.
-interop-vaultd:
+interop-vaultd: ## a real Vault
 	cd service/interop/vaultd && $(GO) vet ./... && $(GO) build -o ../../../$(BIN)/vaultd .
 	cd service && VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -skip 'TestOneFault$$|TestTwoFaults|TestForeignAnywhere|TestModel' ./kv/... ./secretstore/...
 	cd service && VAULTD="$(CURDIR)/$(BIN)/vaultd" $(GO) test -count=1 -timeout 30m -run Store ./agent
 
 # The monitoring pack: its files are sound, and its alerts fire when they should
 # and only then; the checks of service/docs/monitoring.md too. Needs promtool and jq.
-monitoring:
+monitoring: ## the monitoring pack, with promtool and jq
 	cd service/interop/prometheus && $(GO) test -count=1 -run 'Pack|Suggested|Rules|Signal|Check' ./...
 
 # The console in Debian's Chromium, before a deployment that runs, and reports; a
 # module of its own.
-interop-chromium:
+interop-chromium: ## the console and reports, in Chromium
 	cd service/interop/chromium && $(GO) vet ./... && $(GO) test -count=1 -timeout 30m ./...
 
 # Certificates at a steady rate for two minutes, with latencies and memory.
-load:
+load: ## certificates at a steady rate for two minutes
 	cd service && $(GO) test -count=1 -v -run TestLoad -timeout 10m ./deployment -load 2m
 
-clean:
+clean: ## removes what was built
 	rm -rf $(BIN) $(DEMO) cover.out
