@@ -1,9 +1,11 @@
 package trustfile
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
-	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -91,16 +93,24 @@ func readPEM(block *pem.Block) (trust.PublicKey, error) {
 	return trust.PublicKey{}, fmt.Errorf("expected a PEM block of type PUBLIC KEY, found %q", block.Type)
 }
 
+// ed25519Info is the DER of a SubjectPublicKeyInfo with an Ed25519 key, up to the
+// 32 bytes of the key (RFC 8410).
+const ed25519Info = "\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"
+
+// readSPKI reads a SubjectPublicKeyInfo. It does without crypto/x509, which
+// would link the network.
 func readSPKI(der []byte) (trust.PublicKey, error) {
-	key, err := x509.ParsePKIXPublicKey(der)
-	if err != nil {
-		return trust.PublicKey{}, fmt.Errorf("expected %s, found %d bytes that are none of these", keyForms, len(der))
+	if key, ok := bytes.CutPrefix(der, []byte(ed25519Info)); ok && len(key) == len(trust.PublicKey{}) {
+		return trust.PublicKey(key), nil
 	}
-	public, ok := key.(ed25519.PublicKey)
-	if !ok {
+	var other struct {
+		Algorithm pkix.AlgorithmIdentifier
+		Key       asn1.BitString
+	}
+	if rest, err := asn1.Unmarshal(der, &other); err == nil && len(rest) == 0 {
 		return trust.PublicKey{}, fmt.Errorf("expected %s, found a key of another algorithm", keyForms)
 	}
-	return trust.PublicKey(public), nil
+	return trust.PublicKey{}, fmt.Errorf("expected %s, found %d bytes that are none of these", keyForms, len(der))
 }
 
 // ReadPin reads a registry pin, written as base64url or as 64 hex digits, and

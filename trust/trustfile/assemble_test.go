@@ -154,6 +154,31 @@ func FuzzReadKey(f *testing.F) {
 	})
 }
 
+// TestReadKeyAsX509: of the encodings near that of a key, ReadKey accepts those
+// that differ in the key only, and crypto/x509 reads the same key from them.
+func TestReadKeyAsX509(t *testing.T) {
+	want := key(7)
+	spki, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(want[:]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range spki {
+		for bit := range 8 {
+			der := slices.Clone(spki)
+			der[i] ^= 1 << bit
+			got, err := ReadKey(der)
+			if inKey := i >= len(spki)-len(want); (err == nil) != inKey {
+				t.Errorf("%x: %x, %v", der, got, err)
+			} else if inKey {
+				public, err := x509.ParsePKIXPublicKey(der)
+				if standard, ok := public.(ed25519.PublicKey); !ok || !slices.Equal(got[:], standard) {
+					t.Errorf("%x: %x, but crypto/x509 has %v, %v", der, got, public, err)
+				}
+			}
+		}
+	}
+}
+
 func TestPins(t *testing.T) {
 	want := sha256.Sum256([]byte(`{"generation":2,"z":1}`))
 	for _, doc := range []string{`{"generation":2,"z":1}`, " {\"z\": 1,\n\"generation\": 2}\n"} {
