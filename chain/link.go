@@ -1,4 +1,4 @@
-// Package chain computes and checks the hash chain of an audit log (SPEC 4, 6).
+// Package chain checks the hash chain of an audit log (SPEC 4, 6).
 //
 // # The chain
 //
