@@ -48,6 +48,17 @@ type Event struct {
 	Data          *ijson.Value
 }
 
+// Header is an event without its body: what a case keeps of every copy in an
+// index, and all that a walk over its log needs. Its link has the digest of the
+// body that is there.
+type Header struct {
+	chain.Event
+	KeyID      string
+	Signature  [SignatureSize]byte
+	Type       string
+	OccurredAt int64 // milliseconds since 1970, UTC
+}
+
 // Read reads an event from a parsed value and adds its faults to r. If there is
 // none, every field is set.
 func Read(r *form.Reader, v *ijson.Value) Event {

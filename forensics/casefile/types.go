@@ -25,17 +25,12 @@ const (
 	Lossy                               // the same, and the store does not keep all that the hash needs
 )
 
-// Event is one row of the index: what the walk needs of one copy of an event.
-// Two copies of a sequence that differ in any byte are two events.
+// Event is one row of the index: one copy of an event. Two copies of a sequence
+// that differ in any byte are two events.
 type Event struct {
+	event.Header
 	Ref           Ref
-	Link          chain.Link // with the digest of the body that is there
-	Recorded      chain.Hash // the hash that is written in it
-	KeyID         string
-	Signature     [event.SignatureSize]byte
-	Type          string
 	TransactionID string // "" if the event is about no transaction
-	OccurredAt    int64  // milliseconds since 1970, UTC
 	Fidelity      Fidelity
 	Deliveries    int64 // how many times this very copy was delivered
 	Variant       int   // 0 for the first copy of its sequence by Digest, then 1, 2 …

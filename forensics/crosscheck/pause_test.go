@@ -46,7 +46,7 @@ func TestPauses(t *testing.T) {
 		p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}}
 		all := pausesByLog{p.log: p}
 		for i, c := range played {
-			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: types[c]}}
+			s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: types[c]}}}
 			s.Link.Sequence = uint64(i + 1)
 			all.take(&s)
 		}
@@ -74,7 +74,7 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
-	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog}, Event: casefile.Event{Type: event.IssuancePaused}})
+	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog}, Event: casefile.Event{Header: event.Header{Type: event.IssuancePaused}}})
 	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -98,11 +98,11 @@ func TestPauseFindings(t *testing.T) {
 		x, all := newExam(fill(t, nil), nil, nil), pausesByLog{log: p}
 		x.spines[log] = &spine{stretches: tt.stretches}
 		for n, kind := range map[uint64]string{3: event.IssuancePaused} {
-			s := statement{log: log, Event: casefile.Event{Ref: 1, Type: kind}}
+			s := statement{log: log, Event: casefile.Event{Ref: 1, Header: event.Header{Type: kind}}}
 			s.Link.Sequence = n
 			all.take(&s)
 		}
-		issued := statement{log: log, Event: casefile.Event{Ref: 2, Type: event.IssuanceCompleted}}
+		issued := statement{log: log, Event: casefile.Event{Ref: 2, Header: event.Header{Type: event.IssuanceCompleted}}}
 		issued.Link.Sequence = 5
 		all.take(&issued)
 		if err := all.settle(t.Context(), x); err != nil {
@@ -122,7 +122,7 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	p.stretches[mostPauses-1] = last
 	all := pausesByLog{p.log: p}
 	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
-		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Type: kind}}
+		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
 		all.take(&s)
 	}

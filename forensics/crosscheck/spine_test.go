@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -16,7 +17,8 @@ import (
 type spineLog struct{ name walk.Log }
 
 func (l spineLog) event(n uint64, previous chain.Hash, history byte) casefile.Event {
-	e := casefile.Event{Link: chain.Link{Sequence: n, Previous: previous, Body: chain.Hash{history}}, OccurredAt: int64(n) * 100}
+	e := casefile.Event{Header: event.Header{OccurredAt: int64(n) * 100}}
+	e.Link = chain.Link{Sequence: n, Previous: previous, Body: chain.Hash{history}}
 	e.Recorded = e.Link.Hash()
 	return e
 }

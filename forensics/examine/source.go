@@ -97,9 +97,7 @@ func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter
 
 // translate sets out to what the walk needs of a row.
 func translate(out *walk.Event, e *casefile.Event) {
-	out.Link, out.Recorded, out.Signature, out.Ref = e.Link, e.Recorded, e.Signature, int64(e.Ref)
-	out.KeyID, out.Type, out.OccurredAt = e.KeyID, e.Type, e.OccurredAt
-	out.Faithful = e.Fidelity != casefile.Lossy
+	out.Header, out.Ref, out.Faithful = e.Header, int64(e.Ref), e.Fidelity != casefile.Lossy
 	if out.Digest = (chain.Hash{}); e.Copies > 1 {
 		out.Digest = e.Digest()
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
@@ -233,7 +234,8 @@ func TestHostileTimeline(t *testing.T) {
 		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1, LastSequence: 2, Message: text}
 		line := newTimeline(&b, casefile.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
-			if err := line.event(casefile.Event{Ref: 1, Link: linkOf(n + 1), KeyID: text, Type: text, TransactionID: text}); err != nil {
+			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}
+			if err := line.event(casefile.Event{Ref: 1, Header: h, TransactionID: text}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -32,18 +32,13 @@ func (l Log) Compare(o Log) int {
 	return cmp.Or(strings.Compare(l.TenantID, o.TenantID), strings.Compare(l.LogID, o.LogID))
 }
 
-// Event is one copy of an event. Link is that of the content that is there, and
-// Recorded the hash that is written in it. Ref is how the source finds the copy
-// again, and means nothing to anyone else.
+// Event is one copy of an event. Ref is how the source finds the copy again, and
+// means nothing to anyone else.
 type Event struct {
-	chain.Event
-	Ref        int64
-	KeyID      string
-	Signature  [event.SignatureSize]byte
-	Type       string
-	OccurredAt int64      // milliseconds since 1970, UTC
-	Faithful   bool       // some transport kept all of it, in whatever spelling
-	Digest     chain.Hash // of the copy's bytes, where its sequence has several copies: they differ in it
+	event.Header
+	Ref      int64
+	Faithful bool       // some transport kept all of it, in whatever spelling
+	Digest   chain.Hash // of the copy's bytes, where its sequence has several copies: they differ in it
 }
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export

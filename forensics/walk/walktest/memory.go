@@ -80,8 +80,9 @@ func rowOf(c Copy) Row {
 	if !event.Scan(b, &l) {
 		panic("not an event: " + string(b))
 	}
-	return Row{object: c.Object, bytes: b, Event: walk.Event{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID), Signature: l.Signature,
-		Type: string(l.Type), OccurredAt: l.OccurredAt, Faithful: !c.Lossy, Digest: digest(&l)}}
+	h := event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
+		Signature: l.Signature, Type: string(l.Type), OccurredAt: l.OccurredAt}
+	return Row{object: c.Object, bytes: b, Event: walk.Event{Header: h, Faithful: !c.Lossy, Digest: digest(&l)}}
 }
 
 // digest orders the copies of one sequence as a case does.
