@@ -1,44 +1,58 @@
-// Package casefile is the case of a forensic examination: one SQLite file that
-// holds evidence, an index of its events, and what was found in it. Schema
-// returns the tables with their comments, and so does ".schema" of any SQLite
-// tool.
+// Package casefile keeps the evidence of a forensic examination in one SQLite file.
 //
-// # What a case holds
+// The file also has an index of the events and the results of earlier commands. Its
+// tables are documented in their schema (schema/*.sql), which ".schema" of any
+// SQLite tool shows.
 //
-// Sources are known by the SHA-256 of their bytes; the same content under two
-// names is one source. Every event of an audit log (SPEC 4) has a row under its
-// log and sequence, and every arrival of it a place: source, way through
-// archives, offset. The event's own bytes are in the case, so that it is
-// complete without its sources: salt and data in a compressed block, and
-// everything else in the columns of the row, of which its one canonical form is
-// put together again. A second copy of a sequence that differs in any byte is kept
-// beside the first.
+// # Contents
 //
-// Nothing here judges an event. What could not be read as one is kept as a
-// skip, with its place and its first bytes.
+// The SHA-256 of its bytes identifies a source: the same content under two names is
+// one source. Every event of an audit log (SPEC 4) has a row under its log and
+// sequence. Every arrival of the event has a place: source, way through archives,
+// offset. A case needs none of its sources: it has salt and data of each event in a
+// compressed block, and builds the canonical line from these and from the columns
+// of the row. Further copies of a sequence that differ in any byte are kept as
+// variants.
 //
-// # What it depends on
+// The package does not judge events. Spans that could not be read as an event are
+// kept as skips, with their place and their first bytes.
 //
-// The order in which evidence arrives decides the numbers of rows, and nothing
-// that a reader is given: copies of a sequence come in the order of their
-// digests, sources in that of theirs, places in that of source, container and
-// record. A case that was filled in another order, or in several goes, reads
-// alike.
+// # The way of an event
 //
-// # Who is believed
+// An event has these types on its way through a case. Each exists for a reason:
 //
-// A case can come from anyone. Its schema must be ours (guard.go); its evidence
-// is checked (check.go) unless the user's key vouches for every page of it
-// (pages.go, standing.go); and what is remembered counts only under that key
-// (key.go). Nothing that the key decides can be seen in an answer, but for the
-// walks that it vouches for.
+//   - read.Record, from a reader, borrows the reader's memory until the next one.
+//   - [Arrival] is the same in a chunk, where many wait for a worker. The worker
+//     reads its body into an event.Line, whose texts are parts of the body.
+//   - row adds the numbers that the dictionaries have for the texts.
+//   - [Event] is one row of the index as it is read again: an event.Header, and what
+//     the case knows of the copy. Readers that pass over many get the same one again.
+//   - walk.Event has the same header. The walk does not import this package, so that
+//     it can be tested without a case.
+//
+// # Order
+//
+// The order in which evidence arrives decides the numbers of rows and nothing else:
+// copies of a sequence are read in the order of their digests, sources in that of
+// theirs, and places in that of source, container and record. So a case that was
+// filled in another order, or in several runs, gives the same answers.
+//
+// # Trust
+//
+// A case can come from an attacker. Its schema must be the one that this package
+// makes (guard.go). Its evidence is checked (check.go), unless the user's key vouches
+// for every page of it (evidence.go, standing.go). Results of earlier commands count
+// only under that key (key.go). The key changes no answer, except for the walks that
+// it vouches for.
 //
 // # Writing
 //
-// One Writer works at a time; a lock file beside the case sees to it. How far a
-// source has come is committed together with its rows, so that a process may be
+// One [Writer] works at a time, which a lock file beside the case ensures. The
+// progress in a source is committed together with its rows, so a process may be
 // killed at any moment. Readers see what was committed.
 //
-// SQLite's own format, connections and statements are in package sqlite below this
-// one, which knows nothing of events.
+// # Columns
+//
+// columns.go names the columns of events, and no other file knows one by its number.
+// Package sqlite below this one knows SQLite's format and nothing of events.
 package casefile

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
@@ -38,9 +37,6 @@ func migrations() []string {
 	}
 	return steps
 }
-
-// Schema returns the SQL of the present schema, with its comments.
-func Schema() string { return strings.Join(migrations(), "\n") }
 
 // ErrNotCase is what is returned for a file that is not a case: it was looked
 // at and not touched.

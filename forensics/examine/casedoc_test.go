@@ -12,7 +12,6 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -54,10 +53,18 @@ func TestCaseDocumentListsTables(t *testing.T) {
 	for _, m := range documented.FindAllStringSubmatch(contents(t, filepath.Join("..", "..", "docs", "case.md")), -1) {
 		listed = append(listed, strings.Split(strings.Trim(m[1], "`"), "`, `")...)
 	}
-	for _, m := range created.FindAllStringSubmatch(casefile.Schema(), -1) {
+	steps, err := filepath.Glob(filepath.Join("..", "casefile", "schema", "*.sql")) // in ascending order
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := ""
+	for _, step := range steps {
+		schema += contents(t, step)
+	}
+	for _, m := range created.FindAllStringSubmatch(schema, -1) {
 		made = append(made, m[1])
 	}
-	for _, m := range dropped.FindAllStringSubmatch(casefile.Schema(), -1) {
+	for _, m := range dropped.FindAllStringSubmatch(schema, -1) {
 		made = slices.DeleteFunc(made, func(name string) bool { return name == m[1] })
 	}
 	slices.Sort(listed)
