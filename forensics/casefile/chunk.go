@@ -2,7 +2,6 @@ package casefile
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // Chunk is a stretch of one source, read and scanned but not yet in the case.
@@ -36,17 +35,6 @@ type Found struct {
 	Offset    int64
 	Length    int64
 	Record    int64
-}
-
-// Arrival is an event that was delivered. Its line may not change until the
-// chunk was added; there need be none in a known run.
-type Arrival struct {
-	Found
-	Line        *event.Line
-	Fidelity    Fidelity
-	Batch       string // as [Batches] writes it; "" without a batch id
-	ObservedAt  int64
-	ByReference bool // the line stands at Found, byte for byte, and is not kept
 }
 
 // FoundDocument is a bundle or a checkpoint that was delivered.
