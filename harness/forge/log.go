@@ -71,15 +71,15 @@ func (a *Author) More(n uint64) []seal.Object {
 	return events
 }
 
-// Rewrite signs events of another history again, each with the key that it
-// names, after a change of their bodies.
-func (a *Author) Rewrite(events []seal.Object, keys map[string]seal.Key, change func(i int, body seal.Object)) []seal.Object {
-	var written []seal.Object
+// Rewrite signs copies of events again, each with the key that the event names,
+// after a change. Links and hashes follow.
+func (a *Author) Rewrite(events []seal.Object, keys map[string]seal.Key,
+	change func(i int, event seal.Object)) (written []seal.Object) {
 	for i, event := range events {
-		body := seal.CloneObject(seal.Member(event, "body"))
-		change(i, body)
+		event = seal.CloneObject(event)
 		a.Key = keys[seal.Text(event, "key_id")]
-		written = append(written, a.Sign(body))
+		change(i, event)
+		written = append(written, a.Sign(seal.Member(event, "body")))
 	}
 	return written
 }

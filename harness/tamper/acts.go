@@ -1,11 +1,9 @@
 package tamper
 
 import (
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -19,34 +17,51 @@ var keyless = []act{
 	{name: "renumber", what: "an event is dropped, and those behind it are renumbered", play: renumbered},
 	{name: "alter the time", what: "an event gets another time", play: onEvent(forge.AlterTime)},
 	{name: "alter the type", what: "an event gets another type", play: onBody("type", "policy.changed")},
-	{name: "alter the data", what: "an event gets other data", play: onBody("data", seal.Object{"decision": "allow"})},
-	{name: "alter the transaction", what: "an event is given to another transaction", play: onBody("transaction_id", "tx-2026-9999")},
-	{name: "alter, with spaces", what: "an altered event is written with spaces", play: onEvent(then(forge.AlterTime, forge.Spaced))},
-	{name: "alter, with escapes", what: "an altered event is written with escapes", play: onEvent(then(forge.AlterTime, forge.Escaped))},
-	{name: "alter, quoted", what: "an altered event is quoted as a string", play: onEvent(then(forge.AlterTime, forge.Quoted))},
+	{name: "alter the data", what: "an event gets other data",
+		play: onBody("data", seal.Object{"decision": "allow"})},
+	{name: "alter the transaction", what: "an event is given to another transaction",
+		play: onBody("transaction_id", "tx-2026-9999")},
+	{name: "alter, with spaces", what: "an altered event is written with spaces",
+		play: onEvent(then(forge.AlterTime, forge.Spaced))},
+	{name: "alter, with escapes", what: "an altered event is written with escapes",
+		play: onEvent(then(forge.AlterTime, forge.Escaped))},
+	{name: "alter, quoted", what: "an altered event is quoted as a string",
+		play: onEvent(then(forge.AlterTime, forge.Quoted))},
 	{name: "null", what: "a value of an event is replaced by null", play: onBody("occurred_at", seal.Raw("null"))},
-	{name: "fraction", what: "an event gets a fraction", play: onBody("data", seal.Object{"policy_version": seal.Raw("7.5")})},
+	{name: "fraction", what: "an event gets a fraction",
+		play: onBody("data", seal.Object{"policy_version": seal.Raw("7.5")})},
 	{name: "swap signatures", what: "two events exchange their signatures", play: swappedSignatures},
 	{name: "exchange", what: "two events exchange their sequences", play: exchanged},
-	{name: "alter the signature", what: "an event gets another signature", play: onEvent(forge.OnLine(forge.AlterSignature))},
-	{name: "alter the link", what: "an event names another one before it", play: onEvent(forge.OnLine(forge.AlterHash("previous_hash")))},
-	{name: "alter the hash", what: "an event gets another hash", play: onEvent(forge.OnLine(forge.AlterHash("hash")))},
-	{name: "alter the skip link", what: "an event skips to another one", play: onEvent(forge.OnLine(forge.AlterHash("skip_hash")))},
-	{name: "shift all times", what: "every event is dated an hour later", play: shifted},
-	{name: "rename the log", what: "every event is put under another node's name", invents: true, as: renamedTo, play: renamed},
-	{name: "change the tenant", what: "every event is put under another tenant", invents: true, play: moved},
+	{name: "alter the signature", what: "an event gets another signature",
+		play: onEvent(forge.OnLine(forge.AlterSignature))},
+	{name: "alter the link", what: "an event names another one before it",
+		play: onEvent(forge.OnLine(forge.AlterHash("previous_hash")))},
+	{name: "alter the hash", what: "an event gets another hash",
+		play: onEvent(forge.OnLine(forge.AlterHash("hash")))},
+	{name: "alter the skip link", what: "an event skips to another one",
+		play: onEvent(forge.OnLine(forge.AlterHash("skip_hash")))},
+	{name: "shift all times", what: "every event is dated an hour later", play: onAll(forge.Shift(time.Hour))},
+	{name: "rename the log", what: "every event is put under another node's name",
+		invents: true, as: renamedTo, play: onAll(forge.SetBody("log_id", renamedTo))},
+	{name: "change the tenant", what: "every event is put under another tenant",
+		invents: true, play: onAll(forge.SetBody("tenant_id", "other-corp"))},
 	{name: "forge the next", what: "events follow that the node did not sign", invents: true, play: forgedNext},
-	{name: "forge one between", what: "an event stands beside another one of the same sequence", play: forgedBetween},
-	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end", invents: true, play: forgedFar},
+	{name: "forge one between", what: "an event stands beside another one of the same sequence",
+		play: forgedBetween},
+	{name: "forge one far off", what: "a copy of an event says that it is far beyond the end",
+		invents: true, play: forgedFar},
 	{name: "repeat", what: "an event is there twice", harmless: true, inPlace: true, play: repeated},
 	{name: "reorder", what: "events change places", harmless: true, inPlace: true, play: reordered},
-	{name: "respell", what: "an event is written with spaces, and says the same", harmless: true, play: onEvent(forge.Spaced)},
+	{name: "respell", what: "an event is written with spaces, and says the same",
+		harmless: true, play: onEvent(forge.Spaced)},
 }
 
 // atStores is what only those can do who have a store.
 var atStores = []act{
-	{name: "cut an event", what: "the second half of an event is cut off", play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
-	{name: "hide", what: "an altered event stands in base64 in another service's record", play: onEvent(then(forge.AlterTime, forge.Hidden))},
+	{name: "cut an event", what: "the second half of an event is cut off",
+		play: onEvent(func(line []byte) []byte { return line[:len(line)/2] })},
+	{name: "hide", what: "an altered event stands in base64 in another service's record",
+		play: onEvent(then(forge.AlterTime, forge.Hidden))},
 }
 
 func dropped(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
@@ -123,33 +138,19 @@ func onTwo(d draw, all []entry, change func(a, b seal.Object)) ([]entry, uint64,
 	return out, d.at, d.at + 1
 }
 
-// onAll changes the body of every event.
-func onAll(all []entry, last uint64, change func(event, body seal.Object)) ([]entry, uint64, uint64) {
-	out := slices.Clone(all)
-	for i := range out {
-		event := forge.Parse(out[i].line)
-		change(event, seal.Member(event, "body"))
-		out[i].line = seal.Canonical(event)
+// onAll changes every event.
+func onAll(change func(event seal.Object)) func(*hand, draw, []entry) ([]entry, uint64, uint64) {
+	return func(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
+		out := slices.Clone(all)
+		for i := range out {
+			out[i].line = forge.OnLine(change)(out[i].line)
+		}
+		return out, 1, d.last
 	}
-	return out, 1, last
-}
-
-func shifted(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body seal.Object) {
-		forge.Shift(time.Hour)(seal.Object{"body": body})
-	})
 }
 
 // renamedTo is a log that nobody has.
 const renamedTo = "node/mesh-madrid-1"
-
-func renamed(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body seal.Object) { body["log_id"] = renamedTo })
-}
-
-func moved(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
-	return onAll(all, d.last, func(_, body seal.Object) { body["tenant_id"] = "other-corp" })
-}
 
 // unsigned are events that follow, linked as they should be and signed by a key
 // that is not the node's.
@@ -201,103 +202,4 @@ func reordered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	i := slices.IndexFunc(out, func(e entry) bool { return e.sequence == d.at })
 	out[i].line, out[i+1].line = out[i+1].line, out[i].line
 	return out, d.at, d.at + 1
-}
-
-// ownKey is what those can do who are on the node: they write to its journal and
-// sign with its key.
-var ownKey = []act{
-	{name: "rewrite", what: "the journal is signed anew from an event on, over another time", do: func(h *hand, _ reach, d draw) Damage {
-		events := rewritten(h, d.at)
-		h.setJournal(d.at-1, events)
-		return h.anchoredFrom(d.at)
-	}},
-	{name: "rewrite, with cursors", what: "the same, with new export cursors", do: func(h *hand, _ reach, d draw) Damage {
-		h.middle = min(d.at, h.lastReported())
-		return rewriteTailAndCursors(h)
-	}},
-	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences", do: leftOut},
-	{name: "restore a backup", what: "the journal is set back to an event, and goes on from there", do: func(h *hand, _ reach, d draw) Damage {
-		o := h.ofNode(d.at)
-		var events []seal.Object
-		for range d.n {
-			events = append(events, o.Sign(o.Body("export.configured", seal.Object{})))
-		}
-		h.setJournal(d.at, events)
-		return h.about(d.at+1, d.last)
-	}},
-	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
-		o := h.ofNode(1)
-		o.Log = seal.NewLog(o.TenantID, o.LogID)
-		var events []seal.Object
-		for range d.n {
-			events = append(events, o.Sign(o.Body("export.configured", seal.Object{})))
-		}
-		h.setJournal(0, events)
-		return h.anchoredFrom(1)
-	}},
-	{name: "break the chain", what: "the node signs an event that names another one before it", do: func(h *hand, _ reach, _ draw) Damage { return brokenLink(h) }},
-	{name: "remove the journal", what: "the journal is removed", do: func(h *hand, _ reach, _ draw) Damage { return removeJournal(h) }},
-}
-
-// setJournal keeps so many events of the node's journal, and has others follow.
-func (h *hand) setJournal(keep uint64, events []seal.Object) {
-	kept := h.Scene.Journals[h.node][:keep]
-	h.Put(fleet.Journal(h.node), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
-}
-
-func leftOut(h *hand, _ reach, d draw) Damage {
-	o := h.ofNode(d.at - 1)
-	var events []seal.Object
-	for n := d.at + 1; n <= d.last; n++ {
-		event := h.event(d.node, n)
-		body := seal.Member(event, "body")
-		body["sequence"] = int64(n - 1)
-		o.Key = h.Scene.Keys.Node[seal.Text(event, "key_id")]
-		events = append(events, o.Sign(body))
-	}
-	h.setJournal(d.at-1, events)
-	return h.anchoredFrom(d.at)
-}
-
-// stolenKey is what the thief of a node's key can do, who reaches neither the
-// journal nor the stores, and sends to a collector or hands out documents.
-var stolenKey = []act{
-	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
-		events := rewritten(h, d.at)
-		h.Put(r.added, fleet.Lines(events))
-		return Damage{"node/" + d.node, d.at, d.last, r.added}
-	}},
-	{name: "fork one event", what: "one event is signed beside the genuine one", do: func(h *hand, r reach, d draw) Damage {
-		o := h.ofNode(d.at - 1)
-		h.Put(r.added, fleet.Lines([]seal.Object{o.Sign(o.Body("export.configured", seal.Object{}))}))
-		return Damage{"node/" + d.node, d.at, d.at, r.added}
-	}},
-	{name: "second beginning", what: "a second journal is signed from the first event on", do: func(h *hand, r reach, d draw) Damage {
-		events := rewritten(h, 1)
-		h.Put(r.added, fleet.Lines(events[:d.n+1]))
-		return Damage{"node/" + d.node, 1, d.n + 1, r.added}
-	}},
-	{name: "cursor of another history", what: "an export cursor is signed for an event that never was", do: func(h *hand, r reach, d draw) Damage {
-		o := h.ofNode(d.at)
-		cursor := o.cursor(o.Head)
-		cursor["event_hash"] = seal.SHA256([]byte("another event"))
-		h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
-		return Damage{"node/" + d.node, d.at, d.at, r.added}
-	}},
-	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end", do: func(h *hand, r reach, d draw) Damage {
-		o := h.ofNode(d.last)
-		cursor := o.cursor(o.Head)
-		cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
-		h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
-		return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
-	}},
-	{name: "sign for another node", what: "an event of another node is signed with the stolen key", do: func(h *hand, r reach, d draw) Damage {
-		other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
-		key := h.ofNode(d.last).Key
-		h.node = other
-		o := h.ofNode(h.last())
-		o.Key = key
-		h.Put(r.added, fleet.Lines([]seal.Object{o.Sign(o.Body("export.configured", seal.Object{}))}))
-		return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
-	}},
 }

@@ -14,9 +14,12 @@ import (
 func bundleScripts() []Script {
 	return []Script{
 		{"alter-bundle", "a bit of an approval's signature in a bundle is altered", alterBundle},
-		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature", forgedIssuance},
-		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature", forgedRevocation},
-		{"withheld-revocation", "the audit key signs a bundle without the revocation that its log holds", withheldRevocation},
+		{"forged-issuance", "a bundle discloses an issuance that the tenant log does not hold, under every signature",
+			forgedIssuance},
+		{"forged-revocation", "a bundle discloses a revocation that the tenant log does not hold, under every signature",
+			forgedRevocation},
+		{"withheld-revocation", "the audit key signs a bundle without the revocation that its log holds",
+			withheldRevocation},
 	}
 }
 

@@ -20,20 +20,30 @@ func ownerScripts() []Script {
 		{"splice", "another node's event is put in an event's place, under this node's name", splice},
 		{"unknown-key", "an event is signed by a key that nobody knows", unknownKey},
 		{"near-older-key", "an event is signed by the retired key of its own node", olderKey},
-		{"untrusted-generation", "the trust file was collected before the node's key was rotated", untrustedGeneration},
+		{"untrusted-generation", "the trust file was collected before the node's key was rotated",
+			untrustedGeneration},
 		{"fork", "a node signs a second history from the middle of its journal on", fork},
-		{"restore-backup", "a node is restored from a backup of the middle of its journal, and goes on an hour after it had stopped", restoreBackup},
+		{"restore-backup", "a node is restored from a backup of the middle of its journal, and goes on an hour after it had stopped",
+			restoreBackup},
 		{"restart", "a node signs a second journal from the first event on", restart},
-		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event", rewriteTail},
-		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach", rewriteTailAndCursors},
-		{"sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a second later", func(h *hand) Damage { return signFar(h, time.Second) }},
-		{"near-sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a year later", func(h *hand) Damage { return signFar(h, 365*24*time.Hour) }},
+		{"rewrite-tail", "a node's key signs the second half of the journal anew, links and all, over an altered event",
+			rewriteTail},
+		{"rewrite-tail-and-cursors", "as rewrite-tail, with new cursors; the reports in the tenant log are out of reach",
+			rewriteTailAndCursors},
+		{"sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a second later",
+			func(h *hand) Damage { return signFar(h, time.Second) }},
+		{"near-sign-far-event", "a node's key signs an event 5,000 above the end of the journal, a year later",
+			func(h *hand) Damage { return signFar(h, 365*24*time.Hour) }},
 		{"broken-link", "a node signs an event that names another one before it", brokenLink},
 		{"broken-skip", "a node signs an event of which the skip link names another history", brokenSkip},
-		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it", func(h *hand) Damage { return setBack(h, 300_001) }},
-		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it", func(h *hand) Damage { return setBack(h, 300_000) }},
-		{"silence", "a node says nothing for 24 hours and a millisecond", func(h *hand) Damage { return silent(h, 24*time.Hour+time.Millisecond) }},
-		{"near-silence", "a node says nothing for 24 hours", func(h *hand) Damage { return silent(h, 24*time.Hour) }},
+		{"clock-set-back", "an event is dated 300.001 s before the one ahead of it",
+			func(h *hand) Damage { return setBack(h, 300_001) }},
+		{"near-clock-set-back", "an event is dated 300.000 s before the one ahead of it",
+			func(h *hand) Damage { return setBack(h, 300_000) }},
+		{"silence", "a node says nothing for 24 hours and a millisecond",
+			func(h *hand) Damage { return silent(h, 24*time.Hour+time.Millisecond) }},
+		{"near-silence", "a node says nothing for 24 hours",
+			func(h *hand) Damage { return silent(h, 24*time.Hour) }},
 		{"other-tenants-log", "the audit key signs a log under another tenant's name", otherTenantsLog},
 		{"near-other-tenant", "another tenant's log, as it should be", otherTenant},
 	}
@@ -102,9 +112,9 @@ func rewritten(h *hand, from uint64) []seal.Object {
 		o.Restart()
 	}
 	genuine := h.Scene.Journals[h.node][from-1:]
-	return o.Rewrite(genuine, h.Scene.Keys.Node, func(i int, body seal.Object) {
+	return o.Rewrite(genuine, h.Scene.Keys.Node, func(i int, event seal.Object) {
 		if i == 0 {
-			forge.Shift(time.Millisecond)(seal.Object{"body": body})
+			forge.Shift(time.Millisecond)(event)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -33,8 +34,8 @@ func damage(t *rapid.T, w *World) {
 	n := rapid.IntRange(1, min(6, len(w.Copies[l])-i)).Draw(t, "events")
 	key := w.Keys[rapid.SampledFrom([]string{"berlin", "oslo", "oslo/2", "audit-1", "stranger"}).Draw(t, "key")]
 	changes := []func(seal.Object){AlterBody, AlterHash("hash"), AlterHash("previous_hash"), AlterHash("skip_hash"),
-		AlterSignature, RenameKey(key.ID), backdate(400 * time.Second), func(seal.Object) {},
-		Resequence(rapid.SampledFrom([]uint64{1, 2, 9, 40, far}).Draw(t, "further"))}
+		AlterSignature, RenameKey(key.ID), forge.Shift(-400 * time.Second), func(seal.Object) {},
+		Resequence(rapid.SampledFrom([]int64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
 	switch rapid.IntRange(0, 12).Draw(t, "damage") {
 	case 0:

@@ -1,0 +1,106 @@
+package tamper
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/harness/forge"
+	"github.com/svc-edge/svc-verify/harness/seal"
+)
+
+// ownKey is what those can do who are on the node: they write to its journal and
+// sign with its key.
+var ownKey = []act{
+	{name: "rewrite", what: "the journal is signed anew from an event on, over another time",
+		do: func(h *hand, _ reach, d draw) Damage {
+			events := rewritten(h, d.at)
+			h.setJournal(d.at-1, events)
+			return h.anchoredFrom(d.at)
+		}},
+	{name: "rewrite, with cursors", what: "the same, with new export cursors",
+		do: func(h *hand, _ reach, d draw) Damage {
+			h.middle = min(d.at, h.lastReported())
+			return rewriteTailAndCursors(h)
+		}},
+	{name: "leave out and sign anew", what: "an event is left out, and the rest signed anew with lower sequences",
+		do: leftOut},
+	{name: "restore a backup", what: "the journal is set back to an event, and goes on from there",
+		do: func(h *hand, _ reach, d draw) Damage {
+			o := h.ofNode(d.at)
+			h.setJournal(d.at, o.More(d.n))
+			return h.about(d.at+1, d.last)
+		}},
+	{name: "restart", what: "the journal begins anew", do: func(h *hand, _ reach, d draw) Damage {
+		o := h.ofNode(1)
+		o.Restart()
+		h.setJournal(0, o.More(d.n))
+		return h.anchoredFrom(1)
+	}},
+	{name: "break the chain", what: "the node signs an event that names another one before it",
+		do: func(h *hand, _ reach, _ draw) Damage { return brokenLink(h) }},
+	{name: "remove the journal", what: "the journal is removed",
+		do: func(h *hand, _ reach, _ draw) Damage { return removeJournal(h) }},
+}
+
+// setJournal keeps so many events of the node's journal, and has others follow.
+func (h *hand) setJournal(keep uint64, events []seal.Object) {
+	kept := h.Scene.Journals[h.node][:keep]
+	h.Put(fleet.Journal(h.node), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))
+}
+
+func leftOut(h *hand, _ reach, d draw) Damage {
+	rest := h.Scene.Journals[d.node][d.at:]
+	sooner := forge.Resequence(-1)
+	events := h.ofNode(d.at-1).Rewrite(rest, h.Scene.Keys.Node, func(_ int, event seal.Object) { sooner(event) })
+	h.setJournal(d.at-1, events)
+	return h.anchoredFrom(d.at)
+}
+
+// stolenKey is what the thief of a node's key can do, who reaches neither the
+// journal nor the stores, and sends to a collector or hands out documents.
+var stolenKey = []act{
+	{name: "fork", what: "a second history is signed from an event on", do: func(h *hand, r reach, d draw) Damage {
+		events := rewritten(h, d.at)
+		h.Put(r.added, fleet.Lines(events))
+		return Damage{"node/" + d.node, d.at, d.last, r.added}
+	}},
+	{name: "fork one event", what: "one event is signed beside the genuine one",
+		do: func(h *hand, r reach, d draw) Damage {
+			o := h.ofNode(d.at - 1)
+			h.Put(r.added, fleet.Lines(o.More(1)))
+			return Damage{"node/" + d.node, d.at, d.at, r.added}
+		}},
+	{name: "second beginning", what: "a second journal is signed from the first event on",
+		do: func(h *hand, r reach, d draw) Damage {
+			events := rewritten(h, 1)
+			h.Put(r.added, fleet.Lines(events[:d.n+1]))
+			return Damage{"node/" + d.node, 1, d.n + 1, r.added}
+		}},
+	{name: "cursor of another history", what: "an export cursor is signed for an event that never was",
+		do: func(h *hand, r reach, d draw) Damage {
+			o := h.ofNode(d.at)
+			cursor := o.cursor(o.Head)
+			cursor["event_hash"] = seal.SHA256([]byte("another event"))
+			h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
+			return Damage{"node/" + d.node, d.at, d.at, r.added}
+		}},
+	{name: "cursor of the future", what: "an export cursor is signed for an event beyond the end",
+		do: func(h *hand, r reach, d draw) Damage {
+			o := h.ofNode(d.last)
+			cursor := o.cursor(o.Head)
+			cursor["sequence"], cursor["event_hash"] = int64(d.last+d.n), seal.SHA256([]byte("an event to come"))
+			h.Put(r.added, append(seal.Canonical(seal.Seal(cursor, o.Key)), '\n'))
+			return Damage{"node/" + d.node, d.last + 1, d.last + d.n, r.added}
+		}},
+	{name: "sign for another node", what: "an event of another node is signed with the stolen key",
+		do: func(h *hand, r reach, d draw) Damage {
+			other := slices.DeleteFunc(slices.Sorted(maps.Keys(h.Scene.Journals)), func(n string) bool { return n == d.node })[0]
+			key := h.ofNode(d.last).Key
+			h.node = other
+			o := h.ofNode(h.last())
+			o.Key = key
+			h.Put(r.added, fleet.Lines(o.More(1)))
+			return Damage{"node/" + other, h.last() + 1, h.last() + 1, r.added}
+		}},
+}
