@@ -63,7 +63,8 @@ func TestChangeGoesUp(t *testing.T) {
 		t.Errorf("the evidence is not in order: %s", digests)
 	}
 	manifest := seal.Member(after, "manifest")
-	if got, want := seal.Canonical(manifest["capability_evidence"]), seal.Canonical(seal.Strings(digests)); !bytes.Equal(got, want) {
+	got, want := seal.Canonical(manifest["capability_evidence"]), seal.Canonical(seal.Strings(digests))
+	if !bytes.Equal(got, want) {
 		t.Errorf("the manifest names %s, want %s", got, want)
 	}
 	links := seal.List(seal.Member(after, "audit_path"), "links")
@@ -72,16 +73,20 @@ func TestChangeGoesUp(t *testing.T) {
 		t.Errorf("the event names the manifest %s, want %s", got, seal.Digest(manifest))
 	}
 	checkpoint := seal.Member(after, "checkpoint")
-	if got := seal.Text(statement(seal.Member(after, "status")), "checkpoint_sha256"); got != seal.StatementDigest(checkpoint) {
+	status := statement(seal.Member(after, "status"))
+	if got := seal.Text(status, "checkpoint_sha256"); got != seal.StatementDigest(checkpoint) {
 		t.Errorf("the status names the checkpoint %s", got)
 	}
-	if seal.Text(statement(checkpoint), "head_hash") == seal.Text(statement(seal.Member(before, "checkpoint")), "head_hash") {
+	old := statement(seal.Member(before, "checkpoint"))
+	if seal.Text(statement(checkpoint), "head_hash") == seal.Text(old, "head_hash") {
 		t.Error("the head of the log is still the same")
 	}
-	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) || !signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
+	if !signed(scene.Keys.Audit["audit-2026-1"], checkpoint) ||
+		!signed(scene.Keys.Node["mesh-berlin-1"], at(after, "witness_receipts", 0)) {
 		t.Error("checkpoint or witness is not signed anew")
 	}
-	if bytes.Equal(seal.Canonical(before), seal.Canonical(after)) || !bytes.Equal(seal.Canonical(scene.Bundle("tx-2026-0001")), seal.Canonical(before)) {
+	if bytes.Equal(seal.Canonical(before), seal.Canonical(after)) ||
+		!bytes.Equal(seal.Canonical(scene.Bundle("tx-2026-0001")), seal.Canonical(before)) {
 		t.Error("the scene was changed instead of its copy")
 	}
 }

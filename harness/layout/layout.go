@@ -49,7 +49,8 @@ func All(e *fleet.Evidence) ([]Layout, error) {
 	}
 	var all []Layout
 	for i, p := range plans() {
-		l := &laying{plan: p, scene: e.Scene, chance: chance.New(uint64(i)).Stream("layout"), files: map[string]fleet.File{}, held: map[place]bool{}}
+		l := &laying{plan: p, scene: e.Scene, chance: chance.New(uint64(i)).Stream("layout"),
+			files: map[string]fleet.File{}, held: map[place]bool{}}
 		l.times(batches)
 		for _, b := range batches {
 			l.batches = append(l.batches, &b)
@@ -204,7 +205,8 @@ func (l *laying) lacking() []string {
 		}
 	}
 	for _, event := range l.until(l.scene.Tenant, l.anchors, "body", "occurred_at") {
-		if data := seal.Member(seal.Member(event, "body"), "data"); seal.Text(seal.Member(event, "body"), "type") == "node.reported" {
+		body := seal.Member(event, "body")
+		if data := seal.Member(body, "data"); seal.Text(body, "type") == "node.reported" {
 			name(seal.Text(data, "node_id"), seal.Integer(data, "audit_sequence"))
 		}
 	}

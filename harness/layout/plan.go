@@ -75,15 +75,16 @@ const (
 // choices are the choices of every axis.
 var choices = [axes][]string{
 	collectors: {oneCollector, byTurns, byNode, partitions, noCollector},
-	format:     {defaultFormat, framesFormat, kafkaFormat, lokiFormat, elasticFormat, clickFormat, splunkFormat, objectsFormat},
-	folders:    {flat, daily, hourly, keyed, dated},
-	rotation:   {notRotated, numbered, bySize},
-	retries:    {once, atOnce, afterMidnight, elsewhere},
-	services:   {alone, mixed, halfCollected},
-	packing:    {plain, gzipped, tarball, tarred},
-	second:     {noSecond, replica, retention, olderStore},
-	journals:   {wholeJournals, noJournals, olderJournals, halfJournals},
-	order:      {together, anchorsFirst, logsFirst},
+	format: {defaultFormat, framesFormat, kafkaFormat, lokiFormat, elasticFormat, clickFormat, splunkFormat,
+		objectsFormat},
+	folders:  {flat, daily, hourly, keyed, dated},
+	rotation: {notRotated, numbered, bySize},
+	retries:  {once, atOnce, afterMidnight, elsewhere},
+	services: {alone, mixed, halfCollected},
+	packing:  {plain, gzipped, tarball, tarred},
+	second:   {noSecond, replica, retention, olderStore},
+	journals: {wholeJournals, noJournals, olderJournals, halfJournals},
+	order:    {together, anchorsFirst, logsFirst},
 }
 
 // plan is a choice of every axis.

@@ -81,7 +81,8 @@ func droppedAll(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 }
 
 func without(all []entry, first, last uint64) ([]entry, uint64, uint64) {
-	return slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return first <= e.sequence && e.sequence <= last }), first, last
+	gone := func(e entry) bool { return first <= e.sequence && e.sequence <= last }
+	return slices.DeleteFunc(slices.Clone(all), gone), first, last
 }
 
 func renumbered(_ *hand, d draw, all []entry) ([]entry, uint64, uint64) {
@@ -158,8 +159,8 @@ func unsigned(h *hand, d draw) []entry {
 	o := h.ofNode(d.last)
 	o.Key = forge.Stranger(o.Key.ID)
 	var more []entry
-	for range d.n {
-		more = append(more, entry{sequence: o.Log.Sequence() + 1, line: seal.Canonical(o.Sign(o.Body("export.configured", seal.Object{})))})
+	for i, event := range o.More(d.n) {
+		more = append(more, entry{sequence: d.last + 1 + uint64(i), line: seal.Canonical(event)})
 	}
 	return more
 }
@@ -183,7 +184,7 @@ func appended(all []entry, more ...entry) []entry {
 func forgedBetween(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {
 	o := h.ofNode(d.at - 1)
 	o.Key = forge.Stranger(o.Key.ID)
-	return appended(all, entry{sequence: d.at, line: seal.Canonical(o.Sign(o.Body("export.configured", seal.Object{})))}), d.at, d.at
+	return appended(all, entry{sequence: d.at, line: seal.Canonical(o.More(1)[0])}), d.at, d.at
 }
 
 func forgedFar(h *hand, d draw, all []entry) ([]entry, uint64, uint64) {

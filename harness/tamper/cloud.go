@@ -24,15 +24,15 @@ func cloudScripts() []Script {
 			return report(h, func(seal.Object) {})
 		}},
 		{"issued-twice", "a second certificate is issued for a transaction", func(h *hand) Damage {
-			o := h.ofTenant()
-			return again(o, seal.Text(h.recorded("issuance.completed", ""), "transaction_id"), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
+			first := h.recorded("issuance.completed", "")
+			return again(h.ofTenant(), seal.Text(first, "transaction_id"), "issuance.completed", issuance("second"))
 		}},
 		{"near-issued", "a certificate is issued for another transaction", func(h *hand) Damage {
-			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("second"))})
+			return again(h.ofTenant(), "tx-2027-0001", "issuance.completed", issuance("second"))
 		}},
 		{"revoked-twice", "a certificate is revoked a second time", func(h *hand) Damage {
-			o := h.ofTenant()
-			return again(o, seal.Text(h.recorded("certificate.revoked", ""), "transaction_id"), "certificate.revoked", revocation())
+			first := h.recorded("certificate.revoked", "")
+			return again(h.ofTenant(), seal.Text(first, "transaction_id"), "certificate.revoked", revocation())
 		}},
 		{"near-revoked", "another certificate is revoked", func(h *hand) Damage {
 			return again(h.ofTenant(), "tx-2027-0001", "certificate.revoked", revocation())
@@ -62,14 +62,21 @@ func again(o *owner, transactionID, eventType string, data seal.Object) Damage {
 	return o.damage(1)
 }
 
+// issuance and revocation are data of events about manifests that are nowhere.
+func issuance(manifest string) seal.Object {
+	return seal.Object{"manifest_sha256": seal.SHA256([]byte(manifest))}
+}
+
 func revocation() seal.Object {
-	return seal.Object{"manifest_sha256": seal.SHA256([]byte("manifest")), "revocation_receipt_sha256": seal.SHA256([]byte("receipt"))}
+	data := issuance("manifest")
+	data["revocation_receipt_sha256"] = seal.SHA256([]byte("receipt"))
+	return data
 }
 
 func issuedWhilePaused(h *hand) Damage {
 	o := h.ofTenant()
 	o.note("issuance.paused", seal.Object{})
-	return again(o, "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("paused"))})
+	return again(o, "tx-2027-0001", "issuance.completed", issuance("paused"))
 }
 
 func issuedAfterPause(h *hand) Damage {
@@ -77,7 +84,7 @@ func issuedAfterPause(h *hand) Damage {
 	o.note("issuance.paused", seal.Object{})
 	o.note("break_glass.resume_requested", seal.Object{})
 	o.note("issuance.resumed", seal.Object{})
-	return again(o, "tx-2027-0001", "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256([]byte("paused"))})
+	return again(o, "tx-2027-0001", "issuance.completed", issuance("paused"))
 }
 
 func resumedWithoutRequest(h *hand) Damage {

@@ -65,9 +65,8 @@ func Manipulations(number uint64) []Manipulation {
 				blame = TheLog
 			}
 			name := string(r.actor) + ": " + a.name
-			all = append(all, Manipulation{Name: name, Actor: r.actor, What: a.what, Given: r.given, Blame: blame, play: func(h *hand) Damage {
-				return h.act(r, a, source.Stream(name))
-			}})
+			play := func(h *hand) Damage { return h.act(r, a, source.Stream(name)) }
+			all = append(all, Manipulation{name, r.actor, a.what, r.given, blame, play})
 		}
 	}
 	return all
@@ -128,9 +127,11 @@ func Given(before, after *fleet.Evidence, d Damage) []string {
 
 var reaches = []reach{
 	{actor: OneStore, blame: TheSource, stores: 1, given: Collected(), more: atStores},
-	{actor: AllStores, blame: TheLog, stores: 2, given: append(slices.Clone(anchors), textStores[0].file, textStores[1].file), more: atStores},
+	{actor: AllStores, blame: TheLog, stores: 2, more: atStores,
+		given: append(slices.Clone(anchors), textStores[0].file, textStores[1].file)},
 	{actor: AtNode, blame: TheLog, journal: true, given: journals, more: ownKey},
-	{actor: NodeThief, blame: TheLog, added: received, signs: true, given: append(slices.Clone(journals), received), more: stolenKey},
+	{actor: NodeThief, blame: TheLog, added: received, signs: true, more: stolenKey,
+		given: append(slices.Clone(journals), received)},
 	{actor: Outsider, blame: TheSource, added: received, given: append(slices.Clone(journals), received)},
 }
 

@@ -7,8 +7,9 @@ import (
 // recordScripts are for whoever holds the key of a log, and writes into it what
 // does not go together with what else is there.
 func recordScripts() []Script {
-	decided := seal.Object{"trust_domain": "service", "decision": "allow", "decision_sha256": seal.SHA256([]byte("decision"))}
-	issued := seal.Object{"manifest_sha256": seal.SHA256([]byte("manifest"))}
+	decided := seal.Object{"trust_domain": "service", "decision": "allow",
+		"decision_sha256": seal.SHA256([]byte("decision"))}
+	issued := issuance("manifest")
 	return []Script{
 		{"approval-after-issuance", "an approval is recorded again, after its issuance", func(h *hand) Damage {
 			approval := h.recorded("approval.recorded", h.Scene.Exports[0].TransactionID)
@@ -36,11 +37,12 @@ func recordScripts() []Script {
 		{"record-other-domain", "a decision of one trust domain is recorded as one of the other", func(h *hand) Damage {
 			return recordDecision(h, "trust_domain", "other")
 		}},
-		{"record-other-sequence", "a node records that it witnessed a checkpoint under another sequence", func(h *hand) Damage {
-			data := h.witnessed()
-			data["sequence"] = seal.Integer(data, "sequence") - 1
-			return h.goesOn("checkpoint.witnessed", data)
-		}},
+		{"record-other-sequence", "a node records that it witnessed a checkpoint under another sequence",
+			func(h *hand) Damage {
+				data := h.witnessed()
+				data["sequence"] = seal.Integer(data, "sequence") - 1
+				return h.goesOn("checkpoint.witnessed", data)
+			}},
 		{"tenant-event-in-journal", "a node records a pause of issuance in its journal", func(h *hand) Damage {
 			return h.goesOn("issuance.paused", seal.Object{})
 		}},

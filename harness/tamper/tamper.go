@@ -59,7 +59,8 @@ func (d Damage) String() string {
 
 // Scripts returns all scripts.
 func Scripts() []Script {
-	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(), cloudScripts(), recordScripts(), bundleScripts())
+	return slices.Concat(accidents(), fileNears(), storeScripts(), logScripts(), ownerScripts(), anchorScripts(),
+		cloudScripts(), recordScripts(), bundleScripts())
 }
 
 // Lookup returns the script of a name.
