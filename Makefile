@@ -12,7 +12,7 @@ PARTS    ?= 40000
 .PHONY: help build demo check test race cover lint bench bench-large fuzz fixtures docs interop interop-otelcol interop-chromium load interop-prometheus interop-k8s interop-vaultd monitoring clean
 
 help: ## lists the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## builds all programs into bin/
 	$(GO) build -trimpath -o $(BIN)/ ./cmd/...
