@@ -104,6 +104,7 @@ type Entry struct {
 	Bearing   Bearing
 	Mark      Mark
 	Merge     Merge
+	Check     string // that finds it in a bundle, "" for a finding about whole logs
 	SignOf    Sign
 	Missing   bool   // it says that events are not there
 	Elsewhere bool   // its places are those of other things than what is wrong

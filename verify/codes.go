@@ -1,93 +1,52 @@
 package verify
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
-	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Code names a defect, as <thing>.<defect>. Codes are only ever added: a
-// published code is never renamed or removed, and never gets another meaning.
-// Those of form (json.*, form.*) and of signatures (signature.*) are declared
-// by the packages that find them.
-type Code string
+// Code names a defect. Those of form (json.*, form.*) and of signatures
+// (signature.*) are declared by the packages that find them.
+type Code = finding.Code
 
 // NothingShown is the code of a verdict without any finding.
 const NothingShown Code = "verdict.nothing-shown"
 
-// Defect says what a code means: the section of the specification, a sentence
-// with {path}, {expected} and {found} in it, how the defect arises, and what to
-// do next.
-type Defect struct {
-	Code     Code
-	Spec     string
-	Sentence string
-	Arises   string
-	Next     string
-}
+// Codes returns the entries of all codes in the order of the check list. In a
+// sentence, {path}, {expected} and {found} stand for the values of a finding.
+func Codes() []finding.Entry { return slices.Clone(registryOfCodes) }
 
-// Entry is a code of the registry, with the check that finds it: "" for
-// [NothingShown].
-type Entry struct {
-	Defect
-	Check CheckID
-}
+// Lookup returns the entry of a code.
+func Lookup(code Code) (finding.Entry, bool) { return registryOfCodes.Lookup(code) }
 
-// Codes returns the whole registry in the order of the check list.
-func Codes() []Entry { return slices.Clone(registryOfCodes) }
-
-// Lookup returns the registry's entry of a code.
-func Lookup(code Code) (Entry, bool) {
-	i := slices.IndexFunc(registryOfCodes, func(e Entry) bool { return e.Code == code })
-	if i < 0 {
-		return Entry{}, false
-	}
-	return registryOfCodes[i], true
-}
-
-// registryOfCodes has the codes of all checks.
-var registryOfCodes = func() []Entry {
-	var all []Entry
+// registryOfCodes has the entries of all checks. An entry is of the check's section if it
+// names none, and says no more than the place if it has no sentence.
+var registryOfCodes = func() finding.Registry {
+	var all []finding.Entry
 	for _, c := range list {
-		for _, d := range c.defects {
-			all = append(all, Entry{d, c.id})
+		for _, e := range c.defects {
+			e.Check = string(c.id)
+			e.Spec = cmp.Or(e.Spec, c.spec)
+			e.Sentence = cmp.Or(e.Sentence, "{path}")
+			all = append(all, e)
 		}
 	}
-	return append(all, Entry{Defect: Defect{NothingShown, "8",
-		"nothing was shown: expected {expected}, found {found}", "No check failed, but not every check ran.", rebuild}})
+	return finding.NewRegistry(append(all, finding.Entry{Code: NothingShown, Spec: "8",
+		Sentence: "nothing was shown", Arises: "No check failed, but not every check ran.", Next: rebuild}))
 }()
 
-// Sentence returns the finding in words. Text of the evidence in it is quoted
-// and cut.
+// Sentence returns the finding in words. Text of the evidence in it is safe to
+// show, and cut.
 func (f Finding) Sentence() string {
-	entry, ok := Lookup(f.Code)
-	if !ok {
-		entry.Sentence = plain
-	}
-	path := f.Path
-	if path == "" {
-		path = "the document"
-	}
-	fill := strings.NewReplacer("{path}", quoted(path), "{expected}", quoted(f.Expected), "{found}", quoted(f.Found))
-	return fill.Replace(entry.Sentence)
+	entry, _ := Lookup(f.Code)
+	return finding.Fill(entry.Text(),
+		"{path}", cmp.Or(f.Path, "the document"), "{expected}", f.Expected, "{found}", f.Found)
 }
 
-// quoted cuts a text, and escapes all of it that is not printable ASCII.
-func quoted(s string) string {
-	const most = 400
-	if len(s) > most {
-		s = s[:most] + "..."
-	}
-	q := strconv.QuoteToASCII(s)
-	if q[1:len(q)-1] == s {
-		return s
-	}
-	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
-}
-
-// The usual sentence of a defect, and the usual next steps.
+// What to do next, which several defects share.
 const (
-	plain   = "{path}: expected {expected}, found {found}"
 	rebuild = "Export the bundle again from the service. " +
 		"If it has the same defect, report it to the service's operator with the digests of both files."
 	suspect = "Treat the bundle as forged or damaged until its origin is known. " +

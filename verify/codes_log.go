@@ -1,5 +1,7 @@
 package verify
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // The codes of SPEC 8.4.
 const (
 	OtherCheckpoint   Code = "witness.other-checkpoint"
@@ -9,20 +11,20 @@ const (
 	LegacyTooLate     Code = "checkpoint.legacy-too-late"
 )
 
-var witnessDefects = []Defect{
-	{OtherCheckpoint, "8.4", "{path} is for another checkpoint: expected {expected}, found {found}",
-		"A receipt for another checkpoint was put in.", suspect},
-	{OtherHead, "8.4", "{path} is for another head: expected {expected}, found {found}",
-		"The receipt contradicts the checkpoint that it names.", askNode},
-	{WitnessQuorum, "8.4", plain,
-		"Too few nodes witnessed when the bundle was exported, or receipts were removed.",
-		"Export the bundle again while enough nodes are connected."},
-	{LegacyNotAdmitted, "5.4", plain,
-		"The checkpoint uses the protocol from before witnessing.",
-		"If the evidence is really that old, use a separate trust file with minimum_audit_witnesses 0, " +
+var witnessDefects = []finding.Entry{
+	{Code: OtherCheckpoint, Sentence: "{path} is for another checkpoint",
+		Arises: "A receipt for another checkpoint was put in.", Next: suspect},
+	{Code: OtherHead, Sentence: "{path} is for another head",
+		Arises: "The receipt contradicts the checkpoint that it names.", Next: askNode},
+	{Code: WitnessQuorum,
+		Arises: "Too few nodes witnessed when the bundle was exported, or receipts were removed.",
+		Next:   "Export the bundle again while enough nodes are connected."},
+	{Code: LegacyNotAdmitted, Spec: "5.4",
+		Arises: "The checkpoint uses the protocol from before witnessing.",
+		Next: "If the evidence is really that old, use a separate trust file with minimum_audit_witnesses 0, " +
 			"and give --legacy-before."},
-	{LegacyTooLate, "5.4", plain,
-		"A legacy checkpoint was made after witnessing had begun.", suspect},
+	{Code: LegacyTooLate, Spec: "5.4",
+		Arises: "A legacy checkpoint was made after witnessing had begun.", Next: suspect},
 }
 
 // The codes of SPEC 8.5.
@@ -35,21 +37,21 @@ const (
 	PathTrailing     Code = "path.trailing"
 )
 
-var pathDefects = []Defect{
-	{RecordedHash, "8.5", "{path} is not the event's hash: expected {expected}, found {found}",
-		"The event or its recorded hash was changed.", suspect},
-	{PathWrongStep, "8.5", "{path} is not the next link of the path: expected sequence {expected}, found {found}",
-		"A link was removed, added, repeated or moved.", suspect},
-	{PathHashMismatch, "8.5",
-		"{path} does not hash to what the link before it proves: expected {expected}, found {found}",
-		"The link, or an event in the log, was changed.", suspect},
-	{PathConflict, "8.5", "{path} gives an event a second hash: expected {expected}, found {found}",
-		"The path shows two histories of the log.", suspect},
-	{PathEndsEarly, "8.5",
-		"{path} ends before the oldest disclosed event: expected sequence {expected}, found {found}",
-		"Links were removed from the end.", rebuild},
-	{PathTrailing, "8.5", "{path} comes after the end of the path: expected {expected}, found sequence {found}",
-		"Links were appended.", suspect},
+var pathDefects = []finding.Entry{
+	{Code: RecordedHash, Sentence: "{path} is not the event's hash",
+		Arises: "The event or its recorded hash was changed.", Next: suspect},
+	{Code: PathWrongStep, Sentence: "{path} is not the next link of the path",
+		Contrast: "expected sequence {expected}, found {found}",
+		Arises:   "A link was removed, added, repeated or moved.", Next: suspect},
+	{Code: PathHashMismatch, Sentence: "{path} does not hash to what the link before it proves",
+		Arises: "The link, or an event in the log, was changed.", Next: suspect},
+	{Code: PathConflict, Sentence: "{path} gives an event a second hash",
+		Arises: "The path shows two histories of the log.", Next: suspect},
+	{Code: PathEndsEarly, Sentence: "{path} ends before the oldest disclosed event",
+		Contrast: "expected sequence {expected}, found {found}",
+		Arises:   "Links were removed from the end.", Next: rebuild},
+	{Code: PathTrailing, Sentence: "{path} comes after the end of the path",
+		Contrast: "expected {expected}, found sequence {found}", Arises: "Links were appended.", Next: suspect},
 }
 
 // The codes of SPEC 8.6.
@@ -60,16 +62,14 @@ const (
 	EventOrder      Code = "event.out-of-order"
 )
 
-var eventDefects = []Defect{
-	{EventMissing, "8.6", plain,
-		"The path shows no issuance of this transaction.", rebuild},
-	{EventRepeated, "8.6", "{path} is a second event of its kind: expected {expected}, found another {found}",
-		"The log records the issuance or revocation twice.",
-		"Ask for the full tenant log: one transaction must not be issued twice."},
-	{EventUnexpected, "8.6", plain,
-		"An event that a bundle must not show was put in.", suspect},
-	{EventOrder, "8.6", plain,
-		"The log records the revocation before the issuance.", suspect},
+var eventDefects = []finding.Entry{
+	{Code: EventMissing, Arises: "The path shows no issuance of this transaction.", Next: rebuild},
+	{Code: EventRepeated, Sentence: "{path} is a second event of its kind",
+		Contrast: "expected {expected}, found another {found}",
+		Arises:   "The log records the issuance or revocation twice.",
+		Next:     "Ask for the full tenant log: one transaction must not be issued twice."},
+	{Code: EventUnexpected, Arises: "An event that a bundle must not show was put in.", Next: suspect},
+	{Code: EventOrder, Arises: "The log records the revocation before the issuance.", Next: suspect},
 }
 
 // The codes of SPEC 8.19.
@@ -78,11 +78,11 @@ const (
 	StatusOtherCheckpoint Code = "status.other-checkpoint"
 )
 
-var statusDefects = []Defect{
-	{StatusOtherManifest, "8.19", "{path} is about another manifest: expected {expected}, found {found}",
-		"A status of another issuance was put in.", suspect},
-	{StatusOtherCheckpoint, "8.19", "{path} is about another checkpoint: expected {expected}, found {found}",
-		"A status of another time was put in, perhaps to hide a revocation.", suspect},
+var statusDefects = []finding.Entry{
+	{Code: StatusOtherManifest, Sentence: "{path} is about another manifest",
+		Arises: "A status of another issuance was put in.", Next: suspect},
+	{Code: StatusOtherCheckpoint, Sentence: "{path} is about another checkpoint",
+		Arises: "A status of another time was put in, perhaps to hide a revocation.", Next: suspect},
 }
 
 // The codes of SPEC 8.20.
@@ -92,13 +92,14 @@ const (
 	RevocationOtherCertificate Code = "revocation.other-certificate"
 )
 
-var revocationDefects = []Defect{
-	{RevocationIncomplete, "8.20", plain,
-		"Status, revocation receipt and revocation event do not match: one was removed or added.", suspect},
-	{RevocationOtherReceipt, "8.20", "{path} names another revocation receipt: expected {expected}, found {found}",
-		"The revocation receipt was exchanged.", suspect},
-	{RevocationOtherCertificate, "8.20", "{path} is of another certificate: expected {expected}, found {found}",
-		"The revocation is of another certificate.", suspect},
+var revocationDefects = []finding.Entry{
+	{Code: RevocationIncomplete,
+		Arises: "Status, revocation receipt and revocation event do not match: one was removed or added.",
+		Next:   suspect},
+	{Code: RevocationOtherReceipt, Sentence: "{path} names another revocation receipt",
+		Arises: "The revocation receipt was exchanged.", Next: suspect},
+	{Code: RevocationOtherCertificate, Sentence: "{path} is of another certificate",
+		Arises: "The revocation is of another certificate.", Next: suspect},
 }
 
 // The codes of SPEC 8.21.
@@ -108,14 +109,15 @@ const (
 	TimeRecordedLate Code = "time.recorded-late"
 )
 
-var timeDefects = []Defect{
-	{TimeOutOfOrder, "8.21", "{path} is too early: expected {expected}, found {found}",
-		"A step is dated before one that it needs; or a clock is wrong by more than five minutes.",
-		"Compare the clocks of the parties concerned; else treat the bundle as forged."},
-	{TimeExpired, "8.21", "{path} is too late: expected {expected}, found {found}",
-		"Something was used after it had expired.", suspect},
-	{TimeRecordedLate, "8.21", "{path} is too late: expected {expected}, found {found}",
-		"The log records the issuance long after the signer says that it issued, or after an approval " +
-			"expired: the signer dated its receipt back, or the service released a certificate that it should have had revoked.",
-		"Treat the certificate as misissued and have it revoked."},
+var timeDefects = []finding.Entry{
+	{Code: TimeOutOfOrder, Sentence: "{path} is too early",
+		Arises: "A step is dated before one that it needs; or a clock is wrong by more than five minutes.",
+		Next:   "Compare the clocks of the parties concerned; else treat the bundle as forged."},
+	{Code: TimeExpired, Sentence: "{path} is too late",
+		Arises: "Something was used after it had expired.", Next: suspect},
+	{Code: TimeRecordedLate, Sentence: "{path} is too late",
+		Arises: "The log records the issuance long after the signer says that it issued, or after an approval " +
+			"expired: the signer dated its receipt back, or the service released a certificate " +
+			"that it should have had revoked.",
+		Next: "Treat the certificate as misissued and have it revoked."},
 }

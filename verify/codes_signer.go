@@ -1,5 +1,7 @@
 package verify
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // The codes of SPEC 8.13.
 const (
 	RegistryNotPinned  Code = "registry.not-pinned"
@@ -9,17 +11,16 @@ const (
 	RegistryGeneration Code = "registry.other-generation"
 )
 
-var registryDefects = []Defect{
-	{RegistryNotPinned, "8.13", plain,
-		"The trust file has no pin for this registry generation.", pinOnly},
-	{RegistryDiffers, "8.13", "{path} is not the pinned registry: expected {expected}, found {found}",
-		"The registry was changed, or the pin is of another one.", pinOnly},
-	{RegistryUnnamed, "8.13", plain,
-		"A registry was added that no receipt names.", suspect},
-	{RegistryMissing, "8.13", "{path}: expected {expected}, found none for generation {found}",
-		"The registry that a receipt names was removed.", rebuild},
-	{RegistryGeneration, "8.13", "{path} is not the receipt's generation: expected {expected}, found {found}",
-		"Manifest and receipt name different registries.", suspect},
+var registryDefects = []finding.Entry{
+	{Code: RegistryNotPinned, Arises: "The trust file has no pin for this registry generation.",
+		Next: pinOnly},
+	{Code: RegistryDiffers, Sentence: "{path} is not the pinned registry",
+		Arises: "The registry was changed, or the pin is of another one.", Next: pinOnly},
+	{Code: RegistryUnnamed, Arises: "A registry was added that no receipt names.", Next: suspect},
+	{Code: RegistryMissing, Contrast: "expected {expected}, found none for generation {found}",
+		Arises: "The registry that a receipt names was removed.", Next: rebuild},
+	{Code: RegistryGeneration, Sentence: "{path} is not the receipt's generation",
+		Arises: "Manifest and receipt name different registries.", Next: suspect},
 }
 
 // The codes of SPEC 8.14.
@@ -30,23 +31,19 @@ const (
 	SignerIssuer        Code = "signer.issuer-not-allowed"
 )
 
-var signerDefects = []Defect{
-	{SignerNotRegistered, "8.14", plain,
-		"The receipt is by a signer outside the registry.", suspect},
-	{SignerKeyDiffers, "8.14", plain,
-		"The registry has another key under the signer's id.", pinOnly},
-	{SignerAlgorithm, "8.14", plain,
-		"The signer was not allowed this algorithm.", suspect},
-	{SignerIssuer, "8.14", plain,
-		"The signer was not allowed this issuer.", suspect},
+var signerDefects = []finding.Entry{
+	{Code: SignerNotRegistered, Arises: "The receipt is by a signer outside the registry.", Next: suspect},
+	{Code: SignerKeyDiffers, Arises: "The registry has another key under the signer's id.", Next: pinOnly},
+	{Code: SignerAlgorithm, Arises: "The signer was not allowed this algorithm.", Next: suspect},
+	{Code: SignerIssuer, Arises: "The signer was not allowed this issuer.", Next: suspect},
 }
 
 // ReceiptOtherDecision is the code of SPEC 8.15.
 const ReceiptOtherDecision Code = "receipt.other-decision"
 
-var receiptDefects = []Defect{
-	{ReceiptOtherDecision, "8.15", "{path} names another decision: expected {expected}, found {found}",
-		"The signer acted on other decisions than those shown.", suspect},
+var receiptDefects = []finding.Entry{
+	{Code: ReceiptOtherDecision, Sentence: "{path} names another decision",
+		Arises: "The signer acted on other decisions than those shown.", Next: suspect},
 }
 
 // The codes of SPEC 8.16.
@@ -60,21 +57,18 @@ const (
 	AlgorithmDiffers     Code = "certificate.algorithm-differs"
 )
 
-var identityDefects = []Defect{
-	{CertificateDiffers, "8.16", "{path} is of another certificate: expected {expected}, found {found}",
-		"The certificate was exchanged.", suspect},
-	{SerialDiffers, "8.16", plain,
-		"The serial is not the certificate's.", suspect},
-	{ValidityDiffers, "8.16", plain,
-		"The receipt states another validity than the certificate.", suspect},
-	{LifetimeDiffers, "8.16", plain,
-		"The certificate's lifetime is not the agreed one.", suspect},
-	{NotBeforeOutOfWindow, "8.16", plain,
-		"The certificate was back- or post-dated.", suspect},
-	{SubjectKeyDiffers, "8.16", "{path} is of another key: expected {expected}, found {found}",
-		"The certificate is for another key than was agreed.", suspect},
-	{AlgorithmDiffers, "8.16", plain,
-		"The certificate's key is of another kind than was agreed.", suspect},
+var identityDefects = []finding.Entry{
+	{Code: CertificateDiffers, Sentence: "{path} is of another certificate",
+		Arises: "The certificate was exchanged.", Next: suspect},
+	{Code: SerialDiffers, Arises: "The serial is not the certificate's.", Next: suspect},
+	{Code: ValidityDiffers, Arises: "The receipt states another validity than the certificate.",
+		Next: suspect},
+	{Code: LifetimeDiffers, Arises: "The certificate's lifetime is not the agreed one.", Next: suspect},
+	{Code: NotBeforeOutOfWindow, Arises: "The certificate was back- or post-dated.", Next: suspect},
+	{Code: SubjectKeyDiffers, Sentence: "{path} is of another key",
+		Arises: "The certificate is for another key than was agreed.", Next: suspect},
+	{Code: AlgorithmDiffers, Arises: "The certificate's key is of another kind than was agreed.",
+		Next: suspect},
 }
 
 // The codes of SPEC 8.17.
@@ -88,22 +82,22 @@ const (
 	CertificateExtension Code = "certificate.extension-not-allowed"
 )
 
-var powerDefects = []Defect{
-	{CertificateVersion, "8.17", plain,
-		"The certificate is not of X.509 version 3.", suspect},
-	{CertificateIsCA, "8.17", plain,
-		"The certificate could issue others.", "Treat the certificate as misissued and have it revoked."},
-	{CertificateKeyUsage, "8.17", plain,
-		"The certificate allows uses of its key that were not agreed to.", suspect},
-	{CertificateUsages, "8.17", "{path}: expected the extended key usages {expected}, found {found}",
-		"The certificate has other uses than were agreed.", suspect},
-	{CertificateNames, "8.17", "{path}: expected the names {expected}, found {found}",
-		"The certificate has other names than were agreed.", suspect},
-	{CertificateSubject, "8.17", plain,
-		"The certificate's subject contains something that was not agreed to.", suspect},
-	{CertificateExtension, "8.17", plain,
-		"The certificate has an extension that a relying party could read as power that was not agreed to, " +
-			"or a critical one that this check does not read.", suspect},
+var powerDefects = []finding.Entry{
+	{Code: CertificateVersion, Arises: "The certificate is not of X.509 version 3.", Next: suspect},
+	{Code: CertificateIsCA, Arises: "The certificate could issue others.",
+		Next: "Treat the certificate as misissued and have it revoked."},
+	{Code: CertificateKeyUsage, Arises: "The certificate allows uses of its key that were not agreed to.",
+		Next: suspect},
+	{Code: CertificateUsages, Contrast: "expected the extended key usages {expected}, found {found}",
+		Arises: "The certificate has other uses than were agreed.", Next: suspect},
+	{Code: CertificateNames, Contrast: "expected the names {expected}, found {found}",
+		Arises: "The certificate has other names than were agreed.", Next: suspect},
+	{Code: CertificateSubject, Arises: "The certificate's subject contains something that was not agreed to.",
+		Next: suspect},
+	{Code: CertificateExtension,
+		Arises: "The certificate has an extension that a relying party could read as power that was not agreed to, " +
+			"or a critical one that this check does not read.",
+		Next: suspect},
 }
 
 // The codes of SPEC 8.18.
@@ -114,13 +108,12 @@ const (
 	IssuerSignature   Code = "issuer.signature-invalid"
 )
 
-var issuerDefects = []Defect{
-	{IssuerNameDiffers, "8.18", plain,
-		"The certificate names another issuer.", suspect},
-	{IssuerNotCA, "8.18", plain,
-		"The issuing certificate may not issue.", suspect},
-	{IssuerKeyWeak, "8.18", plain,
-		"The issuer's key is of a kind or size that is not accepted.", suspect},
-	{IssuerSignature, "8.18", plain,
-		"The issuer did not sign this certificate, or with a method that is not accepted.", suspect},
+var issuerDefects = []finding.Entry{
+	{Code: IssuerNameDiffers, Arises: "The certificate names another issuer.", Next: suspect},
+	{Code: IssuerNotCA, Arises: "The issuing certificate may not issue.", Next: suspect},
+	{Code: IssuerKeyWeak, Arises: "The issuer's key is of a kind or size that is not accepted.",
+		Next: suspect},
+	{Code: IssuerSignature,
+		Arises: "The issuer did not sign this certificate, or with a method that is not accepted.",
+		Next:   suspect},
 }

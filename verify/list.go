@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/svc-edge/svc-verify/bundle"
+import (
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
+)
 
 // CheckID names a check of the list. A published name is never changed, and
 // never used for another check.
@@ -13,7 +16,7 @@ type check struct {
 	id      CheckID
 	title   string
 	examine func(*run, *bundle.Bundle)
-	defects []Defect
+	defects []finding.Entry
 }
 
 // list is the check list of SPEC 8, in its order. The report, the verdict and

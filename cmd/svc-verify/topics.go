@@ -53,7 +53,7 @@ func topics() []topic {
 		if group == "" {
 			group = groupVerdict
 		}
-		all = append(all, topic{code: string(e.Code), group: group, spec: e.Spec, sentence: e.Sentence, arises: e.Arises, next: e.Next})
+		all = append(all, topic{code: string(e.Code), group: group, spec: e.Spec, sentence: e.Text(), arises: e.Arises, next: e.Next})
 	}
 	all = append(all, limitationTopics...)
 	all = append(all, faultTopics...)
