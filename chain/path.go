@@ -17,15 +17,15 @@ type PathStep struct {
 }
 
 // PathDefect names a defect of a path.
-type PathDefect string
+type PathDefect uint8
 
 // The defects that [Path.Check] names.
 const (
-	WrongStep    PathDefect = "wrong-step"    // not the next sequence of the way
-	HashMismatch PathDefect = "hash-mismatch" // the link does not hash to the proven value
-	Conflict     PathDefect = "conflict"      // two different hashes for one sequence
-	EndsEarly    PathDefect = "ends-early"    // the path does not reach all disclosed events
-	Trailing     PathDefect = "trailing"      // links after the oldest disclosed event
+	WrongStep    PathDefect = iota + 1 // not the next sequence of the way
+	HashMismatch                       // the link does not hash to the proven value
+	Conflict                           // two different hashes for one sequence
+	EndsEarly                          // the path does not reach all disclosed events
+	Trailing                           // links after the oldest disclosed event
 )
 
 // PathFault is one defect of a path, with the index of the step (the number of

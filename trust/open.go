@@ -4,6 +4,9 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"strconv"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Signatory says who must sign a statement: the role and, for a node's
@@ -52,24 +55,18 @@ type Opened[T Statement] struct {
 	Pointer   string
 }
 
-// The codes of a [Refusal].
+// The codes of envelopes that are not opened.
 const (
-	KeyUnknown       = "signature.key-unknown"
-	KeyOfOtherNode   = "signature.key-of-other-node"
-	SignatureInvalid = "signature.invalid"
+	KeyUnknown       finding.Code = "signature.key-unknown"
+	KeyOfOtherNode   finding.Code = "signature.key-of-other-node"
+	SignatureInvalid finding.Code = "signature.invalid"
 )
-
-// Refusal says why an envelope does not open: a code, the pointer of the member
-// concerned, and what was expected and found there.
-type Refusal struct {
-	Code, Pointer, Expected, Found string
-}
 
 // Open verifies the signature of a statement (SPEC 3.3): the key id names a
 // pinned key of the statement's role, for a node's statement a key of that
-// node, and the signature verifies with it. No other key is tried. The refusal
-// is nil if the envelope opens.
-func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *Refusal) {
+// node, and the signature verifies with it. No other key is tried. The finding
+// is nil if the envelope opens, and about the member that is wrong if not.
+func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *finding.InDocument) {
 	key, refusal := r.open(s.Envelope, s.statement.Signatory())
 	if refusal != nil {
 		return Opened[T]{}, refusal
@@ -77,20 +74,23 @@ func Open[T Statement](r *Root, s Sealed[T]) (Opened[T], *Refusal) {
 	return Opened[T]{s.statement, key, s.Digest(), s.Pointer}, nil
 }
 
-func (r *Root) open(e Envelope, by Signatory) (Key, *Refusal) {
+func (r *Root) open(e Envelope, by Signatory) (Key, *finding.InDocument) {
 	key, ok := r.Key(by.Role, e.KeyID)
 	if !ok {
-		return Key{}, &Refusal{KeyUnknown, e.Pointer + "/key_id", "a pinned " + string(by.Role) + " key", r.describe(e.KeyID)}
+		return refuse(KeyUnknown, e.Pointer+"/key_id", "a pinned "+string(by.Role)+" key", r.describe(e.KeyID))
 	}
 	if key.Node != by.Node {
-		return Key{}, &Refusal{KeyOfOtherNode, e.Pointer + "/key_id",
-			"a key of node " + by.Node, "a key of node " + key.Node}
+		return refuse(KeyOfOtherNode, e.Pointer+"/key_id", "a key of node "+by.Node, "a key of node "+key.Node)
 	}
 	if !key.Public.holds(PAE(e.Protocol, e.Payload), e.Signature) {
-		return Key{}, &Refusal{SignatureInvalid, e.Pointer + "/signature",
-			"a signature of " + string(by.Role) + " key " + key.ID + " for " + e.Protocol, "one that does not verify"}
+		return refuse(SignatureInvalid, e.Pointer+"/signature",
+			"a signature of "+string(by.Role)+" key "+key.ID+" for "+e.Protocol, "one that does not verify")
 	}
 	return key, nil
+}
+
+func refuse(code finding.Code, path, expected, found string) (Key, *finding.InDocument) {
+	return Key{}, &finding.InDocument{Code: code, Path: path, Expected: expected, Found: found}
 }
 
 // holds reports whether the key signed the message (SPEC 1.8). The rules are
@@ -105,10 +105,10 @@ func (k PublicKey) holds(message, signature []byte) bool {
 func (r *Root) describe(id string) string {
 	for _, role := range []Role{Audit, Signer, Node} {
 		if _, ok := r.Key(role, id); ok {
-			return strconv.QuoteToASCII(id) + ", which is pinned as a " + string(role) + " key only"
+			return safetext.Excerpt(id, safetext.Value) + ", which is pinned as a " + string(role) + " key only"
 		}
 	}
-	return strconv.QuoteToASCII(id) + ", which is not in the trust file"
+	return safetext.Excerpt(id, safetext.Value) + ", which is not in the trust file"
 }
 
 // PAE returns the bytes that are signed: DSSE's pre-authentication encoding

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/vectors"
 )
@@ -43,7 +44,7 @@ func TestOpen(t *testing.T) {
 		name   string
 		sealed Sealed[word]
 		alter  func(*Sealed[word])
-		code   string
+		code   finding.Code
 		at     string
 	}{
 		{name: "audit", sealed: sealWith(1, "audit-1", word{Role: Audit})},
@@ -84,7 +85,7 @@ func TestOpen(t *testing.T) {
 				t.Errorf("opened by %s", opened.Key.ID)
 			case tt.code != "" && refusal == nil:
 				t.Error("opened")
-			case tt.code != "" && (refusal.Code != tt.code || refusal.Pointer != tt.at || refusal.Expected == "" || refusal.Found == ""):
+			case tt.code != "" && (refusal.Code != tt.code || refusal.Path != tt.at || refusal.Expected == "" || refusal.Found == ""):
 				t.Errorf("refused with %+v, want %s at %s", refusal, tt.code, tt.at)
 			}
 		})

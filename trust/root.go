@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // The codes of faults that only a trust file has.
@@ -89,7 +90,7 @@ func (p *parser) section(role Role, v *ijson.Value) {
 	for _, m := range p.Map(v, form.MaxList) {
 		node, ok := owner(role, m.Name)
 		if !ok {
-			p.Fault(m.Value, form.BadValue, keyIDForm(role), strconv.QuoteToASCII(m.Name))
+			p.Fault(m.Value, form.BadValue, keyIDForm(role), safetext.Excerpt(m.Name, safetext.Value))
 			continue
 		}
 		raw := p.Bytes(m.Value, len(PublicKey{}), len(PublicKey{}))
@@ -145,7 +146,7 @@ func (p *parser) registries(v *ijson.Value) {
 		generation, ok := form.Generation(m.Name)
 		if !ok {
 			p.Fault(m.Value, form.BadValue, "a generation: a decimal number from 1 without leading zeros",
-				strconv.QuoteToASCII(m.Name))
+				safetext.Excerpt(m.Name, safetext.Value))
 			continue
 		}
 		if d := p.Bytes(m.Value, sha256.Size, sha256.Size); d != nil {

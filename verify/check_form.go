@@ -6,7 +6,8 @@ import "github.com/svc-edge/svc-verify/bundle"
 func wellFormed(r *run, _ *bundle.Bundle) {
 	faults := r.in.Faults
 	if r.in.Empty() {
-		r.absent(Code(faults[0].Code), faults[0].Pointer, faults[0].Expected, faults[0].Found)
+		f := faults[0]
+		r.absent(Code(f.Code), f.Pointer, f.Expected, f.Found)
 		return
 	}
 	for _, f := range faults {

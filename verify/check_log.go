@@ -68,9 +68,18 @@ func pathProven(r *run, b *bundle.Bundle) {
 	// 8.5.1
 	faults := p.Check()
 	for _, f := range faults {
-		r.expect(false, Code("path."+string(f.Defect)), linkPointer(b, f.Index), f.Expected, f.Found)
+		r.expect(false, pathCodes[f.Defect], linkPointer(b, f.Index), f.Expected, f.Found)
 	}
 	r.held(max(len(p.Steps)-len(faults), 0))
+}
+
+// pathCodes are the codes of what is wrong with a path.
+var pathCodes = map[chain.PathDefect]Code{
+	chain.WrongStep:    PathWrongStep,
+	chain.HashMismatch: PathHashMismatch,
+	chain.Conflict:     PathConflict,
+	chain.EndsEarly:    PathEndsEarly,
+	chain.Trailing:     PathTrailing,
 }
 
 // linkPointer returns the place of a link, or of the whole list for a link

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -31,11 +32,11 @@ func signaturesValid(r *run, b *bundle.Bundle) {
 // open expects that one envelope opens, and returns the key that signed it.
 func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Key, bool) {
 	opened, refusal := trust.Open(r.root, s)
-	var why trust.Refusal
+	var why finding.InDocument
 	if refusal != nil {
 		why = *refusal
 	}
-	return opened.Key, r.expect(refusal == nil, Code(why.Code), why.Pointer, why.Expected, why.Found)
+	return opened.Key, r.expect(refusal == nil, why.Code, why.Path, why.Expected, why.Found)
 }
 
 // openAll opens a list of envelopes and returns the keys of those that opened.

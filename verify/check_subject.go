@@ -1,9 +1,8 @@
 package verify
 
 import (
-	"strconv"
-
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -72,11 +71,11 @@ func asked(r *run, b *bundle.Bundle) {
 	m := b.Manifest
 	if want := r.policy.TenantID; want != "" {
 		r.expect(m.TenantID == want, NotAskedFor, "/manifest/tenant_id",
-			"tenant "+strconv.QuoteToASCII(want), m.TenantID)
+			"tenant "+safetext.Excerpt(want, safetext.Value), m.TenantID)
 	}
 	if want := r.policy.TransactionID; want != "" {
 		r.expect(m.TransactionID == want, NotAskedFor, "/manifest/transaction_id",
-			"transaction "+strconv.QuoteToASCII(want), m.TransactionID)
+			"transaction "+safetext.Excerpt(want, safetext.Value), m.TransactionID)
 	}
 	if c := r.policy.Certificate; c != nil {
 		want, got := digestOf(c), digestOf(b.Leaf.Raw)

@@ -14,7 +14,7 @@ import (
 
 // core is verify and everything below it.
 var core = []string{"internal/safetext", "internal/ijson", "internal/form", "internal/eddsa", "bundle/certificate",
-	"chain/event", "chain", "trust", "bundle", "verify"}
+	"finding", "chain/event", "chain", "trust", "bundle", "verify"}
 
 // forbidden are the packages by which a verdict could depend on something else
 // than its input.

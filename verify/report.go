@@ -1,5 +1,7 @@
 package verify
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // ReportSchema names the JSON form of a [Report].
 const ReportSchema = "svc-verify/report/v1"
 
@@ -61,15 +63,8 @@ type Check struct {
 	Findings []Finding `json:"findings"`
 }
 
-// Finding is one defect of the evidence: a stable code, the place as a JSON
-// pointer (RFC 6901) into the bundle, and what was expected and found there.
-// Path and Found can contain text of the evidence: quote them before showing.
-type Finding struct {
-	Code     Code   `json:"code"`
-	Path     string `json:"path"`
-	Expected string `json:"expected"`
-	Found    string `json:"found"`
-}
+// Finding is one defect of a bundle.
+type Finding finding.InDocument
 
 // Limitation is something that a verified bundle does not prove.
 type Limitation struct {

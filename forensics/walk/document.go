@@ -143,11 +143,11 @@ func (s *statements) cursorDocument(d Document, v *ijson.Value) {
 
 // The codes of statements that were not opened.
 var (
-	checkpointCodes = map[string]finding.Code{
+	checkpointCodes = map[finding.Code]finding.Code{
 		trust.KeyUnknown:       finding.CheckpointKeyUnknown,
 		trust.SignatureInvalid: finding.CheckpointSignatureInvalid,
 	}
-	cursorCodes = map[string]finding.Code{
+	cursorCodes = map[finding.Code]finding.Code{
 		trust.KeyUnknown:       finding.CursorKeyUnknown,
 		trust.KeyOfOtherNode:   finding.CursorKeyOfOtherNode,
 		trust.SignatureInvalid: finding.CursorSignatureInvalid,
@@ -156,7 +156,7 @@ var (
 
 // pinningOf says how a statement that was opened, or refused, stands to the trust
 // file.
-func pinningOf(why *trust.Refusal) pinning {
+func pinningOf(why *finding.InDocument) pinning {
 	switch {
 	case why == nil:
 		return keyHolds
@@ -169,7 +169,7 @@ func pinningOf(why *trust.Refusal) pinning {
 }
 
 // refused says why a statement that would anchor a log was not opened.
-func refused(d Document, code finding.Code, sequence uint64, why *trust.Refusal) finding.Finding {
+func refused(d Document, code finding.Code, sequence uint64, why *finding.InDocument) finding.Finding {
 	return finding.Finding{Code: code, Sequence: sequence, LastSequence: sequence,
 		Expected: why.Expected, Found: why.Found, Evidence: []finding.Evidence{d.Evidence}}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/verify"
@@ -54,7 +55,7 @@ func Of(in *bundle.Input, doc []byte) Overview {
 		o.Form = "malformed"
 	}
 	for _, f := range in.Faults {
-		o.Faults = append(o.Faults, verify.Finding{Code: verify.Code(f.Code), Path: f.Pointer, Expected: f.Expected, Found: f.Found})
+		o.Faults = append(o.Faults, verify.Finding(finding.OfFault(f)))
 	}
 	if len(doc) <= form.MaxBundle {
 		if v, fault := ijson.Parse(doc); fault == nil {
