@@ -30,7 +30,7 @@ var house = []room{
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"bundle", []string{"bundle", "trust", "chain", "finding", "internal"}},
 	{"trust", []string{"finding", "internal"}},
-	{"trust/trustfile", []string{"trust", "internal"}}, // makes one; nothing below judges by it
+	{"trust/trustfile", []string{"finding", "trust", "internal"}}, // makes one; nothing below judges by it
 	{"chain", []string{"chain", "internal"}},
 	{"finding", []string{"internal"}},
 	{"schemas", []string{"internal"}},

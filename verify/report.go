@@ -68,7 +68,7 @@ type Finding finding.InDocument
 
 // Limitation is something that a verified bundle does not prove.
 type Limitation struct {
-	Code     string `json:"code"`
+	Code     Code   `json:"code"`
 	Sentence string `json:"sentence"`
 }
 

@@ -20,7 +20,7 @@ func codesDocument() string {
 			fmt.Fprintf(&b, "\n## %s\n", t.group)
 			group = t.group
 		}
-		fmt.Fprintf(&b, "\n### `%s`\n\n", t.code)
+		fmt.Fprintf(&b, "\n### `%s`\n\n", t.Code)
 		for _, p := range t.pairs() {
 			fmt.Fprintf(&b, "- %s%s: %s\n", strings.ToUpper(p[0][:1]), p[0][1:], strings.TrimSuffix(strings.TrimPrefix(p[1], "section "), " of the specification"))
 		}

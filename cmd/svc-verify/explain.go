@@ -49,7 +49,7 @@ func unknownCode(word string) error {
 
 // write writes one topic.
 func (t topic) write(p *page.Page) {
-	p.Heading(t.code)
+	p.Heading(string(t.Code))
 	severity, _, _ := strings.Cut(t.weight, ",")
 	p.Lead(severity, func() { p.Pairs(append([]page.Pair{{"found by", t.group}}, t.pairs()...)...) })
 }
@@ -62,6 +62,6 @@ func writeTopics(p *page.Page) {
 			p.Heading(t.group)
 			group = t.group
 		}
-		fmt.Fprintf(p, "  %-37s %s\n", t.code, columns.Wrap(cmp.Or(t.arises, t.weight), page.Width, 40))
+		fmt.Fprintf(p, "  %-37s %s\n", t.Code, columns.Wrap(cmp.Or(t.Arises, t.weight), page.Width, 40))
 	}
 }

@@ -125,19 +125,19 @@ func TestSameBytes(t *testing.T) {
 // TestEveryCodeIsExplained: whatever code the program can print, explain knows,
 // and those of a group stand together.
 func TestEveryCodeIsExplained(t *testing.T) {
-	seen, groups, last := map[string]bool{}, map[string]bool{}, ""
+	seen, groups, last := map[finding.Code]bool{}, map[string]bool{}, ""
 	for _, top := range topics() {
-		ofLogs := top.weight != "" && top.sentence != ""
-		if seen[top.code] || top.group == "" || top.next == "" || !ofLogs && (top.spec == "" || top.arises == "") {
-			t.Errorf("%s is explained twice or in part: %+v", top.code, top)
+		ofLogs := top.weight != "" && top.says != ""
+		if seen[top.Code] || top.group == "" || top.Next == "" || !ofLogs && (top.Spec == "" || top.Arises == "") {
+			t.Errorf("%s is explained twice or in part: %+v", top.Code, top)
 		}
 		if top.group != last && groups[top.group] {
 			t.Errorf("the group %q stands twice", top.group)
 		}
-		last, groups[top.group], seen[top.code] = top.group, true, true
+		last, groups[top.group], seen[top.Code] = top.group, true, true
 	}
 	for _, e := range finding.Codes() {
-		if !seen[string(e.Code)] {
+		if !seen[e.Code] {
 			t.Errorf("%s is not explained", e.Code)
 		}
 	}

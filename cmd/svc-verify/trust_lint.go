@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
@@ -56,7 +57,7 @@ func trustLint(c *cliapp.Context) (int, error) {
 	if err := writeNotices(c, notices); err != nil {
 		return 0, err
 	}
-	if slices.ContainsFunc(notices, func(n trustfile.Notice) bool { return n.Severity != trustfile.Info }) {
+	if slices.ContainsFunc(notices, func(n trustfile.Notice) bool { return n.Severity != finding.Info }) {
 		return exitRejected, nil
 	}
 	return exitVerified, nil

@@ -16,7 +16,7 @@ func TestStyles(t *testing.T) {
 		string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive),
 		string(verify.Passed), string(verify.Failed), string(verify.Empty), string(verify.Skipped),
 		string(finding.Critical), string(finding.High), string(finding.Medium), string(finding.Info),
-		string(trustfile.Warning), string(trustfile.Info),
+		string(trustfile.Warning),
 	} {
 		if styles[word] == "" {
 			t.Errorf("%s has no colour", word)

@@ -8,92 +8,18 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
-
-// Severity says how much a [Notice] matters.
-type Severity string
-
-// The severities. A file without warnings is fit for use.
-const (
-	Warning Severity = "warning" // almost certainly a mistake
-	Info    Severity = "info"    // possibly intended
-)
-
-// The codes of notices. Codes are only ever added.
-const (
-	KnownKey          = "trust.known-key"
-	QuorumUnreachable = "trust.quorum-unreachable"
-	QuorumZero        = "trust.quorum-zero"
-	SplitViewPossible = "trust.split-view-possible"
-	SingleNode        = "trust.single-node"
-	SeveralKeys       = "trust.several-keys"
-	FirstKeyMissing   = "trust.first-key-missing"
-	PinOfNothing      = "trust.pin-of-nothing"
-	RegistryGap       = "trust.registry-gap"
-	KeyOfTwoTenants   = "trust.key-of-two-tenants"
-)
-
-// Rule explains a code of notices. Sentence is a template with {found} in it.
-type Rule struct {
-	Code     string
-	Severity Severity
-	Spec     string
-	Sentence string
-	Why      string
-	Next     string
-}
-
-const fromOwners = "Collect the keys from their owners again, over a channel that an attacker does not control, " +
-	"and compare fingerprints."
-
-var rules = []Rule{
-	{KnownKey, Warning, "2.2", "the key is {found}: its private half is public",
-		"The key was copied from a test, an example or a demonstration. Anyone can sign with it.", fromOwners},
-	{QuorumUnreachable, Warning, "5.3", "minimum_audit_witnesses can never be met: {found}",
-		"More witnesses are demanded than there are nodes in the file, so no bundle can verify.",
-		"Lower the minimum, or add the missing nodes."},
-	{QuorumZero, Warning, "5.4", "no witness is demanded: {found}",
-		"Legacy checkpoints count, and only the audit key vouches for those.",
-		"Use this file only for evidence from before witnessing, with --legacy-before. " +
-			"Use another file with 1 or more for all other evidence."},
-	{SplitViewPossible, Warning, "5.3", "two halves of the fleet could honestly witness two histories: {found}",
-		"Twice the quorum is not above the number of nodes.",
-		"Raise minimum_audit_witnesses above half the number of nodes."},
-	{SingleNode, Warning, "5.3", "{found}",
-		"One node approves and witnesses alone, so the holder of its key is the whole fleet.",
-		"Add the other nodes, if there are any."},
-	{SeveralKeys, Info, "2.3", "{found}",
-		"Every key in the file counts, retired keys included. " +
-			"The holder of a retired key can still sign evidence that verifies.",
-		"Keep a retired key only while evidence made with it must be verified, " +
-			"and only if its private half was destroyed."},
-	{FirstKeyMissing, Info, "2.3", "{found}",
-		"Evidence made with an earlier key of the node does not verify with this file.",
-		"Add the earlier key if such evidence must be verified."},
-	{PinOfNothing, Warning, "2.1", "the pin is the digest of {found}",
-		"No registry has this digest: the pin was made from an empty file, or is a placeholder.",
-		"Compute the pin from the registry itself: svc-verify trust init."},
-	{RegistryGap, Info, "2.1", "{found}",
-		"Evidence that names an unpinned generation does not verify with this file.",
-		"Pin the missing generations if evidence of their time must be verified."},
-	{KeyOfTwoTenants, Warning, "2.3", "the node key is in the other tenant's trust file too, as {found}",
-		"A node serves two tenants with one key. The holder of an audit key of one tenant " +
-			"can use statements that the node signed for the other.",
-		"Have the node enrol with a separate key for each tenant, and remove the old key from both files."},
-}
-
-// Rules returns every rule that [Lint] knows.
-func Rules() []Rule { return slices.Clone(rules) }
 
 // Notice is a probable mistake in a trust file that can be used: a code, the
 // JSON pointer of the member, and a sentence. Path and Sentence contain names
 // from the file, which are identifiers.
 type Notice struct {
-	Code     string   `json:"code"`
-	Severity Severity `json:"severity"`
-	Path     string   `json:"path"`
-	Sentence string   `json:"sentence"`
+	Code     finding.Code     `json:"code"`
+	Severity finding.Severity `json:"severity"`
+	Path     string           `json:"path"`
+	Sentence string           `json:"sentence"`
 }
 
 // linter collects notices about one file.
@@ -131,10 +57,9 @@ func LintBeside(root, other *trust.Root) []Notice {
 	return l.notices
 }
 
-func (l *linter) note(code, path, found string) {
-	i := slices.IndexFunc(rules, func(r Rule) bool { return r.Code == code })
-	sentence := strings.ReplaceAll(rules[i].Sentence, "{found}", found)
-	l.notices = append(l.notices, Notice{code, rules[i].Severity, path, sentence})
+func (l *linter) note(code finding.Code, path, found string) {
+	entry, _ := registry.Lookup(code)
+	l.notices = append(l.notices, Notice{code, entry.Severity, path, finding.Fill(entry.Text(), "{found}", found)})
 }
 
 // knownKeys looks for keys with which anyone can sign.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -14,7 +15,8 @@ func TestLint(t *testing.T) {
 	rfc := encode(fromHex(t, "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"))
 	tests := []struct {
 		name, member, text string
-		code, path         string
+		code               finding.Code
+		path               string
 	}{
 		{"key of RFC 8032", "audit_keys", fmt.Sprintf(`{"a": %q}`, rfc), KnownKey, "/audit_keys/a"},
 		{"key of a trivial seed", "nodes", fmt.Sprintf(`{"n/2": %q}`, public(9)), KnownKey, "/nodes/n~12"},
@@ -90,12 +92,12 @@ func TestPublicSeeds(t *testing.T) {
 	}
 }
 
-// TestRules: each rule is whole, and its code is its own.
-func TestRules(t *testing.T) {
-	seen := map[string]bool{}
-	for _, r := range Rules() {
-		if seen[r.Code] || r.Severity == "" || r.Spec == "" || r.Sentence == "" || r.Why == "" || r.Next == "" {
-			t.Errorf("rule %+v", r)
+// TestNotices: each entry is whole, and its code is its own.
+func TestNotices(t *testing.T) {
+	seen := map[finding.Code]bool{}
+	for _, r := range Notices() {
+		if seen[r.Code] || r.Severity == "" || r.Spec == "" || r.Sentence == "" || r.Arises == "" || r.Next == "" {
+			t.Errorf("entry %+v", r)
 		}
 		seen[r.Code] = true
 	}

@@ -33,7 +33,7 @@ func (p Proof) Page() *page.Page {
 	}
 	t.Heading("not proved")
 	for _, l := range p.Report.Limitations {
-		t.Prose(2, l.Code)
+		t.Prose(2, string(l.Code))
 		t.Prose(4, l.Sentence)
 	}
 	if p.Report.Verdict != verify.Verified {
