@@ -41,7 +41,7 @@ var house = []room{
 	// as everyone does, and dumps are named after the formats that are read.
 	{"harness", []string{"harness"}},
 	{"harness/node", []string{"harness", "chain"}},
-	{"harness/dumps", []string{"forensics/read", "internal/ijson"}},
+	{"harness/dumps", []string{"finding", "forensics/read", "internal/ijson"}},
 
 	{"service", []string{"service", "harness"}},
 	{"service/cmd", []string{"service", "harness", "internal"}},

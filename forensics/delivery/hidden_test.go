@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
 // skipped makes a case with one source in which these spans could not be read.
@@ -58,19 +58,19 @@ func hidden(t *testing.T, c *casefile.Case, before, after int64) (records []int6
 // than a gap.
 func TestSpansThatHide(t *testing.T) {
 	for _, tt := range []struct {
-		code   read.Code
+		code   finding.Code
 		length int64
 		want   bool
 	}{
-		{read.Unparseable, 300, true},
-		{read.TruncatedCompressed, 0, true},
-		{read.Ambiguous, 300, true},
-		{read.Ambiguous, 0, false},
-		{read.InvalidUTF8, 300, true},
-		{read.InvalidUTF8, 0, false},
-		{read.NoRecord, 300, false},
-		{read.MultiMember, 0, false},
-		{read.ConcatenatedJSON, 0, false},
+		{finding.SourceUnparseable, 300, true},
+		{finding.SourceTruncatedCompressed, 0, true},
+		{finding.SourceAmbiguous, 300, true},
+		{finding.SourceAmbiguous, 0, false},
+		{finding.SourceInvalidUTF8, 300, true},
+		{finding.SourceInvalidUTF8, 0, false},
+		{finding.SourceNoRecord, 300, false},
+		{finding.SourceMultiMember, 0, false},
+		{finding.SourceConcatenatedJSON, 0, false},
 		{"event.malformed", 300, true},
 	} {
 		c := skipped(t, casefile.FoundSkip{Found: casefile.Found{Record: 5, Length: tt.length}, Code: string(tt.code)})
@@ -89,7 +89,7 @@ func TestSpansThatHide(t *testing.T) {
 // any of the spans can be.
 func TestRowsOfManySpans(t *testing.T) {
 	span := func(record, through, spans, told int64) casefile.FoundSkip {
-		return casefile.FoundSkip{Found: casefile.Found{Record: record, Length: 2}, Code: string(read.Unparseable), Through: through, Spans: spans, Told: told}
+		return casefile.FoundSkip{Found: casefile.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable), Through: through, Spans: spans, Told: told}
 	}
 	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))
 	for at, want := range map[[2]int64][]int64{

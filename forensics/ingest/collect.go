@@ -108,12 +108,14 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 func (c *collector) Record(r *read.Record) error {
 	document := documentKind(r.Kind)
 	if document == "" && len(r.Body) > form.MaxEvent || len(r.Body) > form.MaxBundle {
-		return c.Skip(read.Skip{Place: r.Place, Code: read.Code(finding.Malformed), Detail: "larger than any event or bundle may be", Excerpt: r.Body, Consumed: r.Consumed})
+		return c.Skip(read.Skip{Place: r.Place, Code: finding.Malformed, Detail: "larger than any event or bundle may be",
+			Excerpt: r.Body, Consumed: r.Consumed})
 	}
 	if document == "" && len(r.Body) < leastEvent {
 		a := casefile.Arrival{Line: &event.Line{}}
 		if s := scanEvent(r.Body, &a); s != nil {
-			return c.Skip(read.Skip{Place: r.Place, Code: read.Code(s.Code), Detail: s.Detail, Excerpt: r.Body, Consumed: r.Consumed})
+			return c.Skip(read.Skip{Place: r.Place, Code: finding.Code(s.Code), Detail: s.Detail,
+				Excerpt: r.Body, Consumed: r.Consumed})
 		}
 	}
 	batch := c.batchText(r.Batches)
@@ -133,7 +135,8 @@ func (c *collector) Record(r *read.Record) error {
 	if !paid {
 		at := r.Place
 		at.Length = 0
-		c.keep(&read.Skip{Place: at, Code: read.Limit, Detail: "more and longer batch ids than are kept of so short a source", Consumed: r.Consumed}, fresh)
+		c.keep(&read.Skip{Place: at, Code: finding.SourceLimit, Consumed: r.Consumed,
+			Detail: "more and longer batch ids than are kept of so short a source"}, fresh)
 	}
 	return c.full()
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -150,9 +151,9 @@ func (s *strict) Format(container string, f read.Format, why string) error {
 func (s *strict) Skip(k read.Skip) error {
 	fault := &NotOTLP{Offset: k.Place.Offset, Detail: k.Detail}
 	switch k.Code {
-	case read.Ambiguous, read.InvalidUTF8:
+	case finding.SourceAmbiguous, finding.SourceInvalidUTF8:
 		return s.collector.Skip(k)
-	case read.NoRecord:
+	case finding.SourceNoRecord:
 		s.nothing = fault
 		return nil
 	}

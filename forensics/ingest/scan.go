@@ -143,10 +143,10 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 // are the members of an event in it.
 func other(at casefile.Found, body []byte) *casefile.FoundSkip {
 	if read.HasTraces(body) {
-		return &casefile.FoundSkip{Found: at, Code: string(read.EventNotRead), Excerpt: body,
+		return &casefile.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
 			Detail: "an event within another JSON value"}
 	}
-	return &casefile.FoundSkip{Found: at, Code: string(read.NoRecord), Excerpt: body,
+	return &casefile.FoundSkip{Found: at, Code: string(finding.SourceNoRecord), Excerpt: body,
 		Detail: "the record of another service"}
 }
 
@@ -163,7 +163,7 @@ func isOther(body []byte) bool {
 // there.
 func refuse(at casefile.Found, code finding.Code, f *ijson.Fault, body []byte) *casefile.FoundSkip {
 	if detail, cut := read.Cut(len(body)); cut && f.Code == ijson.CodeSyntax && f.Offset == len(body) {
-		return &casefile.FoundSkip{Found: at, Code: string(read.BodyTruncated), Detail: detail, Excerpt: body}
+		return &casefile.FoundSkip{Found: at, Code: string(finding.BodyTruncated), Detail: detail, Excerpt: body}
 	}
 	detail := fmt.Sprintf("%s at byte %d: expected %s, found %s", f.Code, f.Offset, f.Expected, f.Found)
 	return &casefile.FoundSkip{Found: at, Code: string(code), Detail: detail, Excerpt: body}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // The fields of AnyValue, KeyValue and the lists of both.
@@ -100,7 +102,7 @@ func (b *builder) comma() {
 // build sets the body of d.rec to the canonical form of what b wrote.
 func (d *doc) build(b *builder) *fault {
 	if b.damaged {
-		return &fault{Unparseable, 0, "the body of a log record is damaged"}
+		return &fault{finding.SourceUnparseable, 0, "the body of a log record is damaged"}
 	}
 	d.texts[d.level] = b.out
 	if d.structure(b.out); b.fidelity == Lossy {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
@@ -103,7 +104,7 @@ func TestForcedBodies(t *testing.T) {
 		t.Errorf("%q", found.Bodies())
 	}
 	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"), read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
-	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []read.Code{read.Limit}) {
+	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []finding.Code{finding.SourceLimit}) {
 		t.Errorf("%q %v", long.Bodies(), long.Codes())
 	}
 }
@@ -162,7 +163,7 @@ func TestProtocolExamples(t *testing.T) {
 		}
 		found := &sound(t, dump, read.Options{}).Found
 		if want == "" {
-			if len(found.Records) > 0 || !slices.Equal(found.Codes(), []read.Code{read.NoRecord}) {
+			if len(found.Records) > 0 || !slices.Equal(found.Codes(), []finding.Code{finding.SourceNoRecord}) {
 				t.Errorf("%s: %+v", name, found)
 			}
 			continue

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"io"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
@@ -33,7 +34,7 @@ func (a *archive) read() error {
 			return a.broken(at, err)
 		}
 		if count >= a.limits.Members {
-			return a.rest(Limit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
+			return a.rest(finding.SourceLimit, fmt.Sprintf("an archive of more than %d members", a.limits.Members))
 		}
 		if err := a.member(header); err != nil {
 			return err
@@ -51,7 +52,8 @@ func (a *archive) member(header *tar.Header) error {
 	case tar.TypeDir, tar.TypeXGlobalHeader:
 		return nil
 	default:
-		return a.note(at, NoRecord, "not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
+		return a.note(at, finding.SourceNoRecord,
+			"not a file but a link or device: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	name := header.Name
 	if hash := hashOf(name); a.names[hash] {
@@ -64,7 +66,8 @@ func (a *archive) member(header *tar.Header) error {
 		return err
 	}
 	if errors.Is(content.err, errExpansion) {
-		return a.note(at, Limit, "a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
+		return a.note(at, finding.SourceLimit,
+			"a member expands beyond the limit: "+safetext.Excerpt(header.Name, safetext.Value))
 	}
 	return nil
 }
@@ -100,12 +103,12 @@ func (e *expansion) Read(p []byte) (int, error) {
 func (a *archive) broken(at int64, err error) error {
 	a.followed(at)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return a.note(a.in.offset, Truncated, "the archive ends within a member")
+		return a.note(a.in.offset, finding.SourceTruncated, "the archive ends within a member")
 	}
 	if len(a.in.peek(1)) == 0 {
-		return a.note(at, Unparseable, "no header of an archive")
+		return a.note(at, finding.SourceUnparseable, "no header of an archive")
 	}
-	return a.rest(Unparseable, "no header of an archive")
+	return a.rest(finding.SourceUnparseable, "no header of an archive")
 }
 
 // padding passes the zeros at the end of an archive.
@@ -117,7 +120,7 @@ func (a *archive) padding() error {
 			if c != 0 {
 				a.in.skip(i)
 				a.followed(at)
-				return a.rest(TrailingData, "behind the end of the archive")
+				return a.rest(finding.SourceTrailingData, "behind the end of the archive")
 			}
 		}
 		if len(w) == 0 {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // maxHead is how large the head of a request may be.
@@ -33,9 +35,9 @@ func (s *stream) requests() error {
 			s.seek(postMagic)
 			s.in.tap = nil
 			s.followed(at)
-			skip := Skip{Code: NoRecord, Detail: "no request with logs", Excerpt: excerpt}
+			skip := Skip{Code: finding.SourceNoRecord, Detail: "no request with logs", Excerpt: excerpt}
 			if traces.Found() {
-				skip.Code, skip.Detail = EventNotRead, "no request, and there is an event in it"
+				skip.Code, skip.Detail = finding.NotRead, "no request, and there is an event in it"
 			}
 			skip.Place = Place{Container: s.container, Offset: at, Length: s.in.offset - at}
 			if err := s.skip(skip); err != nil {
@@ -64,7 +66,7 @@ func (s *stream) request(at int64) error {
 	b := s.in.peek(maxHead)
 	size := headSize(b)
 	if size < 0 {
-		return s.rest(Unparseable, "the head of a request does not end")
+		return s.rest(finding.SourceUnparseable, "the head of a request does not end")
 	}
 	h := s.head(b[:size])
 	s.in.skip(size)
@@ -82,10 +84,10 @@ func (s *stream) request(at int64) error {
 		return err
 	}
 	if c, ok := body.(*chunks); ok && !errors.Is(c.err, io.EOF) {
-		return s.note(s.in.offset, Truncated, "the chunks of a request do not end")
+		return s.note(s.in.offset, finding.SourceTruncated, "the chunks of a request do not end")
 	}
 	if missing := start + h.length - s.in.offset; missing > 0 && !h.chunked {
-		return s.note(s.in.offset, Truncated, fmt.Sprintf("%d bytes of a request are missing", missing))
+		return s.note(s.in.offset, finding.SourceTruncated, fmt.Sprintf("%d bytes of a request are missing", missing))
 	}
 	return nil
 }

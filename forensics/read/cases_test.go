@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
@@ -21,7 +22,7 @@ type row struct {
 	name   string
 	dump   string
 	bodies []string // text and fidelity, as "exact:…"
-	codes  []read.Code
+	codes  []finding.Code
 }
 
 func (r row) run(t *testing.T, o read.Options) {
@@ -54,34 +55,34 @@ func logRecord(body string) string {
 
 func TestOTLPJSONTraps(t *testing.T) {
 	rows(t, []row{
-		{"two exports on one line", logRecord(`{"stringValue":"a"}`) + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []read.Code{read.ConcatenatedJSON}},
-		{"garbage behind", logRecord(`{"stringValue":"a"}`) + " x\n" + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []read.Code{read.TrailingData}},
-		{"a body twice", logRecord(`{"stringValue":"a"},"body":{"stringValue":"b"}`) + "\n", nil, []read.Code{read.Ambiguous}},
-		{"records twice", strings.Replace(logRecord(`{"stringValue":"a"}`), `}]}]}]}`, `}],"logRecords":[{"body":{"stringValue":"b"}}]}]}]}`, 1), []string{"exact:a", "exact:b"}, []read.Code{read.Ambiguous}},
-		{"two values in a body", logRecord(`{"stringValue":"a","intValue":"1"}`), nil, []read.Code{read.Ambiguous}},
-		{"octets that are no text", logRecord("{\"stringValue\":\"a\xff\xfeb\"}"), []string{"exact:a\xff\xfeb"}, []read.Code{read.InvalidUTF8}},
-		{"half a surrogate pair", logRecord(`{"stringValue":"a\ud800b"}`), []string{"lossy:a\ufffdb"}, []read.Code{read.InvalidUTF8}},
+		{"two exports on one line", logRecord(`{"stringValue":"a"}`) + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []finding.Code{finding.SourceConcatenatedJSON}},
+		{"garbage behind", logRecord(`{"stringValue":"a"}`) + " x\n" + logRecord(`{"stringValue":"b"}`) + "\n", []string{"exact:a", "exact:b"}, []finding.Code{finding.SourceTrailingData}},
+		{"a body twice", logRecord(`{"stringValue":"a"},"body":{"stringValue":"b"}`) + "\n", nil, []finding.Code{finding.SourceAmbiguous}},
+		{"records twice", strings.Replace(logRecord(`{"stringValue":"a"}`), `}]}]}]}`, `}],"logRecords":[{"body":{"stringValue":"b"}}]}]}]}`, 1), []string{"exact:a", "exact:b"}, []finding.Code{finding.SourceAmbiguous}},
+		{"two values in a body", logRecord(`{"stringValue":"a","intValue":"1"}`), nil, []finding.Code{finding.SourceAmbiguous}},
+		{"octets that are no text", logRecord("{\"stringValue\":\"a\xff\xfeb\"}"), []string{"exact:a\xff\xfeb"}, []finding.Code{finding.SourceInvalidUTF8}},
+		{"half a surrogate pair", logRecord(`{"stringValue":"a\ud800b"}`), []string{"lossy:a\ufffdb"}, []finding.Code{finding.SourceInvalidUTF8}},
 		{"escapes", logRecord(`{"stringValue":"\u00e9\/\ud83d\ude00\n\"\\"}`), []string{"exact:é/😀\n\"\\"}, nil},
 		{"snake case", `{"resource_logs":[{"scope_logs":[{"log_records":[{"body":{"string_value":"a"}}]}]}]}`, []string{"exact:a"}, nil},
 		{"octets", logRecord(`{"bytesValue":"eyJzZXEiOjF9"}`), []string{`exact:{"seq":1}`}, nil},
-		{"bad base64", logRecord(`{"bytesValue":"e"}`), nil, []read.Code{read.Unparseable}},
-		{"a bare string", logRecord(`"a"`), nil, []read.Code{read.Unparseable}},
+		{"bad base64", logRecord(`{"bytesValue":"e"}`), nil, []finding.Code{finding.SourceUnparseable}},
+		{"a bare string", logRecord(`"a"`), nil, []finding.Code{finding.SourceUnparseable}},
 		{"no body", logRecord(`{}`), []string{"exact:"}, nil},
 		{"integer", logRecord(`{"intValue":"9007199254740993"}`), []string{"lossy:9007199254740993"}, nil},
 		{"map", logRecord(`{"kvlistValue":{"values":[{"key":"z","value":{"intValue":"1"}},{"key":"a","value":{"doubleValue":2}}]}}`), []string{`recanonicalised:{"a":2,"z":1}`}, nil},
 		{"map with octets", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"bytesValue":"AQI="}}]}}`), []string{`lossy:{"b":"AQI="}`}, nil},
 		{"map with a fraction", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"doubleValue":1.5}}]}}`), []string{`lossy:{"b":1.5}`}, nil},
 		{"map with a name twice", logRecord(`{"kvlistValue":{"values":[{"key":"b","value":{"intValue":1}},{"key":"b","value":{"intValue":2}}]}}`), []string{`lossy:{"b":1,"b":2}`}, nil},
-		{"no records", `{"resourceLogs":[]}`, nil, []read.Code{read.NoRecord}},
-		{"another signal", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, []read.Code{read.NoRecord}},
-		{"one bad record of three", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}},{"body":{"stringValue":"\x"}},{"body":{"stringValue":"c"}}]}]}]}`, []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"deep nesting", strings.Repeat(`{"resourceLogs":[`, 300_000), nil, []read.Code{read.Unparseable}},
+		{"no records", `{"resourceLogs":[]}`, nil, []finding.Code{finding.SourceNoRecord}},
+		{"another signal", `{"resourceSpans":[{"scopeSpans":[]}]}` + "\n" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, []finding.Code{finding.SourceNoRecord}},
+		{"one bad record of three", `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}},{"body":{"stringValue":"\x"}},{"body":{"stringValue":"c"}}]}]}]}`, []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"deep nesting", strings.Repeat(`{"resourceLogs":[`, 300_000), nil, []finding.Code{finding.SourceUnparseable}},
 		{"deep body", logRecord(strings.Repeat(`{"arrayValue":{"values":[`, 2000) + strings.Repeat(`]}}`, 2000)), []string{"lossy:" + strings.Repeat("[", 65) + "null" + strings.Repeat("]", 65)}, nil},
 		{"over lines", "{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n{\"body\": {\"stringValue\": \"a\"}}\n]}]}\n ]\n}\n" + logRecord(`{"stringValue":"b"}`), []string{"exact:a", "exact:b"}, nil},
-		{"over lines, cut", "{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n   {\"body\": {\"stringValue\": \"a\"}}\n]}]}\n", []string{"exact:a"}, []read.Code{read.PartialTail}},
+		{"over lines, cut", "{\n \"resourceLogs\": [\n  {\"scopeLogs\": [{\"logRecords\": [\n   {\"body\": {\"stringValue\": \"a\"}}\n]}]}\n", []string{"exact:a"}, []finding.Code{finding.SourcePartialTail}},
 		{"byte order mark", "\ufeff" + logRecord(`{"stringValue":"a"}`), []string{"exact:a"}, nil},
 		{"CR LF", logRecord(`{"stringValue":"a"}`) + "\r\n" + logRecord(`{"stringValue":"b"}`) + "\r\n", []string{"exact:a", "exact:b"}, nil},
-		{"torn and appended to", logRecord(`{"stringValue":"a"}`)[:40] + logRecord(`{"stringValue":"b"}`) + "\n" + logRecord(`{"stringValue":"c"}`) + "\n", []string{"exact:b", "exact:c"}, []read.Code{read.Unparseable}},
+		{"torn and appended to", logRecord(`{"stringValue":"a"}`)[:40] + logRecord(`{"stringValue":"b"}`) + "\n" + logRecord(`{"stringValue":"c"}`) + "\n", []string{"exact:b", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
 	})
 }
 
@@ -115,20 +116,20 @@ func TestProtoTraps(t *testing.T) {
 	huge := slices.Concat([]byte{7, 0, 0, 0}, b[4:])
 	join := func(parts ...[]byte) string { return string(slices.Concat(parts...)) }
 	rows(t, []row{
-		{"two bodies", join(protoRecord(text("a"), text("b"))), []string{"exact:b"}, []read.Code{read.Ambiguous}},
-		{"two values", join(protoRecord(field(5, field(1, []byte("a")), field(7, []byte("b"))))), []string{"exact:b"}, []read.Code{read.Ambiguous}},
-		{"unknown fields", join(protoRecord(unknown, text("a"), unknown), unknown), []string{"exact:a"}, []read.Code{read.NoRecord, read.NoRecord}},
-		{"octets that are no text", join(protoRecord(text("a\xff"))), []string{"exact:a\xff"}, []read.Code{read.InvalidUTF8}},
+		{"two bodies", join(protoRecord(text("a"), text("b"))), []string{"exact:b"}, []finding.Code{finding.SourceAmbiguous}},
+		{"two values", join(protoRecord(field(5, field(1, []byte("a")), field(7, []byte("b"))))), []string{"exact:b"}, []finding.Code{finding.SourceAmbiguous}},
+		{"unknown fields", join(protoRecord(unknown, text("a"), unknown), unknown), []string{"exact:a"}, []finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
+		{"octets that are no text", join(protoRecord(text("a\xff"))), []string{"exact:a\xff"}, []finding.Code{finding.SourceInvalidUTF8}},
 		{"a string in a later schema", join(protoRecord(field(5, protowire.AppendVarint(protowire.AppendTag(nil, 8, protowire.VarintType), 3)))), []string{"exact:"}, nil},
 		{"no body", join(protoRecord(field(3, []byte("INFO")))), []string{"exact:"}, nil},
-		{"one bad record of three", join(field(1, field(2, field(2, text("a")), field(2, []byte{0xff}), field(2, text("c"))))), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"a length within that is too long", join(a, framed(slices.Concat(field(1, field(2, field(2, text("x"))))[:9], []byte{0x7f})), c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"empty message", join(a, []byte{0, 0, 0, 0}, c), []string{"exact:a", "exact:c"}, []read.Code{read.NoRecord}},
-		{"a length that is too long", join(a, long, c), []string{"exact:a", "exact:b", "exact:c"}, []read.Code{read.Truncated}},
-		{"a length that is too short", join(a, short, c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"a length beyond the file", join(a, huge, c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"garbage between", join(a, []byte("garbage!"), c), []string{"exact:a", "exact:c"}, []read.Code{read.Unparseable}},
-		{"cut within the second", join(a, framed(field(1, field(2, field(2, text("b")), field(2, text("c")))))[:20]), []string{"exact:a", "exact:b"}, []read.Code{read.Truncated}},
+		{"one bad record of three", join(field(1, field(2, field(2, text("a")), field(2, []byte{0xff}), field(2, text("c"))))), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"a length within that is too long", join(a, framed(slices.Concat(field(1, field(2, field(2, text("x"))))[:9], []byte{0x7f})), c), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"empty message", join(a, []byte{0, 0, 0, 0}, c), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceNoRecord}},
+		{"a length that is too long", join(a, long, c), []string{"exact:a", "exact:b", "exact:c"}, []finding.Code{finding.SourceTruncated}},
+		{"a length that is too short", join(a, short, c), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"a length beyond the file", join(a, huge, c), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"garbage between", join(a, []byte("garbage!"), c), []string{"exact:a", "exact:c"}, []finding.Code{finding.SourceUnparseable}},
+		{"cut within the second", join(a, framed(field(1, field(2, field(2, text("b")), field(2, text("c")))))[:20]), []string{"exact:a", "exact:b"}, []finding.Code{finding.SourceTruncated}},
 	})
 }
 
@@ -137,11 +138,11 @@ func TestUnitLimit(t *testing.T) {
 	long, next := string(bodies[7]), string(bodies[0])
 	limits := read.Options{Limits: read.Limits{Unit: 1200}}
 	for _, r := range []row{
-		{"line", long + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"element", "[" + long + "," + next + "]", []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"message", string(framed(dumps.Proto(bodies[7:], dumps.Options{}))) + string(framed(dumps.Proto(bodies[:1], dumps.Options{}))), []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"field", string(dumps.Proto(bodies[7:], dumps.Options{})) + string(dumps.Proto(bodies[:1], dumps.Options{})), []string{"exact:" + next}, []read.Code{read.Limit}},
-		{"string without end", `"{` + strings.Repeat("x", 5000) + "\n" + next + "\n", []string{"exact:" + next}, []read.Code{read.Limit}},
+		{"line", long + "\n" + next + "\n", []string{"exact:" + next}, []finding.Code{finding.SourceLimit}},
+		{"element", "[" + long + "," + next + "]", []string{"exact:" + next}, []finding.Code{finding.SourceLimit}},
+		{"message", string(framed(dumps.Proto(bodies[7:], dumps.Options{}))) + string(framed(dumps.Proto(bodies[:1], dumps.Options{}))), []string{"exact:" + next}, []finding.Code{finding.SourceLimit}},
+		{"field", string(dumps.Proto(bodies[7:], dumps.Options{})) + string(dumps.Proto(bodies[:1], dumps.Options{})), []string{"exact:" + next}, []finding.Code{finding.SourceLimit}},
+		{"string without end", `"{` + strings.Repeat("x", 5000) + "\n" + next + "\n", []string{"exact:" + next}, []finding.Code{finding.SourceLimit}},
 	} {
 		r.run(t, limits)
 	}
@@ -151,31 +152,31 @@ func TestStoreTraps(t *testing.T) {
 	event := string(dumps.Bodies(1)[0])
 	quoted := dumps.Quote(event)
 	rows(t, []row{
-		{"Kafka message without payload", `{"topic":"t","partition":0,"offset":1,"payload":null}`, nil, []read.Code{read.NoRecord}},
-		{"binary Kafka message", `{"topic":"t","partition":0,"offset":1,"payload":"\n\ufffd\u0001x"}`, nil, []read.Code{read.Unparseable}},
+		{"Kafka message without payload", `{"topic":"t","partition":0,"offset":1,"payload":null}`, nil, []finding.Code{finding.SourceNoRecord}},
+		{"binary Kafka message", `{"topic":"t","partition":0,"offset":1,"payload":"\n\ufffd\u0001x"}`, nil, []finding.Code{finding.SourceUnparseable}},
 		{"Kafka raw with a replaced octet", `{"topic":"t","partition":0,"offset":1,"payload":"\"{\ufffd}\""}`, []string{"lossy:{\ufffd}"}, nil},
 		{"Loki with attributes apart", `{"status":"success","data":{"resultType":"streams","result":[{"stream":{},"values":[["1",` + quoted + `,{"structuredMetadata":{"x_svc_edge_audit_batch":"id"}}]]}]}}`, []string{"exact:" + event}, nil},
 		{"Loki, not streams", `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"2"]]}]}}`, []string{"exact:2"}, nil},
-		{"Loki without result", `{"status":"error","data":{}}`, nil, []read.Code{read.NoRecord}},
+		{"Loki without result", `{"status":"error","data":{}}`, nil, []finding.Code{finding.SourceNoRecord}},
 		{"Loki with a replaced octet", `{"labels":{},"line":"{\"a\":\"\ufffd\"}","timestamp":"x"}`, []string{"lossy:{\"a\":\"\ufffd\"}"}, nil},
-		{"bulk action at the end", `{"create":{"_index":"x"}}` + "\n", nil, []read.Code{read.Unparseable}},
-		{"bulk action without document", `{"create":{}}` + "\n" + `{"create":{}}` + "\n" + `{"Body":` + quoted + "}\n", []string{"exact:" + event}, []read.Code{read.Unparseable}},
-		{"bulk deletion", `{"delete":{"_id":"1"}}` + "\n", nil, []read.Code{read.NoRecord}},
-		{"document without a body", `{"_source":{"@timestamp":"2026-01-01T00:00:00Z","severity":"INFO"}}`, nil, []read.Code{read.NoRecord}},
+		{"bulk action at the end", `{"create":{"_index":"x"}}` + "\n", nil, []finding.Code{finding.SourceUnparseable}},
+		{"bulk action without document", `{"create":{}}` + "\n" + `{"create":{}}` + "\n" + `{"Body":` + quoted + "}\n", []string{"exact:" + event}, []finding.Code{finding.SourceUnparseable}},
+		{"bulk deletion", `{"delete":{"_id":"1"}}` + "\n", nil, []finding.Code{finding.SourceNoRecord}},
+		{"document without a body", `{"_source":{"@timestamp":"2026-01-01T00:00:00Z","severity":"INFO"}}`, nil, []finding.Code{finding.SourceNoRecord}},
 		{"one dotted name", `{"_source":{"@timestamp":"1.0","body.text":` + quoted + `}}`, []string{"exact:" + event}, nil},
 		{"older structured body", `{"_source":{"body":{"flattened":{"b":1,"a":2}}}}`, []string{`recanonicalised:{"a":2,"b":1}`}, nil},
 		{"structured body with what an event has not", `{"_source":{"body":{"structured":{"b":null}}}}`, []string{`lossy:{"b":null}`}, nil},
-		{"ClickHouse octets that are no text", "{\"Timestamp\":\"2026-01-01 00:00:00\",\"Body\":\"{\xff}\"}", []string{"exact:{\xff}"}, []read.Code{read.InvalidUTF8}},
+		{"ClickHouse octets that are no text", "{\"Timestamp\":\"2026-01-01 00:00:00\",\"Body\":\"{\xff}\"}", []string{"exact:{\xff}"}, []finding.Code{finding.SourceInvalidUTF8}},
 		{"ClickHouse JSON with a replaced octet", `{"meta":[],"data":[{"Body":"{\ufffd}"}]}`, []string{"lossy:{\ufffd}"}, nil},
 		{"Splunk event cut by the store", `{"preview":false,"result":{"_raw":"{\"body\":{\"da"}}`, []string{`exact:{"body":{"da`}, nil},
 		{"Splunk preview", `{"preview":true,"result":{"_raw":"a"}}` + "\n" + `{"preview":false,"result":{"_raw":"a"}}`, []string{"exact:a", "exact:a"}, nil},
 		{"HEC without event", `{"time":1,"host":"x","event":null,"fields":{}}`, []string{"exact:"}, nil},
 		{"HEC, one after the other", `{"time":1,"event":"a"}{"time":2,"event":"b"}` + "\n" + `{"time":3,"event":"c"}`, []string{"exact:a", "exact:b", "exact:c"}, nil},
-		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n", nil, []read.Code{read.UnknownFormat}},
-		{"records of another service before", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
-		{"records of another service behind", event + "\n" + `{"name":"x"}` + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
-		{"an event in another value", event + "\n" + `{"name":["svc.audit-event.v1"]}` + "\n", []string{"exact:" + event}, []read.Code{read.EventNotRead}},
-		{"an event beside a body", `{"Body":"hello","ResourceAttributes":{"copy":` + strconv.Quote(`{"body":{"protocol":"svc.audit-event.v1"}}`) + `}}`, []string{"exact:hello"}, []read.Code{read.EventNotRead}},
+		{"of no known format", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n", nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"records of another service before", `{"name":"x"}` + "\n" + `{"name":"y"}` + "\n" + event + "\n", []string{"exact:" + event}, []finding.Code{finding.SourceNoRecord}},
+		{"records of another service behind", event + "\n" + `{"name":"x"}` + "\n", []string{"exact:" + event}, []finding.Code{finding.SourceNoRecord}},
+		{"an event in another value", event + "\n" + `{"name":["svc.audit-event.v1"]}` + "\n", []string{"exact:" + event}, []finding.Code{finding.NotRead}},
+		{"an event beside a body", `{"Body":"hello","ResourceAttributes":{"copy":` + strconv.Quote(`{"body":{"protocol":"svc.audit-event.v1"}}`) + `}}`, []string{"exact:hello"}, []finding.Code{finding.NotRead}},
 	})
 }
 
@@ -187,14 +188,14 @@ func TestBesidesEvidence(t *testing.T) {
 		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
 	event := string(dumps.Bodies(1)[0])
 	rows(t, []row{
-		{"certificates", certificate + "\n" + certificate, nil, []read.Code{read.NoRecord}},
-		{"a certificate and something else", certificate + "torn", nil, []read.Code{read.UnknownFormat}},
-		{"a torn certificate", certificate[:40], nil, []read.Code{read.UnknownFormat}},
-		{"text before a certificate", "a note\n" + certificate, nil, []read.Code{read.UnknownFormat}},
-		{"a certificate before a journal", certificate + event + "\n", []string{"exact:" + event}, []read.Code{read.Unparseable}},
-		{"a trust file", "{" + keys + "}", nil, []read.Code{read.NoRecord}},
-		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []read.Code{read.UnknownFormat}},
-		{"a trust file before a journal", "{" + keys + "}\n" + event + "\n", []string{"exact:" + event}, []read.Code{read.NoRecord}},
+		{"certificates", certificate + "\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
+		{"a certificate and something else", certificate + "torn", nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a torn certificate", certificate[:40], nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"text before a certificate", "a note\n" + certificate, nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a certificate before a journal", certificate + event + "\n", []string{"exact:" + event}, []finding.Code{finding.SourceUnparseable}},
+		{"a trust file", "{" + keys + "}", nil, []finding.Code{finding.SourceNoRecord}},
+		{"a trust file with more in it", "{" + keys + `,"events":[]}`, nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a trust file before a journal", "{" + keys + "}\n" + event + "\n", []string{"exact:" + event}, []finding.Code{finding.SourceNoRecord}},
 	})
 }
 
@@ -202,23 +203,23 @@ func TestJournalTraps(t *testing.T) {
 	bodies := dumps.Bodies(3)
 	a, b := string(bodies[0]), string(bodies[1])
 	rows(t, []row{
-		{"no line feed at the end", a + "\n" + b, []string{"exact:" + a, "exact:" + b}, []read.Code{read.PartialTail}},
-		{"torn", a + "\n" + b[:300], []string{"exact:" + a}, []read.Code{read.PartialTail}},
-		{"torn behind a bracket", a + "\n" + b[:strings.Index(b, `}]}`)+1], []string{"exact:" + a}, []read.Code{read.PartialTail}},
-		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []read.Code{read.Unparseable}},
-		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b}, []read.Code{read.Unparseable}},
-		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, []read.Code{read.ConcatenatedJSON}},
+		{"no line feed at the end", a + "\n" + b, []string{"exact:" + a, "exact:" + b}, []finding.Code{finding.SourcePartialTail}},
+		{"torn", a + "\n" + b[:300], []string{"exact:" + a}, []finding.Code{finding.SourcePartialTail}},
+		{"torn behind a bracket", a + "\n" + b[:strings.Index(b, `}]}`)+1], []string{"exact:" + a}, []finding.Code{finding.SourcePartialTail}},
+		{"torn and appended to", a[:300] + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
+		{"zeros after a crash", a + "\n" + strings.Repeat("\x00", 100) + b + "\n", []string{"exact:" + a, "exact:" + b}, []finding.Code{finding.SourceUnparseable}},
+		{"two on a line", a + b + "\n", []string{"exact:" + a, "exact:" + b}, []finding.Code{finding.SourceConcatenatedJSON}},
 		{"a space before it", " " + a + "\n", []string{"exact:" + a}, nil},
 		{"not canonical", strings.Replace(a, `{"body"`, `{ "body"`, 1) + "\n", []string{"recanonicalised:" + a}, nil},
 		{"over lines", strings.Replace(a, `,"hash"`, ",\n\"hash\"", 1) + "\n", []string{"recanonicalised:" + a}, nil},
 		{"a list", "[\n" + a + ",\n" + b + "\n]\n", []string{"exact:" + a, "exact:" + b}, nil},
-		{"a list that is not closed", "[" + a + "," + b, []string{"exact:" + a, "exact:" + b}, []read.Code{read.PartialTail}},
-		{"a torn beginning", a[210:] + "\n" + b + "\n", []string{"exact:" + b}, []read.Code{read.Unparseable}},
-		{"only white space", "\n \r\n", nil, []read.Code{read.NoRecord}},
-		{"nothing", "", nil, []read.Code{read.NoRecord}},
-		{"an empty list", "[]", nil, []read.Code{read.NoRecord}},
-		{"no evidence", "hello\nworld\n", nil, []read.Code{read.UnknownFormat}},
-		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []read.Code{read.UnknownFormat}},
+		{"a list that is not closed", "[" + a + "," + b, []string{"exact:" + a, "exact:" + b}, []finding.Code{finding.SourcePartialTail}},
+		{"a torn beginning", a[210:] + "\n" + b + "\n", []string{"exact:" + b}, []finding.Code{finding.SourceUnparseable}},
+		{"only white space", "\n \r\n", nil, []finding.Code{finding.SourceNoRecord}},
+		{"nothing", "", nil, []finding.Code{finding.SourceNoRecord}},
+		{"an empty list", "[]", nil, []finding.Code{finding.SourceNoRecord}},
+		{"no evidence", "hello\nworld\n", nil, []finding.Code{finding.SourceUnknownFormat}},
+		{"a database", "SQLite format 3\x00" + strings.Repeat("x", 5000), nil, []finding.Code{finding.SourceUnknownFormat}},
 	})
 }
 
@@ -268,16 +269,16 @@ func TestRequests(t *testing.T) {
 	for name, c := range map[string]struct {
 		dump    string
 		records int
-		codes   []read.Code
+		codes   []finding.Code
 	}{
 		"one":           {whole, 2, nil},
 		"chunked":       {chunked, 2, nil},
 		"no length":     {head + "\r\n" + export, 2, nil},
 		"two":           {whole + whole, 4, nil},
-		"with response": {whole + response + chunked + response, 4, []read.Code{read.NoRecord, read.NoRecord}},
-		"cut":           {whole[:len(whole)-500], 1, []read.Code{read.PartialTail, read.Truncated}},
-		"chunk cut":     {chunked[:len(chunked)-500], 1, []read.Code{read.PartialTail, read.Truncated}},
-		"endless head":  {head, 0, []read.Code{read.Unparseable}},
+		"with response": {whole + response + chunked + response, 4, []finding.Code{finding.SourceNoRecord, finding.SourceNoRecord}},
+		"cut":           {whole[:len(whole)-500], 1, []finding.Code{finding.SourcePartialTail, finding.SourceTruncated}},
+		"chunk cut":     {chunked[:len(chunked)-500], 1, []finding.Code{finding.SourcePartialTail, finding.SourceTruncated}},
+		"endless head":  {head, 0, []finding.Code{finding.SourceUnparseable}},
 	} {
 		a := sound(t, []byte(c.dump), read.Options{})
 		if len(a.Records) != c.records || !slices.Equal(a.Codes(), c.codes) {

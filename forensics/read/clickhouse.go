@@ -1,5 +1,7 @@
 package read
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // clickhouse reads rows of a table of ClickHouse.
 type clickhouse struct{ *doc }
 
@@ -44,7 +46,7 @@ func (h clickhouse) row(row []byte) *fault {
 	body := columns[4]
 	switch {
 	case len(body) == 0:
-		return &fault{NoRecord, 0, "a row without the column Body"}
+		return &fault{finding.SourceNoRecord, 0, "a row without the column Body"}
 	case body[0] == '"':
 		return h.text(body)
 	}

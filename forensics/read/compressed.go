@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // errExpansion says that decompression made more than [Limits] admit.
@@ -111,13 +113,13 @@ func (s *stream) expand(step string, c codec) error {
 		}
 		s.followed(start)
 		if m.count > 1 && step == "gzip" {
-			if err := s.note(m.second, MultiMember, fmt.Sprintf("the second of %d gzip members begins here",
+			if err := s.note(m.second, finding.SourceMultiMember, fmt.Sprintf("the second of %d gzip members begins here",
 				m.count)); err != nil {
 				return err
 			}
 		}
 		if errors.Is(m.err, io.EOF) {
-			return s.rest(TrailingData, "no further "+step+" data, after its end")
+			return s.rest(finding.SourceTrailingData, "no further "+step+" data, after its end")
 		}
 		if s.in.offset == start {
 			s.in.discard(1) // whatever happens, the next search begins further on
@@ -139,15 +141,16 @@ func (s *stream) within(step string, r io.Reader) error {
 // resume reports what is wrong with compressed data, and looks for a member
 // behind it.
 func (s *stream) resume(wrong error, step string, c codec) (found bool, err error) {
-	at, damage := s.in.offset, &fault{code: Unparseable, text: "the " + step + " data is damaged: " + wrong.Error()}
+	at, damage := s.in.offset, &fault{code: finding.SourceUnparseable,
+		text: "the " + step + " data is damaged: " + wrong.Error()}
 	if errors.Is(wrong, errExpansion) {
-		damage.code, damage.text = Limit, "the "+step+" data expands beyond the limit"
+		damage.code, damage.text = finding.SourceLimit, "the "+step+" data expands beyond the limit"
 		if len(s.in.peek(1)) > 0 {
 			return false, s.rest(damage.code, damage.text)
 		}
 	}
 	if errors.Is(wrong, io.ErrUnexpectedEOF) && len(s.in.peek(1)) == 0 {
-		damage.code, damage.text = TruncatedCompressed, "the "+step+" data ends too early"
+		damage.code, damage.text = finding.SourceTruncatedCompressed, "the "+step+" data ends too early"
 	}
 	head := bytes.Clone(s.in.peek(excerptSize))
 	found = s.seek(c.magic())

@@ -1,6 +1,10 @@
 package read
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
 
 // elastic reads documents of Elasticsearch and OpenSearch.
 type elastic struct{ *doc }
@@ -22,12 +26,13 @@ func (e elastic) line() error {
 // bulkAction remembers an action until its document comes.
 func (e elastic) bulkAction(names string) error {
 	if names == " delete " || names == " update " {
-		return e.drop(e.b, &fault{NoRecord, 0, "a bulk action without a whole document"})
+		return e.drop(e.b, &fault{finding.SourceNoRecord, 0, "a bulk action without a whole document"})
 	}
 	if err := e.noAction(); err != nil {
 		return err
 	}
-	e.stream.action = Skip{Place: e.place(e.b), Code: Unparseable, Detail: "a bulk action without its document",
+	e.stream.action = Skip{Place: e.place(e.b), Code: finding.SourceUnparseable,
+		Detail:  "a bulk action without its document",
 		Excerpt: bytes.Clone(e.b[:min(len(e.b), excerptSize)])}
 	e.reports++
 	return nil
@@ -62,7 +67,7 @@ func (e elastic) hits() error {
 func (e elastic) hit(part []byte) *fault {
 	source := find(part, "_source")
 	if source == nil {
-		return &fault{NoRecord, 0, "a hit without its source"}
+		return &fault{finding.SourceNoRecord, 0, "a hit without its source"}
 	}
 	return e.source(source)
 }
@@ -106,7 +111,7 @@ func (e elastic) source(source []byte) *fault {
 	if len(body) > 0 && body[0] == '"' {
 		return e.stored(body)
 	}
-	return &fault{NoRecord, 0, "a document without a body"}
+	return &fault{finding.SourceNoRecord, 0, "a document without a body"}
 }
 
 // isDocumentBody reports whether a document is itself an event.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // prefixSize is the size of a length, which is big-endian.
@@ -42,7 +44,7 @@ type framing struct {
 func (r *framing) next() error {
 	head := r.in.peek(prefixSize)
 	if len(head) < prefixSize {
-		return r.rest(Truncated, "no whole length of a message")
+		return r.rest(finding.SourceTruncated, "no whole length of a message")
 	}
 	size := int64(binary.BigEndian.Uint32(head))
 	if size == 0 {
@@ -85,7 +87,7 @@ func (r *framing) empty() error {
 	at := r.in.offset
 	r.in.skip(prefixSize)
 	r.followed(at)
-	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: NoRecord,
+	return r.skip(Skip{Place: Place{Container: r.container, Offset: at, Length: prefixSize}, Code: finding.SourceNoRecord,
 		Detail: "a message of no bytes"})
 }
 
@@ -128,7 +130,7 @@ func (r *framing) search(n int) error {
 		end = len(b)
 	}
 	at := r.in.offset
-	skip := Skip{Code: Unparseable, Detail: "no message with its length before it",
+	skip := Skip{Code: finding.SourceUnparseable, Detail: "no message with its length before it",
 		Excerpt: bytes.Clone(b[:min(end, excerptSize)])}
 	skip.Place = Place{Container: r.container, Offset: at, Length: int64(end)}
 	r.in.skip(end)
@@ -161,13 +163,13 @@ func (r *framing) unpacked(m *members, missing int) error {
 	slot := m.stream
 	switch {
 	case missing > 0:
-		return slot.note(slot.in.offset, TruncatedCompressed, "the file ends within a compressed message")
+		return slot.note(slot.in.offset, finding.SourceTruncatedCompressed, "the file ends within a compressed message")
 	case m.err == io.ErrUnexpectedEOF:
-		return slot.note(slot.in.offset, TruncatedCompressed, "a compressed message ends too early")
+		return slot.note(slot.in.offset, finding.SourceTruncatedCompressed, "a compressed message ends too early")
 	case m.err == errExpansion:
-		return slot.rest(Limit, "a compressed message expands beyond the limit")
+		return slot.rest(finding.SourceLimit, "a compressed message expands beyond the limit")
 	case !errors.Is(m.err, io.EOF):
-		return slot.rest(Unparseable, fmt.Sprintf("a compressed message is damaged: %v", m.err))
+		return slot.rest(finding.SourceUnparseable, fmt.Sprintf("a compressed message is damaged: %v", m.err))
 	}
-	return slot.rest(TrailingData, "behind the end of a compressed message")
+	return slot.rest(finding.SourceTrailingData, "behind the end of a compressed message")
 }

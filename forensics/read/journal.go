@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
@@ -19,7 +20,7 @@ func (v *values) isEvent(line []byte) bool {
 
 // event reports a line that is a body as a whole, and consumes it. tail is
 // PartialTail if the line feed is missing.
-func (s *stream) event(line []byte, tail Code) error {
+func (s *stream) event(line []byte, tail finding.Code) error {
 	f := Journal
 	if s.forced != "" {
 		f = s.forced
@@ -36,11 +37,11 @@ func (s *stream) event(line []byte, tail Code) error {
 	s.last = f
 	s.in.skip(len(line))
 	s.followed(at)
-	if tail != PartialTail {
+	if tail != finding.SourcePartialTail {
 		return nil
 	}
 	// SPEC 4.5: a last line without line feed is torn.
-	return s.note(s.in.offset, PartialTail, "the last line has no line feed, and is whole but for it")
+	return s.note(s.in.offset, finding.SourcePartialTail, "the last line has no line feed, and is whole but for it")
 }
 
 // journal reads an event that is a JSON value. If it is not canonical, it was

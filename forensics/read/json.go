@@ -6,16 +6,18 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // or completes a fault that only says that a value ends too early, after some
 // octets. Its code is short, unless that is a length at which a store cuts.
-func (f *fault) or(short Code, octets int) *fault {
+func (f *fault) or(short finding.Code, octets int) *fault {
 	if f.code != "" {
 		return f
 	}
-	if detail, cut := Cut(octets); cut && short == Unparseable {
-		return &fault{BodyTruncated, f.at, detail}
+	if detail, cut := Cut(octets); cut && short == finding.SourceUnparseable {
+		return &fault{finding.BodyTruncated, f.at, detail}
 	}
 	return &fault{short, f.at, f.text}
 }
@@ -36,7 +38,7 @@ func (r *reader) check(b []byte) verdict {
 	if end, again := r.scan(b, lax); again == nil {
 		return verdict{end: end, foreign: true}
 	}
-	f := &fault{code: Unparseable, at: len(b), text: "not a JSON value"}
+	f := &fault{code: finding.SourceUnparseable, at: len(b), text: "not a JSON value"}
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		f.at = min(int(syntax.ByteOffset), len(b))
@@ -45,7 +47,7 @@ func (r *reader) check(b []byte) verdict {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		f.code, f.text = "", "the JSON value is not whole"
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		f.code, f.text = Ambiguous, "a member is there twice"
+		f.code, f.text = finding.SourceAmbiguous, "a member is there twice"
 	}
 	return verdict{fault: f}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // anyJSON is an AnyValue in JSON.
@@ -39,9 +41,9 @@ func lastJSON(c *cursor) (v anyJSON) {
 func (o otlpJSON) body(v anyJSON) *fault {
 	switch {
 	case v.count > 1:
-		return &fault{Ambiguous, 0, "the body has more than one value"}
+		return &fault{finding.SourceAmbiguous, 0, "the body has more than one value"}
 	case len(v.raw) > 0 && v.raw[0] != '{' && string(v.raw) != "null":
-		return &fault{Unparseable, 0, "the body is not an AnyValue"}
+		return &fault{finding.SourceUnparseable, 0, "the body is not an AnyValue"}
 	}
 	o.rec.Fidelity = Exact
 	switch v.num {
@@ -67,7 +69,7 @@ func (o otlpJSON) octets(literal []byte) *fault {
 	text, _, ok := o.unquote(o.level, literal)
 	octets, err := base64.StdEncoding.AppendDecode(nil, text)
 	if !ok || err != nil {
-		return &fault{Unparseable, 0, "the body is not base64"}
+		return &fault{finding.SourceUnparseable, 0, "the body is not base64"}
 	}
 	o.rec.Body, o.rec.Kind = octets, Bytes
 	return nil

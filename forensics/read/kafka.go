@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // kafka reads messages of a Kafka topic.
@@ -20,11 +22,11 @@ func (k kafka) message() error {
 	k.headers(find(k.b, "headers"))
 	literal := find(k.b, "payload")
 	if len(literal) == 0 || literal[0] != '"' {
-		return k.drop(k.b, &fault{NoRecord, 0, "a message without payload"})
+		return k.drop(k.b, &fault{finding.SourceNoRecord, 0, "a message without payload"})
 	}
 	payload, _, ok := k.unquote(k.level, literal)
 	if !ok {
-		return k.drop(k.b, &fault{Unparseable, 0, "the payload is not a string"})
+		return k.drop(k.b, &fault{finding.SourceUnparseable, 0, "the payload is not a string"})
 	}
 	return k.payload(payload)
 }
@@ -62,10 +64,10 @@ func (k kafka) payload(payload []byte) error {
 		if bytes.Contains(payload, []byte("\ufffd")) || !utf8.Valid(payload) {
 			text += ", and seems to be binary, which JSON cannot hold; dump it in base64"
 		}
-		return k.drop(k.b, &fault{Unparseable, 0, text})
+		return k.drop(k.b, &fault{finding.SourceUnparseable, 0, text})
 	}
 	at := k.place(k.b)
-	inner := &doc{stream: k.stream, b: octets, from: &at, level: k.level + 1, short: Unparseable}
+	inner := &doc{stream: k.stream, b: octets, from: &at, level: k.level + 1, short: finding.SourceUnparseable}
 	err = proto{inner}.logsData(octets)
 	if err == nil {
 		err = inner.finish()
@@ -84,7 +86,7 @@ func (k kafka) raw() error {
 			k.rec.Fidelity = Unquoted
 		}
 		if text := bytes.TrimLeft(k.rec.Body, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' && text[0] != '"' {
-			return &fault{Unparseable, 0, "a string that holds no JSON object"}
+			return &fault{finding.SourceUnparseable, 0, "a string that holds no JSON object"}
 		}
 		return nil
 	})

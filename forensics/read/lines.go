@@ -3,6 +3,8 @@ package read
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // join reads a value that goes on behind the line that it begins on: the first
@@ -17,19 +19,19 @@ func (v *values) join(text, size int) error {
 		switch {
 		case n > 0 && begin(line, w[:text]):
 			v.reread(n)
-			return v.take(w[:text], Unparseable)
+			return v.take(w[:text], finding.SourceUnparseable)
 		case !ok || len(line) == 0 && alone:
 			v.lonely = v.in.offset + int64(n)
-			return v.take(w[:text], Unparseable)
+			return v.take(w[:text], finding.SourceUnparseable)
 		case len(line) == 0:
-			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), PartialTail)
+			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), finding.SourcePartialTail)
 		}
 		alone = alone || n > 0 && (line[0] == '{' || bytes.HasPrefix(line, []byte(`"{`))) &&
 			looksWhole(bytes.TrimRight(line, " \t\r\n"))
 		v.look(len(line))
 		_, state := p.scan(line)
 		if n += len(line); state == scanDone {
-			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), Unparseable)
+			return v.take(bytes.TrimRight(w[:n], " \t\r\n"), finding.SourceUnparseable)
 		}
 		if state == scanBroken {
 			v.lonely = v.in.offset + int64(n)
@@ -52,11 +54,11 @@ func (v *values) reread(n int) {
 }
 
 // tail is what it means that the first size bytes of the window are not whole.
-func (v *values) tail(size int) Code {
+func (v *values) tail(size int) finding.Code {
 	if len(v.in.peek(size+1)) == size {
-		return PartialTail
+		return finding.SourcePartialTail
 	}
-	return Unparseable
+	return finding.SourceUnparseable
 }
 
 // begin reports whether a line begins as another does: with an object and the
@@ -81,11 +83,11 @@ func (v *values) element() error {
 		case n > v.limits.Unit:
 			return v.tooLongElement(&p, n, state)
 		case state == scanDone:
-			return v.take(v.in.window()[:n], Unparseable)
+			return v.take(v.in.window()[:n], finding.SourceUnparseable)
 		case state == scanBroken:
-			return v.garbage(Unparseable, "a line ends within a string")
+			return v.garbage(finding.SourceUnparseable, "a line ends within a string")
 		case !v.in.fill():
-			return v.take(v.in.window()[:n], PartialTail)
+			return v.take(v.in.window()[:n], finding.SourcePartialTail)
 		}
 	}
 }
@@ -93,7 +95,7 @@ func (v *values) element() error {
 // tooLongElement skips a value of which n bytes are too many already, without
 // holding more of it.
 func (v *values) tooLongElement(p *shape, n int, state scanState) error {
-	skip := Skip{Code: Limit, Detail: v.limitText(), Excerpt: bytes.Clone(v.in.peek(excerptSize))}
+	skip := Skip{Code: finding.SourceLimit, Detail: v.limitText(), Excerpt: bytes.Clone(v.in.peek(excerptSize))}
 	skip.Place = Place{Container: v.container, Offset: v.in.offset}
 	v.in.skip(n)
 	for state == scanMore && (len(v.in.window()) > 0 || v.in.fill()) {
@@ -119,7 +121,7 @@ const (
 
 // garbage skips what is no value: up to a record on the same line, or to the
 // end of the line.
-func (v *values) garbage(code Code, why string) error {
+func (v *values) garbage(code finding.Code, why string) error {
 	at := v.in.offset
 	head := bytes.Clone(v.in.peek(excerptSize))
 	for step, more := firstGarbage, true; more; step = min(2*step, firstWindow) {
@@ -147,7 +149,7 @@ func (v *values) garbage(code Code, why string) error {
 // longLine skips a line that is too long to be held.
 func (s *stream) longLine() error {
 	at := s.in.offset
-	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
 	for {
 		w := s.in.peek(firstWindow)
 		i := bytes.IndexByte(w, '\n')

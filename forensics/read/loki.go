@@ -1,5 +1,7 @@
 package read
 
+import "github.com/svc-edge/svc-verify/finding"
+
 var lokiMembers = []string{"labels", "timestamp", "line"}
 
 // loki reads what Loki gives out.
@@ -60,7 +62,7 @@ func (l loki) entry(part []byte) *fault {
 		return nil
 	})
 	if n < 2 {
-		return &fault{NoRecord, 0, "a value without a line"}
+		return &fault{finding.SourceNoRecord, 0, "a value without a line"}
 	}
 	l.rec.ExportTime = nanoseconds(parts[0])
 	l.flattened(find(parts[2], "structuredMetadata"), "labels")

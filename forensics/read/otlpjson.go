@@ -1,5 +1,7 @@
 package read
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // otlpJSON reads OTLP in its JSON form.
 type otlpJSON struct{ *doc }
 
@@ -12,7 +14,7 @@ func (o otlpJSON) logsData() error {
 		case "resourceLogs", "resource_logs":
 			return c.array(func() error { return o.resourceLogs(&c) })
 		case "resourceSpans", "resourceMetrics", "resourceProfiles":
-			return o.drop(c.value(), &fault{NoRecord, 0, "not logs but " + string(name)})
+			return o.drop(c.value(), &fault{finding.SourceNoRecord, 0, "not logs but " + string(name)})
 		}
 		return nil
 	})
@@ -82,7 +84,7 @@ func (o otlpJSON) logRecord(part []byte) *fault {
 		return nil
 	})
 	if c.broken {
-		return &fault{Unparseable, c.i, "no log record"}
+		return &fault{finding.SourceUnparseable, c.i, "no log record"}
 	}
 	return o.body(body)
 }

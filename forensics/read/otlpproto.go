@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // The numbers of the fields that are read, from opentelemetry/proto.
@@ -35,7 +37,7 @@ func (s *stream) message() error {
 		var err error
 		switch {
 		case size < 0:
-			return s.rest(Unparseable, "no field of a message")
+			return s.rest(finding.SourceUnparseable, "no field of a message")
 		case size > int64(s.limits.Unit):
 			err = s.tooLong(size)
 		default:
@@ -71,7 +73,7 @@ func fieldSize(b []byte) int64 {
 // tooLong skips a message, value or line of a known size above the limit.
 func (s *stream) tooLong(size int64) error {
 	at := s.in.offset
-	skip := Skip{Code: Limit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
+	skip := Skip{Code: finding.SourceLimit, Detail: s.limitText(), Excerpt: bytes.Clone(s.in.peek(excerptSize))}
 	skip.Place = Place{Container: s.container, Offset: at, Length: s.in.discard(size)}
 	s.followed(at)
 	return s.skip(skip)
@@ -83,7 +85,8 @@ func (s *stream) logs(b []byte, prefix, size int) error {
 	at := s.in.offset
 	d := &doc{stream: s, b: b, base: at}
 	if len(b) < size {
-		d.fault = &fault{Truncated, len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
+		d.fault = &fault{finding.SourceTruncated,
+			len(b), fmt.Sprintf("%d bytes should follow and %d do", size-prefix, len(b)-prefix)}
 	}
 	err := proto{d}.logsData(b[prefix:])
 	if err == nil {
@@ -122,13 +125,14 @@ func (p proto) damage(w *wire) error {
 	if w.bad < 0 {
 		return nil
 	}
-	return p.drop(w.b[w.bad:], &fault{Unparseable, 0, "no field of a message"})
+	return p.drop(w.b[w.bad:], &fault{finding.SourceUnparseable, 0, "no field of a message"})
 }
 
 // cutOff remembers that a field says that it is longer than its message.
 func (p proto) cutOff(w *wire) {
 	if w.cut && p.fault == nil {
-		p.fault = &fault{Unparseable, cap(p.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
+		p.fault = &fault{finding.SourceUnparseable,
+			cap(p.b) - cap(w.b) + len(w.b), "a length says more than its message holds"}
 	}
 }
 
@@ -215,7 +219,7 @@ func (p proto) logRecord(part, b []byte) error {
 		}
 	}
 	if w.bad >= 0 || w.cut {
-		return p.drop(part, &fault{Unparseable, 0, "the fields of a log record are damaged"})
+		return p.drop(part, &fault{finding.SourceUnparseable, 0, "the fields of a log record are damaged"})
 	}
 	values, f := p.body(body)
 	if f != nil {
@@ -230,12 +234,13 @@ func (p proto) logRecord(part, b []byte) error {
 // remarks says what another reader could read otherwise in a record.
 func (p proto) remarks(part []byte, values int) error {
 	if values > 1 {
-		if err := p.remark(part, Ambiguous, "the log record has more than one body; the last counts"); err != nil {
+		if err := p.remark(part, finding.SourceAmbiguous,
+			"the log record has more than one body; the last counts"); err != nil {
 			return err
 		}
 	}
 	if p.rec.Kind == Text && !utf8.Valid(p.rec.Body) {
-		return p.remark(part, InvalidUTF8, "the body is not UTF-8; its octets are kept")
+		return p.remark(part, finding.SourceInvalidUTF8, "the body is not UTF-8; its octets are kept")
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // lastValue returns the field of an AnyValue that counts, which is the last
@@ -36,7 +38,7 @@ var valueTypes = [...]protowire.Type{
 func (p proto) body(b []byte) (int, *fault) {
 	v, count, ok := lastValue(b)
 	if !ok {
-		return 0, &fault{Unparseable, 0, "the body of a log record is damaged"}
+		return 0, &fault{finding.SourceUnparseable, 0, "the body of a log record is damaged"}
 	}
 	p.rec.Body, p.rec.Fidelity = v.v, Exact
 	switch v.num {

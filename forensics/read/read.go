@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // Options are what a caller can set. The zero value is right for most.
@@ -184,14 +186,14 @@ func shortened(name string) string {
 func (s *stream) read() error {
 	err := s.dispatch()
 	if err == nil {
-		err = s.rest(TrailingData, "behind the end of the data")
+		err = s.rest(finding.SourceTrailingData, "behind the end of the data")
 	}
 	return err
 }
 
 func (s *stream) dispatch() error {
 	if s.depth > s.limits.Nesting {
-		return s.rest(Limit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
+		return s.rest(finding.SourceLimit, fmt.Sprintf("more than %d decodings in one another", s.limits.Nesting))
 	}
 	f, why := sniff(s.in.peek(sniffSize))
 	if s.forced != "" && !f.wraps() {
@@ -234,12 +236,12 @@ func (s *stream) as(f Format) error {
 // unknown skips a stream of which nothing is known, as a whole.
 func (s *stream) unknown(why string) error {
 	if len(s.in.peek(1)) == 0 {
-		return s.skip(Skip{Place: Place{Container: s.container}, Code: NoRecord, Detail: "the stream is empty"})
+		return s.skip(Skip{Place: Place{Container: s.container}, Code: finding.SourceNoRecord, Detail: "the stream is empty"})
 	}
 	if isPEM(s.in.peek(sniffSize)) {
-		return s.rest(NoRecord, "keys or certificates in PEM, which are no evidence")
+		return s.rest(finding.SourceNoRecord, "keys or certificates in PEM, which are no evidence")
 	}
-	return s.rest(UnknownFormat, why)
+	return s.rest(finding.SourceUnknownFormat, why)
 }
 
 // isPEM reports whether b is nothing but blocks of PEM, which people keep beside
@@ -262,7 +264,7 @@ func isPEM(b []byte) bool {
 }
 
 // rest skips what is left of the stream.
-func (s *stream) rest(code Code, detail string) error {
+func (s *stream) rest(code finding.Code, detail string) error {
 	head := s.in.peek(excerptSize)
 	if len(head) == 0 {
 		return nil

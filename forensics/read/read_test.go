@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
@@ -57,7 +58,7 @@ func forms(t *testing.T, test func(t *testing.T, f dumps.Format, o dumps.Options
 // harmless are the codes that a sound dump may lead to, as at the end of Splunk's
 // exports.
 func harmless(found *dumps.Found) bool {
-	return !slices.ContainsFunc(found.Codes(), func(c read.Code) bool { return c != read.NoRecord })
+	return !slices.ContainsFunc(found.Codes(), func(c finding.Code) bool { return c != finding.SourceNoRecord })
 }
 
 func TestEveryFormatGivesTheSameBodies(t *testing.T) {

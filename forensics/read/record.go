@@ -1,5 +1,7 @@
 package read
 
+import "github.com/svc-edge/svc-verify/finding"
+
 // Record is one log record, event or document as it was found.
 type Record struct {
 	Place    Place
@@ -105,7 +107,7 @@ const (
 // something about a span that was read all the same.
 type Skip struct {
 	Place   Place
-	Code    Code
+	Code    finding.Code
 	Detail  string // one sentence part, ASCII and printable
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
 
@@ -116,34 +118,8 @@ type Skip struct {
 // asOther makes a value of no known format, and without traces of an event, the
 // record of another service. That is what it is beside records of a known format.
 func (s *Skip) asOther() {
-	s.Code, s.Detail = NoRecord, "a record of another service"
+	s.Code, s.Detail = finding.SourceNoRecord, "a record of another service"
 }
-
-// Code says why a span was skipped.
-type Code string
-
-// The codes of spans that gave no record.
-const (
-	PartialTail         Code = "source.partial-tail"         // the last record is not whole
-	Truncated           Code = "source.truncated"            // a length says more than is there
-	TruncatedCompressed Code = "source.truncated-compressed" // compressed data ends too early
-	TrailingData        Code = "source.trailing-data"        // bytes after the end of a message
-	Unparseable         Code = "source.unparseable-record"   // damaged, or of no known form
-	BodyTruncated       Code = "event.body-truncated"        // JSON that stops where a store cuts
-	EventNotRead        Code = "event.not-read"              // there is an event in it, which no reader took out
-	Limit               Code = "source.limit"                // larger than a limit
-	UnknownFormat       Code = "source.unknown-format"       // a whole stream of no known format
-	NoRecord            Code = "source.no-record"            // read, and holds no log record
-)
-
-// The codes of notes: what they speak of was read all the same, but another
-// reader may read something else.
-const (
-	MultiMember      Code = "source.multi-member"      // several gzip members make one stream
-	ConcatenatedJSON Code = "source.concatenated-json" // several values where one should be
-	InvalidUTF8      Code = "source.invalid-utf8"      // the record before this note is not Unicode text
-	Ambiguous        Code = "source.ambiguous"         // something is said twice; its span is skipped if Length > 0
-)
 
 // Handler takes what Read finds, in the order of the evidence. An error that
 // it returns ends the reading, and Read returns it.

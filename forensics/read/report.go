@@ -3,6 +3,8 @@ package read
 import (
 	"fmt"
 	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
 )
 
 // excerptSize bounds the excerpt of a skipped span: enough for a person to see
@@ -14,7 +16,7 @@ func (s *stream) tell(f Format, why string) error {
 	if slices.Contains(s.told, f) {
 		return nil
 	}
-	if p := &s.pending; p.Code == UnknownFormat && p.Place.Container == s.container {
+	if p := &s.pending; p.Code == finding.SourceUnknownFormat && p.Place.Container == s.container {
 		p.asOther()
 	}
 	s.told = append(s.told, f)
@@ -38,7 +40,7 @@ func (r *reader) record() error {
 	r.overfull = false
 	place := r.rec.Place
 	place.Length = 0
-	return r.skip(Skip{Place: place, Code: Limit,
+	return r.skip(Skip{Place: place, Code: finding.SourceLimit,
 		Detail: fmt.Sprintf("more than %d batch ids on a record; the others are not kept", maxBatches)})
 }
 
@@ -61,7 +63,7 @@ func (r *reader) skip(s Skip) error {
 // continuedBy reports whether t begins where s ends, or after one line break.
 func (s *Skip) continuedBy(t *Skip) bool {
 	end := s.Place.Offset + s.Place.Length
-	return s.Code == t.Code && (s.Code == Unparseable || s.Code == UnknownFormat) &&
+	return s.Code == t.Code && (s.Code == finding.SourceUnparseable || s.Code == finding.SourceUnknownFormat) &&
 		s.Place.Container == t.Place.Container &&
 		t.Place.Offset >= end && t.Place.Offset <= end+2
 }
@@ -90,13 +92,13 @@ func (s *stream) lost(at int64, b []byte, f *fault) error {
 }
 
 // note reports something about the stream at an offset.
-func (s *stream) note(at int64, code Code, detail string) error {
+func (s *stream) note(at int64, code finding.Code, detail string) error {
 	return s.skip(Skip{Place: Place{Container: s.container, Offset: at}, Code: code, Detail: detail})
 }
 
 // fault is what is wrong with a part of the evidence.
 type fault struct {
-	code Code
+	code finding.Code
 	at   int // offset within the value it speaks of
 	text string
 }

@@ -1,5 +1,7 @@
 package read
 
+import "github.com/svc-edge/svc-verify/finding"
+
 var hecMembers = []string{"fields", "time", "event"}
 
 // splunk reads events of Splunk.
@@ -26,7 +28,7 @@ func (s splunk) hec() error {
 func (s splunk) row() error {
 	result := find(s.b, "result")
 	if result == nil && find(s.b, "_raw") == nil && s.fault == nil {
-		return s.drop(s.b, &fault{NoRecord, 0, "a row without a result"})
+		return s.drop(s.b, &fault{finding.SourceNoRecord, 0, "a row without a result"})
 	}
 	return s.leaf(s.b, func(part []byte) *fault {
 		if result := find(part, "result"); result != nil {
@@ -36,7 +38,7 @@ func (s splunk) row() error {
 		s.rec.ExportTime = seconds(find(part, "_time"))
 		raw := find(part, "_raw")
 		if len(raw) == 0 || raw[0] != '"' {
-			return &fault{NoRecord, 0, "a result without _raw"}
+			return &fault{finding.SourceNoRecord, 0, "a result without _raw"}
 		}
 		return s.stored(raw)
 	})

@@ -1,6 +1,10 @@
 package read
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
 
 // values is a stream of JSON values.
 type values struct {
@@ -44,7 +48,7 @@ func (v *values) closing(start int64, n int) error {
 		return err
 	}
 	if v.array {
-		return v.note(v.in.offset, PartialTail, "the list of values is not closed")
+		return v.note(v.in.offset, finding.SourcePartialTail, "the list of values is not closed")
 	}
 	if n == 0 {
 		return v.blank(start)
@@ -56,7 +60,7 @@ func (v *values) closing(start int64, n int) error {
 func (v *values) blank(start int64) error {
 	v.followed(start)
 	place := Place{Container: v.container, Offset: start, Length: v.in.offset - start}
-	return v.skip(Skip{Place: place, Code: NoRecord, Detail: "there are no values"})
+	return v.skip(Skip{Place: place, Code: finding.SourceNoRecord, Detail: "there are no values"})
 }
 
 // space passes what stands between values. It returns false at the end.
@@ -101,7 +105,7 @@ func (v *values) unit() error {
 	switch {
 	case v.inline:
 		return v.further(text, short)
-	case v.isEvent(text) && (short == Unparseable || v.valueSize(text) == len(text)):
+	case v.isEvent(text) && (short == finding.SourceUnparseable || v.valueSize(text) == len(text)):
 		return v.event(text, short)
 	case looksWhole(text):
 		return v.whole(text, short)
@@ -110,7 +114,7 @@ func (v *values) unit() error {
 	case text[0] == '{' || text[0] == '"':
 		return v.join(len(text), len(line))
 	}
-	return v.garbage(Unparseable, "neither an object nor a string")
+	return v.garbage(finding.SourceUnparseable, "neither an object nor a string")
 }
 
 // trim returns a line without the white space at its end. The same line is asked
@@ -127,17 +131,17 @@ func (v *values) trim(line []byte) []byte {
 type lineEnds struct{ line, text int64 }
 
 // lineEnd is what it means that a value on this line is not whole.
-func lineEnd(line []byte) Code {
+func lineEnd(line []byte) finding.Code {
 	if line[len(line)-1] == '\n' {
-		return Unparseable
+		return finding.SourceUnparseable
 	}
-	return PartialTail
+	return finding.SourcePartialTail
 }
 
 // whole reads a line that begins and ends as a value does. If a record begins
 // within it although the value before has not ended, its writer stopped there
 // and began the next one behind.
-func (v *values) whole(text []byte, short Code) error {
+func (v *values) whole(text []byte, short finding.Code) error {
 	found := v.check(text)
 	if found.fault == nil || v.nextStart(text) < 0 || v.valueSize(text) > 0 {
 		return v.checked(text, short, found)
@@ -147,14 +151,15 @@ func (v *values) whole(text []byte, short Code) error {
 		if n < 0 {
 			return v.take(text, short)
 		}
-		if err := v.take(text[:n], Unparseable); err != nil {
+		if err := v.take(text[:n], finding.SourceUnparseable); err != nil {
 			return err
 		}
 		rest := text[len(v.doc.b):n]
 		if at := v.in.offset; len(rest) > 0 {
 			v.in.skip(len(rest))
 			v.followed(at)
-			if err := v.lost(at, rest, &fault{TrailingData, 0, "no value, after a value on its line"}); err != nil {
+			if err := v.lost(at, rest, &fault{finding.SourceTrailingData, 0,
+				"no value, after a value on its line"}); err != nil {
 				return err
 			}
 		}
@@ -164,12 +169,12 @@ func (v *values) whole(text []byte, short Code) error {
 }
 
 // further reads what follows a value on its line.
-func (v *values) further(text []byte, short Code) error {
+func (v *values) further(text []byte, short finding.Code) error {
 	if text[0] != '{' && text[0] != '"' {
-		return v.garbage(TrailingData, "no value, after a value on its line")
+		return v.garbage(finding.SourceTrailingData, "no value, after a value on its line")
 	}
 	if v.last != SplunkHEC { // whose requests hold one value after the other
-		if err := v.note(v.in.offset, ConcatenatedJSON, "another value follows on the same line"); err != nil {
+		if err := v.note(v.in.offset, finding.SourceConcatenatedJSON, "another value follows on the same line"); err != nil {
 			return err
 		}
 	}
@@ -221,11 +226,11 @@ func (r *reader) nextStart(text []byte) int {
 
 // take reads a unit: a whole value or, if it ends too early, what there is of
 // it; short is what that means.
-func (v *values) take(unit []byte, short Code) error {
+func (v *values) take(unit []byte, short finding.Code) error {
 	return v.checked(unit, short, v.check(unit))
 }
 
-func (v *values) checked(unit []byte, short Code, found verdict) error {
+func (v *values) checked(unit []byte, short finding.Code, found verdict) error {
 	at := v.in.offset
 	d := &v.doc
 	*d = doc{stream: v.stream, b: unit, base: at, short: short}

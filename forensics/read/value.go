@@ -3,6 +3,7 @@ package read
 import (
 	"bytes"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -16,10 +17,10 @@ type doc struct {
 	from  *Place // of the value that b was decoded out of; nil if b stands in the stream
 	level int    // how many texts b was decoded out of
 
-	fault   *fault // what is wrong with b as a whole; nil if nothing
-	short   Code   // what it means if b ends too early
-	foreign bool   // b holds text that is not Unicode
-	dropped bool   // a part was skipped
+	fault   *fault       // what is wrong with b as a whole; nil if nothing
+	short   finding.Code // what it means if b ends too early
+	foreign bool         // b holds text that is not Unicode
+	dropped bool         // a part was skipped
 	reports int
 }
 
@@ -40,7 +41,7 @@ func (d *doc) deliver(part []byte) error {
 	if err := d.record(); err != nil || !hidden {
 		return err
 	}
-	return d.skip(Skip{Place: d.place(part), Code: EventNotRead,
+	return d.skip(Skip{Place: d.place(part), Code: finding.NotRead,
 		Detail: "a record whose body is no event, with one beside it", Excerpt: part})
 }
 
@@ -49,10 +50,10 @@ func (d *doc) drop(part []byte, f *fault) error {
 	d.dropped = true
 	d.reports++
 	skip := Skip{Place: d.place(part), Code: f.code, Detail: f.text, Excerpt: part}
-	if f.code == NoRecord || f.code == UnknownFormat {
+	if f.code == finding.SourceNoRecord || f.code == finding.SourceUnknownFormat {
 		if HasTraces(part) {
-			skip.Code, skip.Detail = EventNotRead, f.text+", and there is an event in it"
-		} else if f.code == UnknownFormat && len(d.told) > 0 {
+			skip.Code, skip.Detail = finding.NotRead, f.text+", and there is an event in it"
+		} else if f.code == finding.SourceUnknownFormat && len(d.told) > 0 {
 			skip.asOther()
 		}
 	}
@@ -60,7 +61,7 @@ func (d *doc) drop(part []byte, f *fault) error {
 }
 
 // remark reports something about a part of b that was read.
-func (d *doc) remark(part []byte, code Code, detail string) error {
+func (d *doc) remark(part []byte, code finding.Code, detail string) error {
 	return d.skip(Skip{Place: d.place(part[:0]), Code: code, Detail: detail})
 }
 
@@ -68,12 +69,12 @@ func (d *doc) remark(part []byte, code Code, detail string) error {
 // and that there was nothing in it, if so.
 func (d *doc) finish() error {
 	switch {
-	case d.fault != nil && !d.dropped && d.fault.code == Ambiguous && d.reports > 0:
-		return d.remark(d.b[d.fault.at:], Ambiguous, d.fault.text)
+	case d.fault != nil && !d.dropped && d.fault.code == finding.SourceAmbiguous && d.reports > 0:
+		return d.remark(d.b[d.fault.at:], finding.SourceAmbiguous, d.fault.text)
 	case d.fault != nil && !d.dropped:
 		return d.drop(d.b[d.fault.at*min(d.reports, 1):], d.fault)
 	case d.reports == 0:
-		return d.drop(d.b, &fault{NoRecord, 0, "there is no log record in it"})
+		return d.drop(d.b, &fault{finding.SourceNoRecord, 0, "there is no log record in it"})
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
 			return d.drop(part, v.fault.or(d.short, len(part)))
 		}
 		if v.end < len(part) {
-			return d.drop(part, &fault{Unparseable, v.end, "there is more than one value"})
+			return d.drop(part, &fault{finding.SourceUnparseable, v.end, "there is more than one value"})
 		}
 		foreign = v.foreign
 	}
@@ -101,14 +102,14 @@ func (d *doc) leaf(part []byte, get func([]byte) *fault) error {
 	if err := d.deliver(part); err != nil || !foreign {
 		return err
 	}
-	return d.remark(part, InvalidUTF8, "there is text that is not Unicode; its octets are kept")
+	return d.remark(part, finding.SourceInvalidUTF8, "there is text that is not Unicode; its octets are kept")
 }
 
 // text sets the body of d.rec to the text of a JSON string literal.
 func (d *doc) text(literal []byte) *fault {
 	body, whole, ok := d.unquote(d.level, literal)
 	if !ok {
-		return &fault{Unparseable, 0, "the body is not a string"}
+		return &fault{finding.SourceUnparseable, 0, "the body is not a string"}
 	}
 	d.rec.Body, d.rec.Kind, d.rec.Fidelity = body, Text, Exact
 	if !whole {
@@ -171,7 +172,7 @@ func (d *doc) any(raw []byte) *fault {
 // is in it has the place of part.
 func (d *doc) decoded(part, text []byte) error {
 	at := d.place(part)
-	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: Unparseable}
+	inner := &doc{stream: d.stream, b: text, from: &at, level: d.level + 1, short: finding.SourceUnparseable}
 	err := inner.value("", d.check(text))
 	d.reports += inner.reports
 	d.dropped = d.dropped || inner.dropped
@@ -186,10 +187,10 @@ var ofTrust = listed("audit_keys protected_signer_keys nodes registries")
 func strange(b []byte, why string) *fault {
 	if ofTrust.in(topNames(b)) {
 		if _, err := trust.Parse(b); err == nil {
-			return &fault{NoRecord, 0, "a trust file, which is no evidence"}
+			return &fault{finding.SourceNoRecord, 0, "a trust file, which is no evidence"}
 		}
 	}
-	return &fault{UnknownFormat, 0, why}
+	return &fault{finding.SourceUnknownFormat, 0, why}
 }
 
 // value reads b as one JSON value, of a format or of the one that is recognised.
@@ -202,7 +203,7 @@ func (d *doc) value(f Format, v verdict) error {
 	case d.from == nil:
 		d.b = d.b[:v.end] // the stream goes on behind it
 	case v.end < len(d.b):
-		d.fault = &fault{TrailingData, v.end, "there is more than one value"}
+		d.fault = &fault{finding.SourceTrailingData, v.end, "there is more than one value"}
 	}
 	why := "as the caller says"
 	if f == "" {

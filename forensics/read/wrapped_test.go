@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 )
@@ -60,21 +61,21 @@ func TestCompressionTraps(t *testing.T) {
 	}
 	rows(t, []row{
 		{"gzip", zipped(a + b), exact(0, 2), nil},
-		{"two members", zipped(a, b), exact(0, 2), []read.Code{read.MultiMember}},
-		{"trailing data", zipped(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
-		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
-		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exact(0, 2), []read.Code{read.Unparseable}},
+		{"two members", zipped(a, b), exact(0, 2), []finding.Code{finding.SourceMultiMember}},
+		{"trailing data", zipped(a) + "more", exact(0, 1), []finding.Code{finding.SourceTrailingData}},
+		{"cut at the end", zipped(a)[:len(zipped(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncatedCompressed}},
+		{"wrong checksum, then a member", broken(zipped(a), len(zipped(a))-8) + zipped(b), exact(0, 2), []finding.Code{finding.SourceUnparseable}},
 		{"zstd", zstded(a + b), exact(0, 2), nil},
 		{"frames of zstd", zstded(a) + skippable + zstded(b), exact(0, 2), nil},
-		{"trailing data of zstd", zstded(a) + "more", exact(0, 1), []read.Code{read.TrailingData}},
-		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []read.Code{read.TruncatedCompressed}},
-		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c), exact(0, 3), []read.Code{read.Unparseable}},
+		{"trailing data of zstd", zstded(a) + "more", exact(0, 1), []finding.Code{finding.SourceTrailingData}},
+		{"zstd cut at the end", zstded(a)[:len(zstded(a))-1], exact(0, 1), []finding.Code{finding.SourceTruncatedCompressed}},
+		{"wrong checksum of zstd, then a frame", zstded(a) + broken(zstded(b), len(zstded(b))-1) + zstded(c), exact(0, 3), []finding.Code{finding.SourceUnparseable}},
 		{"zstd in gzip", zipped(zstded(a)), exact(0, 1), nil},
-		{"too many layers", deep, nil, []read.Code{read.Limit}},
-		{"empty member", zipped(""), nil, []read.Code{read.NoRecord}},
+		{"too many layers", deep, nil, []finding.Code{finding.SourceLimit}},
+		{"empty member", zipped(""), nil, []finding.Code{finding.SourceNoRecord}},
 		{"UTF-16", utf16Text("\ufeff"+a, binary.LittleEndian), exact(0, 1), nil},
 		{"UTF-16, the other order", utf16Text("\ufeff"+a+b, binary.BigEndian), exact(0, 2), nil},
-		{"UTF-16 with an odd end", utf16Text("\ufeff"+a, binary.LittleEndian) + "x", exact(0, 1), []read.Code{read.TrailingData}},
+		{"UTF-16 with an odd end", utf16Text("\ufeff"+a, binary.LittleEndian) + "x", exact(0, 1), []finding.Code{finding.SourceTrailingData}},
 	})
 }
 
@@ -91,7 +92,7 @@ func TestBombs(t *testing.T) {
 	zeros := strings.Repeat("\x00", read.FreeExpansion+1<<20)
 	for name, dump := range map[string]string{"gzip": zipped(zeros), "zstd": zstded(zeros), "gzip in gzip": zipped(zipped(zeros))} {
 		found := find(t, []byte(dump), read.Options{Limits: read.Limits{Expansion: 1}})
-		if !slices.Contains(found.Codes(), read.Limit) {
+		if !slices.Contains(found.Codes(), finding.SourceLimit) {
 			t.Errorf("%s: %v", name, found.Codes())
 		}
 	}
@@ -141,7 +142,7 @@ func TestArchives(t *testing.T) {
 	if want := []string{"logs/a", "logs/a", second, second}; !slices.Equal(containers(found), want) {
 		t.Errorf("%v, want %v", containers(found), want)
 	}
-	if want := []read.Code{read.NoRecord}; !slices.Equal(found.Codes(), want) {
+	if want := []finding.Code{finding.SourceNoRecord}; !slices.Equal(found.Codes(), want) {
 		t.Errorf("%v", found.Skips)
 	}
 	zipped := find(t, []byte(zipped(string(dump))), read.Options{})
@@ -150,20 +151,20 @@ func TestArchives(t *testing.T) {
 	}
 	for name, damaged := range map[string]struct {
 		dump []byte
-		code read.Code
+		code finding.Code
 	}{
-		"cut":       {dump[:len(dump)-3000], read.Truncated},
-		"header":    {[]byte(broken(string(dump), bytes.LastIndex(dump, []byte("logs/a")))), read.Unparseable},
-		"more":      {append(bytes.Clone(dump), "more"...), read.TrailingData},
-		"two tars":  {append(bytes.Clone(dump), dump...), read.TrailingData},
-		"no member": {make([]byte, 1024), read.UnknownFormat},
+		"cut":       {dump[:len(dump)-3000], finding.SourceTruncated},
+		"header":    {[]byte(broken(string(dump), bytes.LastIndex(dump, []byte("logs/a")))), finding.SourceUnparseable},
+		"more":      {append(bytes.Clone(dump), "more"...), finding.SourceTrailingData},
+		"two tars":  {append(bytes.Clone(dump), dump...), finding.SourceTrailingData},
+		"no member": {make([]byte, 1024), finding.SourceUnknownFormat},
 	} {
 		if codes := sound(t, damaged.dump, read.Options{}).Codes(); !slices.Contains(codes, damaged.code) {
 			t.Errorf("%s: %v", name, codes)
 		}
 	}
 	limited := find(t, dump, read.Options{Limits: read.Limits{Members: 2}})
-	if !slices.Contains(limited.Codes(), read.Limit) {
+	if !slices.Contains(limited.Codes(), finding.SourceLimit) {
 		t.Errorf("%v", limited.Codes())
 	}
 }

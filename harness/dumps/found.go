@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
@@ -54,8 +55,8 @@ func (f *Found) Bodies() [][]byte {
 }
 
 // Codes returns the codes of all skips.
-func (f *Found) Codes() []read.Code {
-	codes := make([]read.Code, len(f.Skips))
+func (f *Found) Codes() []finding.Code {
+	codes := make([]finding.Code, len(f.Skips))
 	for i, s := range f.Skips {
 		codes[i] = s.Code
 	}
