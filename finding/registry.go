@@ -12,7 +12,7 @@ func Codes() []Entry { return slices.Clone(registry) }
 
 // What to do next, which several findings share.
 const (
-	show       = "svc-verify show --case FILE --log {log} --sequence {sequence}: the event, its copies and where they stand"
+	show       = "svc-verify show --case FILE --log {log} --sequence {sequence}: the event, its copies and where they are"
 	around     = "svc-verify events --case FILE --log {log} --sequence {sequence}..{last}: the events themselves"
 	gaps       = "svc-verify gaps --case FILE --log {log}: every gap of the log, and what may explain it"
 	deliveries = "svc-verify events --case FILE --log {log}: the events in their order, and how often each came"

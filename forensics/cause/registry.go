@@ -84,7 +84,7 @@ var registry = finding.Registry{
 		Sentence: "A forged event stands far above the end of {logs}, which does not go so far.",
 		Arises:   "Nothing but the event itself shows that the log goes so far.",
 		Next: "svc-verify show --case FILE --log {log} --sequence {sequence}: " +
-			"the event, its copies and where they stand"},
+			"the event, its copies and where they are"},
 	{Code: AlteredStore,
 		Sentence: "Someone who can write to {stores}, and has no key, altered what is there.",
 		Arises: "Copies do not give their hash or their signature does not hold, " +
