@@ -1,0 +1,31 @@
+package cause
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// TestEveryFindingIsASign: a finding that counts is by itself the sign of a cause,
+// in a node's log or in the tenant's, unless it takes more facts to name one. A new
+// finding says in its entry what it is a sign of, or is listed here.
+func TestEveryFindingIsASign(t *testing.T) {
+	needFacts := []finding.Code{
+		finding.Unconnected, finding.Fork, finding.Restart, finding.Absent, // of the log and its copies
+		finding.CheckpointKeyUnknown, finding.CursorKeyUnknown, finding.ReportKeyUnknown, // of the use of keys
+		finding.StatementNotCovered, finding.LimitReached,
+	}
+	for _, e := range finding.Codes() {
+		named := 0
+		for _, log := range []walk.Log{berlin, tenant} {
+			f := about(log, e.Code, 5, 6)
+			f.Evidence = []finding.Evidence{{Source: "a.ndjson"}}
+			named += len(Find(facts([]walk.LogResult{whole(log, 20)}, walk.Facts{}, f)))
+		}
+		if alone := e.Effect != finding.None && named == 0; alone != slices.Contains(needFacts, e.Code) {
+			t.Errorf("%s alone names %d causes", e.Code, named)
+		}
+	}
+}
