@@ -68,7 +68,7 @@ func (b *Bundle) Reseal(keys harness.Keys) error {
 	return nil
 }
 
-// named is a document and its digest before the change. The document is held
+// named is a document and its digest before the change. The document is kept
 // so that its identity is not given to another.
 type named struct {
 	document seal.Object

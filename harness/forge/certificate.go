@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Where the two certificates stand in a bundle's list.
+// The places of the two certificates in a bundle's list.
 const (
 	LeafIndex   = 0
 	IssuerIndex = 1

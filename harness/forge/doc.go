@@ -13,6 +13,6 @@
 // A change in one part of a bundle makes every digest wrong that commits to
 // it, and every signature over those digests. [Bundle.Reseal] sets them right,
 // from the innermost part to the witnesses, so that only the change itself can
-// be found. It stands for an attacker who holds every private key of a scene.
+// be found. It does what an attacker with every private key of a scene can do.
 // For an attacker with fewer keys, pass fewer, or change the result again.
 package forge

@@ -18,7 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/pki"
 )
 
-// publicKeys are subjectPublicKeyInfos of which nobody has the private key.
+// publicKeys are subjectPublicKeyInfos without known private keys.
 var publicKeys = map[string]func() []byte{
 	"ed25519-identity":          func() []byte { return edwards(1, 0) },
 	"ed25519-no-point":          func() []byte { return edwards(2, 0) },
@@ -57,7 +57,7 @@ func edwards(first, last byte) []byte {
 	return info(ed25519.PublicKey(key))
 }
 
-// rsaKey is an RSA key of so many bits, of which nobody knows the factors.
+// rsaKey is an RSA key of a number of bits. Its factors are unknown.
 func rsaKey(bits, exponent int) *rsa.PublicKey {
 	n := new(big.Int).SetBytes(chance.New(99).Stream("modulus").Bytes((bits + 7) / 8))
 	for i := bits; i < n.BitLen(); i++ {
@@ -140,8 +140,8 @@ func (b *Bundle) OtherIssuer(name string) (*pki.Issuer, error) {
 	return &pki.Issuer{Certificate: certificate, Key: signer}, err
 }
 
-// rsaIssuerKey is the RSA key of an issuer, with a modulus of so many bits. It is
-// made of two primes of a seed, so that it is the same each time.
+// rsaIssuerKey is the RSA key of an issuer, with a modulus of that many bits. Its
+// primes follow from a seed, so that it is the same each time.
 func rsaIssuerKey(bits int) *rsa.PrivateKey {
 	stream := chance.New(99).Stream(fmt.Sprintf("rsa issuer %d", bits))
 	one, exponent := big.NewInt(1), big.NewInt(65537)
@@ -159,7 +159,7 @@ func rsaIssuerKey(bits int) *rsa.PrivateKey {
 	}
 }
 
-// prime is a prime of so many bits, of which the two highest are 1: the product
+// prime is a prime of that many bits, whose two highest bits are 1: the product
 // of two such primes has as many bits as both together.
 func prime(stream *chance.Stream, bits int) *big.Int {
 	for {

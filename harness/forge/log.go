@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// Author holds a key of a log, and continues the log or writes it again.
+// Author has a key of a log, and continues the log or writes it again.
 type Author struct {
 	TenantID, LogID string
 	Log             *seal.Log
@@ -15,7 +15,7 @@ type Author struct {
 	Head            seal.Object // the newest event
 }
 
-// NewAuthor continues a log behind these events, of which there is one at least.
+// NewAuthor continues a log after these events. There must be at least one.
 func NewAuthor(tenantID, logID string, events []seal.Object, key seal.Key) *Author {
 	head := events[len(events)-1]
 	return &Author{TenantID: tenantID, LogID: logID, Log: seal.LogOf(tenantID, logID, events), Key: key,
@@ -62,7 +62,7 @@ func (a *Author) SignLinked(body seal.Object, change func(*seal.Link)) seal.Obje
 	return a.Head
 }
 
-// More signs so many usual events, and returns them.
+// More signs n ordinary events, and returns them.
 func (a *Author) More(n uint64) []seal.Object {
 	var events []seal.Object
 	for range n {

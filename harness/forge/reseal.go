@@ -79,7 +79,7 @@ func (b *Bundle) update(value any) any {
 	return value
 }
 
-// relog writes the tenant log anew up to the checkpoint, with the
+// relog writes the tenant log again up to the checkpoint, with the
 // disclosed events as they are now, and makes the audit path.
 func (b *Bundle) relog(keys harness.Keys) error {
 	tenant := b.Scene.Tenant

@@ -17,8 +17,8 @@ func Stranger(id string) seal.Key {
 	return seal.Key{ID: id, Private: chance.New(99).Stream("stranger").Ed25519()}
 }
 
-// Sign signs an envelope or an event as it is now, whoever may sign it. The hash
-// of an event stays as it was written.
+// Sign signs an envelope or an event as it is now, with any key. It does not
+// change the hash that an event records.
 func Sign(envelope seal.Object, key seal.Key) error {
 	envelope["key_id"] = key.ID
 	if seal.Member(envelope, "body") == nil {

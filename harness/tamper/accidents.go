@@ -9,8 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// The files that accidents happen to: what a node's journal holds is in them
-// too.
+// The files that accidents happen to. The events of the journals are in them too.
 var (
 	collectorJSON  = fleet.Store("collector/json")
 	collectorProto = fleet.Store("collector/proto")
@@ -108,7 +107,7 @@ func duplicateBody(h *hand) Damage {
 	return within(h.Replace(collectorJSON, `,"body":`, `,"body":{"stringValue":""},"body":`))
 }
 
-// spaced adds a copy of an event with so many spaces in it.
+// spaced adds a copy of an event with that many spaces in it.
 func spaced(h *hand, spaces int) Damage {
 	h.addCopy(func(line []byte) []byte { return append([]byte("{"+strings.Repeat(" ", spaces)), line[1:]...) })
 	return within(fleet.Journal(h.node))

@@ -150,7 +150,7 @@ func onAll(change func(event seal.Object)) func(*hand, draw, []entry) ([]entry, 
 	}
 }
 
-// renamedTo is a log that nobody has.
+// renamedTo is a log that does not exist.
 const renamedTo = "node/mesh-madrid-1"
 
 // unsigned are events that follow, linked as they should be and signed by a key

@@ -43,7 +43,7 @@ var ownKey = []act{
 		do: func(h *hand, _ reach, _ draw) Damage { return removeJournal(h) }},
 }
 
-// setJournal keeps so many events of the node's journal, and has others follow.
+// setJournal keeps the first events of the node's journal, and appends others.
 func (h *hand) setJournal(keep uint64, events []seal.Object) {
 	kept := h.Scene.Journals[h.node][:keep]
 	h.Put(fleet.Journal(h.node), slices.Concat(fleet.Lines(kept), fleet.Lines(events)))

@@ -67,7 +67,7 @@ func repeatedCheckpoint(h *hand) Damage {
 }
 
 // rollback adds a checkpoint of an older event, made so long after the newest.
-// The damage begins at what it still covers.
+// The damage starts at the last event that it covers.
 func rollback(h *hand, milliseconds time.Duration) Damage {
 	o := h.ofTenant()
 	all := h.Scene.Checkpoints
@@ -130,7 +130,7 @@ func repeatedCursor(h *hand) Damage {
 	return Damage{o.LogID, h.last(), h.last(), fleet.Cursors(h.node)}
 }
 
-// fewerWitnesses leaves so many receipts in the first bundle.
+// fewerWitnesses keeps that many receipts in the first bundle.
 func fewerWitnesses(h *hand, left int) Damage {
 	id := h.Scene.Exports[0].TransactionID
 	bundle := h.Scene.Bundle(id)

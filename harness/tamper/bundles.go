@@ -31,7 +31,7 @@ func alterBundle(h *hand) Damage {
 	return within(h.putBundle(id, bundle))
 }
 
-// withStatus is the first transaction of which the newest bundle says this.
+// withStatus is the first transaction whose newest bundle has that status.
 func (h *hand) withStatus(status string) string {
 	for _, export := range h.Scene.Exports {
 		bundle := h.Scene.Bundle(export.TransactionID)

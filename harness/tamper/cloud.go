@@ -5,7 +5,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// cloudScripts are for whoever holds the audit key: the cloud itself.
+// cloudScripts need the audit key: the cloud itself is the attacker.
 func cloudScripts() []Script {
 	return []Script{
 		{"report-altered-head", "the cloud logs a report of which the head is not that of the link", func(h *hand) Damage {

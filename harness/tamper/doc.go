@@ -1,13 +1,13 @@
-// Package tamper is what can be done to the evidence of a fleet: scripts that
-// each do one thing to it, and say what they did.
+// Package tamper has scripts that tamper with the evidence of a fleet. Each does
+// one thing, and says what it did.
 //
-// Some are accidents (a copy that broke off, a pipe among the files), some are
-// attacks without a key (events deleted, a body altered), and some are attacks
-// by whoever holds a node's key or the audit key: those sign a consistent
-// history, and only what lies outside their reach tells. A script whose name
-// begins with "near-" is a near miss: it looks like such a thing and is none,
-// so that nothing may be said about it.
+// Some are accidents (a copy that broke off, a pipe among the files). Some are
+// attacks without a key (deleted events, an altered body). Some are attacks with
+// a node's key or the audit key: the attacker signs a consistent history, and
+// only evidence beyond his reach contradicts it. A script whose name starts with
+// "near-" is a near miss: it resembles an attack and is harmless, and a report
+// must not mention it.
 //
-// A script changes a copy of the evidence in memory. The same script does the
-// same to the same evidence every time.
+// A script says what is done and where; package forge does it. It changes a copy
+// of the evidence in memory, and does the same to the same evidence every time.
 package tamper

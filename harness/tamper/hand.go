@@ -14,7 +14,7 @@ type hand struct {
 	place
 }
 
-// newHand begins with a copy of the evidence, in the middle of the first node's
+// newHand starts from a copy of the evidence, in the middle of the first node's
 // journal. It fails on evidence that is too small for the scripts.
 func newHand(e *fleet.Evidence) *hand {
 	h := &hand{Evidence: &store.Evidence{Evidence: e.Clone()}}

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// ownerScripts are for whoever holds the key of a node.
+// ownerScripts need the key of a node.
 func ownerScripts() []Script {
 	return []Script{
 		{"near-append", "a node goes on, with an event of a type of its own and a cursor of it", appendEvent},
@@ -105,7 +105,7 @@ func untrustedGeneration(h *hand) Damage {
 	return h.about(h.since(second), h.last())
 }
 
-// rewritten signs the node's journal anew from a sequence on: the first event
+// rewritten signs the node's journal again from a sequence on: the first event
 // with another time, the rest as they were.
 func rewritten(h *hand, from uint64) []seal.Object {
 	o := h.ofNode(max(from-1, 1))
@@ -191,7 +191,7 @@ func rewriteTailAndCursors(h *hand) Damage {
 	return h.anchoredFrom(from, h.reported()...)
 }
 
-// misplaced goes on with an event of which the links were changed before it was
+// misplaced appends an event whose links were changed before it was
 // signed.
 func misplaced(h *hand, change func(*seal.Link)) Damage {
 	o := h.ofNode(h.last())

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// logScripts need no key: they are for whoever can write to the files.
+// logScripts need no key: the attacker can write to the files.
 func logScripts() []Script {
 	return []Script{
 		{"delete-at-source", "three events are deleted from the middle of a journal", deleteAtSource},

@@ -49,7 +49,7 @@ func (o *owner) write(body seal.Object) seal.Object {
 	return event
 }
 
-// damage is that the newest events were made, so many of them.
+// damage is damage to the newest n events.
 func (o *owner) damage(n uint64) Damage {
 	return Damage{o.LogID, o.Log.Sequence() - n + 1, o.Log.Sequence(), o.path}
 }

@@ -183,7 +183,7 @@ func deliveredOnce(h *hand) Damage {
 }
 
 // observed has the collector observe the batch in the middle so much later.
-// Its files are one, in which every batch stands once.
+// Its files become one file, which has every batch once.
 func observed(h *hand, after time.Duration) Damage {
 	for _, name := range h.Names(collectorJSON) {
 		delete(h.Files, name)

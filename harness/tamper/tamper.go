@@ -8,7 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/fleet"
 )
 
-// Script is one thing that can be done to the evidence.
+// Script is one way to tamper with the evidence.
 type Script struct {
 	Name    string
 	Summary string
@@ -37,9 +37,9 @@ func (s Script) Actor(d Damage) Actor {
 	return ""
 }
 
-// Damage is what a script did: to which events of which log, and to which file
-// of the evidence. First and Last are 0 where it is about no event, and all but
-// the file are empty for what is about no log.
+// Damage names what a script changed: events of a log, and a file of the
+// evidence. First and Last are 0 if it concerns no event. Only the file is set if
+// it concerns no log.
 type Damage struct {
 	LogID       string
 	First, Last uint64

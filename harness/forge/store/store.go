@@ -76,7 +76,7 @@ func (e *Evidence) First(path string) (string, []byte) {
 	return names[0], e.Read(names[0])
 }
 
-// Cut takes so many bytes off the end of the first file below a path, and
+// Cut removes bytes from the end of the first file below a path, and
 // returns its name.
 func (e *Evidence) Cut(path string, octets int) string {
 	name, content := e.First(path)
