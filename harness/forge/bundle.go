@@ -68,6 +68,25 @@ func (b *Bundle) Reseal(keys harness.Keys) error {
 	return nil
 }
 
+// SetTerms sets a member of the terms in every part that repeats them.
+func (b *Bundle) SetTerms(member string, value any) error {
+	statements := []seal.Object{seal.Member(b.Document, "manifest")}
+	decisions := seal.Member(b.Document, "decisions")
+	envelopes := append(objects(b.Document, "approvals"), seal.Member(b.Document, "signer_receipt"),
+		seal.Member(decisions, "customer"), seal.Member(decisions, "service"))
+	for _, envelope := range envelopes {
+		statements = append(statements, seal.Member(envelope, "statement"))
+	}
+	for _, statement := range statements {
+		terms := seal.Member(statement, "terms")
+		if terms == nil {
+			return fmt.Errorf("a part has no terms")
+		}
+		terms[member] = seal.Clone(value)
+	}
+	return nil
+}
+
 // named is a document and its digest before the change. The document is kept
 // so that its identity is not given to another.
 type named struct {

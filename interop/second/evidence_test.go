@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -208,38 +209,31 @@ func digestAndSign(key crypto.Signer, hash crypto.Hash, message []byte) []byte {
 func (s *stage) seal(e *evidence) (bundle, trust []byte, err error) {
 	e.terms["public_key_sha256"] = seal.SHA256(e.leaf.keyInfo)
 	certificates := []any{seal.Base64(e.leaf.certificate(e.sign)), seal.Base64(e.issuer.certificate(e.sign))}
-	document, err := forge.Reseal(s.scene, transaction, func(b seal.Object) {
-		b["certificates"] = certificates
-		receipt, manifest := statement(b["signer_receipt"]), seal.Member(b, "manifest")
-		maps.Copy(receipt, e.receipt)
-		if e.serial != "" {
-			receipt["certificate_serial"], seal.Member(manifest, "certificate")["serial"] = e.serial, e.serial
-		}
-		for _, part := range agreeing(b) {
-			maps.Copy(seal.Member(part, "terms"), seal.CloneObject(e.terms))
-		}
-		signer(b)["issuer_public_key_sha256"] = []any{seal.SHA256(e.issuer.keyInfo)}
-	})
+	f, err := forge.Open(s.scene, transaction)
 	if err != nil {
 		return nil, nil, err
 	}
+	b := f.Document
+	b["certificates"] = certificates
+	receipt, manifest := statement(b["signer_receipt"]), seal.Member(b, "manifest")
+	maps.Copy(receipt, e.receipt)
+	if e.serial != "" {
+		receipt["certificate_serial"], seal.Member(manifest, "certificate")["serial"] = e.serial, e.serial
+	}
+	for member, value := range e.terms {
+		err = errors.Join(err, f.SetTerms(member, value))
+	}
+	signer(b)["issuer_public_key_sha256"] = []any{seal.SHA256(e.issuer.keyInfo)}
+	if err := errors.Join(err, f.Reseal(s.scene.Keys)); err != nil {
+		return nil, nil, err
+	}
 	root := seal.CloneObject(s.scene.Trust)
-	pin := sha256.Sum256(seal.Canonical(seal.List(document, "signer_registries")[0]))
+	pin := sha256.Sum256(seal.Canonical(seal.List(b, "signer_registries")[0]))
 	seal.Member(root, "registries")["1"] = seal.Base64(pin[:])
-	return seal.Canonical(document), seal.Canonical(root), nil
+	return seal.Canonical(b), seal.Canonical(root), nil
 }
 
 func statement(envelope any) seal.Object { return seal.Member(envelope.(seal.Object), "statement") }
-
-// agreeing lists the parts that carry the terms.
-func agreeing(b seal.Object) []seal.Object {
-	decisions := seal.Member(b, "decisions")
-	parts := []seal.Object{seal.Member(b, "manifest"), statement(decisions["customer"]), statement(decisions["service"]), statement(b["signer_receipt"])}
-	for _, approval := range seal.List(b, "approvals") {
-		parts = append(parts, statement(approval))
-	}
-	return parts
-}
 
 func signer(b seal.Object) seal.Object {
 	registry := seal.List(b, "signer_registries")[0].(seal.Object)
