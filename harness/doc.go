@@ -9,7 +9,7 @@
 // to replay the tenant log before it witnesses a checkpoint.
 //
 // [Build] plays a scene by name and returns its evidence together with every
-// private key. [Scene.Write] makes files of the evidence. Package forge seals
-// it anew after a change, package wire does the same by hand, and a [World] is
-// there to be played step by step.
+// private key. [Scene.Write] writes the evidence to files. Package forge makes bad
+// evidence out of it, package tamper does so to all that a fleet leaves behind,
+// and a [World] can be played step by step.
 package harness
