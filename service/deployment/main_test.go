@@ -32,12 +32,13 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	programs = dir
-	arguments := append([]string{"build", "-o", dir}, buildFlags...)
-	build := exec.Command("go", append(arguments, "github.com/svc-edge/svc-verify/cmd/...")...)
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "the programs could not be built:", err)
-		return 1
+	for _, module := range []string{"..", "../.."} { // each has programs
+		build := exec.Command("go", append(append([]string{"build", "-o", dir}, buildFlags...), "./cmd/...")...)
+		build.Dir, build.Stderr = module, os.Stderr
+		if err := build.Run(); err != nil {
+			fmt.Fprintln(os.Stderr, "the programs could not be built:", err)
+			return 1
+		}
 	}
 	return m.Run()
 }
