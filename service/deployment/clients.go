@@ -94,7 +94,7 @@ func (c Customer) collectNode(id string, nodes seal.Object) error {
 	for generation := 1; ; generation++ {
 		file := "identity.key"
 		if generation > 1 {
-			file = fmt.Sprintf("identity-%c.key", generation)
+			file = fmt.Sprintf("identity-%d.key", generation)
 		}
 		b, err := os.ReadFile(filepath.Join(c.Node(id), "state", file))
 		if errors.Is(err, fs.ErrNotExist) && generation > 1 {
