@@ -71,5 +71,15 @@ func (c *collector) is(v *ijson.Value, kind ijson.Kind) bool {
 	return v.Kind() == kind
 }
 
-// quote quotes text out of the document.
-func quote(text string) string { return safetext.Excerpt(text, safetext.Value) }
+// maxQuoted is the width of a quoted text: it stands beside its label in a line
+// of 80 columns, and nothing breaks it.
+const maxQuoted = 64
+
+// quote quotes text out of the document, and cuts it.
+func quote(text string) string {
+	most := maxQuoted
+	for len(safetext.Excerpt(text, most)) > maxQuoted {
+		most--
+	}
+	return safetext.Excerpt(text, most)
+}
