@@ -106,8 +106,8 @@ func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Option
 	return examine(ctx, c, root, options, examinations)
 }
 
-func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options, all []examination) (*Result,
-	error) {
+func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options,
+	all []examination) (*Result, error) {
 	x := newChecker(c, root, options)
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err

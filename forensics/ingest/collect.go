@@ -48,7 +48,8 @@ func (r *rawChunk) release() {
 	if cap(r.arena) > 3*chunkBytes { // a large document
 		return
 	}
-	*r = rawChunk{Chunk: casefile.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0], lines: r.lines[:0]}
+	*r = rawChunk{Chunk: casefile.Chunk{Events: r.Events[:0]}, arena: r.arena[:0], events: r.events[:0],
+		lines: r.lines[:0]}
 	rawChunks.Put(r)
 }
 
@@ -152,8 +153,8 @@ func (c *collector) add(r *read.Record, document, batch string) {
 		return
 	}
 	inPlace := c.byReference && c.journal && r.Place.Container == "" && r.Fidelity == read.Exact
-	c.chunk.Events = append(c.chunk.Events, casefile.Arrival{Found: c.found(r.Place), Fidelity: casefile.Fidelity(r.Fidelity),
-		Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
+	c.chunk.Events = append(c.chunk.Events, casefile.Arrival{Found: c.found(r.Place),
+		Fidelity: casefile.Fidelity(r.Fidelity), Batch: batch, ObservedAt: r.ObservedTime, ByReference: inPlace})
 	c.chunk.events = append(c.chunk.events, body)
 }
 

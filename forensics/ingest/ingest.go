@@ -82,8 +82,8 @@ func howOf(o read.Options) string {
 // ingest of the same evidence goes on from there.
 //
 // Progress, if not nil, is called after each chunk, by the caller's goroutine.
-func Paths(ctx context.Context, w *casefile.Writer, paths []string, options Options, progress func(Progress)) (Summary,
-	error) {
+func Paths(ctx context.Context, w *casefile.Writer, paths []string, options Options,
+	progress func(Progress)) (Summary, error) {
 	if options.Workers <= 0 {
 		options.Workers = runtime.GOMAXPROCS(0)
 	}
