@@ -1,29 +1,11 @@
 package cause
 
 import (
-	"cmp"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/trust"
 )
-
-// index is the facts of one case, as they are looked up.
-type index struct {
-	Facts
-	logs     []walk.LogResult
-	byLog    map[walk.Log][]int // findings
-	placing  []int              // findings about bundles
-	presence map[walk.Log]crosscheck.Log
-	storeOf  map[string]string // by the path of a file
-}
 
 // weigher weighs the facts of one case.
 type weigher struct {
@@ -40,32 +22,6 @@ func newWeigher(f Facts) *weigher {
 		rewritten: map[walk.Log]bool{}, lastAltered: map[walk.Log][]string{}}
 }
 
-func newIndex(f Facts) *index {
-	x := &index{Facts: f, byLog: map[walk.Log][]int{}, presence: map[walk.Log]crosscheck.Log{},
-		storeOf: map[string]string{}}
-	for i, one := range f.Findings {
-		x.byLog[logOf(one)] = append(x.byLog[logOf(one)], i)
-		if one.Code == finding.BundleRejected || one.Code == finding.CheckpointUnderQuorum {
-			x.placing = append(x.placing, i)
-		}
-	}
-	if f.Walk != nil {
-		x.logs = f.Walk.Logs
-	}
-	if f.Compared == nil {
-		return x
-	}
-	for _, l := range f.Compared.Presence {
-		x.presence[walk.Log{TenantID: l.TenantID, LogID: l.LogID}] = l
-	}
-	for _, s := range f.Compared.Stores {
-		for _, p := range s.Paths {
-			x.storeOf[p] = s.Name
-		}
-	}
-	return x
-}
-
 // add takes in a cause, unless no finding follows from it that counts for the
 // verdict.
 func (w *weigher) add(d *draft, findings []int) {
@@ -78,19 +34,6 @@ func (w *weigher) add(d *draft, findings []int) {
 		w.taken[i] = true
 	}
 	w.found = append(w.found, d)
-}
-
-// about returns the findings about a log that are of certain codes, and overlap
-// with sequences; 0, 0 is any.
-func (x *index) about(log walk.Log, first, last uint64, codes ...finding.Code) []int {
-	var all []int
-	for _, i := range x.byLog[log] {
-		if f := x.Findings[i]; slices.Contains(codes, f.Code) &&
-			(last == 0 || f.Sequence <= last && f.LastSequence >= first) {
-			all = append(all, i)
-		}
-	}
-	return all
 }
 
 // left returns the findings of certain codes that no cause explains yet.
@@ -116,170 +59,3 @@ func (w *weigher) leftIf(wanted func(finding.Finding) bool) []int {
 	}
 	return all
 }
-
-func nameOf(l walk.LogResult) walk.Log { return walk.Log{TenantID: l.TenantID, LogID: l.LogID} }
-
-func logOf(f finding.Finding) walk.Log { return walk.Log{TenantID: f.TenantID, LogID: f.LogID} }
-
-func isNode(logID string) bool {
-	_, ok := walk.Log{LogID: logID}.Node()
-	return ok
-}
-
-// saw returns what the walk saw of a log.
-func (x *index) saw(l walk.LogResult) walk.LogFacts { return x.Saw.Logs[nameOf(l)] }
-
-// walked returns what the walk says of a log.
-func (x *index) walked(log walk.Log) walk.LogResult {
-	i := slices.IndexFunc(x.logs, func(l walk.LogResult) bool { return nameOf(l) == log })
-	if i < 0 {
-		return walk.LogResult{TenantID: log.TenantID, LogID: log.LogID}
-	}
-	return x.logs[i]
-}
-
-// sources returns the stores in which the evidence of a finding stands, ascending.
-func (x *index) sources(f finding.Finding) []string {
-	var all []string
-	for _, e := range f.Evidence {
-		name := path.Clean(filepath.ToSlash(e.Source))
-		if e.Container != "" {
-			name += "/" + strings.ReplaceAll(e.Container, "!", "/")
-		}
-		all = append(all, cmp.Or(x.storeOf[name], e.Source))
-	}
-	return merged(all, nil)
-}
-
-// files returns the sources in which what findings are about stands, ascending. The
-// places of what the comparison found may be those of genuine copies, and the
-// places of missing events are those of other things.
-func (x *index) files(findings []int) []string {
-	var all []string
-	for _, i := range findings {
-		f := x.Findings[i]
-		if entry, _ := finding.Lookup(f.Code); entry.Elsewhere {
-			continue
-		}
-		for _, e := range f.Evidence {
-			all = append(all, e.Source)
-		}
-	}
-	return merged(all, nil)
-}
-
-// holders returns the stores that are in a state somewhere in the range of a
-// finding, ascending.
-func (x *index) holders(f finding.Finding, state crosscheck.State) []string {
-	var all []string
-	for _, s := range x.presence[logOf(f)].Stretches {
-		if s.First > f.LastSequence || s.Last < f.Sequence {
-			continue
-		}
-		for i, is := range s.Stores {
-			if is == state {
-				all = append(all, x.Compared.Stores[i].Name)
-			}
-		}
-	}
-	return merged(all, nil)
-}
-
-// lackers returns the stores that lack what a finding is about, and have events of
-// the log before and after it, ascending.
-func (x *index) lackers(f finding.Finding) []string {
-	if x.Compared == nil {
-		return nil
-	}
-	var all []string
-	for i, store := range x.Compared.Stores {
-		below, above, here := false, false, false
-		for _, s := range x.presence[logOf(f)].Stretches {
-			has := s.Stores[i] != crosscheck.Absent
-			below = below || has && s.First < f.Sequence
-			above = above || has && s.Last > f.LastSequence
-			here = here || has && s.First <= f.LastSequence && s.Last >= f.Sequence
-		}
-		if below && above && !here {
-			all = append(all, store.Name)
-		}
-	}
-	return merged(all, nil)
-}
-
-// codesOf returns the codes of findings for people, ascending.
-func (x *index) codesOf(findings []int) string {
-	var all []string
-	for _, i := range findings {
-		all = append(all, string(x.Findings[i].Code))
-	}
-	return strings.Join(merged(all, nil), ", ")
-}
-
-// bySubject groups findings by a list of names, in the order of these.
-func (x *index) bySubject(findings []int, names func(finding.Finding) []string) [][]int {
-	groups := map[string][]int{}
-	var keys []string
-	for _, i := range findings {
-		key := strings.Join(names(x.Findings[i]), "\x00")
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], i)
-	}
-	slices.Sort(keys)
-	var all [][]int
-	for _, key := range keys {
-		all = append(all, groups[key])
-	}
-	return all
-}
-
-// logsOf returns the logs that findings are about.
-func (x *index) logsOf(findings []int) []string {
-	var all []string
-	for _, i := range findings {
-		if id := x.Findings[i].LogID; id != "" {
-			all = append(all, id)
-		}
-	}
-	return merged(all, nil)
-}
-
-// firstOf returns the lowest sequence that findings are about.
-func (x *index) firstOf(findings []int) uint64 {
-	lowest := uint64(0)
-	for _, i := range findings {
-		if n := x.Findings[i].Sequence; n > 0 && (lowest == 0 || n < lowest) {
-			lowest = n
-		}
-	}
-	return lowest
-}
-
-// any reports whether one of some findings has one of some codes.
-func (x *index) any(findings []int, codes ...finding.Code) bool {
-	return slices.ContainsFunc(findings, func(i int) bool { return slices.Contains(codes, x.Findings[i].Code) })
-}
-
-// pinnedFor returns the ids of the pinned keys that a log's owner may use.
-func (x *index) pinnedFor(logID string) []string {
-	if x.Root == nil {
-		return nil
-	}
-	node, ofNode := walk.Log{LogID: logID}.Node()
-	role := trust.Audit
-	if ofNode {
-		role = trust.Node
-	}
-	var ids []string
-	for _, k := range x.Root.Keys(role) {
-		if !ofNode || k.Node == node {
-			ids = append(ids, k.ID)
-		}
-	}
-	return merged(ids, nil)
-}
-
-// stamp writes a time.
-func stamp(ms int64) string { return form.FormatTime(time.UnixMilli(ms)) }

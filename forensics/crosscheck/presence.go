@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math/bits"
 	"slices"
 	"strings"
@@ -12,68 +11,6 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
-
-// holdings are what the stores of the case hold of its logs.
-type holdings struct {
-	*exam
-	wants      *wants
-	reports    reportsByLog
-	parts      []part
-	containers []casefile.SourceContainer
-	held       map[int64]uint64 // the stores of each container, as bits
-	given      bool             // the user named the stores
-	stores     grouping
-	spans      map[walk.Log]*kept
-	histories  map[walk.Log][]heldHistory
-	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
-	makeups    map[string]*makeup
-	key        []byte             // memory of the key of one
-	collected  []string           // ids of logs of which the user says so
-	empty      []finding.Evidence // files
-}
-
-// compare says which store holds what of each log.
-func (h *holdings) compare(ctx context.Context) error {
-	for _, log := range sorted(h.logs) {
-		if err := h.compareIn(ctx, log); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
-	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log)}
-	defer func() {
-		if m.again != nil {
-			m.again.stop()
-		}
-	}()
-	spans := h.spansOf(ctx, log, nil)
-	if k := h.spans[log]; k.whole {
-		spans = k.all()
-	}
-	for one, err := range spans {
-		if err == nil {
-			err = m.add(ctx, one)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	m.result.Unsound = h.spines[log].unsound
-	return m.close(ctx)
-}
-
-func (k *kept) all() iter.Seq2[span, error] {
-	return func(yield func(span, error) bool) {
-		for _, one := range k.spans {
-			if !yield(one, nil) {
-				return
-			}
-		}
-	}
-}
 
 // mostRows bounds the stretches of one log that are listed.
 const mostRows = 1000

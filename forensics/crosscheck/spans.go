@@ -2,12 +2,9 @@ package crosscheck
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"iter"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/loss"
@@ -51,86 +48,6 @@ func (p *makeup) containers() []int64 {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// mostSpans bounds the spans of a case that are kept. A log that has more is read
-// once more when they are needed again.
-const mostSpans = 1 << 17
-
-// kept are the spans of a log; whole is false if they are too many to keep.
-type kept struct {
-	spans []span
-	whole bool
-}
-
-// read goes once over every log: along its hashes, and over what each
-// container holds of it.
-func (h *holdings) read(ctx context.Context) error {
-	o := newOverlap()
-	room := mostSpans
-	for _, log := range sorted(h.logs) {
-		anchors := h.wants.checkpoints[log]
-		if r := h.reports[log]; r != nil {
-			anchors = r.anchors
-		}
-		s, k := newSpine(log, highest(slices.Clone(anchors)), h.readableIn(log)), &kept{whole: true}
-		for one, err := range h.spansOf(ctx, log, s) {
-			if err != nil {
-				return err
-			}
-			o.add(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
-			if room--; room < 0 {
-				k.spans, k.whole = nil, false
-			}
-			if k.whole {
-				k.spans = append(k.spans, one)
-			}
-		}
-		if err := h.endSpine(ctx, log, s); err != nil {
-			return err
-		}
-		h.spines[log], h.spans[log] = s, k
-	}
-	h.group(o)
-	return h.compare(ctx)
-}
-
-// endSpine ends a spine. The tenant log is anchored by its own last signature.
-func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
-	if log.IsTenant() && s.last > 0 {
-		for e, err := range h.c.Events(ctx, h.logs[log], s.last, s.last) {
-			if err != nil {
-				return err
-			}
-			held, err := h.holds(log, &e)
-			if err != nil {
-				return err
-			}
-			if held {
-				s.anchor(s.last, s.lastAt)
-				break
-			}
-		}
-	}
-	s.end()
-	return nil
-}
-
-// spansOf yields the spans of a log, ascending, and shows the events to a spine
-// if there is one.
-func (h *holdings) spansOf(ctx context.Context, log walk.Log, s *spine) iter.Seq2[span, error] {
-	return func(yield func(span, error) bool) {
-		b, err := h.c.Bodies()
-		if err != nil {
-			yield(span{}, err)
-			return
-		}
-		defer b.Close()
-		r := &spanReader{h: h, log: log, spine: s, bodies: b, yield: yield}
-		if err := r.read(ctx); err != nil && err != errEnough {
-			yield(span{}, err)
-		}
-	}
 }
 
 // spanReader makes spans of the copies of a log.
@@ -301,46 +218,4 @@ func (r *spanReader) lossy(ctx context.Context, e casefile.Event, valid []bool) 
 		return Differs, nil
 	}
 	return Altered, nil
-}
-
-// mostMakeups bounds the makeups that are known again.
-const mostMakeups = 1 << 12
-
-// makeup returns the makeup of some copies: mostly one that there was before.
-func (h *holdings) makeup(kinds []kind) *makeup {
-	key := h.key[:0]
-	for _, k := range kinds {
-		key = append(key, k.state...)
-		key = binary.AppendUvarint(strconv.AppendBool(key, k.genuine), uint64(len(k.containers)))
-		for _, c := range k.containers {
-			key = binary.AppendVarint(key, c)
-		}
-	}
-	h.key = key
-	if p := h.makeups[string(key)]; p != nil {
-		return p
-	}
-	p := &makeup{kinds: slices.Clone(kinds)}
-	for i := range p.kinds {
-		p.kinds[i].containers = slices.Clone(p.kinds[i].containers)
-	}
-	if len(h.makeups) >= mostMakeups {
-		clear(h.makeups)
-	}
-	h.makeups[string(key)] = p
-	return p
-}
-
-// mostUnread bounds the statements that are remembered not to hold. Beyond it no
-// log is taken for whole anywhere.
-const mostUnread = 1 << 16
-
-// readableIn returns what tells the events of a log that would have been read if
-// they said anything: those under a pinned key of its owner, but for statements
-// whose signature does not hold.
-func (h *holdings) readableIn(log walk.Log) func(*casefile.Event) bool {
-	return func(e *casefile.Event) bool {
-		_, pinned := h.owner(log, e.KeyID)
-		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
-	}
 }

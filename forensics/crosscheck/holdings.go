@@ -1,0 +1,197 @@
+package crosscheck
+
+import (
+	"context"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/walk"
+)
+
+// mostSpans bounds the spans of a case that are kept. A log that has more is read
+// once more when they are needed again.
+const mostSpans = 1 << 17
+
+// kept are the spans of a log; whole is false if they are too many to keep.
+type kept struct {
+	spans []span
+	whole bool
+}
+
+// read goes once over every log: along its hashes, and over what each
+// container holds of it.
+func (h *holdings) read(ctx context.Context) error {
+	o := newOverlap()
+	room := mostSpans
+	for _, log := range sorted(h.logs) {
+		anchors := h.wants.checkpoints[log]
+		if r := h.reports[log]; r != nil {
+			anchors = r.anchors
+		}
+		s, k := newSpine(log, highest(slices.Clone(anchors)), h.readableIn(log)), &kept{whole: true}
+		for one, err := range h.spansOf(ctx, log, s) {
+			if err != nil {
+				return err
+			}
+			o.add(h.logs[log].Number, one.makeup.containers(), int64(one.last-one.first)+1)
+			if room--; room < 0 {
+				k.spans, k.whole = nil, false
+			}
+			if k.whole {
+				k.spans = append(k.spans, one)
+			}
+		}
+		if err := h.endSpine(ctx, log, s); err != nil {
+			return err
+		}
+		h.spines[log], h.spans[log] = s, k
+	}
+	h.group(o)
+	return h.compare(ctx)
+}
+
+// endSpine ends a spine. The tenant log is anchored by its own last signature.
+func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
+	if log.IsTenant() && s.last > 0 {
+		for e, err := range h.c.Events(ctx, h.logs[log], s.last, s.last) {
+			if err != nil {
+				return err
+			}
+			held, err := h.holds(log, &e)
+			if err != nil {
+				return err
+			}
+			if held {
+				s.anchor(s.last, s.lastAt)
+				break
+			}
+		}
+	}
+	s.end()
+	return nil
+}
+
+// spansOf yields the spans of a log, ascending, and shows the events to a spine
+// if there is one.
+func (h *holdings) spansOf(ctx context.Context, log walk.Log, s *spine) iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		b, err := h.c.Bodies()
+		if err != nil {
+			yield(span{}, err)
+			return
+		}
+		defer b.Close()
+		r := &spanReader{h: h, log: log, spine: s, bodies: b, yield: yield}
+		if err := r.read(ctx); err != nil && err != errEnough {
+			yield(span{}, err)
+		}
+	}
+}
+
+// mostMakeups bounds the makeups that are known again.
+const mostMakeups = 1 << 12
+
+// makeup returns the makeup of some copies: mostly one that there was before.
+func (h *holdings) makeup(kinds []kind) *makeup {
+	key := h.key[:0]
+	for _, k := range kinds {
+		key = append(key, k.state...)
+		key = binary.AppendUvarint(strconv.AppendBool(key, k.genuine), uint64(len(k.containers)))
+		for _, c := range k.containers {
+			key = binary.AppendVarint(key, c)
+		}
+	}
+	h.key = key
+	if p := h.makeups[string(key)]; p != nil {
+		return p
+	}
+	p := &makeup{kinds: slices.Clone(kinds)}
+	for i := range p.kinds {
+		p.kinds[i].containers = slices.Clone(p.kinds[i].containers)
+	}
+	if len(h.makeups) >= mostMakeups {
+		clear(h.makeups)
+	}
+	h.makeups[string(key)] = p
+	return p
+}
+
+// mostUnread bounds the statements that are remembered not to hold. Beyond it no
+// log is taken for whole anywhere.
+const mostUnread = 1 << 16
+
+// readableIn returns what tells the events of a log that would have been read if
+// they said anything: those under a pinned key of its owner, but for statements
+// whose signature does not hold.
+func (h *holdings) readableIn(log walk.Log) func(*casefile.Event) bool {
+	return func(e *casefile.Event) bool {
+		_, pinned := h.owner(log, e.KeyID)
+		return pinned && !h.unread[e.Ref] && len(h.unread) < mostUnread
+	}
+}
+
+// holdings are what the stores of the case hold of its logs.
+type holdings struct {
+	*exam
+	wants      *wants
+	reports    reportsByLog
+	parts      []part
+	containers []casefile.SourceContainer
+	held       map[int64]uint64 // the stores of each container, as bits
+	given      bool             // the user named the stores
+	stores     grouping
+	spans      map[walk.Log]*kept
+	histories  map[walk.Log][]heldHistory
+	unread     map[casefile.Ref]bool // statements that do not hold, up to mostUnread
+	makeups    map[string]*makeup
+	key        []byte             // memory of the key of one
+	collected  []string           // ids of logs of which the user says so
+	empty      []finding.Evidence // files
+}
+
+// compare says which store holds what of each log.
+func (h *holdings) compare(ctx context.Context) error {
+	for _, log := range sorted(h.logs) {
+		if err := h.compareIn(ctx, log); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *holdings) compareIn(ctx context.Context, log walk.Log) error {
+	m := &matrix{h: h, log: log, stores: make([]holding, len(h.stores.stores)), own: h.ownJournals(log)}
+	defer func() {
+		if m.again != nil {
+			m.again.stop()
+		}
+	}()
+	spans := h.spansOf(ctx, log, nil)
+	if k := h.spans[log]; k.whole {
+		spans = k.all()
+	}
+	for one, err := range spans {
+		if err == nil {
+			err = m.add(ctx, one)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.result.Unsound = h.spines[log].unsound
+	return m.close(ctx)
+}
+
+func (k *kept) all() iter.Seq2[span, error] {
+	return func(yield func(span, error) bool) {
+		for _, one := range k.spans {
+			if !yield(one, nil) {
+				return
+			}
+		}
+	}
+}

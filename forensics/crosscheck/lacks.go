@@ -1,0 +1,112 @@
+package crosscheck
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// ownClose judges the beginning and the end of the copy that goes furthest. Another
+// one may be an older copy, or a part of it.
+func (m *matrix) ownClose(ctx context.Context) error {
+	if len(m.own.copies) == 0 {
+		return nil
+	}
+	m.ownDisclosed(1 << 63)
+	if only := m.own.copies[0]; only.events == 0 {
+		return m.noteLack(ctx, only, only.lack, all)
+	}
+	furthest := slices.MaxFunc(m.own.copies, func(a, b *copyOf) int {
+		return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.events, b.events),
+			strings.Compare(b.parts[0].path, a.parts[0].path))
+	})
+	if err := m.noteLack(ctx, furthest, furthest.head, head); err != nil {
+		return err
+	}
+	return m.noteLack(ctx, furthest, furthest.lack, tail)
+}
+
+// where a journal lacks events.
+type where string
+
+const (
+	head   where = "at the head of"
+	middle where = "in the middle of"
+	tail   where = "at the end of"
+	all    where = "in"
+)
+
+// noteLack makes a finding of events that a copy of the journal lacks, if it lacks
+// any.
+func (m *matrix) noteLack(ctx context.Context, c *copyOf, l lack, at where) error {
+	if l.events == 0 {
+		return nil
+	}
+	holders := m.names(l.others)
+	for _, b := range l.bundles {
+		holders = strings.TrimPrefix(holders+", the bundle "+b, ", ")
+	}
+	f := finding.Finding{Code: finding.JournalLacks, TenantID: m.log.TenantID, LogID: m.log.LogID,
+		Sequence: l.first, LastSequence: l.last,
+		Expected: "what is in " + holders, Found: fmt.Sprintf("%d lacking %s %s", l.events, at, c.name())}
+	var refs []casefile.Ref
+	if l.ref != 0 {
+		refs = append(refs, l.ref)
+	}
+	if at == tail {
+		f.Code = finding.JournalEndsEarly
+		if r := m.reportedBelow(l); r != nil {
+			f.Code, refs = finding.JournalLacks, append(refs, r.newest.ref)
+			f.Found += fmt.Sprintf(", and the node reported event %d as its head at %s, after they were written",
+				r.newest.sequence, time.UnixMilli(r.at).UTC().Format("2006-01-02T15:04:05.000Z"))
+		}
+	}
+	if f.Code == finding.JournalLacks && len(c.parts) > 0 {
+		for i := range m.h.result.Stores {
+			m.h.result.Stores[i].Lacking += l.events * int64(m.h.held[c.parts[0].container]>>i&1)
+		}
+	}
+	f.Evidence = slices.Concat(m.h.places(c.parts), c.empty, l.evidence)
+	return m.h.note(ctx, f, refs...)
+}
+
+// reportedBelow returns what the node reported, if its newest report is of a head
+// below the events and was made clearly after the first of them: then its journal
+// ended before them although they had been written, and was not copied too early.
+func (m *matrix) reportedBelow(l lack) *reports {
+	r := m.h.reports[m.log]
+	if r == nil || l.at == 0 || r.newest.sequence >= l.first || r.at <= l.at+apart {
+		return nil
+	}
+	return r
+}
+
+// name names a copy of a journal for people.
+func (c *copyOf) name() string {
+	switch n := len(c.parts); {
+	case len(c.empty) > 0:
+		return c.empty[0].Name() + ", which is empty"
+	case n == 0:
+		return "the journal, of which nothing was given although it was collected"
+	case n > 1:
+		return fmt.Sprintf("%s and %s", c.parts[0].path, safetext.Count(n-1, "further file"))
+	}
+	return c.parts[0].path
+}
+
+// places returns where the files of a journal are, the first few.
+func (h *holdings) places(parts []part) []finding.Evidence {
+	var all []finding.Evidence
+	for _, p := range parts[:min(len(parts), mostPaths)] {
+		c := h.stores.own.containers[p.container]
+		all = append(all, finding.Evidence{Source: h.names[c.Source], Container: c.Path})
+	}
+	return all
+}
