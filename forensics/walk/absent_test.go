@@ -27,19 +27,29 @@ func TestNoneLeft(t *testing.T) {
 		given   walk.Collected
 		missing uint64
 	}{
-		"nothing was given":          {verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"a stray":                    {with: []func(*walktest.World){stray}, verdict: verify.Rejected, given: walk.OnlyStrays, missing: 30},
-		"an empty journal":           {empty: file("x/berlin.ndjson"), verdict: verify.Rejected, given: walk.OnlyEmptyFile, missing: 30},
-		"without an extension":       {empty: file("berlin"), verdict: verify.Rejected, given: walk.OnlyEmptyFile, missing: 30},
-		"in a folder":                {empty: file(`c:\berlin\journal.ndjson`), verdict: verify.Rejected, given: walk.OnlyEmptyFile, missing: 30},
-		"in an archive":              {empty: within("journals/berlin.ndjson"), verdict: verify.Rejected, given: walk.OnlyEmptyFile, missing: 30},
-		"another file in its folder": {empty: file("berlin/errors.ndjson"), verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"another node's":             {empty: file("berlin-2.ndjson"), verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"the archive has the name":   {empty: []finding.Evidence{{Source: "berlin.tar", Container: "x"}}, verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"declared":                   {option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly, missing: 30},
-		"another one declared":       {option: walk.Options{Collected: []string{walktest.Oslo.LogID}}, verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
-		"declared, and nothing anchors it": {with: []func(*walktest.World){unanchored}, option: walk.Options{Collected: berlin}, verdict: verify.Rejected,
-			given: walk.DeclaredOnly},
+		"nothing was given": {verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
+		"a stray": {with: []func(*walktest.World){stray}, verdict: verify.Rejected, given: walk.OnlyStrays,
+			missing: 30},
+		"an empty journal": {empty: file("x/berlin.ndjson"), verdict: verify.Rejected, given: walk.OnlyEmptyFile,
+			missing: 30},
+		"without an extension": {empty: file("berlin"), verdict: verify.Rejected, given: walk.OnlyEmptyFile,
+			missing: 30},
+		"in a folder": {empty: file(`c:\berlin\journal.ndjson`), verdict: verify.Rejected,
+			given: walk.OnlyEmptyFile, missing: 30},
+		"in an archive": {empty: within("journals/berlin.ndjson"), verdict: verify.Rejected,
+			given: walk.OnlyEmptyFile, missing: 30},
+		"another file in its folder": {empty: file("berlin/errors.ndjson"), verdict: verify.Inconclusive,
+			given: walk.NotCollected, missing: 30},
+		"another node's": {empty: file("berlin-2.ndjson"), verdict: verify.Inconclusive, given: walk.NotCollected,
+			missing: 30},
+		"the archive has the name": {empty: []finding.Evidence{{Source: "berlin.tar", Container: "x"}},
+			verdict: verify.Inconclusive, given: walk.NotCollected, missing: 30},
+		"declared": {option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly,
+			missing: 30},
+		"another one declared": {option: walk.Options{Collected: []string{walktest.Oslo.LogID}}, verdict: verify.Inconclusive,
+			given: walk.NotCollected, missing: 30},
+		"declared, and nothing anchors it": {with: []func(*walktest.World){unanchored},
+			option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly},
 		"a stray, and nothing anchors it": {with: []func(*walktest.World){unanchored, func(w *walktest.World) {
 			w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
 		}}, verdict: verify.Inconclusive, given: walk.OnlyStrays},
@@ -62,7 +72,8 @@ func TestNoneLeft(t *testing.T) {
 		}
 		l := r.Logs[i]
 		if l.Verdict != c.verdict || r.Verdict != c.verdict || l.Collected != c.given || l.Missing != c.missing {
-			t.Errorf("%s: %s of %s, given %q, %d missing; want %s, %q, %d", name, l.Verdict, r.Verdict, l.Collected, l.Missing, c.verdict, c.given, c.missing)
+			t.Errorf("%s: %s of %s, given %q, %d missing; want %s, %q, %d", name, l.Verdict, r.Verdict, l.Collected, l.Missing,
+				c.verdict, c.given, c.missing)
 		}
 	}
 }
@@ -70,8 +81,10 @@ func TestNoneLeft(t *testing.T) {
 // TestCollectedIsOfNone: of a log that has events, nothing is said of what was given.
 func TestCollectedIsOfNone(t *testing.T) {
 	w := plain(t)
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Collected: []string{walktest.Berlin.LogID}})
-	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs, func(l walk.LogResult) bool { return l.Collected != "" }) {
+	r, _, err := walk.Run(context.Background(), w.Source(), w.Root,
+		walk.Options{Collected: []string{walktest.Berlin.LogID}})
+	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs,
+		func(l walk.LogResult) bool { return l.Collected != "" }) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

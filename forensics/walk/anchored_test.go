@@ -101,7 +101,8 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 func TestForkNamesTheAnchored(t *testing.T) {
 	fork := func(from, events int) *walktest.World {
 		w := plain(t)
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, from, events, walktest.AlterBody)...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+			w.Rewrite(walktest.Berlin, from, events, walktest.AlterBody)...)
 		return w
 	}
 	shorter := fork(14, 19) // of which the genuine branch is cut
@@ -129,12 +130,15 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		last     uint64
 		anchored uint64
 	}{
-		"one":                        {fork(14, 19), walk.NamesFirst, [2]uint64{20, 0}, "anchors name A from event 20 on (node-report) and never B", 33, 30},
-		"the shorter":                {shorter, walk.NamesFirst, [2]uint64{20, 0}, "anchors name A from event 20 on (node-report) and never B", 31, 30},
+		"one": {fork(14, 19), walk.NamesFirst, [2]uint64{20, 0},
+			"anchors name A from event 20 on (node-report) and never B", 33, 30},
+		"the shorter": {shorter, walk.NamesFirst, [2]uint64{20, 0},
+			"anchors name A from event 20 on (node-report) and never B", 31, 30},
 		"the thief's cursor as well": {cursor, walk.NamesFirst, [2]uint64{20, 0}, "and never B", 33, 30},
-		"both":                       {reported, walk.NamesBoth, [2]uint64{33, 20}, "anchors name both: A from event 33 on (node-report), B from event 20 on", 33, 0},
-		"a cursor alone":             {told, walk.NamesNeither, [2]uint64{}, "no anchor names either", 32, 32},
-		"none":                       {fork(30, 2), walk.NamesNeither, [2]uint64{}, "no anchor names either", 33, 30},
+		"both": {reported, walk.NamesBoth, [2]uint64{33, 20},
+			"anchors name both: A from event 33 on (node-report), B from event 20 on", 33, 0},
+		"a cursor alone": {told, walk.NamesNeither, [2]uint64{}, "no anchor names either", 32, 32},
+		"none":           {fork(30, 2), walk.NamesNeither, [2]uint64{}, "no anchor names either", 33, 30},
 	} {
 		r, findings := berlinOf(t, tt.w)
 		if len(r.Forks) != 1 {
@@ -152,7 +156,8 @@ func TestForkNamesTheAnchored(t *testing.T) {
 		if f.Branches[0].FirstHash == genuine && f.Named == walk.NamesBoth {
 			says = "anchors name both: A from event 20 on (node-report), B from event 33 on"
 		}
-		if i < 0 || !strings.Contains(findings[i].Found, says) || !strings.HasPrefix(findings[i].Explanations[0], "Someone else has the key berlin") {
+		if i < 0 || !strings.Contains(findings[i].Found, says) ||
+			!strings.HasPrefix(findings[i].Explanations[0], "Someone else has the key berlin") {
 			t.Errorf("%s: %+v, want %q", name, findings, says)
 		}
 		if r.LastSequence != tt.last || r.AnchoredSequence != tt.anchored {
@@ -171,7 +176,8 @@ func TestManyFarEvents(t *testing.T) {
 		}
 		l, found := berlinOf(t, w)
 		unconnected := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Unconnected })
-		if got := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Gap }); got != gap || (l.Missing > 0) != gap {
+		if got := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Gap }); got != gap ||
+			(l.Missing > 0) != gap {
 			t.Errorf("%d far events: gap %t, %d missing", n, got, l.Missing)
 		}
 		if unconnected == gap {

@@ -60,7 +60,8 @@ func TestGenuineInACrowd(t *testing.T) {
 				t.Errorf("%s: %s lists %d places", name, f.Code, len(f.Evidence))
 			}
 		}
-		if berlin := r.Logs[0]; berlin.LogID != walktest.Berlin.LogID || berlin.SignatureValid != 33 || berlin.LinkValid != 33 || berlin.AnchoredSequence != 30 {
+		if berlin := r.Logs[0]; berlin.LogID != walktest.Berlin.LogID || berlin.SignatureValid != 33 ||
+			berlin.LinkValid != 33 || berlin.AnchoredSequence != 30 {
 			t.Errorf("%s: %+v", name, berlin)
 		}
 	}
@@ -110,7 +111,8 @@ func lossyCrowd(t *testing.T, copies int) *walktest.World {
 // placeByBody is where a copy of event 3 of Berlin stands among the others.
 func placeByBody(e walktest.Evidence, c walktest.Copy) int {
 	rows := slices.DeleteFunc(e.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
-	return slices.IndexFunc(rows, func(r walktest.Row) bool { return r.Link.Body.String() == seal.Digest(seal.Member(c.Object, "body")) })
+	return slices.IndexFunc(rows,
+		func(r walktest.Row) bool { return r.Link.Body.String() == seal.Digest(seal.Member(c.Object, "body")) })
 }
 
 // TestNamedInACrowd: of events whose key is not pinned the one stands for its
@@ -156,9 +158,15 @@ func TestWrongInACrowd(t *testing.T) {
 	var n int64
 	change := func(o seal.Object) { seal.Member(o, "body")["data"] = seal.Object{"other": n} }
 	for name, other := range map[string]func(w *walktest.World) walktest.Copy{
-		"event.key-of-other-node": func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["oslo"], change)) },
-		"event.key-unknown":       func(w *walktest.World) walktest.Copy { return added(w, walktest.Resign(w.Keys["stranger"], change)) },
-		"chain.fork":              func(w *walktest.World) walktest.Copy { return w.Rewrite(walktest.Berlin, 2, 1, change)[0] },
+		"event.key-of-other-node": func(w *walktest.World) walktest.Copy {
+			return added(w,
+				walktest.Resign(w.Keys["oslo"], change))
+		},
+		"event.key-unknown": func(w *walktest.World) walktest.Copy {
+			return added(w,
+				walktest.Resign(w.Keys["stranger"], change))
+		},
+		"chain.fork": func(w *walktest.World) walktest.Copy { return w.Rewrite(walktest.Berlin, 2, 1, change)[0] },
 	} {
 		if testing.Short() && name != "chain.fork" {
 			continue // the others are played without -short
@@ -258,12 +266,14 @@ func TestSourceFails(t *testing.T) {
 	w := plain(t)
 	src := w.Source()
 	src.Err = errors.New("disk on fire")
-	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3}); err == nil || !strings.Contains(err.Error(), "disk on fire") {
+	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3}); err == nil ||
+		!strings.Contains(err.Error(), "disk on fire") {
 		t.Errorf("error %v", err)
 	}
 	src = w.Source()
 	slices.Reverse(src.Rows[walktest.Berlin])
-	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{}); err == nil || !strings.Contains(err.Error(), "out of order") {
+	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{}); err == nil ||
+		!strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a source out of order: %v", err)
 	}
 }
@@ -297,7 +307,8 @@ func TestForkOfAFork(t *testing.T) {
 		w, other := *sound, *sound
 		w.Evidence = sound.Clone()
 		other.Evidence = w.Evidence.Clone()
-		other.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:14], w.Rewrite(walktest.Berlin, 14, 19, say("second", n)))
+		other.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:14],
+			w.Rewrite(walktest.Berlin, 14, 19, say("second", n)))
 		third := other.Rewrite(walktest.Berlin, 17, 9, say("third", n))
 		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin], other.Copies[walktest.Berlin][14:23], third)
 		r, _ := walkWith(t, w.Source(), w.Root, 2, 7)

@@ -56,16 +56,23 @@ const (
 
 var eventCases = []testCase{
 	{"nothing", func(*walktest.World) {}, nil},
-	{"body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterBody) }, []string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"previous link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("previous_hash")) }, []string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"skip link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("skip_hash")) }, []string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"recorded hash altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterHash("hash")) }, []string{inBerlin + "event.hash-mismatch 13-13"}},
+	{"body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterBody) },
+		[]string{inBerlin + "event.hash-mismatch 7-7"}},
+	{"previous link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("previous_hash")) },
+		[]string{inBerlin + "event.hash-mismatch 7-7"}},
+	{"skip link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("skip_hash")) },
+		[]string{inBerlin + "event.hash-mismatch 7-7"}},
+	{"recorded hash altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterHash("hash")) },
+		[]string{inBerlin + "event.hash-mismatch 13-13"}},
 	{"body altered in a row", func(w *walktest.World) {
 		for i := 6; i < 11; i++ {
 			w.Alter(walktest.Berlin, i, walktest.AlterBody)
 		}
 	}, []string{inBerlin + "event.hash-mismatch 7-11"}},
-	{"body altered and hashed again", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.Rehash(walktest.AlterBody)) }, []string{inBerlin + "event.signature-invalid 13-13"}},
+	{"body altered and hashed again", func(w *walktest.World) {
+		w.Alter(walktest.Berlin, 12,
+			walktest.Rehash(walktest.AlterBody))
+	}, []string{inBerlin + "event.signature-invalid 13-13"}},
 	{"body and signature altered", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, walktest.AlterBody)
 		w.Alter(walktest.Berlin, 12, walktest.AlterSignature)
@@ -76,7 +83,8 @@ var eventCases = []testCase{
 		w.Copies[walktest.Berlin][6].Lossy = true
 	}, []string{inBerlin + "event.hash-mismatch-lossy 7-7"}},
 	{"structured on the way without harm", func(w *walktest.World) { w.Copies[walktest.Berlin][6].Lossy = true }, nil},
-	{"signature altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterSignature) }, []string{inBerlin + "event.signature-invalid 13-13"}},
+	{"signature altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterSignature) },
+		[]string{inBerlin + "event.signature-invalid 13-13"}},
 	{"signed by the node's other key", func(w *walktest.World) {
 		w.Alter(walktest.Oslo, 6, walktest.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
 	}, nil},
@@ -86,7 +94,8 @@ var eventCases = []testCase{
 	{"unknown key, altered", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.AlterBody))
 	},
-		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.skip-broken 14-14", inBerlin + "chain.skip-broken 17-17", inBerlin + "chain.skip-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
+		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.skip-broken 14-14",
+			inBerlin + "chain.skip-broken 17-17", inBerlin + "chain.skip-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
 	{"key of another role", func(w *walktest.World) {
 		w.Alter(walktest.TenantLog, 6, walktest.Resign(w.Keys["berlin"], func(seal.Object) {}))
 	}, []string{inTenant + "event.key-unknown 7-7"}},
@@ -100,9 +109,16 @@ var eventCases = []testCase{
 		w.Copies[walktest.Berlin][4] = w.Copies[walktest.Oslo][4]
 		w.Alter(walktest.Berlin, 4, func(o seal.Object) { seal.Member(o, "body")["log_id"] = walktest.Berlin.LogID })
 	}, []string{inBerlin + "event.hash-mismatch 5-5", inBerlin + "event.key-of-other-node 5-5"}},
-	{"altered copy", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterBody) }, []string{inBerlin + "event.altered-copy 13-13"}},
-	{"copy with an altered signature", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterSignature) }, []string{inBerlin + "event.altered-copy 13-13"}},
-	{"copy under another key id", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.RenameKey("stranger")) }, []string{inBerlin + "event.altered-copy 13-13"}},
+	{"altered copy", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterBody) },
+		[]string{inBerlin + "event.altered-copy 13-13"}},
+	{"copy with an altered signature", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12,
+			walktest.AlterSignature)
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
+	{"copy under another key id", func(w *walktest.World) {
+		w.AddAltered(walktest.Berlin, 12,
+			walktest.RenameKey("stranger"))
+	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"event of a stranger in the same place", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.AlterBody))
 	}, []string{inBerlin + "event.key-unknown 13-13"}},
@@ -137,9 +153,11 @@ var eventCases = []testCase{
 		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"out of order", func(w *walktest.World) { slices.Reverse(w.Copies[walktest.Berlin]) }, nil},
-	{"dated 301 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 301) }, []string{inBerlin + "event.time-regression 34-34"}},
+	{"dated 301 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 301) },
+		[]string{inBerlin + "event.time-regression 34-34"}},
 	{"dated 300 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 300) }, nil},
-	{"forged far away", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far)) }, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013"}},
+	{"forged far away", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far)) },
+		[]string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013"}},
 	{"forged far away and hashed again", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12, walktest.Rehash(walktest.Resequence(far)))
 	}, []string{inBerlin + "event.signature-invalid 1000000000000013-1000000000000013"}},
@@ -163,7 +181,8 @@ var eventCases = []testCase{
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
 		w.AddAltered(walktest.Berlin, 33, walktest.AlterSignature)
 		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(6000))
-	}, []string{inBerlin + "chain.unconnected 5033-5033", inBerlin + "event.altered-copy 5033-5033", inBerlin + "event.hash-mismatch 6033-6033"}},
+	}, []string{inBerlin + "chain.unconnected 5033-5033", inBerlin + "event.altered-copy 5033-5033",
+		inBerlin + "event.hash-mismatch 6033-6033"}},
 	{"signed far away by the owner, with time between", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], func(o seal.Object) {
 			walktest.Resequence(5000)(o)
@@ -176,7 +195,8 @@ var eventCases = []testCase{
 	}, []string{inBerlin + "chain.gap 34-5032"}},
 	{"signed far away by the owner, and anchored", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
-		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5033, hashOf(w.Copies[walktest.Berlin][33].Object), w.Keys["berlin"]))
+		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5033, hashOf(w.Copies[walktest.Berlin][33].Object),
+			w.Keys["berlin"]))
 	}, []string{inBerlin + "chain.gap 34-5032"}},
 	{"signed not so far away by the owner", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(101)))
@@ -193,9 +213,14 @@ var eventCases = []testCase{
 		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(4))
 		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
 		w.AddAltered(walktest.Berlin, 34, walktest.AlterSignature)
-	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.altered-copy 42-42", inBerlin + "event.hash-mismatch 37-37"}},
-	{"last body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.AlterBody) }, []string{inBerlin + "event.hash-mismatch 33-33"}},
-	{"last body altered and hashed again", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.Rehash(walktest.AlterBody)) }, []string{inBerlin + "event.signature-invalid 33-33"}},
+	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.altered-copy 42-42",
+		inBerlin + "event.hash-mismatch 37-37"}},
+	{"last body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.AlterBody) },
+		[]string{inBerlin + "event.hash-mismatch 33-33"}},
+	{"last body altered and hashed again", func(w *walktest.World) {
+		w.Alter(walktest.Berlin, 32,
+			walktest.Rehash(walktest.AlterBody))
+	}, []string{inBerlin + "event.signature-invalid 33-33"}},
 	{"stranger goes on", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 3, w.Keys["stranger"])...)
 	}, []string{inBerlin + "event.key-unknown 34-36"}},
@@ -220,7 +245,8 @@ var eventCases = []testCase{
 		w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}
 		w.Docs = nil
 	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013", inBerlin + "journal.absent 0-0"}},
-	{"log of another tenant", func(w *walktest.World) { foreign(w, "tenant/other") }, []string{"tenant/other event.other-tenant 1-3"}},
+	{"log of another tenant", func(w *walktest.World) { foreign(w, "tenant/other") },
+		[]string{"tenant/other event.other-tenant 1-3"}},
 }
 
 // far is where no honest log comes to.
@@ -239,7 +265,8 @@ func foreign(w *walktest.World, id string) {
 	l := walk.Log{TenantID: walktest.Tenant, LogID: id}
 	w.Spines[l] = seal.NewLog(walktest.Tenant, id)
 	for range 3 {
-		w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(w.Entry("x", seal.Object{}), w.Keys["audit-1"])})
+		w.Copies[l] = append(w.Copies[l], walktest.Copy{Object: w.Spines[l].Append(w.Entry("x", seal.Object{}),
+			w.Keys["audit-1"])})
 	}
 }
 
@@ -256,7 +283,8 @@ var chainCases = []testCase{
 		w.Alter(walktest.Berlin, 0, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("previous_hash")))
 	}, []string{inBerlin + "chain.link-broken 1-1", inBerlin + "journal.tail-truncated 2-30"}},
 	{"deleted", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 3) }, []string{inBerlin + "chain.gap 12-14"}},
-	{"two gaps", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 1); w.Remove(walktest.Berlin, 14, 2) }, []string{inBerlin + "chain.gap 12-12", inBerlin + "chain.gap 16-17"}},
+	{"two gaps", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 1); w.Remove(walktest.Berlin, 14, 2) },
+		[]string{inBerlin + "chain.gap 12-12", inBerlin + "chain.gap 16-17"}},
 	{"unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 11, 3)
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
@@ -268,24 +296,30 @@ var chainCases = []testCase{
 	{"unread, nothing missing", func(w *walktest.World) {
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 11}}}
 	}, nil},
-	{"beginning lost", func(w *walktest.World) { w.Remove(walktest.Berlin, 0, 4) }, []string{inBerlin + "journal.head-missing 1-4"}},
+	{"beginning lost", func(w *walktest.World) { w.Remove(walktest.Berlin, 0, 4) },
+		[]string{inBerlin + "journal.head-missing 1-4"}},
 	{"fork", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+			w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
 	}, []string{inBerlin + "chain.fork 31-32"}},
 	{"fork in the middle", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 14, 9, walktest.AlterBody)...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+			w.Rewrite(walktest.Berlin, 14, 9, walktest.AlterBody)...)
 	}, []string{inBerlin + "chain.fork 15-23"}},
 	{"fork after a gap", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+			w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
 		w.Remove(walktest.Berlin, 28, 2)
 	}, []string{inBerlin + "chain.fork 31-32", inBerlin + "chain.gap 29-30"}},
 	{"same history again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 14, 9, func(seal.Object) {})...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+			w.Rewrite(walktest.Berlin, 14, 9, func(seal.Object) {})...)
 	}, nil},
 	{"begun again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, walktest.AlterBody)...)
 	}, []string{inBerlin + "chain.restart 1-3"}},
-	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) }, []string{inBerlin + "journal.tail-truncated 28-30"}},
+	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) },
+		[]string{inBerlin + "journal.tail-truncated 28-30"}},
 	{"cut off, the end unread", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 27, 6)
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 27}}}
@@ -299,28 +333,36 @@ var chainCases = []testCase{
 		w.Unread = map[walk.Log][]finding.Evidence{walktest.Berlin: {{Source: "x", Length: 30}}}
 	}, nil},
 	{"cut off above the anchors", func(w *walktest.World) { w.Remove(walktest.Berlin, 30, 3) }, nil},
-	{"not there", func(w *walktest.World) { delete(w.Copies, walktest.Berlin) }, []string{inBerlin + "journal.absent 1-30"}},
+	{"not there", func(w *walktest.World) { delete(w.Copies, walktest.Berlin) },
+		[]string{inBerlin + "journal.absent 1-30"}},
 	{"tail signed again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24], w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
+		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24],
+			w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
 	},
 		[]string{inBerlin + "anchor.mismatch 30-30"}},
 	{"all signed again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = w.Rewrite(walktest.Berlin, 0, 33, walktest.AlterBody)
 	}, []string{inBerlin + "anchor.mismatch 20-30"}},
 	{"tail above the anchors signed again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30], w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
+		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
+			w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
 	}, nil},
 }
 
 var anchorCases = []testCase{
-	{"two heads", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"])) }, []string{inTenant + "anchor.split-view 24-24"}},
+	{"two heads", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"])) },
+		[]string{inTenant + "anchor.split-view 24-24"}},
 	{"two heads, twice", func(w *walktest.World) {
-		w.Docs = append(w.Docs, w.CheckpointOf(10, seal.Hash{1}, w.Keys["audit-1"]), w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"]))
+		w.Docs = append(w.Docs, w.CheckpointOf(10, seal.Hash{1}, w.Keys["audit-1"]),
+			w.CheckpointOf(24, seal.Hash{1}, w.Keys["audit-1"]))
 	}, []string{inTenant + "anchor.split-view 10-10", inTenant + "anchor.split-view 24-24"}},
 	{"same head twice", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CheckpointOf(24, w.Spines[walktest.TenantLog].Head(), w.Keys["audit-1"]))
 	}, nil},
-	{"checkpoint of another history", func(w *walktest.World) { w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["audit-1"])) },
+	{"checkpoint of another history", func(w *walktest.World) {
+		w.Docs = append(w.Docs,
+			w.CheckpointOf(20, seal.Hash{1}, w.Keys["audit-1"]))
+	},
 		[]string{inTenant + "anchor.mismatch 20-20"}},
 	{"rollback after 301 s", func(w *walktest.World) {
 		w.Steps += 284 // 16 events and the checkpoint itself are 17 s
@@ -364,14 +406,18 @@ var anchorCases = []testCase{
 		reportAltered(w, func(o seal.Object) { o["audit_head"] = walktest.Flip(seal.Text(o, "audit_head")) })
 	},
 		[]string{inTenant + "report.hash-mismatch 25-25"}},
-	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, walktest.AlterSignature) }, []string{inTenant + "report.signature-invalid 25-25"}},
-	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("stranger")) }, []string{inTenant + "report.key-unknown 25-25"}},
-	{"report under another node's key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("oslo")) }, []string{inTenant + "report.key-of-other-node 25-25"}},
+	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, walktest.AlterSignature) },
+		[]string{inTenant + "report.signature-invalid 25-25"}},
+	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("stranger")) },
+		[]string{inTenant + "report.key-unknown 25-25"}},
+	{"report under another node's key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("oslo")) },
+		[]string{inTenant + "report.key-of-other-node 25-25"}},
 	{"report", func(w *walktest.World) { reportAltered(w, func(seal.Object) {}) }, nil},
 	{"report of a journal that is not there", func(w *walktest.World) {
 		delete(w.Copies, walktest.Oslo)
 	}, []string{inOslo + "journal.absent 1-12"}},
-	{"another document", func(w *walktest.World) { w.Docs = append(w.Docs, seal.Object{"x": "y"}) }, []string{" document.malformed 0-0"}},
+	{"another document", func(w *walktest.World) { w.Docs = append(w.Docs, seal.Object{"x": "y"}) },
+		[]string{" document.malformed 0-0"}},
 	{"checkpoint with a member too many", func(w *walktest.World) {
 		w.Docs = append(w.Docs, w.CheckpointOf(20, seal.Hash{1}, w.Keys["audit-1"]))
 		seal.Member(w.Docs[len(w.Docs)-1], "statement")["x"] = "y"

@@ -68,14 +68,16 @@ func deeds(top uint64) []deed {
 			return at(finding.AlteredCopy, i, n)
 		}},
 		{"fork", func(w *walktest.World, i, n int) []string {
-			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, i, n, walktest.AlterBody)...)
+			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
+				w.Rewrite(walktest.Berlin, i, n, walktest.AlterBody)...)
 			if i == 0 {
 				return at(finding.Restart, i, n)
 			}
 			return at(finding.Fork, i, n)
 		}},
 		{"sign the tail again", func(w *walktest.World, i, _ int) []string {
-			w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:i], w.Rewrite(walktest.Berlin, i, int(top)-i, walktest.AlterBody))
+			w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:i],
+				w.Rewrite(walktest.Berlin, i, int(top)-i, walktest.AlterBody))
 			return []string{walktest.Word(walktest.Berlin.LogID, finding.AnchorMismatch, top, top)}
 		}},
 		{"truncate", func(w *walktest.World, i, _ int) []string {
@@ -104,7 +106,8 @@ func TestWhatWasDoneIsFound(t *testing.T) {
 		w := *sound
 		w.Evidence = sound.Evidence.Clone()
 		want := d.do(&w, i, n)
-		r, _ := walkWith(&testing.T{}, w.Source(), w.Root, rapid.IntRange(1, 3).Draw(t, "workers"), rapid.IntRange(1, 70).Draw(t, "stretch"))
+		r, _ := walkWith(&testing.T{}, w.Source(), w.Root, rapid.IntRange(1, 3).Draw(t, "workers"),
+			rapid.IntRange(1, 70).Draw(t, "stretch"))
 		if diff := cmp.Diff(want, walktest.Said(r.Findings)); diff != "" {
 			t.Fatalf("%s (-done +found):\n%s", d.name, diff)
 		}

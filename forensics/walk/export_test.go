@@ -15,7 +15,8 @@ const (
 )
 
 // RunCut is [Run] with stretches of so many events.
-func RunCut(ctx context.Context, source Source, root *trust.Root, options Options, stretch int) (*Result, *State, error) {
+func RunCut(ctx context.Context, source Source, root *trust.Root, options Options,
+	stretch int) (*Result, *State, error) {
 	w := newWalker(source, root, options)
 	w.stretch = stretch
 	return w.runSince(ctx, options.Since)

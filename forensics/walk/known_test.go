@@ -22,7 +22,8 @@ func validCopies() []judged {
 	copies := make([]judged, 3)
 	for i := range copies {
 		j := judged{owner: pinned, key: &keys[i/2]}
-		j.Sequence, j.Previous, j.Skip, j.Body, j.Recorded = uint64(i+1), chain.Hash{2}, chain.Hash{3}, chain.Hash{4}, chain.Hash{5}
+		j.Sequence, j.Previous, j.Skip, j.Body, j.Recorded = uint64(i+1), chain.Hash{2}, chain.Hash{3}, chain.Hash{4},
+			chain.Hash{5}
 		j.Signature[9] = 6
 		copies[i] = j
 	}

@@ -68,7 +68,8 @@ func TestSinceRefuses(t *testing.T) {
 	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: &other}); err == nil {
 		t.Error("a state of another trust file was taken up")
 	}
-	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30], w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
+	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
+		w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
 	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
@@ -76,7 +77,8 @@ func TestSinceRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`}, {`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
+	for _, damage := range [][2]string{{walk.StateSchema, "x"}, {`"1":"`, `"2":"`}, {`"4":"`, `"4":"z`},
+		{`"pending"`, `"pendin"`}, {`{"0"`, `{"x"`}} {
 		if json.Unmarshal([]byte(strings.ReplaceAll(string(b), damage[0], damage[1])), new(walk.State)) == nil {
 			t.Errorf("a state with %s for %s was read", damage[1], damage[0])
 		}
@@ -145,10 +147,12 @@ func TestInterrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict != verify.Inconclusive || !slices.Contains(walktest.Said(r.Findings), inTenant+"walk.limit-reached 0-0") {
+		if r.Verdict != verify.Inconclusive || !slices.Contains(walktest.Said(r.Findings),
+			inTenant+"walk.limit-reached 0-0") {
 			t.Errorf("%s: %v", r.Verdict, walktest.Said(r.Findings))
 		}
-		if r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil || r.Verdict != verify.Verified {
+		if r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil ||
+			r.Verdict != verify.Verified {
 			t.Errorf("the walk that follows: %v, %v", r, err)
 		}
 	}
@@ -168,11 +172,13 @@ func TestProgress(t *testing.T) {
 	for _, l := range r.Logs {
 		all += l.LastSequence
 	}
-	if len(seen) < len(r.Logs) || seen[len(seen)-1].Sequences != all || !slices.IsSortedFunc(seen, func(a, b walk.Progress) int { return int(a.Sequences) - int(b.Sequences) }) {
+	if len(seen) < len(r.Logs) || seen[len(seen)-1].Sequences != all ||
+		!slices.IsSortedFunc(seen, func(a, b walk.Progress) int { return int(a.Sequences) - int(b.Sequences) }) {
 		t.Errorf("progress %v, of %d", seen, all)
 	}
 	seen, options.Since = nil, state
-	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, options); err != nil || len(seen) > 0 && seen[len(seen)-1].Sequences != 0 {
+	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, options); err != nil || len(seen) > 0 &&
+		seen[len(seen)-1].Sequences != 0 {
 		t.Errorf("nothing was left to walk: %v, %v", seen, err)
 	}
 }
@@ -238,11 +244,13 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
 	w.Remove(walktest.Berlin, 27, 6)
-	_, state, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{walktest.TenantLog.LogID}})
+	_, state, err := walk.Run(context.Background(), w.Source(), w.Root,
+		walk.Options{Logs: []string{walktest.TenantLog.LogID}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state})
+	r, _, err := walk.Run(context.Background(), w.Source(), w.Root,
+		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +264,8 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
-	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24], w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
+	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24],
+		w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
 	tenantEvents := w.Copies[walktest.TenantLog]
 	w.Copies[walktest.TenantLog] = tenantEvents[:12]
 	_, state := walkWith(t, w.Source(), w.Root, 1, 10)

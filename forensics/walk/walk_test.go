@@ -40,7 +40,8 @@ func walkWith(t testing.TB, source walk.Source, root *trust.Root, workers, stret
 func TestAgreesWithTheNaiveWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := walktest.DamagedWorld(t)
-		r, _ := walkWith(testing.TB(&testing.T{}), w.Source(), w.Root, rapid.IntRange(1, 4).Draw(t, "workers"), rapid.IntRange(1, 30).Draw(t, "stretch"))
+		r, _ := walkWith(testing.TB(&testing.T{}), w.Source(), w.Root, rapid.IntRange(1, 4).Draw(t, "workers"),
+			rapid.IntRange(1, 30).Draw(t, "stretch"))
 		if d := cmp.Diff(walktest.WalkNaively(w).Words(), walktest.WordsOf(r)); d != "" {
 			t.Fatalf("naive walk and walk differ (-naive +walk):\n%s", d)
 		}
@@ -64,7 +65,8 @@ func TestSameBytes(t *testing.T) {
 			return b
 		}
 		want := write(1, 1000)
-		if got := write(rapid.IntRange(1, 5).Draw(t, "workers"), rapid.IntRange(1, 20).Draw(t, "stretch")); !bytes.Equal(want, got) {
+		if got := write(rapid.IntRange(1, 5).Draw(t, "workers"), rapid.IntRange(1, 20).Draw(t, "stretch")); !bytes.Equal(want,
+			got) {
 			t.Fatalf("%s\n\nis not\n\n%s", got, want)
 		}
 	})
@@ -72,7 +74,8 @@ func TestSameBytes(t *testing.T) {
 
 func TestUnanchoredTail(t *testing.T) {
 	r, _ := walkWith(t, plain(t).Source(), plain(t).Root, 1, 10)
-	want := map[string]string{walktest.Berlin.LogID: "30 3 [export-cursor node-report]", walktest.Oslo.LogID: "12 13 [node-report]", walktest.TenantLog.LogID: "24 0 [checkpoint]"}
+	want := map[string]string{walktest.Berlin.LogID: "30 3 [export-cursor node-report]",
+		walktest.Oslo.LogID: "12 13 [node-report]", walktest.TenantLog.LogID: "24 0 [checkpoint]"}
 	for _, l := range r.Logs {
 		if got := fmt.Sprint(l.AnchoredSequence, l.UnanchoredTail, l.AnchoredBy); got != want[l.LogID] {
 			t.Errorf("%s: %s, want %s", l.LogID, got, want[l.LogID])
@@ -96,7 +99,8 @@ func TestOnlyTheLogsAskedFor(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{"node/paris"}})
-	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(walktest.Said(r.Findings), []string{"node/paris journal.absent 0-0"}) {
+	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(walktest.Said(r.Findings),
+		[]string{"node/paris journal.absent 0-0"}) {
 		t.Errorf("a log that is not there: %+v, %v", r, err)
 	}
 }
