@@ -36,9 +36,10 @@ func TestPauseBounds(t *testing.T) {
 		limits            []string
 		listed            int
 	}{
-		"below":           {mostPauses - 1, 0, nil, mostPauses - 1},
-		"at the bound":    {mostPauses, 0, nil, mostPauses},
-		"one above":       {mostPauses + 1, 0, []string{theLog + ": at most 4096 events at odds with a pause, 1 more", theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
+		"below":        {mostPauses - 1, 0, nil, mostPauses - 1},
+		"at the bound": {mostPauses, 0, nil, mostPauses},
+		"one above": {mostPauses + 1, 0, []string{theLog + ": at most 4096 events at odds with a pause, 1 more",
+			theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
 		"one pause above": {mostPauses + 1, 1, []string{theLog + ": at most 4096 pauses of issuance, 1 more"}, mostPauses},
 		"three of pauses": {mostPauses + 3, 3, []string{theLog + ": at most 4096 pauses of issuance, 3 more"}, mostPauses},
 	} {
@@ -49,7 +50,8 @@ func TestPauseBounds(t *testing.T) {
 			s := newStage(t)
 			key, log := s.Keys.Audit["audit-2026-1"], seal.LogOf("acme-corp", theLog, s.tenant)
 			note := func(eventType string) {
-				s.tenant = append(s.tenant, log.Append(seal.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: seal.Object{}}, key))
+				s.tenant = append(s.tenant, log.Append(seal.Entry{Type: eventType, OccurredAt: s.Clock.Next(), Data: seal.Object{}},
+					key))
 			}
 			for i := range c.pauses {
 				note(event.IssuancePaused)
@@ -92,7 +94,8 @@ func TestPairBounds(t *testing.T) {
 		x := newChecker(fill(t, nil), nil, Options{})
 		x.logs[journal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
 		// The tenant log is whole around the time of the first approval only.
-		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9, anchoredAt: 2 * apart}}}}
+		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
+			anchoredAt: 2 * apart}}}}
 		for i := range c.open {
 			s := statement{log: journal, Event: casefile.Event{Ref: 1, Header: event.Header{Type: event.ApprovalSigned}, TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart

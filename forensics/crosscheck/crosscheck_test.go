@@ -31,44 +31,58 @@ type scenario struct {
 var scenarios = map[string]scenario{
 	"honest": {play: honest, verdict: verify.Verified},
 
-	"approval by a stolen key": {verdict: verify.Rejected, findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"},
-		answers: map[Answer]int{Missing: 1}, play: stolenApproval},
-	"approval by a stolen key, not covered": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: func(s *stage) {
-		t := s.request(transaction, "payments-api")
-		s.must(s.Approve(t, s.berlin))
-		s.must(s.Cloud.RecordApproval(t, s.forge(t)))
-		s.complete(t)
-		s.export(t)
-	}},
-	"approval by a stolen key, without its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NoLog: 1}, play: stolenApproval,
-		files: func(_ *stage, files map[string][]byte) { delete(files, "journals/mesh-lisbon-1.ndjson") }},
-	"approval by a stolen key, with a hole in its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: stolenApproval,
-		files: func(s *stage, files map[string][]byte) {
+	"approval by a stolen key": {verdict: verify.Rejected,
+		findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		play: stolenApproval},
+	"approval by a stolen key, not covered": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: func(s *stage) {
+			t := s.request(transaction, "payments-api")
+			s.must(s.Approve(t, s.berlin))
+			s.must(s.Cloud.RecordApproval(t, s.forge(t)))
+			s.complete(t)
+			s.export(t)
+		}},
+	"approval by a stolen key, without its journal": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NoLog: 1},
+		play: stolenApproval, files: func(_ *stage, files map[string][]byte) {
+			delete(files,
+				"journals/mesh-lisbon-1.ndjson")
+		}},
+	"approval by a stolen key, with a hole in its journal": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: stolenApproval, files: func(s *stage, files map[string][]byte) {
 			files["journals/mesh-lisbon-1.ndjson"] = journal(slices.Concat(s.lisbon.Journal()[:1], s.lisbon.Journal()[2:]))
 		}},
-	"approval by a stolen key, with an altered event in its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: stolenApproval,
-		files: func(_ *stage, files map[string][]byte) {
-			files["journals/mesh-lisbon-1.ndjson"] = bytes.Replace(files["journals/mesh-lisbon-1.ndjson"], []byte("2026-03-02T09:00"), []byte("2026-03-02T09:01"), 1)
+	"approval by a stolen key, with an altered event in its journal": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: stolenApproval, files: func(_ *stage, files map[string][]byte) {
+			files["journals/mesh-lisbon-1.ndjson"] = bytes.Replace(files["journals/mesh-lisbon-1.ndjson"],
+				[]byte("2026-03-02T09:00"), []byte("2026-03-02T09:01"), 1)
 		}},
-	"approval by a stolen key, with a foreign event in its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: func(s *stage) {
-		s.policy++
-		s.must(s.PublishPolicy(s.policy, s.Nodes...))
-		t := s.request(transaction, "payments-api")
-		s.must(s.Approve(t, s.berlin))
-		s.must(s.Cloud.RecordApproval(t, s.forge(t)))
-		s.complete(t)
-		s.export(t)
-		s.later()
-	}, files: func(s *stage, files map[string][]byte) {
-		foreign := resigned(lisbonLog, s.lisbon.Journal(), s.lisbon.Key(), func(body seal.Object) {
-			if seal.Integer(body, "sequence") == 2 {
-				body["data"] = seal.Object{"rewritten": true}
-			}
-		})
-		files["journals/mesh-lisbon-1.ndjson"] = journal(slices.Concat(s.lisbon.Journal()[:1], foreign[1:2], s.lisbon.Journal()[2:]))
-	}},
-	"an approval whose signature was altered in its journal": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + lisbonLog + " 0 0"},
-		answers: map[Answer]int{NotCovered: 1}, play: func(s *stage) {
+	"approval by a stolen key, with a foreign event in its journal": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: func(s *stage) {
+			s.policy++
+			s.must(s.PublishPolicy(s.policy, s.Nodes...))
+			t := s.request(transaction, "payments-api")
+			s.must(s.Approve(t, s.berlin))
+			s.must(s.Cloud.RecordApproval(t, s.forge(t)))
+			s.complete(t)
+			s.export(t)
+			s.later()
+		}, files: func(s *stage, files map[string][]byte) {
+			foreign := resigned(lisbonLog, s.lisbon.Journal(), s.lisbon.Key(), func(body seal.Object) {
+				if seal.Integer(body, "sequence") == 2 {
+					body["data"] = seal.Object{"rewritten": true}
+				}
+			})
+			files["journals/mesh-lisbon-1.ndjson"] = journal(slices.Concat(s.lisbon.Journal()[:1], foreign[1:2],
+				s.lisbon.Journal()[2:]))
+		}},
+	"an approval whose signature was altered in its journal": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + lisbonLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: func(s *stage) {
 			t := s.request(transaction, "payments-api")
 			s.must(s.Approve(t, s.lisbon, s.berlin))
 			s.complete(t)
@@ -84,12 +98,13 @@ var scenarios = map[string]scenario{
 			}
 			files["journals/mesh-lisbon-1.ndjson"] = journal(events)
 		}},
-	"recorded but never signed": {verdict: verify.Rejected, findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, play: func(s *stage) {
-		s.later()
-		t := s.request(transaction, "payments-api")
-		s.must(s.Cloud.RecordApproval(t, s.forge(t)))
-		s.later()
-	}},
+	"recorded but never signed": {verdict: verify.Rejected,
+		findings: []string{"approval.not-in-journal " + lisbonLog + " 0 0"}, play: func(s *stage) {
+			s.later()
+			t := s.request(transaction, "payments-api")
+			s.must(s.Cloud.RecordApproval(t, s.forge(t)))
+			s.later()
+		}},
 	"recorded twice": {verdict: verify.Verified, play: func(s *stage) {
 		s.later()
 		t := s.request(transaction, "payments-api")
@@ -98,26 +113,28 @@ var scenarios = map[string]scenario{
 		s.must(s.Cloud.RecordApproval(t, approval))
 		s.later()
 	}},
-	"signed but never recorded": {verdict: verify.Verified, findings: []string{"approval.unrecorded " + lisbonLog + " 3 3"}, play: func(s *stage) {
-		s.later()
-		s.lisbon.Approve(s.request(transaction, "payments-api").Case)
-		s.later()
-	}},
+	"signed but never recorded": {verdict: verify.Verified,
+		findings: []string{"approval.unrecorded " + lisbonLog + " 3 3"}, play: func(s *stage) {
+			s.later()
+			s.lisbon.Approve(s.request(transaction, "payments-api").Case)
+			s.later()
+		}},
 	"signed and not yet recorded": {verdict: verify.Verified, play: func(s *stage) {
 		s.later()
 		s.lisbon.Approve(s.request(transaction, "payments-api").Case)
 		s.must(s.Report(s.lisbon))
 	}},
-	"denied": {verdict: verify.Rejected, findings: []string{"approval.denied-in-journal " + lisbonLog + " 2 2"}, answers: map[Answer]int{Denied: 1}, play: func(s *stage) {
-		t := s.request(transaction, "edge-gateway")
-		s.must(s.Cloud.RecordApproval(t, s.lisbon.Approve(t.Case))) // without capability evidence
-		s.must(s.Observe(t, s.berlin, "attested-boot"))
-		s.must(s.Approve(t, s.berlin, s.oslo))
-		s.must(s.Cloud.RecordApproval(t, s.forge(t)))
-		s.complete(t)
-		s.export(t)
-		s.later()
-	}},
+	"denied": {verdict: verify.Rejected, findings: []string{"approval.denied-in-journal " + lisbonLog + " 2 2"},
+		answers: map[Answer]int{Denied: 1}, play: func(s *stage) {
+			t := s.request(transaction, "edge-gateway")
+			s.must(s.Cloud.RecordApproval(t, s.lisbon.Approve(t.Case))) // without capability evidence
+			s.must(s.Observe(t, s.berlin, "attested-boot"))
+			s.must(s.Approve(t, s.berlin, s.oslo))
+			s.must(s.Cloud.RecordApproval(t, s.forge(t)))
+			s.complete(t)
+			s.export(t)
+			s.later()
+		}},
 	"denied at first": {verdict: verify.Verified, play: func(s *stage) {
 		t := s.request(transaction, "edge-gateway")
 		s.must(s.Cloud.RecordApproval(t, s.lisbon.Approve(t.Case)))
@@ -127,29 +144,36 @@ var scenarios = map[string]scenario{
 		s.export(t)
 		s.later()
 	}},
-	"witness by a stolen key": {verdict: verify.Rejected, findings: []string{"witness.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
-		t := s.issue(transaction)
-		s.must(s.Witness(s.berlin, s.oslo))
-		s.must(s.Cloud.RecordWitness(s.forgeReceipt()))
-		s.bundle(t)
-		s.later()
-	}},
-	"capability by a stolen key": {verdict: verify.Rejected, findings: []string{"capability.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
-		t := s.request(transaction, "edge-gateway")
-		s.must(s.Cloud.AddCapability(t, s.forgeCapability()))
-		s.must(s.Approve(t, s.berlin, s.oslo))
-		s.complete(t)
-		s.export(t)
-		s.later()
-	}},
-	"approval that the service never recorded": {verdict: verify.Rejected, findings: []string{"approval.not-in-log " + theLog + " 0 0"},
-		answers: map[Answer]int{Missing: 1}, play: unrecordedApproval},
-	"approval that is not recorded in a log with a hole": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1}, play: unrecordedApproval,
-		files: func(s *stage, files map[string][]byte) {
+	"witness by a stolen key": {verdict: verify.Rejected,
+		findings: []string{"witness.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		play: func(s *stage) {
+			t := s.issue(transaction)
+			s.must(s.Witness(s.berlin, s.oslo))
+			s.must(s.Cloud.RecordWitness(s.forgeReceipt()))
+			s.bundle(t)
+			s.later()
+		}},
+	"capability by a stolen key": {verdict: verify.Rejected,
+		findings: []string{"capability.not-in-journal " + lisbonLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		play: func(s *stage) {
+			t := s.request(transaction, "edge-gateway")
+			s.must(s.Cloud.AddCapability(t, s.forgeCapability()))
+			s.must(s.Approve(t, s.berlin, s.oslo))
+			s.complete(t)
+			s.export(t)
+			s.later()
+		}},
+	"approval that the service never recorded": {verdict: verify.Rejected,
+		findings: []string{"approval.not-in-log " + theLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		play: unrecordedApproval},
+	"approval that is not recorded in a log with a hole": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NotCovered: 1},
+		play: unrecordedApproval, files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.requested"))
 		}},
-	"decision that the service never recorded": {verdict: verify.Rejected, findings: []string{"decision.not-in-log " + theLog + " 0 0"},
-		answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
+	"decision that the service never recorded": {verdict: verify.Rejected,
+		findings: []string{"decision.not-in-log " + theLog + " 0 0"}, answers: map[Answer]int{Missing: 1},
+		play: func(s *stage) {
 			t := s.request(transaction, "payments-api")
 			s.must(s.Approve(t, s.berlin, s.oslo))
 			t.Case.Customer = s.berlin.Decide(t.Case)
@@ -158,9 +182,12 @@ var scenarios = map[string]scenario{
 			s.export(t)
 			s.later()
 		}},
-	"another issuance in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "issuance.not-in-log " + theLog + " 11 11"},
-		answers: map[Answer]int{Missing: 1, NotCovered: 0}, play: honest, files: rewritten("issuance.completed")},
-	"no issuance in its place": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"}, answers: map[Answer]int{NotCovered: 1}, play: honest,
+	"another issuance in its place": {verdict: verify.Rejected,
+		findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3",
+			"issuance.not-in-log " + theLog + " 11 11"}, answers: map[Answer]int{Missing: 1, NotCovered: 0}, play: honest,
+		files: rewritten("issuance.completed")},
+	"no issuance in its place": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0",
+		"journal.lacks-events " + theLog + " 11 11"}, answers: map[Answer]int{NotCovered: 1}, play: honest,
 		files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
 		}},
@@ -174,24 +201,27 @@ var scenarios = map[string]scenario{
 		answers:  map[Answer]int{NotCovered: 1, Missing: 0}, play: honest, files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(s.tenant[:10])
 		}},
-	"no issuance in its place, and a bundle that does not verify": {verdict: verify.Rejected, findings: []string{"bundle.rejected  0 0"}, play: honest,
-		files: func(s *stage, files map[string][]byte) {
+	"no issuance in its place, and a bundle that does not verify": {verdict: verify.Rejected,
+		findings: []string{"bundle.rejected  0 0"}, play: honest, files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(without(s.tenant, "issuance.completed"))
-			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"decision":"allow"`), []byte(`"decision":"deny"`), 1)
+			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"decision":"allow"`), []byte(`"decision":"deny"`),
+				1)
 		}},
-	"another revocation in its place": {verdict: verify.Rejected, findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3", "revocation.not-in-log " + theLog + " 12 12"},
-		answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
+	"another revocation in its place": {verdict: verify.Rejected,
+		findings: []string{"witness.other-history " + berlinLog + " 4 4", "witness.other-history " + osloLog + " 3 3",
+			"revocation.not-in-log " + theLog + " 12 12"}, answers: map[Answer]int{Missing: 1}, play: func(s *stage) {
 			t := s.issue(transaction)
 			s.must(s.Revoke(t, "superseded"))
 			s.export(t)
 			s.later()
 		}, files: rewritten("certificate.revoked")},
-	"revocation withheld": {verdict: verify.Rejected, findings: []string{"revocation.withheld " + theLog + " 12 12"}, play: func(s *stage) {
-		t := s.issue(transaction)
-		s.revokeUnseen(t)
-		s.export(t)
-		s.later()
-	}},
+	"revocation withheld": {verdict: verify.Rejected, findings: []string{"revocation.withheld " + theLog + " 12 12"},
+		play: func(s *stage) {
+			t := s.issue(transaction)
+			s.revokeUnseen(t)
+			s.export(t)
+			s.later()
+		}},
 	"revoked after the bundle": {verdict: verify.Verified, play: func(s *stage) {
 		t := s.issue(transaction)
 		s.export(t)
@@ -200,9 +230,11 @@ var scenarios = map[string]scenario{
 	}},
 	"a bundle that does not verify": {verdict: verify.Rejected, findings: []string{"bundle.rejected  0 0"}, play: honest,
 		files: func(_ *stage, files map[string][]byte) {
-			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"status":"issued"`), []byte(`"status":"revoked"`), 1)
+			files["bundle.json"] = bytes.Replace(files["bundle.json"], []byte(`"status":"issued"`), []byte(`"status":"revoked"`),
+				1)
 		}},
-	"issued while paused": {verdict: verify.Rejected, findings: []string{"transaction.issued-while-paused " + theLog + " 12 12"}, play: func(s *stage) {
+	"issued while paused": {verdict: verify.Rejected, findings: []string{"transaction.issued-while-paused " + theLog +
+		" 12 12"}, play: func(s *stage) {
 		s.Cloud.Note(event.IssuancePaused, seal.Object{})
 		s.issue(transaction)
 	}},
@@ -218,12 +250,19 @@ var scenarios = map[string]scenario{
 		}
 		s.issue(transaction)
 	}},
-	"resumed without a request": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 7 7"}, play: notes(event.IssuancePaused, event.IssuanceResumed)},
-	"resumed after the request expired": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 9 9"},
-		play: notes(event.IssuancePaused, event.ResumeRequested, event.ResumeExpired, event.IssuanceResumed)},
-	"resumed twice on one request": {verdict: verify.Rejected, findings: []string{"break-glass.resume-without-request " + theLog + " 10 10"},
-		play: notes(event.IssuancePaused, event.ResumeRequested, event.IssuanceResumed, event.IssuancePaused, event.IssuanceResumed)},
-	"one of two requests expired": {verdict: verify.Verified, play: notes(event.IssuancePaused, event.ResumeRequested, event.ResumeRequested, event.ResumeExpired, event.IssuanceResumed)},
+	"resumed without a request": {verdict: verify.Rejected,
+		findings: []string{"break-glass.resume-without-request " + theLog + " 7 7"},
+		play:     notes(event.IssuancePaused, event.IssuanceResumed)},
+	"resumed after the request expired": {verdict: verify.Rejected,
+		findings: []string{"break-glass.resume-without-request " + theLog + " 9 9"},
+		play:     notes(event.IssuancePaused, event.ResumeRequested, event.ResumeExpired, event.IssuanceResumed)},
+	"resumed twice on one request": {verdict: verify.Rejected,
+		findings: []string{"break-glass.resume-without-request " + theLog + " 10 10"},
+		play: notes(event.IssuancePaused, event.ResumeRequested, event.IssuanceResumed, event.IssuancePaused,
+			event.IssuanceResumed)},
+	"one of two requests expired": {verdict: verify.Verified,
+		play: notes(event.IssuancePaused, event.ResumeRequested, event.ResumeRequested, event.ResumeExpired,
+			event.IssuanceResumed)},
 	"nothing to compare": {verdict: verify.Verified, play: func(*stage) {},
 		files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
 }

@@ -20,7 +20,9 @@ import (
 func exportOf(all ...[]byte) []byte {
 	var b bytes.Buffer
 	for _, l := range all {
-		fmt.Fprintf(&b, `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"body":{"stringValue":%s}}]}]}]}`+"\n", strconv.Quote(string(l)))
+		fmt.Fprintf(&b,
+			`{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"body":{"stringValue":%s}}]}]}]}`+"\n",
+			strconv.Quote(string(l)))
 	}
 	return b.Bytes()
 }
@@ -56,35 +58,55 @@ func TestJournals(t *testing.T) {
 		files    map[string][]byte
 		findings []string
 	}{
-		"whole":                      {map[string][]byte{"j": lines(all...), "s": stored}, nil},
-		"no journal":                 {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
-		"head":                       {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
-		"head, under another name":   {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
-		"head, in an archive":        {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored}, []string{lacks(1, 7)}},
-		"head, of which half is in":  {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)}, []string{lacks(5, 7)}},
-		"middle":                     {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored}, []string{lacks(10, 12)}},
-		"middle of a store":          {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
+		"whole":      {map[string][]byte{"j": lines(all...), "s": stored}, nil},
+		"no journal": {map[string][]byte{"j.ndjson": exportOf(all[7:]...), "s": stored}, nil},
+		"head":       {map[string][]byte{"j": lines(all[7:]...), "s": stored}, []string{lacks(1, 7)}},
+		"head, under another name": {map[string][]byte{"loki.jsonl": lines(all[7:]...), "s": stored},
+			[]string{lacks(1, 7)}},
+		"head, in an archive": {map[string][]byte{"j.tar": archived(t, "j", lines(all[7:]...)), "s": stored},
+			[]string{lacks(1, 7)}},
+		"head, of which half is in": {map[string][]byte{"j": lines(all[7:]...), "s": exportOf(all[4:]...)},
+			[]string{lacks(5, 7)}},
+		"middle": {map[string][]byte{"j": lines(slices.Concat(all[:9], all[12:])...), "s": stored},
+			[]string{lacks(10, 12)}},
+		"middle of a store": {map[string][]byte{"j": lines(all...),
+			"s": exportOf(slices.Concat(all[:9], all[12:])...)}, []string{"source.disagrees " + berlinLog + " 10 12"}},
 		"all, and the file is empty": {map[string][]byte{"mesh-berlin-1.ndjson": nil, "s": stored}, []string{lacks(1, 30)}},
 		"all, and it is of another":  {map[string][]byte{"mesh-oslo-1.ndjson": nil, "s": stored}, nil},
 		"all, in one of two copies":  {map[string][]byte{"mesh-berlin-1.ndjson": nil, "j": lines(all...), "s": stored}, nil},
 		"tail":                       {map[string][]byte{"j": lines(all[:20]...), "s": stored}, []string{ends(21, 30)}},
-		"everywhere":                 {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored}, []string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
-		"a stray line in the cut journal": {map[string][]byte{"j": slices.Concat(lines(all[7:]...), strayLine(t)), "s": stored},
+		"everywhere": {map[string][]byte{"j": lines(slices.Concat(all[2:9], all[12:20])...), "s": stored},
+			[]string{lacks(1, 2), lacks(10, 12), ends(21, 30)}},
+		"a stray line in the cut journal": {map[string][]byte{"j": slices.Concat(lines(all[7:]...), strayLine(t)),
+			"s": stored},
 			[]string{lacks(1, 7)}},
-		"a forged event above":    {map[string][]byte{"j": lines(all[:29]...), "s": exportOf(slices.Concat(all[:29], [][]byte{tampered(all[29])})...)}, nil},
-		"an altered copy":         {map[string][]byte{"j": lines(all...), "s": exportOf(slices.Concat([][]byte{tampered(all[0])}, all[1:])...)}, []string{"source.altered " + berlinLog + " 1 1"}},
-		"its own copy is altered": {map[string][]byte{"j": lines(slices.Concat([][]byte{tampered(all[0])}, all[1:])...), "s": stored}, []string{"source.altered " + berlinLog + " 1 1"}},
+		"a forged event above": {map[string][]byte{"j": lines(all[:29]...),
+			"s": exportOf(slices.Concat(all[:29], [][]byte{tampered(all[29])})...)}, nil},
+		"an altered copy": {map[string][]byte{"j": lines(all...),
+			"s": exportOf(slices.Concat([][]byte{tampered(all[0])}, all[1:])...)},
+			[]string{"source.altered " + berlinLog + " 1 1"}},
+		"its own copy is altered": {map[string][]byte{"j": lines(slices.Concat([][]byte{tampered(all[0])}, all[1:])...),
+			"s": stored}, []string{"source.altered " + berlinLog + " 1 1"}},
 
-		"an older copy beside the newer":           {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...), "s": stored}, nil},
-		"the newest part of the journal beside it": {map[string][]byte{"a": lines(all[7:]...), "b": lines(all...), "s": stored}, nil},
-		"a part of the journal beside it":          {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...), "s": stored}, nil},
-		"the newer copy lost its head":             {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)}, []string{lacks(1, 7)}},
-		"the newer copy lost almost all":           {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[18:]...)}, []string{lacks(1, 18)}},
-		"the older copy lost its middle":           {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...), "new/j": lines(all...)}, []string{lacks(6, 9)}},
-		"rotated":                                  {map[string][]byte{"j.ndjson.1": lines(all[:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, nil},
-		"rotated, without the first file":          {map[string][]byte{"j.ndjson.1": lines(all[5:15]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
-		"rotated, without a file in between":       {map[string][]byte{"j.ndjson.2": lines(all[:5]...), "j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
-		"a store that lost its head beside it":     {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
+		"an older copy beside the newer": {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all...),
+			"s": stored}, nil},
+		"the newest part of the journal beside it": {map[string][]byte{"a": lines(all[7:]...), "b": lines(all...),
+			"s": stored}, nil},
+		"a part of the journal beside it": {map[string][]byte{"part": lines(all[10:20]...), "j": lines(all...),
+			"s": stored}, nil},
+		"the newer copy lost its head": {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[7:]...)},
+			[]string{lacks(1, 7)}},
+		"the newer copy lost almost all": {map[string][]byte{"old/j": lines(all[:20]...), "new/j": lines(all[18:]...)},
+			[]string{lacks(1, 18)}},
+		"the older copy lost its middle": {map[string][]byte{"old/j": lines(slices.Concat(all[:5], all[9:20])...),
+			"new/j": lines(all...)}, []string{lacks(6, 9)}},
+		"rotated": {map[string][]byte{"j.ndjson.1": lines(all[:15]...),
+			"j.ndjson": lines(all[15:]...), "s": stored}, nil},
+		"rotated, without the first file": {map[string][]byte{"j.ndjson.1": lines(all[5:15]...),
+			"j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(1, 5)}},
+		"rotated, without a file in between": {map[string][]byte{"j.ndjson.2": lines(all[:5]...),
+			"j.ndjson": lines(all[15:]...), "s": stored}, []string{lacks(6, 15)}},
+		"a store that lost its head beside it": {map[string][]byte{"j": lines(all...), "s": exportOf(all[7:]...)}, nil},
 	} {
 		r, err := Run(t.Context(), fill(t, c.files), root, Options{})
 		if err != nil {
@@ -95,7 +117,8 @@ func TestJournals(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, found, c.findings)
 		}
 		for _, f := range r.Findings {
-			if f.Code == finding.JournalLacks && (f.Effect() != finding.Rejects || !strings.Contains(f.Evidence[0].Source, "/evidence/")) {
+			if f.Code == finding.JournalLacks && (f.Effect() != finding.Rejects ||
+				!strings.Contains(f.Evidence[0].Source, "/evidence/")) {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
@@ -107,7 +130,8 @@ func strayLine(t *testing.T) []byte {
 	t.Helper()
 	seed := sha256.Sum256([]byte("stray"))
 	key := seal.Key{ID: "mesh-oslo-1", Private: ed25519.NewKeyFromSeed(seed[:])}
-	e := seal.NewLog("acme", osloLog).Append(seal.Entry{Type: "test.event", OccurredAt: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), Data: seal.Object{}}, key)
+	e := seal.NewLog("acme", osloLog).Append(seal.Entry{Type: "test.event",
+		OccurredAt: time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC), Data: seal.Object{}}, key)
 	return append(seal.Canonical(e), '\n')
 }
 
@@ -175,7 +199,8 @@ func TestCutOff(t *testing.T) {
 func (s *stage) lastReport(node string) seal.Object {
 	s.Helper()
 	for _, e := range slices.Backward(s.tenant) {
-		if b := seal.Member(e, "body"); seal.Text(b, "type") == "node.reported" && seal.Text(seal.Member(b, "data"), "node_id") == node {
+		if b := seal.Member(e, "body"); seal.Text(b, "type") == "node.reported" &&
+			seal.Text(seal.Member(b, "data"), "node_id") == node {
 			return b
 		}
 	}

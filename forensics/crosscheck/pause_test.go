@@ -15,7 +15,8 @@ import (
 // requests, X is a request that expired, I issues. Suspects are "since-sequence",
 // and "+" with the pause that it is counted in.
 func TestPauses(t *testing.T) {
-	types := map[rune]string{'P': event.IssuancePaused, 'R': event.IssuanceResumed, 'Q': event.ResumeRequested, 'X': event.ResumeExpired, 'I': event.IssuanceCompleted}
+	types := map[rune]string{'P': event.IssuancePaused, 'R': event.IssuanceResumed, 'Q': event.ResumeRequested,
+		'X': event.ResumeExpired, 'I': event.IssuanceCompleted}
 	for played, want := range map[string]struct{ suspects, pauses string }{
 		"I":          {"", ""},
 		"P":          {"", "1-0"},
@@ -117,7 +118,8 @@ func TestPauseFindings(t *testing.T) {
 // TestPauseBeyondTheBounds: a pause beyond those that are kept changes none of
 // them, and of the suspects exactly as many are kept as there may be.
 func TestPauseBeyondTheBounds(t *testing.T) {
-	p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}, stretches: make([]Pause, mostPauses), suspects: make([]suspect, mostSuspects-1)}
+	p := &pauses{log: walk.Log{TenantID: "acme-corp", LogID: theLog}, stretches: make([]Pause, mostPauses),
+		suspects: make([]suspect, mostSuspects-1)}
 	last := Pause{Paused: 1, Resumed: 2}
 	p.stretches[mostPauses-1] = last
 	all := pausesByLog{p.log: p}

@@ -32,13 +32,14 @@ func short(t testing.TB, n int) ([][]byte, *trust.Root) {
 	var lines [][]byte
 	for i := range n {
 		at := time.Date(2026, time.March, 2, 9, 0, i, 0, time.UTC)
-		lines = append(lines, seal.Canonical(log.Append(seal.Entry{Type: "test.event", OccurredAt: at, Data: seal.Object{}}, key)))
+		lines = append(lines, seal.Canonical(log.Append(seal.Entry{Type: "test.event", OccurredAt: at, Data: seal.Object{}},
+			key)))
 	}
 	public := func(b byte) seal.Object {
 		return seal.Object{"mesh-berlin-1": seal.Base64(seed(b).Public().(ed25519.PublicKey))}
 	}
-	root, err := trust.Parse(seal.Canonical(seal.Object{"audit_keys": public(2), "protected_signer_keys": public(3), "nodes": public(1),
-		"registries": seal.Object{"1": seal.Base64(make([]byte, 32))}}))
+	root, err := trust.Parse(seal.Canonical(seal.Object{"audit_keys": public(2), "protected_signer_keys": public(3),
+		"nodes": public(1), "registries": seal.Object{"1": seal.Base64(make([]byte, 32))}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,17 +70,21 @@ func TestStores(t *testing.T) {
 		findings []string
 		found    string
 	}{
-		"the same":              {a: lines(all...), b: lines(all...), c: lines(all...), verdict: verify.Verified},
-		"the first was altered": {a: lines(altered...), b: lines(all...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in a"},
-		"one was altered":       {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected, findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
-		"one lacks a range":     {a: lines(all...), b: lines(all...), c: exportOf(slices.Concat(all[:4], all[9:])...), verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
-		"one begins later":      {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
-		"one ends earlier":      {a: lines(all...), b: lines(all[:20]...), verdict: verify.Verified},
-		"all lack a range":      {a: lines(slices.Concat(all[:4], all[9:])...), b: lines(slices.Concat(all[:4], all[9:])...), verdict: verify.Verified},
-		"in another form":       {a: lines(all...), b: spaced, verdict: verify.Verified},
-		"nothing in common":     {a: lines(all[:10]...), b: lines(all[10:]...), verdict: verify.Verified},
-		"altered, not shared":   {a: lines(altered...), verdict: verify.Verified},
-		"altered everywhere":    {a: lines(altered...), b: lines(altered...), verdict: verify.Verified},
+		"the same": {a: lines(all...), b: lines(all...), c: lines(all...), verdict: verify.Verified},
+		"the first was altered": {a: lines(altered...), b: lines(all...), c: lines(all...), verdict: verify.Rejected,
+			findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in a"},
+		"one was altered": {a: lines(all...), b: lines(altered...), c: lines(all...), verdict: verify.Rejected,
+			findings: []string{"source.altered " + berlinLog + " 12 13"}, found: "2 altered in b"},
+		"one lacks a range": {a: lines(all...), b: lines(all...), c: exportOf(slices.Concat(all[:4], all[9:])...),
+			verdict: verify.Rejected, findings: []string{"source.disagrees " + berlinLog + " 5 9"}, found: "5 lacking in c"},
+		"one begins later": {a: lines(all...), b: lines(all[7:]...), verdict: verify.Verified},
+		"one ends earlier": {a: lines(all...), b: lines(all[:20]...), verdict: verify.Verified},
+		"all lack a range": {a: lines(slices.Concat(all[:4], all[9:])...), b: lines(slices.Concat(all[:4], all[9:])...),
+			verdict: verify.Verified},
+		"in another form":     {a: lines(all...), b: spaced, verdict: verify.Verified},
+		"nothing in common":   {a: lines(all[:10]...), b: lines(all[10:]...), verdict: verify.Verified},
+		"altered, not shared": {a: lines(altered...), verdict: verify.Verified},
+		"altered everywhere":  {a: lines(altered...), b: lines(altered...), verdict: verify.Verified},
 	} {
 		files := map[string][]byte{"a/x": c.a, "b/y": c.b, "c/z": c.c}
 		for n, content := range files {

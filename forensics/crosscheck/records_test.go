@@ -73,7 +73,8 @@ func approvalOf(t *cloud.Transaction, n *node.Node) seal.Object {
 
 // serviceDecision is the record of the service's decision.
 func serviceDecision(t *cloud.Transaction, domain, decision string) seal.Object {
-	return seal.Object{"trust_domain": domain, "decision": decision, "decision_sha256": seal.StatementDigest(t.Case.Service)}
+	return seal.Object{"trust_domain": domain, "decision": decision,
+		"decision_sha256": seal.StatementDigest(t.Case.Service)}
 }
 
 // signedApproval is the record of the first approval, Berlin's, in a journal.
@@ -92,7 +93,8 @@ func (s *stage) newest(change func(data seal.Object)) seal.Object {
 // at is the record of a checkpoint that the audit key signed or did not, at an
 // event of the tenant log.
 func (s *stage) at(sequence uint64) seal.Object {
-	return seal.Object{"sequence": int64(sequence), "head_hash": seal.Text(s.tenant[sequence-1], "hash"), "checkpoint_sha256": seal.SHA256([]byte("unknown"))}
+	return seal.Object{"sequence": int64(sequence), "head_hash": seal.Text(s.tenant[sequence-1], "hash"),
+		"checkpoint_sha256": seal.SHA256([]byte("unknown"))}
 }
 
 // exportedCheckpoint is the statement of the checkpoint of the bundle.
@@ -106,20 +108,27 @@ func otherHead(data seal.Object) { data["head_hash"] = seal.SHA256([]byte("anoth
 
 // contradicts is the scenario of one record that contradicts what it records.
 func contradicts(log string, sequence int, play func(*stage)) scenario {
-	return scenario{verdict: verify.Rejected, play: play, findings: []string{fmt.Sprintf("record.contradicts %s %d %d", log, sequence, sequence)}}
+	return scenario{verdict: verify.Rejected, play: play,
+		findings: []string{fmt.Sprintf("record.contradicts %s %d %d", log, sequence, sequence)}}
 }
 
 var recordScenarios = map[string]scenario{
-	"approval recorded after the issuance": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
+	"approval recorded after the issuance": {verdict: verify.Rejected,
+		findings: []string{"record.after-issuance " + theLog + " 12 12"},
 		play: exported(func(s *stage, t *cloud.Transaction) {
 			s.Cloud.NoteOf(transaction, "approval.recorded", approvalOf(t, s.berlin))
 		})},
-	"decision recorded after the issuance": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
+	"decision recorded after the issuance": {verdict: verify.Rejected,
+		findings: []string{"record.after-issuance " + theLog + " 12 12"},
 		play: exported(func(s *stage, t *cloud.Transaction) {
 			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "service", "allow"))
 		})},
-	"approval recorded after the issuance, of no transaction": {verdict: verify.Rejected, findings: []string{"record.after-issuance " + theLog + " 12 12"},
-		play: exported(func(s *stage, t *cloud.Transaction) { s.Cloud.Note("approval.recorded", approvalOf(t, s.berlin)) })},
+	"approval recorded after the issuance, of no transaction": {verdict: verify.Rejected,
+		findings: []string{"record.after-issuance " + theLog + " 12 12"},
+		play: exported(func(s *stage, t *cloud.Transaction) {
+			s.Cloud.Note("approval.recorded",
+				approvalOf(t, s.berlin))
+		})},
 	"decision recorded again before the issuance": {verdict: verify.Verified,
 		play: decided(func(s *stage, t *cloud.Transaction) {
 			s.Cloud.NoteOf(transaction, "decision.recorded", serviceDecision(t, "service", "allow"))
@@ -134,20 +143,26 @@ var recordScenarios = map[string]scenario{
 			s.must(s.Approve(s.request(transaction, "payments-api"), s.lisbon))
 			s.later()
 		}, files: func(s *stage, files map[string][]byte) {
-			at := slices.IndexFunc(s.tenant, func(e seal.Object) bool { return seal.Text(seal.Member(e, "body"), "type") == "issuance.completed" })
+			at := slices.IndexFunc(s.tenant, func(e seal.Object) bool {
+				return seal.Text(seal.Member(e, "body"),
+					"type") == "issuance.completed"
+			})
 			body := seal.CloneObject(seal.Member(s.tenant[at], "body"))
 			seal.Member(body, "data")["manifest_sha256"] = seal.SHA256([]byte("forged"))
 			forged := seal.CloneObject(s.tenant[at])
 			forged["body"] = body
 			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:at], []seal.Object{forged}, s.tenant[at+1:]))
 		}},
-	"issued without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
+	"issued without a transaction": {verdict: verify.Rejected,
+		findings: []string{"record.without-transaction " + theLog + " 12 12"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.Cloud.Note("issuance.completed", seal.Object{"manifest_sha256": seal.SHA256(nil)})
 		})},
-	"revoked without a transaction": {verdict: verify.Rejected, findings: []string{"record.without-transaction " + theLog + " 12 12"},
+	"revoked without a transaction": {verdict: verify.Rejected,
+		findings: []string{"record.without-transaction " + theLog + " 12 12"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.Cloud.Note("certificate.revoked", seal.Object{"manifest_sha256": seal.SHA256(nil), "revocation_receipt_sha256": seal.SHA256(nil)})
+			s.Cloud.Note("certificate.revoked", seal.Object{"manifest_sha256": seal.SHA256(nil),
+				"revocation_receipt_sha256": seal.SHA256(nil)})
 		})},
 	"recorded without a transaction that needs none": {verdict: verify.Verified,
 		play: recorded(func(s *stage, t *cloud.Transaction) { s.Cloud.Note("approval.recorded", approvalOf(t, s.berlin)) })},
@@ -167,11 +182,12 @@ var recordScenarios = map[string]scenario{
 		recorded(func(s *stage, t *cloud.Transaction) {
 			s.berlin.Note("approval.signed", "tx-2026-0009", signedApproval(t))
 		})),
-	"approval of two transactions, without its bundle": {verdict: verify.Rejected, findings: []string{"record.contradicts " + theLog + " 7 7"},
-		play: func(s *stage) {
+	"approval of two transactions, without its bundle": {verdict: verify.Rejected,
+		findings: []string{"record.contradicts " + theLog + " 7 7"}, play: func(s *stage) {
 			t := s.request(transaction, "payments-api")
 			approval := s.lisbon.Approve(t.Case)
-			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", seal.Object{"node_id": s.lisbon.ID(), "approval_sha256": seal.StatementDigest(approval)})
+			s.Cloud.NoteOf("tx-2026-0009", "approval.recorded", seal.Object{"node_id": s.lisbon.ID(),
+				"approval_sha256": seal.StatementDigest(approval)})
 		}},
 	"decision recorded as another": contradicts(theLog, 11,
 		decided(func(s *stage, t *cloud.Transaction) {
@@ -190,12 +206,14 @@ var recordScenarios = map[string]scenario{
 		exported(func(s *stage, _ *cloud.Transaction) {
 			b, err := seal.Parse(s.files["bundle.json"])
 			s.must(err)
-			s.Cloud.NoteOf("tx-2026-0009", "certificate.revoked", seal.Object{"manifest_sha256": seal.Digest(seal.Member(b, "manifest")),
-				"revocation_receipt_sha256": seal.SHA256(nil)})
+			s.Cloud.NoteOf("tx-2026-0009", "certificate.revoked",
+				seal.Object{"manifest_sha256": seal.Digest(seal.Member(b, "manifest")),
+					"revocation_receipt_sha256": seal.SHA256(nil)})
 		})),
 	"capability in another node's journal": contradicts(lisbonLog, 2,
 		recorded(func(s *stage, t *cloud.Transaction) {
-			s.lisbon.Note("capability.observed", "", seal.Object{"capability_evidence_sha256": seal.StatementDigest(t.Case.Capability[0])})
+			s.lisbon.Note("capability.observed", "",
+				seal.Object{"capability_evidence_sha256": seal.StatementDigest(t.Case.Capability[0])})
 		})),
 	"checkpoint witnessed under another sequence": contradicts(lisbonLog, 2,
 		exported(func(s *stage, _ *cloud.Transaction) {
@@ -206,24 +224,28 @@ var recordScenarios = map[string]scenario{
 	"checkpoint witnessed with another head": contradicts(lisbonLog, 2,
 		exported(func(s *stage, _ *cloud.Transaction) {
 			c := s.exportedCheckpoint()
-			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"], "head_hash": seal.SHA256(nil)})
+			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"],
+				"head_hash": seal.SHA256(nil)})
 		})),
 	"checkpoint witnessed as it is": {verdict: verify.Verified,
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			c := s.exportedCheckpoint()
-			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"], "head_hash": c["head_hash"]})
+			s.lisbon.Note("checkpoint.witnessed", "", seal.Object{"checkpoint_sha256": seal.Digest(c), "sequence": c["sequence"],
+				"head_hash": c["head_hash"]})
 		})},
 
-	"an event of the tenant log in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
-		play: exported(func(s *stage, _ *cloud.Transaction) { s.lisbon.Note("issuance.paused", "", seal.Object{}) })},
+	"an event of the tenant log in a journal": {verdict: verify.Rejected,
+		findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
+		play:     exported(func(s *stage, _ *cloud.Transaction) { s.lisbon.Note("issuance.paused", "", seal.Object{}) })},
 	"an issuance in a journal": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + lisbonLog + " 2 2"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("issuance.completed", "", seal.Object{"manifest_sha256": seal.SHA256(nil)})
 		})},
-	"an event of a node in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
-		play: exported(func(s *stage, _ *cloud.Transaction) { s.Cloud.Note("policy.synced", seal.Object{}) })},
-	"an approval signed in the tenant log": {verdict: verify.Rejected, findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
-		play: exported(func(s *stage, t *cloud.Transaction) {
+	"an event of a node in the tenant log": {verdict: verify.Rejected,
+		findings: []string{"record.in-wrong-log " + theLog + " 12 12"},
+		play:     exported(func(s *stage, _ *cloud.Transaction) { s.Cloud.Note("policy.synced", seal.Object{}) })},
+	"an approval signed in the tenant log": {verdict: verify.Rejected,
+		findings: []string{"record.in-wrong-log " + theLog + " 12 12"}, play: exported(func(s *stage, t *cloud.Transaction) {
 			s.Cloud.NoteOf(transaction, "approval.signed", signedApproval(t))
 		})},
 	"events of types of their own in both": {verdict: verify.Verified,
@@ -238,26 +260,30 @@ var recordScenarios = map[string]scenario{
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		})},
-	"another head witnessed, of which no tenant log is here": {verdict: verify.Inconclusive, findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NoLog: 5},
+	"another head witnessed, of which no tenant log is here": {verdict: verify.Inconclusive,
+		findings: []string{"statement.not-covered " + theLog + " 0 0"}, answers: map[Answer]int{NoLog: 5},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(_ *stage, files map[string][]byte) { delete(files, "tenant.ndjson") }},
-	"another head witnessed, of an event that is missing": {verdict: verify.Rejected, findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"}, answers: map[Answer]int{NotCovered: 1},
-		play: exported(func(s *stage, _ *cloud.Transaction) {
+	"another head witnessed, of an event that is missing": {verdict: verify.Rejected,
+		findings: []string{"statement.not-covered " + theLog + " 0 0", "journal.lacks-events " + theLog + " 11 11"},
+		answers:  map[Answer]int{NotCovered: 1}, play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
 		}), files: func(s *stage, files map[string][]byte) {
 			files["tenant.ndjson"] = journal(slices.Concat(s.tenant[:10], s.tenant[11:]))
 		}},
 	"a head beyond the tenant log witnessed": {verdict: verify.Verified,
 		play: exported(func(s *stage, _ *cloud.Transaction) {
-			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(data seal.Object) { data["sequence"] = int64(99); otherHead(data) }))
+			s.lisbon.Note("checkpoint.witnessed", "",
+				s.newest(func(data seal.Object) { data["sequence"] = int64(99); otherHead(data) }))
 		})},
 	"an older head witnessed": {verdict: verify.Rejected, findings: []string{"witness.regressed " + lisbonLog + " 3 3"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.at(6))
 			s.lisbon.Note("checkpoint.witnessed", "", s.at(5))
 		})},
-	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5}, findings: []string{"witness.regressed " + lisbonLog + " 3 3", "statement.not-covered " + theLog + " 0 0"},
+	"two heads witnessed, without the tenant log": {verdict: verify.Rejected, answers: map[Answer]int{NoLog: 5},
+		findings: []string{"witness.regressed " + lisbonLog + " 3 3", "statement.not-covered " + theLog + " 0 0"},
 		play: exported(func(s *stage, _ *cloud.Transaction) {
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(func(seal.Object) {}))
 			s.lisbon.Note("checkpoint.witnessed", "", s.newest(otherHead))
@@ -280,8 +306,9 @@ func TestSplitView(t *testing.T) {
 	exported(func(*stage, *cloud.Transaction) {})(s)
 	data := s.at(11)
 	otherHead(data)
-	other := seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": harness.Tenant, "log_id": theLog, "sequence": data["sequence"],
-		"head_hash": data["head_hash"], "required_witnesses": int64(1), "created_at": seal.Time(s.Clock.Next())}, s.Keys.Audit["audit-2026-1"])
+	other := seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": harness.Tenant, "log_id": theLog,
+		"sequence": data["sequence"], "head_hash": data["head_hash"], "required_witnesses": int64(1),
+		"created_at": seal.Time(s.Clock.Next())}, s.Keys.Audit["audit-2026-1"])
 	data["checkpoint_sha256"] = seal.StatementDigest(other)
 	s.lisbon.Note("checkpoint.witnessed", "", data)
 	forged := seal.Seal(seal.Member(other, "statement"), seal.Key{ID: "audit-2026-1", Private: s.lisbon.Key().Private})
@@ -292,7 +319,8 @@ func TestSplitView(t *testing.T) {
 		"no statement":                      {nil, false},
 		"the audit key's own statement":     {seal.Canonical(other), true},
 		"a statement of which it is forged": {seal.Canonical(forged), false},
-		"another statement":                 {seal.Canonical(seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1"}, s.Keys.Audit["audit-2026-1"])), false},
+		"another statement": {seal.Canonical(seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1"},
+			s.Keys.Audit["audit-2026-1"])), false},
 	} {
 		files := s.collect()
 		if delete(files, "checkpoint.json"); tt.doc != nil {

@@ -126,12 +126,13 @@ func TestSpineAnchors(t *testing.T) {
 		anchors []anchor
 		want    numbers
 	}{
-		"none":                     {all, nil, numbers{}},
-		"first":                    {all, []anchor{at(all[0])}, numbers{matched: 1, covered: 1, anchors: 1}},
-		"last":                     {all, []anchor{at(all[8])}, numbers{matched: 1, covered: 9, anchors: 9}},
-		"two":                      {all, []anchor{at(all[2]), at(all[5])}, numbers{matched: 2, covered: 6, anchors: 6}},
-		"another":                  {all, []anchor{at(other[5])}, numbers{differing: 1}},
-		"both at one":              {all, []anchor{at(all[5]), at(other[5])}, numbers{matched: 1, differing: 1, covered: 6, anchors: 6}},
+		"none":    {all, nil, numbers{}},
+		"first":   {all, []anchor{at(all[0])}, numbers{matched: 1, covered: 1, anchors: 1}},
+		"last":    {all, []anchor{at(all[8])}, numbers{matched: 1, covered: 9, anchors: 9}},
+		"two":     {all, []anchor{at(all[2]), at(all[5])}, numbers{matched: 2, covered: 6, anchors: 6}},
+		"another": {all, []anchor{at(other[5])}, numbers{differing: 1}},
+		"both at one": {all, []anchor{at(all[5]), at(other[5])},
+			numbers{matched: 1, differing: 1, covered: 6, anchors: 6}},
 		"beyond":                   {all[:8], []anchor{at(all[8])}, numbers{}},
 		"an unsound last one":      {unsound, []anchor{at(all[8])}, numbers{}},
 		"missing":                  {hole, []anchor{at(all[4])}, numbers{}},

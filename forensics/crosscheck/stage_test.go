@@ -55,8 +55,8 @@ func (s *stage) must(err error) {
 // request opens a transaction.
 func (s *stage) request(id, profile string) *cloud.Transaction {
 	s.Helper()
-	t, err := s.Request(harness.Order{TransactionID: id, Profile: profile, Algorithm: "ecdsa-p256", Lifetime: 24 * time.Hour,
-		Names: []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}})
+	t, err := s.Request(harness.Order{TransactionID: id, Profile: profile, Algorithm: "ecdsa-p256",
+		Lifetime: 24 * time.Hour, Names: []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}})
 	s.must(err)
 	return t
 }
@@ -107,8 +107,8 @@ func (s *stage) later() {
 func (s *stage) forge(t *cloud.Transaction) seal.Object {
 	now := s.Clock.Next()
 	return seal.Seal(seal.Object{
-		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID, "node_id": s.lisbon.ID(),
-		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
+		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID,
+		"node_id": s.lisbon.ID(), "decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
 		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
 	}, s.lisbon.Key())
 }
@@ -137,7 +137,8 @@ func (s *stage) forgeCapability() seal.Object {
 func (s *stage) unlogged(t *cloud.Transaction, approval seal.Object) {
 	t.Case.Approvals = append(t.Case.Approvals, approval)
 	slices.SortFunc(t.Case.Approvals, func(a, b seal.Object) int {
-		return cmp.Compare(seal.Text(seal.Member(a, "statement"), "node_id"), seal.Text(seal.Member(b, "statement"), "node_id"))
+		return cmp.Compare(seal.Text(seal.Member(a, "statement"), "node_id"),
+			seal.Text(seal.Member(b, "statement"), "node_id"))
 	})
 }
 
@@ -180,7 +181,10 @@ func resigned(logID string, events []seal.Object, key seal.Key, change func(body
 
 // without returns the events but those of a type.
 func without(events []seal.Object, eventType string) []seal.Object {
-	return slices.DeleteFunc(slices.Clone(events), func(e seal.Object) bool { return seal.Text(seal.Member(e, "body"), "type") == eventType })
+	return slices.DeleteFunc(slices.Clone(events), func(e seal.Object) bool {
+		return seal.Text(seal.Member(e, "body"),
+			"type") == eventType
+	})
 }
 
 // fill ingests files into a case and opens it.
