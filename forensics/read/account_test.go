@@ -58,10 +58,12 @@ func (a *account) check(dump []byte) error {
 func (a *account) checkUnits(dump []byte) error {
 	reported := make(map[string][]span)
 	for _, r := range a.Records {
-		reported[r.Place.Container] = append(reported[r.Place.Container], span{r.Place.Offset, r.Place.Offset + r.Place.Length})
+		reported[r.Place.Container] = append(reported[r.Place.Container],
+			span{r.Place.Offset, r.Place.Offset + r.Place.Length})
 	}
 	for _, s := range a.Skips {
-		reported[s.Place.Container] = append(reported[s.Place.Container], span{s.Place.Offset, s.Place.Offset + s.Place.Length})
+		reported[s.Place.Container] = append(reported[s.Place.Container],
+			span{s.Place.Offset, s.Place.Offset + s.Place.Length})
 	}
 	for container, units := range a.units {
 		for _, u := range units {

@@ -34,7 +34,8 @@ func TestHandlerStops(t *testing.T) {
 			continue
 		}
 		dump := f.Write(dumps.Bodies(3), dumps.Options{})
-		for name, h := range map[string]stopper{"format": {format: errTest}, "record": {record: errTest}, "skip": {skip: errTest}} {
+		for name, h := range map[string]stopper{"format": {format: errTest}, "record": {record: errTest},
+			"skip": {skip: errTest}} {
 			err := read.Read(context.Background(), bytes.NewReader(append(bytes.Clone(dump), "\x00\x01"...)), read.Options{}, h)
 			if name == "skip" && err == nil {
 				continue // some formats end in white space, and the rest is one more line
@@ -100,7 +101,8 @@ func TestForcedFormat(t *testing.T) {
 
 func TestForcedBodies(t *testing.T) {
 	found := find(t, []byte("2026 {\"a\":1}\r\n\n[x"), read.Options{Format: read.Bodies})
-	if len(found.Records) != 2 || string(found.Records[0].Body) != `2026 {"a":1}` || string(found.Records[1].Body) != "[x" {
+	if len(found.Records) != 2 || string(found.Records[0].Body) != `2026 {"a":1}` ||
+		string(found.Records[1].Body) != "[x" {
 		t.Errorf("%q", found.Bodies())
 	}
 	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"), read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})

@@ -13,14 +13,16 @@ import (
 
 func BenchmarkRead(b *testing.B) {
 	bodies := dumps.Bodies(1024)
-	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-json", "kafka-json", "loki-jsonl", "elastic-otel", "clickhouse-rows", "splunk-hec"} {
+	for _, name := range []string{"journal", "file-json", "file-proto", "file-zstd-json", "kafka-json", "loki-jsonl",
+		"elastic-otel", "clickhouse-rows", "splunk-hec"} {
 		dump := dumps.Named(name).Write(bodies, dumps.Options{Size: 64, Batches: []string{batchID}})
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(dump)))
 			b.ReportAllocs()
 			for b.Loop() {
 				var h counter
-				if err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h); err != nil || h.records != len(bodies) {
+				if err := read.Read(context.Background(), bytes.NewReader(dump), read.Options{}, &h); err != nil ||
+					h.records != len(bodies) {
 					b.Fatal(err, h.records)
 				}
 			}
@@ -44,13 +46,16 @@ var hostile = map[string]func(n int) string{
 	"brackets":             func(n int) string { return strings.Repeat("[", n) + "{" },
 	"commas":               func(n int) string { return "{" + strings.Repeat(",", n) },
 	"garbage lines":        func(n int) string { return "{}\n" + strings.Repeat("x\n", n) },
-	"names":                func(n int) string { return `{"resourceLogs":[` + strings.Repeat(`{"scopeLogs":[],"resource":{}},`, n) },
-	"frames":               func(n int) string { return strings.Repeat("\x00\x00\x00\x04\x0a\x02\x12\x00", n) + "\x0f\xff\xff\xff" },
-	"lengths":              func(n int) string { return "\x00\x00\x00\x04\x0a\x02\x12\x00" + strings.Repeat("\x0f\xff\x0a\x0a", n) },
-	"fields":               func(n int) string { return "\x0a\x00" + strings.Repeat("\x0a\x00", n) },
-	"heads":                func(n int) string { return strings.Repeat("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", n) },
-	"gzip heads":           func(n int) string { return strings.Repeat("\x1f\x8b\x08\x00", n) },
-	"zstd heads":           func(n int) string { return strings.Repeat("\x28\xb5\x2f\xfd", n) },
+	"names": func(n int) string {
+		return `{"resourceLogs":[` +
+			strings.Repeat(`{"scopeLogs":[],"resource":{}},`, n)
+	},
+	"frames":     func(n int) string { return strings.Repeat("\x00\x00\x00\x04\x0a\x02\x12\x00", n) + "\x0f\xff\xff\xff" },
+	"lengths":    func(n int) string { return "\x00\x00\x00\x04\x0a\x02\x12\x00" + strings.Repeat("\x0f\xff\x0a\x0a", n) },
+	"fields":     func(n int) string { return "\x0a\x00" + strings.Repeat("\x0a\x00", n) },
+	"heads":      func(n int) string { return strings.Repeat("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", n) },
+	"gzip heads": func(n int) string { return strings.Repeat("\x1f\x8b\x08\x00", n) },
+	"zstd heads": func(n int) string { return strings.Repeat("\x28\xb5\x2f\xfd", n) },
 }
 
 // BenchmarkHostile shows the time for each byte: it must not grow with the

@@ -63,7 +63,8 @@ func TestOTLPJSONTraps(t *testing.T) {
 		{"octets that are no text", logRecord("{\"stringValue\":\"a\xff\xfeb\"}"), []string{"exact:a\xff\xfeb"}, []finding.Code{finding.SourceInvalidUTF8}},
 		{"half a surrogate pair", logRecord(`{"stringValue":"a\ud800b"}`), []string{"lossy:a\ufffdb"}, []finding.Code{finding.SourceInvalidUTF8}},
 		{"escapes", logRecord(`{"stringValue":"\u00e9\/\ud83d\ude00\n\"\\"}`), []string{"exact:é/😀\n\"\\"}, nil},
-		{"snake case", `{"resource_logs":[{"scope_logs":[{"log_records":[{"body":{"string_value":"a"}}]}]}]}`, []string{"exact:a"}, nil},
+		{"snake case", `{"resource_logs":[{"scope_logs":[{"log_records":[{"body":{"string_value":"a"}}]}]}]}`,
+			[]string{"exact:a"}, nil},
 		{"octets", logRecord(`{"bytesValue":"eyJzZXEiOjF9"}`), []string{`exact:{"seq":1}`}, nil},
 		{"bad base64", logRecord(`{"bytesValue":"e"}`), nil, []finding.Code{finding.SourceUnparseable}},
 		{"a bare string", logRecord(`"a"`), nil, []finding.Code{finding.SourceUnparseable}},
@@ -89,7 +90,8 @@ func TestOTLPJSONTraps(t *testing.T) {
 // The attributes of a resource count for records that stand before them.
 func TestResourceBehindItsRecords(t *testing.T) {
 	attributes := `{"attributes":[{"key":"X-SVC-Edge-Audit-Batch","value":{"stringValue":"id"}}]}`
-	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}],"scope":` + attributes + `}],"resource":` + attributes + `}]}`
+	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}],"scope":` + attributes +
+		`}],"resource":` + attributes + `}]}`
 	want := []read.Batch{{ID: "id", Where: read.InResource}, {ID: "id", Where: read.InScope}}
 	if got := find(t, []byte(dump), read.Options{}).Records[0].Batches; !slices.Equal(got, want) {
 		t.Errorf("%v", got)
@@ -109,7 +111,8 @@ func framed(b []byte) []byte {
 
 func TestProtoTraps(t *testing.T) {
 	text := func(s string) []byte { return field(5, field(1, []byte(s))) }
-	unknown := slices.Concat(field(99, []byte("new")), protowire.AppendVarint(protowire.AppendTag(nil, 98, protowire.VarintType), 1))
+	unknown := slices.Concat(field(99, []byte("new")),
+		protowire.AppendVarint(protowire.AppendTag(nil, 98, protowire.VarintType), 1))
 	a, b, c := framed(protoRecord(text("a"))), framed(protoRecord(text("b"))), framed(protoRecord(text("c")))
 	long := slices.Concat(binary.BigEndian.AppendUint32(nil, binary.BigEndian.Uint32(b)+7), b[4:])
 	short := slices.Concat(binary.BigEndian.AppendUint32(nil, binary.BigEndian.Uint32(b)-3), b[4:])
@@ -184,8 +187,10 @@ func TestStoreTraps(t *testing.T) {
 // evidence, are no evidence and no damage; what is almost one might be.
 func TestBesidesEvidence(t *testing.T) {
 	const certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
-	const keys = `"audit_keys":{"a":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},"protected_signer_keys":{"s":"PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"},` +
-		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
+	const keys = `"audit_keys":{"a":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"},` +
+		`"protected_signer_keys":{"s":"PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw"},` +
+		`"nodes":{"n":"_FHNjmIYoaONpH7QAjDwWAgW7RO6MwOsXeuRFUiQgCU"},` +
+		`"registries":{"1":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
 	event := string(dumps.Bodies(1)[0])
 	rows(t, []row{
 		{"certificates", certificate + "\n" + certificate, nil, []finding.Code{finding.SourceNoRecord}},
@@ -234,7 +239,8 @@ func TestBlankInFront(t *testing.T) {
 		for _, front := range fronts {
 			for _, c := range "\n\r\t " {
 				longer = append(longer, front+string(c))
-				all = append(all, row{fmt.Sprintf("%q", front+string(c)), front + string(c) + line + "\n", []string{"exact:" + line}, nil})
+				all = append(all, row{fmt.Sprintf("%q", front+string(c)), front + string(c) + line + "\n",
+					[]string{"exact:" + line}, nil})
 			}
 		}
 		fronts = longer
@@ -264,7 +270,8 @@ func TestRequests(t *testing.T) {
 	export := string(dumps.Named("s3-json").Write(bodies, dumps.Options{}))
 	head := "POST /v1/logs HTTP/1.1\r\nHost: x\r\nx-svc-edge-audit-batch: id\r\n"
 	whole := fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", head, len(export), export)
-	chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n", head, 100, export[:100], len(export)-100, export[100:])
+	chunked := fmt.Sprintf("%sTransfer-Encoding: chunked\r\n\r\n%x;x=y\r\n%s\r\n%x\r\n%s\r\n0\r\nTrailer: x\r\n\r\n", head,
+		100, export[:100], len(export)-100, export[100:])
 	response := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}\r\n"
 	for name, c := range map[string]struct {
 		dump    string

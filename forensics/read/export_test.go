@@ -6,7 +6,8 @@ import (
 )
 
 // ReadUnits is [Read], and tells of every unit that was consumed.
-func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler, units func(container string, from, to int64)) error {
+func ReadUnits(ctx context.Context, r io.Reader, o Options, h Handler,
+	units func(container string, from, to int64)) error {
 	rd := newReader(ctx, r, o, h)
 	rd.units = units
 	return rd.read(o.Format)

@@ -160,7 +160,8 @@ func TestNoBatchIDsAreLost(t *testing.T) {
 		if f.Text == 0 || f.Batch != "" {
 			continue
 		}
-		for _, r := range find(t, f.Write(dumps.Bodies(2), dumps.Options{Batches: []string{batchID}}), read.Options{}).Records {
+		for _, r := range find(t, f.Write(dumps.Bodies(2), dumps.Options{Batches: []string{batchID}}),
+			read.Options{}).Records {
 			if len(r.Batches) > 0 {
 				t.Errorf("%s is said to lose batch ids, and has %v", f.Name, r.Batches)
 			}

@@ -14,8 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T09:01:01.627Z","protocol":"svc.audit-event.v1","salt":"y74wi7X-AX2bLpPOK271jw",` +
-	`"sequence":28,"tenant_id":"acme","type":"x"},"hash":"cd","key_id":"a","previous_hash":"9a","signature":"TC","skip_hash":"9a"}`
+const traced = `{"body":{"data":{},"log_id":"node/a","occurred_at":"2026-03-02T09:01:01.627Z",` +
+	`"protocol":"svc.audit-event.v1","salt":"y74wi7X-AX2bLpPOK271jw",` +
+	`"sequence":28,"tenant_id":"acme","type":"x"},"hash":"cd","key_id":"a","previous_hash":"9a","signature":"TC",` +
+	`"skip_hash":"9a"}`
 
 func quotedJSON(s string) string {
 	b, err := json.Marshal(s)
@@ -85,8 +87,9 @@ func TestTraces(t *testing.T) {
 		}
 	}
 	for name, other := range map[string]string{
-		"nothing":            "",
-		"an access log":      `{"time":"2026-03-02T09:01:01Z","tenant_id":"acme","key_id":"k","signature":"x","salt":"y","occurred_at":"z","log_id":"n"}`,
+		"nothing": "",
+		"an access log": `{"time":"2026-03-02T09:01:01Z","tenant_id":"acme","key_id":"k","signature":"x","salt":"y",` +
+			`"occurred_at":"z","log_id":"n"}`,
 		"words about hashes": `the previous_hash did not match`,
 		"another chain":      `{"previous_hash":"ab","height":5,"signature":"x"}`,
 		"another protocol":   `{"protocol":"svc.audit-batch.v1"}`,
@@ -101,8 +104,10 @@ func TestTraces(t *testing.T) {
 // TestTracesInPieces: it does not matter how the text comes.
 func TestTracesInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		wrap := wrappings[rapid.SampledFrom([]string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16", "twice URL"}).Draw(t, "wrapping")]
-		text := strings.Repeat("x", rapid.IntRange(0, 200).Draw(t, "before")) + wrap(`"protocol":"svc.audit-event.v1"`) + " end"
+		wrap := wrappings[rapid.SampledFrom([]string{"as it is", "twice JSON", "escaped escapes", "base64", "UTF-16",
+			"twice URL"}).Draw(t, "wrapping")]
+		text := strings.Repeat("x", rapid.IntRange(0, 200).Draw(t, "before")) + wrap(`"protocol":"svc.audit-event.v1"`) +
+			" end"
 		var traces Traces
 		for rest := []byte(text); len(rest) > 0; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")

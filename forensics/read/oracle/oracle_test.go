@@ -63,7 +63,8 @@ func theirs(logs plog.Logs) []said {
 				for _, owner := range []struct {
 					where      read.Where
 					attributes pcommon.Map
-				}{{read.InResource, resource.Resource().Attributes()}, {read.InScope, scope.Scope().Attributes()}, {read.InRecord, record.Attributes()}} {
+				}{{read.InResource, resource.Resource().Attributes()}, {read.InScope, scope.Scope().Attributes()},
+					{read.InRecord, record.Attributes()}} {
 					if v, ok := owner.attributes.Get(read.BatchHeader); ok {
 						s.Batches += string(owner.where) + "=" + v.Str() + " "
 					}
@@ -177,7 +178,8 @@ func TestCollectorsWriter(t *testing.T) {
 
 // What our own writers write is read by the collector as we read it.
 func TestOurWriters(t *testing.T) {
-	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}}, {Batches: []string{batchID}, Where: read.InScope}} {
+	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}},
+		{Batches: []string{batchID}, Where: read.InScope}} {
 		proto := dumps.Proto(dumps.Bodies(9), withTime(o))
 		logs, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(proto)
 		if err != nil {
@@ -235,7 +237,8 @@ func FuzzOTLPJSON(f *testing.F) {
 	for _, o := range []dumps.Options{{}, {Structured: true}, {Batches: []string{batchID}, Where: read.InResource}} {
 		f.Add(dumps.Named("file-json").Write(dumps.Bodies(2), o))
 	}
-	f.Add([]byte(`{"resource_logs":[{"scope_logs":[{"log_records":[{"time_unix_nano":1,"body":{"bytes_value":"AQI="}}]}]}]}`))
+	f.Add(
+		[]byte(`{"resource_logs":[{"scope_logs":[{"log_records":[{"time_unix_nano":1,"body":{"bytes_value":"AQI="}}]}]}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		a := find(t, b, read.Options{Format: read.OTLPJSON})
 		if !jsontext.Value(b).IsValid() || bytes.Contains(b, []byte("null")) {
