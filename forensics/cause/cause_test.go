@@ -21,7 +21,8 @@ var (
 
 // about is a finding about a log.
 func about(log walk.Log, code finding.Code, first, last uint64) finding.Finding {
-	return finding.Finding{Code: code, TenantID: log.TenantID, LogID: log.LogID, Sequence: first, LastSequence: last}.Complete()
+	return finding.Finding{Code: code, TenantID: log.TenantID, LogID: log.LogID, Sequence: first,
+		LastSequence: last}.Complete()
 }
 
 // whole is a log of so many events that are all genuine.
@@ -36,8 +37,8 @@ func use(log walk.Log, key string, pinned bool, count, hold, intact, first uint6
 	if isNode(log.LogID) {
 		by = trust.Signatory{Role: trust.Node, Node: log.LogID[len("node/"):]}
 	}
-	return walk.KeyUse{Log: log, Kind: walk.SignedEvents, KeyID: key, By: by, Pinned: pinned, Count: count, Hold: hold, Intact: intact,
-		First: first, Last: first + count - 1}
+	return walk.KeyUse{Log: log, Kind: walk.SignedEvents, KeyID: key, By: by, Pinned: pinned, Count: count, Hold: hold,
+		Intact: intact, First: first, Last: first + count - 1}
 }
 
 // facts are those of a case with these logs.
@@ -80,13 +81,17 @@ func keyRules() []rule {
 	one[1].Hold = 1
 	return []rule{
 		{"a key is not pinned", of(use(berlin, "berlin/2", false, 10, 0, 10, 11), unknown), []Code{TrustFileIncomplete}},
-		{"a key is not pinned, and events were altered", of(use(berlin, "berlin/2", false, 10, 0, 8, 11), unknown), []Code{AlteredStore}},
+		{"a key is not pinned, and events were altered", of(use(berlin, "berlin/2", false, 10, 0, 8, 11), unknown),
+			[]Code{AlteredStore}},
 		{"another key is pinned", of(use(berlin, "berlin/2", true, 10, 0, 10, 11), invalid), []Code{TrustFileWrong}},
 		{"one signature holds", of(use(berlin, "berlin/2", true, 10, 1, 10, 11), invalid), []Code{AlteredStore}},
 		{"the key is another node's", of(other, about(berlin, finding.KeyOfOtherNode, 11, 20)), []Code{AlteredStore}},
-		{"no key of a tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: strange}, about(oslo, finding.SignatureInvalid, 1, 5)), []Code{OtherEnvironment}},
-		{"one signature of the tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: one}, about(oslo, finding.SignatureInvalid, 1, 5)), []Code{TrustFileWrong}},
-		{"nothing was found", of(use(berlin, "berlin/2", false, 10, 0, 10, 11), about(berlin, finding.TailUnanchored, 11, 20)), []Code{}},
+		{"no key of a tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: strange},
+			about(oslo, finding.SignatureInvalid, 1, 5)), []Code{OtherEnvironment}},
+		{"one signature of the tenant holds", facts([]walk.LogResult{none}, walk.Facts{Keys: one},
+			about(oslo, finding.SignatureInvalid, 1, 5)), []Code{TrustFileWrong}},
+		{"nothing was found", of(use(berlin, "berlin/2", false, 10, 0, 10, 11),
+			about(berlin, finding.TailUnanchored, 11, 20)), []Code{}},
 	}
 }
 
@@ -94,38 +99,50 @@ func historyRules() []rule {
 	fork := func(named walk.Naming, a, b walk.Span, newest int64) Facts {
 		log := whole(berlin, 20)
 		log.Forks = []walk.Fork{{Sequence: 11, Named: named, Branches: [2]walk.Branch{{KeyID: "berlin"}, {KeyID: "berlin"}}}}
-		return facts([]walk.LogResult{log}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {Forks: []walk.ForkTimes{{a, b}}, NewestAt: newest}}},
+		return facts([]walk.LogResult{log},
+			walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {Forks: []walk.ForkTimes{{a, b}}, NewestAt: newest}}},
 			about(berlin, finding.Fork, 11, 20))
 	}
 	contradicted := func(eventAt int64) Facts {
 		return facts([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {
-			Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}}, about(berlin, finding.AnchorMismatch, 15, 15))
+			Contradicted: &walk.Contradiction{Sequence: 15, By: walk.NodeReport, AnchorAt: 1_000_000, EventAt: eventAt}}}},
+			about(berlin, finding.AnchorMismatch, 15, 15))
 	}
 	foreign := func(f walk.Foreign) Facts {
-		return facts([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {Foreign: f}}}, about(berlin, finding.AlteredCopy, 1, 9))
+		return facts([]walk.LogResult{whole(berlin, 20)}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{berlin: {Foreign: f}}},
+			about(berlin, finding.AlteredCopy, 1, 9))
 	}
 	far := func(strays ...walk.Range) Facts {
 		log := whole(berlin, 20)
 		log.Strays = strays
-		return facts([]walk.LogResult{log}, walk.Facts{}, about(berlin, finding.SignatureInvalid, strays[0].First, strays[0].Last))
+		return facts([]walk.LogResult{log}, walk.Facts{}, about(berlin, finding.SignatureInvalid, strays[0].First,
+			strays[0].Last))
 	}
 	renamed := func(e walk.Elsewhere, events uint64) Facts {
-		return facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin", HashValid: events}}, walk.Facts{Logs: map[walk.Log]walk.LogFacts{
-			berlin: {Elsewhere: &e, Strays: 9}}}, about(berlin, finding.HashMismatch, 1, 9))
+		return facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin", HashValid: events}},
+			walk.Facts{Logs: map[walk.Log]walk.LogFacts{
+				berlin: {Elsewhere: &e, Strays: 9}}}, about(berlin, finding.HashMismatch, 1, 9))
 	}
 	early, late := walk.Span{First: 1_000_000, Last: 2_000_000}, walk.Span{First: 2_300_001, Last: 2_400_000}
 	return []rule{
-		{"the second history is clearly later", fork(walk.NamesNeither, early, late, 0), []Code{RestoredBackup, StolenNodeKey}},
+		{"the second history is clearly later", fork(walk.NamesNeither, early, late, 0),
+			[]Code{RestoredBackup, StolenNodeKey}},
 		{"anchors name both", fork(walk.NamesBoth, late, early, 9_000_000), []Code{RestoredBackup, StolenNodeKey}},
-		{"later, and no anchor since names it", fork(walk.NamesFirst, early, late, 9_000_000), []Code{StolenNodeKey, RestoredBackup}},
-		{"later, and there is no anchor since", fork(walk.NamesFirst, early, late, 1_500_000), []Code{RestoredBackup, StolenNodeKey}},
-		{"not clearly later", fork(walk.NamesFirst, early, walk.Span{First: 2_300_000, Last: 2_400_000}, 0), []Code{StolenNodeKey}},
+		{"later, and no anchor since names it", fork(walk.NamesFirst, early, late, 9_000_000),
+			[]Code{StolenNodeKey, RestoredBackup}},
+		{"later, and there is no anchor since", fork(walk.NamesFirst, early, late, 1_500_000),
+			[]Code{RestoredBackup, StolenNodeKey}},
+		{"not clearly later", fork(walk.NamesFirst, early, walk.Span{First: 2_300_000, Last: 2_400_000}, 0),
+			[]Code{StolenNodeKey}},
 		{"at the same time", fork(walk.NamesNeither, early, early, 0), []Code{StolenNodeKey}},
 		{"signed anew over older times", contradicted(900_000), []Code{StolenNodeKey}},
 		{"gone on after the anchor", contradicted(1_300_001), []Code{RestoredBackup, StolenNodeKey}},
-		{"a second history from the first event on", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 9, First: 1, Last: 9}), []Code{OtherEnvironment}},
-		{"a second history that leaves the genuine one", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 8, Leaving: 1, First: 1, Last: 9}), []Code{AlteredStore}},
-		{"copies that do not follow each other", foreign(walk.Foreign{Copies: 9, Beside: 9, First: 1, Last: 9}), []Code{AlteredStore}},
+		{"a second history from the first event on", foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 9, First: 1,
+			Last: 9}), []Code{OtherEnvironment}},
+		{"a second history that leaves the genuine one",
+			foreign(walk.Foreign{Copies: 9, Beside: 9, Linked: 8, Leaving: 1, First: 1, Last: 9}), []Code{AlteredStore}},
+		{"copies that do not follow each other", foreign(walk.Foreign{Copies: 9, Beside: 9, First: 1, Last: 9}),
+			[]Code{AlteredStore}},
 		{"an event far above the end", far(walk.Range{First: 5000, Last: 5000}), []Code{ForgedFarEvent}},
 		{"the next event", far(walk.Range{First: 21, Last: 21}), []Code{AlteredStore}},
 		{"all hashes are another log's", renamed(walk.Elsewhere{Log: oslo, Looked: 9, Same: 9}, 0), []Code{LogRenamed}},
@@ -145,15 +162,18 @@ func endRules() []rule {
 		}
 		return facts(logs, walk.Facts{Logs: saw}, about(log, finding.TailTruncated, 21, 30))
 	}
-	absent := facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{}, about(berlin, finding.Absent, 1, 9))
+	absent := facts([]walk.LogResult{{TenantID: "acme-corp", LogID: "node/berlin"}}, walk.Facts{},
+		about(berlin, finding.Absent, 1, 9))
 	present := func(states ...string) Facts {
-		f := facts([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{}, about(berlin, finding.SourceDisagrees, 2, 2))
+		f := facts([]walk.LogResult{whole(berlin, 9), whole(oslo, 9)}, walk.Facts{},
+			about(berlin, finding.SourceDisagrees, 2, 2))
 		f.Compared = &crosscheck.Result{Stores: []crosscheck.Store{{Name: "a"}, {Name: "b"}}}
 		for i, of := range states {
 			l := crosscheck.Log{TenantID: "acme-corp", LogID: []string{"node/berlin", "node/oslo"}[i]}
 			for n, c := range of {
 				is := map[rune]crosscheck.State{'.': crosscheck.Absent, 'x': crosscheck.Present, 'a': crosscheck.Altered}[c]
-				l.Stretches = append(l.Stretches, crosscheck.Stretch{First: uint64(n) + 1, Last: uint64(n) + 1, Stores: []crosscheck.State{crosscheck.Present, is}})
+				l.Stretches = append(l.Stretches, crosscheck.Stretch{First: uint64(n) + 1, Last: uint64(n) + 1,
+					Stores: []crosscheck.State{crosscheck.Present, is}})
 			}
 			f.Compared.Presence = append(f.Compared.Presence, l)
 		}
@@ -162,8 +182,10 @@ func endRules() []rule {
 	return []rule{
 		{"the anchors are younger than the copy", cut(berlin, 1000, 2000, nil), []Code{CopyOrder, EventsDeleted}},
 		{"an anchor is as old as the last event", cut(berlin, 2000, 2000, nil), []Code{EventsDeleted}},
-		{"another journal goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{oslo: 2001}), []Code{EventsDeleted, CopyOrder}},
-		{"only the tenant log goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{tenant: 9000, oslo: 2000}), []Code{CopyOrder, EventsDeleted}},
+		{"another journal goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{oslo: 2001}),
+			[]Code{EventsDeleted, CopyOrder}},
+		{"only the tenant log goes on", cut(berlin, 1000, 2000, map[walk.Log]int64{tenant: 9000, oslo: 2000}),
+			[]Code{CopyOrder, EventsDeleted}},
 		{"nothing was given", absent, []Code{NotCollected}},
 		{"one place is lacking", present("x.xxx", "xxxxx"), []Code{EventsDeleted}},
 		{"places of two logs are lacking", present("x.xxx", "xx.xx"), []Code{LossyStore}},
@@ -184,7 +206,8 @@ func TestRules(t *testing.T) {
 			}
 			for _, c := range found {
 				t.Logf("%s %s, for %q, against %q", c.Code, c.Message, c.For, c.Against)
-				if len(c.For) == 0 && len(c.Against) == 0 || c.Next == "" || regexp.MustCompile(`[{}]`).MatchString(c.Message+c.Next) {
+				if len(c.For) == 0 && len(c.Against) == 0 || c.Next == "" ||
+					regexp.MustCompile(`[{}]`).MatchString(c.Message+c.Next) {
 					t.Errorf("%+v is not written whole", c)
 				}
 			}
@@ -239,7 +262,8 @@ func TestMoved(t *testing.T) {
 	if len(got) != 1 || !slices.Equal(got[0].Findings, []int{3, 5}) || !slices.Equal(all[0].Findings, []int{0, 2}) {
 		t.Errorf("%v", got)
 	}
-	words := Cause{Findings: []int{0, 1, 2, 9}}.Follow([]finding.Finding{{Code: finding.Gap}, {Code: finding.Fork}, {Code: finding.Gap}})
+	words := Cause{Findings: []int{0, 1, 2, 9}}.Follow([]finding.Finding{{Code: finding.Gap}, {Code: finding.Fork},
+		{Code: finding.Gap}})
 	if words != "chain.fork, chain.gap (2)" {
 		t.Error(words)
 	}

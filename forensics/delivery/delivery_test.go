@@ -87,7 +87,8 @@ func dump(records ...record) []byte {
 			attributes = fmt.Sprintf(`,"attributes":[{"key":"x-svc-edge-audit-batch","value":{"stringValue":%q}}]`, r.batch)
 		}
 		body := `{"stringValue":` + strconv.Quote(string(r.line)) + `}`
-		fmt.Fprintf(&b, `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{%s"body":%s%s}]}]}]}`+"\n", observed, body, attributes)
+		fmt.Fprintf(&b, `{"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{%s"body":%s%s}]}]}]}`+"\n",
+			observed, body, attributes)
 	}
 	return []byte(b.String())
 }
@@ -193,12 +194,17 @@ func TestBatches(t *testing.T) {
 	}{
 		"whole batches": {dump(slices.Concat(records(id, a...), records(batchID(node, b), b...))...), nil},
 		"again": {dump(slices.Concat(records(id, a...), records(id, a...))...), want{
-			"event.duplicate-delivery " + node + " 1 10 another soon after", "batch.redelivered " + node + " 1 10 1 of 1 batches"}},
-		"incomplete":         {dump(records(id, a[:9]...)...), want{"batch.incomplete " + node + " 1 9 9 events in 1 stretches"}},
-		"with a hole":        {dump(records(id, slices.Concat(a[:4], a[5:])...)...), want{"batch.incomplete " + node + " 1 10 9 events in 2 stretches"}},
-		"an id of others":    {dump(records("01J8", a[:9]...)...), nil},
-		"on another content": {dump(slices.Concat(records(id, a...), records(id, lines[20:25]...))...), want{"batch.id-reused " + node + " 1 25 15 events in 2 stretches"}},
-		"without an id":      {dump(slices.Concat(records(id, a...), records("", b[:3]...))...), want{"batch.id-absent  0 0 3 records"}},
+			"event.duplicate-delivery " + node + " 1 10 another soon after",
+			"batch.redelivered " + node + " 1 10 1 of 1 batches"}},
+		"incomplete": {dump(records(id, a[:9]...)...),
+			want{"batch.incomplete " + node + " 1 9 9 events in 1 stretches"}},
+		"with a hole": {dump(records(id, slices.Concat(a[:4], a[5:])...)...),
+			want{"batch.incomplete " + node + " 1 10 9 events in 2 stretches"}},
+		"an id of others": {dump(records("01J8", a[:9]...)...), nil},
+		"on another content": {dump(slices.Concat(records(id, a...), records(id, lines[20:25]...))...),
+			want{"batch.id-reused " + node + " 1 25 15 events in 2 stretches"}},
+		"without an id": {dump(slices.Concat(records(id, a...), records("", b[:3]...))...),
+			want{"batch.id-absent  0 0 3 records"}},
 		"a journal has none": {journal(a...), nil},
 	} {
 		compare(t, name, examine(t, files{"dump": c.dump}), c.want)
@@ -246,8 +252,9 @@ func TestArrivals(t *testing.T) {
 		content []byte
 		want    want
 	}{
-		"in order":           {journal(lines...), nil},
-		"out of order":       {journal(slices.Concat(lines[:10], reversed, lines[20:])...), want{"event.reordered " + node + " 0 0 9 of 30"}},
+		"in order": {journal(lines...), nil},
+		"out of order": {journal(slices.Concat(lines[:10], reversed, lines[20:])...),
+			want{"event.reordered " + node + " 0 0 9 of 30"}},
 		"quiet for long":     {journal(late...), want{"journal.quiet " + node + " 31 32 none for 25h0m1s"}},
 		"quiet for less":     {journal(almost...), nil},
 		"a gap is not quiet": {journal(slices.Concat(late[:30], late[31:])...), nil},
@@ -255,11 +262,13 @@ func TestArrivals(t *testing.T) {
 		"another form":       {spaced, want{"event.body-structured " + node + " 5 6 another form"}},
 		"a structure": {dumps.Named("elastic-otel").Write(lines, dumps.Options{Structured: true}), want{
 			"event.body-structured " + node + " 1 30 another form", "batch.id-absent  0 0 30 records"}},
-		"observed soon":           {dump(at(time.Minute, lines...)...), nil},
-		"observed within a day":   {dump(at(23*time.Hour, lines...)...), nil},
-		"observed late":           {dump(at(25*time.Hour, lines...)...), want{"event.time-skew " + node + " 1 30 observed more than"}},
+		"observed soon":         {dump(at(time.Minute, lines...)...), nil},
+		"observed within a day": {dump(at(23*time.Hour, lines...)...), nil},
+		"observed late": {dump(at(25*time.Hour, lines...)...),
+			want{"event.time-skew " + node + " 1 30 observed more than"}},
 		"observed a little early": {dump(at(-299*time.Second, lines...)...), nil},
-		"observed before":         {dump(slices.Concat(at(0, lines[:3]...), at(-301*time.Second, lines[3:5]...))...), want{"event.time-skew " + node + " 4 5 observed before"}},
+		"observed before": {dump(slices.Concat(at(0, lines[:3]...), at(-301*time.Second, lines[3:5]...))...),
+			want{"event.time-skew " + node + " 4 5 observed before"}},
 	} {
 		compare(t, name, examine(t, files{"source": c.content}), c.want)
 	}
@@ -278,11 +287,15 @@ func TestRedeliveries(t *testing.T) {
 		all  files
 		want want
 	}{
-		"once":        {files{"a": dump(at(0)...)}, nil},
-		"soon after":  {files{"a": dump(slices.Concat(at(0), at(9*time.Minute))...)}, want{"event.duplicate-delivery " + node + " 1 12 another soon after", "batch.redelivered"}},
-		"long after":  {files{"a": dump(slices.Concat(at(0), at(11*time.Minute))...)}, want{"event.duplicate-delivery " + node + " 1 12 another long after", "batch.redelivered"}},
-		"other batch": {files{"a": dump(slices.Concat(records(id, lines...), records("y", lines[2:5]...))...)}, want{"event.duplicate-delivery " + node + " 3 5 another long after"}},
-		"overlap":     {files{"a": dump(records("x", lines[:8]...)...), "b": dump(records("y", lines[6:]...)...)}, want{"event.duplicate-delivery " + node + " 7 8 another in a source"}},
+		"once": {files{"a": dump(at(0)...)}, nil},
+		"soon after": {files{"a": dump(slices.Concat(at(0), at(9*time.Minute))...)},
+			want{"event.duplicate-delivery " + node + " 1 12 another soon after", "batch.redelivered"}},
+		"long after": {files{"a": dump(slices.Concat(at(0), at(11*time.Minute))...)},
+			want{"event.duplicate-delivery " + node + " 1 12 another long after", "batch.redelivered"}},
+		"other batch": {files{"a": dump(slices.Concat(records(id, lines...), records("y", lines[2:5]...))...)},
+			want{"event.duplicate-delivery " + node + " 3 5 another long after"}},
+		"overlap": {files{"a": dump(records("x", lines[:8]...)...), "b": dump(records("y", lines[6:]...)...)},
+			want{"event.duplicate-delivery " + node + " 7 8 another in a source"}},
 		"two ranges": {files{"a": journal(lines...), "b": journal(slices.Concat(lines[1:3], lines[7:9])...)}, want{
 			"event.duplicate-delivery " + node + " 2 3", "event.duplicate-delivery " + node + " 8 9"}},
 	} {
@@ -299,7 +312,8 @@ func TestOncePerTransaction(t *testing.T) {
 		return journal(slices.Concat(w.events(2), play(w))...)
 	}
 	issued := func(w *writer) [][]byte {
-		return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("test.event", "tx-1", seal.Object{}), w.event("issuance.completed", "tx-1", issuance)}
+		return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("test.event", "tx-1", seal.Object{}),
+			w.event("issuance.completed", "tx-1", issuance)}
 	}
 	for name, c := range map[string]struct {
 		all  files
@@ -307,13 +321,19 @@ func TestOncePerTransaction(t *testing.T) {
 	}{
 		"issued twice": {files{"a": log(issued)}, want{"transaction.issued-twice tenant/acme 5 5 2 such events"}},
 		"revoked twice": {files{"a": log(func(w *writer) [][]byte {
-			return [][]byte{w.event("certificate.revoked", "tx-1", revocation), w.event("certificate.revoked", "tx-1", revocation)}
+			return [][]byte{w.event("certificate.revoked", "tx-1", revocation),
+				w.event("certificate.revoked", "tx-1", revocation)}
 		})}, want{"transaction.revoked-twice tenant/acme 4 4 2 such events"}},
 		"two transactions": {files{"a": log(func(w *writer) [][]byte {
-			return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("issuance.completed", "tx-2", issuance), w.event("certificate.revoked", "tx-1", revocation)}
+			return [][]byte{w.event("issuance.completed", "tx-1", issuance), w.event("issuance.completed", "tx-2", issuance),
+				w.event("certificate.revoked", "tx-1", revocation)}
 		})}, nil},
-		"one that is altered": {files{"a": []byte(strings.Replace(string(log(issued)), `09:00:05.000Z`, `09:00:05.001Z`, 1))}, nil},
-		"two copies of one": {files{"a": log(func(w *writer) [][]byte { return [][]byte{w.event("issuance.completed", "tx-1", issuance)} }),
+		"one that is altered": {files{"a": []byte(strings.Replace(string(log(issued)), `09:00:05.000Z`, `09:00:05.001Z`, 1))},
+			nil},
+		"two copies of one": {files{"a": log(func(w *writer) [][]byte {
+			return [][]byte{w.event("issuance.completed", "tx-1",
+				issuance)}
+		}),
 			"b": []byte(strings.Replace(string(log(func(w *writer) [][]byte {
 				return [][]byte{w.event("issuance.completed", "tx-1", issuance)}
 			})), `09:00:03.000Z`, `09:00:03.001Z`, 1))}, want{"event.duplicate-delivery tenant/acme 1 2"}},
@@ -330,16 +350,19 @@ func TestChanged(t *testing.T) {
 		byReference        bool
 		want               want
 	}{
-		"by reference, the same":      {journal(lines...), nil, journal(lines...), true, nil},
-		"by reference, grown":         {journal(lines...), nil, slices.Concat(journal(lines...), []byte("more")), true, nil},
-		"by reference, other bytes":   {journal(lines...), nil, append([]byte("X"), journal(lines...)[1:]...), true, want{"source.changed  0 0 other bytes"}},
-		"by reference, shorter":       {journal(lines...), nil, journal(lines[:3]...), true, want{"source.changed  0 0 "}},
-		"by reference, gone":          {journal(lines...), nil, nil, true, want{"source.changed  0 0 no file"}},
-		"kept, gone":                  {journal(lines...), nil, nil, false, nil},
-		"kept, other bytes":           {journal(lines...), nil, []byte("other"), false, nil},
-		"the same path, grown":        {journal(lines[:10]...), journal(lines...), journal(lines...), false, nil},
-		"the same path, other bytes":  {journal(lines[:10]...), journal(lines[5:]...), journal(lines[5:]...), false, want{"source.changed  0 0 under the same path"}},
-		"the same path, gone by then": {journal(lines[:10]...), journal(lines...), nil, false, want{"source.changed  0 0 under the same path"}},
+		"by reference, the same": {journal(lines...), nil, journal(lines...), true, nil},
+		"by reference, grown":    {journal(lines...), nil, slices.Concat(journal(lines...), []byte("more")), true, nil},
+		"by reference, other bytes": {journal(lines...), nil, append([]byte("X"), journal(lines...)[1:]...), true,
+			want{"source.changed  0 0 other bytes"}},
+		"by reference, shorter": {journal(lines...), nil, journal(lines[:3]...), true, want{"source.changed  0 0 "}},
+		"by reference, gone":    {journal(lines...), nil, nil, true, want{"source.changed  0 0 no file"}},
+		"kept, gone":            {journal(lines...), nil, nil, false, nil},
+		"kept, other bytes":     {journal(lines...), nil, []byte("other"), false, nil},
+		"the same path, grown":  {journal(lines[:10]...), journal(lines...), journal(lines...), false, nil},
+		"the same path, other bytes": {journal(lines[:10]...), journal(lines[5:]...), journal(lines[5:]...), false,
+			want{"source.changed  0 0 under the same path"}},
+		"the same path, gone by then": {journal(lines[:10]...), journal(lines...), nil, false,
+			want{"source.changed  0 0 under the same path"}},
 	} {
 		path, dir := filepath.Join(t.TempDir(), "case.db"), t.TempDir()
 		options := ingest.Options{ByReference: c.byReference}
@@ -366,7 +389,8 @@ func TestChanged(t *testing.T) {
 // one that ends anywhere else, or is whole, was not.
 func TestCut(t *testing.T) {
 	w := newWriter(node)
-	body, whole := w.event("test.event", "", seal.Object{"text": strings.Repeat("x", 300_000)}), w.event("test.event", "", seal.Object{})
+	body, whole := w.event("test.event", "", seal.Object{"text": strings.Repeat("x", 300_000)}),
+		w.event("test.event", "", seal.Object{})
 	for name, c := range map[string]struct {
 		dump []byte
 		want finding.Code

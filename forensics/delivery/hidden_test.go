@@ -24,7 +24,8 @@ func skipped(t *testing.T, skips ...casefile.FoundSkip) *casefile.Case {
 		t.Fatal(err)
 	}
 	for _, s := range skips {
-		if err := w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}}, Skips: []casefile.FoundSkip{s}}, p); err != nil {
+		if err := w.Add(&casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
+			Skips: []casefile.FoundSkip{s}}, p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -93,7 +94,8 @@ func TestRowsOfManySpans(t *testing.T) {
 	}
 	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))
 	for at, want := range map[[2]int64][]int64{
-		{0, 3}: nil, {0, 4}: {3}, {3, 10}: nil, {4, 11}: {10}, {11, 12}: {10}, {25, 26}: {10}, {29, 40}: {10}, {30, 40}: nil, {30, 50}: {40}, {5, 50}: {10, 40},
+		{0, 3}: nil, {0, 4}: {3}, {3, 10}: nil, {4, 11}: {10}, {11, 12}: {10}, {25, 26}: {10}, {29, 40}: {10}, {30, 40}: nil,
+		{30, 50}: {40}, {5, 50}: {10, 40},
 	} {
 		if got := hidden(t, c, at[0], at[1]); !slices.Equal(got, want) {
 			t.Errorf("between %d: %d, want %d", at, got, want)

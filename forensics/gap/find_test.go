@@ -69,7 +69,8 @@ func exported(id string, lines ...[]byte) []byte {
 		if err != nil {
 			panic(err)
 		}
-		records[i] = fmt.Sprintf(`{"body":{"stringValue":%s},"attributes":[{"key":"x-svc-edge-audit-batch","value":{"stringValue":%q}}]}`, body, id)
+		records[i] = fmt.Sprintf(
+			`{"body":{"stringValue":%s},"attributes":[{"key":"x-svc-edge-audit-batch","value":{"stringValue":%q}}]}`, body, id)
 	}
 	return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + strings.Join(records, ",") + "]}]}]}\n")
 }
@@ -160,7 +161,8 @@ func TestFindBatches(t *testing.T) {
 		"whole": {exported(batchID(t, lines[6:10]...), lines[6:10]...), []string{}, []string{"request-limit"}},
 	} {
 		all := find(t, caseOf(t, map[string][]byte{"export.jsonl": slices.Concat(first, test.second)}), gap.Filter{})
-		if len(all) != 1 || all[0].First != 5 || all[0].Last != 6 || all[0].Before.Sequence != 4 || all[0].After.Sequence != 7 {
+		if len(all) != 1 || all[0].First != 5 || all[0].Last != 6 || all[0].Before.Sequence != 4 ||
+			all[0].After.Sequence != 7 {
 			t.Fatalf("%s: %+v", name, all)
 		}
 		if got := all[0]; !slices.Equal(got.CutBatches, test.cut) || !slices.Equal(speakFor(got), test.causes) {
@@ -247,8 +249,9 @@ func TestFindOfSource(t *testing.T) {
 		loki.Write(lines[14:20], dumps.Options{Batches: []string{batchID(t, lines[14:20]...)}}))
 	journal := func(lines ...[]byte) []byte { return append(bytes.Join(lines, []byte("\n")), '\n') }
 	c := caseOf(t, map[string][]byte{
-		"store.jsonl":    held,
-		"z.ndjson":       journal(slices.Concat(lines[:12], lines[11:12])...), // up to the first that the store lacks, and that one twice
+		"store.jsonl": held,
+		// up to the first that the store lacks, and that one twice
+		"z.ndjson":       journal(slices.Concat(lines[:12], lines[11:12])...),
 		"a.ndjson":       journal(lines[13:]...),
 		"between.ndjson": journal(lines[12:13]...),
 	})
@@ -266,7 +269,8 @@ func TestFindOfSource(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%s %d-%d %v", filepath.Base(g.Source), g.First, g.Last, holders))
 	}
-	want := []string{"store.jsonl 1-2 [z.ndjson]", "store.jsonl 12-14 [a.ndjson z.ndjson]", fmt.Sprintf("store.jsonl 21-%d [a.ndjson]", len(lines))}
+	want := []string{"store.jsonl 1-2 [z.ndjson]", "store.jsonl 12-14 [a.ndjson z.ndjson]",
+		fmt.Sprintf("store.jsonl 21-%d [a.ndjson]", len(lines))}
 	if !slices.Equal(got, want) {
 		t.Fatalf("%q, want %q", got, want)
 	}
@@ -292,7 +296,8 @@ func TestFindOfSource(t *testing.T) {
 		i := slices.IndexFunc(g.Hypotheses, func(h gap.Hypothesis) bool { return h.Cause == "record-limit" })
 		want := smallest(lines[g.First-1], lines[g.First:g.Last]...)
 		differ = differ || want != bodySize(t, lines[g.First-1])
-		if said := strings.Join(g.Hypotheses[i].Against, ""); !strings.Contains(said, fmt.Sprintf("a missing event has %d bytes", want)) {
+		if said := strings.Join(g.Hypotheses[i].Against, ""); !strings.Contains(said,
+			fmt.Sprintf("a missing event has %d bytes", want)) {
 			t.Errorf("the smallest from %d to %d has %d bytes: %q", g.First, g.Last, want, said)
 		}
 	}
@@ -315,7 +320,8 @@ func TestFindForged(t *testing.T) {
 	genuine := slices.Delete(slices.Clone(lines), 2, 4)
 	path := fill(t, map[string][]byte{"journal.ndjson": append(bytes.Join(append(genuine, forged), []byte("\n")), '\n')})
 	all := find(t, open(t, path), gap.Filter{})
-	if len(all) != 2 || all[1].First != uint64(n)+1 || !slices.Contains(speakFor(all[1]), "forged-event") || slices.Contains(speakFor(all[0]), "forged-event") {
+	if len(all) != 2 || all[1].First != uint64(n)+1 || !slices.Contains(speakFor(all[1]), "forged-event") ||
+		slices.Contains(speakFor(all[0]), "forged-event") {
 		t.Errorf("without a walk: %+v", all)
 	}
 	doc, err := os.ReadFile(filepath.Join(dir, "trust.json"))
@@ -326,7 +332,8 @@ func TestFindForged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
+	if _, err := examine.Examine(t.Context(), path, root,
+		examine.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -55,44 +55,66 @@ func TestHypotheses(t *testing.T) {
 		cause       string
 		pro, contra int // how many facts
 	}{
-		"a hole in a journal":                {between("x", "x", read.Journal), "deleted-at-source", 1, 0},
-		"a hole in an export":                {between("x", "x", read.Loki), "deleted-at-source", 0, 0},
-		"exported before":                    {in(between("x", "x", read.Loki), "a"), "deleted-at-source", 0, 1},
-		"others have it":                     {with(between("x", "x", read.Loki), func(f *facts) { f.source = true }), "deleted-at-source", 0, 1},
-		"a store lacks what others have":     {with(between("x", "x", read.Loki), func(f *facts) { f.source, f.gap.Holders = true, []string{"y"} }), "deleted-at-store", 1, 0},
-		"a journal is no store":              {between("x", "x", read.Journal), "deleted-at-store", 0, 1},
-		"a head that is missing":             {head(read.OTLPJSON), "retention", 1, 0},
-		"two files":                          {between("x", "y", read.OTLPJSON), "retention", 1, 0},
-		"a rotated file":                     {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2, 0},
-		"one file":                           {between("x", "x", read.OTLPJSON), "retention", 0, 1},
-		"a file that begins with the gap":    {with(head(read.OTLPJSON), func(f *facts) { f.after.deliveries[0].Record = 0 }), "restart-truncation", 1, 0},
-		"a file that begins before":          {head(read.OTLPJSON), "restart-truncation", 0, 0},
-		"a store's dump begins with the gap": {with(head(read.Loki), func(f *facts) { f.after.deliveries[0].Record = 0 }), "restart-truncation", 0, 0},
-		"one file has both sides":            {between("x", "x", read.OTLPJSON), "restart-truncation", 0, 1},
-		"a batch is cut":                     {in(between("x", "x", read.OTLPJSON), "a"), "partial-success", 1, 0},
-		"batches are whole":                  {in(between("x", "x", read.OTLPJSON)), "partial-success", 0, 1},
-		"a whole request":                    {in(between("x", "x", read.OTLPJSON)), "request-limit", 1, 0},
-		"a part of a request":                {in(between("x", "x", read.OTLPJSON), "b"), "request-limit", 0, 1},
-		"no batch ids":                       {between("x", "x", read.OTLPJSON), "request-limit", 0, 0},
-		"long events":                        {with(between("x", "x", read.Loki), func(f *facts) { f.before.neighbour.Bytes = 200_000 }), "record-limit", 1, 0},
-		"short events":                       {between("x", "x", read.Loki), "record-limit", 0, 1},
-		"events of some length":              {with(between("x", "x", read.Loki), func(f *facts) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
-		"a store without a limit":            {with(between("x", "x", read.ClickHouse), func(f *facts) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
-		"missing events that are too long":   {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1, 0},
-		"a missing event that is short":      {with(between("x", "x", read.SplunkHEC), func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0, 1},
-		"thirty results":                     {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 1, 0},
-		"thirty-one results":                 {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 31 }), "query-limit", 0, 0},
-		"thirty lines of another store":      {with(head(read.ClickHouse), func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
-		"a window":                           {with(head(read.ClickHouse), func(f *facts) { f.after.event.OccurredAt = 1_772_442_003_000 }), "query-limit", 1, 0},
-		"just beside a window":               {with(head(read.ClickHouse), func(f *facts) { f.after.event.OccurredAt = 1_772_442_006_000 }), "query-limit", 0, 0},
-		"a span that could not be read":      {with(between("x", "x", read.Loki), func(f *facts) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
-		"all could be read":                  {between("x", "x", read.Loki), "unreadable-span", 0, 1},
-		"no source has both sides":           {with(between("x", "y", read.Loki), func(f *facts) { f.compared = false }), "unreadable-span", 0, 0},
-		"an altered event behind it":         {between("x", "x", read.Loki), "forged-event", 1, 0},
-		"a whole event behind it":            {with(between("x", "x", read.Loki), whole), "forged-event", 0, 0},
-		"an altered copy beside a whole one": {with(between("x", "x", read.Loki), func(f *facts) { f.after.event.Copies = 2 }), "forged-event", 0, 0},
-		"the walk went on behind it":         {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 13 }), "forged-event", 0, 1},
-		"the walk ended before it":           {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 9 }), "forged-event", 0, 0},
+		"a hole in a journal": {between("x", "x", read.Journal), "deleted-at-source", 1, 0},
+		"a hole in an export": {between("x", "x", read.Loki), "deleted-at-source", 0, 0},
+		"exported before":     {in(between("x", "x", read.Loki), "a"), "deleted-at-source", 0, 1},
+		"others have it": {with(between("x", "x", read.Loki), func(f *facts) { f.source = true }),
+			"deleted-at-source", 0, 1},
+		"a store lacks what others have": {with(between("x", "x", read.Loki),
+			func(f *facts) { f.source, f.gap.Holders = true, []string{"y"} }), "deleted-at-store", 1, 0},
+		"a journal is no store":  {between("x", "x", read.Journal), "deleted-at-store", 0, 1},
+		"a head that is missing": {head(read.OTLPJSON), "retention", 1, 0},
+		"two files":              {between("x", "y", read.OTLPJSON), "retention", 1, 0},
+		"a rotated file": {between("x", "y-2026-03-02T09-00-00.000.jsonl", read.OTLPJSON), "retention", 2,
+			0},
+		"one file": {between("x", "x", read.OTLPJSON), "retention", 0, 1},
+		"a file that begins with the gap": {with(head(read.OTLPJSON), func(f *facts) { f.after.deliveries[0].Record = 0 }),
+			"restart-truncation", 1, 0},
+		"a file that begins before": {head(read.OTLPJSON), "restart-truncation", 0, 0},
+		"a store's dump begins with the gap": {with(head(read.Loki), func(f *facts) { f.after.deliveries[0].Record = 0 }),
+			"restart-truncation", 0, 0},
+		"one file has both sides": {between("x", "x", read.OTLPJSON), "restart-truncation", 0, 1},
+		"a batch is cut":          {in(between("x", "x", read.OTLPJSON), "a"), "partial-success", 1, 0},
+		"batches are whole":       {in(between("x", "x", read.OTLPJSON)), "partial-success", 0, 1},
+		"a whole request":         {in(between("x", "x", read.OTLPJSON)), "request-limit", 1, 0},
+		"a part of a request":     {in(between("x", "x", read.OTLPJSON), "b"), "request-limit", 0, 1},
+		"no batch ids":            {between("x", "x", read.OTLPJSON), "request-limit", 0, 0},
+		"long events": {with(between("x", "x", read.Loki),
+			func(f *facts) { f.before.neighbour.Bytes = 200_000 }), "record-limit", 1, 0},
+		"short events": {between("x", "x", read.Loki), "record-limit", 0, 1},
+		"events of some length": {with(between("x", "x", read.Loki),
+			func(f *facts) { f.before.neighbour.Bytes = 100_000 }), "record-limit", 0, 0},
+		"a store without a limit": {with(between("x", "x", read.ClickHouse),
+			func(f *facts) { f.before.neighbour.Bytes = 900_000 }), "record-limit", 0, 0},
+		"missing events that are too long": {with(between("x", "x", read.SplunkHEC),
+			func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_001, Largest: 10_002} }), "record-limit", 1,
+			0},
+		"a missing event that is short": {with(between("x", "x", read.SplunkHEC),
+			func(f *facts) { f.source, f.missing = true, casefile.Sizes{Smallest: 10_000, Largest: 10_002} }), "record-limit", 0,
+			1},
+		"thirty results": {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 30 }),
+			"query-limit", 1, 0},
+		"thirty-one results": {with(head(read.Loki), func(f *facts) { f.after.sources[0].Records = 31 }),
+			"query-limit", 0, 0},
+		"thirty lines of another store": {with(head(read.ClickHouse),
+			func(f *facts) { f.after.sources[0].Records = 30 }), "query-limit", 0, 0},
+		"a window": {with(head(read.ClickHouse),
+			func(f *facts) { f.after.event.OccurredAt = 1_772_442_003_000 }), "query-limit", 1, 0},
+		"just beside a window": {with(head(read.ClickHouse),
+			func(f *facts) { f.after.event.OccurredAt = 1_772_442_006_000 }), "query-limit", 0, 0},
+		"a span that could not be read": {with(between("x", "x", read.Loki),
+			func(f *facts) { f.gap.Unreadable = make([]finding.Evidence, 1) }), "unreadable-span", 1, 0},
+		"all could be read": {between("x", "x", read.Loki), "unreadable-span", 0, 1},
+		"no source has both sides": {with(between("x", "y", read.Loki), func(f *facts) { f.compared = false }),
+			"unreadable-span", 0, 0},
+		"an altered event behind it": {between("x", "x", read.Loki), "forged-event", 1, 0},
+		"a whole event behind it":    {with(between("x", "x", read.Loki), whole), "forged-event", 0, 0},
+		"an altered copy beside a whole one": {with(between("x", "x", read.Loki),
+			func(f *facts) { f.after.event.Copies = 2 }), "forged-event", 0, 0},
+		"the walk went on behind it": {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 13 }),
+			"forged-event", 0, 1},
+		"the walk ended before it": {with(between("x", "x", read.Loki), func(f *facts) { whole(f); f.end = 9 }),
+			"forged-event", 0, 0},
 	} {
 		all := test.facts.hypotheses()
 		i := slices.IndexFunc(all, func(h Hypothesis) bool { return h.Cause == test.cause })
@@ -131,14 +153,16 @@ func TestBatchRun(t *testing.T) {
 // TestTail: what a walk says of the end of a log.
 func TestTail(t *testing.T) {
 	l := walk.LogResult{LogID: "node/a", LastSequence: 20, Events: 15, AnchoredSequence: 9}
-	if got := tailOf(l); got.missing.First != 0 || got.anchored != 9 || got.end != 20 || got.beyond != "" || len(got.strays) > 0 {
+	if got := tailOf(l); got.missing.First != 0 || got.anchored != 9 || got.end != 20 || got.beyond != "" ||
+		len(got.strays) > 0 {
 		t.Errorf("nothing above: %+v", got)
 	}
 	l.Fitting = &walk.AnchorName{Sequence: 17}
 	l.Beyond = &walk.AnchorName{Sequence: 24, Hash: "ab", Name: "the checkpoint at 24"}
 	l.Strays = []walk.Range{{First: 40, Last: 49}}
 	got := tailOf(l)
-	if got.missing != (casefile.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" || got.anchored != 17 {
+	if got.missing != (casefile.Stretch{First: 21, Last: 24}) || got.beyond != "event 24, ab, by the checkpoint at 24" ||
+		got.anchored != 17 {
 		t.Errorf("an anchor that fits and one above: %+v", got)
 	}
 	if !slices.Equal(got.strays, []casefile.Stretch{{First: 40, Last: 49}}) {
@@ -158,7 +182,8 @@ func TestRanges(t *testing.T) {
 			all[n] = rapid.Bool().Draw(t, "all")
 			some[n] = all[n] && rapid.Bool().Draw(t, "some")
 		}
-		known := casefile.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"), Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
+		known := casefile.Stretch{First: rapid.Uint64Range(0, 20).Draw(t, "first"),
+			Last: rapid.Uint64Range(0, 23).Draw(t, "last")}
 		top := 0
 		for n := range all {
 			if all[n] {
@@ -225,12 +250,16 @@ func TestRangesEndAtAnError(t *testing.T) {
 		ranges iter.Seq2[casefile.Stretch, error]
 		want   []casefile.Stretch
 	}{
-		"all":            {without(broken(casefile.Stretch{First: 1, Last: 9}), sound(casefile.Stretch{First: 3, Last: 4})), []casefile.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
-		"all, at once":   {without(broken(), sound(casefile.Stretch{First: 3, Last: 4})), nil},
-		"some":           {without(sound(casefile.Stretch{First: 1, Last: 9}), broken(casefile.Stretch{First: 3, Last: 4})), []casefile.Stretch{{First: 1, Last: 2}}},
-		"some, at once":  {without(sound(casefile.Stretch{First: 1, Last: 9}), broken()), nil},
-		"present":        {between(broken(casefile.Stretch{First: 3, Last: 4}), casefile.Stretch{First: 5, Last: 9}), []casefile.Stretch{{First: 1, Last: 2}}},
-		"beside a stray": {outside(broken(casefile.Stretch{First: 3, Last: 4}), []casefile.Stretch{{First: 4, Last: 4}}), []casefile.Stretch{{First: 3, Last: 3}}},
+		"all": {without(broken(casefile.Stretch{First: 1, Last: 9}), sound(casefile.Stretch{First: 3, Last: 4})),
+			[]casefile.Stretch{{First: 1, Last: 2}, {First: 5, Last: 9}}},
+		"all, at once": {without(broken(), sound(casefile.Stretch{First: 3, Last: 4})), nil},
+		"some": {without(sound(casefile.Stretch{First: 1, Last: 9}), broken(casefile.Stretch{First: 3, Last: 4})),
+			[]casefile.Stretch{{First: 1, Last: 2}}},
+		"some, at once": {without(sound(casefile.Stretch{First: 1, Last: 9}), broken()), nil},
+		"present": {between(broken(casefile.Stretch{First: 3, Last: 4}), casefile.Stretch{First: 5, Last: 9}),
+			[]casefile.Stretch{{First: 1, Last: 2}}},
+		"beside a stray": {outside(broken(casefile.Stretch{First: 3, Last: 4}), []casefile.Stretch{{First: 4, Last: 4}}),
+			[]casefile.Stretch{{First: 3, Last: 3}}},
 	} {
 		var got []casefile.Stretch
 		var last error

@@ -101,7 +101,8 @@ func TestDisclosed(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("the disclosed event is not known: %+v", gaps[0].Known)
 	}
-	if k := gaps[0].Known[i]; !k.Disclosed || k.Hash != missing.Hash || k.By != walk.BundlePath || filepath.Base(k.Name) != "bundle.json" ||
+	if k := gaps[0].Known[i]; !k.Disclosed || k.Hash != missing.Hash || k.By != walk.BundlePath ||
+		filepath.Base(k.Name) != "bundle.json" ||
 		k.Type != event.IssuanceCompleted || k.TransactionID != missing.Body.TransactionID {
 		t.Errorf("%+v", k)
 	}
@@ -112,7 +113,8 @@ func TestDisclosed(t *testing.T) {
 	}
 	told := false
 	for _, f := range r.Findings {
-		told = told || f.Sequence == before.Body.Sequence && len(f.Evidence) > 0 && filepath.Base(f.Evidence[len(f.Evidence)-1].Source) == "bundle.json"
+		told = told || f.Sequence == before.Body.Sequence && len(f.Evidence) > 0 &&
+			filepath.Base(f.Evidence[len(f.Evidence)-1].Source) == "bundle.json"
 	}
 	if !told {
 		t.Errorf("no finding about the gap has the bundle as evidence: %+v", r.Findings)
@@ -121,11 +123,13 @@ func TestDisclosed(t *testing.T) {
 	// A path that does not lead from the checkpoint proves nothing.
 	forged := bytes.Replace(e.bundle, []byte(missing.Hash), []byte(before.Hash), 2)
 	gaps, _ = e.walked(t, map[string][]byte{"tenant.ndjson": holed, "bundle.json": forged}, "tenant/"+harness.Tenant)
-	if len(gaps) != 1 || slices.ContainsFunc(gaps[0].Known, func(k walk.KnownEvent) bool { return k.By == walk.BundlePath }) {
+	if len(gaps) != 1 || slices.ContainsFunc(gaps[0].Known,
+		func(k walk.KnownEvent) bool { return k.By == walk.BundlePath }) {
 		t.Errorf("with a forged path: %+v", gaps)
 	}
 	// And where the log has the event, nothing is said.
-	if _, r := e.walked(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "bundle.json": e.bundle}, ""); len(r.Logs[len(r.Logs)-1].Known) > 0 {
+	if _, r := e.walked(t, map[string][]byte{"tenant.ndjson": file(e.tenant), "bundle.json": e.bundle},
+		""); len(r.Logs[len(r.Logs)-1].Known) > 0 {
 		t.Errorf("%+v", r.Logs)
 	}
 }
@@ -159,7 +163,8 @@ func TestReportedHashes(t *testing.T) {
 				t.Errorf("%s: event %d is known as %q, want %s", name, at, known[at], want)
 			}
 		}
-		if l := r.Logs[0]; name == "gone" && (l.Missing != n || l.Collected != walk.NotCollected || l.Verdict != "inconclusive") {
+		if l := r.Logs[0]; name == "gone" && (l.Missing != n || l.Collected != walk.NotCollected ||
+			l.Verdict != "inconclusive") {
 			t.Errorf("gone: %+v", l)
 		}
 	}
@@ -182,11 +187,16 @@ func TestTransactionsWithoutASide(t *testing.T) {
 		log   string
 		want  []gap.OneSided
 	}{
-		"signed": {map[string][]byte{"b": without(e.berlin, signed), "t": file(e.tenant)}, "node/mesh-berlin-1", []gap.OneSided{
-			{TransactionID: "tx-2026-1002", Lacks: event.ApprovalSigned, LogID: "tenant/" + harness.Tenant, Sequence: uint64(recorded) + 1}}},
-		"recorded": {map[string][]byte{"b": file(e.berlin), "t": without(e.tenant, recorded)}, "tenant/" + harness.Tenant, []gap.OneSided{
-			{TransactionID: "tx-2026-1002", Lacks: event.ApprovalRecorded, LogID: "node/mesh-berlin-1", Sequence: uint64(signed) + 1}}},
-		"something else": {map[string][]byte{"b": without(e.berlin, signed-1), "t": file(e.tenant)}, "node/mesh-berlin-1", nil},
+		"signed": {map[string][]byte{"b": without(e.berlin, signed), "t": file(e.tenant)}, "node/mesh-berlin-1",
+			[]gap.OneSided{
+				{TransactionID: "tx-2026-1002", Lacks: event.ApprovalSigned, LogID: "tenant/" + harness.Tenant,
+					Sequence: uint64(recorded) + 1}}},
+		"recorded": {map[string][]byte{"b": file(e.berlin), "t": without(e.tenant, recorded)}, "tenant/" + harness.Tenant,
+			[]gap.OneSided{
+				{TransactionID: "tx-2026-1002", Lacks: event.ApprovalRecorded, LogID: "node/mesh-berlin-1",
+					Sequence: uint64(signed) + 1}}},
+		"something else": {map[string][]byte{"b": without(e.berlin, signed-1), "t": file(e.tenant)}, "node/mesh-berlin-1",
+			nil},
 	} {
 		gaps, _ := e.walked(t, c.files, c.log)
 		if len(gaps) != 1 || len(gaps[0].Transactions) != len(c.want) {
@@ -194,7 +204,8 @@ func TestTransactionsWithoutASide(t *testing.T) {
 			continue
 		}
 		for i, got := range gaps[0].Transactions {
-			if got.TransactionID != c.want[i].TransactionID || got.Lacks != c.want[i].Lacks || got.LogID != c.want[i].LogID || got.Sequence != c.want[i].Sequence {
+			if got.TransactionID != c.want[i].TransactionID || got.Lacks != c.want[i].Lacks || got.LogID != c.want[i].LogID ||
+				got.Sequence != c.want[i].Sequence {
 				t.Errorf("%s: %+v, want %+v", name, got, c.want[i])
 			}
 		}
@@ -207,7 +218,8 @@ func TestGone(t *testing.T) {
 	e := sceneOf(t)
 	for name, want := range map[string]int{"mesh-berlin-1.ndjson": 1, "x.ndjson": 0} {
 		gaps, r := e.walked(t, map[string][]byte{"tenant.ndjson": file(e.tenant), name: nil}, "")
-		if len(gaps) != want || want > 0 && (gaps[0].LogID != "node/mesh-berlin-1" || gaps[0].First != 1 || gaps[0].Before != nil || gaps[0].After != nil) {
+		if len(gaps) != want || want > 0 && (gaps[0].LogID != "node/mesh-berlin-1" || gaps[0].First != 1 ||
+			gaps[0].Before != nil || gaps[0].After != nil) {
 			t.Errorf("%s: %+v", name, gaps)
 		}
 		if rejected := r.Verdict == verify.Rejected; rejected != (want > 0) {

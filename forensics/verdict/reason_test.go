@@ -67,7 +67,8 @@ func TestWhy(t *testing.T) {
 // TestWhyLog: what decides on a log is about that log, and blames no source.
 func TestWhyLog(t *testing.T) {
 	r := &Result{Verdict: verify.Rejected, Findings: []finding.Finding{
-		found(finding.AlteredCopy, "node/a"), found(finding.Fork, "node/b"), found(finding.KeyUnknown, "node/a"), found(finding.Gap, "node/a")}}
+		found(finding.AlteredCopy, "node/a"), found(finding.Fork, "node/b"), found(finding.KeyUnknown, "node/a"),
+		found(finding.Gap, "node/a")}}
 	log := func(id string, v verify.Verdict) walk.LogResult {
 		return walk.LogResult{LogID: id, Verdict: v}
 	}
