@@ -103,7 +103,8 @@ func TestRunsAreKnown(t *testing.T) {
 			return nil
 		})
 		c.records = 1000
-		if err := errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(), w.Close()); err != nil {
+		if err := errors.Join(read.Read(t.Context(), bytes.NewReader(test.dump), read.Options{}, c), c.end(),
+			w.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if known != test.want {

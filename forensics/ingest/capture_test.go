@@ -39,7 +39,8 @@ var arrived = time.Date(2026, 3, 2, 9, 0, 0, 123456789, time.UTC)
 
 // headOf is the head of the n-th request.
 func headOf(format read.Format, n int, batches ...string) Head {
-	return Head{Format: format, Batches: batches, Client: "CN=berlin\r\nx: y", Remote: "192.0.2.7:4711", At: arrived.Add(time.Duration(n) * time.Second)}
+	return Head{Format: format, Batches: batches, Client: "CN=berlin\r\nx: y", Remote: "192.0.2.7:4711",
+		At: arrived.Add(time.Duration(n) * time.Second)}
 }
 
 // manyRequests are requests of one sender with all that can be in them: batches,
@@ -106,7 +107,8 @@ func TestCaptureIsWholeAfterEveryRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		sources := must(openRead(t, path).Sources(t.Context()))
-		if len(sources) != 1 || !sources[0].Complete || sources[0].Size != size || sources[0].SHA256 != c.progress.ReadSHA256 {
+		if len(sources) != 1 || !sources[0].Complete || sources[0].Size != size ||
+			sources[0].SHA256 != c.progress.ReadSHA256 {
 			t.Fatalf("request %d: %+v", i, sources)
 		}
 	}
@@ -135,29 +137,31 @@ func TestRequestsThatAreRefused(t *testing.T) {
 		want   string // "": taken
 		empty  bool
 	}{
-		"protobuf":                 {read.OTLPProto, string(proto), "", false},
-		"JSON":                     {read.OTLPJSON, string(text), "", false},
-		"nothing":                  {read.OTLPProto, "", "", true},
-		"nothing as JSON":          {read.OTLPJSON, "", "", true},
-		"an empty object":          {read.OTLPJSON, " {}\n", "", true},
-		"no resources":             {read.OTLPJSON, `{"resourceLogs":[]}`, "", true},
-		"no records":               {read.OTLPProto, "\x0a\x04\x0a\x00\x12\x00", "", true},
-		"an unknown field":         {read.OTLPProto, "\x12\x03abc", "", true},
-		"an empty record":          {read.OTLPProto, "\x0a\x04\x12\x02\x12\x00", "", false},
-		"a group":                  {read.OTLPProto, "\x73\x74", "another form", false},
-		"cut off":                  {read.OTLPProto, string(proto[:len(proto)-1]), "another form", false},
-		"with a tail":              {read.OTLPProto, string(proto) + "\xff", "another form", false},
-		"JSON as protobuf":         {read.OTLPProto, string(text), "another form", false},
-		"protobuf as JSON":         {read.OTLPJSON, string(proto), "no JSON", false},
-		"compressed once more":     {read.OTLPProto, "\x1f\x8b\x08\x00", "another form", false},
-		"traces as protobuf":       {read.OTLPProto, "\x0a\x08\x12\x06\x12\x04\x0a\x02id", "at byte 6: expected a request with log records, found a message of another form", false},
+		"protobuf":             {read.OTLPProto, string(proto), "", false},
+		"JSON":                 {read.OTLPJSON, string(text), "", false},
+		"nothing":              {read.OTLPProto, "", "", true},
+		"nothing as JSON":      {read.OTLPJSON, "", "", true},
+		"an empty object":      {read.OTLPJSON, " {}\n", "", true},
+		"no resources":         {read.OTLPJSON, `{"resourceLogs":[]}`, "", true},
+		"no records":           {read.OTLPProto, "\x0a\x04\x0a\x00\x12\x00", "", true},
+		"an unknown field":     {read.OTLPProto, "\x12\x03abc", "", true},
+		"an empty record":      {read.OTLPProto, "\x0a\x04\x12\x02\x12\x00", "", false},
+		"a group":              {read.OTLPProto, "\x73\x74", "another form", false},
+		"cut off":              {read.OTLPProto, string(proto[:len(proto)-1]), "another form", false},
+		"with a tail":          {read.OTLPProto, string(proto) + "\xff", "another form", false},
+		"JSON as protobuf":     {read.OTLPProto, string(text), "another form", false},
+		"protobuf as JSON":     {read.OTLPJSON, string(proto), "no JSON", false},
+		"compressed once more": {read.OTLPProto, "\x1f\x8b\x08\x00", "another form", false},
+		"traces as protobuf": {read.OTLPProto, "\x0a\x08\x12\x06\x12\x04\x0a\x02id",
+			"at byte 6: expected a request with log records, found a message of another form", false},
 		"deeper than anybody goes": {read.OTLPProto, deep(200), "another form", false},
 		"JSON cut off":             {read.OTLPJSON, string(text[:len(text)-1]), "no JSON", false},
 		"two documents":            {read.OTLPJSON, string(text) + string(text), "no JSON", false},
 		"a list":                   {read.OTLPJSON, "[" + string(text) + "]", "other JSON", false},
 		"not a list of resources":  {read.OTLPJSON, `{"resourceLogs":7}`, "other JSON", false},
 		"traces":                   {read.OTLPJSON, `{"resourceSpans":[]}`, "another signal", false},
-		"a record that is none":    {read.OTLPJSON, strings.Replace(record("{}"), `{"body":{}}`, "3", 1), "no log record", false},
+		"a record that is none": {read.OTLPJSON, strings.Replace(record("{}"), `{"body":{}}`, "3", 1), "no log record",
+			false},
 		"a body that is none":      {read.OTLPJSON, record(`"x"`), "AnyValue", false},
 		"a body with a fault":      {read.OTLPJSON, record(`{"stringValue":"a","stringValue":"b"}`), "", false},
 		"a body that is not UTF-8": {read.OTLPJSON, record("{\"stringValue\":\"\xff\"}"), "", false},

@@ -108,8 +108,8 @@ func (d *dumper) events() {
 			d.must(err)
 			line, err := bodies.Line(ctx, e)
 			d.must(err)
-			fmt.Fprintf(&d.out, "  %d/%d %s %s %s %s %d fidelity %d bytes %x\n", e.Link.Sequence, e.Variant, e.Recorded, e.KeyID, e.Type,
-				e.TransactionID, e.OccurredAt, e.Fidelity, sha256.Sum256(line))
+			fmt.Fprintf(&d.out, "  %d/%d %s %s %s %s %d fidelity %d bytes %x\n", e.Link.Sequence, e.Variant, e.Recorded, e.KeyID,
+				e.Type, e.TransactionID, e.OccurredAt, e.Fidelity, sha256.Sum256(line))
 			deliveries, err := d.c.Arrivals().Deliveries(ctx, e.Ref)
 			d.must(err)
 			if int64(len(deliveries)) != e.Deliveries {
@@ -195,7 +195,10 @@ func sameDump(t testing.TB, got, want string) {
 		return
 	}
 	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	i := sort.Search(min(len(a), len(b)), func(n int) bool { return strings.Join(a[:n+1], "\n") != strings.Join(b[:n+1], "\n") })
+	i := sort.Search(min(len(a), len(b)), func(n int) bool {
+		return strings.Join(a[:n+1], "\n") != strings.Join(b[:n+1],
+			"\n")
+	})
 	if i == min(len(a), len(b)) {
 		t.Fatalf("%d lines, want %d", len(a), len(b))
 	}

@@ -53,7 +53,9 @@ func TestOnlyRegularFilesAreRead(t *testing.T) {
 	}
 	write(t, dir, "database", []byte(sqlite.Magic+"rest"))
 	path := newCase(t, Options{}, dir, filepath.Join(dir, "absent"))
-	want := map[string]string{"loop": string(finding.SourceSymlink), "link": string(finding.SourceSymlink), "pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase), "absent": string(finding.SourceUnreadable)}
+	want := map[string]string{"loop": string(finding.SourceSymlink), "link": string(finding.SourceSymlink),
+		"pipe": string(finding.SourceNotRegular), "database": string(finding.SourceDatabase),
+		"absent": string(finding.SourceUnreadable)}
 	got := unread(t, path)
 	for name, code := range want {
 		if got[name] != code {
@@ -155,7 +157,8 @@ func TestCaseAmongItsEvidence(t *testing.T) {
 // TestNamesOfCases: no character in the name of a case has a meaning.
 func TestNamesOfCases(t *testing.T) {
 	evidence := write(t, t.TempDir(), "journal", file(journal(berlin, 5, 1)))
-	for _, name := range []string{"a#b.db", "a?mode=memory", "a%41.db", "file:c.db", ":memory:", "a b'c\"d.db", "näme\n.db", "-case"} {
+	for _, name := range []string{"a#b.db", "a?mode=memory", "a%41.db", "file:c.db", ":memory:", "a b'c\"d.db",
+		"näme\n.db", "-case"} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
 		fill(t, path, Options{}, evidence)
@@ -266,7 +269,8 @@ func TestBrokenInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err, broken) {
+	if _, err := Paths(t.Context(), w, []string{"-"}, Options{Stdin: iotest.ErrReader(broken)}, nil); !errors.Is(err,
+		broken) {
 		t.Errorf("got %v", err)
 	}
 	if err := w.Close(); err != nil {

@@ -40,10 +40,12 @@ func testBody(log string, sequence uint64, random *rand.Rand) string {
 	if sequence%3 == 0 {
 		transaction = fmt.Sprintf(`"transaction_id":"tx-2026-%08d",`, sequence/9)
 	}
-	return fmt.Sprintf(`{"data":{"detail":"the policy of the fleet was read again and found to be the one that is in force","nonce":%d,"policy_sha256":"%x","policy_version":%d},`+
-		`"log_id":%q,"occurred_at":%q,"protocol":%q,"salt":%q,"sequence":%d,"tenant_id":%q,%s"type":"policy.synced"}`,
-		random.Uint32(), sha256.Sum256([]byte("policy")), sequence%7+1, log, at.Format("2006-01-02T15:04:05.000Z"), event.Protocol,
-		base64.RawURLEncoding.EncodeToString(salt[:]), sequence, testTenant, transaction)
+	return fmt.Sprintf(
+		`{"data":{"detail":"the policy of the fleet was read again and found to be the one that is in force","nonce":%d,`+
+			`"policy_sha256":"%x","policy_version":%d},`+
+			`"log_id":%q,"occurred_at":%q,"protocol":%q,"salt":%q,"sequence":%d,"tenant_id":%q,%s"type":"policy.synced"}`,
+		random.Uint32(), sha256.Sum256([]byte("policy")), sequence%7+1, log, at.Format("2006-01-02T15:04:05.000Z"),
+		event.Protocol, base64.RawURLEncoding.EncodeToString(salt[:]), sequence, testTenant, transaction)
 }
 
 // seal makes an event of a body and its links, with the right hash.
@@ -51,8 +53,9 @@ func sealEvent(body string, link chain.Link) []byte {
 	link.Body = sha256.Sum256([]byte(body))
 	h := link.Hash()
 	signature := append(h[:], h[:]...)
-	return fmt.Appendf(nil, `{"body":%s,"hash":"%s","key_id":"mesh-berlin-1","previous_hash":"%s","signature":"%s","skip_hash":"%s"}`,
-		body, h, link.Previous, base64.RawURLEncoding.EncodeToString(signature), link.Skip)
+	return fmt.Appendf(nil,
+		`{"body":%s,"hash":"%s","key_id":"mesh-berlin-1","previous_hash":"%s","signature":"%s","skip_hash":"%s"}`, body, h,
+		link.Previous, base64.RawURLEncoding.EncodeToString(signature), link.Skip)
 }
 
 // hashOf is the hash that an event claims.

@@ -109,7 +109,8 @@ func emptyRecords(_ *rand.Rand, size int) ([]byte, int) {
 
 // oneEvent is the shortest event that there is.
 func oneEvent(sequence int) []byte {
-	return []byte(strings.Replace(string(journal("node/a", 1, 1)[0]), `"sequence":1,`, fmt.Sprintf(`"sequence":%d,`, sequence), 1))
+	return []byte(strings.Replace(string(journal("node/a", 1, 1)[0]), `"sequence":1,`,
+		fmt.Sprintf(`"sequence":%d,`, sequence), 1))
 }
 
 // underBatches is an event under as many batch ids as one record may have, always
@@ -150,8 +151,12 @@ func worsts() map[string]worst {
 		"values and garbage":       text("{} x\n"),
 		"values and other garbage": text("{} x\n[] y\n\"\xff\"\n{\"a\":1,\"a\":2}\n"),
 		"torn lines":               text("{\"abc\n"),
-		"spaces":                   func(r *rand.Rand, n int) ([]byte, int) { b, _ := text(" ")(r, n); return append([]byte("{}"), b...), n },
-		"bulk actions":             text("{\"index\":{}}\n{\"delete\":{}}\n"),
+		"spaces": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text(" ")(r,
+				n)
+			return append([]byte("{}"), b...), n
+		},
+		"bulk actions": text("{\"index\":{}}\n{\"delete\":{}}\n"),
 		"hits": func(r *rand.Rand, n int) ([]byte, int) {
 			b, _ := text("{},")(r, n)
 			return append([]byte(`{"hits":{"hits":[`), b...), n
@@ -164,20 +169,27 @@ func worsts() map[string]worst {
 			b, _ := text("{},")(r, n)
 			return []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[` + string(b) + `{}]}]}]}`), n
 		},
-		"records":                   emptyRecords,
-		"records in gzip":           compressed(emptyRecords),
-		"resources":                 text("\n\x00"),
-		"records with other bodies": repeated(func(_ *rand.Rand, i int) []byte { return export(fmt.Appendf([]byte("\x2a\x09\x0a\x07"), "%07d", i)) }),
-		"records with two bodies":   repeated(func(*rand.Rand, int) []byte { return export([]byte("\x2a\x00\x2a\x00")) }),
-		"kafka":                     text("{\"topic\":1,\"partition\":1,\"offset\":1,\"payload\":\"{}\"}\n"),
-		"loki":                      text("{\"labels\":1,\"line\":\"\"}\n"),
-		"heads of gzip":             text("\x1f\x8b\x08"),
-		"whole heads of gzip":       text("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00"),
-		"members of gzip":           repeated(func(*rand.Rand, int) []byte { return gzipped(nil) }),
-		"gzip in gzip":              compressed(compressed(text("\x1f\x8b\x08"))),
-		"frames of zstd":            repeated(func(*rand.Rand, int) []byte { return frame }),
-		"damaged frames of zstd":    text("\x28\xb5\x2f\xfd"),
-		"lengths":                   func(r *rand.Rand, n int) ([]byte, int) { b, _ := text("\x00\x00\x00\x02\x0a\x00")(r, n); return b, n },
+		"records":         emptyRecords,
+		"records in gzip": compressed(emptyRecords),
+		"resources":       text("\n\x00"),
+		"records with other bodies": repeated(func(_ *rand.Rand,
+			i int) []byte {
+			return export(fmt.Appendf([]byte("\x2a\x09\x0a\x07"), "%07d", i))
+		}),
+		"records with two bodies": repeated(func(*rand.Rand, int) []byte { return export([]byte("\x2a\x00\x2a\x00")) }),
+		"kafka":                   text("{\"topic\":1,\"partition\":1,\"offset\":1,\"payload\":\"{}\"}\n"),
+		"loki":                    text("{\"labels\":1,\"line\":\"\"}\n"),
+		"heads of gzip":           text("\x1f\x8b\x08"),
+		"whole heads of gzip":     text("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00"),
+		"members of gzip":         repeated(func(*rand.Rand, int) []byte { return gzipped(nil) }),
+		"gzip in gzip":            compressed(compressed(text("\x1f\x8b\x08"))),
+		"frames of zstd":          repeated(func(*rand.Rand, int) []byte { return frame }),
+		"damaged frames of zstd":  text("\x28\xb5\x2f\xfd"),
+		"lengths": func(r *rand.Rand, n int) ([]byte, int) {
+			b, _ := text("\x00\x00\x00\x02\x0a\x00")(r,
+				n)
+			return b, n
+		},
 		"no lengths": func(r *rand.Rand, n int) ([]byte, int) {
 			b, _ := text("\x00\x00\x00\x00")(r, n)
 			return append([]byte("\x00\x00\x00\x02\x0a\x00"), b...), n
@@ -200,7 +212,10 @@ func worsts() map[string]worst {
 		"scattered events": repeated(func(r *rand.Rand, _ int) []byte { return append(oneEvent(1+int(r.Uint32())), '\n') }),
 		"batches":          underBatches(8, same),
 		"too many batches": underBatches(250, same),
-		"a batch for each": repeated(func(r *rand.Rand, i int) []byte { return batched(fmt.Sprintf("%0200d;%d", r.Uint64(), i), oneEvent(1)) }),
+		"a batch for each": repeated(func(r *rand.Rand,
+			i int) []byte {
+			return batched(fmt.Sprintf("%0200d;%d", r.Uint64(), i), oneEvent(1))
+		}),
 		"UTF-16": func(r *rand.Rand, n int) ([]byte, int) {
 			b, _ := text("{\x00}\x00")(r, n)
 			return append([]byte("\xff\xfe"), b...), n
@@ -249,14 +264,17 @@ func TestGrowth(t *testing.T) {
 	}
 	for i := range 6 {
 		all[fmt.Sprint("mix ", i)] = mixed(kinds)
-		all[fmt.Sprint("mix of three ", i)] = mixed([]worst{kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))]})
+		all[fmt.Sprint("mix of three ", i)] = mixed([]worst{kinds[r.IntN(len(kinds))], kinds[r.IntN(len(kinds))],
+			kinds[r.IntN(len(kinds))]})
 	}
 	for _, name := range sortedKeys(all) {
 		b, octets := all[name](r, growthInput)
 		size := grown(t, b)
-		t.Logf("%-30s %8d octets, %8d decompressed, %9d of case: %.2f", name, len(b), octets, size, float64(size-emptyCase)/float64(octets))
+		t.Logf("%-30s %8d octets, %8d decompressed, %9d of case: %.2f", name, len(b), octets, size,
+			float64(size-emptyCase)/float64(octets))
 		if most := int64(emptyCase + growthFree + mostGrowth*octets); size > most {
-			t.Errorf("%s: a case of %d octets from %d (%d after decompression), want at most %d", name, size, len(b), octets, most)
+			t.Errorf("%s: a case of %d octets from %d (%d after decompression), want at most %d", name, size, len(b), octets,
+				most)
 
 		}
 	}

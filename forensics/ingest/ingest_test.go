@@ -48,8 +48,9 @@ func tampered(line []byte) []byte {
 func batched(id string, lines ...[]byte) []byte {
 	var b []byte
 	for _, l := range lines {
-		b = fmt.Appendf(b, `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":%s},"attributes":[{"key":%q,"value":{"stringValue":%q}}]}]}]}]}`+"\n",
-			dumps.Quote(string(l)), read.BatchHeader, id)
+		b = fmt.Appendf(b,
+			`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":%s},"attributes":[{"key":%q,`+
+				`"value":{"stringValue":%q}}]}]}]}]}`+"\n", dumps.Quote(string(l)), read.BatchHeader, id)
 	}
 	return b
 }
@@ -61,7 +62,10 @@ func manySources() [][]byte {
 	a, b := journal(berlin, 900, 1), journal(oslo, 400, 2)
 	fork := journal(berlin, 120, 9)
 	shuffled := slices.Clone(a[300:700])
-	rand.New(rand.NewPCG(3, 3)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	rand.New(rand.NewPCG(3, 3)).Shuffle(len(shuffled), func(i, j int) {
+		shuffled[i], shuffled[j] = shuffled[j],
+			shuffled[i]
+	})
 	altered := slices.Clone(a[500:520])
 	altered[7] = tampered(altered[7])
 	pretty := bytes.Replace(b[10], []byte(`{"body":`), []byte(`{ "body" : `), 1)
@@ -77,7 +81,8 @@ func manySources() [][]byte {
 		slices.Concat(batched("one", a[10:30]...), batched("two", a[30:50]...), batched("one", a[10:30]...)),
 		slices.Concat(batched("one", a[10:30]...), batched("one", b[7])),
 		[]byte("{\"not\":\"an event\"}\nnot even JSON\n{\"a\":1,\"a\":2}\n\xff\n"),
-		slices.Concat(bytes.Repeat([]byte("{}{} x\n"), 700), file(a[:200]), bytes.Repeat([]byte("{}{}"), 900), []byte("\n"), file(a[200:210])),
+		slices.Concat(bytes.Repeat([]byte("{}{} x\n"), 700), file(a[:200]), bytes.Repeat([]byte("{}{}"), 900), []byte("\n"),
+			file(a[200:210])),
 		{},
 	}
 }

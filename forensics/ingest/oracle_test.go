@@ -45,7 +45,8 @@ func naive(sources map[string][]sent) []string {
 				ids = "record:" + r.id
 			}
 			line, offset, length := r.encode()
-			copies[string(r.line)] = append(copies[string(r.line)], fmt.Sprintf("%s %d+%d #%d %s", name, start+offset, length, i, ids))
+			copies[string(r.line)] = append(copies[string(r.line)],
+				fmt.Sprintf("%s %d+%d #%d %s", name, start+offset, length, i, ids))
 			start += len(line)
 		}
 	}
@@ -95,7 +96,8 @@ func held(t *rapid.T, dir, path string) []string {
 				t.Fatalf("%s after %s", order, last)
 			}
 			last = order
-			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must(bodies.Line(ctx, e)), strings.Join(places, ", ")))
+			all = append(all, fmt.Sprintf("%s %08d %s %s", log.LogID, e.Link.Sequence, must(bodies.Line(ctx, e)),
+				strings.Join(places, ", ")))
 		}
 	}
 	slices.Sort(all)
@@ -141,7 +143,8 @@ func TestCaseHoldsWhatWasGiven(t *testing.T) {
 		}
 		path := filepath.Join(must(os.MkdirTemp("", "case")), "case.db")
 		defer os.RemoveAll(filepath.Dir(path))
-		fillWith(path, Options{ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
+		fillWith(path, Options{ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"),
+			Workers: rapid.IntRange(1, 3).Draw(t, "workers")}, dir)
 		got, want := held(t, dir, path), naive(sources)
 		for i := range min(len(got), len(want)) {
 			if got[i] != want[i] {

@@ -25,7 +25,8 @@ func TestMemoryOfARequest(t *testing.T) {
 		"empty records in JSON": {read.OTLPJSON, inJSON(`{}`)},
 		"short bodies":          {read.OTLPProto, export(slicesOf([]byte("\x2a\x03\x0a\x01x"), size/7)...)},
 		"short bodies in JSON":  {read.OTLPJSON, inJSON(`{"body":{"stringValue":"x"}}`)},
-		"bodies that could be":  {read.OTLPJSON, inJSON(`{"body":{"stringValue":"` + string(bytes.Repeat([]byte("x"), leastEvent)) + `"}}`)},
+		"bodies that could be": {read.OTLPJSON, inJSON(`{"body":{"stringValue":"` +
+			string(bytes.Repeat([]byte("x"), leastEvent)) + `"}}`)},
 	} {
 		var before, after runtime.MemStats
 		runtime.GC()

@@ -15,7 +15,8 @@ import (
 // taken for such a record.
 func TestOtherServices(t *testing.T) {
 	log := seal.NewLog("acme-corp", "node/mesh-oslo-1")
-	whole := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"}, seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
+	whole := string(seal.Canonical(log.Append(seal.Entry{Type: "policy.synced"},
+		seal.Key{ID: "mesh-oslo-1", Private: make([]byte, 64)})))
 	for body, want := range map[string]finding.Code{
 		"served 17 requests":            finding.SourceNoRecord,
 		"17":                            finding.SourceNoRecord,

@@ -154,14 +154,16 @@ func TestRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := message{kind: typeJSON, body: asJSON(journal()[0])}
-	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" || decode(t, r).number != 14 {
+	if r, err := s.post(oslo(), m); err != nil || r.status != 503 || r.header.Get("Retry-After") != "5" ||
+		decode(t, r).number != 14 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s.send(oslo(), all[1])
-	if sources := must(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 || !sources[0].Complete {
+	if sources := must(s.reader().Sources(t.Context())); len(sources) != 1 || sources[0].Events != 20 ||
+		!sources[0].Complete {
 		t.Errorf("%+v", sources)
 	}
 	if logged := strings.Join(s.logged.all(), "\n"); !strings.Contains(logged, "another process is writing") {
@@ -259,7 +261,8 @@ func TestFilesOfTLS(t *testing.T) {
 		{certificate, dir + "/none", authority, "no such file"},
 		{certificate, key, dir + "/none", "no such file"},
 	} {
-		if _, err := TLS(test.certificate, test.key, test.authority); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := TLS(test.certificate, test.key, test.authority); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}

@@ -44,7 +44,8 @@ func examined(t *testing.T, folder string) (imports []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sink := folder == "forensics/receive" || folder == "internal/netbound" || folder == "cmd/svc-verify" && filepath.Base(path) == "case_receive.go"
+		sink := folder == "forensics/receive" || folder == "internal/netbound" || folder == "cmd/svc-verify" &&
+			filepath.Base(path) == "case_receive.go"
 		for _, fault := range network(f, sink) {
 			t.Errorf("%s: %s", path, fault)
 		}
@@ -72,8 +73,10 @@ func network(f *ast.File, sink bool) (faults []string) {
 			return true
 		}
 		from, _ := s.X.(*ast.Ident)
-		client := []string{"Client", "DefaultClient", "DefaultTransport", "Transport", "Get", "Head", "Post", "PostForm", "NewRequest", "NewRequestWithContext"}
-		if from != nil && (from.Name == "http" && slices.Contains(client, s.Sel.Name) || from.Name != "os" && strings.HasPrefix(s.Sel.Name, "Dial")) {
+		client := []string{"Client", "DefaultClient", "DefaultTransport", "Transport", "Get", "Head", "Post", "PostForm",
+			"NewRequest", "NewRequestWithContext"}
+		if from != nil && (from.Name == "http" && slices.Contains(client, s.Sel.Name) || from.Name != "os" &&
+			strings.HasPrefix(s.Sel.Name, "Dial")) {
 			faults = append(faults, "uses "+from.Name+"."+s.Sel.Name)
 		}
 		return true

@@ -101,7 +101,8 @@ func (l *life) client(name string, from int) {
 	lines := journal()
 	for n := from; ; n += killClients {
 		n %= len(lines) / killBatch
-		r, err := l.post(own, message{kind: typeProto, batch: fmt.Sprint(n), body: proto(lines[n*killBatch : (n+1)*killBatch]...)})
+		r, err := l.post(own, message{kind: typeProto, batch: fmt.Sprint(n),
+			body: proto(lines[n*killBatch : (n+1)*killBatch]...)})
 		if err != nil {
 			return
 		}

@@ -123,35 +123,49 @@ func TestRequests(t *testing.T) {
 		number uint64 // the code, or how many were rejected
 		says   string // part of the message
 	}{
-		"protobuf":                {message{kind: typeProto, body: good}, 200, typeProto, 0, ""},
-		"JSON":                    {message{kind: typeJSON, body: text}, 200, typeJSON, 0, ""},
-		"JSON with a charset":     {message{kind: "application/json; charset=utf-8", body: text}, 200, typeJSON, 0, ""},
-		"gzip":                    {message{kind: typeProto, encoding: "gzip", body: zipped(good)}, 200, typeProto, 0, ""},
-		"gzip members":            {message{kind: typeProto, encoding: "gzip", body: slices.Concat(zipped(good[:9]), zipped(good[9:]))}, 200, typeProto, 0, ""},
-		"identity":                {message{kind: typeJSON, encoding: "identity", body: text}, 200, typeJSON, 0, ""},
-		"nothing":                 {message{kind: typeProto}, 200, typeProto, 0, ""},
-		"nothing as JSON":         {message{kind: typeJSON, body: []byte("{}")}, 200, typeJSON, 0, ""},
-		"no events":               {message{kind: typeProto, body: proto(stray, lines[0])}, 200, typeProto, 0, "1 log records are no events of an audit log; 0 of them"},
-		"no events in JSON":       {message{kind: typeJSON, body: asJSON(stray, stray)}, 200, typeJSON, 0, "2 log records are no events"},
-		"too large for a stray":   {message{kind: typeProto, body: proto(large, stray, lines[1])}, 200, typeProto, 1, "2 log records are no events of an audit log; 1 of them"},
-		"the same in JSON":        {message{kind: typeJSON, body: asJSON(large, large)}, 200, typeJSON, 2, "2 of them are larger"},
-		"not protobuf":            {message{kind: typeProto, body: text}, 400, typeProto, 3, "expected a request with log records"},
-		"not JSON":                {message{kind: typeJSON, body: good}, 400, typeJSON, 3, "expected a request with log records"},
-		"cut off":                 {message{kind: typeProto, body: good[:len(good)-1]}, 400, typeProto, 3, "at byte"},
-		"no gzip":                 {message{kind: typeProto, encoding: "gzip", body: good}, 400, typeProto, 3, "no gzip data"},
-		"gzip cut off":            {message{kind: typeProto, encoding: "gzip", body: zipped(good)[:40]}, 400, typeProto, 3, "no gzip data"},
-		"gzip with a tail":        {message{kind: typeProto, encoding: "gzip", body: append(zipped(good), "tail"...)}, 400, typeProto, 3, "no gzip data"},
-		"undeclared gzip":         {message{kind: typeProto, body: zipped(good)}, 400, typeProto, 3, "expected a request"},
-		"another path":            {message{path: "/v1/traces", kind: typeProto, body: good}, 404, typeProto, 5, logsPath},
-		"a path below":            {message{path: "/v1/logs/", kind: typeJSON, body: text}, 404, typeJSON, 5, logsPath},
-		"another method":          {message{method: "GET", kind: typeJSON}, 405, typeJSON, 12, "POST"},
-		"another type":            {message{kind: "text/plain", body: text}, 415, "text/plain; charset=utf-8", 0, "Content-Type"},
-		"no type":                 {message{body: text}, 415, "text/plain; charset=utf-8", 0, "Content-Type"},
-		"another encoding":        {message{kind: typeJSON, encoding: "zstd", body: text}, 415, typeJSON, 3, "gzip"},
-		"two encodings":           {message{kind: typeJSON, encoding: "gzip, gzip", body: text}, 415, typeJSON, 3, "gzip"},
-		"too large":               {message{kind: typeProto, body: make([]byte, 1<<20+1)}, 413, typeProto, 3, "1048576 bytes"},
-		"a gzip bomb":             {message{kind: typeProto, encoding: "gzip", body: bomb}, 413, typeProto, 3, "also after decompression"},
-		"too large to decompress": {message{kind: typeJSON, encoding: "gzip", body: make([]byte, 1<<20+1)}, 413, typeJSON, 3, "1048576 bytes"},
+		"protobuf":            {message{kind: typeProto, body: good}, 200, typeProto, 0, ""},
+		"JSON":                {message{kind: typeJSON, body: text}, 200, typeJSON, 0, ""},
+		"JSON with a charset": {message{kind: "application/json; charset=utf-8", body: text}, 200, typeJSON, 0, ""},
+		"gzip":                {message{kind: typeProto, encoding: "gzip", body: zipped(good)}, 200, typeProto, 0, ""},
+		"gzip members": {message{kind: typeProto, encoding: "gzip",
+			body: slices.Concat(zipped(good[:9]), zipped(good[9:]))}, 200, typeProto, 0, ""},
+		"identity":        {message{kind: typeJSON, encoding: "identity", body: text}, 200, typeJSON, 0, ""},
+		"nothing":         {message{kind: typeProto}, 200, typeProto, 0, ""},
+		"nothing as JSON": {message{kind: typeJSON, body: []byte("{}")}, 200, typeJSON, 0, ""},
+		"no events": {message{kind: typeProto, body: proto(stray, lines[0])}, 200, typeProto, 0,
+			"1 log records are no events of an audit log; 0 of them"},
+		"no events in JSON": {message{kind: typeJSON, body: asJSON(stray, stray)}, 200, typeJSON, 0,
+			"2 log records are no events"},
+		"too large for a stray": {message{kind: typeProto, body: proto(large, stray, lines[1])}, 200, typeProto, 1,
+			"2 log records are no events of an audit log; 1 of them"},
+		"the same in JSON": {message{kind: typeJSON, body: asJSON(large, large)}, 200, typeJSON, 2,
+			"2 of them are larger"},
+		"not protobuf": {message{kind: typeProto, body: text}, 400, typeProto, 3,
+			"expected a request with log records"},
+		"not JSON": {message{kind: typeJSON, body: good}, 400, typeJSON, 3,
+			"expected a request with log records"},
+		"cut off": {message{kind: typeProto, body: good[:len(good)-1]}, 400, typeProto, 3, "at byte"},
+		"no gzip": {message{kind: typeProto, encoding: "gzip", body: good}, 400, typeProto, 3,
+			"no gzip data"},
+		"gzip cut off": {message{kind: typeProto, encoding: "gzip", body: zipped(good)[:40]}, 400, typeProto, 3,
+			"no gzip data"},
+		"gzip with a tail": {message{kind: typeProto, encoding: "gzip", body: append(zipped(good), "tail"...)}, 400,
+			typeProto, 3, "no gzip data"},
+		"undeclared gzip": {message{kind: typeProto, body: zipped(good)}, 400, typeProto, 3, "expected a request"},
+		"another path":    {message{path: "/v1/traces", kind: typeProto, body: good}, 404, typeProto, 5, logsPath},
+		"a path below":    {message{path: "/v1/logs/", kind: typeJSON, body: text}, 404, typeJSON, 5, logsPath},
+		"another method":  {message{method: "GET", kind: typeJSON}, 405, typeJSON, 12, "POST"},
+		"another type": {message{kind: "text/plain", body: text}, 415, "text/plain; charset=utf-8", 0,
+			"Content-Type"},
+		"no type":          {message{body: text}, 415, "text/plain; charset=utf-8", 0, "Content-Type"},
+		"another encoding": {message{kind: typeJSON, encoding: "zstd", body: text}, 415, typeJSON, 3, "gzip"},
+		"two encodings":    {message{kind: typeJSON, encoding: "gzip, gzip", body: text}, 415, typeJSON, 3, "gzip"},
+		"too large": {message{kind: typeProto, body: make([]byte, 1<<20+1)}, 413, typeProto, 3,
+			"1048576 bytes"},
+		"a gzip bomb": {message{kind: typeProto, encoding: "gzip", body: bomb}, 413, typeProto, 3,
+			"also after decompression"},
+		"too large to decompress": {message{kind: typeJSON, encoding: "gzip", body: make([]byte, 1<<20+1)}, 413, typeJSON, 3,
+			"1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := s.post(oslo(), test.message)
@@ -186,7 +200,8 @@ func TestRequests(t *testing.T) {
 func TestUnknownLength(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	for size, want := range map[int]int{1 << 20: 400, 1<<20 + 1: 413} {
-		r := must(http.NewRequest(http.MethodPost, s.base+logsPath, struct{ *bytes.Reader }{bytes.NewReader(make([]byte, size))}))
+		r := must(http.NewRequest(http.MethodPost, s.base+logsPath,
+			struct{ *bytes.Reader }{bytes.NewReader(make([]byte, size))}))
 		r.Header.Set("Content-Type", typeProto)
 		answer, err := oslo().Do(r)
 		if err != nil {
@@ -281,7 +296,8 @@ func TestConcurrentClients(t *testing.T) {
 		t.Errorf("%d batches from %d sources", batches, len(sources))
 	}
 	for _, source := range sources {
-		if !source.Complete || source.Format != "http-requests" || len(source.Paths) != 1 || !strings.HasPrefix(source.Paths[0], "receive:CN=node-") {
+		if !source.Complete || source.Format != "http-requests" || len(source.Paths) != 1 ||
+			!strings.HasPrefix(source.Paths[0], "receive:CN=node-") {
 			t.Errorf("%+v", source)
 		}
 	}

@@ -65,7 +65,8 @@ func (m *memo) all() []string {
 
 // options are those of the tests; the case has still to be given.
 func options(dir string) Options {
-	return Options{Case: filepath.Join(dir, "case.db"), TLS: must(TLS(ours().Files(dir))), MaxBody: 1 << 20, MaxConnections: 64}
+	return Options{Case: filepath.Join(dir, "case.db"), TLS: must(TLS(ours().Files(dir))), MaxBody: 1 << 20,
+		MaxConnections: 64}
 }
 
 // start starts a sink on the loopback. It rests only when it is told to.
@@ -126,7 +127,8 @@ func (s *sink) post(c *http.Client, m message) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	for name, value := range map[string]string{"Content-Type": m.kind, "Content-Encoding": m.encoding, read.BatchHeader: m.batch} {
+	for name, value := range map[string]string{"Content-Type": m.kind, "Content-Encoding": m.encoding,
+		read.BatchHeader: m.batch} {
 		if value != "" {
 			r.Header.Set(name, value)
 		}

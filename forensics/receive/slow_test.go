@@ -37,7 +37,9 @@ func TestLostConnection(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	body := proto(journal()[:5]...)
 	for encoding, body := range map[string][]byte{"identity": body, "gzip": zipped(body)} {
-		head := fmt.Sprintf("POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n", typeProto, encoding, len(body))
+		head := fmt.Sprintf(
+			"POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n",
+			typeProto, encoding, len(body))
 		for _, n := range []int{0, 1, len(body) / 2, len(body) - 1} {
 			if status, err := s.raw(head, body[:n]); err != nil || status != http.StatusServiceUnavailable {
 				t.Errorf("%s, %d of %d bytes: %d, %v", encoding, n, len(body), status, err)
@@ -62,12 +64,14 @@ func TestFraming(t *testing.T) {
 		head, body string
 		want       int
 	}{
-		"with its length":      {fmt.Sprintf("Content-Length: %d\r\n", len(body)), body, http.StatusOK},
-		"in chunks":            {"Transfer-Encoding: chunked\r\n", chunks + "\r\n", http.StatusOK},
-		"with a trailer":       {"Transfer-Encoding: chunked\r\nTrailer: X-Svc-Edge-Audit-Batch\r\n", chunks + "X-Svc-Edge-Audit-Batch: stray\r\n\r\n", http.StatusOK},
-		"empty":                {"Content-Length: 0\r\n", "", http.StatusOK},
-		"without a length":     {"", body, http.StatusLengthRequired},
-		"with two lengths":     {fmt.Sprintf("Content-Length: %d\r\nContent-Length: 3\r\n", len(body)), body, http.StatusBadRequest},
+		"with its length": {fmt.Sprintf("Content-Length: %d\r\n", len(body)), body, http.StatusOK},
+		"in chunks":       {"Transfer-Encoding: chunked\r\n", chunks + "\r\n", http.StatusOK},
+		"with a trailer": {"Transfer-Encoding: chunked\r\nTrailer: X-Svc-Edge-Audit-Batch\r\n",
+			chunks + "X-Svc-Edge-Audit-Batch: stray\r\n\r\n", http.StatusOK},
+		"empty":            {"Content-Length: 0\r\n", "", http.StatusOK},
+		"without a length": {"", body, http.StatusLengthRequired},
+		"with two lengths": {fmt.Sprintf("Content-Length: %d\r\nContent-Length: 3\r\n", len(body)), body,
+			http.StatusBadRequest},
 		"of a negative length": {"Content-Length: -1\r\n", body, http.StatusBadRequest},
 		"shorter than it is":   {fmt.Sprintf("Content-Length: %d\r\n", len(body)-1), body, http.StatusBadRequest},
 		"longer than it is":    {fmt.Sprintf("Content-Length: %d\r\n", len(body)+1), body, http.StatusServiceUnavailable},
@@ -76,7 +80,8 @@ func TestFraming(t *testing.T) {
 		"no chunks":            {"Transfer-Encoding: chunked\r\n", body, http.StatusServiceUnavailable},
 		"another coding":       {"Transfer-Encoding: gzip, chunked\r\n", chunks + "\r\n", http.StatusNotImplemented},
 	} {
-		head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nConnection: close\r\nContent-Type: " + typeProto + "\r\n" + c.head + "\r\n"
+		head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nConnection: close\r\nContent-Type: " + typeProto + "\r\n" + c.head +
+			"\r\n"
 		if status, err := s.raw(head, []byte(c.body)); err != nil || status != c.want {
 			t.Errorf("%s: %d, %v, want %d", name, status, err, c.want)
 		}
@@ -91,7 +96,8 @@ func TestFraming(t *testing.T) {
 func TestPipelining(t *testing.T) {
 	const requests = 20
 	s := start(t, options(t.TempDir()))
-	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), oslo().Transport.(*http.Transport).TLSClientConfig.Clone())
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"),
+		oslo().Transport.(*http.Transport).TLSClientConfig.Clone())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +105,8 @@ func TestPipelining(t *testing.T) {
 	var all strings.Builder
 	for _, line := range journal()[:requests] {
 		body := proto(line)
-		fmt.Fprintf(&all, "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", typeProto, len(body), body)
+		fmt.Fprintf(&all, "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
+			typeProto, len(body), body)
 	}
 	if _, err := io.WriteString(conn, all.String()); err != nil {
 		t.Fatal(err)
@@ -124,7 +131,8 @@ func TestPipelining(t *testing.T) {
 func TestLimitsOfTheServer(t *testing.T) {
 	s := start(t, options(t.TempDir()))
 	h := s.server
-	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= h.ReadTimeout || h.IdleTimeout <= 0 || stopTime <= h.ReadTimeout {
+	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= h.ReadTimeout ||
+		h.IdleTimeout <= 0 || stopTime <= h.ReadTimeout {
 		t.Errorf("%v, %v, %v, %v", h.ReadHeaderTimeout, h.ReadTimeout, h.WriteTimeout, h.IdleTimeout)
 	}
 	head := "POST /v1/logs HTTP/1.1\r\nHost: sink\r\nX: " + strings.Repeat("x", 2*maxHead) + "\r\n\r\n"

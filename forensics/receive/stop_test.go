@@ -61,7 +61,8 @@ func TestSilentClients(t *testing.T) {
 		conn := must(net.Dial("tcp", strings.TrimPrefix(s.base, "https://")))
 		t.Cleanup(func() { conn.Close() })
 		if n%10 == 9 {
-			r, err := s.post(client(ours().Client(fmt.Sprint("client-", n))), message{kind: typeProto, body: proto(journal()[n])})
+			r, err := s.post(client(ours().Client(fmt.Sprint("client-", n))),
+				message{kind: typeProto, body: proto(journal()[n])})
 			if err != nil || r.status != http.StatusOK {
 				t.Errorf("after %d silent connections: %d, %v", n+1, r.status, err)
 			}
