@@ -122,7 +122,9 @@ func TestAssign(t *testing.T) {
 		"keys of hours, of which one has only what was sent again": {laid{"e/day=01/hour=22/x": "b:1-10",
 			"e/day=01/hour=23/x": "b:11-20", "e/day=02/hour=00/x": "b:8-9"},
 			"day=0* dated e/day=01/hour=22/x e/day=01/hour=23/x e/day=02/hour=00/x"},
-		"rotated files of an hour, of which one has only what was sent again": {laid{"e/x-2026-03-01T22-000000.json": "b:1-10", "e/x-2026-03-01T22-000001.json": "b:11-20", "e/x-2026-03-01T23-000003.json": "b:8-9"},
+		"rotated files of an hour, of which one has only what was sent again": {laid{
+			"e/x-2026-03-01T22-000000.json": "b:1-10", "e/x-2026-03-01T22-000001.json": "b:11-20",
+			"e/x-2026-03-01T23-000003.json": "b:8-9"},
 			"x-2026-03-01T2*.json dated e/x-2026-03-01T22-000000.json e/x-2026-03-01T22-000001.json " +
 				"e/x-2026-03-01T23-000003.json"},
 		"numbered files, of which one has only what was sent again": {laid{"e/x-0.json": "b:1-10", "e/x-1.json": "b:11-20",

@@ -112,7 +112,8 @@ func TestForcedBodies(t *testing.T) {
 }
 
 func TestOtherBatchAttribute(t *testing.T) {
-	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"},"attributes":[{"key":"Edge.Batch","value":{"stringValue":"abc"}}]}]}]}]}
+	dump := `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"},` +
+		`"attributes":[{"key":"Edge.Batch","value":{"stringValue":"abc"}}]}]}]}]}
 {"Timestamp":"x","Body":"a","LogAttributes":{"edge":{"batch":"abc"}}}
 {"Timestamp":"x","Body":"a","LogAttributes":{"other.edge.batch":"no"}}
 `
