@@ -25,6 +25,7 @@ var house = []room{
 	{"bench", []string{"forensics", "harness", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"forensics", []string{"forensics", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain", "finding"}}, // for tests alone
+	{"forensics/fleettest", []string{"forensics", "harness", "trust"}},                                   // for tests alone
 	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},
 	{"fixtures/gen", []string{"fixtures", "harness"}},
 	{"verify", []string{"verify", "bundle", "trust", "chain", "finding", "internal"}},

@@ -8,13 +8,10 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/examine"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
-	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // exam is what an investigator is given, and does with it.
@@ -26,40 +23,16 @@ type exam struct {
 
 func (x exam) key() string { return fmt.Sprint(x.scene, x.given, x.crossed) }
 
-// played are the scenes that were built, by name.
-var played = map[string]*fleet.Evidence{}
-
-// evidence returns the evidence of a scene, which is built once.
-func evidence(t *testing.T, scene string) *fleet.Evidence {
-	t.Helper()
-	if played[scene] == nil {
-		e, err := fleet.Build(scene, 1, length)
-		if err != nil {
-			t.Fatal(err)
-		}
-		played[scene] = e
-	}
-	return played[scene]
-}
-
-// length is how long the tenant log is at least: enough for a rotation of keys,
-// a revocation and a pause, and little enough for a hundred and fifty exams.
-const length = 250
-
-// longestUnit is the limit of a record: below the longest line that a script
-// makes, and above all others.
-const longestUnit = 60_000
-
 // examine does the exam on evidence, and returns what was found.
 func (x exam) examine(t *testing.T, e *fleet.Evidence) []finding.Finding {
 	t.Helper()
 	dir := t.TempDir()
 	if x.given != nil && x.given[0] == before {
 		x.given = x.given[1:]
-		x.add(t, dir, evidence(t, x.scene))
+		x.add(t, dir, fleettest.Evidence(t, x.scene))
 	}
 	path := x.add(t, dir, e)
-	result, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{NoCompare: !x.crossed})
+	result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{NoCompare: !x.crossed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +48,7 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 	t.Helper()
 	var paths []string
 	for _, name := range x.given {
-		if len(e.Names(name)) > 0 || len(evidence(t, x.scene).Names(name)) > 0 {
+		if len(e.Names(name)) > 0 || len(fleettest.Evidence(t, x.scene).Names(name)) > 0 {
 			paths = append(paths, filepath.Join(dir, "evidence", name))
 		}
 	}
@@ -84,43 +57,14 @@ func (x exam) add(t *testing.T, dir string, e *fleet.Evidence) string {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options := ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: longestUnit}}}
-	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// pinned is the trust file of the evidence, or the usual one if it is gone.
-func pinned(t *testing.T, e *fleet.Evidence) *trust.Root {
-	t.Helper()
-	if _, ok := e.Files[fleet.TrustFile]; !ok {
-		e = evidence(t, fleet.Scene)
-	}
-	doc, err := e.Content(fleet.TrustFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return root
+	return fleettest.Case(t, dir, paths)
 }
 
 // after plays a script, "" for none, and returns what it did and what was found
 // beyond the findings of the usual evidence as it was.
 func (x exam) after(t *testing.T, script string) (tamper.Damage, []finding.Finding) {
 	t.Helper()
-	e, damage := evidence(t, x.scene), tamper.Damage{}
+	e, damage := fleettest.Evidence(t, x.scene), tamper.Damage{}
 	if script != "" {
 		s, ok := tamper.Lookup(script)
 		if !ok {
@@ -147,7 +91,7 @@ func (x exam) base(t *testing.T) map[string]bool {
 	}
 	base := map[string]bool{}
 	if len(x.given) > 0 {
-		for _, f := range x.examine(t, evidence(t, x.scene)) {
+		for _, f := range x.examine(t, fleettest.Evidence(t, x.scene)) {
 			base[said(f)] = true
 		}
 	}
@@ -179,7 +123,7 @@ func TestFixtures(t *testing.T) {
 		t.Run(string(x.code)+"/"+x.scene+x.by, func(t *testing.T) {
 			damage, found := x.exam().after(t, x.by)
 			if x.of != nil {
-				damage = x.of(evidence(t, x.scene))
+				damage = x.of(fleettest.Evidence(t, x.scene))
 			}
 			want := say(x.expect(damage))
 			if at := slices.IndexFunc(found, func(f finding.Finding) bool { return say(f) == want }); at < 0 {
@@ -239,7 +183,7 @@ func expectCodes(t *testing.T, found []finding.Finding, want []finding.Code) {
 func TestUntampered(t *testing.T) {
 	everything := with(collected, "stores")
 	for _, x := range []exam{{fleet.Scene, collected, false}, {fleet.Scene, everything, false}, {fleet.Scene, everything, true}} {
-		for _, f := range x.examine(t, evidence(t, x.scene)) {
+		for _, f := range x.examine(t, fleettest.Evidence(t, x.scene)) {
 			if f.Effect() != finding.None {
 				t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
 			}

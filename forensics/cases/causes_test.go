@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -81,7 +82,7 @@ func givenOf(script string) []string {
 func examined(t *testing.T, e *fleet.Evidence, given []string) *verdict.Result {
 	t.Helper()
 	path := exam{fleet.Scene, given, false}.add(t, t.TempDir(), e)
-	r, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{})
+	r, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestFirstCauses(t *testing.T) {
 			continue // the rest is played without -short
 		}
 		t.Run(s.Name, func(t *testing.T) {
-			e, damage, err := s.Apply(evidence(t, fleet.Scene))
+			e, damage, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +143,7 @@ func TestFirstCauses(t *testing.T) {
 // ids, and other keys.
 func elsewhere(t *testing.T) *fleet.Evidence {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 2, length)
+	e, err := fleet.Build(fleet.Scene, 2, fleettest.Length)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func elsewhere(t *testing.T) *fleet.Evidence {
 // history is there that nobody known signed, it is not tampering that comes first.
 func TestOtherEnvironment(t *testing.T) {
 	long(t)
-	usual, other := evidence(t, fleet.Scene), elsewhere(t)
+	usual, other := fleettest.Evidence(t, fleet.Scene), elsewhere(t)
 	foreign := other.Clone()
 	foreign.Files[fleet.TrustFile] = usual.Files[fleet.TrustFile]
 	mixed := usual.Clone()
@@ -187,7 +188,7 @@ func TestOtherEnvironment(t *testing.T) {
 // place.
 func TestTrustFile(t *testing.T) {
 	long(t)
-	usual, other := evidence(t, fleet.Scene), elsewhere(t)
+	usual, other := fleettest.Evidence(t, fleet.Scene), elsewhere(t)
 	for _, member := range []string{"nodes", "audit_keys", "protected_signer_keys"} {
 		for key := range seal.Member(usual.Scene.Trust, member) {
 			for want, change := range map[cause.Code]func(keys seal.Object){
@@ -219,7 +220,7 @@ func TestTrustFile(t *testing.T) {
 // TestAlteredUnderAWrongKey: events that do not give their hashes are not made
 // good by a trust file.
 func TestAlteredUnderAWrongKey(t *testing.T) {
-	e := evidence(t, fleet.Scene).Clone()
+	e := fleettest.Evidence(t, fleet.Scene).Clone()
 	root := seal.CloneObject(e.Scene.Trust)
 	delete(seal.Member(root, "nodes"), "mesh-oslo-1")
 	e.Files[fleet.TrustFile] = fleet.Bytes(seal.Canonical(root))
@@ -239,7 +240,7 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 // anchors the log too.
 func TestRenamedAlone(t *testing.T) {
 	s, _ := tamper.Lookup("rename-log")
-	e, _, err := s.Apply(evidence(t, fleet.Scene))
+	e, _, err := s.Apply(fleettest.Evidence(t, fleet.Scene))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -141,7 +142,7 @@ func quoted(line []byte) []byte {
 func TestSpellings(t *testing.T) {
 	const copied = "copy.ndjson"
 	journal := fleet.Journal("mesh-berlin-1")
-	genuine := evidence(t, fleet.Scene)
+	genuine := fleettest.Evidence(t, fleet.Scene)
 	content, err := genuine.Content(journal)
 	if err != nil {
 		t.Fatal(err)

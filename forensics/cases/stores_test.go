@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/verify"
 
@@ -26,12 +27,12 @@ var wholeDumps = []string{
 // up to its end.
 func TestEveryDumpWillDo(t *testing.T) {
 	long(t)
-	e := evidence(t, fleet.Scene)
+	e := fleettest.Evidence(t, fleet.Scene)
 	for _, name := range wholeDumps {
 		t.Run(name, func(t *testing.T) {
 			x := exam{fleet.Scene, with(exported, fleet.Store(name)), false}
 			path := x.add(t, t.TempDir(), e)
-			result, err := examine.Examine(t.Context(), path, pinned(t, e), examine.Options{})
+			result, err := examine.Examine(t.Context(), path, fleettest.Root(t, e), examine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +52,7 @@ func TestEveryDumpWillDo(t *testing.T) {
 // that range, as missing at the beginning, in between or at the end.
 func TestDeletedAnywhere(t *testing.T) {
 	long(t)
-	scene := evidence(t, fleet.Scene)
+	scene := fleettest.Evidence(t, fleet.Scene)
 	const node = "mesh-berlin-1"
 	events := scene.Scene.Journals[node]
 	rapid.Check(t, func(r *rapid.T) {
@@ -86,7 +87,7 @@ func TestDeletedAnywhere(t *testing.T) {
 // folder's worth of pages.
 func TestDumpsAreListed(t *testing.T) {
 	pages := []string{"loki/query_range-", "elasticsearch/search-", "clickhouse/otel_logs-"}
-	for _, name := range evidence(t, fleet.Scene).Names("stores") {
+	for _, name := range fleettest.Evidence(t, fleet.Scene).Names("stores") {
 		listed := slices.ContainsFunc(wholeDumps, func(d string) bool {
 			return name == fleet.Store(d) || strings.HasPrefix(name, fleet.Store(d)+"/")
 		})

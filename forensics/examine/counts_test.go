@@ -6,48 +6,33 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
-	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
 // examinedAfter walks and compares what is left after a script.
 func examinedAfter(t *testing.T, script string) verdict.Examined {
 	t.Helper()
-	e, err := fleet.Build(fleet.Scene, 1, 250)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := fleettest.Evidence(t, fleet.Scene)
 	s, _ := tamper.Lookup(script)
 	after, damage, err := s.Apply(e)
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	given, path := filepath.Join(dir, "evidence"), filepath.Join(dir, "case.db")
+	given := filepath.Join(dir, "evidence")
 	if err := after.Write(given, tamper.Given(e, after, damage)...); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := after.Content(fleet.TrustFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := casefile.OpenWrite(path)
+	w, err := casefile.OpenWrite(fleettest.Case(t, dir, []string{given}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := ingest.Paths(t.Context(), w, []string{given}, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	x := &examination{w: w, root: root}
+	x := &examination{w: w, root: fleettest.Root(t, after)}
 	if _, err := x.walk(t.Context()); err != nil {
 		t.Fatal(err)
 	}

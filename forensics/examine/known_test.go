@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
-	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/tamper"
@@ -40,26 +40,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 	if err := e.Write(filepath.Join(dir, "evidence")); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := e.Content(fleet.TrustFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	root, err := trust.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "case.db")
-	w, err := casefile.OpenWrite(path, storetest.As(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, "evidence")}, ingest.Options{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path, root
+	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, storetest.As(1)), fleettest.Root(t, e)
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).

@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/harness/fleet"
 	"github.com/svc-edge/svc-verify/harness/layout"
 	"github.com/svc-edge/svc-verify/verify"
@@ -22,7 +23,7 @@ var early = []cause.Code{cause.CopyOrder, cause.UnreadSource}
 // TestLayouts: clean evidence is clean in every ordinary layout. Where it really
 // is incomplete, what is missing is named, and nothing else.
 func TestLayouts(t *testing.T) {
-	e := evidence(t, fleet.Scene)
+	e := fleettest.Evidence(t, fleet.Scene)
 	all, err := layout.All(e)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +37,7 @@ func TestLayouts(t *testing.T) {
 		}
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
-			r := examineFiles(t, l.Files, pinned(t, e))
+			r := examineFiles(t, l.Files, fleettest.Root(t, e))
 			var short []string
 			for _, f := range r.Findings {
 				node, _ := strings.CutPrefix(f.LogID, "node/")

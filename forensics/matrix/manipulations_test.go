@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/cause"
+	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -35,7 +36,7 @@ var (
 // the scenes in which a key is abused.
 func manipulations(t *testing.T) []manipulation {
 	t.Helper()
-	e := evidence(t, fleet.Scene)
+	e := fleettest.Evidence(t, fleet.Scene)
 	var all []manipulation
 	for _, m := range tamper.Manipulations(1) {
 		after, damage, err := m.Apply(e)
@@ -55,7 +56,7 @@ func manipulations(t *testing.T) []manipulation {
 	}
 	for _, d := range harness.Scenes() {
 		if d.Fleet && !slices.Contains(honest, d.Name) {
-			after, actor := evidence(t, d.Name), tamper.NodeThief
+			after, actor := fleettest.Evidence(t, d.Name), tamper.NodeThief
 			if slices.Contains(byTheCloud, d.Name) {
 				actor = tamper.AuditKey
 			}
@@ -86,7 +87,7 @@ func TestManipulations(t *testing.T) {
 			}
 			t.Run(m.name, func(t *testing.T) {
 				t.Parallel()
-				r := examineFiles(t, m.given, pinned(t, m.trust))
+				r := examineFiles(t, m.given, fleettest.Root(t, m.trust))
 				m.check(t, r)
 				answered.add(m, r)
 			})

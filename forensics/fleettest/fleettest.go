@@ -1,0 +1,73 @@
+// Package fleettest takes the evidence of fleets into cases, for tests.
+package fleettest
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/harness/fleet"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// Length is how long the tenant log is at least: enough for a rotation of keys, a
+// revocation and a pause, and little enough for hundreds of cases.
+const Length = 250
+
+// LongestUnit is the limit of a record: below the longest line that a script of
+// package tamper makes, and above all others.
+const LongestUnit = 60_000
+
+// played are the scenes, each of which is played once.
+var played sync.Map
+
+// Evidence returns the evidence of a scene.
+func Evidence(t testing.TB, scene string) *fleet.Evidence {
+	t.Helper()
+	once, _ := played.LoadOrStore(scene, sync.OnceValues(func() (*fleet.Evidence, error) {
+		return fleet.Build(scene, 1, Length)
+	}))
+	e, err := once.(func() (*fleet.Evidence, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Root returns the trust file of evidence, or the usual one if it has none.
+func Root(t testing.TB, e *fleet.Evidence) *trust.Root {
+	t.Helper()
+	if _, ok := e.Files[fleet.TrustFile]; !ok {
+		e = Evidence(t, fleet.Scene)
+	}
+	doc, err := e.Content(fleet.TrustFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// Case ingests files and folders into the case of a folder, and returns its path.
+func Case(t testing.TB, dir string, paths []string, as ...casefile.Option) string {
+	t.Helper()
+	path := filepath.Join(dir, "case.db")
+	w, err := casefile.OpenWrite(path, as...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := ingest.Options{Workers: 1, Read: read.Options{Limits: read.Limits{Unit: LongestUnit}}}
+	if _, err := ingest.Paths(t.Context(), w, paths, options, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
