@@ -182,7 +182,8 @@ func expectCodes(t *testing.T, found []finding.Finding, want []finding.Code) {
 // TestUntampered: of the evidence as it was, nothing is said that counts.
 func TestUntampered(t *testing.T) {
 	everything := with(collected, "stores")
-	for _, x := range []exam{{fleet.Scene, collected, false}, {fleet.Scene, everything, false}, {fleet.Scene, everything, true}} {
+	for _, x := range []exam{{fleet.Scene, collected, false}, {fleet.Scene, everything, false},
+		{fleet.Scene, everything, true}} {
 		for _, f := range x.examine(t, fleettest.Evidence(t, x.scene)) {
 			if f.Effect() != finding.None {
 				t.Errorf("%s: expected %s, found %s", say(f), f.Expected, f.Found)
@@ -202,7 +203,8 @@ func TestEveryCodeHasAFixture(t *testing.T) {
 // TestEveryScriptIsUsed: a script that no fixture plays tests nothing.
 func TestEveryScriptIsUsed(t *testing.T) {
 	for _, s := range tamper.Scripts() {
-		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) && firstCauses[s.Name] == "" {
+		if !slices.ContainsFunc(fixtures(), func(x fixture) bool { return x.by == s.Name || x.near == s.Name }) &&
+			firstCauses[s.Name] == "" {
 			t.Errorf("no fixture plays %s", s.Name)
 		}
 	}

@@ -19,42 +19,53 @@ import (
 // firstCauses is the cause that comes first after each script. One that is not
 // here leads to nothing that needs a cause.
 var firstCauses = map[string]cause.Code{
-	"untrusted-generation": cause.TrustFileIncomplete, "unknown-key": cause.TrustFileIncomplete, "checkpoint-unknown-key": cause.TrustFileIncomplete,
-	"cursor-unknown-key": cause.TrustFileIncomplete, "report-unknown-key": cause.TrustFileIncomplete,
+	"untrusted-generation": cause.TrustFileIncomplete, "unknown-key": cause.TrustFileIncomplete,
+	"checkpoint-unknown-key": cause.TrustFileIncomplete, "cursor-unknown-key": cause.TrustFileIncomplete,
+	"report-unknown-key": cause.TrustFileIncomplete,
 
-	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "remove-journal": cause.NotCollected, "remove-everything": cause.NotCollected,
-	"restore-backup": cause.RestoredBackup, "forge-far-event": cause.ForgedFarEvent, "sign-far-event": cause.ForgedFarEvent,
+	"rename-log": cause.LogRenamed, "copied-early": cause.CopyOrder, "remove-journal": cause.NotCollected,
+	"remove-everything": cause.NotCollected, "restore-backup": cause.RestoredBackup,
+	"forge-far-event": cause.ForgedFarEvent, "sign-far-event": cause.ForgedFarEvent,
 
-	"fork": cause.StolenNodeKey, "restart": cause.StolenNodeKey, "rewrite-store": cause.StolenNodeKey, "rewrite-tail": cause.StolenNodeKey,
-	"rewrite-tail-and-cursors": cause.StolenNodeKey, "broken-link": cause.StolenNodeKey, "broken-skip": cause.StolenNodeKey,
-	"record-other-sequence": cause.StolenNodeKey, "tenant-event-in-journal": cause.StolenNodeKey, "witness-older-head": cause.StolenNodeKey,
+	"fork": cause.StolenNodeKey, "restart": cause.StolenNodeKey, "rewrite-store": cause.StolenNodeKey,
+	"rewrite-tail": cause.StolenNodeKey, "rewrite-tail-and-cursors": cause.StolenNodeKey,
+	"broken-link": cause.StolenNodeKey, "broken-skip": cause.StolenNodeKey, "record-other-sequence": cause.StolenNodeKey,
+	"tenant-event-in-journal": cause.StolenNodeKey, "witness-older-head": cause.StolenNodeKey,
 	"witness-other-history": cause.StolenNodeKey,
 
-	"approval-after-issuance": cause.AuditKeyMisused, "decision-after-issuance": cause.AuditKeyMisused, "forged-issuance": cause.AuditKeyMisused,
-	"forged-revocation": cause.AuditKeyMisused, "issued-twice": cause.AuditKeyMisused, "issued-while-paused": cause.AuditKeyMisused,
-	"issued-without-transaction": cause.AuditKeyMisused, "node-event-in-tenant-log": cause.AuditKeyMisused, "other-tenants-log": cause.AuditKeyMisused,
-	"record-other-decision": cause.AuditKeyMisused, "record-other-domain": cause.AuditKeyMisused, "report-altered-head": cause.AuditKeyMisused,
-	"report-altered-signature": cause.AuditKeyMisused, "report-other-node": cause.AuditKeyMisused, "resumed-without-request": cause.AuditKeyMisused,
-	"revoked-twice": cause.AuditKeyMisused, "revoked-without-transaction": cause.AuditKeyMisused, "rollback": cause.AuditKeyMisused,
+	"approval-after-issuance": cause.AuditKeyMisused, "decision-after-issuance": cause.AuditKeyMisused,
+	"forged-issuance": cause.AuditKeyMisused, "forged-revocation": cause.AuditKeyMisused,
+	"issued-twice": cause.AuditKeyMisused, "issued-while-paused": cause.AuditKeyMisused,
+	"issued-without-transaction": cause.AuditKeyMisused, "node-event-in-tenant-log": cause.AuditKeyMisused,
+	"other-tenants-log": cause.AuditKeyMisused, "record-other-decision": cause.AuditKeyMisused,
+	"record-other-domain": cause.AuditKeyMisused, "report-altered-head": cause.AuditKeyMisused,
+	"report-altered-signature": cause.AuditKeyMisused, "report-other-node": cause.AuditKeyMisused,
+	"resumed-without-request": cause.AuditKeyMisused, "revoked-twice": cause.AuditKeyMisused,
+	"revoked-without-transaction": cause.AuditKeyMisused, "rollback": cause.AuditKeyMisused,
 	"split-view": cause.AuditKeyMisused, "withheld-revocation": cause.AuditKeyMisused,
 
-	"alter-at-store": cause.AlteredStore, "alter-body": cause.AlteredStore, "alter-bundle": cause.AlteredStore, "alter-in-structure": cause.AlteredStore,
-	"alter-recorded-hash": cause.AlteredStore, "alter-signature": cause.AlteredStore, "checkpoint-altered-signature": cause.AlteredStore,
-	"cursor-altered-signature": cause.AlteredStore, "cursor-other-node": cause.AlteredStore, "duplicate-member": cause.AlteredStore,
-	"flood": cause.AlteredStore, "near-crowd": cause.AlteredStore, "forge-next-events": cause.AlteredStore, "lose-octet-and-alter": cause.AlteredStore,
+	"alter-at-store": cause.AlteredStore, "alter-body": cause.AlteredStore, "alter-bundle": cause.AlteredStore,
+	"alter-in-structure": cause.AlteredStore, "alter-recorded-hash": cause.AlteredStore,
+	"alter-signature": cause.AlteredStore, "checkpoint-altered-signature": cause.AlteredStore,
+	"cursor-altered-signature": cause.AlteredStore, "cursor-other-node": cause.AlteredStore,
+	"duplicate-member": cause.AlteredStore, "flood": cause.AlteredStore, "near-crowd": cause.AlteredStore,
+	"forge-next-events": cause.AlteredStore, "lose-octet-and-alter": cause.AlteredStore,
 	"other-nodes-key": cause.AlteredStore, "splice": cause.AlteredStore, "under-quorum": cause.AlteredStore,
 
 	"lose-octet": cause.LossyStore, "cut-body": cause.LossyStore, "sample-at-store": cause.LossyStore,
 
-	"empty-journal": cause.EventsDeleted, "delete-at-source": cause.EventsDeleted, "delete-at-store": cause.EventsDeleted, "delete-head": cause.EventsDeleted, "truncate-tail": cause.EventsDeleted,
-	"cut-batch": cause.EventsDeleted, "near-sign-far-event": cause.EventsDeleted,
+	"empty-journal": cause.EventsDeleted, "delete-at-source": cause.EventsDeleted, "delete-at-store": cause.EventsDeleted,
+	"delete-head": cause.EventsDeleted, "truncate-tail": cause.EventsDeleted, "cut-batch": cause.EventsDeleted,
+	"near-sign-far-event": cause.EventsDeleted,
 
-	"hide-event": cause.UnreadSource, "checkpoint-of-nothing": cause.UnreadSource, "cut-frame": cause.UnreadSource, "cut-gzip": cause.UnreadSource,
-	"cut-journal": cause.UnreadSource, "cut-line-feed": cause.UnreadSource, "cut-zstd": cause.UnreadSource, "database": cause.UnreadSource,
-	"duplicate-body": cause.UnreadSource, "garbage": cause.UnreadSource, "garbage-for-event": cause.UnreadSource, "garbage-for-tail": cause.UnreadSource,
-	"near-garbage-at-end": cause.UnreadSource, "gzip-trailing-data": cause.UnreadSource, "gzip-two-members": cause.UnreadSource,
-	"huge-line": cause.UnreadSource, "invalid-utf8-event": cause.UnreadSource, "lose-file": cause.UnreadSource, "named-pipe": cause.UnreadSource,
-	"symbolic-link": cause.UnreadSource, "two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource, "unknown-member": cause.UnreadSource,
+	"hide-event": cause.UnreadSource, "checkpoint-of-nothing": cause.UnreadSource, "cut-frame": cause.UnreadSource,
+	"cut-gzip": cause.UnreadSource, "cut-journal": cause.UnreadSource, "cut-line-feed": cause.UnreadSource,
+	"cut-zstd": cause.UnreadSource, "database": cause.UnreadSource, "duplicate-body": cause.UnreadSource,
+	"garbage": cause.UnreadSource, "garbage-for-event": cause.UnreadSource, "garbage-for-tail": cause.UnreadSource,
+	"near-garbage-at-end": cause.UnreadSource, "gzip-trailing-data": cause.UnreadSource,
+	"gzip-two-members": cause.UnreadSource, "huge-line": cause.UnreadSource, "invalid-utf8-event": cause.UnreadSource,
+	"lose-file": cause.UnreadSource, "named-pipe": cause.UnreadSource, "symbolic-link": cause.UnreadSource,
+	"two-documents": cause.UnreadSource, "unknown-file": cause.UnreadSource, "unknown-member": cause.UnreadSource,
 }
 
 // givenOf is what an investigator is given after a script: as the fixtures say.
@@ -132,7 +143,8 @@ func TestFirstCauses(t *testing.T) {
 					t.Errorf("%s follows from no cause", say(f))
 				}
 			}
-			if len(r.Causes) > 0 && damage.LogID != "" && len(r.Causes[0].Logs) > 0 && !slices.Contains(r.Causes[0].Logs, damage.LogID) {
+			if len(r.Causes) > 0 && damage.LogID != "" && len(r.Causes[0].Logs) > 0 &&
+				!slices.Contains(r.Causes[0].Logs, damage.LogID) {
 				t.Errorf("the first cause is about %v, and the damage about %s", r.Causes[0].Logs, damage.LogID)
 			}
 		})
@@ -228,7 +240,8 @@ func TestAlteredUnderAWrongKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Files[fleet.Journal("mesh-oslo-1")] = fleet.Bytes(bytes.ReplaceAll(content, []byte(`"occurred_at":"2026-`), []byte(`"occurred_at":"2027-`)))
+	e.Files[fleet.Journal("mesh-oslo-1")] = fleet.Bytes(bytes.ReplaceAll(content, []byte(`"occurred_at":"2026-`),
+		[]byte(`"occurred_at":"2027-`)))
 	r := examined(t, e, []string{fleet.Journal("mesh-oslo-1"), fleet.Journal("mesh-berlin-1")})
 	if got := first(r); got != cause.AlteredStore {
 		t.Errorf("the first cause is %q", got)

@@ -81,7 +81,8 @@ func TestSpecificationStatesEveryFault(t *testing.T) {
 	_, section, _ := strings.Cut(string(page), "\n## 13 ")
 	section, _, _ = strings.Cut(section, "\n## ")
 	stated := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (walk|crosscheck) \\| (.*) \\|$").FindAllStringSubmatch(section, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (walk|crosscheck) \\| (.*) \\|$").FindAllStringSubmatch(
+		section, -1) {
 		effect := string(finding.Rejects)
 		if strings.HasSuffix(m[3], "*Open.*") {
 			effect = string(finding.LeavesOpen)
@@ -92,7 +93,8 @@ func TestSpecificationStatesEveryFault(t *testing.T) {
 	for _, x := range fixtures() {
 		entry, _ := finding.Lookup(x.code)
 		want := x.examination() + " " + string(entry.Effect)
-		if got, ok := stated[string(x.code)]; ok && got != want || !ok && entry.Effect != finding.None && !other.MatchString(string(x.code)) {
+		if got, ok := stated[string(x.code)]; ok && got != want || !ok && entry.Effect != finding.None &&
+			!other.MatchString(string(x.code)) {
 			t.Errorf("%s: the specification says %q, want %q", x.code, got, want)
 		}
 	}

@@ -188,7 +188,10 @@ func TestSpellings(t *testing.T) {
 // the event is there in its own spelling as well.
 func checkSpelling(t *testing.T, name string, found []finding.Finding, want finding.Code, beside bool) {
 	t.Helper()
-	if want != "" && !slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == want && f.Severity == finding.Critical }) {
+	if want != "" && !slices.ContainsFunc(found, func(f finding.Finding) bool {
+		return f.Code == want &&
+			f.Severity == finding.Critical
+	}) {
 		t.Errorf("%s: no %s", name, want)
 	}
 	for _, f := range found {

@@ -69,7 +69,8 @@ func TestDeletedAnywhere(t *testing.T) {
 		case last == len(events):
 			code = finding.TailTruncated
 		}
-		want := say(finding.Finding{Code: code, LogID: "node/" + node, Sequence: uint64(first), LastSequence: uint64(last)}.Complete())
+		want := say(finding.Finding{Code: code, LogID: "node/" + node, Sequence: uint64(first),
+			LastSequence: uint64(last)}.Complete())
 		var found []string
 		for _, f := range (exam{fleet.Scene, []string{fleet.Journal(node), fleet.Cursors(node)}, false}).examine(t, e) {
 			// Of what is left before a missing end, and of an empty file.

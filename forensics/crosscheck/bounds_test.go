@@ -97,7 +97,8 @@ func TestPairBounds(t *testing.T) {
 		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
 			anchoredAt: 2 * apart}}}}
 		for i := range c.open {
-			s := statement{log: journal, Event: casefile.Event{Ref: 1, Header: event.Header{Type: event.ApprovalSigned}, TransactionID: "tx"}}
+			s := statement{log: journal, Event: casefile.Event{Ref: 1, Header: event.Header{Type: event.ApprovalSigned},
+				TransactionID: "tx"}}
 			s.OccurredAt = min(int64(i), 1) * 10 * apart
 			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
 			if err := x.pairs.take(t.Context(), &s); err != nil {

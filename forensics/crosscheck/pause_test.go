@@ -75,7 +75,8 @@ func TestPauses(t *testing.T) {
 // TestPausesAreTheTenantLogs: what a journal holds pauses nothing.
 func TestPausesAreTheTenantLogs(t *testing.T) {
 	all := pausesByLog{}
-	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog}, Event: casefile.Event{Header: event.Header{Type: event.IssuancePaused}}})
+	all.take(&statement{log: walk.Log{TenantID: "acme-corp", LogID: berlinLog},
+		Event: casefile.Event{Header: event.Header{Type: event.IssuancePaused}}})
 	if len(all) > 0 {
 		t.Error("a journal pauses issuance")
 	}
@@ -123,7 +124,8 @@ func TestPauseBeyondTheBounds(t *testing.T) {
 	last := Pause{Paused: 1, Resumed: 2}
 	p.stretches[mostPauses-1] = last
 	all := pausesByLog{p.log: p}
-	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted, event.ResumeRequested, event.IssuanceResumed} {
+	for i, kind := range []string{event.IssuancePaused, event.IssuanceCompleted, event.IssuanceCompleted,
+		event.ResumeRequested, event.IssuanceResumed} {
 		s := statement{log: p.log, Event: casefile.Event{Ref: casefile.Ref(i + 1), Header: event.Header{Type: kind}}}
 		s.Link.Sequence = uint64(i + 5)
 		all.take(&s)

@@ -42,8 +42,9 @@ func arrivedBy(sources []source) map[walk.Log][]arrived {
 	for _, s := range sources {
 		for i, a := range s.arrivals {
 			l := logOf(a.Copy)
-			all[l] = append(all[l], arrived{arrival: a, log: l, sequence: uint64(seal.Integer(seal.Member(a.Object, "body"), "sequence")),
-				hash: seal.Text(a.Object, "hash"), line: string(seal.Canonical(a.Object)), source: sha256.Sum256(s.content), record: i})
+			all[l] = append(all[l], arrived{arrival: a, log: l,
+				sequence: uint64(seal.Integer(seal.Member(a.Object, "body"), "sequence")), hash: seal.Text(a.Object, "hash"),
+				line: string(seal.Canonical(a.Object)), source: sha256.Sum256(s.content), record: i})
 		}
 	}
 	return all

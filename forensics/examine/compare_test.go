@@ -19,7 +19,8 @@ import (
 )
 
 // compareAs opens a case as a user who takes it over, and compares its sources.
-func compareAs(t *testing.T, path string, user byte, root *trust.Root, options crosscheck.Options) (doc []byte, kept bool) {
+func compareAs(t *testing.T, path string, user byte, root *trust.Root,
+	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
 	w, err := casefile.OpenWrite(path, storetest.As(user))
 	if err != nil {
@@ -120,7 +121,10 @@ func TestComparisonIsKept(t *testing.T) {
 		{"a path that another program altered", func() { alter(t, path, "UPDATE paths SET path = 'elsewhere/' || path") },
 			1, root, crosscheck.Options{}, false},
 		{"the same path", nothing, 1, root, crosscheck.Options{}, true},
-		{"a row that another program altered", func() { alter(t, path, "UPDATE events SET container = 1 WHERE container = 2") },
+		{"a row that another program altered", func() {
+			alter(t, path,
+				"UPDATE events SET container = 1 WHERE container = 2")
+		},
 			1, root, crosscheck.Options{}, false},
 		{"the same row", nothing, 1, root, crosscheck.Options{}, true},
 		{"a result that another program altered", func() {

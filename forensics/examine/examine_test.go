@@ -42,8 +42,10 @@ func TestPartialExamination(t *testing.T) {
 		left    []verdict.What
 	}{
 		{"all", t.Context(), Options{}, nil},
-		{"all, by name", t.Context(), Options{Logs: []string{"node/mesh-berlin-1", "node/mesh-lisbon-1", "node/mesh-oslo-1", "tenant/acme-corp"}}, nil},
-		{"one log", t.Context(), Options{Logs: []string{"tenant/acme-corp"}}, []verdict.What{verdict.Logs, verdict.Comparison}},
+		{"all, by name", t.Context(), Options{Logs: []string{"node/mesh-berlin-1", "node/mesh-lisbon-1", "node/mesh-oslo-1",
+			"tenant/acme-corp"}}, nil},
+		{"one log", t.Context(), Options{Logs: []string{"tenant/acme-corp"}},
+			[]verdict.What{verdict.Logs, verdict.Comparison}},
 		{"without comparison", t.Context(), Options{NoCompare: true}, []verdict.What{verdict.Comparison}},
 		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
@@ -201,7 +203,8 @@ func TestGoneReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range []string{"tenant.ndjson", "journals"} {
-		if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)}, ingest.Options{ByReference: p == "journals"}, nil); err != nil {
+		if _, err := ingest.Paths(t.Context(), w, []string{filepath.Join(dir, p)},
+			ingest.Options{ByReference: p == "journals"}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -215,7 +218,8 @@ func TestGoneReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := run(t, path, root, Whole)
-	if got := leftOut(r); r.Verdict != verify.Inconclusive || !slices.Equal(got, []verdict.What{verdict.Comparison}) || len(r.LeftOut[0].Items) != 1 {
+	if got := leftOut(r); r.Verdict != verify.Inconclusive || !slices.Equal(got, []verdict.What{verdict.Comparison}) ||
+		len(r.LeftOut[0].Items) != 1 {
 		t.Errorf("%s, %+v", r.Verdict, r.LeftOut)
 	}
 }

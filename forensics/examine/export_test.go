@@ -106,11 +106,20 @@ func TestExportChooses(t *testing.T) {
 		genuine         bool // without a walk already
 		without, walked counts
 	}{
-		{"altered", func(w *walktest.World) { w.AddAltered(berlin, 12, walktest.AlterBody) }, true, counts{1, 0}, counts{1, 0}},
-		{"altered and hashed again", func(w *walktest.World) { w.AddAltered(berlin, 12, walktest.Rehash(walktest.AlterBody)) }, true, counts{1, 0}, counts{1, 0}},
-		{"the first altered", func(w *walktest.World) { w.AddAltered(berlin, 0, walktest.Rehash(walktest.AlterBody)) }, true, counts{1, 0}, counts{1, 0}},
-		{"the last altered", func(w *walktest.World) { w.AddAltered(berlin, 32, walktest.AlterBody) }, true, counts{1, 0}, counts{1, 0}},
-		{"the last altered and hashed again", func(w *walktest.World) { w.AddAltered(berlin, 32, walktest.Rehash(walktest.AlterBody)) }, false, counts{1, 1}, counts{1, 0}},
+		{"altered", func(w *walktest.World) { w.AddAltered(berlin, 12, walktest.AlterBody) }, true, counts{1, 0},
+			counts{1, 0}},
+		{"altered and hashed again", func(w *walktest.World) {
+			w.AddAltered(berlin, 12,
+				walktest.Rehash(walktest.AlterBody))
+		}, true, counts{1, 0}, counts{1, 0}},
+		{"the first altered", func(w *walktest.World) { w.AddAltered(berlin, 0, walktest.Rehash(walktest.AlterBody)) }, true,
+			counts{1, 0}, counts{1, 0}},
+		{"the last altered", func(w *walktest.World) { w.AddAltered(berlin, 32, walktest.AlterBody) }, true, counts{1, 0},
+			counts{1, 0}},
+		{"the last altered and hashed again", func(w *walktest.World) {
+			w.AddAltered(berlin, 32,
+				walktest.Rehash(walktest.AlterBody))
+		}, false, counts{1, 1}, counts{1, 0}},
 		{"the last altered, its link too", func(w *walktest.World) {
 			w.AddAltered(berlin, 32, walktest.Rehash(walktest.AlterHash("previous_hash")))
 		}, true, counts{1, 0}, counts{1, 0}},
@@ -164,7 +173,8 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
-	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) || n.Contested != 17 || n.Guessed != 0 {
+	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||
+		n.Contested != 17 || n.Guessed != 0 {
 		t.Errorf("after a walk, the anchored one is not written: %+v", n)
 	}
 }

@@ -88,7 +88,8 @@ func (e *exhibit) addCopy(t *testing.T) {
 }
 
 // ingest ingests files of the scene.
-func (e *exhibit) ingest(t *testing.T, path string, user []casefile.Option, o ingest.Options, names ...string) ingest.Summary {
+func (e *exhibit) ingest(t *testing.T, path string, user []casefile.Option, o ingest.Options,
+	names ...string) ingest.Summary {
 	t.Helper()
 	w, err := casefile.OpenWrite(path, user...)
 	if err != nil {
@@ -220,7 +221,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 			rest := strings.Join(slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == column }), ", ")
 			if len(names) > 1 {
 				for _, value := range []string{"randomblob(32)", "1099511627775"} {
-					add(same, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s, %s) SELECT %s, %s FROM %s LIMIT 9", table, column, rest, value, rest, table))
+					add(same, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s, %s) SELECT %s, %s FROM %s LIMIT 9", table, column, rest,
+						value, rest, table))
 				}
 			}
 		}
@@ -229,13 +231,16 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(same, "UPDATE findings SET severity = 'info', finding = replace(finding, 'critical', 'info')")
 	add(same, "DELETE FROM findings WHERE number = 0")
 	add(same, "INSERT INTO signatures SELECT hash FROM events")
-	for _, pragma := range []string{"page_size=1024; VACUUM", "page_size=65536; VACUUM", "journal_mode=WAL", "cache_size=-1", "incremental_vacuum", "default_cache_size=1"} {
+	for _, pragma := range []string{"page_size=1024; VACUUM", "page_size=65536; VACUUM", "journal_mode=WAL",
+		"cache_size=-1", "incremental_vacuum", "default_cache_size=1"} {
 		add(same, "PRAGMA "+pragma)
 	}
-	for _, pragma := range []string{"user_version=0", "user_version=1", "user_version=99", "user_version=-4", "application_id=1", "auto_vacuum=FULL; VACUUM"} {
+	for _, pragma := range []string{"user_version=0", "user_version=1", "user_version=99", "user_version=-4",
+		"application_id=1", "auto_vacuum=FULL; VACUUM"} {
 		add(refused, "PRAGMA "+pragma)
 	}
-	for _, table := range []string{"sources", "events", "variants", "deliveries", "documents", "words", "signatures", "walks", "vouched"} {
+	for _, table := range []string{"sources", "events", "variants", "deliveries", "documents", "words", "signatures",
+		"walks", "vouched"} {
 		add(refused, "CREATE TRIGGER t BEFORE INSERT ON "+table+" BEGIN SELECT RAISE(IGNORE); END")
 		add(refused, "CREATE TRIGGER t AFTER DELETE ON "+table+" BEGIN DELETE FROM events; END")
 		add(refused, "CREATE INDEX i ON "+table+" (1)")
@@ -249,7 +254,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(refused, "CREATE VIEW more AS SELECT 1")
 	add(refused, "DROP VIEW timeline")
 	add(refused, "DROP INDEX skips_by_record")
-	add(refused, "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'events'")
+	add(refused,
+		"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'events'")
 	add(same, "DROP INDEX events_by_transaction")
 
 	for _, table := range []string{"events", "variants"} {
@@ -282,7 +288,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(found, "UPDATE blocks SET bytes = substr(bytes, 1, 10)")
 	add(found, "DELETE FROM blocks")
 	add(found, "UPDATE documents SET bytes = cast(replace(cast(bytes AS TEXT), 'a', 'b') AS BLOB)")
-	add(found, "INSERT INTO deliveries SELECT event + 5000000, container, offset, length, record, batch, observed_at FROM deliveries")
+	add(found,
+		"INSERT INTO deliveries SELECT event + 5000000, container, offset, length, record, batch, observed_at FROM deliveries")
 	// An index that lacks what its table has.
 	add(found, "PRAGMA writable_schema=ON", "DELETE FROM sqlite_schema WHERE name = 'events_by_transaction'")
 	return all
@@ -318,7 +325,8 @@ func TestManipulatedCase(t *testing.T) {
 			}
 			got, err := e.walked(path, options)
 			switch {
-			case m.want == refused && !errors.Is(err, casefile.ErrForeign) && !errors.Is(err, casefile.ErrNotCase) && !strings.Contains(fmt.Sprint(err), "version"):
+			case m.want == refused && !errors.Is(err, casefile.ErrForeign) && !errors.Is(err, casefile.ErrNotCase) &&
+				!strings.Contains(fmt.Sprint(err), "version"):
 				t.Errorf("%s: %s gets %v", m.what, user, err)
 			case m.want == same && (err != nil || !bytes.Equal(got, e.walk)):
 				t.Errorf("%s: %s gets %v\n%s", m.what, user, err, got)
@@ -336,7 +344,8 @@ func TestManipulatedCase(t *testing.T) {
 // they are found, and nothing else.
 func hideFromIndex(t *testing.T, path string) {
 	t.Helper()
-	change(t, path, "PRAGMA writable_schema=ON", "CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'events_by_transaction'",
+	change(t, path, "PRAGMA writable_schema=ON",
+		"CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'events_by_transaction'",
 		"CREATE TEMP TABLE had AS SELECT event, transaction_id FROM events", "UPDATE events SET transaction_id = NULL",
 		"DELETE FROM sqlite_schema WHERE name = 'events_by_transaction'", "PRAGMA writable_schema=RESET",
 		"UPDATE events SET transaction_id = (SELECT transaction_id FROM had WHERE had.event = events.event)",
@@ -391,7 +400,8 @@ func TestAnotherWAL(t *testing.T) {
 func TestForgedSignatures(t *testing.T) {
 	e := newExhibit(t)
 	path := e.lay(t)
-	change(t, path, "UPDATE events SET signature = zeroblob(64)", "INSERT OR IGNORE INTO signatures SELECT hash FROM events")
+	change(t, path, "UPDATE events SET signature = zeroblob(64)",
+		"INSERT OR IGNORE INTO signatures SELECT hash FROM events")
 	for user, options := range users {
 		r, err := examine.Examine(context.Background(), path, e.root, examine.Options{Case: options})
 		if err != nil || r.Verdict != verify.Rejected || r.Logs[0].SignatureValid != 0 && r.Logs[0].Events > 0 {
@@ -418,8 +428,8 @@ func TestSecondWalkRemembers(t *testing.T) {
 		is   casefile.Standing
 		some bool
 	}{
-		{"maker", casefile.Made, true}, {"another", casefile.Unknown, false}, {"another", casefile.Checked, true}, {"nobody", casefile.Unknown, false},
-		{"maker", casefile.Made, true},
+		{"maker", casefile.Made, true}, {"another", casefile.Unknown, false}, {"another", casefile.Checked, true},
+		{"nobody", casefile.Unknown, false}, {"maker", casefile.Made, true},
 	} {
 		if is, n := remembered(step.user); is != step.is || (n > 0) != step.some {
 			t.Errorf("step %d, %s: standing %d, %d signatures", i, step.user, is, n)
@@ -437,8 +447,10 @@ func TestSecondWalkRemembers(t *testing.T) {
 func TestClaimedSources(t *testing.T) {
 	e := newExhibit(t)
 	for what, claim := range map[string]string{
-		"rows that were removed": "DELETE FROM events WHERE event > 1 << 40 | 5; DELETE FROM deliveries; DELETE FROM blocks WHERE block NOT IN (SELECT block FROM events UNION SELECT block FROM variants)",
-		"nothing but the source": "DELETE FROM events; DELETE FROM variants; DELETE FROM deliveries; DELETE FROM blocks; DELETE FROM logs; DELETE FROM document_places; DELETE FROM documents",
+		"rows that were removed": "DELETE FROM events WHERE event > 1 << 40 | 5; DELETE FROM deliveries; DELETE FROM " +
+			"blocks WHERE block NOT IN (SELECT block FROM events UNION SELECT block FROM variants)",
+		"nothing but the source": "DELETE FROM events; DELETE FROM variants; DELETE FROM deliveries; DELETE FROM blocks; " +
+			"DELETE FROM logs; DELETE FROM document_places; DELETE FROM documents",
 	} {
 		for user, options := range users {
 			path := e.lay(t)
@@ -462,10 +474,12 @@ func TestWrongFormat(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "case.db")
 		wrong := ingest.Options{}
 		wrong.Read.Format = "otlp-json"
-		if sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson"); sum.Skipped == 0 || sum.Events != 0 {
+		if sum := e.ingest(t, path, options, wrong, "journals", "tenant.ndjson", "copy.ndjson"); sum.Skipped == 0 ||
+			sum.Events != 0 {
 			t.Errorf("in the wrong format: %+v", sum)
 		}
-		if sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", "."); sum.Sources < 3 || sum.Events == 0 {
+		if sum := e.ingest(t, path, options, ingest.Options{}, "journals", "tenant.ndjson", "."); sum.Sources < 3 ||
+			sum.Events == 0 {
 			t.Errorf("in the right format: %+v", sum)
 		}
 		if got, err := e.walked(path, options); err != nil || !bytes.Equal(got, e.walk) {
@@ -542,7 +556,8 @@ func TestReferredColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.file = file
-	for _, alter := range []string{"type = (SELECT max(word) FROM words)", "occurred_at = occurred_at + 1", "transaction_id = 'tx-other'"} {
+	for _, alter := range []string{"type = (SELECT max(word) FROM words)", "occurred_at = occurred_at + 1",
+		"transaction_id = 'tx-other'"} {
 		path := e.lay(t)
 		change(t, path, "UPDATE events SET "+alter)
 		for user, options := range users {
@@ -558,17 +573,20 @@ func TestReferredColumns(t *testing.T) {
 func TestCompanions(t *testing.T) {
 	e := newExhibit(t)
 	kept := filepath.Join(t.TempDir(), "kept")
-	journal := slices.Concat([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600), []byte(kept), []byte{0, 0, 0, byte(len(kept)), 0, 0, 0, 0},
-		[]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"))
+	journal := slices.Concat([]byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"), make([]byte, 600), []byte(kept),
+		[]byte{0, 0, 0, byte(len(kept)), 0, 0, 0, 0}, []byte("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"))
 	for what, lay := range map[string]func(path string) error{
-		"a linked -wal":              func(path string) error { return os.Symlink(kept, path+"-wal") },
-		"a pipe as -wal":             func(path string) error { return syscall.Mkfifo(path+"-wal", 0o600) },
-		"a pipe as -shm":             func(path string) error { return syscall.Mkfifo(path+"-shm", 0o600) },
-		"a pipe as lock":             func(path string) error { return syscall.Mkfifo(path+".lock", 0o600) },
-		"a linked lock":              func(path string) error { return os.Symlink(kept, path+".lock") },
-		"a pipe as -journal":         func(path string) error { return syscall.Mkfifo(path+"-journal", 0o600) },
-		"a journal with a name":      func(path string) error { return os.WriteFile(path+"-journal", journal, 0o600) },
-		"a pipe instead of a case":   func(path string) error { return errors.Join(os.Remove(path), syscall.Mkfifo(path, 0o600)) },
+		"a linked -wal":         func(path string) error { return os.Symlink(kept, path+"-wal") },
+		"a pipe as -wal":        func(path string) error { return syscall.Mkfifo(path+"-wal", 0o600) },
+		"a pipe as -shm":        func(path string) error { return syscall.Mkfifo(path+"-shm", 0o600) },
+		"a pipe as lock":        func(path string) error { return syscall.Mkfifo(path+".lock", 0o600) },
+		"a linked lock":         func(path string) error { return os.Symlink(kept, path+".lock") },
+		"a pipe as -journal":    func(path string) error { return syscall.Mkfifo(path+"-journal", 0o600) },
+		"a journal with a name": func(path string) error { return os.WriteFile(path+"-journal", journal, 0o600) },
+		"a pipe instead of a case": func(path string) error {
+			return errors.Join(os.Remove(path),
+				syscall.Mkfifo(path, 0o600))
+		},
 		"a folder instead of a case": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
 	} {
 		path := e.lay(t)

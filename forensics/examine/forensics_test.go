@@ -64,7 +64,8 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2, Extent: extent})
+	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2,
+		Extent: extent})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,13 +207,15 @@ func TestExport(t *testing.T) {
 	}
 	lines := bytes.SplitAfter(journal, []byte("\n"))
 	var part, all bytes.Buffer
-	if n, err := Export(t.Context(), c, logs[0], casefile.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) || err != nil {
+	if n, err := Export(t.Context(), c, logs[0], casefile.Filter{First: 3, Last: 5}, &part); n != (Exported{Written: 3}) ||
+		err != nil {
 		t.Fatal(n, err)
 	}
 	if !bytes.Equal(part.Bytes(), bytes.Join(lines[2:5], nil)) {
 		t.Error("a part differs from the journal")
 	}
-	if _, err := Export(context.Background(), c, logs[0], casefile.Filter{}, &all); err != nil || !bytes.Equal(all.Bytes(), journal) {
+	if _, err := Export(context.Background(), c, logs[0], casefile.Filter{}, &all); err != nil ||
+		!bytes.Equal(all.Bytes(), journal) {
 		t.Errorf("the export differs from the journal: %v", err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // dumped is a record of a collector's export whose body is a text.
 func dumped(body string) string {
-	return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"` + strings.ReplaceAll(body, `"`, `\"`) + `"}}]}]}]}` + "\n"
+	return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"` + strings.ReplaceAll(body, `"`, `\"`) +
+		`"}}]}]}]}` + "\n"
 }
 
 // TestRecordsThatAreNoEvents: what a record is instead of an event is named by
@@ -55,7 +56,8 @@ func TestDeliveryIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(journal, []byte("\n"))
-	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:5]...), nil), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "again.ndjson"), bytes.Join(append(lines[5:9:9], lines[:5]...), nil),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "again.ndjson")

@@ -60,8 +60,8 @@ func holds(root *trust.Root, log casefile.Log, e *casefile.Event) bool {
 // every copy and also if the walk itself knew it from earlier; and the comparison
 // that uses it says what it says without.
 func TestKnownIsTrue(t *testing.T) {
-	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key", "report-unknown-key", "flood",
-		"alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
+	scripts := []string{"", "lose-octet", "report-altered-signature", "alter-at-store", "fork", "unknown-key",
+		"report-unknown-key", "flood", "alter-signature", "alter-recorded-hash", "rewrite-tail", "witness-other-history"}
 	if testing.Short() {
 		scripts = scripts[:3]
 	}
@@ -103,7 +103,8 @@ func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, sc
 	}
 	defer s.Close()
 	s.w = w
-	if _, _, err := walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w), Told: k.tell}); err != nil {
+	if _, _, err := walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
+		Told: k.tell}); err != nil {
 		t.Fatal(err)
 	}
 	for log, in := range s.logs {
@@ -153,10 +154,10 @@ func TestKnownRuns(t *testing.T) {
 		valid, report, ok bool
 	}
 	for at, want := range map[key]want{
-		{0, 1}: {}, {1, 1}: {true, false, true}, {2, 1}: {true, false, true}, {2, -1}: {false, false, true}, {3, 1}: {true, false, true},
-		{4, 1}: {}, {5, 1}: {true, false, true}, {5, -1}: {}, {6, 1}: {false, false, true}, {6, -1}: {true, false, true},
-		{7, 1}: {false, false, true}, {7, -1}: {}, {7, -2}: {}, {8, 1}: {true, true, true}, {10, 1}: {true, true, true},
-		{11, 1}: {true, false, true}, {12, 1}: {},
+		{0, 1}: {}, {1, 1}: {true, false, true}, {2, 1}: {true, false, true}, {2, -1}: {false, false, true},
+		{3, 1}: {true, false, true}, {4, 1}: {}, {5, 1}: {true, false, true}, {5, -1}: {}, {6, 1}: {false, false, true},
+		{6, -1}: {true, false, true}, {7, 1}: {false, false, true}, {7, -1}: {}, {7, -2}: {}, {8, 1}: {true, true, true},
+		{10, 1}: {true, true, true}, {11, 1}: {true, false, true}, {12, 1}: {},
 	} {
 		j, ok := k.Judgement(log, at.sequence, at.ref)
 		if got := (struct{ valid, report, ok bool }{j.Valid, j.Report, ok}); got != want {

@@ -129,7 +129,8 @@ func examineAll(t *testing.T, files worst.Case, root *trust.Root) map[string]wor
 		return w.Close()
 	})
 	took["walk"] = spent(t, func() error {
-		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)}, Workers: 1})
+		_, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{storetest.As(1)},
+			Workers: 1})
 		return err
 	})
 	for _, command := range commands {

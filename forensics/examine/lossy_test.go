@@ -30,7 +30,8 @@ var losses = []struct {
 	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(s string) string {
 		return `{"bytesValue":"` + base64.StdEncoding.EncodeToString([]byte(s)) + `"}`
 	}},
-	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(s string) string { return `{"stringValue":"` + s[:len(s)/2] + `�"}` }},
+	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`),
+		func(s string) string { return `{"stringValue":"` + s[:len(s)/2] + `�"}` }},
 	{regexp.MustCompile(`\{"stringValue":"([^"\\]*)"\}`), func(string) string { return `{}` }},
 }
 
@@ -83,7 +84,8 @@ func TestLossIsNoForgery(t *testing.T) {
 		if r.Verdict == verify.Rejected {
 			t.Error("rejected")
 		}
-		lost = lost || slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.HashMismatchLossy })
+		lost = lost || slices.ContainsFunc(r.Findings,
+			func(f finding.Finding) bool { return f.Code == finding.HashMismatchLossy })
 	})
 	if !lost && !testing.Short() { // few draws may lose nothing
 		t.Error("nothing was lost")
@@ -111,7 +113,8 @@ func TestNumberAsTextIsNoLoss(t *testing.T) {
 	path := filepath.Join(dir, "case.db")
 	add(t, path, dir, "dump.json")
 	r := run(t, path, w.Root, Whole)
-	if found := walktest.Said(r.Findings); !slices.ContainsFunc(found, func(f string) bool { return strings.Contains(f, " event.hash-mismatch ") }) {
+	if found := walktest.Said(r.Findings); !slices.ContainsFunc(found,
+		func(f string) bool { return strings.Contains(f, " event.hash-mismatch ") }) {
 		t.Errorf("%s: %v", r.Verdict, found)
 	}
 }

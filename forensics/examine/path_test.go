@@ -90,11 +90,13 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		take(t, path, paths[:n])
 		paths = paths[n:]
 	}
-	r, err := Examine(context.Background(), path, w.Root, Options{NoCompare: true, Case: []casefile.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+	r, err := Examine(context.Background(), path, w.Root,
+		Options{NoCompare: true, Case: []casefile.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &walk.Result{Verdict: r.Verdict, TrustSHA256: r.TrustSHA256, Logs: r.Logs, Batches: r.Batches, Sources: r.Sources, Findings: r.Findings}
+	return &walk.Result{Verdict: r.Verdict, TrustSHA256: r.TrustSHA256, Logs: r.Logs, Batches: r.Batches,
+		Sources: r.Sources, Findings: r.Findings}
 }
 
 func take(t *rapid.T, path string, paths []string) {
@@ -102,8 +104,8 @@ func take(t *rapid.T, path string, paths []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"), ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"),
-		ByReference: rapid.Bool().Draw(t, "by reference")}
+	options := ingest.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
+		ChunkRecords: rapid.IntRange(1, 60).Draw(t, "chunk"), ByReference: rapid.Bool().Draw(t, "by reference")}
 	if _, err := ingest.Paths(context.Background(), w, paths, options, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -214,4 +216,5 @@ func answer(r *walk.Result) *walk.Result {
 
 // aboutDelivery are the codes of what differs with the way that evidence came.
 var aboutDelivery = []finding.Code{finding.DuplicateDelivery, finding.Reordered, finding.BodyStructured,
-	finding.BatchRedelivered, finding.BatchIDReused, finding.BatchIncomplete, finding.BatchIDAbsent, finding.SourceNoRecord}
+	finding.BatchRedelivered, finding.BatchIDReused, finding.BatchIncomplete, finding.BatchIDAbsent,
+	finding.SourceNoRecord}

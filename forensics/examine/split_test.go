@@ -81,7 +81,8 @@ func parcelsOf(t *rapid.T, w *walktest.World) []parcel {
 // shuffled draws an order.
 func shuffled[T any](t *rapid.T, all []T) []T {
 	mixed := slices.Clone(all)
-	rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+	rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0)).Shuffle(len(mixed),
+		func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return mixed
 }
 
@@ -123,7 +124,8 @@ func again(t *rapid.T, p parcel) []parcel {
 }
 
 // single are the formats of which a file holds one dump.
-var single = []string{"json-array", "s3-json", "s3-json-gzip", "s3-proto", "loki-api", "elastic-hits", "clickhouse-json"}
+var single = []string{"json-array", "s3-json", "s3-json-gzip", "s3-proto", "loki-api", "elastic-hits",
+	"clickhouse-json"}
 
 // carries reports whether a format carries a parcel as it is to go.
 func carries(f dumps.Format, p parcel) bool {
@@ -161,7 +163,8 @@ func split(t *rapid.T, w *walktest.World) []source {
 
 // write appends a parcel to a source.
 func (s *source) write(t *rapid.T, f dumps.Format, p parcel) {
-	o := dumps.Options{Structured: p.structured, Size: rapid.IntRange(0, 3).Draw(t, "size"), Time: exported.Add(time.Duration(len(s.content)) * time.Millisecond).UnixNano()}
+	o := dumps.Options{Structured: p.structured, Size: rapid.IntRange(0, 3).Draw(t, "size"),
+		Time: exported.Add(time.Duration(len(s.content)) * time.Millisecond).UnixNano()}
 	a := arrival{fidelity: f.Text, format: f.Reads}
 	if p.structured {
 		a.fidelity = f.Structure
@@ -243,7 +246,8 @@ func named(t *rapid.T, files []source) []source {
 		return was
 	})
 	for i := range files {
-		files[i].name = fmt.Sprintf("%s%02d%s", rapid.SampledFrom([]string{"", "a/", "b/c/"}).Draw(t, "folder"), i, rapid.SampledFrom(endings).Draw(t, "ending"))
+		files[i].name = fmt.Sprintf("%s%02d%s", rapid.SampledFrom([]string{"", "a/", "b/c/"}).Draw(t, "folder"), i,
+			rapid.SampledFrom(endings).Draw(t, "ending"))
 	}
 	return files
 }

@@ -20,8 +20,9 @@ import (
 // at is a neighbour in one source, which is named by a letter.
 func at(sequence uint64, source string, format read.Format) side {
 	return side{
-		neighbour:  &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
-		event:      casefile.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC).UnixMilli()}},
+		neighbour: &Neighbour{Sequence: sequence, Bytes: 400, Sources: []string{source}},
+		event: casefile.Event{Header: event.Header{OccurredAt: time.Date(2026, 3, 2, 9, 30, 0, 0,
+			time.UTC).UnixMilli()}},
 		deliveries: []casefile.Delivery{{Place: casefile.Place{Source: int64(source[0]), Record: int64(sequence)}}},
 		formats:    []read.Format{format},
 		sources:    []casefile.Source{{Number: int64(source[0]), Paths: []string{source}, Records: 77}},

@@ -51,7 +51,8 @@ func manipulations(t *testing.T) []manipulation {
 			t.Fatal(err)
 		}
 		if actor := s.Actor(damage); actor != "" {
-			all = append(all, manipulation{s.Name, s.Summary, actor, blameOf(s.Name), given(after, tamper.Given(e, after, damage)...), after, damage})
+			all = append(all, manipulation{s.Name, s.Summary, actor, blameOf(s.Name),
+				given(after, tamper.Given(e, after, damage)...), after, damage})
 		}
 	}
 	for _, d := range harness.Scenes() {
@@ -60,7 +61,8 @@ func manipulations(t *testing.T) []manipulation {
 			if slices.Contains(byTheCloud, d.Name) {
 				actor = tamper.AuditKey
 			}
-			all = append(all, manipulation{d.Name, d.Summary, actor, "", given(after, tamper.Collected()...), after, tamper.Damage{}})
+			all = append(all, manipulation{d.Name, d.Summary, actor, "", given(after, tamper.Collected()...), after,
+				tamper.Damage{}})
 		}
 	}
 	return all
@@ -104,8 +106,8 @@ func TestManipulations(t *testing.T) {
 // harmless are the scripts after which every event, and every statement about one,
 // is still there as it was: of a journal that is removed in a store.
 var harmless = map[string]bool{
-	"duplicate": true, "reorder": true, "respace-event": true, "redeliver-batch": true, "drop-batch-ids": true, "reuse-batch-id": true,
-	"late-export": true, "clock-behind": true, "lose-octet": true, "remove-journal": true,
+	"duplicate": true, "reorder": true, "respace-event": true, "redeliver-batch": true, "drop-batch-ids": true,
+	"reuse-batch-id": true, "late-export": true, "clock-behind": true, "lose-octet": true, "remove-journal": true,
 }
 
 // untold are the scripts of which the evidence holds nothing that contradicts it.
@@ -134,7 +136,8 @@ func (m manipulation) check(t *testing.T, r *verdict.Result) {
 	if (r.Verdict == verify.Verified) != (m.blame == tamper.Nothing) {
 		t.Errorf("%s after %s", r.Verdict, m.damage)
 	}
-	if code := untold[m.name]; code != "" && !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
+	if code := untold[m.name]; code != "" && !slices.ContainsFunc(r.Findings,
+		func(f finding.Finding) bool { return f.Code == code && f.LogID == m.damage.LogID }) {
 		t.Errorf("no %s", code)
 	}
 	m.checkCause(t, r)
@@ -170,7 +173,8 @@ var keyless = []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.Outsider}
 func (m manipulation) checkCause(t *testing.T, r *verdict.Result) {
 	t.Helper()
 	decides := func(i int) bool { return r.Decides != nil && finding.Compare(r.Findings[i], *r.Decides) == 0 }
-	if r.Verdict != verify.Verified && !slices.ContainsFunc(r.Causes, func(c cause.Cause) bool { return slices.ContainsFunc(c.Findings, decides) }) {
+	if r.Verdict != verify.Verified && !slices.ContainsFunc(r.Causes,
+		func(c cause.Cause) bool { return slices.ContainsFunc(c.Findings, decides) }) {
 		t.Errorf("no cause leads to the finding that decides, after %s", m.damage)
 		for _, c := range r.Causes {
 			t.Logf("%s: %s %s", c.Code, c.Message, c.Follow(r.Findings))

@@ -91,8 +91,10 @@ func (r *rows) page() []byte {
 	slices.SortFunc(r.all, func(a, b row) int { return strings.Compare(a.name, b.name) })
 	var b bytes.Buffer
 	b.WriteString(intro)
-	for _, actor := range []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.AtNode, tamper.NodeThief, tamper.Outsider, tamper.AuditKey} {
-		fmt.Fprintf(&b, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n", strings.ToUpper(string(actor[:1])), actor[1:])
+	for _, actor := range []tamper.Actor{tamper.OneStore, tamper.AllStores, tamper.AtNode, tamper.NodeThief,
+		tamper.Outsider, tamper.AuditKey} {
+		fmt.Fprintf(&b, "## %s%s\n\n| manipulation | what | verdict | decided by | first cause |\n|---|---|---|---|---|\n",
+			strings.ToUpper(string(actor[:1])), actor[1:])
 		for _, x := range r.all {
 			if x.actor == actor && x.blame != tamper.Nothing {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", x.shown(), x.what, x.Verdict, x.decisive(), x.cause())
