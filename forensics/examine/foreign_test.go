@@ -289,7 +289,8 @@ func manipulations(t *testing.T, path string) (all []manipulation) {
 	add(found, "DELETE FROM blocks")
 	add(found, "UPDATE documents SET bytes = cast(replace(cast(bytes AS TEXT), 'a', 'b') AS BLOB)")
 	add(found,
-		"INSERT INTO deliveries SELECT event + 5000000, container, offset, length, record, batch, observed_at FROM deliveries")
+		"INSERT INTO deliveries SELECT event + 5000000, container, offset, length, record, batch, observed_at "+
+			"FROM deliveries")
 	// An index that lacks what its table has.
 	add(found, "PRAGMA writable_schema=ON", "DELETE FROM sqlite_schema WHERE name = 'events_by_transaction'")
 	return all

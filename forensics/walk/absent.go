@@ -10,20 +10,20 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Collected says what was given of a log that has no event here.
+// Collected says what was given of a log that has no events.
 type Collected string
 
-// What can be given of a log without an event.
+// The values of Collected.
 const (
 	NotCollected  Collected = "nothing"
-	OnlyStrays    Collected = "strays"     // events of it for which nobody vouches
-	OnlyEmptyFile Collected = "empty-file" // a file that has its owner's name, and holds nothing
+	OnlyStrays    Collected = "strays"     // events of it that nothing vouches for
+	OnlyEmptyFile Collected = "empty-file" // an empty file with its owner's name
 	DeclaredOnly  Collected = "declared"   // the user says that it was collected
 )
 
-// noteNone notes a log of which there is no event, or none that anything vouches
-// for, and returns what was given of it. That anchors name events of it is
-// explained by evidence that was not collected only where nothing was given.
+// noteNone notes a log without events, or without any that something vouches for,
+// and returns what was given of it. If anchors name events of it, missing
+// collection explains that only if nothing was given.
 func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 	if e.partial || e.branch.counts.Events > 0 {
 		return "", nil
@@ -57,9 +57,9 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 	return given, e.book.noteAnchored(ctx, f, top...)
 }
 
-// emptyFiles returns the empty files that have the name of the log's owner. The
-// name shows only that something was given: that the log had events, the anchors
-// show.
+// emptyFiles returns the empty files with the name of the log's owner. The name
+// shows only that something was given. That the log had events is shown by its
+// anchors.
 func (e *ending) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
 	all, err := e.judge.source.Empty(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(at finding.Evidence) bool { return !HasOwnersName(e.log.LogID, at) }),

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// AnchorKind says what kind of statement anchors a log.
+// AnchorKind is the kind of statement that anchors a log.
 type AnchorKind string
 
 // The kinds of anchor.
@@ -22,7 +22,7 @@ const (
 	ExportCursor        AnchorKind = "export-cursor"        // of the node itself
 )
 
-// JoinKinds writes kinds of anchor for people, with a text between each two.
+// JoinKinds joins kinds of anchor to one text, with a separator.
 func JoinKinds(kinds []AnchorKind, between string) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -31,8 +31,8 @@ func JoinKinds(kinds []AnchorKind, between string) string {
 	return strings.Join(words, between)
 }
 
-// Anchor says that a log's event of a sequence has a hash. It comes from a
-// statement that was verified. Name says which, for people.
+// Anchor states the hash of one event of a log. It comes from a verified
+// statement. Name describes that statement for people.
 type Anchor struct {
 	Sequence uint64
 	Hash     chain.Hash

@@ -11,21 +11,21 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// KnownEvent is a missing event whose hash is known: from an anchor or from the
-// path of a bundle. A path and the link that a node reported name the event before
-// and that of the skip link as well. If the bundle discloses the event, it holds
-// all of it.
+// KnownEvent is a missing event whose hash is known from an anchor or from the
+// path of a bundle. A path, and the link in a node's report, also name the event
+// before it and the target of its skip link. If the bundle discloses the event, it
+// contains all of it.
 type KnownEvent struct {
 	Sequence      uint64     `json:"sequence"`
 	Hash          string     `json:"hash"`
 	By            AnchorKind `json:"by"`
-	Name          string     `json:"name"` // where it stands: the bundle as it was given, or the event of the tenant log
+	Name          string     `json:"name"` // the path of the bundle, or the event of the tenant log
 	Disclosed     bool       `json:"disclosed"`
 	Type          string     `json:"type,omitempty"`           // of a disclosed event
 	TransactionID string     `json:"transaction_id,omitempty"` // of a disclosed event
 }
 
-// BundlePath is how a bundle makes the hash of an event known.
+// BundlePath is the kind of a hash that the path of a bundle proves.
 const BundlePath AnchorKind = "bundle"
 
 const (

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// Facts are what a walk saw besides what its result says: the causes of findings
-// are weighed by them.
+// Facts are observations of a walk that are not in its result. Package cause
+// weighs the causes of findings by them.
 type Facts struct {
 	Logs map[Log]LogFacts
 	Keys []KeyUse // by log, kind, key id and node
@@ -15,10 +15,10 @@ type Facts struct {
 type LogFacts struct {
 	FirstAt, LastAt int64 // of the first and the last event
 	BeyondAt        int64 // when the oldest anchor above the last event was made
-	NewestAt        int64 // when the newest anchor was made that the owner cannot make alone
+	NewestAt        int64 // of the newest anchor that the owner cannot make alone
 
-	// Of the strays of the result, in sequences: how many there are, how many of
-	// them give their own hash, and how many follow the one before.
+	// Counts of the result's strays, in sequences: all, those that give their own
+	// hash, and those that link to the event before them.
 	Strays, StrayHashValid, StrayLinkValid uint64
 
 	Forks        []ForkTimes // of the result's forks, in their order
@@ -28,15 +28,15 @@ type LogFacts struct {
 	Contradicted *Contradiction // nil if the anchors contradict no event
 }
 
-// ForkTimes is when the two branches of a fork were made, in the order of the
+// ForkTimes are the times of the two branches of a fork, in the order of the
 // result.
 type ForkTimes [2]Span
 
-// Span is a time from the first event to the last.
+// Span is the time from the first event to the last.
 type Span struct{ First, Last int64 }
 
-// Foreign counts copies that give their own hash, and that no pinned key of the
-// log's owner signed.
+// Foreign counts the copies that give their own hash but are not signed by a
+// pinned key of the log's owner.
 type Foreign struct {
 	Copies  uint64
 	Beside  uint64 // that stand beside a valid copy of the same sequence
@@ -46,16 +46,16 @@ type Foreign struct {
 	Last    uint64
 }
 
-// Elsewhere says that another log has the hashes that are written in this one,
-// although the content of the events here gives others. Looked is how many
-// sequences were compared.
+// Elsewhere names another log whose events have the hashes that are recorded in
+// this one, although the content here gives different hashes. Looked counts the
+// sequences that were compared, Same those that match.
 type Elsewhere struct {
 	Log          Log
 	Looked, Same int
 }
 
-// Contradiction is the lowest anchor that names another event than the valid one
-// that is here, and when the two were made.
+// Contradiction is the lowest anchor that names a different event from the valid
+// one in the log, with the times of both.
 type Contradiction struct {
 	Sequence uint64
 	By       AnchorKind

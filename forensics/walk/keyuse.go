@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Signed is a kind of statement that a key signs.
+// Signed is a kind of signed statement.
 type Signed string
 
 // The kinds of statement.
@@ -21,9 +21,10 @@ const (
 	SignedParts       Signed = "parts"       // of bundles with a checkpoint of the log: approvals, receipts
 )
 
-// KeyUse counts what is signed under one key id about one log. First and Last
-// are the lowest and the highest sequence: of the events themselves, or of those
-// that the other statements name; of reports, that of the event that holds one.
+// KeyUse counts the statements about one log that are signed under one key id.
+// First and Last are the lowest and the highest sequence: of the events, of the
+// events that the other statements name, or, for reports, of the tenant log's
+// events that contain them.
 type KeyUse struct {
 	Log    Log
 	Kind   Signed

@@ -8,9 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Result is everything that a walk says, and the verdict as far as a walk can
-// tell. For the same evidence, trust file and options it is the same, byte for
-// byte.
+// Result is the result of a walk, with its verdict. The same evidence, trust file
+// and options give the same result, byte for byte.
 type Result struct {
 	Verdict     verify.Verdict    `json:"verdict"`
 	TrustSHA256 string            `json:"trust_sha256"`
@@ -20,25 +19,24 @@ type Result struct {
 	Findings    []finding.Finding `json:"findings"`
 }
 
-// LogResult is what a walk says of one log. Events counts sequences, whatever
-// the number of their copies, and so do the three counts of what is valid;
-// where the log forks, those of the history that the highest anchor names, or
-// else of the longest. Missing counts the sequences that are absent up to the
-// last event or, if that is above, the last anchor. An event beyond all others
-// and beyond the last anchor counts only if the log's owner signed it, or it goes
-// on from the one before it: whoever else wrote it could have put it anywhere.
+// LogResult is the result for one log. Events, HashValid, LinkValid and
+// SignatureValid count sequences, not copies. If the log forks, they count the
+// history that the highest anchor names, or the longest one if no anchor tells.
+// Missing counts the absent sequences up to the last event or the last anchor,
+// whichever is higher. An event above all others and above the last anchor counts
+// only if the log's owner signed it or it directly follows the event before it.
+// Anyone could have put any other event there.
 //
-// AnchoredSequence is the completeness of the log: the highest sequence at
-// which an anchor names the event that is here, with nothing missing up to it,
-// and nothing there that was changed or put in the place of another; 0 if there
-// is none. Collected says what was given of a log that has no event.
+// AnchoredSequence is the completeness of the log: the highest sequence whose event
+// an anchor names, with no event missing, changed or replaced up to it; 0 if there
+// is none. AnchoredBy lists the kinds of anchor at that sequence.
 //
-// AnchoredBy says what anchors it there. Where an anchor above fits as
-// well, UnvouchedSequence is the first event, or missing one, over which the links
-// do not lead back from it: what stands there or before, down to AnchoredSequence,
-// is not shown to be what was there. UnanchoredTail is
-// how many events lie beyond every anchor that fits, so that nothing shows
-// whether more followed.
+// If a higher anchor fits as well, UnvouchedSequence is the first event, or missing
+// event, across which the links do not lead back from it. The events from
+// AnchoredSequence up to there may not be the original ones. UnanchoredTail counts
+// the events above every anchor that fits; nothing shows whether more followed.
+//
+// Collected says what was given of a log that has no events.
 type LogResult struct {
 	LogID             string         `json:"log_id"`
 	TenantID          string         `json:"tenant_id"`
@@ -64,12 +62,12 @@ type LogResult struct {
 	Fitting *AnchorName `json:"fitting,omitempty"`
 	Beyond  *AnchorName `json:"beyond,omitempty"`
 
-	// Strays are ranges of sequences above the last event with events for which
-	// nobody vouches, ascending.
+	// Strays are the sequences above the last event that have events nothing
+	// vouches for, as ascending ranges.
 	Strays []Range `json:"strays,omitempty"`
 
-	// Known are missing events whose hashes are known, ascending, the first
-	// thousand.
+	// Known are the missing events whose hashes are known, ascending. At most a
+	// thousand are listed.
 	Known []KnownEvent `json:"known,omitempty"`
 }
 
@@ -81,16 +79,16 @@ type AnchorName struct {
 	Name     string     `json:"name"` // for people
 }
 
-// Range is sequences from the first to the last.
+// Range is the sequences from First to Last, both included.
 type Range struct {
 	First uint64 `json:"first_sequence"`
 	Last  uint64 `json:"last_sequence"`
 }
 
-// Fork is a sequence at which the owner of a log signed two events, and went on
-// from both. If the anchors name one branch and not the other, it comes first.
-// Only anchors count that the owner cannot make alone: whoever has the owner's
-// key makes the others for any history.
+// Fork is a sequence at which the owner of a log signed two events and continued
+// from both. If the anchors name only one branch, that branch comes first. Only
+// anchors count that the owner cannot make alone, because someone with the owner's
+// key can make the others for any history.
 type Fork struct {
 	Sequence uint64    `json:"sequence"` // of the first events that differ
 	Named    Naming    `json:"named"`

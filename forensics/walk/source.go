@@ -11,20 +11,20 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Log names one log of the evidence.
+// Log identifies one log.
 type Log struct{ TenantID, LogID string }
 
-// JournalOf names the journal of a node.
+// JournalOf returns the journal of a node.
 func JournalOf(tenantID, node string) Log { return Log{tenantID, "node/" + node} }
 
-// TenantLog names the log that the service keeps for a tenant.
+// TenantLog returns the log that the service keeps for a tenant.
 func TenantLog(tenantID string) Log { return Log{tenantID, "tenant/" + tenantID} }
 
 // Node returns the node whose journal the log is. It returns false for other
 // logs.
 func (l Log) Node() (string, bool) { return strings.CutPrefix(l.LogID, "node/") }
 
-// IsTenant reports whether the log is its tenant's own.
+// IsTenant reports whether the service keeps the log, for its tenant.
 func (l Log) IsTenant() bool { return l == TenantLog(l.TenantID) }
 
 // Compare orders logs by tenant and id.
@@ -48,43 +48,43 @@ type Document struct {
 	Evidence finding.Evidence
 }
 
-// Source is the evidence. Its methods may be called by several goroutines at
-// once. An error means that the evidence could not be read; what is wrong with
-// the evidence is found by the walk.
+// Source is the evidence of a walk. Its methods may be called by several
+// goroutines at once. An error means that the evidence could not be read. Faults in
+// the evidence are not errors: the walk finds them.
 type Source interface {
-	// Logs returns every log of which there is an event, in any order.
+	// Logs returns all logs that have events, in no particular order.
 	Logs(context.Context) ([]Log, error)
 
-	// Events yields the copies of the events of a log above a sequence,
-	// ascending by sequence and digest. What a pointer leads to is valid until
-	// the next one, and nil beside an error. It ends with the context's error
-	// when that is done.
+	// Events yields the copies of a log's events above a sequence, ascending by
+	// sequence and digest. An event is valid until the next one is yielded, and
+	// nil if there is an error. When the context is done, the last error is the
+	// context's.
 	Events(ctx context.Context, log Log, after uint64) iter.Seq2[*Event, error]
 
 	// Bytes returns the copy itself: one event as JSON.
 	Bytes(context.Context, Log, Event) ([]byte, error)
 
-	// Places returns where the copy stands, in an order that does not change.
+	// Places returns the places of the copy, always in the same order.
 	Places(context.Context, Log, Event) ([]finding.Evidence, error)
 
-	// Unread returns the spans that could not be read between two events, in
-	// any source that holds both; if the second is the zero Event, those from
-	// the first to the end of any source that holds it.
+	// Unread returns the spans between two events that could not be read, in
+	// every source that has both. If the second is the zero Event, it returns
+	// the spans from the first event to the end of every source that has it.
 	Unread(ctx context.Context, log Log, before, after Event) ([]finding.Evidence, error)
 
-	// Documents yields the documents, in an order that does not change.
+	// Documents yields the documents, always in the same order.
 	Documents(context.Context) iter.Seq2[Document, error]
 
-	// Empty returns the files that hold nothing at all, under every path that
-	// they were given under, in an order that does not change.
+	// Empty returns the empty files, under every path that they were given
+	// under, always in the same order.
 	Empty(context.Context) ([]finding.Evidence, error)
 
-	// Inventory returns what the evidence consists of, and what was found
-	// while it was read in.
+	// Inventory returns the parts of the evidence, and the findings from
+	// reading it.
 	Inventory(context.Context) (Inventory, error)
 }
 
-// Inventory is what the evidence consists of. It is handed on into the result;
+// Inventory lists the parts of the evidence. It becomes part of the result, and
 // its findings count for the verdict.
 type Inventory struct {
 	Batches  Batches
@@ -109,21 +109,20 @@ type SourceFile struct {
 	Events  int64  `json:"events"`
 	Skipped int64  `json:"skipped"`
 
-	// JournalOf are the logs whose own journal the source is, or has in it
+	// JournalOf lists the logs whose own journal the source is or contains
 	// (SPEC 13.6), ascending.
 	JournalOf []string `json:"journal_of,omitempty"`
 }
 
-// Claims are signatures that were verified together: a digest over everything
-// that the verdicts on them depend on, and their number.
+// Claims identify signatures that are verified together: by a digest over
+// everything that the outcome depends on, and by their number.
 type Claims struct {
 	SHA256 chain.Hash
 	Count  int
 }
 
-// Signatures remembers claims of which every one was found to hold. Nothing
-// else is ever remembered: where one does not hold, all are verified again each
-// time.
+// Signatures remembers claims whose signatures all verify. It remembers nothing
+// else: if one signature does not verify, all of them are verified again each time.
 type Signatures interface {
 	// Known reports whether the claims were kept before.
 	Known(context.Context, Claims) (bool, error)

@@ -15,20 +15,19 @@ import (
 // StateSchema names the form of a [State] in JSON.
 const StateSchema = "svc-verify/walk-state/v1"
 
-// State is what a walk leaves for the next one, which then begins where this
-// one ended. It goes forward only over events in which nothing was found that
-// counts for the verdict; all others are walked again. It holds for one trust
-// file.
+// State lets the next walk start where this one ended. It covers only events
+// without findings that count for the verdict; all others are walked again. It is
+// valid for one trust file.
 //
-// A walk from a state does not look at the events below it again, save those
-// that an anchor names. Copies of them that came in since are for a whole walk
-// to find, and findings that do not count for the verdict are not repeated.
+// A walk from a state reads no event below it, except those that anchors name. It
+// does not see copies of these events that were added since, and does not repeat
+// findings that have no effect on the verdict. A whole walk does both.
 type State struct {
 	TrustSHA256 string
 	Logs        []LogState // by tenant and log
 }
 
-// LogState is how far one log was walked.
+// LogState is the state of one log.
 type LogState struct {
 	Log              Log
 	Sequence         uint64
@@ -108,7 +107,7 @@ func (s State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads a state, and errs if a walk could not begin with it.
+// UnmarshalJSON reads a state. It returns an error if a walk cannot start from it.
 func (s *State) UnmarshalJSON(doc []byte) error {
 	var in stateJSON
 	d := json.NewDecoder(bytes.NewReader(doc))

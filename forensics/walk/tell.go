@@ -2,12 +2,12 @@ package walk
 
 import "slices"
 
-// Copy is what a walk found of one copy of an event. A report is the report of a
-// node in a valid event of the tenant log (SPEC 4.4).
+// Copy is the walk's judgement of one copy of an event. A report is the report of
+// a node in a valid event of the tenant log (SPEC 4.4).
 type Copy struct {
 	Sequence uint64
 	Ref      int64
-	Valid    bool // it gives its own hash, under a signature by a pinned key of the log's owner
+	Valid    bool // its hash is right, and a pinned key of the log's owner signed it
 	IsReport bool
 	Report   bool // the report anchors its journal: it is sound, and its node signed it
 }

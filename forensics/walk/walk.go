@@ -11,26 +11,26 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Options say how and what to walk.
+// Options are the options of a walk.
 type Options struct {
-	Workers    int            // how many stretches to examine at once; 0 is one
-	Logs       []string       // ids of the logs to walk, nil for all; the others then anchor nothing
-	Collected  []string       // ids of logs of which the user says that they were collected
-	Since      *State         // where an earlier walk ended; nil to begin at the beginning
-	Signatures Signatures     // what is known of signatures from earlier; nil for nothing
-	Progress   func(Progress) // is told how far the walk has come; nil for nobody
+	Workers    int            // how many stretches to judge at once; 0 means 1
+	Logs       []string       // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
+	Collected  []string       // ids of logs that the user says were collected
+	Since      *State         // where an earlier walk ended; nil to start at the beginning
+	Signatures Signatures     // the signature cache; nil for none
+	Progress   func(Progress) // receives the progress of the walk; may be nil
 
-	// Told is told what was found of the copies of a log, ascending by sequence,
-	// by the goroutine that called Run; nil for nobody.
+	// Told receives the judgements of the copies of a log, ascending by sequence,
+	// in the goroutine that called Run; may be nil.
 	Told  func(Log, []Copy)
-	Facts func(Facts) // is told at the end what the walk saw; nil for nobody
+	Facts func(Facts) // receives the facts at the end; may be nil
 }
 
-// Progress is how far a walk has come. It is reported by the goroutine that
-// called Run, after each stretch.
+// Progress is the progress of a walk. It is reported after each stretch, in the
+// goroutine that called Run.
 type Progress struct {
-	LogID     string // where it is now
-	Sequences uint64 // that were walked, over all logs
+	LogID     string // the log that is being walked
+	Sequences uint64 // walked so far, over all logs
 }
 
 // walker is one walk over all logs.
@@ -52,10 +52,11 @@ type walker struct {
 	concluded []*conclusion // of the logs that were walked
 }
 
-// Run walks the logs of the evidence under the pinned keys of a trust file, and
-// returns what it found and where the next walk may begin. When the context is
-// done, the result says how far it came, and is not a success. An error means
-// that the work could not be done, and says nothing of the evidence.
+// Run walks the logs of the evidence under the pinned keys of a trust file. It
+// returns the result, and the state from which the next walk can start. If the
+// context ends early, the result says how far the walk came and is never verified.
+// An error means that the evidence could not be read; it says nothing about the
+// evidence itself.
 func Run(ctx context.Context, source Source, root *trust.Root, options Options) (*Result, *State, error) {
 	w := newWalker(source, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
