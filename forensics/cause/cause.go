@@ -15,11 +15,11 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Cause is what probably led to findings. Logs, Stores and KeyIDs are what it is
-// about, each ascending; a store is one of the comparison or, where none is known,
-// a source. Sources are the files in which what it led to was seen. Findings are
-// the places of the findings that follow from it, in the list that it was found
-// for, ascending from 0.
+// Cause is a probable cause of findings. Logs, Stores and KeyIDs say what it is
+// about, each ascending. A store is one of the comparison or, if none is known, a
+// source. Sources are the files in which its effects were found. Findings are the
+// indexes of the findings that follow from it, ascending, in the list that was
+// given to Find.
 type Cause struct {
 	Code     Code     `json:"code"`
 	Message  string   `json:"message"`
@@ -34,8 +34,8 @@ type Cause struct {
 	Next     string   `json:"next"`
 }
 
-// Facts are what causes are weighed by. Compared is nil if the sources were not
-// compared.
+// Facts are the facts that causes are weighed by. Compared is nil if the sources
+// were not compared.
 type Facts struct {
 	Walk     *walk.Result
 	Saw      walk.Facts
@@ -44,8 +44,8 @@ type Facts struct {
 	Root     *trust.Root
 }
 
-// Follow says in words which findings follow from a cause, of the list that its
-// places are of.
+// Follow says in words which findings follow from a cause. The list must be the
+// one that its indexes refer to.
 func (c Cause) Follow(findings []finding.Finding) string {
 	counts := map[finding.Code]int{}
 	for _, i := range c.Findings {
@@ -64,8 +64,8 @@ func (c Cause) Follow(findings []finding.Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// Moved returns causes for another list of the same findings: at says where each
-// is there. A cause is left out if none of its findings is there.
+// Moved returns the causes for another list of the same findings; at maps old
+// indexes to new ones. Causes without a finding in the new list are omitted.
 func Moved(all []Cause, at map[int]int) []Cause {
 	moved := []Cause{}
 	for _, c := range all {
@@ -87,7 +87,7 @@ func Moved(all []Cause, at map[int]int) []Cause {
 // told as one.
 const mostOfKind = 16
 
-// Find returns the causes that the facts speak for, the one that explains most
+// Find returns the causes that the facts support, the one that explains most
 // first.
 func Find(f Facts) []Cause {
 	w := newWeigher(f)

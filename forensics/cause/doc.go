@@ -1,9 +1,10 @@
-// Package cause names what probably led to the findings of a case: few causes
-// for many findings, each with the facts that speak for and against it.
+// Package cause finds the probable causes of the findings of a case.
 //
-// A cause is weighed by values: what a walk and a comparison of sources say and
-// saw, the codes and ranges of findings, the trust file. No sentence is read. A
-// cause hides no finding and changes no verdict: it stands before the findings
-// that follow from it. The same facts give the same causes in the same order,
-// the one that explains most first.
+// A few causes explain many findings. Each comes with the facts for and against it.
+//
+// Causes are weighed by values only: the results and facts of a walk and of a
+// comparison of sources, the codes and ranges of findings, and the trust file. A
+// cause hides no finding and changes no verdict; it is shown before the findings
+// that follow from it. The same facts give the same causes in the same order. The
+// cause that explains most comes first.
 package cause

@@ -27,9 +27,9 @@ const (
 	EventsDeleted       Code = "cause.events-deleted"
 )
 
-// Codes returns the entries of all causes. In a sentence, {logs}, {keys} and
-// {stores} stand for what the cause is about; so does {log} in what to do next, for
-// the first log.
+// Codes returns the entries of all causes. In their sentences, {logs}, {keys} and
+// {stores} are replaced by what the cause is about. In the next step, {log} is
+// replaced by the first log.
 func Codes() []finding.Entry { return slices.Clone(registry) }
 
 const (

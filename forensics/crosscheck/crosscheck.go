@@ -14,19 +14,20 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Evidence is a bundle beside the case.
+// Evidence is a bundle that is given beside the case.
 type Evidence struct {
 	Name  string
 	Bytes []byte
 }
 
-// Options say what to hold the case against, and how to group its sources.
+// Options say which bundles to compare with the case, and how to group its
+// sources.
 type Options struct {
 	Evidence []Evidence
-	Stores   []Prefix // that are given; nil to find them
-	Known    Known    // what a walk over the case has found already; nil for nothing
+	Stores   []Prefix // given by the user; nil to find them
+	Known    Known    // the judgements of a walk; nil for none
 
-	Collected []string // ids of logs of which the user says that they were collected
+	Collected []string // ids of logs that the user says were collected
 }
 
 // checker is one crosscheck of one case.
@@ -100,8 +101,8 @@ var examinations = []examination{
 }
 
 // Run crosschecks a case under the pinned keys of a trust file. An error means
-// that the work could not be done; what is wrong with the evidence is in the
-// result.
+// that the case could not be read. Faults in the evidence are findings of the
+// result, not errors.
 func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Options) (*Result, error) {
 	return examine(ctx, c, root, options, examinations)
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Rules is raised whenever the same case gives another result than before: then
-// what an earlier program kept counts for nothing.
+// Rules is the version of the rules of a crosscheck. It is raised whenever the same
+// case gives a different result, so that results kept by an earlier program are not
+// used.
 const Rules = 1
 
-// Result is everything that a crosscheck says: what was compared, and what was
-// found on it. What that means for the case is for package verdict to say. For
-// the same case, trust file and options it is the same, byte for byte. Compared
-// is how many things were held against each other.
+// Result is the result of a crosscheck: the comparisons and the findings. Package
+// verdict makes a verdict of them. The same case, trust file and options give the
+// same result, byte for byte. Compared counts the comparisons.
 type Result struct {
 	Compared   int64             `json:"compared"`
 	Bundles    []Bundle          `json:"bundles"`
@@ -24,8 +24,8 @@ type Result struct {
 	Findings   []finding.Finding `json:"findings"`
 }
 
-// Store is where copies of events were kept: one or more files of the case. Of
-// its paths only the first are listed. Each count is of events, over all logs.
+// Store is a store of copies of events: one or more files of the case. Only the
+// first of its paths are listed. All counts are of events, over all logs.
 type Store struct {
 	Name    string   `json:"name"`
 	Rule    Rule     `json:"rule"`
@@ -42,8 +42,7 @@ type Store struct {
 	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too
 }
 
-// Standing is what is to be said of a store as a whole: the first of the
-// following that holds of it.
+// Standing sums up a store: it is the first of the following that is true.
 type Standing string
 
 // The standings.
@@ -72,8 +71,8 @@ func (s *Store) standing() Standing {
 	return NotComparable
 }
 
-// Excuse says that so many of the events that differ are of the history that
-// anchors name which the log's owner cannot make alone.
+// Excuse records how many of the differing events belong to the history that
+// anchors name, counting only anchors that the log's owner cannot make alone.
 func (s *Store) Excuse(events int64) {
 	s.Named = min(s.Differs, s.Named+events)
 	s.State = s.standing()
@@ -100,7 +99,7 @@ func (s *Store) count(state State, shared bool, events int64) {
 	}
 }
 
-// Rule says why files were taken for one store.
+// Rule says why several files are treated as one store.
 type Rule string
 
 // The rules.
@@ -112,7 +111,7 @@ const (
 	Disjoint Rule = "disjoint" // any two have less than half of their events in common
 )
 
-// Text is the rule in words; "" for a store of one file.
+// Text returns the rule in words, "" for a store of one file.
 func (r Rule) Text() string {
 	switch r {
 	case Given:
@@ -127,8 +126,7 @@ func (r Rule) Text() string {
 	return ""
 }
 
-// Bundle is one bundle, and whether it verified. Only then was it compared with
-// anything.
+// Bundle is one bundle with its verdict. It was compared only if it verified.
 type Bundle struct {
 	Name          string         `json:"name"`
 	SHA256        string         `json:"sha256"`
@@ -138,7 +136,7 @@ type Bundle struct {
 	Status        string         `json:"status"`
 }
 
-// Answer is what a log says of a statement. The zero value is no answer.
+// Answer says whether a log contains a statement. The zero value is no answer.
 type Answer string
 
 // The answers.
@@ -150,9 +148,9 @@ const (
 	NoLog      Answer = "no-log"      // there is no event of the log in the case
 )
 
-// Statement is one thing that a bundle says somebody did, and what the log says
-// in which it must stand. Kind is the type of the event that records it
-// (SPEC 4.4); Sequence is 0 unless there is such an event.
+// Statement is one signed statement of a bundle, with the answer of the log that
+// must record it. Kind is the type of the event that records it (SPEC 4.4).
+// Sequence is the sequence of that event, 0 if there is none.
 type Statement struct {
 	Bundle        string `json:"bundle"` // the first that has it
 	BundleSHA256  string `json:"bundle_sha256"`
@@ -165,8 +163,9 @@ type Statement struct {
 	Sequence      uint64 `json:"sequence"`
 }
 
-// Journal is a node's journal held against the tenant log: the heads that the
-// node reported, and the approvals of which each log holds its own side.
+// Journal is the comparison of a node's journal with the tenant log: of the heads
+// that the node reported, and of the approvals, each of which must be in both
+// logs.
 type Journal struct {
 	TenantID     string `json:"tenant_id"`
 	LogID        string `json:"log_id"`
@@ -184,8 +183,8 @@ type Journal struct {
 	NotCompared  int64  `json:"approvals_not_compared"`  // where it is not
 }
 
-// Pause is a time in which issuance was paused. Resumed is 0 if that is not in
-// the log; Issued is how many certificates were issued meanwhile.
+// Pause is a time in which issuance was paused. Resumed is 0 if the log has no
+// resumption. Issued counts the certificates that were issued in that time.
 type Pause struct {
 	TenantID string `json:"tenant_id"`
 	LogID    string `json:"log_id"`
@@ -194,9 +193,9 @@ type Pause struct {
 	Issued   int64  `json:"issued"`
 }
 
-// Log is which store holds what of one log. Omitted is how many stretches are
-// not listed. Unsound is how many events do not give their own hash in any of
-// their copies: what was compared of the log is then not all of it.
+// Log says what each store contains of one log. Omitted counts the stretches that
+// are not listed. Unsound counts the events whose hash is wrong in all copies; if
+// it is not 0, only part of the log was compared.
 type Log struct {
 	TenantID  string    `json:"tenant_id"`
 	LogID     string    `json:"log_id"`
@@ -207,21 +206,22 @@ type Log struct {
 	Histories []History `json:"histories,omitempty"`
 }
 
-// History is one of several events of a sequence, and the stores that hold it.
+// History is one of several different events at a sequence, with the stores that
+// contain it.
 type History struct {
 	Sequence uint64   `json:"sequence"`
 	Hash     string   `json:"hash"`
 	Stores   []string `json:"stores"`
 }
 
-// Stretch is neighbouring sequences of which each store has the same to show.
+// Stretch is a range of sequences over which no store changes its state.
 type Stretch struct {
 	First  uint64  `json:"first_sequence"`
 	Last   uint64  `json:"last_sequence"`
 	Stores []State `json:"stores"`
 }
 
-// State is what a store holds of an event.
+// State says what a store contains of an event.
 type State string
 
 // The states.

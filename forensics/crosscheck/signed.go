@@ -9,16 +9,18 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// Judgement is what a walk over the case found of a copy of an event.
+// Judgement is a walk's judgement of one copy of an event.
 type Judgement struct {
 	Valid  bool // it gives its own hash, under a signature by a pinned key of its log's role
 	Report bool // it is valid, and so is the report of a node in it (SPEC 4.4)
 }
 
-// Known is what a walk over the case has found already, in the same run and
-// under the same trust file. It is believed: it must never come from a file.
+// Known gives the judgements of a walk over the same case, in the same process and
+// under the same trust file. They are believed, so they must never come from a
+// file.
 type Known interface {
-	// Judgement returns what was found of a copy; ok is false if nothing was.
+	// Judgement returns the judgement of a copy. It returns false if there is
+	// none.
 	Judgement(log casefile.Log, sequence uint64, ref casefile.Ref) (j Judgement, ok bool)
 }
 

@@ -17,7 +17,7 @@ import (
 // mostStores is how many stores can be told apart: a bit for each.
 const mostStores = 64
 
-// Prefix makes the sources at or below a path a store.
+// Prefix assigns the sources at or below a path to a store.
 type Prefix struct {
 	Name string // of the store; several prefixes can have one name
 	Path string

@@ -1,25 +1,25 @@
-// Package delivery says how the evidence of a case came: what was delivered
-// twice, under which batch ids, in which form, how late; which stretches of time
-// nothing came from; and whether the sources are still what they were.
+// Package delivery describes how the evidence of a case was delivered.
+//
+// It reports repeated deliveries, batch ids, forms, delays, times without any
+// event, and sources that changed since they were read.
 //
 // # What it does not say
 //
-// Nothing here is about whether an event is genuine: package walk answers that.
-// A batch id (SPEC 9.2) is metadata that anyone on the way can write, so it
-// explains a delivery and proves nothing. Delivery is at least once and keeps no
-// order (SPEC 9.1), so that a second arrival or another order is never anybody's
-// fault. Of what a log may hold once only (SPEC 4.4) the second is named here as
-// well, since the index alone shows it.
+// Nothing here tells whether an event is genuine: package walk does that. A batch
+// id (SPEC 9.2) is metadata that anyone on the way can write, so it explains a
+// delivery and proves nothing. Events are delivered at least once and in any order
+// (SPEC 9.1), so a second arrival or another order is not a fault. A second event
+// of which a log may contain only one (SPEC 4.4) is reported here as well, because
+// the index alone shows it.
 //
 // # How much it says
 //
-// Neighbouring events of which the same is to be said are one finding. Of each
-// code and log no more than a fixed number are listed, and one more says how
-// many were not; so what is of little weight does not bury what is of much.
-// Everything comes from the index, in one pass over each log, and memory does
-// not depend on a log's length. The pass is made once: what it found is kept in
-// the case, under the user's key, until something is added to it. Only the files
-// are looked at again.
+// Neighbouring events with the same fault are one finding. For each code and log,
+// a fixed number of findings is listed, and one more says how many are not. So
+// findings of little weight do not bury the others. Everything comes from the
+// index, in one pass over each log, and memory does not depend on the length of a
+// log. The pass is made once: its findings are kept in the case, under the user's
+// key, until evidence is added. Only the files are checked again.
 package delivery
 
 import (
@@ -44,7 +44,7 @@ type examiner struct {
 	own      []Journal
 }
 
-// Report is what is to be said of how the evidence of a case came.
+// Report describes how the evidence of a case was delivered.
 type Report struct {
 	Findings []finding.Finding // completed, in an order that depends on the evidence only
 	Journals []Journal         // by log
@@ -113,8 +113,7 @@ func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
 	return keep(doc)
 }
 
-// NameOf returns the name of a source: the first of the paths under which it
-// was given.
+// NameOf returns the name of a source: the first path that it was given under.
 func NameOf(s casefile.Source) string {
 	if len(s.Paths) == 0 {
 		return s.SHA256.String()
@@ -171,8 +170,8 @@ func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evid
 	return Places(ctx, x.c, x.names, ref)
 }
 
-// Places returns where a copy of an event stands, the first few of its places.
-// Names are those of the sources, by number.
+// Places returns the first few places of a copy of an event. It takes the names of
+// the sources, by number.
 func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence,
 	error) {
 	all, err := c.Arrivals().Deliveries(ctx, ref)

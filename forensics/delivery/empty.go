@@ -8,8 +8,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
-// Empty returns the files of a case that hold nothing but white space, under every
-// path that they were given under. All that hold nothing at all are one source.
+// Empty returns the files of a case that contain nothing but white space, under
+// every path that they were given under. All files of no bytes are one source.
 func Empty(ctx context.Context, c *casefile.Case) ([]finding.Evidence, error) {
 	sources, err := c.Sources(ctx)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// Journal is a source, or a file in an archive of it, that counts as a log's own
-// journal: what the owner of the log wrote, and not what a store kept of it.
+// Journal is a source, or a file in an archive, that counts as a log's own
+// journal: written by the owner of the log, not kept by a store.
 type Journal struct {
 	Container int64  `json:"container"` // as in [casefile.Case.SourceContainers]
 	Source    int64  `json:"source"`
@@ -23,9 +23,9 @@ type Journal struct {
 // one in so many: a line that strayed into a journal makes it no store.
 const othersIn = 10
 
-// JournalOf decides whether a container is a log's own journal (SPEC 13.6), by
-// its format and by how many events it holds of each log. Its name has no say.
-// The log is that by number.
+// JournalOf decides whether a container is a log's own journal (SPEC 13.6), by its
+// format and by how many events of each log it contains, and never by its name. It
+// returns the number of the log.
 func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 	all, most := int64(0), int64(0)
 	for l, n := range events {

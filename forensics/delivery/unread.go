@@ -13,8 +13,8 @@ import (
 const mostSpans = 16
 
 // Unread returns the spans between two copies of events that could not be read and
-// can hide an event, in every source that has both; with 0 as the second, those up
-// to the end of every source that has the first.
+// may hide an event, in every source that has both. If the second is 0, it returns
+// the spans up to the end of every source that has the first.
 func Unread(ctx context.Context, c *casefile.Case, before, after casefile.Ref) ([]casefile.Place, error) {
 	first, err := c.Arrivals().Deliveries(ctx, before)
 	if err != nil {

@@ -1,18 +1,16 @@
-// Package gap says which events of a case are missing, and what may have become
-// of them.
+// Package gap finds the missing events of a case, with possible explanations.
 //
-// Missing is a matter of sequences (SPEC 4.1): what lies between two events that
-// are here, before the first one, or above the last one where a walk found an
-// anchor that shows that more followed. No walk is needed for the first two. What
-// one source lacks and others have is told in the same way.
+// Sequences show what is missing (SPEC 4.1): the events between two that are here,
+// before the first one, or above the last one if a walk found an anchor which
+// shows that more followed. The first two need no walk. Events that one source
+// lacks and others have are found in the same way.
 //
 // # Hypotheses
 //
-// How events got lost cannot be read off their absence. For every gap the package
-// therefore goes through the usual causes, from deletion to a query that asked for
-// too little, and says which facts of the case speak for each and which against
-// it. A fact is what stands in the index: which files hold the neighbours, in what
-// form, under which batch ids, how long they are, what could not be read between
-// them. Nothing is weighed beyond that: a cause with more facts for it comes first,
-// and one for which there is none comes last, not never.
+// Absence alone does not show how events were lost. So for every gap the package
+// goes through the usual causes, from deletion to a query with too small a limit,
+// and lists the facts of the case for and against each. The facts come from the
+// index: the files that have the neighbours, their form, batch ids and length, and
+// the spans between them that could not be read. Causes are ordered by the number
+// of facts for them. A cause without any is still listed, last.
 package gap

@@ -14,8 +14,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// Gap is a range of sequences that are missing, of a log or, if Source is set,
-// from one source. Before is nil at the beginning of a log and After at its end.
+// Gap is a range of missing sequences of a log or, if Source is set, of one
+// source. Before is nil at the beginning of a log, After at its end.
 type Gap struct {
 	TenantID   string             `json:"tenant_id"`
 	LogID      string             `json:"log_id"`
@@ -49,8 +49,8 @@ type Neighbour struct {
 	Sources      []string `json:"sources"`
 }
 
-// Hypothesis is a cause that may have made a gap, and the facts of the case about
-// it. Cause is a short name that does not change.
+// Hypothesis is a possible cause of a gap, with the facts of the case for and
+// against it. Cause is a short, stable name.
 type Hypothesis struct {
 	Cause   string   `json:"cause"`
 	Title   string   `json:"title"`
@@ -58,17 +58,17 @@ type Hypothesis struct {
 	Against []string `json:"against"`
 }
 
-// Filter says which gaps are asked for. Of the events' filter, logs, sequences
-// and times count: a gap is asked for if it overlaps with them. With a Source it
-// is what this source lacks and others have, in the logs of which it has an event.
+// Filter selects gaps: those that overlap with the logs, sequences and times of
+// the filter of events. If Source is set, it selects what this source lacks and
+// others have, in the logs of which the source has an event.
 type Filter struct {
 	casefile.Filter
 	Source int64
 }
 
-// Find yields the gaps of a case, by log and ascending. The result of a walk, if
-// there is one, tells what the pinned keys show of the ends of the logs. Memory
-// does not grow with the number of gaps or events.
+// Find yields the gaps of a case, by log and ascending. The result of a walk,
+// which may be nil, shows where the logs should end. Memory does not grow with the
+// number of gaps or events.
 func Find(ctx context.Context, c *casefile.Case, result *verdict.Result, f Filter) iter.Seq2[Gap, error] {
 	return func(yield func(Gap, error) bool) {
 		in, err := Open(ctx, c, result)
@@ -114,10 +114,10 @@ func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error
 	return all, err
 }
 
-// Search finds the gaps of a case, log by log. It keeps what the walk found.
+// Search finds the gaps of a case, log by log.
 type Search struct{ search }
 
-// Of yields the gaps of a log, ascending. Of the filter, the log does not count.
+// Of yields the gaps of a log, ascending. It ignores the filter's logs.
 func (s *Search) Of(ctx context.Context, log casefile.Log, f Filter) iter.Seq2[Gap, error] {
 	of := s.search
 	of.filter = f
@@ -159,8 +159,8 @@ type tail struct {
 	given    bool // the log has no event, and something was given of it
 }
 
-// Open reads what all searches in a case need. The result is that of the walk
-// whose anchors count; it is nil if the case was not walked.
+// Open prepares a search. The result is that of the walk whose anchors count, nil
+// if the case was not walked.
 func Open(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Search, error) {
 	s := &Search{search{c: c, sources: map[int64]casefile.Source{}, tails: map[walk.Log]tail{}}}
 	sources, err := c.Sources(ctx)

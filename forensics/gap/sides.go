@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// OneSided is a transaction of which a log lacks its side of an approval (SPEC
-// 4.4), while the other side stands in another log.
+// OneSided is a transaction whose approval (SPEC 4.4) is recorded in another log
+// but not in this one.
 type OneSided struct {
 	TransactionID string `json:"transaction_id"`
 	Lacks         string `json:"lacks"`  // the type of the event that is not here

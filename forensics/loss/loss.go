@@ -1,15 +1,14 @@
-// Package loss tells what a transport has lost of an event from what somebody
-// changed in it.
+// Package loss tells the losses of a transport from deliberate changes.
 //
-// A transport that loses something leaves a mark where it did: the replacement
-// character where octets were not text to it, or base64 where it took a text for
-// octets. The mark excuses that value and nothing beside it. The rest of the
-// event, and what is left of the value, must be what was signed. Otherwise
-// anyone could alter an event and spoil one letter elsewhere.
+// A transport leaves a mark where it lost something: the replacement character for
+// octets that it could not read as text, or base64 for text that it took for
+// octets. The mark excuses that value and nothing else. The rest of the event, and
+// of the value, must be as signed. Otherwise anyone could alter an event and spoil
+// one letter elsewhere.
 //
-// White space, the order of members, escapes and the spelling of numbers lose
-// nothing: what differs only in these has the same canonical form (SPEC 1.3),
-// and never comes here.
+// White space, the order of members, escapes and the spelling of numbers are no
+// losses: events that differ only in these have the same canonical form (SPEC
+// 1.3).
 package loss
 
 import (
@@ -20,9 +19,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// Explains reports whether every difference between a genuine event and a copy,
-// both as canonical JSON, is a loss in the copy. It is false for two equal
-// events, and for text that is not I-JSON.
+// Explains reports whether every difference between a genuine event and a copy is
+// a loss in the copy. Both are canonical JSON. It returns false for two equal
+// events and for text that is not I-JSON.
 func Explains(genuine, copied []byte) bool {
 	if slices.Equal(genuine, copied) {
 		return false
