@@ -17,9 +17,9 @@ var cutsAt = map[int]string{
 	256<<10 - 26: "CloudWatch Logs",
 }
 
-// Cut reports whether JSON that stops after a number of octets was cut by a
-// store, which is to be assumed where the number is a limit of one. The detail
-// names the limit.
+// Cut reports whether JSON that stops after a number of octets was probably cut by
+// a store, because the number is the limit of a known one. The detail names the
+// limit.
 func Cut(octets int) (detail string, ok bool) {
 	whose, ok := cutsAt[octets]
 	if !ok {

@@ -1,15 +1,16 @@
-// Package read reads what exporters and stores have left of the audit logs:
-// everything goes in, and records come out, each with the exact bytes of its
-// body and its place. What could not be read comes out too, with its place and
-// the reason. One bad file, line or message never stops the rest.
+// Package read finds log records in the dumps of exporters and stores.
 //
-// The package does not judge. Whether a body is a genuine event is for its
-// caller to say; here it is the body of a log record, whatever is in it.
+// Each record comes with its place and the exact bytes of its body. Spans that
+// could not be read are reported as well, with their place and the reason. One bad
+// file, line or message never stops the rest.
+//
+// The package does not judge whether a body is a genuine event; its caller does.
+// Here it is the body of a log record, whatever it contains.
 //
 // # Formats
 //
-// A stream is recognised by its content and never by a name. First what wraps
-// other streams, which may stand in one another:
+// A stream is recognised by its content, never by its name. The first group wraps
+// other streams, to any depth:
 //
 //	gzip               1f 8b 08; several members make one stream, with a note
 //	zstd               28 b5 2f fd; several frames make one stream
@@ -42,8 +43,9 @@
 //	splunk-hec         event and time, fields …: requests to the event collector
 //	splunk-export      preview result: search/jobs/export
 //
-// And bodies, which a caller has to ask for: each line is a body, such as the
-// S3 exporter and logcli -o raw write them. Lines that are events need no asking.
+// The format bodies is used only if the caller asks for it: each line is a body,
+// as the S3 exporter and logcli -o raw write them. Lines that are events are
+// recognised without it.
 //
 // # Bodies, fidelity and batch ids
 //
@@ -60,39 +62,38 @@
 //	splunk-hec         event, exact      recanonicalised    fields
 //	splunk-export      _raw, exact       text already       fields, if they were asked for
 //
-// A structure is lossy if it has what an event cannot have: octets, fractions,
-// null, a name twice. Numbers that are integers in another spelling are none of
-// these (see [Respell]). A text, and a structure, is lossy where octets may have
-// been replaced: with U+FFFD in structures and in the dumps of stores that do so,
-// and for half a surrogate pair. Text that is not UTF-8 is kept octet for octet,
-// with a note.
+// A structure is lossy if it contains values that an event cannot have: octets,
+// fractions, null, or a name twice. Integers in another spelling are not lossy (see
+// [Respell]). Texts and structures are lossy if octets may have been replaced: by
+// U+FFFD, in structures and in the dumps of stores that do so, or in place of half a
+// surrogate pair. Text that is not UTF-8 is kept octet for octet, with a note.
 //
-// Attributes are compared without regard to case and punctuation, since stores
-// rename them. Ids may stand as a string, as a list with ";" or ",", or as an
-// array. Whose attributes they were is part of each [Batch].
+// Names of attributes are compared without regard to case and punctuation, because
+// stores rename them. Ids can be a string, a list separated by ";" or ",", or an
+// array. Each [Batch] says whose attribute it was.
 //
 // # Traps
 //
-//   - Of a JSON value with a member twice, readers read different things. The
-//     part that is concerned is skipped as [Ambiguous]. In protobuf the last
-//     of several bodies counts, with a note.
+//   - JSON readers differ on a member that occurs twice. The part that has it is
+//     skipped as [Ambiguous]. In protobuf the last of several bodies counts, with
+//     a note.
 //   - Two values on one line are both read, with the note [ConcatenatedJSON]:
 //     the collector would have lost the second one.
-//   - kcat prints payloads as text, so that binary ones are damaged. They are
-//     read if they were dumped in base64.
-//   - logcli leaves out labels that all lines share, and with them the batch id,
-//     unless it is told otherwise. Stores cut and drop long lines; a body that
-//     was cut is handed on as it is.
-//   - An Elasticsearch that keeps no source rebuilds structures on demand; text
-//     is as it was.
+//   - kcat prints payloads as text, which damages binary ones. They are read if
+//     they were dumped in base64.
+//   - By default logcli omits the labels that all lines share, and with them the
+//     batch id. Stores cut and drop long lines; a body that was cut is reported
+//     as it is.
+//   - An Elasticsearch that keeps no source rebuilds structures on demand. Text
+//     is not changed.
 //   - A ClickHouse time has no zone and is taken as UTC.
-//   - Unwrapped HTTP downloads are often decompressed already under a name that
-//     ends in .gz. Names do not matter here.
+//   - HTTP downloads are often decompressed already although their name ends in
+//     .gz. Names do not matter here.
 //
 // # Limits
 //
-// Memory does not grow with the file: what is held is one line, message or
-// value, at most [Limits.Unit] bytes. A single document, such as an answer of
-// Loki or Elasticsearch, is one value. Time grows with the size of the input
-// only. What decompression may make of an input is bounded ([Limits]).
+// Memory does not grow with the file: only one line, message or value is in memory,
+// at most [Limits.Unit] bytes. A single document, such as an answer of Loki or
+// Elasticsearch, is one value. Time grows linearly with the size of the input. The
+// output of decompression is bounded ([Limits]).
 package read

@@ -1,6 +1,6 @@
 package read
 
-// Format is a form in which evidence is stored. The zero value is none.
+// Format is a format of stored evidence. The zero value is none.
 type Format string
 
 // The formats of whole streams.
@@ -35,8 +35,8 @@ const (
 	SplunkExport   Format = "splunk-export"
 )
 
-// Formats returns the formats that a caller can force, in the order of the
-// table of the package.
+// Formats returns the formats that a caller can force, in the order of the tables
+// above.
 func Formats() []Format {
 	return []Format{
 		Journal, Bodies, BundleFile, EnvelopeFile, OTLPJSON, OTLPProto, OTLPFrames, ZstdFrames, HTTPRequests,

@@ -17,39 +17,41 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 )
 
-// Options are what a caller can set. The zero value is right for most.
+// Options are the options of Read. The zero value is right for most callers.
 type Options struct {
-	// Format is what the innermost streams hold; "" recognises it. Compression
-	// and archives around them are always recognised.
+	// Format is the format of the innermost streams; "" recognises it. Compression
+	// and archives are always recognised.
 	Format Format
 
-	// BatchAttributes are names of attributes that hold batch ids, besides
-	// [BatchHeader]. Case and punctuation are not compared.
+	// BatchAttributes are names of attributes that contain batch ids, in addition
+	// to [BatchHeader]. Case and punctuation do not matter.
 	BatchAttributes []string
 
 	Limits Limits
 }
 
-// Limits bound the work. A zero limit is its default.
+// Limits bound the work. Zero means the default.
 type Limits struct {
-	// Unit is how many bytes one line, message or JSON value may have, since
-	// it is held in memory: 256 MiB. A larger one is skipped.
+	// Unit is the largest size of one line, message or JSON value in bytes,
+	// because it is held in memory. The default is 256 MiB. Larger ones are
+	// skipped.
 	Unit int
 
-	// Expansion is how many bytes may be decompressed for each byte of the
-	// file that was read, beyond [FreeExpansion]: 250. Hashes and signatures
-	// do not compress, so that genuine journals stay far below.
+	// Expansion is the number of bytes that may be decompressed for each byte of
+	// the file, beyond [FreeExpansion]. The default is 250. Genuine journals stay
+	// far below, because hashes and signatures do not compress.
 	Expansion int64
 
-	// Nesting is how many decodings and archives may stand in one another: 8.
+	// Nesting is how deep decodings and archives may be nested. The default is 8.
 	Nesting int
 
-	// Members is how many members one archive may have, since their names are
-	// remembered: 1,048,576.
+	// Members is the largest number of members of one archive, whose names are
+	// remembered. The default is 1,048,576.
 	Members int
 }
 
-// FreeExpansion is how many bytes may be decompressed however short the file.
+// FreeExpansion is the number of bytes that may be decompressed from a file of any
+// size.
 const FreeExpansion = 64 << 20
 
 func (l Limits) withDefaults() Limits {
@@ -71,8 +73,8 @@ func (l Limits) withDefaults() Limits {
 var ErrFormat = errors.New("no such format")
 
 // Read reads one file or stream to its end and hands everything in it to h. It
-// fails only if r or h fails, ctx ends, or the options are wrong: what is
-// wrong with the evidence is reported to h.
+// returns an error only if r or h fails, ctx ends, or the options are wrong.
+// Faults in the evidence are reported to h.
 func Read(ctx context.Context, r io.Reader, options Options, h Handler) error {
 	if options.Format != "" && !slices.Contains(Formats(), options.Format) {
 		return fmt.Errorf("%w: %q", ErrFormat, options.Format)

@@ -10,16 +10,16 @@ type Record struct {
 	Fidelity Fidelity
 	Batches  []Batch // in the order header, resource, scope, record; valid until the handler returns
 
-	// Consumed is how many octets had been consumed before: of the file, and of
-	// what decompression made of it.
+	// Consumed is the number of octets consumed before, of the file and of its
+	// decompressed contents.
 	Consumed int64
 
-	// ExportTime and ObservedTime are what the transport noted, in nanoseconds
-	// since 1970 UTC; 0 if it is not known. Nothing vouches for them.
+	// ExportTime and ObservedTime were noted by the transport, in nanoseconds
+	// since 1970 UTC; 0 if unknown. Nothing vouches for them.
 	ExportTime, ObservedTime int64
 }
 
-// Place says where something stands.
+// Place is a place in the evidence.
 type Place struct {
 	// Container names the stream in which Offset counts: "" for the file
 	// itself, else the steps from the file to the stream, joined by "!". A step
@@ -30,18 +30,18 @@ type Place struct {
 	// quote before showing.
 	Container string
 
-	// Offset and Length are the bytes in that stream. What was decoded out of a
-	// value of a dump, such as a Kafka message, has the place of that value.
+	// Offset and Length are in bytes of that stream. Anything decoded from a value
+	// of a dump, such as a Kafka message, has the place of that value.
 	Offset, Length int64
 
-	// Index counts what one call of Read reported, records and skips, from 0.
+	// Index numbers the records and skips of one call of Read, from 0.
 	Index int64
 }
 
-// Kind says what form a body had.
+// Kind is the form of a body.
 type Kind uint8
 
-// The kinds of body. Documents are not log records: they stood on their own.
+// The kinds of body. The last two are documents, not log records.
 const (
 	Text      Kind = iota + 1 // a string, or a whole line
 	Bytes                     // octets
@@ -52,8 +52,8 @@ const (
 	Envelope                  // a signed statement, such as a checkpoint (SPEC 3.1)
 )
 
-// Fidelity says how exactly the bytes of a body came through. The classes are
-// in order, the best first.
+// Fidelity says how exactly the bytes of a body were preserved. The classes are
+// ordered, best first.
 type Fidelity uint8
 
 // The classes of fidelity.
@@ -69,8 +69,8 @@ const (
 	// value was changed on the way.
 	Recanonicalised
 
-	// Lossy: the transport does not keep all of it. Body is the best that can
-	// be said.
+	// Lossy: the transport does not preserve all of it. Body is the best
+	// approximation.
 	Lossy
 )
 
@@ -83,8 +83,8 @@ func (f Fidelity) String() string {
 	return names[f]
 }
 
-// Batch is a batch id (SPEC 9.2) and where on the way it was written. It is a
-// hint: anyone on the way can write it.
+// Batch is a batch id (SPEC 9.2) with the place that it was read from. It is a
+// hint, because anyone on the way can write it.
 type Batch struct {
 	ID    string
 	Where Where
@@ -103,8 +103,8 @@ const (
 	InHTTPHeader  Where = "http-header"
 )
 
-// Skip is a span that gave no record or, if its code is one of the notes,
-// something about a span that was read all the same.
+// Skip is a span without a record or, if its code is one of the notes, a remark on
+// a span that was read.
 type Skip struct {
 	Place   Place
 	Code    finding.Code
@@ -124,14 +124,13 @@ func (s *Skip) asOther() {
 // Handler takes what Read finds, in the order of the evidence. An error that
 // it returns ends the reading, and Read returns it.
 type Handler interface {
-	// Format is called when a stream turns out to hold a format, once for
-	// each format of each stream, before its first record. why is one
-	// sentence part.
+	// Format is called when a format is recognised, once for each format of each
+	// stream, before its first record. why is part of a sentence.
 	Format(container string, f Format, why string) error
 
-	// Record takes a record, which is valid until Record returns.
+	// Record receives a record, which is valid until Record returns.
 	Record(*Record) error
 
-	// Skip takes a span that gave no record, or a note.
+	// Skip receives a span without a record, or a note.
 	Skip(Skip) error
 }

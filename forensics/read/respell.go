@@ -9,11 +9,11 @@ import (
 // number is a number of JSON (RFC 8259): sign, whole part, fraction, exponent.
 var number = regexp.MustCompile(`^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
-// Respell returns a JSON text with those numbers in plain decimal that are
-// integers in another spelling, such as 7.0, 70e-1 or -0, and without a byte
-// order mark. Readers of JSON in general see the same document in both, so that
-// nothing is lost, and whoever chose the spelling hides nothing with it. changed
-// is false if there is nothing of the kind. What is no JSON stays as it is.
+// Respell returns a JSON text without a byte order mark, in which integers in
+// another spelling, such as 7.0, 70e-1 or -0, are plain decimals. JSON readers see
+// the same document in both texts, so nothing is lost and nothing can be hidden by
+// the spelling. changed is false if the text stays as it is, as does one that is
+// not JSON.
 func Respell(text []byte) (respelled []byte, changed bool) {
 	rest, changed := bytes.CutPrefix(text, []byte("\ufeff"))
 	var out []byte

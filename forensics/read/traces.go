@@ -90,7 +90,7 @@ func (t *Traces) look(b []byte) {
 	t.rest = append(t.rest[:0], b[max(0, len(b)-mostTrace):]...)
 }
 
-// HasTraces reports whether there are the traces of an event in a text.
+// HasTraces reports whether a text contains traces of an event.
 func HasTraces(b []byte) bool {
 	var t Traces
 	_, _ = t.Write(b)

@@ -1,44 +1,46 @@
-// Package receive is a sink of OTLP/HTTP for log records: whatever it
-// acknowledges is in a case, and stays there.
+// Package receive is an OTLP/HTTP sink that writes log records to a case.
+//
+// Every record that it acknowledges is in the case, and stays there.
 //
 // # What an answer means
 //
-//   - 200: every log record of the request is in the case, and was on the disk
-//     before the answer left. If the process is killed at any moment, or the
-//     machine loses its power, the case has it.
-//   - 200 with partial_success: the case keeps all but rejected_log_records
-//     records. Those are no events of an audit log and larger than what the case
-//     keeps of such a thing (512 octets): it has their beginning. Records that
-//     are no events and are kept whole are not rejected; a message names their
-//     number. A client sends nothing of such a request again.
+//   - 200: every log record of the request is in the case, and was on disk before
+//     the answer was sent. The case has it even if the process is killed or the
+//     machine loses power at any moment.
+//   - 200 with partial_success: the case keeps all records except for as many as
+//     rejected_log_records says. These are not events of an audit log and are
+//     larger than the 512 octets that the case keeps of such records, so it has
+//     only their beginning. Smaller records that are not events are kept whole and
+//     not rejected; a message gives their number. A client does not send any part
+//     of the request again.
 //   - 400, 404, 405, 411, 413, 415: nothing of the request is kept, and the same
-//     request will never be: a client does not send it again.
-//   - 429, 503, with Retry-After: nothing of the request is kept, and the same
-//     request is welcome later.
+//     request will always be refused. A client does not send it again.
+//   - 429, 503, with Retry-After: nothing of the request is kept. A client sends it
+//     again later.
 //
-// Requests are taken whole or not at all. An answer is in the form that the
-// request had, protobuf or JSON, and a refusal holds a google.rpc.Status.
+// Requests are accepted whole or not at all. The answer has the form of the
+// request, protobuf or JSON, and a refusal contains a google.rpc.Status.
 //
 // # What is kept
 //
-// Each client has a source in the case, a capture of its requests in the order
-// in which they were kept ([ingest.Capture]). Its name is "receive:", the name
-// in the client's certificate, and when the first request came. The way to a
-// record says which request it came in, and the case when that came and from
-// which address. The events are read, scanned and stored as ingest does it. A
-// batch that comes again is known by its content: only its places are added.
+// Each client has a source in the case: a capture of its requests in the order in
+// which they were kept ([ingest.Capture]). Its name is "receive:", the name in the
+// client's certificate, and the time of the first request. The place of a record
+// names its request, and the case has the time and the address of each request.
+// Events are read, scanned and stored as in an ingest. A batch that comes again is
+// recognised by its content, and only its places are added.
 //
 // # Who may write to the case
 //
-// The sink holds the case while requests come, and lets go of it after a short
-// rest: then a walk can have it, and requests are answered with 503 until the
-// walk is done. Commands that only read the case work all the time.
+// The sink locks the case while requests come, and releases it after a short pause.
+// Then a walk can lock it, and requests are answered with 503 until the walk is
+// done. Commands that only read the case always work.
 //
-// # What it costs an attacker
+// # Protection
 //
-// TLS 1.3 and a certificate for clients, by a given authority, come first. A
-// request may be so large, compressed and not; all requests together may hold
-// so much memory; connections are counted, slow ones closed, and those over which
-// nothing has come make room for others. No outbound connection is opened, and no
-// proxy and no environment variable is asked.
+// Clients need TLS 1.3 and a client certificate of a given authority. The size of a
+// request is limited, compressed and decompressed, and so is the memory of all
+// requests together. The number of connections is limited, slow ones are closed,
+// and idle ones make room for new ones. The sink opens no connection and uses no
+// proxy and no environment variable.
 package receive

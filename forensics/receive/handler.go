@@ -25,7 +25,7 @@ const (
 	afterAll = 30 // somebody may have to do something
 )
 
-// ServeHTTP takes one request and answers it.
+// ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	netbound.Came(r.Context())
 	format, known := formatOf(r.Header.Get("Content-Type"))

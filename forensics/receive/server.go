@@ -31,7 +31,7 @@ const maxHead = 16 << 10
 // bodiesAtOnce is how many bodies of the largest size may be in memory at once.
 const bodiesAtOnce = 4
 
-// Options say where to keep what is received, and how much of it to take.
+// Options are the options of a sink.
 type Options struct {
 	Case           string // the case's path; it is made if there is none
 	TLS            *tls.Config
@@ -40,7 +40,7 @@ type Options struct {
 	Log            func(string) // takes a line for each refused request, safe to show
 }
 
-// Counts say what a sink did.
+// Counts are the counters of a sink.
 type Counts struct {
 	Requests int64 // that were acknowledged
 	Refused  int64 // and those that were not
@@ -49,7 +49,7 @@ type Counts struct {
 	Rejected int64 // of these, those of which only the beginning is kept
 }
 
-// Server is a sink of OTLP/HTTP for log records.
+// Server is an OTLP/HTTP sink for log records.
 type Server struct {
 	archive *archive
 	memory  memory
@@ -61,7 +61,7 @@ type Server struct {
 	counts  struct{ requests, refused, events, others, rejected atomic.Int64 }
 }
 
-// Open opens the case and makes a sink for it.
+// Open opens the case and returns a sink for it.
 func Open(o Options) (*Server, error) {
 	s := &Server{maxBody: o.MaxBody, most: o.MaxConnections, log: o.Log, now: time.Now}
 	s.memory.left.Store(bodiesAtOnce * (o.MaxBody + 1))
@@ -84,11 +84,11 @@ func Open(o Options) (*Server, error) {
 	return s, s.archive.open()
 }
 
-// Close closes the case of a sink that is not to be served.
+// Close closes the case of a sink that will not be served.
 func (s *Server) Close() error { return s.archive.w.LetGo() }
 
-// Serve receives on a listener until ctx ends. Requests that have come by then
-// are still answered, and the case is closed. Serve is called once.
+// Serve serves a listener until ctx ends. Requests that were received by then are
+// still answered. Then the case is closed. Serve can be called once.
 func (s *Server) Serve(ctx context.Context, l net.Listener) (Counts, error) {
 	archived := make(chan struct{})
 	go func() {

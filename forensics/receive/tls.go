@@ -18,9 +18,9 @@ import (
 // mostPEM bounds a file of keys or certificates.
 const mostPEM = 4 << 20
 
-// TLS makes the configuration of the server out of PEM files: its certificates,
-// its key, and those of the authorities that vouch for clients. Only TLS 1.3 is
-// spoken, and only with clients whose certificate is for clients.
+// TLS returns the TLS configuration of the server, from PEM files with its
+// certificates, its key, and the authorities for clients. It accepts TLS 1.3 only,
+// and only certificates for client authentication.
 func TLS(certificate, key, clientCA string) (*tls.Config, error) {
 	chain, err := readPEM(certificate)
 	if err != nil {

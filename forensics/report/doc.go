@@ -1,31 +1,34 @@
-// Package report makes of a case what a responder hands on once the logs were
-// walked: which answers there are, what was found and where, what was not looked
-// at, and what all of it does not prove.
+// Package report renders a case as a report, once its logs were walked.
+//
+// The report has the answers, the findings with their places, the parts that were
+// not examined, and the limits of what all of it proves.
 //
 // # How it is made
 //
-// [Gather] reads the case once: a walk that the case holds, its findings, and
-// the index of events, from which it draws how much of each log is there and
-// when it was delivered. It verifies nothing again. What it returns is data; the
-// writers of this package turn it into one HTML file, Markdown, CSV and a
-// timeline, and it is itself the JSON form, [Schema].
+// [Gather] reads the case once: the result of a walk, its findings, and the index
+// of events, which shows how much of each log is in the case and when it was
+// delivered. It verifies nothing again. It returns data, which is also the JSON
+// form ([Schema]). The writers of this package turn it into one HTML file,
+// Markdown, CSV or a timeline.
 //
 // Text for a terminal is made by package text.
 //
-// A report depends on the content of the case, the walk and the version of the
-// program, not on a clock, on the order of ingest or on where the case lies.
+// A report depends on the content of the case, on the walk and on the version of
+// the program. It does not depend on a clock, the order of ingest or the path of
+// the case.
 //
 // # Bounds
 //
-// Pictures are drawn from at most [Columns] columns, which get coarser as a log
-// gets longer; lists are cut, and say how much was left out and which command
-// lists it all. So memory grows with the number of logs, sources and findings,
-// which the walk bounds, and not with the length of a log.
+// Pictures have at most [Columns] columns, which get coarser as a log gets longer.
+// Lists are cut; they say how many entries were omitted and which command lists
+// them all. So memory grows with the number of logs, sources and findings, which
+// the walk limits, and not with the length of a log.
 //
 // # Hostile text
 //
-// Every name, identifier and value in a report was written by whoever made the
-// evidence. No writer shows one as it is: package safetext makes control
+// Every name, identifier and value in a report comes from the evidence and may be
+// hostile. No writer shows one unchanged: package safetext makes control
 // characters, marks that reorder a line and other scripts visible, and then the
-// form's own rules apply. The HTML holds no script, and its policy allows none.
+// form's own escaping applies. The HTML contains no script, and its policy allows
+// none.
 package report

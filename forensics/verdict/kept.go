@@ -22,7 +22,8 @@ type kept struct {
 	Declared []string            `json:"collected_logs,omitempty"`
 }
 
-// Keep keeps a result in a case, with what the next walk may go on from.
+// Keep keeps a result in a case, with the state from which the next walk can
+// start.
 func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error {
 	k := kept{Result: *r, Kept: r.Comparison, From: r.Given, Declared: r.Collected}
 	k.Findings = []finding.Finding{}
@@ -44,9 +45,9 @@ func (r *Result) Keep(w *casefile.Writer, root *trust.Root, state []byte) error 
 	return err
 }
 
-// Last returns the newest result of a case: that under a trust file, or, for the
-// zero digest, under any. It is nil if there is none that the case's key vouches
-// for. What came into the case since is left out.
+// Last returns the newest result of a case under a trust file or, for the zero
+// digest, under any. It returns nil if the case's key vouches for none. Evidence
+// that was added since then counts as left out.
 func Last(ctx context.Context, c *casefile.Case, trustSHA256 chain.Hash) (*Result, error) {
 	last, ok, err := c.Kept().NewestWalk(ctx)
 	if trustSHA256 != (chain.Hash{}) {

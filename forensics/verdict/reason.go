@@ -8,10 +8,9 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// Decides returns the finding to which a verdict is due: of those that reject, or
-// else of those that leave it open, the most severe, and of these the first. It
-// is nil where none decides: the verdict is verified, or is due to what was not
-// examined.
+// Decides returns the finding that decides a verdict: the first of the most severe
+// findings that reject or, if none does, that leave the case open. It returns nil
+// if the verdict is verified, or if it depends on parts that were not examined.
 func Decides(v verify.Verdict, found ...[]finding.Finding) *finding.Finding {
 	of := finding.LeavesOpen
 	switch v {
@@ -29,7 +28,7 @@ func Decides(v verify.Verdict, found ...[]finding.Finding) *finding.Finding {
 	return best
 }
 
-// Reason says to what a verdict is due that is not verified, and how to go on.
+// Reason says why a verdict is not verified, and what to do next.
 type Reason struct {
 	Finding *finding.Finding // nil where none decides
 	Text    string           // a sentence: what was found, or what there is instead
@@ -42,8 +41,8 @@ const (
 	give    = "svc-verify ingest --case FILE PATH: give journals and the tenant log"
 )
 
-// Why returns the reason of a verdict, with the finding that decides and with
-// what was not examined; nil if it is verified.
+// Why returns the reason of a verdict, from the finding that decides it and the
+// parts that were not examined. It returns nil if the verdict is verified.
 func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
 	switch {
 	case v == verify.Verified:
@@ -56,8 +55,8 @@ func Why(v verify.Verdict, decides *finding.Finding, left []LeftOut) *Reason {
 	return &Reason{nil, "No event of a log is here.", give}
 }
 
-// Why returns the reason of the verdict; nil if it is verified, or if there is no
-// result.
+// Why returns the reason of the verdict. It returns nil if the verdict is verified
+// or if there is no result.
 func (r *Result) Why() *Reason {
 	if r == nil {
 		return nil
@@ -65,7 +64,7 @@ func (r *Result) Why() *Reason {
 	return Why(r.Verdict, r.Decides, r.LeftOut)
 }
 
-// WhyLog returns the reason of a log's verdict; nil if it is verified.
+// WhyLog returns the reason of a log's verdict, nil if it is verified.
 func (r *Result) WhyLog(l walk.LogResult) *Reason {
 	var about []finding.Finding
 	for _, f := range r.Findings {

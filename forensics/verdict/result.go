@@ -14,8 +14,8 @@ import (
 // Schema names the form of a [Result] in JSON.
 const Schema = "svc-verify/walk/v2"
 
-// Result is the answer on a case. For the same evidence, trust file and options
-// it is the same, byte for byte.
+// Result is the answer on a case. The same evidence, trust file and options give
+// the same result, byte for byte.
 type Result struct {
 	Schema      string           `json:"schema"`
 	Verdict     verify.Verdict   `json:"verdict"`
@@ -39,14 +39,14 @@ type Result struct {
 	Collected []string            `json:"-"`
 }
 
-// LeftOut is something of the case that was not examined. Items name it.
+// LeftOut is a part of the case that was not examined. Items name it.
 type LeftOut struct {
 	What  What     `json:"what"`
 	Text  string   `json:"text"`
 	Items []string `json:"items"`
 }
 
-// What is a kind of what was left out.
+// What is the kind of a part that was left out.
 type What string
 
 // The kinds.
@@ -58,7 +58,7 @@ const (
 	Comparison What = "comparison" // of the pieces of evidence with each other
 )
 
-// Examined is what the examinations of a case say.
+// Examined has the results of the examinations of a case.
 type Examined struct {
 	Walk       *walk.Result
 	Saw        walk.Facts         // what the walk saw besides
@@ -69,7 +69,7 @@ type Examined struct {
 	Collected  []string // as the user declared
 }
 
-// Make answers for a case.
+// Make returns the answer on a case.
 func Make(e Examined) *Result {
 	r := &Result{
 		Schema: Schema, TrustSHA256: e.Walk.TrustSHA256, LeftOut: append([]LeftOut{}, e.LeftOut...),
@@ -154,7 +154,7 @@ func (r *Result) limit() {
 	}
 }
 
-// Word is the verdict, or "" where there is no result.
+// Word returns the verdict, "" if there is no result.
 func (r *Result) Word() verify.Verdict {
 	if r == nil {
 		return ""
@@ -162,7 +162,7 @@ func (r *Result) Word() verify.Verdict {
 	return r.Verdict
 }
 
-// With returns what the verdict becomes with what was found beside the case.
+// With returns the verdict together with findings beside the case.
 func (r *Result) With(found []finding.Finding) verify.Verdict {
 	v := r.Verdict
 	for _, f := range found {
