@@ -50,17 +50,17 @@ type Report struct {
 	Journals []Journal         // by log
 }
 
-// Examine says how the evidence of a case came.
-func Examine(ctx context.Context, c *casefile.Case) (Report, error) {
-	return examineCase(ctx, c, func([]byte) error { return nil })
+// Run describes how the evidence of a case was delivered.
+func Run(ctx context.Context, c *casefile.Case) (Report, error) {
+	return run(ctx, c, func([]byte) error { return nil })
 }
 
-// ExamineKept says the same, and keeps what the index gave for the next time.
-func ExamineKept(ctx context.Context, w *casefile.Writer) (Report, error) {
-	return examineCase(ctx, w.Case, func(doc []byte) error { return w.Keep(pass, doc) })
+// RunKept does the same and keeps the findings from the index for the next time.
+func RunKept(ctx context.Context, w *casefile.Writer) (Report, error) {
+	return run(ctx, w.Case, func(doc []byte) error { return w.Keep(pass, doc) })
 }
 
-func examineCase(ctx context.Context, c *casefile.Case, keep func([]byte) error) (Report, error) {
+func run(ctx context.Context, c *casefile.Case, keep func([]byte) error) (Report, error) {
 	x, err := newExaminer(ctx, c)
 	if err != nil {
 		return Report{}, err

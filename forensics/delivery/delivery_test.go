@@ -155,7 +155,7 @@ func look(t *testing.T, path string) (findings []string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r, err := Examine(t.Context(), c)
+	r, err := Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

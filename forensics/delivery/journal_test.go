@@ -37,7 +37,7 @@ func TestJournals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Examine(t.Context(), in)
+		r, err := Run(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func kept(t *testing.T, path string) (first, again Report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		*found, err = ExamineKept(t.Context(), w)
+		*found, err = RunKept(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestKeptIsUsed(t *testing.T) {
 		if err := w.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Examine(t.Context(), w.Case)
+		r, err := Run(t.Context(), w.Case)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,19 +1,20 @@
-// Package examine examines a case: it hands the events of a case (package
-// casefile) to the walk over whole logs (package walk), and keeps in the case what
-// the walk said.
+// Package examine runs the examinations of a case.
 //
-// # What goes in
+// It lets package walk verify the logs and package crosscheck compare the sources,
+// and keeps the results in the case.
 //
-// [Open] makes a [Source] of an open case. Everything that the case holds of a
-// log is in it: all copies of every event, the places of each in the evidence,
-// the bundles and checkpoints beside the logs, and the spans that could not be
-// read. Spans and paths that could not be read are findings of the walk too: a
-// walk that found nothing wrong in half of the evidence is inconclusive.
+// # What is examined
+//
+// The walk reads everything that the case has of a log: all copies of every event
+// with their places, the bundles and checkpoints beside the logs, and the spans that
+// could not be read. Spans and paths that could not be read are findings of the walk
+// as well: a walk over half of the evidence is inconclusive even if it finds nothing
+// wrong.
 //
 // # What is kept
 //
-// [Walk] keeps its result, its findings and its state, so that the next walk
-// under the same trust file can begin where this one ended; and the signatures
-// that held, so that none is verified twice. A signature that did not hold is
-// never remembered.
+// The case keeps the result, the findings and the state of a walk, so that the next
+// walk under the same trust file can start where this one ended. It also keeps which
+// signatures verify, so that none is verified twice. Signatures that do not verify
+// are never remembered.
 package examine

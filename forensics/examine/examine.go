@@ -109,7 +109,7 @@ func (x *examination) stores(ctx context.Context) error {
 // walk goes along the logs.
 func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 	lasting := context.WithoutCancel(ctx)
-	s, err := Open(lasting, x.w.Case)
+	s, err := newReader(lasting, x.w.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
 }
 
 // leaveOut says what the walk did not reach.
-func (x *examination) leaveOut(ctx context.Context, s *Source) {
+func (x *examination) leaveOut(ctx context.Context, s *reader) {
 	var others, earlier []string
 	for log := range s.logs {
 		if x.options.Logs != nil && !slices.Contains(x.options.Logs, log.LogID) {
@@ -241,7 +241,7 @@ func lastState(ctx context.Context, c *casefile.Case, root *trust.Root, extent E
 }
 
 // toWalk returns how many sequences the logs have above those that were walked.
-func (s *Source) toWalk(ctx context.Context, since *walk.State, only []string) (all uint64, err error) {
+func (s *reader) toWalk(ctx context.Context, since *walk.State, only []string) (all uint64, err error) {
 	walked := map[walk.Log]uint64{}
 	if since != nil {
 		for _, l := range since.Logs {

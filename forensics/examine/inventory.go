@@ -18,7 +18,7 @@ const mostPlaces = 16
 
 // Inventory returns what the case consists of, and a finding for every kind of
 // damage that was met in a source while it was read in.
-func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
+func (s *reader) Inventory(ctx context.Context) (walk.Inventory, error) {
 	var v walk.Inventory
 	for _, step := range []func(context.Context, *walk.Inventory) error{s.addSources, s.addBatches, s.addSkips,
 		s.addUnread, s.addDelivery} {
@@ -29,7 +29,7 @@ func (s *Source) Inventory(ctx context.Context) (walk.Inventory, error) {
 	return v, nil
 }
 
-func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
+func (s *reader) addSources(ctx context.Context, v *walk.Inventory) error {
 	sources, err := s.c.Sources(ctx)
 	for _, source := range sources {
 		v.Sources = append(v.Sources, walk.SourceFile{Path: delivery.NameOf(source), SHA256: source.SHA256.String(),
@@ -45,7 +45,7 @@ func (s *Source) addSources(ctx context.Context, v *walk.Inventory) error {
 }
 
 // addBatches counts export batches (SPEC 9.2).
-func (s *Source) addBatches(ctx context.Context, v *walk.Inventory) error {
+func (s *reader) addBatches(ctx context.Context, v *walk.Inventory) error {
 	for b, err := range s.c.Arrivals().Batches(ctx) {
 		if err != nil {
 			return err
@@ -71,7 +71,7 @@ type damage struct {
 
 // addSkips adds one finding for each source and code: a source that is garbage
 // from end to end has as many spans as it has lines.
-func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
+func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 	var order []damage
 	first, spans, places := map[damage]string{}, map[damage]int64{}, map[damage][]finding.Evidence{}
 	for skip, err := range s.c.Skips(ctx) {
@@ -98,10 +98,10 @@ func (s *Source) addSkips(ctx context.Context, v *walk.Inventory) error {
 }
 
 // addDelivery adds what is to be said of how the evidence came.
-func (s *Source) addDelivery(ctx context.Context, v *walk.Inventory) error {
-	find := func() (delivery.Report, error) { return delivery.Examine(ctx, s.c) }
+func (s *reader) addDelivery(ctx context.Context, v *walk.Inventory) error {
+	find := func() (delivery.Report, error) { return delivery.Run(ctx, s.c) }
 	if s.w != nil {
-		find = func() (delivery.Report, error) { return delivery.ExamineKept(ctx, s.w) }
+		find = func() (delivery.Report, error) { return delivery.RunKept(ctx, s.w) }
 	}
 	r, err := find()
 	v.Findings = append(v.Findings, r.Findings...)
@@ -112,7 +112,7 @@ func (s *Source) addDelivery(ctx context.Context, v *walk.Inventory) error {
 }
 
 // addJournals says of each source whose own journal it is.
-func (s *Source) addJournals(ctx context.Context, v *walk.Inventory, journals []delivery.Journal) error {
+func (s *reader) addJournals(ctx context.Context, v *walk.Inventory, journals []delivery.Journal) error {
 	of := map[int64][]string{}
 	for _, j := range journals {
 		of[j.Source] = append(of[j.Source], j.LogID)
@@ -127,7 +127,7 @@ func (s *Source) addJournals(ctx context.Context, v *walk.Inventory, journals []
 }
 
 // addUnread adds one finding for each path that could not be read at all.
-func (s *Source) addUnread(ctx context.Context, v *walk.Inventory) error {
+func (s *reader) addUnread(ctx context.Context, v *walk.Inventory) error {
 	unread, err := s.c.Unread(ctx)
 	for _, u := range unread {
 		v.Findings = append(v.Findings, unreadFinding(u))

@@ -97,7 +97,7 @@ func TestKnownIsTrue(t *testing.T) {
 // checkKnown walks and compares what is known with what is true.
 func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, script string) {
 	t.Helper()
-	s, err := Open(t.Context(), w.Case)
+	s, err := newReader(t.Context(), w.Case)
 	if err != nil {
 		t.Fatal(err)
 	}

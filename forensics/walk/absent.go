@@ -61,7 +61,7 @@ func (e *ending) noteNone(ctx context.Context) (Collected, error) {
 // shows only that something was given. That the log had events is shown by its
 // anchors.
 func (e *ending) emptyFiles(ctx context.Context) ([]finding.Evidence, error) {
-	all, err := e.judge.source.Empty(ctx)
+	all, err := e.judge.reader.Empty(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(at finding.Evidence) bool { return !HasOwnersName(e.log.LogID, at) }),
 		err
 }

@@ -59,7 +59,7 @@ func TestNoneLeft(t *testing.T) {
 			change(w)
 		}
 		w.Remove(walktest.Berlin, 0, 33)
-		source := w.Source()
+		source := w.Reader()
 		source.EmptyFiles = c.empty
 		r, _, err := walk.Run(context.Background(), source, w.Root, c.option)
 		if err != nil {
@@ -81,7 +81,7 @@ func TestNoneLeft(t *testing.T) {
 // TestCollectedIsOfNone: of a log that has events, nothing is said of what was given.
 func TestCollectedIsOfNone(t *testing.T) {
 	w := plain(t)
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root,
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Collected: []string{walktest.Berlin.LogID}})
 	if err != nil || r.Verdict != verify.Verified || slices.ContainsFunc(r.Logs,
 		func(l walk.LogResult) bool { return l.Collected != "" }) {

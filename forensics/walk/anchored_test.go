@@ -16,7 +16,7 @@ import (
 // berlinOf is what a walk says of Berlin.
 func berlinOf(t *testing.T, w *walktest.World) (walk.LogResult, []finding.Finding) {
 	t.Helper()
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	i := slices.IndexFunc(r.Logs, func(l walk.LogResult) bool { return l.LogID == walktest.Berlin.LogID })
 	return r.Logs[i], r.Findings
 }

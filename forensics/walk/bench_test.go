@@ -18,13 +18,13 @@ func BenchmarkWalk(b *testing.B) {
 	w := walktest.NewWorld(9)
 	w.Fill(walktest.Berlin, events)
 	w.Report(walktest.Berlin)
-	src := w.Source()
+	src := w.Reader()
 	public := w.Keys["berlin"].Public()
 	rows := src.Rows[walktest.Berlin]
 	var walking, bare time.Duration
 	for b.Loop() {
 		start := time.Now()
-		if r, _ := walkWith(b, src, w.Root, 1, walk.StretchEvents); r.Verdict != "verified" {
+		if r, _ := walkWith(b, src, w.Root, 1, walk.SectionEvents); r.Verdict != "verified" {
 			b.Fatal(r.Verdict)
 		}
 		walking += time.Since(start)

@@ -32,7 +32,7 @@ func crowd(w *walktest.World, copies int, change func(seal.Object)) int {
 // place is where a copy of event 3 of Berlin that was not altered stands among the
 // others.
 func place(w *walktest.World, c walktest.Copy) int {
-	rows := slices.DeleteFunc(w.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
+	rows := slices.DeleteFunc(w.Reader().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
 	return slices.IndexFunc(rows, func(r walktest.Row) bool {
 		return r.Recorded.String() == seal.Text(c.Object, "hash") && r.Link.Hash() == r.Recorded
 	})
@@ -50,7 +50,7 @@ func TestGenuineInACrowd(t *testing.T) {
 			w = plain(t)
 			at = crowd(w, copies, change)
 		}
-		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
 		if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Verdict != verify.Rejected {
 			t.Errorf("%s: %s: %v", name, r.Verdict, got)
@@ -82,7 +82,7 @@ func TestAlteredInALossyCrowd(t *testing.T) {
 				break
 			}
 		}
-		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 		want := []string{name, inBerlin + "event.lossy-copy 3-3", inBerlin + "walk.limit-reached 3-3"}
 		slices.Sort(want)
 		if got := walktest.Said(r.Findings); !slices.Equal(got, slices.Compact(want)) {
@@ -110,7 +110,7 @@ func lossyCrowd(t *testing.T, copies int) *walktest.World {
 
 // placeByBody is where a copy of event 3 of Berlin stands among the others.
 func placeByBody(e walktest.Evidence, c walktest.Copy) int {
-	rows := slices.DeleteFunc(e.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
+	rows := slices.DeleteFunc(e.Reader().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != 3 })
 	return slices.IndexFunc(rows,
 		func(r walktest.Row) bool { return r.Link.Body.String() == seal.Digest(seal.Member(c.Object, "body")) })
 }
@@ -125,7 +125,7 @@ func TestNamedInACrowd(t *testing.T) {
 		w.Alter(walktest.Berlin, 2, stranger)
 		at = crowd(w, copies, stranger)
 	}
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
 	if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Verdict != verify.Inconclusive {
 		t.Errorf("%s: %v", r.Verdict, got)
@@ -144,7 +144,7 @@ func TestAnchoredInACrowd(t *testing.T) {
 		w.Docs = append(w.Docs[:1], w.CursorOf(walktest.Berlin, 3, w.Spines[walktest.Berlin].Hash(3), w.Keys["berlin"]))
 		at = crowd(w, copies, stranger)
 	}
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	want := []string{inBerlin + "event.key-unknown 3-3", inBerlin + "walk.limit-reached 3-3"}
 	if got := walktest.Said(r.Findings); !slices.Equal(got, want) || r.Logs[0].AnchoredSequence != 3 {
 		t.Errorf("%v, %+v", got, r.Logs[0])
@@ -188,7 +188,7 @@ func TestWrongInACrowd(t *testing.T) {
 				in, w = false, &one
 			}
 		}
-		r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 		want := []string{inBerlin + "event.altered-copy 3-3", inBerlin + name + " 3-3", inBerlin + "walk.limit-reached 3-3"}
 		slices.Sort(want)
 		if got := walktest.Said(r.Findings); !slices.Equal(got, want) {
@@ -197,7 +197,7 @@ func TestWrongInACrowd(t *testing.T) {
 	}
 	w := plain(t)
 	crowd(w, walk.MostCopies-1, func(seal.Object) {})
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "event.altered-copy 3-3"}) {
 		t.Errorf("%v", got)
 	}
@@ -216,12 +216,12 @@ func TestGoesOnFromACrowd(t *testing.T) {
 	rows := w.Copies[walktest.Berlin]
 	w.Copies[walktest.Berlin], w.Docs = rows[:3], nil
 	w.Copies[walktest.TenantLog] = w.Copies[walktest.TenantLog][:5]
-	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	for copies, at := 3*walk.MostCopies, 0; at < walk.MostCopies; copies++ {
 		w.Copies[walktest.Berlin] = slices.Clone(rows)
 		at = crowd(w, copies, walktest.Rehash(func(seal.Object) {}))
 	}
-	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil {
+	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err != nil {
 		t.Error(err)
 	}
 }
@@ -231,7 +231,7 @@ func TestGapIsNamedOnce(t *testing.T) {
 	w := plain(t)
 	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
 	w.Remove(walktest.Berlin, 28, 2)
-	r, _ := walkWith(t, w.Source(), w.Root, 1, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
 	gaps := 0
 	for _, f := range r.Findings {
 		if f.Code == finding.Gap {
@@ -250,7 +250,7 @@ func TestManyHistories(t *testing.T) {
 			seal.Member(o, "body")["data"] = seal.Object{"n": int64(i)}
 		})...)
 	}
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	forks := 0
 	for _, f := range r.Findings {
 		if f.Code == finding.Fork {
@@ -264,13 +264,13 @@ func TestManyHistories(t *testing.T) {
 
 func TestSourceFails(t *testing.T) {
 	w := plain(t)
-	src := w.Source()
+	src := w.Reader()
 	src.Err = errors.New("disk on fire")
 	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{Workers: 3}); err == nil ||
 		!strings.Contains(err.Error(), "disk on fire") {
 		t.Errorf("error %v", err)
 	}
-	src = w.Source()
+	src = w.Reader()
 	slices.Reverse(src.Rows[walktest.Berlin])
 	if _, _, err := walk.Run(context.Background(), src, w.Root, walk.Options{}); err == nil ||
 		!strings.Contains(err.Error(), "out of order") {
@@ -287,7 +287,7 @@ func TestManyDoubts(t *testing.T) {
 		w.Alter(walktest.Berlin, i, walktest.Rehash(walktest.AlterBody))
 	}
 	w.Alter(walktest.Berlin, 398, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("skip_hash")))
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 50)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 50)
 	if d := cmp.Diff(walktest.WalkNaively(w).Words(), walktest.WordsOf(r)); d != "" {
 		t.Errorf("(-naive +walk):\n%s", d)
 	}
@@ -311,7 +311,7 @@ func TestForkOfAFork(t *testing.T) {
 			w.Rewrite(walktest.Berlin, 14, 19, say("second", n)))
 		third := other.Rewrite(walktest.Berlin, 17, 9, say("third", n))
 		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin], other.Copies[walktest.Berlin][14:23], third)
-		r, _ := walkWith(t, w.Source(), w.Root, 2, 7)
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 7)
 		if d := cmp.Diff(walktest.WalkNaively(&w).Words(), walktest.WordsOf(r)); d != "" {
 			t.Errorf("(-naive +walk):\n%s", d)
 		}

@@ -446,9 +446,9 @@ func TestCases(t *testing.T) {
 			w := plain(t)
 			tt.damage(w)
 			for _, split := range splits {
-				r, _ := walkWith(t, w.Source(), w.Root, 2, split)
+				r, _ := walkWith(t, w.Reader(), w.Root, 2, split)
 				if d := cmp.Diff(tt.want, walktest.Said(r.Findings)); d != "" {
-					t.Fatalf("stretches of %d (-want +got):\n%s", split, d)
+					t.Fatalf("sections of %d (-want +got):\n%s", split, d)
 				}
 				if want := walktest.VerdictOf(r.Findings); r.Verdict != want {
 					t.Errorf("verdict %s, want %s", r.Verdict, want)

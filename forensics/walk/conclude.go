@@ -19,7 +19,7 @@ type conclusion struct {
 	misfits  []chain.Anchor // see tally
 }
 
-// ending is a log whose last stretch was joined, held against its anchors.
+// ending is a log whose last section was joined, held against its anchors.
 type ending struct {
 	*line
 	anchors anchors
@@ -28,7 +28,7 @@ type ending struct {
 	strays  strays // above its end
 }
 
-// conclude answers for one log, once its last stretch was joined: is it whole,
+// conclude answers for one log, once its last section was joined: is it whole,
 // as far as its anchors say?
 func (l *line) conclude(ctx context.Context) (*conclusion, error) {
 	strays, err := l.end(ctx)
@@ -201,7 +201,7 @@ func (e *ending) noteEnd(ctx context.Context) error {
 	f := finding.Finding{Code: finding.TailTruncated, Sequence: e.branch.counts.Last + 1, LastSequence: top[0].Sequence,
 		Expected: fmt.Sprintf("event %d, %s, by %s", top[0].Sequence, top[0].Hash, top[0].Name),
 		Found:    fmt.Sprintf("event %d as the last", e.branch.counts.Last)}
-	unread, err := e.judge.source.Unread(ctx, e.log, e.branch.last.Event, Event{})
+	unread, err := e.judge.reader.Unread(ctx, e.log, e.branch.last.Event, Event{})
 	if err != nil {
 		return err
 	}

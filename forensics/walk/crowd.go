@@ -82,8 +82,8 @@ func (g *judge) beyond(ctx context.Context, first []judged) ([]judged, error) {
 // rest reads the copies of a crowd beyond the bound, some at a time.
 func (g *judge) rest(ctx context.Context, first []judged, take func([]judged) error) error {
 	n := first[0].Sequence
-	some, seen := make([]judged, 0, stretchEvents), 0
-	for e, err := range g.source.Events(ctx, g.log, n-1) {
+	some, seen := make([]judged, 0, sectionEvents), 0
+	for e, err := range g.reader.Events(ctx, g.log, n-1) {
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (g *judge) named(ctx context.Context, sequence uint64) ([]chain.Hash, error
 		}
 	}
 	seen := 0
-	for e, err := range g.source.Events(ctx, g.log, sequence) {
+	for e, err := range g.reader.Events(ctx, g.log, sequence) {
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (g *judge) find(ctx context.Context, sequence uint64) (*judged, error) {
 func (g *judge) copies(ctx context.Context, sequence uint64) ([]judged, error) {
 	var copies []judged
 	crowded := false
-	for e, err := range g.source.Events(ctx, g.log, sequence-1) {
+	for e, err := range g.reader.Events(ctx, g.log, sequence-1) {
 		if err != nil {
 			return nil, err
 		}

@@ -12,8 +12,8 @@ import (
 )
 
 // documents verifies every document and collects what it anchors.
-func (s *statements) documents(ctx context.Context, source Source) error {
-	for d, err := range source.Documents(ctx) {
+func (s *statements) documents(ctx context.Context, reader Reader) error {
+	for d, err := range reader.Documents(ctx) {
 		if err != nil {
 			return err
 		}

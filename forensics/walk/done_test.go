@@ -106,8 +106,8 @@ func TestWhatWasDoneIsFound(t *testing.T) {
 		w := *sound
 		w.Evidence = sound.Evidence.Clone()
 		want := d.do(&w, i, n)
-		r, _ := walkWith(&testing.T{}, w.Source(), w.Root, rapid.IntRange(1, 3).Draw(t, "workers"),
-			rapid.IntRange(1, 70).Draw(t, "stretch"))
+		r, _ := walkWith(&testing.T{}, w.Reader(), w.Root, rapid.IntRange(1, 3).Draw(t, "workers"),
+			rapid.IntRange(1, 70).Draw(t, "section"))
 		if diff := cmp.Diff(want, walktest.Said(r.Findings)); diff != "" {
 			t.Fatalf("%s (-done +found):\n%s", d.name, diff)
 		}

@@ -12,7 +12,7 @@ const mostLookups = 20_000
 
 // search looks in other logs for what logs have in them, once all were walked.
 type search struct {
-	source Source
+	reader Reader
 	said   *statements
 	walked []*conclusion
 }
@@ -89,7 +89,7 @@ func (s *search) sameHashes(ctx context.Context, c *conclusion, other Log) (Else
 // written in one of its copies.
 func (s *search) records(ctx context.Context, log Log, at chain.Anchor) (there, same bool, err error) {
 	copies := 0
-	for e, err := range s.source.Events(ctx, log, at.Sequence-1) {
+	for e, err := range s.reader.Events(ctx, log, at.Sequence-1) {
 		if err != nil {
 			return there, false, err
 		}

@@ -11,13 +11,13 @@ const (
 	MostCopies    = mostCopies
 	MostEvidence  = mostEvidence
 	MostBranches  = mostBranches
-	StretchEvents = stretchEvents
+	SectionEvents = sectionEvents
 )
 
-// RunCut is [Run] with stretches of so many events.
-func RunCut(ctx context.Context, source Source, root *trust.Root, options Options,
-	stretch int) (*Result, *State, error) {
-	w := newWalker(source, root, options)
-	w.stretch = stretch
+// RunCut is [Run] with sections of so many events.
+func RunCut(ctx context.Context, reader Reader, root *trust.Root, options Options,
+	section int) (*Result, *State, error) {
+	w := newWalker(reader, root, options)
+	w.section = section
 	return w.runSince(ctx, options.Since)
 }

@@ -31,7 +31,7 @@ const (
 // judge reads the copies of one log's events and judges each by itself: against
 // its hash and its key. It is safe for concurrent use.
 type judge struct {
-	source     Source
+	reader     Reader
 	root       *trust.Root
 	signatures *signatures
 	log        Log
@@ -192,7 +192,7 @@ func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, er
 	if j.Faithful || j.intact() {
 		return false, nil
 	}
-	copied, err := g.source.Bytes(ctx, g.log, j.Event)
+	copied, err := g.reader.Bytes(ctx, g.log, j.Event)
 	if err != nil {
 		return false, err
 	}
@@ -200,7 +200,7 @@ func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, er
 		if v.hash() != j.Recorded {
 			continue
 		}
-		genuine, err := g.source.Bytes(ctx, g.log, v.Event)
+		genuine, err := g.reader.Bytes(ctx, g.log, v.Event)
 		if err != nil || loss.Explains(genuine, copied) {
 			return err == nil, err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// line joins the stretches of one log in order. A log has one history; where
+// line joins the sections of one log in order. A log has one history; where
 // its owner signed two, each is a branch.
 type line struct {
 	judge    *judge
@@ -83,8 +83,8 @@ func (l *line) recall(ctx context.Context) error {
 	return nil
 }
 
-// add joins a stretch.
-func (l *line) add(ctx context.Context, s *stretch) error {
+// add joins a section.
+func (l *line) add(ctx context.Context, s *section) error {
 	for _, a := range s.known {
 		l.known[a.Sequence] = append(l.known[a.Sequence], a.Hash)
 	}
@@ -250,7 +250,7 @@ func (l *line) addReports(ctx context.Context, reports []headReport) error {
 }
 
 // keep keeps the hashes that later links can name.
-func (l *line) keep(s *stretch) {
+func (l *line) keep(s *section) {
 	for _, a := range s.offers {
 		l.frontier[a.Sequence] = a.Hash
 	}

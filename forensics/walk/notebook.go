@@ -33,7 +33,7 @@ func (n *notebook) noteFinding(ctx context.Context, f finding.Finding, events ..
 		if noted == nil {
 			break
 		}
-		places, err := n.judge.source.Places(ctx, n.judge.log, e)
+		places, err := n.judge.reader.Places(ctx, n.judge.log, e)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (n *notebook) noteAnchored(ctx context.Context, f finding.Finding, by ...An
 		if err != nil {
 			return err
 		}
-		places, err := n.judge.source.Places(ctx, log, j.Event)
+		places, err := n.judge.reader.Places(ctx, log, j.Event)
 		if err != nil {
 			return err
 		}

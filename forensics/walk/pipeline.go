@@ -11,14 +11,14 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// stretchEvents is how many events a stretch has: enough that the signatures
+// sectionEvents is how many events a section has: enough that the signatures
 // of one are worth verifying together. Where there are no gaps and few copies,
-// the stretches end at its multiples, so that they are the same ones in every
+// the sections end at its multiples, so that they are the same ones in every
 // walk, whatever came to other parts of the log.
-const stretchEvents = 1024
+const sectionEvents = 1024
 
 // mostCopies bounds the copies of one sequence that are looked at, and with
-// them the size of a stretch. Honest evidence has a handful.
+// them the size of a section. Honest evidence has a handful.
 const mostCopies = 256
 
 // part is a part of a log to examine: whole sequences, and those of which not
@@ -31,18 +31,18 @@ type part struct {
 // partMemory is memory of parts that were examined.
 var partMemory sync.Pool
 
-// pipeline reads one log and has workers judge it, stretch by stretch.
+// pipeline reads one log and has workers judge it, section by section.
 type pipeline struct {
 	*judge
 	workers int
-	stretch int // events of a stretch
+	section int // events of a section
 }
 
 func (p *pipeline) newPart() part {
 	if memory, ok := partMemory.Get().(*[]judged); ok {
 		return part{copies: (*memory)[:0]}
 	}
-	return part{copies: make([]judged, 0, p.stretch)}
+	return part{copies: make([]judged, 0, p.section)}
 }
 
 // release gives the memory of a part back.
@@ -53,7 +53,7 @@ func (p *part) release() {
 
 // outcome is what became of a part.
 type outcome struct {
-	stretch *stretch
+	section *section
 	err     error
 }
 
@@ -63,12 +63,12 @@ type job struct {
 	done chan<- outcome
 }
 
-// stretches yields the stretches of a log in order, while workers examine the
+// sections yields the sections of a log in order, while workers examine the
 // ones that follow. Work that is under way is bounded, and none is left behind
 // when the caller stops. When the context ends, the last thing yielded is its
 // error.
-func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[*stretch, error] {
-	return func(yield func(*stretch, error) bool) {
+func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*section, error] {
+	return func(yield func(*section, error) bool) {
 		inner, cancel := context.WithCancel(ctx)
 		var running sync.WaitGroup
 		defer running.Wait()
@@ -91,7 +91,7 @@ func (p *pipeline) stretches(ctx context.Context, after uint64) iter.Seq2[*stret
 			})
 		}
 		for done := range order {
-			if out := <-done; !yield(out.stretch, out.err) || out.err != nil {
+			if out := <-done; !yield(out.section, out.err) || out.err != nil {
 				return
 			}
 		}
@@ -126,7 +126,7 @@ func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p
 func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool) {
 	now := p.newPart()
 	last, copies := position{sequence: after}, 0
-	for e, err := range p.source.Events(ctx, p.log, after) {
+	for e, err := range p.reader.Events(ctx, p.log, after) {
 		if err == nil && !last.before(e) {
 			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence,
 				last.sequence)
@@ -166,9 +166,9 @@ func (p *part) add(e *Event) {
 
 // full reports whether a part ends between two sequences.
 func (p *pipeline) full(now *part, last, next uint64) bool {
-	size, stretch := len(now.copies), uint64(p.stretch)
-	between := (last-1)/stretch != (next-1)/stretch
-	return size >= 2*p.stretch || between && size > p.stretch/2
+	size, section := len(now.copies), uint64(p.section)
+	between := (last-1)/section != (next-1)/section
+	return size >= 2*p.section || between && size > p.section/2
 }
 
 // position is where a copy stands in the order of its log.

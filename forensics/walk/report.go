@@ -49,7 +49,7 @@ func (g *judge) reports(ctx context.Context, copies []judged) ([]headReport, err
 
 // readReport reads the data of a report out of the copy itself.
 func (g *judge) readReport(ctx context.Context, e Event) (headReport, error) {
-	doc, err := g.source.Bytes(ctx, g.log, e)
+	doc, err := g.reader.Bytes(ctx, g.log, e)
 	if err != nil {
 		return headReport{}, err
 	}

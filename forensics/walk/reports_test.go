@@ -36,9 +36,9 @@ func TestReportsOutOfOrder(t *testing.T) {
 		w := plain(t)
 		tt.damage(w)
 		for _, split := range []int{1, 5, 1000} {
-			r, _ := walkWith(t, w.Source(), w.Root, 2, split)
+			r, _ := walkWith(t, w.Reader(), w.Root, 2, split)
 			if d := cmp.Diff(tt.want, walktest.Said(r.Findings)); d != "" {
-				t.Errorf("%s, stretches of %d (-want +got):\n%s", tt.name, split, d)
+				t.Errorf("%s, sections of %d (-want +got):\n%s", tt.name, split, d)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestStatementsOfOneHead(t *testing.T) {
 	} {
 		w := plain(t)
 		tt.damage(w)
-		r, _ := walkWith(t, w.Source(), w.Root, 2, 5)
+		r, _ := walkWith(t, w.Reader(), w.Root, 2, 5)
 		if d := cmp.Diff(tt.want, walktest.Said(r.Findings)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, d)
 		}

@@ -48,7 +48,7 @@ func (n *notebook) noteGap(ctx context.Context, b *branch, next *judged, at chai
 	if n.idle() {
 		return n.noteFinding(ctx, f)
 	}
-	unread, err := n.judge.source.Unread(ctx, n.judge.log, b.last.Event, next.Event)
+	unread, err := n.judge.reader.Unread(ctx, n.judge.log, b.last.Event, next.Event)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s LogState) frontier() (*chain.Frontier, error) {
 	return chain.RestoreFrontier(s.Sequence, s.Hashes)
 }
 
-// segment returns the segment that a walk joins its stretches to. Each hash that
+// segment returns the segment that a walk joins its sections to. Each hash that
 // is known stands in it as an event whose own links are not looked at.
 func segment(f *chain.Frontier) chain.Segment {
 	genesis, _ := f.Hash(0)

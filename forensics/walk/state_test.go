@@ -24,8 +24,8 @@ import (
 func TestGoesOnFromAState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := walktest.DamagedWorld(t)
-		whole, _ := walkWith(&testing.T{}, w.Source(), w.Root, 2, 9)
-		src := w.Source()
+		whole, _ := walkWith(&testing.T{}, w.Reader(), w.Root, 2, 9)
+		src := w.Reader()
 		part := &walktest.Memory{Rows: map[walk.Log][]walktest.Row{}}
 		for _, l := range walktest.SortedLogs(src.Rows) {
 			rows := src.Rows[l]
@@ -62,15 +62,15 @@ func TestGoesOnFromAState(t *testing.T) {
 
 func TestSinceRefuses(t *testing.T) {
 	w := plain(t)
-	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	other := *state
 	other.TrustSHA256 = strings.Repeat("0", 64)
-	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: &other}); err == nil {
+	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: &other}); err == nil {
 		t.Error("a state of another trust file was taken up")
 	}
 	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
 		w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
-	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err == nil {
+	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
 	b, err := json.Marshal(state)
@@ -90,7 +90,7 @@ func TestSinceRefuses(t *testing.T) {
 // give their own hash, and may come first.
 func TestGoesOnBesideForgedCopies(t *testing.T) {
 	w := plain(t)
-	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	for i := range 20 {
 		for _, at := range []int{29, 32} { // anchored, and the last
 			w.AddAltered(walktest.Berlin, at, walktest.Rehash(func(o seal.Object) {
@@ -99,12 +99,12 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 		}
 	}
 	for _, n := range []uint64{30, 33} {
-		rows := slices.DeleteFunc(w.Source().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != n })
+		rows := slices.DeleteFunc(w.Reader().Rows[walktest.Berlin], func(r walktest.Row) bool { return r.Sequence != n })
 		if first := rows[0]; first.Recorded.String() == w.Spines[walktest.Berlin].Hash(n).String() {
 			t.Fatal("no forged copy comes first")
 		}
 	}
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,12 +120,12 @@ func TestPendingAnchorIsNotForgotten(t *testing.T) {
 	full := w.Copies[walktest.Berlin]
 	w.Docs = nil
 	w.Copies[walktest.Berlin] = full[:25]
-	r, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	r, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	if got := walktest.Said(r.Findings); !slices.Equal(got, []string{inBerlin + "journal.tail-truncated 26-30"}) {
 		t.Fatalf("first walk: %v", got)
 	}
 	w.Copies[walktest.Berlin] = full[:28]
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestInterrupted(t *testing.T) {
 	told, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, ctx := range []context.Context{late, told} {
-		r, state, err := walk.Run(ctx, w.Source(), w.Root, walk.Options{})
+		r, state, err := walk.Run(ctx, w.Reader(), w.Root, walk.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestInterrupted(t *testing.T) {
 			inTenant+"walk.limit-reached 0-0") {
 			t.Errorf("%s: %v", r.Verdict, walktest.Said(r.Findings))
 		}
-		if r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state}); err != nil ||
+		if r, _, err = walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err != nil ||
 			r.Verdict != verify.Verified {
 			t.Errorf("the walk that follows: %v, %v", r, err)
 		}
@@ -164,7 +164,7 @@ func TestProgress(t *testing.T) {
 	w := plain(t)
 	var seen []walk.Progress
 	options := walk.Options{Workers: 3, Progress: func(p walk.Progress) { seen = append(seen, p) }}
-	r, state, err := walk.Run(context.Background(), w.Source(), w.Root, options)
+	r, state, err := walk.Run(context.Background(), w.Reader(), w.Root, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("progress %v, of %d", seen, all)
 	}
 	seen, options.Since = nil, state
-	if _, _, err := walk.Run(context.Background(), w.Source(), w.Root, options); err != nil || len(seen) > 0 &&
+	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, options); err != nil || len(seen) > 0 &&
 		seen[len(seen)-1].Sequences != 0 {
 		t.Errorf("nothing was left to walk: %v, %v", seen, err)
 	}
@@ -207,10 +207,10 @@ func (c *clock) Err() error {
 // same end as one that does not.
 func TestManyShortWalks(t *testing.T) {
 	w := plain(t)
-	want, _ := walkWith(t, w.Source(), w.Root, 2, 5)
+	want, _ := walkWith(t, w.Reader(), w.Root, 2, 5)
 	var state *walk.State
 	for range 100 {
-		src, c := w.Source(), &clock{Context: context.Background(), done: make(chan struct{})}
+		src, c := w.Reader(), &clock{Context: context.Background(), done: make(chan struct{})}
 		rows := 0
 		var mu sync.Mutex
 		src.Yields = func() {
@@ -244,12 +244,12 @@ func TestLogsNotAskedForKeepTheirAnchors(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
 	w.Remove(walktest.Berlin, 27, 6)
-	_, state, err := walk.Run(context.Background(), w.Source(), w.Root,
+	_, state, err := walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Logs: []string{walktest.TenantLog.LogID}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root,
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root,
 		walk.Options{Logs: []string{walktest.Berlin.LogID}, Since: state})
 	if err != nil {
 		t.Fatal(err)
@@ -268,10 +268,10 @@ func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 		w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
 	tenantEvents := w.Copies[walktest.TenantLog]
 	w.Copies[walktest.TenantLog] = tenantEvents[:12]
-	_, state := walkWith(t, w.Source(), w.Root, 1, 10)
+	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	w.Copies[walktest.TenantLog] = tenantEvents
 	for range 3 {
-		r, next, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Since: state})
+		r, next, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state})
 		if err != nil {
 			t.Fatal(err)
 		}

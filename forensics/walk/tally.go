@@ -6,7 +6,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// tally is what the facts take from a stretch.
+// tally is what the facts take from a section.
 type tally struct {
 	keys    []KeyUse // of events, without the log
 	foreign Foreign
@@ -17,7 +17,7 @@ type tally struct {
 // mostMisfits bounds the copies of a log that are looked for in other logs.
 const mostMisfits = 16
 
-// seam is what links over the ends of a stretch are compared with: the foreign
+// seam is what links over the ends of a section are compared with: the foreign
 // copies at its beginning, and the hashes of all copies at its end.
 type seam struct {
 	first, last      uint64
@@ -25,8 +25,8 @@ type seam struct {
 	foreign, genuine []chain.Hash
 }
 
-// count tallies the copies of a stretch.
-func (s *stretch) count(log Log, copies []judged) {
+// count tallies the copies of a section.
+func (s *section) count(log Log, copies []judged) {
 	t := &s.tally
 	t.countKeys(copies)
 	var before seam // the sequence ahead
@@ -109,7 +109,7 @@ func (f *Foreign) join(ahead *seam, n uint64, begins []chain.Hash) {
 	}
 }
 
-// add takes in the tally of the next stretch, except for the keys.
+// add takes in the tally of the next section, except for the keys.
 func (t *tally) add(next *tally) {
 	f, g := &t.foreign, next.foreign
 	if f.Copies == 0 {

@@ -12,9 +12,9 @@ type Copy struct {
 	Report   bool // the report anchors its journal: it is sound, and its node signed it
 }
 
-// tell notes what was found of the copies of a stretch. It leaves out sequences
+// tell notes what was found of the copies of a section. It leaves out sequences
 // of which not every copy was looked at.
-func (s *stretch) tell(copies []judged) {
+func (s *section) tell(copies []judged) {
 	s.told = make([]Copy, 0, len(copies))
 	reports := s.reports
 	for i := range copies {

@@ -47,7 +47,7 @@ func (l *line) unconnected(ctx context.Context, b *branch, r series) (bool, erro
 
 // inOneSource reports whether a copy stands in one source alone.
 func (l *line) inOneSource(ctx context.Context, j *judged) (bool, error) {
-	places, err := l.judge.source.Places(ctx, l.log, j.Event)
+	places, err := l.judge.reader.Places(ctx, l.log, j.Event)
 	for _, p := range places {
 		if p.Source != places[0].Source {
 			return false, err

@@ -13,7 +13,7 @@ import (
 
 // Options are the options of a walk.
 type Options struct {
-	Workers    int            // how many stretches to judge at once; 0 means 1
+	Workers    int            // how many sections to judge at once; 0 means 1
 	Logs       []string       // ids of the logs to walk, nil for all; logs that are not walked anchor nothing
 	Collected  []string       // ids of logs that the user says were collected
 	Since      *State         // where an earlier walk ended; nil to start at the beginning
@@ -26,7 +26,7 @@ type Options struct {
 	Facts func(Facts) // receives the facts at the end; may be nil
 }
 
-// Progress is the progress of a walk. It is reported after each stretch, in the
+// Progress is the progress of a walk. It is reported after each section, in the
 // goroutine that called Run.
 type Progress struct {
 	LogID     string // the log that is being walked
@@ -35,11 +35,11 @@ type Progress struct {
 
 // walker is one walk over all logs.
 type walker struct {
-	source     Source
+	reader     Reader
 	root       *trust.Root
 	signatures *signatures
 	workers    int
-	stretch    int // events of a stretch
+	section    int // events of a section
 	only       []string
 	collected  []string
 	since      map[Log]LogState
@@ -57,8 +57,8 @@ type walker struct {
 // context ends early, the result says how far the walk came and is never verified.
 // An error means that the evidence could not be read; it says nothing about the
 // evidence itself.
-func Run(ctx context.Context, source Source, root *trust.Root, options Options) (*Result, *State, error) {
-	w := newWalker(source, root, options)
+func Run(ctx context.Context, reader Reader, root *trust.Root, options Options) (*Result, *State, error) {
+	w := newWalker(reader, root, options)
 	r, s, err := w.runSince(ctx, options.Since)
 	if err == nil && options.Facts != nil {
 		options.Facts(w.facts())
@@ -74,26 +74,26 @@ func (w *walker) runSince(ctx context.Context, since *State) (*Result, *State, e
 	if err := w.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	s := search{w.source, w.said, w.concluded}
+	s := search{w.reader, w.said, w.concluded}
 	if err := s.elsewhere(context.WithoutCancel(ctx)); err != nil {
 		return nil, nil, err
 	}
-	inventory, err := w.source.Inventory(context.WithoutCancel(ctx))
+	inventory, err := w.reader.Inventory(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, nil, err
 	}
 	return w.result(inventory), w.state(), nil
 }
 
-func newWalker(source Source, root *trust.Root, options Options) *walker {
+func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 	digest := root.SHA256()
 	progress := options.Progress
 	if progress == nil {
 		progress = func(Progress) {}
 	}
 	return &walker{
-		source: source, root: root, signatures: newSignatures(options.Signatures),
-		workers: max(1, options.Workers), stretch: stretchEvents, only: options.Logs, collected: options.Collected,
+		reader: reader, root: root, signatures: newSignatures(options.Signatures),
+		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, said: newStatements(root),
 		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
 	}
@@ -128,10 +128,10 @@ func (w *walker) takeUp(s *State) error {
 // run walks the tenants' logs first: they anchor the journals.
 func (w *walker) run(ctx context.Context) error {
 	lasting := context.WithoutCancel(ctx)
-	if err := w.said.documents(lasting, w.source); err != nil {
+	if err := w.said.documents(lasting, w.reader); err != nil {
 		return err
 	}
-	present, err := w.source.Logs(lasting)
+	present, err := w.reader.Logs(lasting)
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 		return err
 	}
 	at := l.begin.Sequence
-	for s, err := range (&pipeline{judge, w.workers, w.stretch}).stretches(ctx, l.begin.Sequence) {
+	for s, err := range (&pipeline{judge, w.workers, w.section}).sections(ctx, l.begin.Sequence) {
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			l.partial = true
 			break
@@ -227,6 +227,6 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 
 // judge returns the judge of one log, as far as its anchors are known by now.
 func (w *walker) judge(log Log) *judge {
-	g := judge{source: w.source, root: w.root, signatures: w.signatures, tells: w.told != nil}
+	g := judge{reader: w.reader, root: w.root, signatures: w.signatures, tells: w.told != nil}
 	return g.of(log, w.said.anchors[log].sorted())
 }

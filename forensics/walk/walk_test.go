@@ -25,10 +25,10 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// walkWith walks with so many workers and stretches of so many events.
-func walkWith(t testing.TB, source walk.Source, root *trust.Root, workers, stretch int) (*walk.Result, *walk.State) {
+// walkWith walks with so many workers and sections of so many events.
+func walkWith(t testing.TB, reader walk.Reader, root *trust.Root, workers, section int) (*walk.Result, *walk.State) {
 	t.Helper()
-	r, state, err := walk.RunCut(context.Background(), source, root, walk.Options{Workers: workers}, stretch)
+	r, state, err := walk.RunCut(context.Background(), reader, root, walk.Options{Workers: workers}, section)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,8 @@ func walkWith(t testing.TB, source walk.Source, root *trust.Root, workers, stret
 func TestAgreesWithTheNaiveWalk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := walktest.DamagedWorld(t)
-		r, _ := walkWith(testing.TB(&testing.T{}), w.Source(), w.Root, rapid.IntRange(1, 4).Draw(t, "workers"),
-			rapid.IntRange(1, 30).Draw(t, "stretch"))
+		r, _ := walkWith(testing.TB(&testing.T{}), w.Reader(), w.Root, rapid.IntRange(1, 4).Draw(t, "workers"),
+			rapid.IntRange(1, 30).Draw(t, "section"))
 		if d := cmp.Diff(walktest.WalkNaively(w).Words(), walktest.WordsOf(r)); d != "" {
 			t.Fatalf("naive walk and walk differ (-naive +walk):\n%s", d)
 		}
@@ -56,8 +56,8 @@ func TestAgreesWithTheNaiveWalk(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := walktest.DamagedWorld(t)
-		write := func(workers, stretch int) []byte {
-			r, _ := walkWith(&testing.T{}, w.Source(), w.Root, workers, stretch)
+		write := func(workers, section int) []byte {
+			r, _ := walkWith(&testing.T{}, w.Reader(), w.Root, workers, section)
 			b, err := json.Marshal(r)
 			if err != nil {
 				t.Fatal(err)
@@ -65,7 +65,7 @@ func TestSameBytes(t *testing.T) {
 			return b
 		}
 		want := write(1, 1000)
-		if got := write(rapid.IntRange(1, 5).Draw(t, "workers"), rapid.IntRange(1, 20).Draw(t, "stretch")); !bytes.Equal(want,
+		if got := write(rapid.IntRange(1, 5).Draw(t, "workers"), rapid.IntRange(1, 20).Draw(t, "section")); !bytes.Equal(want,
 			got) {
 			t.Fatalf("%s\n\nis not\n\n%s", got, want)
 		}
@@ -73,7 +73,7 @@ func TestSameBytes(t *testing.T) {
 }
 
 func TestUnanchoredTail(t *testing.T) {
-	r, _ := walkWith(t, plain(t).Source(), plain(t).Root, 1, 10)
+	r, _ := walkWith(t, plain(t).Reader(), plain(t).Root, 1, 10)
 	want := map[string]string{walktest.Berlin.LogID: "30 3 [export-cursor node-report]",
 		walktest.Oslo.LogID: "12 13 [node-report]", walktest.TenantLog.LogID: "24 0 [checkpoint]"}
 	for _, l := range r.Logs {
@@ -94,11 +94,11 @@ func TestUnanchoredTail(t *testing.T) {
 func TestOnlyTheLogsAskedFor(t *testing.T) {
 	w := plain(t)
 	w.Alter(walktest.Oslo, 3, walktest.AlterBody)
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{walktest.Berlin.LogID}})
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{walktest.Berlin.LogID}})
 	if err != nil || len(r.Logs) != 1 || r.Logs[0].LogID != walktest.Berlin.LogID || r.Verdict != verify.Verified {
 		t.Errorf("%+v, %v", r, err)
 	}
-	r, _, err = walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Logs: []string{"node/paris"}})
+	r, _, err = walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{"node/paris"}})
 	if err != nil || r.Verdict != verify.Inconclusive || !slices.Equal(walktest.Said(r.Findings),
 		[]string{"node/paris journal.absent 0-0"}) {
 		t.Errorf("a log that is not there: %+v, %v", r, err)
@@ -135,7 +135,7 @@ func TestRememberedSignatures(t *testing.T) {
 	memory := &remembered{kept: map[walk.Claims]bool{}}
 	for i, wantKnown := range []int{0, 24 + 33 + 25 + 3} {
 		memory.known = 0
-		r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Workers: 2, Signatures: memory})
+		r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Workers: 2, Signatures: memory})
 		if err != nil || r.Verdict != verify.Verified {
 			t.Fatalf("walk %d: %v", i, err)
 		}
@@ -144,13 +144,13 @@ func TestRememberedSignatures(t *testing.T) {
 		}
 	}
 	w.Alter(walktest.Berlin, 12, walktest.AlterSignature)
-	r, _, err := walk.Run(context.Background(), w.Source(), w.Root, walk.Options{Signatures: memory})
+	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Signatures: memory})
 	if err != nil || !slices.Equal(walktest.Said(r.Findings), []string{inBerlin + "event.signature-invalid 13-13"}) {
 		t.Errorf("%v, %v", walktest.Said(r.Findings), err)
 	}
 }
 
-// TestStretchesStayTheSame: a copy that comes to one stretch of a log leaves all
+// TestStretchesStayTheSame: a copy that comes to one section of a log leaves all
 // others known.
 func TestStretchesStayTheSame(t *testing.T) {
 	w := walktest.NewWorld(8)
@@ -161,7 +161,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 		t.Helper()
 		memory.known = 0
 		options := walk.Options{Workers: 2, Signatures: memory}
-		if _, _, err := walk.RunCut(context.Background(), w.Source(), w.Root, options, 10); err != nil {
+		if _, _, err := walk.RunCut(context.Background(), w.Reader(), w.Root, options, 10); err != nil {
 			t.Fatal(err)
 		}
 		return memory.known
@@ -172,7 +172,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 	}
 	w.AddAltered(walktest.Berlin, 43, walktest.AlterBody)
 	if got := again(); got != 92 {
-		t.Errorf("%d claims are known, want all but the 10 of one stretch", got)
+		t.Errorf("%d claims are known, want all but the 10 of one section", got)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 func TestEvidenceNamesTheBadSource(t *testing.T) {
 	w := plain(t)
 	w.AddAltered(walktest.Berlin, 12, walktest.AlterBody)
-	r, _ := walkWith(t, w.Source(), w.Root, 1, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
 	i := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.AlteredCopy })
 	if f := r.Findings[i]; len(f.Evidence) != 1 || f.Evidence[0].Offset != 33 {
 		t.Errorf("evidence %+v", f.Evidence)
@@ -196,7 +196,7 @@ func TestJSON(t *testing.T) {
 	w.Remove(walktest.Berlin, 11, 3)
 	w.Remove(walktest.Berlin, 26, 4)
 	w.AddAltered(walktest.Oslo, 5, walktest.AlterBody)
-	r, _ := walkWith(t, w.Source(), w.Root, 2, 10)
+	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	got, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -225,13 +225,13 @@ func TestScenes(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := sceneEvidence(s)
-		r, _ := walkWith(t, e.Source(), rootOf(t, s.Trust), 2, 50)
+		r, _ := walkWith(t, e.Reader(), rootOf(t, s.Trust), 2, 50)
 		if counting := codesThatCount(r); r.Verdict != verify.Verified || len(counting) > 0 {
 			t.Errorf("%s: %s, %v", name, r.Verdict, counting)
 		}
 		strict := seal.CloneObject(s.Trust)
 		strict["minimum_audit_witnesses"] = int64(9)
-		r, _ = walkWith(t, e.Source(), rootOf(t, strict), 2, 50)
+		r, _ = walkWith(t, e.Reader(), rootOf(t, strict), 2, 50)
 		var want []finding.Code
 		if len(e.Docs) > 0 {
 			want = []finding.Code{finding.CheckpointUnderQuorum}
@@ -257,7 +257,7 @@ func TestManyWitnessesRequired(t *testing.T) {
 	}
 	e := sceneEvidence(s)
 	e.Docs = []seal.Object{b}
-	r, _ := walkWith(t, e.Source(), rootOf(t, s.Trust), 2, 50)
+	r, _ := walkWith(t, e.Reader(), rootOf(t, s.Trust), 2, 50)
 	if got := codesThatCount(r); !slices.Equal(got, []finding.Code{finding.CheckpointUnderQuorum}) {
 		t.Errorf("expected %s, found %v", finding.CheckpointUnderQuorum, got)
 	}

@@ -35,7 +35,7 @@ func TestSkipLinkInACrowd(t *testing.T) {
 		w := plain(t)
 		w.Alter(walktest.Berlin, 2, walktest.Resign(w.Keys["berlin"], change))
 		crowd(w, 2*walk.MostCopies, func(seal.Object) {})
-		source := &counting{Memory: w.Source()}
+		source := &counting{Memory: w.Reader()}
 		r, _ := walkWith(t, source, w.Root, 1, 10)
 		return source.read.Load(), walktest.Said(r.Findings)
 	}

@@ -189,7 +189,8 @@ func proved(p *path, seq uint64) bool {
 		switch {
 		case e.Sequence > seq:
 			return true
-		case e.Sequence != uint64(i)+1, e.Link.Hash().String() != e.own(), i > 0 && e.Previous.String() != p.events[i-1].own():
+		case e.Sequence != uint64(i)+1, e.Link.Hash().String() != e.own(), i > 0 &&
+			e.Previous.String() != p.events[i-1].own():
 			return false
 		}
 	}

@@ -54,7 +54,7 @@ func SortedLogs[V any](m map[walk.Log]V) []walk.Log {
 }
 
 // Source puts the copies into the log that they name themselves.
-func (e Evidence) Source() *Memory {
+func (e Evidence) Reader() *Memory {
 	m := &Memory{Rows: map[walk.Log][]Row{}, unread: e.Unread}
 	for _, l := range SortedLogs(e.Copies) {
 		for i, c := range e.Copies[l] {
@@ -69,7 +69,8 @@ func (e Evidence) Source() *Memory {
 		}
 	}
 	for i, d := range e.Docs {
-		m.docs = append(m.docs, walk.Document{Bytes: seal.Canonical(d), Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
+		m.docs = append(m.docs, walk.Document{Bytes: seal.Canonical(d),
+			Evidence: finding.Evidence{Source: "documents", Offset: int64(i)}})
 	}
 	return m
 }

@@ -53,8 +53,9 @@ func (e naiveEvent) contentTrusted() bool { return e.overContent || e.stranger &
 
 // WalkNaively walks what was collected of a world.
 func WalkNaively(w *World) *Naive {
-	n := &Naive{w: w, logs: map[walk.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[walk.Log][7]uint64{}, heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
-	src := w.Source()
+	n := &Naive{w: w, logs: map[walk.Log][]naiveEvent{}, said: map[string]bool{}, sums: map[walk.Log][7]uint64{},
+		heads: map[walk.Log][]naiveAnchor{}, fits: map[walk.Log]uint64{}, tails: map[walk.Log]string{}}
+	src := w.Reader()
 	for l, rows := range src.Rows {
 		for _, r := range rows {
 			n.logs[l] = append(n.logs[l], n.judge(l, r))
@@ -73,7 +74,8 @@ func WalkNaively(w *World) *Naive {
 		if e.Type == "node.reported" && e.sound() {
 			data := seal.Member(seal.Member(e.object, "body"), "data")
 			l := walk.Log{TenantID: Tenant, LogID: "node/" + seal.Text(data, "node_id")}
-			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(data, "audit_sequence")), seal.Text(data, "audit_head"), false})
+			n.heads[l] = append(n.heads[l], naiveAnchor{uint64(seal.Integer(data, "audit_sequence")),
+				seal.Text(data, "audit_head"), false})
 		}
 	}
 	for _, l := range []walk.Log{TenantLog, Berlin, Oslo} {

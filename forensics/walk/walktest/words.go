@@ -52,7 +52,8 @@ func WordsOf(r *walk.Result) []string {
 			tail = "forked"
 		}
 		all = append(all, fmt.Sprintf("%s %d anchored %d, %s", l.LogID,
-			[7]uint64{l.FirstSequence, l.LastSequence, l.Events, l.Missing, l.HashValid, l.LinkValid, l.SignatureValid}, l.AnchoredSequence, tail))
+			[7]uint64{l.FirstSequence, l.LastSequence, l.Events, l.Missing, l.HashValid, l.LinkValid, l.SignatureValid},
+			l.AnchoredSequence, tail))
 	}
 	slices.Sort(all)
 	return all

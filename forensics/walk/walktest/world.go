@@ -96,7 +96,8 @@ func (w *World) Key(l walk.Log) seal.Key {
 // Entry is the next entry of a log.
 func (w *World) Entry(kind string, data seal.Object) seal.Entry {
 	w.Steps++
-	return seal.Entry{Type: kind, OccurredAt: noon.Add(time.Duration(w.Steps) * time.Second), Salt: w.stream.Salt(), Data: data}
+	return seal.Entry{Type: kind, OccurredAt: noon.Add(time.Duration(w.Steps) * time.Second), Salt: w.stream.Salt(),
+		Data: data}
 }
 
 // Append appends an event to a log and to the evidence.
@@ -118,8 +119,8 @@ func (w *World) Report(l walk.Log) {
 
 // ReportOf is the data of a report of an event.
 func ReportOf(head seal.Object, node string) seal.Object {
-	return seal.Object{"node_id": node, "audit_sequence": seal.Integer(seal.Member(head, "body"), "sequence"), "audit_head": head["hash"],
-		"previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"],
+	return seal.Object{"node_id": node, "audit_sequence": seal.Integer(seal.Member(head, "body"), "sequence"),
+		"audit_head": head["hash"], "previous_hash": head["previous_hash"], "skip_hash": head["skip_hash"],
 		"body_sha256": seal.Digest(seal.Member(head, "body")), "key_id": head["key_id"], "signature": head["signature"]}
 }
 
@@ -131,8 +132,9 @@ func (w *World) Checkpoint() {
 // CheckpointOf signs a checkpoint of the tenant log that names this head.
 func (w *World) CheckpointOf(sequence uint64, head seal.Hash, key seal.Key) seal.Object {
 	w.Steps++
-	return seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": TenantLog.LogID, "sequence": int64(sequence),
-		"head_hash": head.String(), "required_witnesses": int64(1), "created_at": seal.Time(noon.Add(time.Duration(w.Steps) * time.Second))}, key)
+	return seal.Seal(seal.Object{"protocol": "svc.audit-checkpoint.v1", "tenant_id": Tenant, "log_id": TenantLog.LogID,
+		"sequence": int64(sequence), "head_hash": head.String(), "required_witnesses": int64(1),
+		"created_at": seal.Time(noon.Add(time.Duration(w.Steps) * time.Second))}, key)
 }
 
 // Cursor signs an export cursor at the head of a journal.
@@ -142,8 +144,9 @@ func (w *World) Cursor(l walk.Log) {
 
 // CursorOf signs an export cursor of a journal that names this event.
 func (w *World) CursorOf(l walk.Log, sequence uint64, head seal.Hash, key seal.Key) seal.Object {
-	return seal.Seal(seal.Object{"protocol": "svc.export-cursor.v1", "tenant_id": Tenant, "node_id": l.LogID[len("node/"):], "exporter_id": "archive",
-		"sequence": int64(sequence), "event_hash": head.String(), "batch_id": seal.SHA256(nil), "committed_at": seal.Time(noon)}, key)
+	return seal.Seal(seal.Object{"protocol": "svc.export-cursor.v1", "tenant_id": Tenant,
+		"node_id": l.LogID[len("node/"):], "exporter_id": "archive", "sequence": int64(sequence), "event_hash": head.String(),
+		"batch_id": seal.SHA256(nil), "committed_at": seal.Time(noon)}, key)
 }
 
 // History is a world with so many rounds of events, reports and checkpoints.

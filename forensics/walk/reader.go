@@ -48,10 +48,10 @@ type Document struct {
 	Evidence finding.Evidence
 }
 
-// Source is the evidence of a walk. Its methods may be called by several
+// Reader reads the evidence of a walk. Its methods may be called by several
 // goroutines at once. An error means that the evidence could not be read. Faults in
 // the evidence are not errors: the walk finds them.
-type Source interface {
+type Reader interface {
 	// Logs returns all logs that have events, in no particular order.
 	Logs(context.Context) ([]Log, error)
 

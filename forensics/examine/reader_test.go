@@ -11,14 +11,14 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// openSource opens what fill and add have made.
-func openSource(t *testing.T, path string) *Source {
+// openReader opens what fill and add have made.
+func openReader(t *testing.T, path string) *reader {
 	t.Helper()
 	c, err := casefile.OpenRead(path, storetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), c)
+	s, err := newReader(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestUnread(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "part.ndjson")
-	s := openSource(t, path)
+	s := openReader(t, path)
 	logs, err := s.Logs(t.Context())
 	if err != nil || len(logs) != 1 {
 		t.Fatal(logs, err)
@@ -72,7 +72,7 @@ func TestUnread(t *testing.T) {
 func TestCopiesAreFoundByTheirRow(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	s := openSource(t, path)
+	s := openReader(t, path)
 	logs, err := s.Logs(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 // milliseconds (SPEC 7.13).
 const tolerance = 300_000
 
-// stretch is what a worker finds out about a part of a log, in the terms of
+// section is what a worker finds out about a part of a log, in the terms of
 // which parts can be joined in order.
-type stretch struct {
+type section struct {
 	last    uint64
 	pieces  []piece
 	offers  []chain.Anchor // the hashes in it that links from beyond it can name
@@ -46,7 +46,7 @@ func single(j *judged) series {
 }
 
 // examine judges a part of a log. What it returns holds nothing of the part.
-func (g *judge) examine(ctx context.Context, p part) (*stretch, error) {
+func (g *judge) examine(ctx context.Context, p part) (*section, error) {
 	copies := p.copies
 	if err := g.judgeKnown(ctx, copies); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (g *judge) examine(ctx context.Context, p part) (*stretch, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stretch{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
+	s := &section{last: copies[len(copies)-1].Sequence, crowded: p.crowded}
 	s.cut(copies)
 	s.offer(copies)
 	s.note(copies, g.anchored)
@@ -83,7 +83,7 @@ func groups(copies []judged) func(func([]judged) bool) {
 }
 
 // cut cuts the copies into pieces.
-func (s *stretch) cut(copies []judged) {
+func (s *section) cut(copies []judged) {
 	for group := range groups(copies) {
 		j := &group[0]
 		if len(group) > 1 || !j.valid() {
@@ -119,7 +119,7 @@ func regresses(a, b *judged) bool {
 
 // offer keeps the hashes that a later link can name: those on the way back
 // along the skip links from the last event.
-func (s *stretch) offer(copies []judged) {
+func (s *section) offer(copies []judged) {
 	for _, n := range chain.Way(s.last, 0) {
 		if n < copies[0].Sequence {
 			return
@@ -131,7 +131,7 @@ func (s *stretch) offer(copies []judged) {
 }
 
 // note keeps the believed hashes at the anchored sequences.
-func (s *stretch) note(copies []judged, anchored []uint64) {
+func (s *section) note(copies []judged, anchored []uint64) {
 	i, _ := slices.BinarySearch(anchored, copies[0].Sequence)
 	for ; i < len(anchored) && anchored[i] <= s.last; i++ {
 		group := at(copies, anchored[i])

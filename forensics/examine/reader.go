@@ -13,9 +13,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// Source is a case as the walk reads it. What is added to the case after it was
+// reader is a case as the walk reads it. What is added to the case after it was
 // opened is not part of it. Its methods may be called by several goroutines.
-type Source struct {
+type reader struct {
 	c     *casefile.Case
 	w     *casefile.Writer // of the case, nil if it is open for reading only
 	logs  map[walk.Log]casefile.Log
@@ -25,11 +25,11 @@ type Source struct {
 	bodies []*casefile.Bodies // that nobody uses
 }
 
-var _ walk.Source = (*Source)(nil)
+var _ walk.Reader = (*reader)(nil)
 
-// Open makes a source of an open case. Close the source before the case.
-func Open(ctx context.Context, c *casefile.Case) (*Source, error) {
-	s := &Source{c: c, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
+// newReader returns a reader of an open case. Close it before the case.
+func newReader(ctx context.Context, c *casefile.Case) (*reader, error) {
+	s := &reader{c: c, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
 	logs, err := c.Logs(ctx)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func Open(ctx context.Context, c *casefile.Case) (*Source, error) {
 }
 
 // Close lets go of what the source opened. The case stays open.
-func (s *Source) Close() error {
+func (s *reader) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var first error
@@ -59,7 +59,7 @@ func (s *Source) Close() error {
 }
 
 // Logs returns the logs of the case.
-func (s *Source) Logs(context.Context) ([]walk.Log, error) {
+func (s *reader) Logs(context.Context) ([]walk.Log, error) {
 	var all []walk.Log
 	for log := range s.logs {
 		all = append(all, log)
@@ -69,7 +69,7 @@ func (s *Source) Logs(context.Context) ([]walk.Log, error) {
 
 // Events yields the copies of the events of a log above a sequence. A log that
 // the case does not hold has none.
-func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
+func (s *reader) Events(ctx context.Context, log walk.Log, after uint64) iter.Seq2[*walk.Event, error] {
 	return func(yield func(*walk.Event, error) bool) {
 		if after == math.MaxInt64 {
 			return
@@ -87,7 +87,7 @@ func (s *Source) Events(ctx context.Context, log walk.Log, after uint64) iter.Se
 	}
 }
 
-func (s *Source) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
+func (s *reader) copies(ctx context.Context, log walk.Log, from, to uint64) iter.Seq2[*casefile.Event, error] {
 	l, ok := s.logs[log]
 	if !ok {
 		return func(func(*casefile.Event, error) bool) {}
@@ -104,7 +104,7 @@ func translate(out *walk.Event, e *casefile.Event) {
 }
 
 // Bytes returns the canonical line of a copy, without line feed.
-func (s *Source) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, error) {
+func (s *reader) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, error) {
 	row, err := s.c.Copy(ctx, casefile.Ref(e.Ref))
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *Source) Bytes(ctx context.Context, _ walk.Log, e walk.Event) ([]byte, e
 	return b.Line(ctx, row)
 }
 
-func (s *Source) take() (*casefile.Bodies, error) {
+func (s *reader) take() (*casefile.Bodies, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := len(s.bodies); n > 0 {
@@ -128,14 +128,14 @@ func (s *Source) take() (*casefile.Bodies, error) {
 	return s.c.Bodies()
 }
 
-func (s *Source) give(b *casefile.Bodies) {
+func (s *reader) give(b *casefile.Bodies) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bodies = append(s.bodies, b)
 }
 
 // Places returns where a copy stands, in the order of the places.
-func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
+func (s *reader) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]finding.Evidence, error) {
 	all, err := s.c.Arrivals().Deliveries(ctx, casefile.Ref(e.Ref))
 	var places []finding.Evidence
 	for _, d := range all {
@@ -147,7 +147,7 @@ func (s *Source) Places(ctx context.Context, _ walk.Log, e walk.Event) ([]findin
 // Unread returns the spans that could not be read between two events, in every
 // source that holds both; with the zero event as the second, those up to the end
 // of every source that holds the first.
-func (s *Source) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
+func (s *reader) Unread(ctx context.Context, _ walk.Log, before, after walk.Event) ([]finding.Evidence, error) {
 	places, err := delivery.Unread(ctx, s.c, casefile.Ref(before.Ref), casefile.Ref(after.Ref))
 	var spans []finding.Evidence
 	for _, p := range places {
@@ -157,13 +157,13 @@ func (s *Source) Unread(ctx context.Context, _ walk.Log, before, after walk.Even
 }
 
 // Empty returns the files that hold nothing, under every path.
-func (s *Source) Empty(ctx context.Context) ([]finding.Evidence, error) {
+func (s *reader) Empty(ctx context.Context) ([]finding.Evidence, error) {
 	return delivery.Empty(ctx, s.c)
 }
 
 // Documents yields the bundles and checkpoints of the case, each with the first
 // place where it was found.
-func (s *Source) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
+func (s *reader) Documents(ctx context.Context) iter.Seq2[walk.Document, error] {
 	return func(yield func(walk.Document, error) bool) {
 		for d, err := range s.c.Documents(ctx) {
 			out := walk.Document{Bytes: d.Bytes}
@@ -177,6 +177,6 @@ func (s *Source) Documents(ctx context.Context) iter.Seq2[walk.Document, error] 
 	}
 }
 
-func (s *Source) evidence(p casefile.Place) finding.Evidence {
+func (s *reader) evidence(p casefile.Place) finding.Evidence {
 	return finding.Evidence{Source: s.paths[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
 }
