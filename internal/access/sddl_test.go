@@ -7,7 +7,7 @@ import (
 
 const service = "S-1-5-21-1-2-3-1001"
 
-// TestJudge: the rule of interface 2.7 for private keys, and that for files that
+// TestJudge: the rule for private keys, and that for files that
 // others may read, over descriptors as Windows writes them.
 func TestJudge(t *testing.T) {
 	for _, c := range []struct {

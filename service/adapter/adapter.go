@@ -77,7 +77,7 @@ func CodeOf(err error) string {
 	return Unavailable
 }
 
-// Codes of integrations and deliveries (interface 7, service/docs/service.md,
+// Codes of integrations and deliveries (service/docs/service.md,
 // service/docs/secret-store.md).
 const (
 	Unavailable          = "adapter_unavailable"

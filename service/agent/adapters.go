@@ -95,7 +95,7 @@ func (as *adapters) of(kind string) adapter.Adapter {
 }
 
 // bindingCode is a code of a rotation that contradicts its integration; those of
-// the secret store have a name of their own (interface 7).
+// the secret store have a name of their own.
 func bindingCode(kind, code string) string {
 	if kind == kindSecretStore {
 		return "secret_store_" + code

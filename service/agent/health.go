@@ -13,7 +13,7 @@ type health struct {
 	discovery    *discovery // nil while it is off
 }
 
-// document is that of /healthz (interface 2.1 and 2.2).
+// document is that of /healthz.
 func (h *health) document() seal.Object {
 	discovered, export := h.discovery.health(), h.export()
 	h.mu.Lock()
@@ -43,7 +43,7 @@ func (h *health) export() otlp.Status {
 	return h.exporter.Status()
 }
 
-// status is a node's state (interface 3.1): it is degraded while the exporter is
+// status is a node's state: it is degraded while the exporter is
 // failing, while the most recent probe of a dependency failed, and while
 // observations wait to be sent. An integration degrades only itself.
 func status(health seal.Object) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/form"
 )
 
-// Promotion modes (interface 3.5).
+// Promotion modes.
 const (
 	promotionManual    = "manual"
 	promotionAutomatic = "automatic_after_health"

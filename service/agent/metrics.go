@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are the series of /metrics (interface 4.1), all of them from the
+// metrics are the series of /metrics, all of them from the
 // start.
 type metrics struct {
 	registry *prometheus.Registry

@@ -168,7 +168,7 @@ func TestRotatesASecretStore(t *testing.T) {
 }
 
 // Each code stands in /healthz, in the integration's state, and in the refusal of
-// a rotation (interface 7).
+// a rotation.
 func TestStoreCodes(t *testing.T) {
 	spoil := func(path string) func(*vault) {
 		return func(v *vault) {

@@ -10,13 +10,12 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 )
 
-// storePolicy is the oldest policy version that lets the secret store be used
-// (interface 9).
+// storePolicy is the oldest policy version that lets the secret store be used.
 const storePolicy = 3
 
 // storeGate checks the desired state of a secret-store integration against the
-// node's own settings and the policy, before the adapter does anything
-// (interface 3.2, 7). It lets one integration at a time have the store, the
+// node's own settings and the policy, before the adapter does anything.
+// It lets one integration at a time have the store, the
 // holder, until the adapter has withdrawn it.
 type storeGate struct{ *adapters }
 

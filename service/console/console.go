@@ -1,5 +1,5 @@
 // Package console is the console: a page that shows the state of a tenant and
-// hashes its audit events anew in the browser (interface 3.3 and 3.4), and the
+// hashes its audit events anew in the browser, and the
 // way from that page to the cloud.
 //
 // The console is a client of the cloud like any other, and acts as one operator:

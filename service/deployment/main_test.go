@@ -153,7 +153,7 @@ func (w *world) overview() seal.Object {
 	return o
 }
 
-// waitLabel waits for a label of interface 3.3.
+// waitLabel waits for a label of the tenant.
 func (w *world) waitLabel(want string) {
 	w.t.Helper()
 	w.eventually("the label "+want, func() error {

@@ -17,7 +17,7 @@ func (w *world) edgeFlags(id string) []string {
 	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
 }
 
-// topics are those of interface 6.1.
+// topics are those of trust events.
 var topics = []string{
 	"capability.observed", "capability.expired", "service.claimed", "identity.rotated", "trust_bundle.updated",
 	"policy.version.available", "certificate.staged", "certificate.promoted", "incident.issuance_paused",

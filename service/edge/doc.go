@@ -1,5 +1,5 @@
-// Package edge is a customer's client of a Mesh Node's local API (interface 2.1
-// and 4.1, service/docs/service.md): the health report, and the signed trust events.
+// Package edge is a customer's client of a Mesh Node's local API
+// (service/docs/service.md): the health report, and the signed trust events.
 //
 // Two things must hold of every connection: a certificate authority of the
 // customer's own choice vouches for the node, and the node's public key is one

@@ -16,7 +16,7 @@ const protocol = "svc.trust-event.v1"
 // rotated is the topic of the event that names the node's next key.
 const rotated = "identity.rotated"
 
-// Topics are the topics of trust events (interface 6.1), in ascending order.
+// Topics are the topics of trust events, in ascending order.
 var Topics = []string{
 	"capability.expired", "capability.observed", "certificate.promoted", "certificate.staged", rotated,
 	"incident.issuance_paused", "policy.version.available", "service.claimed", "trust_bundle.updated",

@@ -14,7 +14,7 @@ import (
 // maxIntegrations bounds the integrations of one node.
 const maxIntegrations = 1024
 
-// Health is the health report of a node (interface 2.1). It is not signed: the
+// Health is the health report of a node. It is not signed: the
 // connection is what vouches for it. Text in it is the node's; quote it before
 // it is shown.
 type Health struct {
@@ -23,7 +23,7 @@ type Health struct {
 	Integrations []Integration
 }
 
-// Integration is one entry of a health report (interface 2.2).
+// Integration is one entry of a health report.
 type Integration struct {
 	Kind      string
 	Installed *bool // nil where the report does not say

@@ -1,4 +1,4 @@
-// Package feed is a node's feed of trust events (SPEC 10, interface 6.1,
+// Package feed is a node's feed of trust events (SPEC 10,
 // service/docs/service.md): signed notifications that are kept for a while and handed to
 // observers who ask for them.
 //

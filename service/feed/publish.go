@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 )
 
-// Topics are the topics of trust events (interface 6.1).
+// Topics are the topics of trust events.
 func Topics() []string {
 	return []string{
 		"capability.expired", "capability.observed", "certificate.promoted", "certificate.staged", "identity.rotated",

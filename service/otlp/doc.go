@@ -1,5 +1,5 @@
 // Package otlp exports a node's journal to a collector, by OTLP over HTTP
-// (SPEC 9, interface 2.7 and 6.3).
+// (SPEC 9).
 //
 // A batch is a run of the journal after the cursor. It is written down under
 // its id before it is sent for the first time, and the same batch is sent, under

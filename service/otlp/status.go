@@ -2,7 +2,7 @@ package otlp
 
 import "github.com/svc-edge/svc-verify/harness/seal"
 
-// The error codes of an exporter (interface 7), and what causes each.
+// The error codes of an exporter, and what causes each.
 const (
 	// TransportFailed: there was no connection, TLS was refused, the request
 	// took too long, the connection was lost, or the answer was a redirect.
@@ -45,7 +45,7 @@ func (s Status) Health() string {
 	return "healthy"
 }
 
-// Entry is the status as an entry of integrations in /healthz (interface 2.2).
+// Entry is the status as an entry of integrations in /healthz.
 func (s Status) Entry() seal.Object {
 	entry := seal.Object{"kind": "otlp_audit", "enabled": s.Enabled, "health": s.Health()}
 	if !s.Enabled {

@@ -1,5 +1,5 @@
 // Package secretstore is the adapter that delivers certificates into a KV
-// version 2 secrets engine (interface 2.8, 2.9, 3.5; service/docs/secret-store.md). It
+// version 2 secrets engine (service/docs/secret-store.md). It
 // writes each chain with its key as a generation that is never overwritten, and
 // moves one pointer by check-and-set, gated by a health check.
 //

@@ -17,7 +17,7 @@ const (
 	kindCertificateManager = "certificate_manager" // run by the cloud, without a node
 )
 
-// States of an integration, interface 3.2.
+// States of an integration.
 const (
 	stateDisabled = "disabled"
 	statePending  = "pending_node"

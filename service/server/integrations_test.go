@@ -43,7 +43,7 @@ func says(id string, revision int64, state, code string) seal.Object {
 	return o
 }
 
-// Every transition of interface 3.2, and those that must not be.
+// Every transition of an integration, and those that must not be.
 func TestIntegrationStates(t *testing.T) {
 	b, nodes := quiet(t)
 	path := "/api/v1/integrations/web"

@@ -48,7 +48,7 @@ func restoreNode(o seal.Object) (*node, error) {
 	return n, nil
 }
 
-// States of a node, interface 3.1.
+// States of a node.
 const (
 	nodeOK       = "ok"
 	nodeDegraded = "degraded"

@@ -8,8 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/server/revocation"
 )
 
-// exposureWindow is within which a certificate counts as about to expire,
-// interface 8.
+// exposureWindow is within which a certificate counts as about to expire.
 const exposureWindow = 30 * 24 * time.Hour
 
 // witnessGrace is how many poll intervals the nodes have to witness a
@@ -60,7 +59,7 @@ func (v *overview) show(c *call) (seal.Object, error) {
 	return o, err
 }
 
-// label is the tenant label, interface 3.3. Paused issuance goes before
+// label is the tenant label. Paused issuance goes before
 // everything else.
 func (v *overview) label(now time.Time, health string) string {
 	if v.incidents.current.paused {
@@ -89,7 +88,7 @@ func (v *overview) healthy(now time.Time, published revocation.Status) bool {
 }
 
 // available reports whether enough nodes are up for the strictest profile of
-// the policy. A degraded node takes part in decisions, interface 3.1.
+// the policy. A degraded node takes part in decisions.
 func (v *overview) available(now time.Time) bool {
 	required := v.policies.requiredApprovals()
 	return required > 0 && int64(len(v.nodes.up(now))) >= required

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/server"
 )
 
-// labelled waits for a tenant label, interface 3.3.
+// labelled waits for a tenant label.
 func (b *bench) labelled(want string) {
 	b.t.Helper()
 	var got any

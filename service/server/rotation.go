@@ -18,7 +18,7 @@ const (
 	rotationDenied     = "denied"
 )
 
-// Promotion modes, interface 3.5.
+// Promotion modes.
 const (
 	promotionManual    = "manual"
 	promotionAutomatic = "automatic_after_health"

@@ -14,12 +14,10 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// storePolicy is the oldest policy version that lets the secret store be used,
-// interface 9.
+// storePolicy is the oldest policy version that lets the secret store be used.
 const storePolicy = 3
 
-// Why a rotation is refused. For the secret store these are codes of interface
-// 7.
+// Why a rotation is refused. The secret store has codes of its own.
 var (
 	unavailable = map[string]string{kindSecretStore: "secret_store_integration_unavailable", kindNginx: "conflict"}
 	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch", kindNginx: "integration_binding_mismatch"}
@@ -101,7 +99,7 @@ func (rs *rotations) rotatable(i *integration, kind string, revision int64) erro
 }
 
 // notOperated refuses a rotation of an integration that is not healthy, and says
-// why it is not (interface 7).
+// why it is not.
 func (i *integration) notOperated() error {
 	p := httpd.Refuse(http.StatusConflict, unavailable[i.kind], "the integration is %s", i.state)
 	if p.IntegrationCode = i.code; i.code != "" {
@@ -284,7 +282,7 @@ func (rs *rotations) callOff(t *transaction) error {
 }
 
 // sealIntent signs what the node of a rotation is to do, under the policy in
-// force (interface 3.5, step 1).
+// force.
 func (rs *rotations) sealIntent(t *transaction) {
 	r := t.rotation
 	r.intent = seal.Seal(seal.Object{

@@ -66,7 +66,7 @@ const fault = (sequence, detail) => ({ sequence, detail });
 /**
  * verify re-hashes a window of ascending events of one log that should end at
  * the reported head. It returns { label, from, to, faults }, with one of the
- * labels of the interface document, 3.4.
+ * labels of the audit chain.
  */
 export async function verify(events, head) {
   if (events.length === 0 && head.sequence === 0) return { label: "No audit events yet", faults: [] };

@@ -13,7 +13,7 @@ import (
 // page is the page that maps every signal to a rule or a check.
 var page = filepath.Join("..", "..", "docs", "monitoring.md")
 
-// signals are the rows of "Signals to monitor" in the interface document, with
+// signals are the signals to monitor that the service promises, with
 // their severities.
 var signals = map[string]string{
 	"Node health": "High", "Node status in console": "High", "Approval quorum": "Critical", "Signed policy sync": "High",
@@ -35,7 +35,7 @@ func rows(t *testing.T) map[string]string {
 	return found
 }
 
-// TestEverySignal: each row of the interface document is on the page, and each
+// TestEverySignal: each signal is on the page, and each
 // alert that the page names is in the rules, and the other way round.
 func TestEverySignal(t *testing.T) {
 	table := rows(t)

@@ -50,7 +50,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// suggested are the alerts of the interface document, 4.1.
+// suggested are the alerts that the service promises.
 var suggested = map[string]string{
 	"Policy sync failing":  "for: 15m labels: severity: page",
 	"OTLP backlog growing": "for: 30m labels: severity: ticket",
@@ -75,7 +75,7 @@ func TestSuggestedAlerts(t *testing.T) {
 	}
 }
 
-// series are the metrics of the interface document, 4.1, with their types and
+// series are the metrics that the service promises, with their types and
 // labels.
 var series = map[string]string{
 	"svc_node_requests_total":                             "counter",
@@ -136,7 +136,7 @@ func TestAlerts(t *testing.T) {
 }
 
 // checkMetrics lets promtool judge what the node answers, and holds it against
-// the interface document.
+// the service.
 func checkMetrics(t *testing.T, promtool string, n *node) {
 	t.Helper()
 	text := n.get(t, "/metrics")
@@ -159,7 +159,7 @@ func checkMetrics(t *testing.T, promtool string, n *node) {
 		delete(found, name)
 	}
 	for name := range found {
-		t.Errorf("%s is no metric of the interface document", name)
+		t.Errorf("%s is no metric of the service", name)
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package consumer is the consumer rule of the secret store: how whoever uses the
-// certificates reads them (interface 2.8; service/docs/secret-store.md, Records). A chain
+// certificates reads them (service/docs/secret-store.md, Records). A chain
 // and its key come out of one record that is never overwritten, so that a reader
 // gets a pair that matches, or none.
 package consumer

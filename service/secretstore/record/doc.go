@@ -1,6 +1,6 @@
 // Package record is what a node writes into the secret store and consumers read:
 // generations, each a certificate chain with its key, and the pointer that names
-// those in use (interface 2.8; service/docs/secret-store.md, Records).
+// those in use (service/docs/secret-store.md, Records).
 //
 // A record that was read is anyone's text. Parsing is strict, and no error
 // repeats a text of it: it may be a key, or the token of whoever has read it.

@@ -24,7 +24,7 @@ const (
 	keyBlock         = "PRIVATE KEY"
 )
 
-// Generation is a certificate chain with its key (interface 2.8). Formatting or
+// Generation is a certificate chain with its key. Formatting or
 // logging one shows neither.
 type Generation struct {
 	Slot              int64  // 1 to MaxSlot
