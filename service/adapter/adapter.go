@@ -15,7 +15,7 @@ import (
 // A delivery goes in two steps: Stage puts it beside what is in use, and Promote
 // puts it in use. Both may be called again for the same delivery, after a crash
 // in the middle among others, and then end in the same state. An error is a
-// [*Fault] if a code of the interface says why. An error of a context that has
+// [*Fault] if one of its codes says why. An error of a context that has
 // ended decides nothing: the delivery is called again, or given up by the next
 // Check or Withdraw.
 type Adapter interface {
@@ -51,7 +51,7 @@ type Delivery struct {
 
 // Fault is why an adapter cannot be operated, or a delivery failed.
 type Fault struct {
-	Code  string // of the interface, section 7, docs/service.md or docs/secret-store.md
+	Code  string // of service/docs/service.md or service/docs/secret-store.md
 	Cause error
 }
 

@@ -128,7 +128,7 @@ func mediaType(answer *http.Response) string {
 // texts are the node's, quoted and cut.
 type Refused struct {
 	Status int    // of HTTP
-	Code   string // of docs/service.md; "" if the answer has none
+	Code   string // of service/docs/service.md; "" if the answer has none
 	Detail string // one sentence of the node
 }
 
