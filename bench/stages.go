@@ -92,7 +92,7 @@ func walkAll(e evidence, _ *meter) error { return e.walk(examine.Whole, own()) }
 // walkSince walks on from where the last walk ended, at the end.
 func walkSince(e evidence, _ *meter) error { return e.walk(examine.SinceLast, own()) }
 
-// walkForeign walks the case as somebody whose key does not vouch for it.
+// walkForeign walks the case as a user whose key does not vouch for it.
 func walkForeign(e evidence, _ *meter) error { return e.walk(examine.Whole) }
 
 // own opens a case as the user who makes it in the benchmark.
@@ -149,7 +149,7 @@ func reading(e evidence, _ *meter) error {
 	return read.Read(context.Background(), f, read.Options{}, nobody{})
 }
 
-// nobody is a handler that is content with everything.
+// nobody is a handler that accepts everything.
 type nobody struct{}
 
 func (nobody) Format(string, read.Format, string) error { return nil }

@@ -26,7 +26,7 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// worstStages are what is done with a hard input, in this order.
+// worstStages are the steps for a hard input, in this order.
 var worstStages = []string{"worst-ingest", "worst-walk", "worst-crosscheck", "worst-report", "worst-verify"}
 
 // base is an input of next to nothing: what every stage takes at least.

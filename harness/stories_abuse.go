@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
-// abuse is a story of the fleet in which somebody abuses a key for one
+// abuse is a story of the fleet in which someone abuses a key for one
 // transaction. What the journals and the tenant log say before and after is
 // honest, so that only holding one against the other shows it.
 type abuse func(*fleet, *cloud.Transaction) error
@@ -17,7 +17,7 @@ type abuse func(*fleet, *cloud.Transaction) error
 // abused is the transaction.
 const abused = "tx-2026-0666"
 
-// victim is the node of which the key was stolen, accomplice one that does its
+// victim is the node whose key was stolen, accomplice one that does its
 // work without knowing.
 func (f *fleet) victim() *node.Node     { return f.Nodes[2] }
 func (f *fleet) accomplice() *node.Node { return f.Nodes[0] }

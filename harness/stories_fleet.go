@@ -13,7 +13,7 @@ import (
 
 // The rhythm of the fleet scene.
 const (
-	fleetEvents     = 400 // of the tenant log, if nobody says how many
+	fleetEvents     = 400 // of the tenant log, by default
 	fleetShift      = 15 * time.Minute
 	mostFleetProofs = 6 // bundles that are handed out, however long the scene is
 )

@@ -65,7 +65,7 @@ func (w *World) ChangeIntegration() {
 	})
 }
 
-// pending opens a transaction that one node approves and nobody decides.
+// pending opens a transaction that one node approves and no one decides.
 func (w *World) pending() error {
 	t, err := w.Request(w.otherOrder())
 	if err != nil {

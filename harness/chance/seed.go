@@ -22,7 +22,7 @@ type Source struct{ seed string }
 // New returns the source of a seed.
 func New(seed uint64) Source { return Source{fmt.Sprint(seed)} }
 
-// Fresh returns a source that nobody can make again: its seed is 256 bits of
+// Fresh returns a source that no one can make again: its seed is 256 bits of
 // the system's randomness.
 func Fresh() Source {
 	var b [32]byte

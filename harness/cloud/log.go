@@ -22,7 +22,7 @@ type tenantLog struct {
 	key       seal.Key
 	log       *seal.Log
 	keep      func(event seal.Object)
-	orderedBy string // the operator whose order is carried out, "" for nobody's
+	orderedBy string // the operator whose order is carried out, "" for none
 }
 
 // Sequence is the sequence of the tenant log's newest event.
@@ -44,7 +44,7 @@ func (l *tenantLog) NoteOf(transactionID, eventType string, data seal.Object) {
 
 // OrderedBy has every event that is logged from now on name an operator as by,
 // or nobody, and returns who was named so far. Events whose data is closed (SPEC
-// 4.4) name nobody.
+// 4.4) name no one.
 func (l *tenantLog) OrderedBy(operator string) (before string) {
 	before, l.orderedBy = l.orderedBy, operator
 	return before

@@ -51,7 +51,7 @@ func (c *Cloud) Restore(events iter.Seq2[seal.Object, error], document, policy s
 	return nil
 }
 
-// Forget drops a transaction that has come to its end; whoever needs it keeps
+// Forget drops a transaction that has come to its end; a caller that needs it keeps
 // its document.
 func (c *Cloud) Forget(transactionID string) { delete(c.transactions, transactionID) }
 

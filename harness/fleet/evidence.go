@@ -48,7 +48,7 @@ func Bytes(content []byte) File {
 	}}
 }
 
-// Clone returns evidence of which the files can be replaced.
+// Clone returns a copy of the evidence whose files can be replaced.
 func (e *Evidence) Clone() *Evidence {
 	clone := *e
 	clone.Files = maps.Clone(e.Files)

@@ -27,7 +27,7 @@ type Layout struct {
 	Name  string
 	Files map[string]fleet.File
 
-	// Lacking are the nodes of which an anchored event is nowhere, as the logs were
+	// Lacking are the nodes with an anchored event that is nowhere, as the logs were
 	// copied before the anchors or while they were written. Such evidence really
 	// is incomplete.
 	Lacking []string
@@ -194,7 +194,7 @@ func (l *laying) hold(batches []*fleet.Batch) {
 	}
 }
 
-// lacking are the nodes of which an event is nowhere that a cursor or a report
+// lacking are the nodes with an event that is nowhere although a cursor or report
 // names or that is before such a one.
 func (l *laying) lacking() []string {
 	named := map[string]uint64{}

@@ -91,7 +91,7 @@ func checkNames(extensions []pkix.Extension, names []string) error {
 }
 
 // sound reports whether the key is the canonical encoding of a point that is not
-// of small order, SPEC 1.8: for one of small order anybody can sign.
+// of small order, SPEC 1.8: for one of small order anyone can sign.
 func sound(key ed25519.PublicKey) bool {
 	point, err := new(edwards25519.Point).SetBytes(key)
 	return err == nil && bytes.Equal(point.Bytes(), key) &&
@@ -99,7 +99,7 @@ func sound(key ed25519.PublicKey) bool {
 }
 
 // AlgorithmOf names the algorithm of a public key as the terms do, SPEC 7.2. It
-// fails for a key that nobody can have made.
+// fails for a key that no one can have made.
 func AlgorithmOf(public any) (string, error) {
 	switch key := public.(type) {
 	case *ecdsa.PublicKey:

@@ -19,7 +19,7 @@ type Entry struct {
 }
 
 // Log is the spine of an audit log: 64 bytes for each event, whatever the
-// events hold. Whoever needs the events keeps them.
+// events hold. A caller that needs the events keeps them.
 type Log struct {
 	tenantID, id string
 	hashes       []Hash // hashes[n] is hash(n), from genesis on

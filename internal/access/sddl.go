@@ -33,7 +33,7 @@ var parts = regexp.MustCompile(`^(?:O:([A-Z]{2}|S-[0-9-]+))?(?:G:(?:[A-Z]{2}|S-[
 // service has one or more spellings. The error says what was found.
 //
 // If others may do nothing, the DACL must be protected from inheritance, and it
-// and the owner may name nobody but the service, SYSTEM and Administrators. If
+// and the owner may name only the service, SYSTEM and Administrators. If
 // others may read, all but these may have rights to read and execute only.
 // Entries that deny are of no account. An entry that this package does not know,
 // or that holds under a condition, counts as one that allows.

@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/columns"
 )
 
-// Check reports what is wrong with the declaration of the program. It is for
+// Check reports faults in the declaration of the program. It is for
 // the tests of a program: Run relies on it, and it makes sure that
 //
 //   - names and choices are plain words, so they need no quoting in a shell;

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// IsTerminal reports whether what is written goes to a terminal. A writer that
+// IsTerminal reports whether output goes to a terminal. A writer that
 // hands on to another one has a method Unwrap that returns it.
 func IsTerminal(w io.Writer) bool {
 	for {

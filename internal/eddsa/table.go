@@ -118,7 +118,7 @@ func (c *constants) set(e *entry, x, y *field.Element) {
 	e.product.Multiply(&e.product, &c.d)
 }
 
-// invert replaces each of zs, none of which is zero, by its inverse, with one
+// invert replaces each of zs by its inverse (none may be zero), with one
 // inversion for all of them (Montgomery's trick). scratch is as long as zs.
 func invert(zs, scratch []field.Element) {
 	var product field.Element

@@ -24,7 +24,7 @@
 //
 // # The canonical form
 //
-// What is hashed and signed is the canonical form of RFC 8785 (JCS).
+// Hashes and signatures are over the canonical form of RFC 8785 (JCS).
 // [IsCanonical] recognises it in one pass, so that a document that is
 // canonical already, as nearly every one is, is hashed as it was read.
 // [Value.Canonical] writes it for the others. Three parts of this package
@@ -40,7 +40,7 @@ const (
 
 	// MaxSize is how many bytes a document may have. The largest document of
 	// the formats, a bundle, has its own and lower limit of 16 MiB; this one
-	// keeps positions in 32 bits and memory bounded whoever calls.
+	// keeps positions in 32 bits and memory bounded for every caller.
 	MaxSize = 64 << 20
 )
 

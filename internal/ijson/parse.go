@@ -84,8 +84,8 @@ func newParser(src []byte, base int) *parser {
 // level is an array or object that is not closed yet.
 type level struct {
 	kind   Kind
-	depth  uint8 // of what is in it so far
-	folded bool  // its values are not kept, or it is within one of which they are not
+	depth  uint8 // of its content so far
+	folded bool  // its values are not kept, or those of a value around it are not
 	self   int32 // index of its value; only if that is kept
 	start  int32 // of its value in the document
 	count  int32 // of the values in it so far
@@ -231,7 +231,7 @@ const (
 	foldedFrom   = 1024
 )
 
-// settle does what is to be done when a value of a depth is whole.
+// settle completes a value of a depth.
 func (p *parser) settle(depth uint8) {
 	in := p.inner()
 	if in == nil {

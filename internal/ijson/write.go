@@ -19,7 +19,7 @@ func (v *Value) Canonical() []byte {
 }
 
 // writer writes the canonical form of a value that the parser has accepted. It
-// reads the value's bytes, and not its tree, of which not all may be kept.
+// reads the value's bytes, and not its tree, which may be kept in part only.
 type writer struct {
 	src, out []byte
 }

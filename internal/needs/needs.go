@@ -8,7 +8,7 @@ import (
 )
 
 // Program returns the path of a program. Where it is missing, the test is
-// skipped; in CI it fails, so that nobody takes a skipped test for a passed one.
+// skipped; in CI it fails, so that a skipped test is not taken for a passed one.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

@@ -1,5 +1,5 @@
-// Package netbound bounds how many connections a server has open, so that those
-// who connect and say nothing keep nobody out.
+// Package netbound bounds how many connections a server has open. Idle
+// connections do not block new ones.
 package netbound
 
 import (
@@ -11,10 +11,10 @@ import (
 	"sync"
 )
 
-// Listener has only so many connections open. One more takes
-// the place of the oldest of those over which no request has come yet: whoever
-// connects and says nothing, which takes no certificate, keeps nobody out. Where
-// requests have come over all of them, it waits until one is closed.
+// Listener bounds the number of open connections. A further one replaces the
+// oldest that has not sent a request yet, so idle connections, which need no
+// certificate, do not block new ones. If all have sent requests, it waits until
+// one is closed.
 type Listener struct {
 	net.Listener
 	slots  chan struct{}

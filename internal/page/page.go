@@ -56,7 +56,7 @@ func (p *Page) Break() {
 	}
 }
 
-// Prose writes wrapped text in front of which stand so many spaces.
+// Prose writes wrapped text, indented by so many spaces.
 func (p *Page) Prose(indent int, text string) {
 	fmt.Fprintf(p, "%*s%s\n", indent, "", columns.Wrap(safetext.Line(text), p.columns, indent))
 }

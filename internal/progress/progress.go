@@ -22,7 +22,7 @@ type Done struct {
 }
 
 // Meter shows how far long work has come: one line on a terminal, or a line of
-// JSON now and then for machines. Where nobody says how far the work is, as while
+// JSON now and then for machines. Where nothing reports how far the work is, as while
 // a case is checked, it shows how many rows were read.
 type Meter struct {
 	out   io.Writer
@@ -36,9 +36,9 @@ type Meter struct {
 	mu           sync.Mutex
 	began, shown time.Time
 	drawn        bool      // there is a line
-	told         time.Time // when somebody said last how far the work is
+	told         time.Time // when the work last reported how far it is
 	doing        string
-	since        time.Time // when it was begun with what is worked on
+	since        time.Time // when the item in progress was started
 	end          chan struct{}
 	ended        sync.WaitGroup
 }
@@ -121,7 +121,7 @@ func (m *Meter) Watch() {
 	})
 }
 
-// tick shows how many rows were read, if nobody said for a while how far the
+// tick shows how many rows were read, if nothing reported for a while how far the
 // work is.
 func (m *Meter) tick() {
 	m.mu.Lock()
@@ -160,7 +160,7 @@ func (m *Meter) Show(d Done) {
 }
 
 // left is how much longer the work takes if it goes on as it did for a time; 0 if
-// that cannot be told. What is worked on can grow beyond what it was.
+// that cannot be told. The item in progress can grow.
 func left(spent time.Duration, d Done) time.Duration {
 	if spent <= time.Second || d.Read <= 0 || d.Read >= d.Of {
 		return 0

@@ -1,6 +1,6 @@
 // Package safetext writes text that is safe to show to a person.
 //
-// Evidence is written by whoever made it: an identifier in a bundle can hold
+// Evidence is hostile: an identifier in a bundle can contain
 // an escape sequence that repaints "rejected" as "verified", a newline that
 // forges a second status line, or a bidi mark that reorders the line around
 // it. Whatever came from evidence, a file name or the command line passes

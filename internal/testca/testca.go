@@ -1,6 +1,6 @@
 // Package testca makes the TLS certificates of tests: an authority, the
 // certificates that it issues, and the files of both. Nothing of it is for any
-// other use: keys are made anew each time and kept by nobody. What cannot be made
+// other use: keys are made anew each time and never kept. What cannot be made
 // is a fault of the test, and panics.
 package testca
 
@@ -27,7 +27,7 @@ type Authority struct {
 }
 
 // New makes an authority with a common name. It signs certificates and CRLs. An
-// authority that nobody trusts needs the name of the one that is trusted: a client
+// untrusted authority needs the name of the one that is trusted: a client
 // keeps back a certificate whose issuer the server has not named.
 func New(name string) *Authority {
 	t := template(name)

@@ -14,7 +14,7 @@ func open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0) // #nosec G304 -- in the state directory
 }
 
-// private reports what is wrong with a file that no other user may use.
+// private returns an error if another user may use a file.
 func private(path string, info fs.FileInfo) error {
 	if s, ok := info.Sys().(*syscall.Stat_t); !ok || int(s.Uid) != os.Geteuid() {
 		return fmt.Errorf("%s belongs to another user", path)

@@ -1,10 +1,10 @@
 // Package userkey keeps the secret under which a user's commands remember work:
 // 32 random octets in the user's state directory, which no one else may read or
-// write. It is made the first time that it is asked for.
+// write. It is made when it is first needed.
 //
 // The directory is svc-verify in $XDG_STATE_HOME, or in ~/.local/state, or in
 // %LocalAppData% on Windows. The secret proves nothing to anyone else and
-// decides nothing: whoever has none works as if nothing were remembered.
+// decides nothing: without one, commands work as if nothing were remembered.
 package userkey
 
 import (

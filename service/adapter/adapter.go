@@ -10,7 +10,7 @@ import (
 )
 
 // Adapter delivers certificates to the workloads of one kind of integration.
-// Nobody calls two of its methods at a time for one integration.
+// Its methods are never called concurrently for one integration.
 //
 // A delivery goes in two steps: Stage puts it beside what is in use, and Promote
 // puts it in use. Both may be called again for the same delivery, after a crash

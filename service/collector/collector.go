@@ -52,7 +52,7 @@ type Collector struct {
 	Config
 	life context.Context // for servers that are started later
 
-	mu     sync.Mutex // guards what is below
+	mu     sync.Mutex // guards the fields below
 	file   *file
 	mode   Mode
 	counts Counts

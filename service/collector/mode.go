@@ -146,7 +146,7 @@ func redirect(code int) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, r *http.Request, _ int) { http.Redirect(w, r, Path, code) }
 }
 
-// largeMessage is a valid message: one field that nobody knows, of 1 MiB.
+// largeMessage is a valid message: one unknown field, of 1 MiB.
 func largeMessage() []byte {
 	const size = 1 << 20
 	return append([]byte("\x7a\x80\x80\x40"), bytes.Repeat([]byte{' '}, size)...)

@@ -5,7 +5,7 @@
 // The console is a client of the cloud like any other, and acts as one operator:
 // the one whose certificate its transport presents. What a page may ask for is
 // listed in routes; everything else of the cloud's API is out of its reach. It is
-// served on a loopback address, to whoever opens its link (session.go).
+// served on a loopback address, to anyone who opens its link (session.go).
 package console
 
 import (
@@ -34,7 +34,7 @@ type Config struct {
 	Transport http.RoundTripper
 	// Patience is how long the cloud may take for an answer; 10 s if it is 0.
 	Patience time.Duration
-	// Used is called with the next link when one was used; nil for nobody.
+	// Used is called with the next link when one was used; it may be nil.
 	Used func(link string)
 }
 
@@ -75,7 +75,7 @@ type Console struct {
 	handler  http.Handler
 }
 
-// New returns a console that nobody has opened yet.
+// New returns a console that no one has opened yet.
 func New(c Config) *Console {
 	if c.Patience == 0 {
 		c.Patience = 10 * time.Second

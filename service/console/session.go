@@ -26,7 +26,7 @@ type sessions struct {
 
 func newSessions() *sessions {
 	s := &sessions{base: "/" + rand.Text(), open: map[[sha256.Size]byte]bool{}}
-	s.renew() // a token that nobody knows
+	s.renew() // a token that no one knows
 	return s
 }
 

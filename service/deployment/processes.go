@@ -79,8 +79,8 @@ func (d *Deployment) Run(program string) (*Running, error) {
 	return r, nil
 }
 
-// Taken names the parts at whose addresses somebody listens, each with its
-// address: "mesh-oslo-1 at 127.0.0.1:25288". Whoever does would be taken for that
+// Taken names the parts whose addresses are in use, each with its
+// address: "mesh-oslo-1 at 127.0.0.1:25288". The listener would be taken for that
 // part.
 func (d *Deployment) Taken() []string {
 	var taken []string
@@ -97,7 +97,7 @@ func (d *Deployment) Taken() []string {
 	return taken
 }
 
-// Answers reports whether somebody takes connections where a part listens. It is
+// Answers reports whether connections are accepted where a part listens. It is
 // asked of a part whose process has ended, and may have been started by hand.
 func (d *Deployment) Answers(name string) bool {
 	conn, err := net.DialTimeout("tcp", d.addressOf()[name], time.Second)

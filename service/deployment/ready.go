@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// ready returns what is still missing, nil if nothing is.
+// ready returns an error that names what is missing, or nil.
 func (r *Running) ready(ctx context.Context, cloud *httpd.Client) error {
 	overview, err := cloud.Do(ctx, http.MethodGet, "/api/v1/overview", nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/httpd"
 )
 
-// Tell takes a sentence about what a command waits for, nil for nobody who
+// Tell takes a sentence about what a command waits for, nil for no one who
 // listens.
 type Tell func(sentence string)
 
@@ -21,7 +21,7 @@ type teller struct {
 	last string
 }
 
-// slice is how long a call that waits is held if somebody is to be told what it
+// slice is how long a call that waits is held if someone is to be told what it
 // waits for.
 const slice = 2 * time.Second
 

@@ -172,7 +172,7 @@ func refused(answer *http.Response) error {
 }
 
 // Unreachable says that there was no whole answer, for a cause that may pass:
-// nobody there, a connection lost, a time limit.
+// no listener, a lost connection, a time limit.
 type Unreachable struct{ cause error }
 
 // Error says what happened, safe to show.

@@ -43,7 +43,7 @@ func ParseCursor(s string) (Cursor, error) {
 }
 
 // ReadCursor reads a cursor file. A file that is not there holds the zero
-// Cursor. What is no cursor is an error: nobody knows which events it stands
+// Cursor. Anything else is an error: it is unknown which events it stands
 // for.
 func ReadCursor(path string) (Cursor, error) {
 	info, err := os.Lstat(path)

@@ -33,7 +33,7 @@ type event struct {
 	data                *ijson.Value
 }
 
-// readEvent reads an event and records what is wrong with its form.
+// readEvent reads an event and records faults of its form.
 func readEvent(r *form.Reader, v *ijson.Value) event {
 	o := r.Object(v, "statement", "key_id", "signature")
 	e := event{envelope: v.Canonical(), keyID: o.Identifier("key_id"),

@@ -84,7 +84,7 @@ type Unverified struct{ reason string }
 // Error says what was found, safe to show.
 func (u *Unverified) Error() string { return u.reason }
 
-// verify holds one event against the keys and against what came before it.
+// verify checks one event against the keys and the events before it.
 func (w *Watch) verify(e event) error {
 	fault := w.keys.verify(w.Cursor.Node, e)
 	last, expected := w.Cursor.Sequence, ""
@@ -110,7 +110,7 @@ func (w *Watch) verify(e event) error {
 	return nil
 }
 
-// place holds the cursor of an answer against the one that was sent, and against
+// place compares the cursor of an answer with the one that was sent, and with
 // the events. Without topics it must stand at the last event: otherwise one
 // could be left out behind it.
 func (w *Watch) place(a answer) error {

@@ -25,7 +25,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// readPrivate reads a file that nobody but its owner may use.
+// readPrivate reads a file that only its owner may use.
 func readPrivate(name string) ([]byte, error) {
 	f, err := openRegular(name)
 	if err != nil {

@@ -40,7 +40,7 @@ func generation(node, id string) (int64, bool) {
 	return 0, false
 }
 
-// verify holds the signature of an event of the node against the keys.
+// verify checks the signature of an event of the node with the keys.
 func (k *keyring) verify(node string, e event) error {
 	n, ok := generation(node, e.keyID)
 	if !ok {

@@ -73,7 +73,7 @@ func (p *Pins) add(spki []byte) error {
 	return nil
 }
 
-// admit holds the certificate of a connection against the pins.
+// admit checks the certificate of a connection against the pins.
 func (p *Pins) admit(leaf *x509.Certificate) error {
 	found := sha256.Sum256(leaf.RawSubjectPublicKeyInfo)
 	byFile := p.spkis == nil || p.spkis[found]
@@ -97,7 +97,7 @@ func (e *PinError) Error() string {
 }
 
 // signing returns the pinned keys that can sign events. A digest alone names
-// the key of the connection, which was held against it.
+// the key of the connection, which was checked against it.
 func (p *Pins) signing(leaf *x509.Certificate) ([]trust.PublicKey, error) {
 	keys := p.keys
 	if p.spkis == nil {

@@ -40,7 +40,7 @@ type Watch struct {
 	keys  *keyring
 }
 
-// Once shows what is there: up to [Watch.Wait] may pass until the first event.
+// Once shows the present events; up to [Watch.Wait] may pass until the first one.
 func (w *Watch) Once(ctx context.Context) error {
 	for wait := w.Wait; ; wait = 0 {
 		before := w.Cursor

@@ -130,7 +130,7 @@ func markOf(e durable.Entry) (m mark, err error) {
 	return m, err
 }
 
-// expire forgets what is too much or too old, and returns the oldest event that
+// expire drops events that are too many or too old, and returns the oldest event that
 // is still kept; it is head+1 if there is none.
 func (f *Feed) expire(now time.Time) (oldest uint64) {
 	n := max(0, len(f.kept)-f.MaxEvents)

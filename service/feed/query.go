@@ -24,7 +24,7 @@ type query struct {
 	wait       time.Duration
 }
 
-// wants reports whether an event is of a topic that is asked for.
+// wants reports whether an event has a requested topic.
 func (q *query) wants(event seal.Object) bool {
 	return q.topics == nil || slices.Contains(q.topics, seal.Text(seal.Member(event, "statement"), "topic"))
 }

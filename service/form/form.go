@@ -1,8 +1,8 @@
 // Package form reads the members of the closed JSON objects that the parts of the
 // service exchange and keep.
 //
-// What is read is anyone's text. No error repeats a value of it: it may be a key,
-// or the token of whoever has read it.
+// The input is untrusted. No error repeats a value of it: it may be a key,
+// or a token.
 package form
 
 import (
@@ -25,7 +25,7 @@ type Reader struct {
 	err    error
 }
 
-// UnknownError is returned for a member that nobody asked for.
+// UnknownError is returned for an unknown member.
 type UnknownError struct{ Name string }
 
 func (e *UnknownError) Error() string {
@@ -35,7 +35,7 @@ func (e *UnknownError) Error() string {
 // Read begins to read an object. Nil has no members.
 func Read(o seal.Object) *Reader { return &Reader{object: o, known: map[string]bool{}} }
 
-// Fail records that a member is not what is expected.
+// Fail records that a member is not as expected.
 func (r *Reader) Fail(name, expected string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%s: expected %s, found %s", name, fmt.Sprintf(expected, args...), r.found(name))
@@ -155,7 +155,7 @@ func (r *Reader) Time(name string) time.Time {
 // Err returns the first fault so far, nil if there is none.
 func (r *Reader) Err() error { return r.err }
 
-// Close returns the first fault. A member that nobody asked for is one, an
+// Close returns the first fault. An unknown member is one, an
 // [*UnknownError].
 func (r *Reader) Close() error {
 	for name := range r.object {

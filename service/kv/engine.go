@@ -35,7 +35,7 @@ type Engine struct {
 	log  *slog.Logger
 	mux  *http.ServeMux
 
-	mu     sync.Mutex // guards what is below
+	mu     sync.Mutex // guards the fields below
 	mounts map[string]mount
 	tokens []bearer
 	sealed bool

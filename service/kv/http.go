@@ -121,7 +121,7 @@ type call struct {
 // the one that is.
 func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) { e.mux.ServeHTTP(w, r) }
 
-// serve answers what is neither health nor seal status.
+// serve answers requests other than health and seal status.
 func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 	// Namenamespace are of Vault Enterprise: without it they are told back, and that
 	// is all.

@@ -96,7 +96,7 @@ func shallow(value any, depth int) bool {
 	return true
 }
 
-// checkAndSet holds the version that a writer expects against the record's, and
+// checkAndSet compares the version that a writer expects with the record's, and
 // says what is wrong.
 func checkAndSet(raw json.RawMessage, r *record) string {
 	var options map[string]json.RawMessage

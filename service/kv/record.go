@@ -9,7 +9,7 @@ import (
 // defaultVersions is how many versions of a record are kept if it does not say.
 const defaultVersions = 10
 
-// record is what lies at a path: some of its versions, and what is said of all.
+// record is the content of a path: some of its versions, and their metadata.
 // It is also how the file keeps it.
 type record struct {
 	Created     string            `json:"created_time"`
@@ -96,7 +96,7 @@ func (r *record) describe(n int64) versionDocument {
 	return versionDocument{r.Versions[n].stamp, r.Custom, n}
 }
 
-// metadataDocument is what is said of a record.
+// metadataDocument is the metadata of a record.
 type metadataDocument struct {
 	*record
 	Lifetime string          `json:"delete_version_after"`

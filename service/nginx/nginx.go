@@ -142,7 +142,7 @@ func (n nginx) Promote(ctx context.Context, d adapter.Delivery) error {
 	return n.Withdraw(ctx, d.Desired)
 }
 
-// readBack checks that a folder holds what is to be delivered.
+// readBack checks that a folder has exactly the delivery.
 func readBack(folder string, d adapter.Delivery) error {
 	files, err := filesOf(d)
 	if err != nil {

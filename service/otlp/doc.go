@@ -6,7 +6,7 @@
 // the same id, until the collector has taken all of it. Then a signed cursor
 // takes its place, in the same transaction. A process that is killed anywhere
 // between sends the same batch again: nothing is lost, and the cursor is never
-// ahead of the collector. Whoever reads the collector's files tells by the id
+// ahead of the collector. A reader of the collector's files tells by the id
 // what was delivered twice.
 //
 // The connection is TLS 1.3 with authorities of its own and a client

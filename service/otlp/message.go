@@ -35,7 +35,7 @@ const (
 // severityInfo is SEVERITY_NUMBER_INFO.
 const severityInfo = 9
 
-// record is what is sent of one event.
+// record is the log record of one event.
 type record struct {
 	line       []byte // the whole event in canonical form
 	eventType  string

@@ -14,7 +14,7 @@ const (
 	kindPending = "export-pending" // batch_id, first and last of the batch that is being sent
 )
 
-// restore reads the cursor and the pending batch, and holds them against the
+// restore reads the cursor and the pending batch, and compares them with the
 // journal.
 func (e *Exporter) restore() error {
 	cursor, err := e.Store.Get(kindCursor, e.Export.ExporterID)

@@ -36,7 +36,7 @@ type Config struct {
 type workload struct {
 	Config
 
-	mu         sync.Mutex // guards what is below
+	mu         sync.Mutex // guards the fields below
 	mode       Mode
 	pair       *tls.Certificate // nil before the first one
 	generation string           // which one it is

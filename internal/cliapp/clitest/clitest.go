@@ -22,7 +22,7 @@ func Slip(text string) string { return slips.FindString(text) }
 // message.
 var strange = []string{"", "0", "-1", "1.5", "99999999999999999999", "%d", "a b", "\x1b[31m", "/nonexistent/file", "/dev/null", "1ns"}
 
-// BadLines returns command lines of a program of which most break a rule: each
+// BadLines returns command lines, most of which break a rule of the program: each
 // command without what it needs, with too much, and with strange values for each
 // flag and argument. good are values for flags that a command cannot do without.
 func BadLines(p *cliapp.Program, good map[string]string) [][]string {

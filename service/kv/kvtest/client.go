@@ -56,7 +56,7 @@ func As(t testing.TB, b Backend, token string) *Client {
 // Admin returns a client that may do everything.
 func Admin(t testing.TB, b Backend) *Client { return As(t, b, b.RootToken()) }
 
-// server returns a client of what is no engine's: everything about the server.
+// server returns a client for the server's own operations.
 func server(t testing.TB, authority *testca.Authority, address, token string) *Client {
 	c := &Client{t: t, http: authority.HTTP(), address: address, token: token}
 	t.Cleanup(c.http.CloseIdleConnections)

@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/kv"
 )
 
-// Backend is an engine with one mount that is empty at first and nobody else's.
+// Backend is an engine with one mount, empty and private to the test.
 type Backend interface {
 	// Name is "embedded" or "vault".
 	Name() string

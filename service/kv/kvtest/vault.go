@@ -35,7 +35,7 @@ var process struct {
 type realServer struct {
 	address, root, key string
 	authority          *testca.Authority
-	// input keeps the server running: it ends when nobody holds this any more.
+	// input keeps the server running: it ends when this is closed.
 	input io.Closer
 }
 
