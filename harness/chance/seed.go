@@ -1,7 +1,6 @@
-// Package chance is all the chance and all the time that the harness has: random
-// streams, keys and a clock that follow from one number, so that a scene has
-// the same bytes every time. A service that runs for real takes Fresh and Wall
-// in their place.
+// Package chance makes the harness reproducible: its random streams, keys and
+// clock follow from one number, so that a scene has the same bytes every time. A
+// running service uses Fresh and Wall instead.
 //
 // Go's key generators and its ECDSA signer take randomness from the system
 // whatever reader they are given. The keys here are built from seeded numbers

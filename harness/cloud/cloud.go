@@ -1,9 +1,9 @@
 // Package cloud is the service's own side: the tenant log, the service's
 // decisions, checkpoints and the export of evidence.
 //
-// The cloud holds the audit key and so the power to write the log, but not to
-// rewrite it: the nodes witness its checkpoints. What nodes and signer hand to
-// it, it opens with their keys before it goes into the log.
+// The cloud has the audit key, so it can write the log, but it cannot rewrite it:
+// the nodes witness its checkpoints. It opens every statement of a node or the
+// signer with their keys before it logs it.
 package cloud
 
 import (

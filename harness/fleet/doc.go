@@ -1,6 +1,5 @@
-// Package fleet is the evidence that a fleet of nodes leaves in the world: a
-// scene, what each node's exporter made of its journal, and what
-// the stores behind the collectors kept of that.
+// Package fleet makes the evidence of a fleet of nodes: a scene, the exports of
+// each node's journal, and the dumps of the stores behind the collectors.
 //
 // An exporter cuts a journal into batches of 1 to 64 events, each with the id of
 // SPEC 9.2, sends them in order, and some of them again, since delivery is at

@@ -1,10 +1,10 @@
 // Package layout lays out the evidence of a fleet as people keep it: one
 // collector or several, partitions, a folder a day, rotated files, retries,
-// records of other services, copies of different ages, archives. Nothing is
-// tampered with in any layout.
+// records of other services, copies of different ages, archives. No layout
+// tampers with anything.
 //
-// A layout has one choice of each axis. The layouts together have every pair of
-// choices, so that what two habits do to each other is tried as well.
+// A layout has one choice of each axis. Together the layouts have every pair of
+// choices, so that combinations of two habits are tried as well.
 package layout
 
 import (

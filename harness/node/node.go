@@ -1,7 +1,7 @@
 // Package node is a Mesh Node, the customer's side of the service. It approves
 // or denies issuance by its own copy of the policy, observes what workloads
-// can do, keeps a signed journal of all that it signed, and witnesses
-// checkpoints of the tenant log once it has replayed every link.
+// can do, records everything that it signs in a signed journal, and witnesses
+// checkpoints of the tenant log after it has replayed every link.
 package node
 
 import (

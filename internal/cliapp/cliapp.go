@@ -1,5 +1,5 @@
-// Package cliapp is the one way in which the programs of this module read
-// their command lines, show help and end.
+// Package cliapp runs the command lines of the programs: it parses flags, shows
+// help and sets exit codes.
 //
 // A [Program] is plain data: a tree of commands with their flags. Run reads
 // the command line in three steps:

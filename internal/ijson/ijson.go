@@ -1,12 +1,12 @@
-// Package ijson reads JSON documents under the one strict profile of the
-// formats (SPEC 1), and gives their canonical form.
+// Package ijson reads JSON documents under the strict profile of the formats
+// (SPEC 1). It also writes their canonical form.
 //
 // # The profile
 //
 // A document is I-JSON (RFC 7493) with a few rules more:
 //
-//   - It is UTF-8 without a byte order mark, and holds one value; around the
-//     value there may be white space and nothing else.
+//   - It is UTF-8 without a byte order mark, and has one value, with nothing but
+//     white space around it.
 //   - Within an object no two names are equal. Names are compared as text, so
 //     "a" and "\u0061" are equal, and "a" and "A" are not.
 //   - Strings and names hold no unpaired surrogate and no noncharacter

@@ -1,8 +1,8 @@
-// Package page makes text for people: sections, wrapped prose and columns that a
-// terminal of 80 columns has, with verdicts and severities that can be coloured.
+// Package page lays out text for a terminal of 80 columns: sections, wrapped prose
+// and tables, with colours for verdicts and severities.
 //
-// What it is given is shown as it is, but for what [Page.Prose] quotes. Whatever
-// comes from evidence or from outside goes through package safetext before.
+// It shows its input as it is, except where [Page.Prose] quotes. Text from
+// evidence must go through package safetext first.
 package page
 
 import (

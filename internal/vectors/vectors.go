@@ -1,7 +1,6 @@
-// Package vectors gives tests the public test vectors: what this folder stores
-// under testdata, with its licence, what the Go distribution has, and what a
-// module that the project requires has. Vectors that are not there fail the
-// test: none is ever skipped.
+// Package vectors gives tests the public test vectors: those stored in testdata,
+// with their licences, those of the Go distribution, and those of a required
+// module. If vectors are missing, the test fails; none is ever skipped.
 package vectors
 
 import (

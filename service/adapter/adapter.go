@@ -1,6 +1,6 @@
-// Package adapter is what the adapters of a node have in common: what they are
-// asked to do, and how they say that they cannot. An adapter delivers
-// certificates to the workloads of one kind of integration.
+// Package adapter is the interface of a node's adapters: their tasks, and the
+// codes of their failures. An adapter delivers certificates to the workloads of
+// one kind of integration.
 package adapter
 
 import (

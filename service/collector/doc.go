@@ -1,7 +1,6 @@
-// Package collector is a collector of OTLP logs over HTTP that keeps what it
-// takes in files, and can be told to misbehave in every way in which real ones
-// do. It stands in demonstrations and tests where a customer has a collector of
-// its own.
+// Package collector is a collector of OTLP logs over HTTP that writes files. It
+// can be told to misbehave in every way in which real ones do. In demonstrations
+// and tests it takes the place of a customer's collector.
 //
 // It speaks TLS 1.3 with clients that have certificates, and protobuf. Each
 // request becomes one line of OTLP/JSON, as the file exporter of the

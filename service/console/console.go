@@ -1,11 +1,10 @@
-// Package console is the console: a page that shows the state of a tenant and
-// hashes its audit events anew in the browser, and the
-// way from that page to the cloud.
+// Package console serves the console: a page that shows the state of a tenant and
+// recomputes the hashes of its audit events in the browser.
 //
 // The console is a client of the cloud like any other, and acts as one operator:
-// the one whose certificate its transport presents. What a page may ask for is
-// listed in routes; everything else of the cloud's API is out of its reach. It is
-// served on a loopback address, to anyone who opens its link (session.go).
+// the one whose certificate its transport presents. The page can reach only the
+// calls listed in routes. It is served on a loopback address, to anyone who opens
+// its link (session.go).
 package console
 
 import (

@@ -1,11 +1,11 @@
-// Package durable is the state of a node or a cloud on disk: documents by kind
-// and id, and one audit log.
+// Package durable stores the state of a node or a cloud on disk: documents by
+// kind and id, and one audit log.
 //
-// Everything is in state.db, a SQLite file of the state directory. An update is
-// one transaction, and is on disk when Update returns. The log also stands as
-// canonical lines in a file beside it (SPEC 4.5). That file is written after the
-// commit and completed when the store is opened again; it is evidence for others
-// and never read back.
+// Everything is in state.db, a SQLite file in the state directory. An update is
+// one transaction, and is on disk when Update returns. The log is also written as
+// canonical lines to a file beside it (SPEC 4.5), after the commit, and completed
+// when the store is opened again. That file is evidence for others and never read
+// back.
 //
 // One process at a time may hold a store.
 package durable

@@ -1,10 +1,9 @@
 // Package edge is a customer's client of a Mesh Node's local API
 // (service/docs/service.md): the health report, and the signed trust events.
 //
-// Two things must hold of every connection: a certificate authority of the
-// customer's own choice vouches for the node, and the node's public key is one
-// that the customer has pinned. Only TLS 1.3 is spoken, and neither a proxy nor
-// a redirect is followed.
+// Every connection must satisfy two conditions: a certificate authority that the
+// customer chose vouches for the node, and the customer has pinned the node's
+// public key. Only TLS 1.3 is used, without proxies or redirects.
 //
 // A node that offers trust events answers with the key that it signs with, so
 // the pins of the connection are those of the events too. A [Watch] shows an

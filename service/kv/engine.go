@@ -1,11 +1,11 @@
 // Package kv is an embedded secrets engine of the kind KV version 2, for demos
-// and tests (service/docs/secret-store.md). Over HTTP it answers as Vault 1.14 does, in
-// the part of its interface that the adapter, its consumers and an administrator
-// use; the tests hold both against one transcript. It protects nothing that
-// matters: secrets lie unencrypted in its memory and its file.
+// and tests (service/docs/secret-store.md). Over HTTP it answers as Vault 1.14
+// does, in the part of its API that the adapter, its consumers and an
+// administrator use; the tests compare both with one transcript. It protects
+// nothing: secrets are unencrypted in its memory and its file.
 //
-// What it leaves out is refused: PATCH, delete_version_after, the settings of a
-// mount, and the making of tokens, which are given by [Engine.Allow].
+// It refuses everything else: PATCH, delete_version_after, the settings of a
+// mount, and the making of tokens, which [Engine.Allow] does.
 package kv
 
 import (

@@ -1,5 +1,5 @@
-// Package nodeconfig reads and judges the configuration of a Mesh Node, its
-// config.json. service/docs/node-config.md lists every setting with its rule.
+// Package nodeconfig checks the configuration of a Mesh Node, config.json, while
+// it reads it. service/docs/node-config.md lists every setting with its rule.
 //
 // The file is strict I-JSON (SPEC 1.1): one closed, flat object. No setting has
 // a default value. Settings that belong together have a common prefix; those

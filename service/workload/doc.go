@@ -1,5 +1,5 @@
-// Package workload is a service that takes its certificate out of the secret
-// store by the consumer rule (service/docs/secret-store.md), and can be told to
-// misbehave. It is for demonstrations and tests: nothing of a node is in it but
-// what any consumer may use.
+// Package workload is a service that takes its certificate from the secret store
+// by the consumer rule (service/docs/secret-store.md). It can be told to
+// misbehave. It is for demonstrations and tests, and uses nothing of a node but
+// the package for consumers.
 package workload
