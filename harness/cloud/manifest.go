@@ -9,7 +9,7 @@ import (
 
 // Complete takes what the signer issued, writes the manifest, and logs the
 // issuance, which commits to the manifest, SPEC 7.4. If it is too late for that,
-// the error is [rules.ErrLate] and the transaction has no certificate: whoever
+// the error is [consent.ErrLate] and the transaction has no certificate: whoever
 // called must have it revoked, and say so with [Cloud.NeverReleased], SPEC 8.21.
 func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	if t.Issued != nil {

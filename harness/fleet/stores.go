@@ -11,7 +11,7 @@ import (
 // Files that take more than one delivery are those of formats of which the
 // parts can follow one another.
 type dump struct {
-	format string // as package readtest calls it
+	format string // as package dumps calls it
 	file   func(number int, b *Batch) string
 }
 
@@ -92,7 +92,7 @@ func (e *Evidence) addStores(received []*Batch) {
 	}
 }
 
-// Dump is a file of batches in a format of package readtest. A batch without an
+// Dump is a file of batches in a format of package dumps. A batch without an
 // id is not the exporter's: what another service sent, say.
 func Dump(format string, batches ...*Batch) File {
 	return dumped(format, batches, func(b *Batch) []string {
