@@ -17,7 +17,7 @@ type Config struct {
 	// journal, what it has witnessed, the cursor of the export.
 	StateDirectory File
 	// PolicyKeys sign policies, AuditKeys the tenant log; both by key id. No
-	// key stands there twice.
+	// key occurs twice.
 	PolicyKeys, AuditKeys map[string]ed25519.PublicKey
 
 	LocalAPI  LocalAPI

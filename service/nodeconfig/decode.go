@@ -72,7 +72,7 @@ func (d *decoder) refuse(settings []setting, expected string) {
 	}
 }
 
-// close records every name that nobody asked for.
+// close records every unknown name.
 func (d *decoder) close() {
 	for _, m := range d.object.Members() {
 		if !d.known[m.Name] {
@@ -172,7 +172,7 @@ func sum(dst *[sha256.Size]byte) slot {
 // bounds is how many elements a list may have, both inclusive.
 type bounds struct{ low, high int }
 
-// list reads the elements of a list, none of which stands there twice.
+// list reads the elements of a list without duplicates.
 func list(b bounds, each func(*decoder, *ijson.Value)) slot {
 	return func(d *decoder, v *ijson.Value) {
 		if !d.is(v, ijson.Array) || !d.within(v, b, len(v.Elements()), "element") {

@@ -19,7 +19,7 @@ type Fault struct {
 	// Pointer is the RFC 6901 pointer of the setting, or "" for the whole file.
 	// A name in it can be anyone's text: quote it before it is shown.
 	Pointer string `json:"pointer"`
-	// Expected is what the rule demands, and Found what is there instead. Both
+	// Expected is what the rule requires, and Found what is there instead. Both
 	// are printable ASCII, and hold nothing of a secret.
 	Expected string `json:"expected"`
 	Found    string `json:"found"`

@@ -70,7 +70,7 @@ func (d demand) opened(path string) (*os.File, fs.FileInfo, error) {
 	return nil, nil, &problem{d.expected, found}
 }
 
-// read returns the bytes of a file, of which there may be no more than limit.
+// read returns the bytes of a file, at most limit.
 func (d demand) read(path string, limit int64) ([]byte, error) {
 	f, _, err := d.opened(path)
 	if err != nil {
@@ -93,7 +93,7 @@ func readAtMost(f *os.File, limit int64) ([]byte, error) {
 	return doc, plainError(err)
 }
 
-// Check opens the reload executable and holds its digest against the pinned one.
+// Check opens the reload executable and compares its digest with the pinned one.
 func (r *Reload) Check() error {
 	f, err := r.Open()
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *Reload) Check() error {
 	return f.Close()
 }
 
-// Open opens the reload executable and holds its digest against the pinned one,
+// Open opens the reload executable and compares its digest with the pinned one,
 // as must be done before every run. What is to be run is the file that was
 // opened: another one could be put at its path by then.
 func (r *Reload) Open() (*os.File, error) {

@@ -49,7 +49,7 @@ func (i *inspector) reload(r *Reload) {
 	}
 }
 
-// report records what is wrong with a file, if anything is.
+// report records the fault of a file, if it has one.
 func (i *inspector) report(f File, err error) bool {
 	var p *problem
 	if errors.As(err, &p) {
@@ -106,7 +106,7 @@ func (i *inspector) identity(id *Identity, use keyUse) {
 	id.Key = key
 }
 
-// certificates reads a file of certificates, of which there is at least one.
+// certificates reads a file of at least one certificate.
 func (i *inspector) certificates(f File) ([]*x509.Certificate, bool) {
 	if f.Path == "" {
 		return nil, false

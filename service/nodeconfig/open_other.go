@@ -18,5 +18,5 @@ func openItself(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 // isLink reports whether openItself failed on a symbolic link.
 func isLink(error) bool { return false }
 
-// mayRun reports that nobody may execute a file, as nothing shows it.
+// mayRun reports that no one may execute a file, as nothing shows it.
 func mayRun(fs.FileInfo) bool { return false }

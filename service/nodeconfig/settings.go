@@ -10,7 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
 
-// decode reads all settings, and holds them against each other.
+// decode reads all settings, and compares them with each other.
 func (d *decoder) decode() *Config {
 	c := &Config{}
 	d.take(nodeSettings(c))

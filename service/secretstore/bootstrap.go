@@ -9,7 +9,7 @@ import (
 )
 
 // bootstrap writes the bootstrap pair as the first generation, and the first
-// pointer. It never goes on from what somebody else has left there.
+// pointer. It never continues from what another party left there.
 func (a *Adapter) bootstrap(ctx context.Context) error {
 	switch _, err := a.config.Store.Metadata(ctx, record.PointerPath); {
 	case err == nil:

@@ -42,7 +42,7 @@ func (a *Adapter) Check(ctx context.Context, d adapter.Desired) error {
 }
 
 // Withdraw ends what was interrupted, and the integration's authority over the
-// store. What is in use stays in use.
+// store. The certificate in use stays in use.
 func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	switch {
 	case a.broken != nil:

@@ -17,7 +17,7 @@ type Client struct{ settings *nodeconfig.SecretStore }
 
 var _ Store = (*Client)(nil)
 
-// NewClient is a client with these settings, of which it uses the address, the
+// NewClient returns a client with these settings. It uses the address, the
 // namespace, mount, base path and request timeout, the authorities, and the files
 // of the token and the client identity.
 func NewClient(s *nodeconfig.SecretStore) *Client { return &Client{s} }

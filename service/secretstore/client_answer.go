@@ -111,7 +111,7 @@ func currentVersion(document []byte) (Metadata, error) {
 }
 
 // readVersion reads a version with its record. A record that is no document of
-// SPEC 1 is returned as an empty one: somebody else wrote it, and what it says
+// SPEC 1 is returned as an empty one: another party wrote it, and its content
 // does not matter.
 func readVersion(document []byte) (seal.Object, Metadata, error) {
 	var body struct {
@@ -134,7 +134,7 @@ func readVersion(document []byte) (seal.Object, Metadata, error) {
 	return o, m, nil
 }
 
-// goneVersion reads what is left of a version that was deleted or destroyed.
+// goneVersion reads the rest of a version that was deleted or destroyed.
 func goneVersion(document []byte) (Metadata, error) {
 	var body struct {
 		Data struct {

@@ -17,7 +17,7 @@ const maxAnswer = 1 << 20
 
 const jsonType = "application/json"
 
-// request is what is asked of the engine.
+// request is a request to the engine.
 type request struct {
 	method, url string
 	body        []byte // nil for none
@@ -32,7 +32,7 @@ type answer struct {
 
 // exchange makes one request over a connection of its own. A connection that is
 // used again might be dead, and net/http would then send the request twice; and
-// what is left on it of an earlier answer would be taken for the next one.
+// the rest of an earlier answer would be taken for the next one.
 func (c *Client) exchange(ctx context.Context, r request) (answer, error) {
 	token, err := c.settings.Token()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Limits on what is repeated of the text of others.
+// Limits on repeating the text of others.
 const (
 	maxTexts = 8   // of an answer
 	maxText  = 300 // bytes
@@ -15,7 +15,7 @@ const (
 	maxRun   = 8   // bytes that a text may have in common with the token
 )
 
-// hiddenText stands for a text that is not repeated.
+// hiddenText replaces a text that is not repeated.
 const hiddenText = "what was said of it is not shown"
 
 // Error returns the status and what the engine said.
@@ -27,8 +27,8 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// harmless reports whether a text of somebody else may be shown, and returns it
-// in one line. Whoever answers knows the token and may know keys, and could send
+// harmless reports whether a text of another party may be shown, and returns it
+// in one line. The answering server knows the token and may know keys, and could send
 // them back for the log: a text that has a part of the token, the mark of a PEM
 // block or a long word is not shown at all.
 func harmless(text, token string) (string, bool) {

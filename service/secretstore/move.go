@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
 
-// How often a write of which the outcome is in doubt is tried in one go. More
+// How often a write with an unknown outcome is tried in one go. More
 // may be needed later, at the next check.
 const attempts = 3
 

@@ -45,7 +45,7 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 	return a.revert(ctx)
 }
 
-// revert ends a rollback of which the pointer is back.
+// revert ends a rollback after the pointer was restored.
 func (a *Adapter) revert(ctx context.Context) error {
 	r, slot := a.state.rotation, a.state.pointer.Active.Slot
 	data := seal.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot), "pointer_version": a.state.pointer.version, "error_code": r.code}
@@ -77,7 +77,7 @@ func (a *Adapter) revert(ctx context.Context) error {
 // back, everything else is completed.
 func (a *Adapter) recover(ctx context.Context) error {
 	if a.state.pointer.version == 0 && a.state.move != nil {
-		// What is refused is the bootstrap's failure only if the store can be used.
+		// A refusal is the bootstrap's failure only if the store can be used.
 		if _, err := a.config.Store.Metadata(ctx, record.PointerPath); err != nil && !errors.Is(err, ErrAbsent) {
 			return failure(ctx, adapter.StoreUnavailable, err)
 		}

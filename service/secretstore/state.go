@@ -18,7 +18,7 @@ const (
 	phaseWritten   = "written"   // its generation is in the store
 	phaseStaged    = "staged"    // the pointer names it as standby
 	phasePromoting = "promoting" // the write-ahead record: the pointer may name it as active
-	phaseMoved     = "moved"     // the pointer names it, and nobody has confirmed it
+	phaseMoved     = "moved"     // the pointer names it, and nothing has confirmed it
 	phaseRestoring = "restoring" // the pointer is being put back
 	phaseReverting = "reverting" // it is back, the workload is told
 	phasePromoted  = "promoted"
@@ -27,7 +27,7 @@ const (
 
 // state is all that the adapter knows of a location.
 type state struct {
-	integrationID string // who has authority over it, "" for nobody
+	integrationID string // who has authority over it, "" for none
 	nextSlot      int64
 	stamp         string // the newest updated_at of a pointer
 	pointer       placedPointer

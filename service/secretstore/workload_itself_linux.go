@@ -5,7 +5,7 @@ import (
 	"os/exec"
 )
 
-// itself has a command run the very file that was opened, whatever stands at its
+// itself has a command run the very file that was opened, whatever is now at its
 // path by now. It is the first descriptor behind the three standard ones, and
 // stays open in the child: the kernel tells the interpreter of a script to read
 // it from there.

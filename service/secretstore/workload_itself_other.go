@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// itself has a command run what stands at the path of the opened file. Between
+// itself has a command run the file at the path of the opened file. Between
 // the check and the run another file could be put there: only Linux runs a file
 // by its descriptor.
 func itself(command *exec.Cmd, program *os.File) {

@@ -24,7 +24,7 @@ func (w workload) Probe(ctx context.Context, leaf []byte) error {
 	asked.Header.Set("User-Agent", userAgent)
 	transport := singleTransport(w.settings.RequestTimeout)
 	// Not the authority decides here but the leaf itself, whose key the server
-	// must have: the handshake shows that, whoever signed the certificate.
+	// must have: the handshake shows that, whatever authority signed the certificate.
 	transport.TLSClientConfig.InsecureSkipVerify = true // #nosec G402 -- VerifyConnection is stricter
 	transport.TLSClientConfig.VerifyConnection = func(s tls.ConnectionState) error {
 		if len(s.PeerCertificates) == 0 || !bytes.Equal(s.PeerCertificates[0].Raw, leaf) {

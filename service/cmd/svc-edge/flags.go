@@ -16,7 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/edge"
 )
 
-// watchWait is how long a watch lets the node wait if nothing else is asked for.
+// watchWait is how long a watch lets the node wait by default.
 const watchWait = 30 * time.Second
 
 // eventFlags have a meaning for the command events only.

@@ -65,7 +65,7 @@ func writable(paths ...string) error {
 	return nil
 }
 
-// plain is an error without the name of a file that nobody has asked for.
+// plain is an error without the name of an unrelated file.
 func plain(err error) error {
 	var fault *fs.PathError
 	if errors.As(err, &fault) {

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// awaitNoReader cannot tell here; a write to what is closed fails.
+// awaitNoReader cannot tell here; a write to a closed output fails.
 func awaitNoReader(*os.File) bool { return false }

@@ -118,7 +118,7 @@ func waiting(c *cliapp.Context, f func(context.Context, *deployment.Deployment) 
 	})
 }
 
-// teller says on standard error what is waited for.
+// teller reports on standard error what a command waits for.
 func teller(c *cliapp.Context) deployment.Tell {
 	return func(sentence string) { fmt.Fprintf(c.Stderr, "svc-harness: %s\n", safetext.Line(sentence)) }
 }

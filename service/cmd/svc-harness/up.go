@@ -74,11 +74,11 @@ func up(c *cliapp.Context) (int, error) {
 }
 
 // errNoReader is why a deployment ends whose standard output nobody reads any
-// more: whoever started it is gone, and would not find its parts.
+// more: its user is gone, and would not find its parts.
 var errNoReader = errors.New("standard output was closed")
 
 // lifetime returns a context that ends when the program is interrupted, told to
-// end or left by its terminal, or when nobody reads its standard output any more.
+// end or left by its terminal, or when no one reads its standard output any more.
 func lifetime() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	ctx, cancel := context.WithCancelCause(ctx)

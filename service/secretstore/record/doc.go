@@ -3,7 +3,7 @@
 // those in use (service/docs/secret-store.md, Records).
 //
 // A record that was read is anyone's text. Parsing is strict, and no error
-// repeats a text of it: it may be a key, or the token of whoever has read it.
+// repeats a text of it: it may be a key or a token.
 package record
 
 import (
@@ -15,13 +15,13 @@ import (
 // MaxSlot is the highest number of a slot. The lowest is 1.
 const MaxSlot = 999999
 
-// PointerPath is where the pointer stands below the base path.
+// PointerPath is the path of the pointer below the base path.
 const PointerPath = "pointer"
 
 // SlotName is the name of slot n, such as slot-000007.
 func SlotName(n int64) string { return fmt.Sprintf("slot-%06d", n) }
 
-// GenerationPath is where the generation of slot n stands below the base path,
+// GenerationPath is the path of the generation of slot n below the base path,
 // such as generations/slot-000007.
 func GenerationPath(n int64) string { return "generations/" + SlotName(n) }
 

@@ -59,7 +59,7 @@ func NewGeneration(slot int64, chain [][]byte, key crypto.Signer, createdAt stri
 	return g, nil
 }
 
-// Object is the record that stands in the store, private key included.
+// Object is the record in the store, including the private key.
 func (g Generation) Object() seal.Object {
 	return seal.Object{
 		"protocol":           generationProtocol,

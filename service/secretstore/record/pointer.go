@@ -24,7 +24,7 @@ type Pointer struct {
 	UpdatedAt string
 }
 
-// Object is the record that stands in the store.
+// Object is the record in the store.
 func (p Pointer) Object() seal.Object {
 	o := seal.Object{"protocol": pointerProtocol, "generation": p.Active.Slot, "updated_at": p.UpdatedAt}
 	for name, named := range map[string]Named{"active": p.Active, "standby": p.Standby, "previous": p.Previous} {
