@@ -34,11 +34,13 @@ func record(serials []byte) []byte {
 // transaction id, which it need not have.
 func TestFill(t *testing.T) {
 	serials := []byte{0, 76, 76, 76, 76, 140, 1, 1, 1, 0, 1} // digests of 32 bytes, a signature of 64
-	for missing := range serials {
+	read := len(serials)
+	serials = append(serials, make([]byte, columnCount-read)...)
+	for missing := range read {
 		damaged := slices.Clone(serials)
 		damaged[missing] = 0
 		var e Event
-		var f [colFidelity + 1]sqlite.Field
+		var f [columnCount]sqlite.Field
 		ok := sqlite.ReadFields(record(damaged), f[:])
 		key, typ := int64(0), int64(0)
 		if ok {
