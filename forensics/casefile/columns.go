@@ -1,6 +1,7 @@
 package casefile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -60,9 +61,10 @@ const (
 	rowFields       = colContainer + 1 // how many columns a pass over events reads from its pages
 )
 
-// only lists some of copyColumns, so that each keeps its number.
+// only lists some of copyColumns up to the last of them, so that each keeps its
+// number.
 func only(columns ...int) string {
-	list := make([]string, columnCount-colHash)
+	list := make([]string, slices.Max(columns))
 	for i := range list {
 		list[i] = "NULL"
 	}
