@@ -88,9 +88,11 @@ func (f *following) step() error {
 
 func openArrivals(ctx context.Context, c *Case, log Log) (*arrivals, error) {
 	a := &arrivals{places: map[int64][2]int64{}}
-	const order = "SELECT container, source FROM containers JOIN sources s USING (source) ORDER BY coalesce(s.sha256, s.read_sha256), source"
+	const order = "SELECT container, source FROM containers JOIN sources s USING (source) " +
+		"ORDER BY coalesce(s.sha256, s.read_sha256), source"
 	rank, last := int64(0), int64(0)
-	for row, err := range rows(ctx, c, ask(order), func(s *sqlite.Stmt) ([2]int64, error) { return [2]int64{s.Int(0), s.Int(1)}, nil }) {
+	read := func(s *sqlite.Stmt) ([2]int64, error) { return [2]int64{s.Int(0), s.Int(1)}, nil }
+	for row, err := range rows(ctx, c, ask(order), read) {
 		if err != nil {
 			return a, err
 		}

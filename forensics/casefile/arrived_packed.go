@@ -27,7 +27,8 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 	}
 }
 
-func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree, yield func(Arrived, error) bool) error {
+func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree,
+	yield func(Arrived, error) bool) error {
 	var f [columnCount]sqlite.Field
 	for n := 0; ; n++ {
 		if n%contextEvery == 0 && ctx.Err() != nil {

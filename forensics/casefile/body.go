@@ -49,7 +49,8 @@ func (r *bodyRow) parts(block []byte) (body, data []byte, err error) {
 	kept = kept[event.SaltSize:]
 	size := r.size - int64(len(bodyStart)+len(end))
 	if size < 0 || size > int64(len(kept)) {
-		return nil, nil, fmt.Errorf("block %d of the case: %d bytes after byte %d, data of %d", r.block, len(kept), r.start, size)
+		return nil, nil, fmt.Errorf("block %d of the case: %d bytes after byte %d, data of %d", r.block, len(kept), r.start,
+			size)
 	}
 	body = make([]byte, 0, r.size)
 	body = append(append(body, bodyStart...), kept[:size]...)

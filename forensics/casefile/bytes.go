@@ -111,7 +111,8 @@ func (b *Bodies) body(ctx context.Context, e Event) ([]byte, error) {
 	if row.block == 0 {
 		l, err := b.source.line(&row)
 		if err == nil && !isOf(&l, &e) {
-			err = fmt.Errorf("%s has changed since it was ingested: another event at byte %d", safetext.Quote(row.absolute), row.offset)
+			err = fmt.Errorf("%s has changed since it was ingested: another event at byte %d", safetext.Quote(row.absolute),
+				row.offset)
 		}
 		if err != nil {
 			err = &ReferenceError{err}
@@ -211,7 +212,8 @@ func readBodyOf(ctx context.Context, c *Case, ref Ref) (bodyRow, error) {
 func readBodyRow(s *sqlite.Stmt) (r bodyRow, err error) {
 	r.ofRow(s)
 	const behind = columnCount
-	r.sequence, r.tenant, r.log, r.typ, r.absolute = s.Int(behind), s.Text(behind+1), s.Text(behind+2), s.Text(behind+3), s.Text(behind+4)
+	r.sequence, r.tenant, r.log, r.typ, r.absolute = s.Int(behind), s.Text(behind+1), s.Text(behind+2), s.Text(behind+3),
+		s.Text(behind+4)
 	return r, nil
 }
 

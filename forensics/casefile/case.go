@@ -58,7 +58,8 @@ func OpenRead(path string, options ...Option) (*Case, error) {
 }
 
 func newCase(path string, options []Option) *Case {
-	c := &Case{path: path, words: map[int64]string{}, standing: standing{notify: func(string) {}, ctx: context.Background()}}
+	alone := standing{notify: func(string) {}, ctx: context.Background()}
+	c := &Case{path: path, words: map[int64]string{}, standing: alone}
 	for _, o := range options {
 		o(&c.standing)
 	}
@@ -70,10 +71,11 @@ func newCase(path string, options []Option) *Case {
 func readable(version, own int64) error {
 	switch {
 	case version < own:
-		return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already",
-			version, own)
+		return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: "+
+			"svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already", version, own)
 	case version > own:
-		return fmt.Errorf("it has schema version %d, and this program knows no later one than %d: use the svc-verify that made it, or a later one", version, own)
+		return fmt.Errorf("it has schema version %d, and this program knows no later one than %d: "+
+			"use the svc-verify that made it, or a later one", version, own)
 	}
 	return nil
 }
@@ -200,7 +202,8 @@ func (w *Writer) bringUp(made bool) error {
 // the end of the process at once, and against the end of the machine from the
 // next checkpoint on; either way the case stays whole.
 func (w *Writer) prepare() error {
-	err := w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; PRAGMA cache_size=-8192")
+	err := w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
+		"PRAGMA cache_size=-8192")
 	if err != nil {
 		return err
 	}

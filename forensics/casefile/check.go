@@ -100,7 +100,8 @@ func (k *checker) names() error {
 			})
 		},
 		func() error {
-			const query = `SELECT container, (SELECT coalesce(max(absolute), '') FROM paths WHERE paths.source = containers.source)
+			const query = `SELECT container, (SELECT coalesce(max(absolute), '') FROM paths
+				WHERE paths.source = containers.source)
 				FROM containers JOIN sources USING (source)`
 			return k.c.Each(query, nil, func(s *sqlite.Stmt) error {
 				k.containers[s.Int(0)] = s.Text(1)

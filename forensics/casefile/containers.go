@@ -47,7 +47,8 @@ func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq
 func (c *Case) Late(ctx context.Context, log Log, lastType string, types []string) iter.Seq2[string, error] {
 	const query = `WITH one (id, sequence, done) AS (
 		  SELECT transaction_id, event & ?1, text = ?4 FROM events NOT INDEXED JOIN words ON word = type
-		  WHERE event BETWEEN ?2 AND ?3 AND (text = ?4 OR text IN (SELECT value FROM json_each(?5))) AND transaction_id IS NOT NULL
+		  WHERE event BETWEEN ?2 AND ?3 AND (text = ?4 OR text IN (SELECT value FROM json_each(?5)))
+			AND transaction_id IS NOT NULL
 		  UNION ALL SELECT transaction_id, sequence, text = ?4 FROM variants JOIN words ON word = type
 		  WHERE log = ?6 AND (text = ?4 OR text IN (SELECT value FROM json_each(?5))) AND transaction_id IS NOT NULL)
 		SELECT id FROM one GROUP BY id
@@ -70,7 +71,8 @@ type GivenPath struct {
 
 // Paths returns where the sources were given, ascending by place and source.
 func (v Arrivals) Paths(ctx context.Context) ([]GivenPath, error) {
-	const query = "SELECT p.source, path, absolute FROM paths p JOIN sources s USING (source) ORDER BY absolute, coalesce(s.sha256, s.read_sha256), path"
+	const query = "SELECT p.source, path, absolute FROM paths p JOIN sources s USING (source) " +
+		"ORDER BY absolute, coalesce(s.sha256, s.read_sha256), path"
 	return collect(rows(ctx, v.c, ask(query), func(s *sqlite.Stmt) (GivenPath, error) {
 		return GivenPath{s.Int(0), s.Text(1), s.Text(2)}, nil
 	}))

@@ -117,7 +117,8 @@ func newContainers(c *sqlite.Conn) (*containers, error) {
 	err = c.PrepareAll(map[**sqlite.Stmt]string{
 		&l.find: "SELECT container FROM containers WHERE source = ? AND path = ?",
 		&l.add:  "INSERT INTO containers VALUES (?, ?, ?, '', '')",
-		&l.name: `UPDATE containers SET format = format || iif(format = '', '', ', ') || ?, why = why || iif(why = '', '', ', ') || ?
+		&l.name: `UPDATE containers SET format = format || iif(format = '', '', ', ') || ?,
+			why = why || iif(why = '', '', ', ') || ?
 			WHERE container = ?`,
 	})
 	return l, err

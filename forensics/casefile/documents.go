@@ -16,7 +16,8 @@ func (c *Case) Documents(ctx context.Context) iter.Seq2[Document, error] {
 		copy(d.SHA256[:], s.Blob(0))
 		number := s.Int(3)
 		var err error
-		for place, fault := range rows(ctx, c, ask(placesOf("document_places")+" WHERE d.document = ?"+placeOrder, number), readPlace) {
+		for place, fault := range rows(ctx, c, ask(placesOf("document_places")+" WHERE d.document = ?"+placeOrder, number),
+			readPlace) {
 			if err = fault; err != nil {
 				break
 			}

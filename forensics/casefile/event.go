@@ -48,7 +48,8 @@ func (e *Event) Digest() chain.Hash {
 	return digest(e.Recorded, e.Link, &e.Signature, e.KeyID)
 }
 
-func digest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte, keyID T) chain.Hash {
+func digest[T string | []byte](recorded chain.Hash, l chain.Link, signature *[event.SignatureSize]byte,
+	keyID T) chain.Hash {
 	const usual = 4*sha256.Size + event.SignatureSize + 64 // with a key id of so many bytes nothing is allocated
 	b := make([]byte, 0, usual)
 	b = append(b, recorded[:]...)

@@ -49,7 +49,11 @@ func inPlace(c *Case, f func(*merge) error) error {
 		return r.Snapshot(func() error {
 			m := &merge{c: c, r: r, bare: true}
 			defer func() { m.close() }()
-			err := r.TakeAll(map[**sqlite.Stmt]string{&m.packed: ofEvents(inEvents), &m.variants: ofVariants("0", inVariants), &m.copies: countOfCopies})
+			err := r.TakeAll(map[**sqlite.Stmt]string{
+				&m.packed:   ofEvents(inEvents),
+				&m.variants: ofVariants("0", inVariants),
+				&m.copies:   countOfCopies,
+			})
 			if err != nil {
 				return err
 			}
@@ -72,7 +76,8 @@ func ofEvents(condition string) string {
 // ofVariants asks for rows of variants under a condition, with an expression for
 // the number of their later deliveries.
 func ofVariants(deliveries, condition string) string {
-	return "SELECT -variant, " + copyColumns + ", sequence, digest, " + deliveries + " FROM variants WHERE " + condition + " ORDER BY sequence, digest"
+	return "SELECT -variant, " + copyColumns + ", sequence, digest, " + deliveries + " FROM variants WHERE " +
+		condition + " ORDER BY sequence, digest"
 }
 
 // The columns of ofVariants behind copyColumns.

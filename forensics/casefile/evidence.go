@@ -33,7 +33,8 @@ func digestEvidence(ctx context.Context, c *sqlite.Conn, k *Key) (sum chain.Hash
 		h.Write(tag)
 		return nil
 	}
-	const roots = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (" + evidenceTables + ") ORDER BY name"
+	const roots = "SELECT name, rootpage FROM sqlite_schema WHERE rootpage > 0 AND tbl_name IN (" + evidenceTables +
+		") ORDER BY name"
 	err = c.Each(roots, nil, func(s *sqlite.Stmt) error {
 		h.Write(append(s.Blob(0), 0))
 		return p.Visit(ctx, uint32(s.Int(1)), digest)

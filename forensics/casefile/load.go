@@ -16,7 +16,8 @@ const (
 )
 
 // findCopy asks for what tells the copies of a sequence apart, and for the fidelity.
-var findCopy = "SELECT event, " + only(colHash, colPrevious, colSkip, colBody, colSignature, colKey, colFidelity) + " FROM events WHERE event = ?"
+var findCopy = "SELECT event, " + only(colHash, colPrevious, colSkip, colBody, colSignature, colKey, colFidelity) +
+	" FROM events WHERE event = ?"
 
 // loader adds chunks within the writer's transaction.
 type loader struct {

@@ -15,13 +15,14 @@ func (l *loader) addSkips(chunk *Chunk, containers []int64) error {
 func (l *loader) addSkip(source int64, containers []int64, s *FoundSkip) error {
 	through := max(s.Record, s.Through)
 	if s.Told > 0 {
-		return l.c.Run("UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND hides IN (0, 1) AND record = ?",
-			s.Length, s.count(), through, source, s.Record)
+		const more = "UPDATE skips SET length = ?, spans = ?, through = ? WHERE source = ? AND hides IN (0, 1) AND record = ?"
+		return l.c.Run(more, s.Length, s.count(), through, source, s.Record)
 	}
 	const insert = `INSERT INTO skips (container, offset, length, record, code, detail, excerpt, source, spans, through)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	excerpt := s.Excerpt[:min(len(s.Excerpt), ExcerptSize)]
-	return l.c.Run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source, s.count(), through)
+	return l.c.Run(insert, containers[s.Container], s.Offset, s.Length, s.Record, s.Code, s.Detail, excerpt, source,
+		s.count(), through)
 }
 
 func (l *loader) addDocuments(chunk *Chunk, containers []int64) error {

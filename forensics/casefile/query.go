@@ -100,8 +100,8 @@ func selectedSequences(ctx context.Context, c *Case, log Log, f Filter) iter.Seq
 	condition, args := f.condition()
 	first, last := f.Bounds()
 	packed := append([]any{int64(maxSequence)}, packedBounds(log, first, last)...)
-	events := ask("SELECT event & ? FROM events WHERE event BETWEEN ? AND ?"+condition+" ORDER BY event", append(packed, args...)...)
-	variants := ask("SELECT sequence FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?"+condition+" ORDER BY sequence",
+	events := ask("SELECT event & ? FROM events WHERE "+inEvents+condition+" ORDER BY event", append(packed, args...)...)
+	variants := ask("SELECT sequence FROM variants WHERE "+inVariants+condition+" ORDER BY sequence",
 		append([]any{log.Number, clamp(first), clamp(last)}, args...)...)
 	return ascending(rows(ctx, c, events, readSequence), rows(ctx, c, variants, readSequence))
 }
@@ -200,9 +200,11 @@ type edge struct {
 
 // answer answers an edge; 0 if the range is empty.
 func answer(ctx context.Context, c *Case, log Log, e edge) (uint64, error) {
-	query := "SELECT coalesce(" + e.of + "(n), 0) FROM (SELECT " + e.of + "(event) & ? AS n FROM events WHERE event BETWEEN ? AND ?" +
-		" UNION ALL SELECT " + e.of + "(sequence) FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?)"
-	args := append(append([]any{int64(maxSequence)}, packedBounds(log, e.first, e.last)...), log.Number, clamp(e.first), clamp(e.last))
+	query := "SELECT coalesce(" + e.of + "(n), 0) FROM (" +
+		"SELECT " + e.of + "(event) & ? AS n FROM events WHERE " + inEvents +
+		" UNION ALL SELECT " + e.of + "(sequence) FROM variants WHERE " + inVariants + ")"
+	args := append(append([]any{int64(maxSequence)}, packedBounds(log, e.first, e.last)...), log.Number, clamp(e.first),
+		clamp(e.last))
 	all, err := collect(rows(ctx, c, ask(query, args...), readSequence))
 	if err != nil || len(all) == 0 {
 		return 0, err

@@ -41,7 +41,8 @@ type Sizes struct{ Smallest, Largest int64 }
 // Sizes returns the sizes of the bodies of a range of a log, those of further
 // copies that differ as well; 0 if there is none.
 func (c *Case) Sizes(ctx context.Context, log Log, s Stretch) (Sizes, error) {
-	const query = `SELECT coalesce(min(size), 0), coalesce(max(size), 0) FROM (SELECT size FROM events WHERE event BETWEEN ? AND ?
+	const query = `SELECT coalesce(min(size), 0), coalesce(max(size), 0) FROM (SELECT size FROM events
+		WHERE event BETWEEN ? AND ?
 		UNION ALL SELECT size FROM variants WHERE log = ? AND sequence BETWEEN ? AND ?)`
 	args := append(packedBounds(log, s.First, s.Last), log.Number, clamp(s.First), clamp(s.Last))
 	all, err := collect(rows(ctx, c, ask(query, args...), func(s *sqlite.Stmt) (Sizes, error) {
@@ -64,10 +65,13 @@ type Batched struct {
 // ascending by sequence, hash and ids.
 func (v Arrivals) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Batched, error] {
 	const query = `SELECT event & ?1, hash, ids FROM events JOIN batches USING (batch) WHERE event BETWEEN ?2 AND ?3
-		UNION ALL SELECT e.event & ?1, e.hash, b.ids FROM deliveries d JOIN events e USING (event) JOIN batches b ON b.batch = d.batch
+		UNION ALL SELECT e.event & ?1, e.hash, b.ids FROM deliveries d JOIN events e USING (event)
+			JOIN batches b ON b.batch = d.batch
 		WHERE d.event BETWEEN ?2 AND ?3
-		UNION ALL SELECT sequence, hash, ids FROM variants JOIN batches USING (batch) WHERE log = ?4 AND sequence BETWEEN ?5 AND ?6
-		UNION ALL SELECT v.sequence, v.hash, b.ids FROM variants v CROSS JOIN deliveries d ON d.event = -v.variant JOIN batches b ON b.batch = d.batch
+		UNION ALL SELECT sequence, hash, ids FROM variants JOIN batches USING (batch) WHERE log = ?4 AND sequence BETWEEN ?5
+			AND ?6
+		UNION ALL SELECT v.sequence, v.hash, b.ids FROM variants v CROSS JOIN deliveries d ON d.event = -v.variant
+			JOIN batches b ON b.batch = d.batch
 		WHERE v.log = ?4 AND v.sequence BETWEEN ?5 AND ?6 ORDER BY 1, 2, 3`
 	args := append([]any{int64(maxSequence)}, packedBounds(log, s.First, s.Last)...)
 	args = append(args, log.Number, clamp(s.First), clamp(s.Last))
@@ -98,7 +102,8 @@ func (v Arrivals) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] 
 	ids (batch, id) AS (
 	  SELECT DISTINCT batch, substr(value, instr(value, ':') + 1) FROM batches, json_each(batches.ids))
 	SELECT id, l.tenant_id, l.log_id, c.source, count(*), min(sequence), max(sequence)
-	  FROM arrivals JOIN ids USING (batch) JOIN containers c USING (container) JOIN logs l USING (log) JOIN sources s USING (source)
+	  FROM arrivals JOIN ids USING (batch) JOIN containers c USING (container) JOIN logs l USING (log)
+		JOIN sources s USING (source)
 	  GROUP BY id, log, c.source
 	  ORDER BY id, l.tenant_id, l.log_id, coalesce(s.sha256, s.read_sha256)`
 	return rows(ctx, v.c, ask(query), func(s *sqlite.Stmt) (BatchShare, error) {
@@ -110,7 +115,8 @@ func (v Arrivals) BatchShares(ctx context.Context) iter.Seq2[BatchShare, error] 
 // Container returns the format of the container that a place is in, as the
 // reader recognised it.
 func (v Arrivals) Container(ctx context.Context, p Place) (Container, error) {
-	all, err := collect(rows(ctx, v.c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?", p.Source, p.Container),
+	all, err := collect(rows(ctx, v.c, ask("SELECT path, format, why FROM containers WHERE source = ? AND path = ?",
+		p.Source, p.Container),
 		func(s *sqlite.Stmt) (Container, error) {
 			return Container{s.Text(0), s.Text(1), s.Text(2)}, nil
 		}))

@@ -33,7 +33,8 @@ func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
 
 // Sources returns the sources in an order that depends on their content only.
 func (c *Case) Sources(ctx context.Context) ([]Source, error) {
-	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''), s.events, s.documents, s.skipped
+	const query = `SELECT s.source, s.read, s.read_sha256, s.sha256 IS NOT NULL, coalesce(c.format, ''),
+		s.events, s.documents, s.skipped
 		FROM sources s LEFT JOIN containers c ON c.source = s.source AND c.path = ''
 		ORDER BY coalesce(s.sha256, s.read_sha256), s.source`
 	all, err := collect(rows(ctx, c, ask(query), func(s *sqlite.Stmt) (Source, error) {
@@ -84,7 +85,8 @@ func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) i
 	const hidden = " WHERE d.source = ? AND d.hides = 1 AND "
 	return func(yield func(Skip, error) bool) {
 		for _, q := range []query{
-			ask(skipQuery+hidden+"d.spans > 1 AND d.record <= ? AND d.through > ? ORDER BY d.record DESC", source, before, before),
+			ask(skipQuery+hidden+"d.spans > 1 AND d.record <= ? AND d.through > ? ORDER BY d.record DESC", source, before,
+				before),
 			ask(skipQuery+hidden+"d.record > ? AND d.record < ? ORDER BY d.record", source, before, after),
 		} {
 			for skip, err := range rows(ctx, c, q, readSkip) {
@@ -96,7 +98,8 @@ func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) i
 	}
 }
 
-const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt, d.spans, d.through
+const skipQuery = `SELECT d.source, c.path, d.offset, d.length, d.record, d.code, d.detail, d.excerpt,
+	d.spans, d.through
 	FROM skips d JOIN containers c USING (container)`
 
 func readSkip(s *sqlite.Stmt) (Skip, error) {
@@ -111,9 +114,11 @@ func (v Arrivals) Deliveries(ctx context.Context, ref Ref) ([]Delivery, error) {
 		table, column, number = "variants", "variant", -number
 	}
 	const columns = " SELECT container, offset, length, record, batch, observed_at FROM "
-	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns + "deliveries WHERE event = ?)" +
+	query := "WITH d AS (" + columns + table + " WHERE " + column + " = ? UNION ALL" + columns +
+		"deliveries WHERE event = ?)" +
 		` SELECT c.source, c.path, d.offset, d.length, d.record, coalesce(b.ids, ''), coalesce(d.observed_at, 0)
-		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` + placeOrder
+		FROM d JOIN containers c USING (container) JOIN sources s USING (source) LEFT JOIN batches b USING (batch)` +
+		placeOrder
 	return collect(rows(ctx, v.c, ask(query, number, int64(ref)), func(s *sqlite.Stmt) (Delivery, error) {
 		place, err := readPlace(s)
 		if err != nil {

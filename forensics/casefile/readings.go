@@ -50,7 +50,8 @@ func (w *Writer) Replace(old, source int64) error {
 }
 
 // The containers of readings that were replaced.
-const gone = "(SELECT container FROM containers WHERE source IN (SELECT source FROM readings WHERE replaced IS NOT NULL))"
+const gone = "(SELECT container FROM containers WHERE source IN (SELECT source FROM readings " +
+	"WHERE replaced IS NOT NULL))"
 
 // firstAgain is the first of the further deliveries of a copy. A line that stays
 // in its source has to be found there.
@@ -69,7 +70,8 @@ var purge = []string{
 	"DELETE FROM deliveries WHERE container IN " + gone,
 
 	promote("variants", "-variants.variant"),
-	"DELETE FROM variants WHERE container IN " + gone + " AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event = -variant)",
+	"DELETE FROM variants WHERE container IN " + gone + " AND NOT EXISTS (SELECT 1 FROM deliveries d " +
+		"WHERE d.event = -variant)",
 	promote("events", "events.event"),
 	// The first of the copies that are left takes the place of a row that goes.
 	`CREATE TEMP TABLE heirs AS SELECT event, min(variant) AS variant FROM events JOIN variants
@@ -105,7 +107,8 @@ func promote(table, ref string) string {
 	return "UPDATE " + table + " SET (" + placeColumns + ") = (" + again + ") WHERE container IN " + gone +
 		" AND EXISTS (" + again + ");" +
 		"DELETE FROM deliveries WHERE EXISTS (SELECT 1 FROM " + table + " WHERE " + ref + " = deliveries.event AND " + table +
-		".container = deliveries.container AND " + table + ".record = deliveries.record AND " + table + ".offset = deliveries.offset)"
+		".container = deliveries.container AND " + table + ".record = deliveries.record AND " + table +
+		".offset = deliveries.offset)"
 }
 
 // Purge removes what readings gave that were replaced, if there are any.

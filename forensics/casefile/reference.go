@@ -81,7 +81,8 @@ func (s *sourceFile) line(row *bodyRow) (l event.Line, err error) {
 		return l, fmt.Errorf("a source that the case refers to: %w", err)
 	}
 	if !event.Scan(bytes.TrimSpace(raw), &l) {
-		return l, fmt.Errorf("%s has changed since it was ingested: no event at byte %d", safetext.Quote(row.absolute), row.offset)
+		return l, fmt.Errorf("%s has changed since it was ingested: no event at byte %d", safetext.Quote(row.absolute),
+			row.offset)
 	}
 	return l, nil
 }

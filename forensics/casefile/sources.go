@@ -67,7 +67,8 @@ func (in *intake) Start(size int64, empty chain.Hash) (Progress, error) {
 // Forget removes a source of which nothing was added.
 func (in *intake) Forget(source int64) error {
 	return errors.Join(in.conn.Run("DELETE FROM paths WHERE source = ?", source),
-		in.conn.Run("DELETE FROM readings WHERE source = ?", source), in.conn.Run("DELETE FROM sources WHERE source = ?", source))
+		in.conn.Run("DELETE FROM readings WHERE source = ?", source),
+		in.conn.Run("DELETE FROM sources WHERE source = ?", source))
 }
 
 // Add adds a chunk, and notes how far its source has come with it. If it fails,
@@ -120,7 +121,8 @@ func (in *intake) Name(source int64, path, absolute string) error {
 // OtherName returns the first path under which a source was given; "" if it was
 // given under this one.
 func (in *intake) OtherName(source int64, path string) (other string, err error) {
-	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths WHERE source = ?1 AND path = ?2)"
+	const query = "SELECT coalesce(min(path), '') FROM paths WHERE source = ?1 AND NOT EXISTS (SELECT 1 FROM paths " +
+		"WHERE source = ?1 AND path = ?2)"
 	err = in.conn.Each(query, []any{source, path}, func(s *sqlite.Stmt) error {
 		other = s.Text(0)
 		return nil

@@ -67,15 +67,16 @@ func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 	if walk.State != nil {
 		state = walk.State
 	}
-	err = w.conn.Run("INSERT INTO walks VALUES (?, ?, ?, ?, ?)", number, walk.TrustSHA256[:], walk.Verdict, string(walk.Result), state)
+	err = w.conn.Run("INSERT INTO walks VALUES (?, ?, ?, ?, ?)", number, walk.TrustSHA256[:], walk.Verdict,
+		string(walk.Result), state)
 	all := sha256.New()
 	for i, f := range findings {
 		if err != nil {
 			return 0, err
 		}
 		addFinding(all, &f)
-		err = w.conn.Run("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, int64(i), f.Code, f.Severity, f.LogID,
-			int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
+		err = w.conn.Run("INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			number, int64(i), f.Code, f.Severity, f.LogID, int64(f.Sequence), int64(f.LastSequence), string(f.JSON))
 	}
 	if err == nil && w.lineage != nil {
 		err = remember(w.conn, w.standing.key, w.walkPlace(number), all.Sum(walk.digest()))
@@ -148,7 +149,8 @@ func (k Kept) vouchedFor(ctx context.Context, walk *Walk) (bool, error) {
 
 // Findings yields the findings of a walk in the order of its report.
 func (k Kept) Findings(ctx context.Context, walk int64) iter.Seq2[Finding, error] {
-	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? ORDER BY number"
+	const query = "SELECT code, severity, log_id, sequence, last_sequence, finding FROM findings WHERE walk = ? " +
+		"ORDER BY number"
 	return rows(ctx, k.c, ask(query, walk), func(s *sqlite.Stmt) (Finding, error) {
 		return Finding{s.Text(0), s.Text(1), s.Text(2), uint64(s.Int(3)), uint64(s.Int(4)),
 			[]byte(s.Text(5))}, nil
