@@ -18,7 +18,8 @@ func TestFailedAdd(t *testing.T) {
 	add := func(sequence int, skips ...FoundSkip) error {
 		d := drawn{sequence: sequence, kind: 1}
 		p.Events++
-		return w.Add(&Chunk{Source: p.Source, Containers: []Container{{}}, Events: []Arrival{d.arrival(sequence)}, Skips: skips}, p)
+		return w.Add(&Chunk{Source: p.Source, Containers: []Container{{}}, Events: []Arrival{d.arrival(sequence)},
+			Skips: skips}, p)
 	}
 	err = errors.Join(add(1), w.Commit(), w.conn.Exec("ALTER TABLE skips RENAME TO other"), add(2))
 	if err != nil {

@@ -57,7 +57,8 @@ func madeAgain(t interface{ Fatalf(string, ...any) }, line []byte) bool {
 }
 
 func rowOf(l *event.Line) bodyRow {
-	return bodyRow{bodyPlace: bodyPlace{block: 1, size: int64(len(l.Body))}, tenant: string(l.TenantID), log: string(l.LogID),
+	return bodyRow{bodyPlace: bodyPlace{block: 1, size: int64(len(l.Body))}, tenant: string(l.TenantID),
+		log: string(l.LogID),
 		typ: string(l.Type), transaction: string(l.TransactionID), sequence: int64(l.Link.Sequence), occurredAt: l.OccurredAt}
 }
 

@@ -23,7 +23,8 @@ func TestOlderCaseIsReadOnceItWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, err := OpenRead(path); err == nil || !strings.Contains(err.Error(), "version 1") || !strings.Contains(err.Error(), "svc-verify ingest --case FILE PATH") {
+		if _, err := OpenRead(path); err == nil || !strings.Contains(err.Error(), "version 1") ||
+			!strings.Contains(err.Error(), "svc-verify ingest --case FILE PATH") {
 			t.Errorf("OpenRead: %v", err)
 		}
 	}
@@ -61,7 +62,8 @@ func TestFullDisk(t *testing.T) {
 		}
 		return w.Commit()
 	}
-	if err := many(); err == nil || !strings.Contains(err.Error(), "full") || !strings.Contains(err.Error(), "make room on the disk and run the same command again") {
+	if err := many(); err == nil || !strings.Contains(err.Error(), "full") ||
+		!strings.Contains(err.Error(), "make room on the disk and run the same command again") {
 		t.Errorf("a full disk: %v", err)
 	}
 	if err := errors.Join(w.conn.Rollback(), w.conn.Exec("PRAGMA max_page_count=1000000"), many(), w.Close()); err != nil {

@@ -69,7 +69,8 @@ func TestArrivalOfFields(t *testing.T) {
 				t.Fatal("no record")
 			}
 			optional := column == colBatch || column == colObservedAt
-			want := !slices.Contains([]int{colOccurredAt, colFidelity, colContainer, colOffset, colRecord}, column) && (!optional || !text)
+			want := !slices.Contains([]int{colOccurredAt, colFidelity, colContainer, colOffset, colRecord}, column) &&
+				(!optional || !text)
 			if _, ok := a.ofFields(1, f[:]); ok != want {
 				t.Errorf("column %d of serial %d: %t", column, serial, ok)
 			}

@@ -22,16 +22,19 @@ func filled(t *testing.T) string {
 	}
 	chunk := &Chunk{Source: p.Source, Containers: []Container{{}}}
 	for i := range 8 {
-		chunk.Documents = append(chunk.Documents, FoundDocument{Found: Found{Record: int64(i)}, Kind: "bundle", Bytes: bytes.Repeat([]byte{byte(i), 1}, 9000*(i%5+1))})
+		chunk.Documents = append(chunk.Documents, FoundDocument{Found: Found{Record: int64(i)}, Kind: "bundle",
+			Bytes: bytes.Repeat([]byte{byte(i), 1}, 9000*(i%5+1))})
 	}
 	for i := range 400 {
-		chunk.Skips = append(chunk.Skips, FoundSkip{Found: Found{Record: int64(i)}, Code: "c", Detail: fmt.Sprintf("%0200d", i)})
+		chunk.Skips = append(chunk.Skips, FoundSkip{Found: Found{Record: int64(i)}, Code: "c",
+			Detail: fmt.Sprintf("%0200d", i)})
 		if err := w.Name(p.Source, fmt.Sprintf("%0300d", i), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A key of an index that goes on in other pages.
-	if err := errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(), w.Close()); err != nil {
+	if err := errors.Join(w.Name(p.Source, string(bytes.Repeat([]byte("n"), 30000)), ""), w.Add(chunk, p), w.Commit(),
+		w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -77,7 +80,8 @@ func TestEvidenceCoversEveryPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" + evidenceTables + "))"
+	const others = "SELECT pageno FROM dbstat WHERE name NOT IN (SELECT name FROM sqlite_schema WHERE tbl_name IN (" +
+		evidenceTables + "))"
 	if err := c.Each(others, nil, func(s *sqlite.Stmt) error { derived[int(s.Int(0))] = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +121,7 @@ func TestPagesInACircle(t *testing.T) {
 		case interiorTable, interiorIndex:
 			copy(damaged[page*pageSize+8:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // its own number
 		case leafTable, leafIndex, 0:
-			copy(damaged[page*pageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // of an overflow page, the next one
+			copy(damaged[page*pageSize:], []byte{0, 0, byte((page + 1) >> 8), byte(page + 1)}) // an overflow page's next
 		}
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)

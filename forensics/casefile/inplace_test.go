@@ -23,7 +23,8 @@ func TestEventsInPlace(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), fmt.Sprint(len(all), ".db")), all)
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
 		from := rapid.Uint64Range(0, 15).Draw(rt, "from")
@@ -152,7 +153,8 @@ func TestPlaced(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
 		logs, err := w.Logs(rt.Context())
@@ -168,7 +170,8 @@ func TestPlaced(t *testing.T) {
 					rt.Fatal(err)
 				}
 				var held []int64
-				const query = "SELECT container FROM events WHERE event = ?1 UNION SELECT container FROM variants WHERE variant = -?1" +
+				const query = "SELECT container FROM events WHERE event = ?1 UNION SELECT container FROM variants " +
+					"WHERE variant = -?1" +
 					" UNION SELECT container FROM deliveries WHERE event = ?1 ORDER BY 1"
 				err := w.conn.Each(query, []any{int64(e.Ref)}, func(s *sqlite.Stmt) error {
 					held = append(held, s.Int(0))
@@ -199,10 +202,12 @@ func TestTyped(t *testing.T) {
 		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
 		defer w.Close()
 		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long), w.Commit()); err != nil {
+		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
+			w.Commit()); err != nil {
 			rt.Fatal(err)
 		}
-		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}), rapid.ID[string]).Draw(rt, "types")
+		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}),
+			rapid.ID[string]).Draw(rt, "types")
 		logs, err := w.Logs(rt.Context())
 		if err != nil {
 			rt.Fatal(err)
@@ -267,7 +272,8 @@ func TestData(t *testing.T) {
 	seen := 0
 	for _, log := range logs {
 		var all []Typed
-		for e, err := range w.Typed(t.Context(), log, []string{event.ApprovalSigned, event.NodeReported, event.CapabilityObserved}) {
+		for e, err := range w.Typed(t.Context(), log, []string{event.ApprovalSigned, event.NodeReported,
+			event.CapabilityObserved}) {
 			if err != nil {
 				t.Fatal(err)
 			}

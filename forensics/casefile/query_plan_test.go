@@ -20,16 +20,17 @@ func TestTransactionsAreFoundByIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	condition, args := Filter{TransactionID: "tx", From: time.UnixMilli(1), To: time.UnixMilli(2)}.condition()
+	const byTransaction = "events_by_transaction (transaction_id=? AND rowid>? AND rowid<?)"
 	for query, want := range map[string]string{
-		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ?" + condition + " ORDER BY event": "events_by_transaction (transaction_id=? AND rowid>? AND rowid<?)",
-		"SELECT event & ? FROM events WHERE event BETWEEN ? AND ? ORDER BY event":                  "rowid>? AND rowid<?",
+		"SELECT event & ? FROM events WHERE " + inEvents + condition: byTransaction,
+		"SELECT event & ? FROM events WHERE " + inEvents:             "rowid>? AND rowid<?",
 	} {
 		var plan []string
 		bound := []any{int64(maxSequence), int64(1), int64(2)}
 		if strings.Contains(query, "transaction_id") {
 			bound = append(bound, args...)
 		}
-		err := w.conn.Each("EXPLAIN QUERY PLAN "+query, bound, func(s *sqlite.Stmt) error {
+		err := w.conn.Each("EXPLAIN QUERY PLAN "+query+" ORDER BY event", bound, func(s *sqlite.Stmt) error {
 			plan = append(plan, s.Text(3))
 			return nil
 		})

@@ -28,7 +28,8 @@ type drawn struct {
 
 func draw(t *rapid.T) []drawn {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) drawn {
-		d := drawn{log: rapid.IntRange(0, 1).Draw(t, "log"), sequence: rapid.IntRange(1, 14).Draw(t, "sequence"), variant: rapid.IntRange(0, 2).Draw(t, "variant")}
+		d := drawn{log: rapid.IntRange(0, 1).Draw(t, "log"), sequence: rapid.IntRange(1, 14).Draw(t, "sequence"),
+			variant: rapid.IntRange(0, 2).Draw(t, "variant")}
 		// What a copy says is a function of which one it is.
 		n := d.log*1000 + d.sequence*10 + d.variant
 		d.kind, d.transaction, d.at = n%3, n%4, int64(d.sequence*1000+n%7*500)
@@ -42,10 +43,12 @@ func nameOfLog(n int) string { return fmt.Sprintf("node/%d", n) }
 
 func (d drawn) arrival(record int) Arrival {
 	body := []byte("{}")
-	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: Exact, Line: &event.Line{
-		TenantID: []byte("acme"), LogID: []byte(nameOfLog(d.log)), Type: fmt.Appendf(nil, "type.%d", d.kind), KeyID: []byte("key"),
-		OccurredAt: d.at, Recorded: chain.Hash{byte(d.log), byte(d.sequence), byte(d.variant)}, Body: body,
-		Link: chain.Link{Sequence: uint64(d.sequence), Body: sha256.Sum256(body)}}}
+	a := Arrival{Found: Found{Record: int64(record), Offset: int64(record * 10), Length: 9}, Fidelity: Exact,
+		Line: &event.Line{
+			TenantID: []byte("acme"), LogID: []byte(nameOfLog(d.log)), Type: fmt.Appendf(nil, "type.%d", d.kind),
+			KeyID: []byte("key"), OccurredAt: d.at, Body: body,
+			Recorded: chain.Hash{byte(d.log), byte(d.sequence), byte(d.variant)},
+			Link:     chain.Link{Sequence: uint64(d.sequence), Body: sha256.Sum256(body)}}}
 	if d.transaction > 0 {
 		a.Line.TransactionID = fmt.Appendf(nil, "tx-%d", d.transaction)
 	}
@@ -165,7 +168,8 @@ func checkSelect(t *rapid.T, w *Writer, all []drawn) {
 			t.Fatal(err)
 		}
 		x, y := last.Digest(), e.Digest()
-		if order := cmp.Or(cmp.Compare(last.Log.LogID, e.Log.LogID), cmp.Compare(last.Link.Sequence, e.Link.Sequence), bytes.Compare(x[:], y[:])); order >= 0 {
+		if order := cmp.Or(cmp.Compare(last.Log.LogID, e.Log.LogID), cmp.Compare(last.Link.Sequence, e.Link.Sequence),
+			bytes.Compare(x[:], y[:])); order >= 0 {
 			t.Errorf("event %d after event %d", e.Link.Sequence, last.Link.Sequence)
 		}
 		last = e
@@ -215,7 +219,8 @@ func checkSelectByTime(t *rapid.T, w *Writer, all []drawn) {
 		}
 		for log, other := range heads {
 			if order := cmp.Or(cmp.Compare(other.OccurredAt, head.OccurredAt), cmp.Compare(log, e.Log.LogID)); order < 0 {
-				t.Errorf("event %d of %s of %d before that of %s of %d", e.Link.Sequence, e.Log.LogID, head.OccurredAt, log, other.OccurredAt)
+				t.Errorf("event %d of %s of %d before that of %s of %d", e.Link.Sequence, e.Log.LogID, head.OccurredAt, log,
+					other.OccurredAt)
 			}
 		}
 		if rest := rests[e.Log.LogID]; len(rest) > 0 {
@@ -298,7 +303,8 @@ func checkAround(t *rapid.T, c *Case, log Log, present []Stretch) {
 	}
 	before, after, err := c.Around(t.Context(), log, first, last)
 	if err != nil || before.Link.Sequence != below || after.Link.Sequence != above {
-		t.Errorf("around %d to %d: %d and %d, %v, want %d and %d", first, last, before.Link.Sequence, after.Link.Sequence, err, below, above)
+		t.Errorf("around %d to %d: %d and %d, %v, want %d and %d", first, last, before.Link.Sequence, after.Link.Sequence,
+			err, below, above)
 	}
 }
 
@@ -339,10 +345,12 @@ func TestNewestWalk(t *testing.T) {
 		t.Errorf("a walk in an empty case: %v", err)
 	}
 	for i, verdict := range []string{"verified", "rejected", "inconclusive"} {
-		if _, err := w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")}, nil); err != nil {
+		if _, err := w.KeepWalk(Walk{TrustSHA256: chain.Hash{byte(i % 2)}, Verdict: verdict, Result: []byte("{}")},
+			nil); err != nil {
 			t.Fatal(err)
 		}
-		if got, ok, err := w.Kept().NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict || got.TrustSHA256[0] != byte(i%2) {
+		if got, ok, err := w.Kept().NewestWalk(t.Context()); !ok || err != nil || got.Verdict != verdict ||
+			got.TrustSHA256[0] != byte(i%2) {
 			t.Errorf("%+v, %t, %v, want %s", got, ok, err, verdict)
 		}
 	}

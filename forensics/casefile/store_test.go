@@ -98,15 +98,16 @@ func TestSchemaIsDocumented(t *testing.T) {
 	w, _ := newWriter(t)
 	defer w.Close()
 	comment := regexp.MustCompile(`^CREATE (TABLE|VIEW) \w+ (\(|AS)\n  -- [A-Z]`)
-	err := w.conn.Each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(s *sqlite.Stmt) error {
-		switch sql := s.Text(1); {
-		case !comment.MatchString(sql):
-			t.Errorf("%s does not say what it is for:\n%s", s.Text(0), sql)
-		case strings.HasPrefix(sql, "CREATE TABLE") && !strings.Contains(sql, "STRICT"):
-			t.Errorf("%s is not strict", s.Text(0))
-		}
-		return nil
-	})
+	err := w.conn.Each("SELECT name, sql FROM sqlite_schema WHERE type IN ('table', 'view')", nil,
+		func(s *sqlite.Stmt) error {
+			switch sql := s.Text(1); {
+			case !comment.MatchString(sql):
+				t.Errorf("%s does not say what it is for:\n%s", s.Text(0), sql)
+			case strings.HasPrefix(sql, "CREATE TABLE") && !strings.Contains(sql, "STRICT"):
+				t.Errorf("%s is not strict", s.Text(0))
+			}
+			return nil
+		})
 	size, err2 := w.conn.Number("PRAGMA page_size")
 	if err != nil || err2 != nil || size != pageSize {
 		t.Errorf("page size %d, %v, %v", size, err, err2)
@@ -120,14 +121,16 @@ func TestForeignFilesAreNotTouched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"), c.Close()); err != nil {
+	if err := errors.Join(c.Exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)"),
+		c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	database, err := os.ReadFile(foreign)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"database": database, "empty": {}, "text": []byte("hello"), "long": bytes.Repeat([]byte("x"), 5000)} {
+	for name, content := range map[string][]byte{"database": database, "empty": {}, "text": []byte("hello"),
+		"long": bytes.Repeat([]byte("x"), 5000)} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -166,7 +169,8 @@ func TestOneWriterAtATime(t *testing.T) {
 // TestReadWhileWriting: a reader sees what was committed, and does not wait.
 func TestReadWhileWriting(t *testing.T) {
 	w, path := newWriter(t)
-	if err := errors.Join(w.Refuse(Unread{"a", "source.x", ""}), w.Commit(), w.Refuse(Unread{"b", "source.x", ""})); err != nil {
+	if err := errors.Join(w.Refuse(Unread{"a", "source.x", ""}), w.Commit(),
+		w.Refuse(Unread{"b", "source.x", ""})); err != nil {
 		t.Fatal(err)
 	}
 	c, err := OpenRead(path)
@@ -205,13 +209,15 @@ func TestSignatures(t *testing.T) {
 
 // TestBatchTexts: what is written can be read, whatever the ids are.
 func TestBatchTexts(t *testing.T) {
-	for _, ids := range [][]BatchID{nil, {{"record", "a"}}, {{"http-header", `a";b`}, {"record", "x:y"}}, {{"record", ""}}} {
+	for _, ids := range [][]BatchID{nil, {{"record", "a"}}, {{"http-header", `a";b`}, {"record", "x:y"}},
+		{{"record", ""}}} {
 		got, err := parseBatches(Batches(ids))
 		if err != nil || !slices.Equal(got, ids) {
 			t.Errorf("%q came back as %q, %v", ids, got, err)
 		}
 	}
-	if Batches([]BatchID{{"record", "b"}, {"record", "a"}, {"record", "b"}}) != Batches([]BatchID{{"record", "a"}, {"record", "b"}}) {
+	twice := Batches([]BatchID{{"record", "b"}, {"record", "a"}, {"record", "b"}})
+	if twice != Batches([]BatchID{{"record", "a"}, {"record", "b"}}) {
 		t.Error("order and repeats matter")
 	}
 }
@@ -232,7 +238,8 @@ func TestWalks(t *testing.T) {
 		}
 	}
 	got, ok, err := w.Kept().LastWalk(t.Context(), trust)
-	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` || !bytes.Equal(got.State, []byte{0, 1}) {
+	if err != nil || !ok || got.Verdict != "rejected" || string(got.Result) != `{"a":1}` ||
+		!bytes.Equal(got.State, []byte{0, 1}) {
 		t.Errorf("%+v, %t, %v", got, ok, err)
 	}
 	for f, err := range w.Kept().Findings(t.Context(), got.Number) {

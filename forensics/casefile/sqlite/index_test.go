@@ -20,7 +20,8 @@ func newIndex(t testing.TB, rows [][3]int64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, PRIMARY KEY (a, b, c)) WITHOUT ROWID; BEGIN")
+	err = c.Exec("PRAGMA page_size=512; CREATE TABLE t (a INTEGER, b INTEGER, c INTEGER, PRIMARY KEY (a, b, c)) " +
+		"WITHOUT ROWID; BEGIN")
 	for _, r := range rows {
 		err = errors.Join(err, c.Run("INSERT OR IGNORE INTO t VALUES (?, ?, ?)", r[0], r[1], r[2]))
 	}
@@ -113,7 +114,8 @@ func TestDamagedIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := ofIndex(c, 0, 1<<40)
-		if sound := name == "nothing"; sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) || sound && len(got) != len(rows) {
+		sound := name == "nothing"
+		if sound != (err == nil) || !sound && !errors.Is(err, ErrDamaged) || sound && len(got) != len(rows) {
 			t.Errorf("%s: %d rows, %v", name, len(got), err)
 		}
 		if err := c.Close(); err != nil {

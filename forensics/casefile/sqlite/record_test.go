@@ -39,9 +39,11 @@ func TestFieldValues(t *testing.T) {
 		want   int64
 		ok     bool
 	}{
-		{0, "", 0, false}, {1, "\xfe", -2, true}, {2, "\x01\x00", 256, true}, {3, "\xff\xff\xff", -1, true}, {4, "\x00\x00\x00\x07", 7, true},
+		{0, "", 0, false}, {1, "\xfe", -2, true}, {2, "\x01\x00", 256, true}, {3, "\xff\xff\xff", -1, true},
+		{4, "\x00\x00\x00\x07", 7, true},
 		{5, "\x01\x00\x00\x00\x00\x00", 1 << 40, true}, {6, "\x80\x00\x00\x00\x00\x00\x00\x00", -1 << 63, true},
-		{7, "\x00\x00\x00\x00\x00\x00\x00\x01", 0, false}, {8, "", 0, true}, {9, "", 1, true}, {14, "a", 0, false}, {15, "a", 0, false},
+		{7, "\x00\x00\x00\x00\x00\x00\x00\x01", 0, false}, {8, "", 0, true}, {9, "", 1, true}, {14, "a", 0, false},
+		{15, "a", 0, false},
 	} {
 		f := Field{tt.serial, []byte(tt.bytes)}
 		if got, ok := f.Int(); got != tt.want || ok != tt.ok {

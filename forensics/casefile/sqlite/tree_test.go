@@ -76,7 +76,8 @@ func ofEngine(c *Conn, from, to int64) (all []string, err error) {
 // is asked for, and leave out those that take more than a page.
 func TestTreeIsTheTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 60, 450, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 2000}), 0, 600).Draw(rt, "sizes")
+		sizes := rapid.SliceOfN(rapid.SampledFrom([]int{0, 1, 60, 450, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471,
+			472, 473, 474, 475, 2000}), 0, 600).Draw(rt, "sizes")
 		c, err := Open(newTable(t, sizes), ReadOnly)
 		if err != nil {
 			rt.Fatal(err)
@@ -159,10 +160,12 @@ func TestDamagedTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func([]byte){
-		"nothing":                            func([]byte) {},
-		"no kind":                            func(b []byte) { b[512] = 7 },
-		"itself below":                       func(b []byte) { copy(b[512+8:], []byte{0, 0, 0, 2}) },
-		"a leaf twice":                       func(b []byte) { copy(b[512+8:], b[512+int(b[512+12])<<8+int(b[512+13]):][:4]) },
+		"nothing":      func([]byte) {},
+		"no kind":      func(b []byte) { b[512] = 7 },
+		"itself below": func(b []byte) { copy(b[512+8:], []byte{0, 0, 0, 2}) },
+		"a leaf twice": func(b []byte) {
+			copy(b[512+8:], b[512+int(b[512+12])<<8+int(b[512+13]):][:4])
+		},
 		"no such page":                       func(b []byte) { copy(b[512+8:], []byte{0, 9, 0, 0}) },
 		"more cells":                         func(b []byte) { copy(b[512+3:], []byte{255, 255}) },
 		"a cell outside":                     func(b []byte) { copy(b[512+12:], []byte{255, 255}) },
