@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -136,7 +136,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 		names = append(names, p)
 	}
 	slices.Sort(names)
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func add(t *testing.T, path, dir string, all files, options ingest.Options) {
 
 func look(t *testing.T, path string) (findings []string) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +406,7 @@ func TestCut(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{"a": c.dump}, ingest.Options{})
-		in, err := casefile.OpenRead(path, storetest.As(1))
+		in, err := casefile.OpenRead(path, casetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 )
 
@@ -33,7 +33,7 @@ func TestJournals(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "case.db")
 		add(t, path, t.TempDir(), files{name: c.content}, ingest.Options{})
-		in, err := casefile.OpenRead(path, storetest.As(1))
+		in, err := casefile.OpenRead(path, casetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 )
 
@@ -18,7 +18,7 @@ import (
 func kept(t *testing.T, path string) (first, again Report) {
 	t.Helper()
 	for _, found := range []*Report{&first, &again} {
-		w, err := casefile.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, casetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestKeptIsUsed(t *testing.T) {
 		`{"rules":3,"findings":[{"code":"journal.quiet","sequence":1,"message":"other words"}]}`: {finding.Quiet},
 		`{"rules":2,"findings":[{"code":"journal.quiet","sequence":1}]}`:                         nil,
 	} {
-		w, err := casefile.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, casetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

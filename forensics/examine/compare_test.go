@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/trust"
@@ -22,7 +22,7 @@ import (
 func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 	options crosscheck.Options) (doc []byte, kept bool) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, storetest.As(user))
+	w, err := casefile.OpenWrite(path, casetest.As(user))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestKeptByExamination(t *testing.T) {
 	if err := os.WriteFile(referred, tenant, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestKeptByExamination(t *testing.T) {
 		t.Fatal(err)
 	}
 	examine := func() (doc []byte, kept bool) {
-		options := Options{Case: []casefile.Option{storetest.As(1)}, Kept: func() { kept = true }}
+		options := Options{Case: []casefile.Option{casetest.As(1)}, Kept: func() { kept = true }}
 		r, err := Examine(t.Context(), path, root, options)
 		if err != nil {
 			t.Fatal(err)

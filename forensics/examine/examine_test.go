@@ -13,7 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
@@ -50,7 +50,7 @@ func TestPartialExamination(t *testing.T) {
 		{"since the last", t.Context(), Options{Extent: SinceLast}, []verdict.What{verdict.Earlier, verdict.Comparison}},
 		{"no time", ended, Options{}, []verdict.What{verdict.Rest, verdict.Comparison}},
 	} {
-		tt.options.Case = []casefile.Option{storetest.As(1)}
+		tt.options.Case = []casefile.Option{casetest.As(1)}
 		r, err := Examine(tt.ctx, path, root, tt.options)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestLaterEvidence(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "empty.txt")
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestStoresAreKept(t *testing.T) {
 	}{
 		{Options{}, 2}, {Options{Stores: given}, 1}, {Options{}, 1}, {Options{FindStores: true}, 2}, {Options{}, 2},
 	} {
-		tt.options.Case = []casefile.Option{storetest.As(1)}
+		tt.options.Case = []casefile.Option{casetest.As(1)}
 		r, err := Examine(t.Context(), path, root, tt.options)
 		if err != nil || len(r.Stores) != tt.names {
 			t.Errorf("%d: %d stores, %v; want %d", i, len(r.Stores), err, tt.names)
@@ -119,7 +119,7 @@ func TestCrosscheckBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	add(t, path, dir, "older.ndjson")
-	options := Options{Case: []casefile.Option{storetest.As(1)}}
+	options := Options{Case: []casefile.Option{casetest.As(1)}}
 	same, err := Crosscheck(t.Context(), path, root, nil, options)
 	if err != nil || same.Verdict != verify.Verified || same.OtherStores {
 		t.Fatalf("%+v, %v", same, err)
@@ -147,7 +147,7 @@ func TestCrosscheckKnowsWhatWasCollected(t *testing.T) {
 	const log = "node/mesh-berlin-1"
 	dir := t.TempDir()
 	path, root := fill(t, dir, "tenant.ndjson")
-	options := Options{Case: []casefile.Option{storetest.As(1)}}
+	options := Options{Case: []casefile.Option{casetest.As(1)}}
 	lacks := func(evidence []crosscheck.Evidence) bool {
 		t.Helper()
 		r, err := Crosscheck(t.Context(), path, root, evidence, options)
@@ -198,7 +198,7 @@ func TestGoneReference(t *testing.T) {
 	dir := t.TempDir()
 	_, root := fill(t, dir, "journals", "tenant.ndjson")
 	path := filepath.Join(dir, "referring.db")
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -67,7 +67,7 @@ func linesOf(copies []walktest.Copy) []byte {
 // exportOf exports Berlin's journal.
 func exportOf(t *testing.T, path string, f casefile.Filter) (string, Exported) {
 	t.Helper()
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestExportChooses(t *testing.T) {
 			if tt.genuine && got != want || (counts{n.Contested, n.Guessed}) != tt.without || n.Written != 33 {
 				t.Errorf("%s, without a walk: %+v, genuine: %v", tt.name, n, got == want)
 			}
-			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
+			if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
 				t.Fatal(err)
 			}
 			got, n = exportOf(t, path, casefile.Filter{})
@@ -170,7 +170,7 @@ func TestExportPrefersTheAnchored(t *testing.T) {
 	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {
 		t.Error("without a walk, the longer one is not written")
 	}
-	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
+	if _, err := Examine(t.Context(), path, w.Root, Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	if got, n := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:31], other[17:]))) ||

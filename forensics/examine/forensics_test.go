@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -47,7 +47,7 @@ func fill(t *testing.T, dir string, files ...string) (string, *trust.Root) {
 
 func add(t *testing.T, path, dir string, files ...string) {
 	t.Helper()
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func add(t *testing.T, path, dir string, files ...string) {
 
 func run(t *testing.T, path string, root *trust.Root, extent Extent) *verdict.Result {
 	t.Helper()
-	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{storetest.As(1)}, Workers: 2,
+	r, err := Examine(t.Context(), path, root, Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2,
 		Extent: extent})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestWalkAcrossKeyRotation(t *testing.T) {
 func TestFindingsAreKept(t *testing.T) {
 	path, root := fill(t, t.TempDir(), "tenant.ndjson")
 	r := run(t, path, root, Whole)
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestDamageIsAFinding(t *testing.T) {
 // TestSignatures: only what was kept is known.
 func TestSignatures(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestSignatures(t *testing.T) {
 // signatures are kept.
 func TestSignaturesSurvive(t *testing.T) {
 	path, _ := fill(t, t.TempDir())
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestSignaturesSurvive(t *testing.T) {
 	if err := w.Close(); err != nil { // without a commit, as a kill leaves it
 		t.Fatal(err)
 	}
-	if w, err = casefile.OpenWrite(path, storetest.As(1)); err != nil {
+	if w, err = casefile.OpenWrite(path, casetest.As(1)); err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
@@ -192,7 +192,7 @@ func TestSignaturesSurvive(t *testing.T) {
 func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	path, _ := fill(t, dir, "tenant.ndjson")
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

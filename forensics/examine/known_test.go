@@ -11,7 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -40,7 +40,7 @@ func gathered(t *testing.T, script string) (string, *trust.Root) {
 	if err := e.Write(filepath.Join(dir, "evidence")); err != nil {
 		t.Fatal(err)
 	}
-	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, storetest.As(1)), fleettest.Root(t, e)
+	return fleettest.Case(t, dir, []string{filepath.Join(dir, "evidence")}, casetest.As(1)), fleettest.Root(t, e)
 }
 
 // holds decides by definition (SPEC 3.3, 4.2).
@@ -67,7 +67,7 @@ func TestKnownIsTrue(t *testing.T) {
 	}
 	for _, script := range scripts {
 		path, root := gathered(t, script)
-		w, err := casefile.OpenWrite(path, storetest.As(1))
+		w, err := casefile.OpenWrite(path, casetest.As(1))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
@@ -91,7 +91,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 		paths = paths[n:]
 	}
 	r, err := Examine(context.Background(), path, w.Root,
-		Options{NoCompare: true, Case: []casefile.Option{storetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
+		Options{NoCompare: true, Case: []casefile.Option{casetest.As(1)}, Workers: rapid.IntRange(1, 4).Draw(t, "walkers")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func walkPaths(t *rapid.T, w *walktest.World, paths []string) *walk.Result {
 }
 
 func take(t *rapid.T, path string, paths []string) {
-	w, err := casefile.OpenWrite(path, storetest.As(1))
+	w, err := casefile.OpenWrite(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

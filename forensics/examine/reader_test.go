@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
 // openReader opens what fill and add have made.
 func openReader(t *testing.T, path string) *reader {
 	t.Helper()
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/storetest"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -83,7 +83,7 @@ func caseOf(t *testing.T, files map[string][]byte) *casefile.Case {
 
 func open(t *testing.T, path string) *casefile.Case {
 	t.Helper()
-	c, err := casefile.OpenRead(path, storetest.As(1))
+	c, err := casefile.OpenRead(path, casetest.As(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +333,7 @@ func TestFindForged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := examine.Examine(t.Context(), path, root,
-		examine.Options{Case: []casefile.Option{storetest.As(1)}}); err != nil {
+		examine.Options{Case: []casefile.Option{casetest.As(1)}}); err != nil {
 		t.Fatal(err)
 	}
 	all = find(t, open(t, path), gap.Filter{})

@@ -1,5 +1,5 @@
-// Package storetest opens cases in tests.
-package storetest
+// Package casetest opens cases in tests.
+package casetest
 
 import "github.com/svc-edge/svc-verify/forensics/casefile"
 
