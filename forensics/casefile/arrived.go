@@ -10,22 +10,21 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Arrivals is how the evidence came into a case: in which sources, containers and
-// batches, and when.
+// Arrivals tells how evidence came into a case: from which sources and containers,
+// in which batches, and when.
 type Arrivals struct{ c *Case }
 
-// Arrivals returns how the evidence of the case came.
+// Arrivals returns a view of how the evidence came into the case.
 func (c *Case) Arrivals() Arrivals { return Arrivals{c} }
 
-// Arrived is one arrival of a copy of an event: what there is to say of its way
-// without looking at the event itself.
+// Arrived is one arrival of a copy of an event.
 type Arrived struct {
 	Ref        Ref
 	Sequence   uint64
 	OccurredAt int64    // milliseconds since 1970, by the clock of the log's owner
 	ObservedAt int64    // nanoseconds since 1970, by the clock of a collector; 0 if unknown
 	Fidelity   Fidelity // the best of all arrivals of the copy
-	Container  int64    // as in [Case.SourceContainers]
+	Container  int64    // as in [Arrivals.Containers]
 	Source     int64
 	Record     int64
 	Batch      int64 // equal for equal batch ids; 0 without any
@@ -35,9 +34,9 @@ type Arrived struct {
 	rank       int64 // of the source among all
 }
 
-// Of yields the arrivals of the sequences of a log, ascending; those of one
-// sequence together, in the order of their places, which does not depend on how
-// the case was filled. The slice is valid until the next one.
+// Of yields the arrivals of a log by sequence, ascending. Arrivals of one sequence
+// come together, in the order of their places, which does not depend on how the
+// case was filled. The slice is valid until the next one.
 func (v Arrivals) Of(ctx context.Context, log Log) iter.Seq2[[]Arrived, error] {
 	return func(yield func([]Arrived, error) bool) {
 		a, err := openArrivals(ctx, v.c, log)

@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Batch is what the case holds under one batch id (SPEC 9.2).
+// Batch summarises the events that arrived under one batch id (SPEC 9.2).
 type Batch struct {
 	ID          string
 	Events      int64 // copies of events that were delivered under it
@@ -31,8 +31,8 @@ type Batch struct {
 	First, Last     uint64
 }
 
-// Conflicting reports whether the id was used for more than one content. That
-// some of a batch is missing is no conflict.
+// Conflicting reports whether the id was used for more than one content. A batch
+// with missing events does not conflict.
 func (b *Batch) Conflicting() bool { return b.Differing > 0 || b.Genuine > 0 && b.Events > b.Genuine }
 
 // batchDomain begins what a batch id is the digest of (SPEC 9.2).
@@ -78,8 +78,8 @@ func (v Arrivals) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	}
 }
 
-// Unbatched returns how many events were delivered without a batch id, not
-// counting journals, which have none.
+// Unbatched returns how many events were delivered without a batch id. Journals
+// have no batch ids, so events of containers in the format journal do not count.
 func (v Arrivals) Unbatched(ctx context.Context, journal string) (n int64, err error) {
 	const query = `SELECT count(*) FROM (SELECT container FROM events WHERE batch IS NULL
 		UNION ALL SELECT container FROM variants WHERE batch IS NULL

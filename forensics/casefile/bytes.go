@@ -15,9 +15,9 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// Bodies reads the bytes of events. It keeps the blocks that it read last, so
-// that events in the order in which they came cost little, and so do those of
-// several logs in turn. It is used by one goroutine.
+// Bodies reads the bytes of events. It caches the blocks that it read last, so
+// reading events in the order of their arrival is cheap, even for several logs in
+// turn. It must be used by one goroutine at a time.
 type Bodies struct {
 	c      *Case
 	blocks map[int64][]byte
@@ -28,15 +28,15 @@ type Bodies struct {
 	source sourceFile      // for events by reference
 }
 
-// Bodies returns a reader of events' bytes, to be closed after use.
+// Bodies returns a reader of event bytes. The caller closes it.
 func (c *Case) Bodies() (*Bodies, error) { return &Bodies{c: c}, nil }
 
-// Close lets go of the reader's memory and files.
+// Close frees the memory and closes the files of the reader.
 func (b *Bodies) Close() error { return b.source.close() }
 
-// Line returns an event's canonical line, without line feed: the very bytes
-// that its hash and its copy's digest are of. It fails if the case or, for an
-// event kept by reference, its source no longer holds them.
+// Line returns the canonical line of an event, without line feed. It returns an
+// error if the case no longer has the bytes that the row was made of, or, for an
+// event kept by reference, a [ReferenceError] if its source no longer has them.
 func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
 	body, err := b.body(ctx, e)
 	if err != nil {
@@ -45,9 +45,9 @@ func (b *Bodies) Line(ctx context.Context, e Event) ([]byte, error) {
 	return line(body, &e), checkBody(body, &e)
 }
 
-// Data calls f with the data of each of some events of a log: canonical JSON,
-// valid for that call. It goes through the blocks that hold them once, whatever
-// the order of the events is.
+// Data calls f with the data of each event: canonical JSON, valid during the call.
+// It reads each block once, so the calls come in the order of the blocks, not in
+// that of the events.
 func (b *Bodies) Data(ctx context.Context, log Log, events []Typed, f func(i int, data []byte) error) error {
 	order := make([]int, len(events))
 	for i := range order {
@@ -149,9 +149,8 @@ func (b *Bodies) block(number int64) (block []byte, err error) {
 	return block, nil
 }
 
-// Place returns where a copy was first found, as the first of [Case.Deliveries]
-// says it. For the event whose line was read last this costs next to nothing,
-// if it came only once.
+// Place returns where a copy was first found: the first of [Arrivals.Deliveries].
+// It is fast for the event whose line was read last, if that came only once.
 func (b *Bodies) Place(ctx context.Context, e Event) (Place, error) {
 	if e.Ref != b.ref || e.Deliveries > 1 {
 		all, err := b.c.Arrivals().Deliveries(ctx, e.Ref)

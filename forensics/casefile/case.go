@@ -16,11 +16,11 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// ErrBusy is returned where another process is writing to the case.
+// ErrBusy reports that another process is writing to the case.
 var ErrBusy = errors.New("another process is writing to the case")
 
-// Case is an open case. Reading from it is safe for any number of goroutines;
-// each of them uses a connection of its own.
+// Case is an open case. Any number of goroutines may read from it; each uses a
+// connection of its own.
 type Case struct {
 	path string
 	standing
@@ -30,7 +30,7 @@ type Case struct {
 	words map[int64]string
 }
 
-// OpenRead opens an existing case for reading. It checks the whole case first,
+// OpenRead opens an existing case for reading. It first checks the whole case,
 // unless the key of the options vouches for it: see [Standing].
 func OpenRead(path string, options ...Option) (*Case, error) {
 	path, err := filepath.Abs(path)
@@ -117,8 +117,8 @@ func (c *Case) reader() (*sqlite.Conn, error) {
 	return sqlite.Open(c.path, sqlite.ReadOnly)
 }
 
-// Writer adds evidence to a case. There is one for a case at any time, in
-// whatever process, and it is used by one goroutine.
+// Writer adds evidence to a case. A case has one writer at any time, over all
+// processes. It must be used by one goroutine at a time.
 type Writer struct {
 	*Case
 	*transaction
@@ -130,9 +130,9 @@ type Writer struct {
 	added    map[int64]bool // sources that this writer completed
 }
 
-// OpenWrite opens a case for writing, and makes it first if there is none. A
-// file that is there and is no case is refused and not touched. An existing case
-// is checked as OpenRead does.
+// OpenWrite opens a case for writing, and creates it if there is none. It refuses a
+// file that is not a case, and does not change it. It checks an existing case as
+// OpenRead does.
 func OpenWrite(path string, options ...Option) (*Writer, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -210,10 +210,9 @@ func (w *Writer) prepare() error {
 	return w.loader.open(w.conn)
 }
 
-// Close ends the writing: what was not committed is dropped, and the case is
-// again the one file. If somebody reads it and does not come to an end soon, the
-// case keeps its journal beside it until a later writer closes it; what was
-// committed is in either of the two, and the notice of the options says so.
+// Close drops everything since the last commit and makes the case one file again.
+// If a reader keeps the case open for too long, the case keeps its write-ahead log
+// beside it until a later writer closes it, and the function of Notify is told so.
 func (w *Writer) Close() error {
 	w.loader.close()
 	err := errors.Join(w.conn.Rollback(), w.Case.Close())
@@ -249,7 +248,7 @@ func (w *Writer) settle() (held bool, err error) {
 	return false, err
 }
 
-// Owns reports whether a file is one of those that make up the case.
+// Owns reports whether a file belongs to the case.
 func (w *Writer) Owns(info fs.FileInfo) bool {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal", lockSuffix} {
 		if own, err := os.Stat(w.path + suffix); err == nil && os.SameFile(own, info) {
@@ -282,8 +281,8 @@ func create(path string) (err error) {
 	return os.Rename(name, path)
 }
 
-// Spool makes a file beside the case for a source that cannot be read twice. It
-// is the caller's to remove.
+// Spool creates a temporary file beside the case, for a source that cannot be read
+// twice. The caller removes it.
 func (w *Writer) Spool() (*os.File, error) { return temporary(w.path) }
 
 // temporarySuffix follows the case's name in those of files that do not outlive

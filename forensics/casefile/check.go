@@ -15,8 +15,8 @@ import (
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
-// ErrAltered is returned for a case whose rows contradict each other: svc-verify
-// never leaves one so.
+// ErrAltered reports a case whose rows contradict each other. svc-verify never
+// writes such a case.
 var ErrAltered = errors.New("the case was altered, or is damaged; ingest the sources into a new case")
 
 func altered(format string, args ...any) error {

@@ -10,16 +10,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Choice is which events of a log are asked for.
+// Choice selects events of a log.
 type Choice struct {
 	Types         []string // of one of these types
 	TransactionID string   // about this transaction; "" for any
 }
 
-// Chosen yields those copies of events of a log that are themselves what is asked
-// for, in the order of [Case.Events], unlike [Case.Select], which shows with them
-// what else stands in their place. How often each was delivered is not counted,
-// nor how many copies of its sequence there are.
+// Chosen yields the copies of events of a log that match a choice, in the order of
+// [Case.Events]. Unlike [Case.Select] it does not yield other copies of the same
+// sequence. It counts neither deliveries nor copies.
 func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Event, error] {
 	if choice.TransactionID == "" {
 		return chosenByType(ctx, c, log, choice.Types)
@@ -79,14 +78,16 @@ func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error)
 	return m, nil
 }
 
-// Typed is a copy of an event that was chosen by its type, and where its data is.
+// Typed is a copy of an event that was selected by its type, and the place of its
+// data.
 type Typed struct {
 	Event
 	body bodyPlace
 }
 
-// Typed yields those copies of the events of a log that are of one of some types,
-// as [Case.Chosen] does. It is valid until the next one, and nil beside an error.
+// Typed yields the copies of events of a log that have one of the types, as
+// [Case.Chosen] does. The pointer is valid until the next one, and nil beside an
+// error.
 func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
 	return func(yield func(*Typed, error) bool) {
 		err := inPlace(c, func(m *merge) (err error) {

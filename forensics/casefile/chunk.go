@@ -4,8 +4,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// Chunk is a stretch of one source, read and scanned but not yet in the case.
-// What it holds is added in this order: containers, events, documents, skips.
+// Chunk is a part of one source, read and scanned but not yet in the case.
+// [Writer.Add] adds its parts in this order: containers, events, documents, skips.
 type Chunk struct {
 	Source     int64
 	Containers []Container
@@ -58,10 +58,10 @@ type FoundSkip struct {
 // count is how many spans it stands for.
 func (s *FoundSkip) count() int64 { return max(1, s.Spans) }
 
-// New is how many spans the chunk adds with it.
+// New returns how many spans the chunk adds with it.
 func (s *FoundSkip) New() int64 { return s.count() - s.Told }
 
-// Skipped is how many spans the chunk adds.
+// Skipped returns how many spans the chunk adds.
 func (c *Chunk) Skipped() (n int64) {
 	for i := range c.Skips {
 		n += c.Skips[i].New()

@@ -28,8 +28,8 @@ func (v Arrivals) Containers(ctx context.Context) ([]SourceContainer, error) {
 	return collect(rows(ctx, v.c, ask("SELECT container, source, path, format FROM containers ORDER BY container"), read))
 }
 
-// Repeated yields the transactions of which a log holds events of a type under
-// more than one sequence, ascending.
+// Repeated yields, ascending, the transactions that have events of a type under
+// more than one sequence of a log.
 func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq2[string, error] {
 	const query = `WITH one (id, sequence) AS (
 		  SELECT transaction_id, event & ? FROM events NOT INDEXED JOIN words ON word = type
@@ -42,8 +42,8 @@ func (c *Case) Repeated(ctx context.Context, log Log, eventType string) iter.Seq
 		func(s *sqlite.Stmt) (string, error) { return s.Text(0), nil })
 }
 
-// Late yields the transactions of which a log holds an event of one of some types
-// above one of the type that ought to be their last, ascending.
+// Late yields, ascending, the transactions of a log that have an event of one of
+// the types after an event of lastType, which should be their last.
 func (c *Case) Late(ctx context.Context, log Log, lastType string, types []string) iter.Seq2[string, error] {
 	const query = `WITH one (id, sequence, done) AS (
 		  SELECT transaction_id, event & ?1, text = ?4 FROM events NOT INDEXED JOIN words ON word = type

@@ -9,8 +9,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Copy returns one copy of an event, without its transaction id and how often it
-// was delivered. It looks at no other, however many there are of its sequence.
+// Copy returns one copy of an event, without its transaction id and its number of
+// deliveries. It reads no other copy of the sequence.
 func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
 	query, number := ofEvents("event = ?"), int64(ref)
 	if ref < 0 {

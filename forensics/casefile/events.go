@@ -27,8 +27,8 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 	}
 }
 
-// EventsInPlace is Events for callers that go through very many: the event is
-// valid until the next one, and has neither transaction id nor deliveries. It is
+// EventsInPlace is [Case.Events] for callers that read very many events: the event
+// is valid until the next one, has neither transaction id nor deliveries, and is
 // nil beside an error.
 func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {

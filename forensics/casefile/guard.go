@@ -17,8 +17,8 @@ import (
 // table is read, a trigger can undo what is written. So everything that SQLite
 // would act on must be what our own migrations make.
 
-// ErrForeign is returned for a file that has the mark of a case, and is made in
-// another way than svc-verify makes cases.
+// ErrForeign reports a file that is marked as a case but was not made by
+// svc-verify.
 var ErrForeign = errors.New("not as svc-verify makes cases")
 
 func foreign(format string, args ...any) error {

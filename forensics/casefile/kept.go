@@ -9,22 +9,22 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Kept is what commands have left in a case for those that follow. It counts under
-// the key of the user who left it.
+// Kept reads what earlier commands left in a case. It returns only what was written
+// under the user's key.
 type Kept struct{ c *Case }
 
-// Kept returns what was left in the case.
+// Kept returns a view of the results that earlier commands left in the case.
 func (c *Case) Kept() Kept { return Kept{c} }
 
-// Pass is a pass over a whole case whose result the case can keep.
+// Pass identifies a pass over a whole case whose result the case can keep.
 type Pass struct {
 	Name  string     // one result is kept of each
 	About chain.Hash // of everything that decides the result, besides the evidence
 }
 
-// Pass returns the result that was kept of a pass over the whole case, and ok
-// false if there is none that the case's key vouches for, if it was about
-// something else, or if the evidence has changed since: in any octet, by anyone.
+// Pass returns the kept result of a pass over the whole case. ok is false if there
+// is none, if the case's key does not vouch for it, if it was about something else,
+// or if any octet of the evidence has changed since.
 func (k Kept) Pass(ctx context.Context, of Pass) (result []byte, ok bool, err error) {
 	if k.c.lineage == nil || ctx.Err() != nil {
 		return nil, false, ctx.Err()
@@ -49,10 +49,9 @@ func (s *standing) under(of Pass) []byte {
 	return append(append(make([]byte, 0, 2*sha256.Size), s.place[:]...), of.About[:]...)
 }
 
-// Keep keeps the result of a pass over the whole case, in place of the one that
-// was kept before. It keeps nothing if no key vouches for the case, or if
-// evidence was added since it was opened: what the case is then is known when it
-// is closed.
+// Keep replaces the kept result of a pass over the whole case. It keeps nothing if
+// no key vouches for the case, or if evidence was added since it was opened: the
+// new state of the case is only known once it is closed.
 func (w *Writer) Keep(of Pass, result []byte) error {
 	if w.lineage == nil || w.changed {
 		return nil

@@ -16,15 +16,15 @@ import (
 // KeySize is the size of a user's key.
 const KeySize = 32
 
-// Key is a user's secret. A case remembers work under it, and believes what is
-// remembered only if it was written under the same key: everyone who can write
-// to the file can write the rest. A nil Key remembers nothing.
+// Key is a user's secret. A case returns remembered results only if they were
+// written under the same key, because anyone who can write to the file can change
+// the rest. A nil Key remembers nothing.
 type Key struct {
 	rows  [KeySize]byte
 	pages cipher.AEAD // of which only the authentication is used
 }
 
-// NewKey returns the key that a secret of KeySize octets makes.
+// NewKey derives a key from a secret.
 func NewKey(secret [KeySize]byte) (*Key, error) {
 	k := &Key{}
 	rows, err := hkdf.Expand(sha256.New, secret[:], "svc-verify case: rows", KeySize)

@@ -8,15 +8,15 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Placed is a copy of an event, and the containers that hold it, each once and
-// ascending, as in [Case.SourceContainers].
+// Placed is a copy of an event, and the numbers of the containers that have it,
+// ascending without repeats: see [Arrivals.Containers].
 type Placed struct {
 	*Event
 	Containers []int64
 }
 
-// Placed yields every copy of the events of a log as [Case.EventsInPlace] does,
-// with the containers that hold it. It is valid until the next one.
+// Placed yields every copy of the events of a log, as [Case.EventsInPlace] does,
+// with the containers that have it. The value is valid until the next one.
 func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
 	return func(yield func(Placed, error) bool) {
 		err := inPlace(v.c, func(m *merge) (err error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Filter says which events are asked for; the zero value asks for all.
+// Filter selects events; the zero value selects all.
 type Filter struct {
 	TenantID, LogID string // "" for any
 	Type            string
@@ -18,7 +18,7 @@ type Filter struct {
 	From, To        time.Time // when it occurred, From included and To not; zero for no bound
 }
 
-// Bounds returns the sequences that are asked for.
+// Bounds returns the range of sequences that the filter selects.
 func (f Filter) Bounds() (first, last uint64) {
 	if f.Last == 0 {
 		return f.First, math.MaxInt64
@@ -26,25 +26,25 @@ func (f Filter) Bounds() (first, last uint64) {
 	return f.First, f.Last
 }
 
-// Wants reports whether the events of a log are asked for.
+// Wants reports whether the filter selects events of a log.
 func (f Filter) Wants(log Log) bool {
 	return (f.TenantID == "" || f.TenantID == log.TenantID) && (f.LogID == "" || f.LogID == log.LogID)
 }
 
-// During reports whether a time, in milliseconds since 1970, is asked for.
+// During reports whether the filter selects a time, in milliseconds since 1970.
 func (f Filter) During(at int64) bool {
 	return (f.From.IsZero() || at >= f.From.UnixMilli()) && (f.To.IsZero() || at < f.To.UnixMilli())
 }
 
-// Selected is one copy of an event that was asked for.
+// Selected is one copy of an event that a [Filter] selects, and its log.
 type Selected struct {
 	Log Log
 	Event
 }
 
-// Select yields the copies of every sequence of which any copy is asked for,
-// ascending by tenant, log, sequence and digest: who asks for an event wants to
-// see what else stands in its place.
+// Select yields all copies of every sequence that has a matching copy, ascending by
+// tenant, log, sequence and digest. It includes copies that do not match, because
+// an examiner of an event needs to see what else claims its sequence.
 func (c *Case) Select(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
 	return func(yield func(Selected, error) bool) {
 		logs, err := c.Logs(ctx)
@@ -144,8 +144,8 @@ func packedBounds(log Log, first, last uint64) []any {
 	return []any{from, to}
 }
 
-// Find returns the copies of the event that has a hash, as it is written in it.
-// It looks at every event of the case.
+// Find yields the copies of events that have a hash written in them. It reads every
+// event of the case.
 func (c *Case) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, error] {
 	return func(yield func(Selected, error) bool) {
 		logs, err := c.Logs(ctx)
@@ -173,9 +173,9 @@ func (c *Case) Find(ctx context.Context, hash [32]byte) iter.Seq2[Selected, erro
 	}
 }
 
-// Around returns the events of a log that stand next to a range: the last one
-// below first and the first one above last, each the first of its copies. Where
-// there is none its Ref is 0.
+// Around returns the neighbours of a range of a log: the last event below first and
+// the first event above last. If a sequence has several copies, it returns the
+// first. If there is no such event, its Ref is 0.
 func (c *Case) Around(ctx context.Context, log Log, first, last uint64) (before, after Event, err error) {
 	below, err := answer(ctx, c, log, edge{"max", 0, first - min(first, 1)})
 	if err != nil {

@@ -13,8 +13,8 @@ type Stretch struct{ First, Last uint64 }
 // Count is how many sequences a stretch has.
 func (s Stretch) Count() uint64 { return s.Last - s.First + 1 }
 
-// Stretches yields the sequences of a log of which there is an event, as runs
-// without a gap, ascending.
+// Stretches yields the sequences of a log that have events, as ranges without a
+// gap, ascending.
 func (c *Case) Stretches(ctx context.Context, log Log) iter.Seq2[Stretch, error] {
 	events := ask("SELECT event & ? FROM events WHERE event BETWEEN ? AND ? ORDER BY event",
 		append([]any{int64(maxSequence)}, packedBounds(log, 0, maxSequence)...)...)
@@ -22,8 +22,8 @@ func (c *Case) Stretches(ctx context.Context, log Log) iter.Seq2[Stretch, error]
 	return stretches(ascending(rows(ctx, c, events, readSequence), rows(ctx, c, variants, readSequence)))
 }
 
-// StretchesOf yields the same of one source: the events that were delivered by
-// it, first or again.
+// StretchesOf is [Case.Stretches] for the events that one source delivered, first
+// or again.
 func (v Arrivals) StretchesOf(ctx context.Context, log Log, source int64) iter.Seq2[Stretch, error] {
 	const within = " IN (SELECT container FROM containers WHERE source = ?)"
 	const events = "SELECT event & ? FROM events e WHERE event BETWEEN ? AND ? AND (container" + within +
@@ -38,8 +38,8 @@ func (v Arrivals) StretchesOf(ctx context.Context, log Log, source int64) iter.S
 // Sizes are the smallest and the largest body of a range of events, in bytes.
 type Sizes struct{ Smallest, Largest int64 }
 
-// Sizes returns the sizes of the bodies of a range of a log, those of further
-// copies that differ as well; 0 if there is none.
+// Sizes returns the smallest and the largest body in a range of a log, including
+// those of variants; zeros if there is none.
 func (c *Case) Sizes(ctx context.Context, log Log, s Stretch) (Sizes, error) {
 	const query = `SELECT coalesce(min(size), 0), coalesce(max(size), 0) FROM (SELECT size FROM events
 		WHERE event BETWEEN ? AND ?
@@ -81,7 +81,7 @@ func (v Arrivals) Batched(ctx context.Context, log Log, s Stretch) iter.Seq2[Bat
 	})
 }
 
-// BatchShare is what one source delivered of one log under one batch id.
+// BatchShare is the part of a batch that one source delivered of one log.
 type BatchShare struct {
 	ID              string
 	TenantID, LogID string

@@ -11,11 +11,11 @@ import (
 // stands, over all logs. A log has at least one of them.
 const mostAhead = 1 << 13
 
-// SelectByTime yields what Select does by time: of the logs, always that whose
-// next event occurred first, and of several with the same time the first by
-// tenant and log. Within a log the order is that of the sequences, as a time that
-// goes back does not change what came after what. The copies of a sequence stay
-// together, and the time of the first of them counts.
+// SelectByTime yields the same copies as [Case.Select], merged over all logs by
+// time: next comes the log whose next event occurred first, and of several the
+// first by tenant and log id. Within a log the order is that of the sequences, even
+// where the times go back. Copies of a sequence stay together, and the time of the
+// first counts.
 func (c *Case) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, error] {
 	return selectByTime(ctx, c, f, mostAhead)
 }

@@ -12,15 +12,14 @@ import (
 // errStop ends a query whose reader has enough.
 var errStop = errors.New("enough")
 
-// Logs returns the logs of which there is an event, ascending by tenant and
-// log id.
+// Logs returns all logs that have events, ascending by tenant and log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
 	return collect(rows(ctx, c, ask("SELECT log, tenant_id, log_id FROM logs ORDER BY tenant_id, log_id"),
 		func(s *sqlite.Stmt) (Log, error) { return Log{s.Int(0), s.Text(1), s.Text(2)}, nil }))
 }
 
-// Last returns the highest sequence of a log, not counting those that are too
-// large for a packed row; 0 if there is none.
+// Last returns the highest sequence of a log, 0 if there is none. It ignores
+// sequences of 2^40 and above, which a row of events has no room for.
 func (c *Case) Last(ctx context.Context, log Log) (last uint64, err error) {
 	err = c.read(func(r *sqlite.Conn) error {
 		n, err := r.Number("SELECT coalesce(max(event) & ?, 0) FROM events WHERE event BETWEEN ? AND ?",
@@ -76,11 +75,10 @@ func (c *Case) Skips(ctx context.Context) iter.Seq2[Skip, error] {
 	return rows(ctx, c, ask(skipQuery+" JOIN sources s ON s.source = d.source"+placeOrder), readSkip)
 }
 
-// HiddenBetween yields the spans that could not be read between two records of a
-// source and can hide an event, in the order of their records. A row that stands
-// for many spans reaches over all records up to the last of them; those that begin
-// before the first of the two records come first, the latest of them before the
-// others.
+// HiddenBetween yields the unreadable spans between two records of a source that
+// can hide an event, in the order of their records. A row that stands for many
+// spans covers all records up to its last span. Rows that begin before the first of
+// the two records come first, latest first.
 func (c *Case) HiddenBetween(ctx context.Context, source, before, after int64) iter.Seq2[Skip, error] {
 	const hidden = " WHERE d.source = ? AND d.hides = 1 AND "
 	return func(yield func(Skip, error) bool) {

@@ -16,7 +16,7 @@ type KnownSource struct {
 	Ours   bool   // the key vouches for it, or this writer added it: nothing of it is missing
 }
 
-// Known returns the source of some content.
+// Known returns the source that has some content.
 func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error) {
 	const query = "SELECT source, coalesce(how, '') FROM sources LEFT JOIN readings USING (source) WHERE sha256 = ?"
 	err = w.conn.Each(query, []any{sha256[:]}, func(s *sqlite.Stmt) error {
@@ -27,14 +27,13 @@ func (w *Writer) Known(sha256 chain.Hash) (known KnownSource, ok bool, err error
 	return known, ok, err
 }
 
-// ReadAs notes how a source that was started is read.
+// ReadAs saves how a started source is read.
 func (in *intake) ReadAs(source int64, how string) error {
 	return in.conn.Run("INSERT OR REPLACE INTO readings VALUES (?, ?, NULL)", source, how)
 }
 
-// Replace notes that a source is the same content as an earlier one, or as what
-// was read of that, and takes its place. What the earlier reading gave is there
-// until [Writer.Purge].
+// Replace saves that a source has the same content as an earlier one and replaces
+// it. The earlier source's rows stay until [Writer.Purge].
 func (w *Writer) Replace(old, source int64) error {
 	w.replaced = true
 	return inOrder(w.change,
@@ -111,7 +110,7 @@ func promote(table, ref string) string {
 		".offset = deliveries.offset)"
 }
 
-// Purge removes what readings gave that were replaced, if there are any.
+// Purge removes the rows of readings that were replaced.
 func (w *Writer) Purge() error {
 	if !w.replaced {
 		return nil

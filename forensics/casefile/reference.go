@@ -40,9 +40,9 @@ func (s *sourceFile) open(path string) error {
 	return s.err
 }
 
-// OpenSource opens a source that a case names, and returns its size. The case
-// can come from anyone, so that it is only ever a regular file, no link at the
-// end of the path is followed, and nothing waits for a pipe.
+// OpenSource opens a source that a case names, and returns its size. A case can
+// come from an attacker, so OpenSource opens only regular files, does not follow a
+// link at the end of the path, and does not wait for a pipe.
 func OpenSource(path string) (*os.File, int64, error) {
 	f, err := openSource(path)
 	if err != nil {
@@ -92,8 +92,8 @@ func isOf(l *event.Line, e *Event) bool {
 	return l.Recorded == e.Recorded && l.Link == e.Link && l.Signature == e.Signature && string(l.KeyID) == e.KeyID
 }
 
-// ReferenceError says that an event that the case keeps by reference is not where
-// the case says. That is wrong with the evidence, and not with the case.
+// ReferenceError reports that a source no longer has an event where the case refers
+// to it. The evidence is at fault then, not the case.
 type ReferenceError struct{ err error }
 
 func (e *ReferenceError) Error() string { return e.err.Error() }

@@ -38,8 +38,7 @@ func migrations() []string {
 	return steps
 }
 
-// ErrNotCase is what is returned for a file that is not a case: it was looked
-// at and not touched.
+// ErrNotCase reports a file that is not a case. The file was not changed.
 var ErrNotCase = errors.New("not a case of svc-verify")
 
 // migrate brings an open case to the schema that steps make.

@@ -10,9 +10,9 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Signatures sets known[i] where digests[i] was kept before under the
-// case's key. What a digest is of is for its writer to say; it must cover key,
-// message and signature, so that it is as true in any other case.
+// Signatures sets known[i] if digests[i] was kept under the case's key. Each digest
+// must cover key, message and signature, so that it means the same in any other
+// case.
 func (k Kept) Signatures(ctx context.Context, digests []chain.Hash, known []bool) error {
 	if k.c.key == nil {
 		clear(known)
@@ -39,8 +39,8 @@ func (k Kept) Signatures(ctx context.Context, digests []chain.Hash, known []bool
 	})
 }
 
-// KeepSignatures remembers signatures that hold, each digest by its code under
-// the case's key.
+// KeepSignatures remembers, under the case's key, digests of signatures that
+// verified: see [Kept.Signatures].
 func (w *Writer) KeepSignatures(digests []chain.Hash) error {
 	key := w.standing.key
 	if key == nil {

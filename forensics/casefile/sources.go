@@ -7,8 +7,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Progress is how far the ingest of a source has come. It is written together
-// with the rows, so that it is always true of them.
+// Progress is how much of a source was ingested. It is written together with the
+// rows, so the two always agree.
 type Progress struct {
 	Source     int64
 	Size       int64      // bytes when the source was opened
@@ -37,8 +37,8 @@ func (in *intake) KnownSize(size int64) (bool, error) {
 	return n > 0, err
 }
 
-// Unfinished returns the sources that were not ingested to their end, those of
-// which the least was read first.
+// Unfinished returns the sources that were not ingested to their end, by the number
+// of bytes that were read, ascending.
 func (in *intake) Unfinished() ([]Progress, error) {
 	var all []Progress
 	return all, in.conn.Each(unfinishedQuery, nil, func(s *sqlite.Stmt) error {
@@ -50,7 +50,7 @@ func (in *intake) Unfinished() ([]Progress, error) {
 	})
 }
 
-// Start makes a new source. Nothing was read of it; empty is the digest of no
+// Start creates a source that nothing was read of yet; empty is the digest of no
 // bytes.
 func (in *intake) Start(size int64, empty chain.Hash) (Progress, error) {
 	if err := in.change(); err != nil {
@@ -64,16 +64,16 @@ func (in *intake) Start(size int64, empty chain.Hash) (Progress, error) {
 	return p, in.conn.Run("INSERT INTO sources VALUES (?, ?, NULL, 0, 0, 0, 0, 0, ?)", source, size, empty[:])
 }
 
-// Forget removes a source of which nothing was added.
+// Forget removes a source that has no rows yet.
 func (in *intake) Forget(source int64) error {
 	return errors.Join(in.conn.Run("DELETE FROM paths WHERE source = ?", source),
 		in.conn.Run("DELETE FROM readings WHERE source = ?", source),
 		in.conn.Run("DELETE FROM sources WHERE source = ?", source))
 }
 
-// Add adds a chunk, and notes how far its source has come with it. If it fails,
-// all that was added since the last commit is dropped, so that no part of a chunk
-// stands in the case, and the writer can only be closed.
+// Add adds a chunk and saves the progress in its source. After an error everything
+// since the last commit is dropped, so that no chunk is in the case in part, and
+// the writer can only be closed.
 func (w *Writer) Add(chunk *Chunk, p Progress) error {
 	if err := w.change(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func inOrder(steps ...func() error) error {
 	return nil
 }
 
-// Finish notes that a source was ingested to its end, and its digest.
+// Finish saves that a source was ingested to its end, and its digest.
 func (w *Writer) Finish(p Progress) error {
 	if err := errors.Join(w.change(), w.save(p, p.ReadSHA256[:])); err != nil {
 		return err
@@ -112,8 +112,7 @@ func (in *intake) save(p Progress, digest any) error {
 		p.Size, digest, p.Reports, p.Read, p.ReadSHA256[:], p.Events, p.Documents, p.Skipped, p.Source)
 }
 
-// Name notes a path under which a source was given; absolute is "" for a
-// stream.
+// Name saves a path under which a source was given; absolute is "" for a stream.
 func (in *intake) Name(source int64, path, absolute string) error {
 	return errors.Join(in.change(), in.conn.Run("INSERT OR IGNORE INTO paths VALUES (?, ?, ?)", source, path, absolute))
 }
@@ -130,13 +129,13 @@ func (in *intake) OtherName(source int64, path string) (other string, err error)
 	return other, err
 }
 
-// Refuse notes a path that was given and cannot be read.
+// Refuse saves a path that was given and cannot be read.
 func (in *intake) Refuse(u Unread) error {
 	return errors.Join(in.change(), in.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
 }
 
-// Index makes the indexes that reading wants. After a large ingest this is
-// cheaper than to keep them while it runs.
+// Index creates the indexes for reading. After a large ingest this is cheaper than
+// to maintain them during it.
 func (w *Writer) Index() error {
 	return errors.Join(w.change(), w.conn.Exec(transactionIndex))
 }

@@ -7,40 +7,41 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Standing says how far a case is believed. Everyone who can write to its file
-// can change it, so that nothing derived in it counts by itself.
+// Standing is how far a case is trusted. Anyone who can write to the file can
+// change it, so derived data in it proves nothing by itself.
 type Standing int
 
 // The standings of a case, from the least.
 const (
-	// Unknown: nobody vouches for the evidence as it is here. It was checked
-	// when the case was opened: every column that an event's octets give was
-	// derived from them again. What else is in the rows, and that no row is
-	// missing, is as whoever made the case left it.
+	// Unknown: the key does not vouch for the evidence. It was checked when the
+	// case was opened: every column that follows from an event's octets was
+	// derived from them again. The maker of the case could choose the other
+	// columns, and leave out rows.
 	Unknown Standing = iota
 
-	// Checked: the same was found under this key earlier, and no octet of the
-	// evidence has changed since but by writers under this key.
+	// Checked: the case passed the same check under this key earlier, and only
+	// writers under this key have changed the evidence since.
 	Checked
 
 	// Made: all evidence was added by writers under this key.
 	Made
 )
 
-// An Option says how a case is opened.
+// An Option configures how a case is opened.
 type Option func(*standing)
 
-// With has a case remember work under a key, and use what was remembered under
-// it. A nil key remembers nothing.
+// With sets the key under which a case remembers results and returns them. A nil
+// key remembers nothing.
 func With(key *Key) Option { return func(s *standing) { s.key = key } }
 
-// Notify has a writer say on closing what its user must know of the file.
+// Notify sets a function that a writer calls on closing if its user must know
+// something about the file.
 func Notify(f func(string)) Option { return func(s *standing) { s.notify = f } }
 
-// Until lets a context end the check that opening makes.
+// Until sets a context that can end the check on opening.
 func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx } }
 
-// Reopened leaves out the check of a case that this process wrote to before.
+// Reopened skips the check of a case that this process wrote to before.
 func Reopened() Option { return func(s *standing) { s.reopened = true } }
 
 // standing is what is known of a case's evidence, and under which key.

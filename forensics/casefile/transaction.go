@@ -15,7 +15,7 @@ type transaction struct {
 	changed bool  // the evidence, since the case was opened
 }
 
-// Commit makes everything that was added so far last.
+// Commit commits everything that was added so far.
 func (t *transaction) Commit() error {
 	t.pending = 0
 	if t.conn.Autocommit() {

@@ -4,15 +4,15 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 )
 
-// Log is one audit log of which the case holds events.
+// Log identifies an audit log that has events in the case.
 type Log struct {
 	Number   int64 // within this case only
 	TenantID string
 	LogID    string
 }
 
-// Place is where something stands in the evidence: the source, the way through
-// the archives in it, and the bytes of that container's decompressed stream.
+// Place is a place in the evidence: the source, the path through its archives, and
+// a range of that decompressed stream.
 type Place struct {
 	Source    int64
 	Container string // "" for the source itself
@@ -28,11 +28,11 @@ type Delivery struct {
 	ObservedAt int64 // nanoseconds since 1970 by the clock of a collector; 0 if unknown
 }
 
-// BatchID is a batch id and where on the way it was written: in the record, its
-// resource or scope, a Kafka or an HTTP header.
+// BatchID is a batch id and the place where it was written: in the record, its
+// resource or scope, a Kafka header or an HTTP header.
 type BatchID struct{ Where, ID string }
 
-// Source is one file or stream, known by its content.
+// Source is one file or stream, identified by its content.
 type Source struct {
 	Number   int64
 	Paths    []string // as it was given, ascending
@@ -45,9 +45,9 @@ type Source struct {
 	Skipped  int64      // of these, skips
 }
 
-// Skip is a span that could not be read as evidence. Where there are very many
-// small ones, it stands for more than itself; its place is that of the first, and
-// reaches to the last that is in the same container.
+// Skip is a span that could not be read as evidence. One row can stand for very
+// many small spans: its place begins with the first, and ends with the last in the
+// same container.
 type Skip struct {
 	Place
 	Code    string
@@ -57,14 +57,13 @@ type Skip struct {
 	Through int64  // the number of the last of them among the records and skips of the source
 }
 
-// ExcerptSize bounds what is kept of a span that could not be read: enough for
-// a person to see what it was.
+// ExcerptSize bounds the excerpt of a span that could not be read.
 const ExcerptSize = 512
 
-// Unread is a path that was given and could not be read at all.
+// Unread is a path that was given and could not be read.
 type Unread struct{ Path, Code, Detail string }
 
-// Document is a bundle or another signed document that was found among the evidence.
+// Document is a bundle or another signed document in the evidence.
 type Document struct {
 	SHA256 chain.Hash // of Bytes
 	Kind   string

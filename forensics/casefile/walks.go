@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// Walk is what a walk over the logs of a case said.
+// Walk is the result of a walk over the logs of a case.
 type Walk struct {
 	Number      int64 // given by the case
 	TrustSHA256 chain.Hash
@@ -24,7 +24,7 @@ type Walk struct {
 	State       []byte // from which the next walk may go on; nil if it may not
 }
 
-// Finding is one finding of a walk, with what it is filtered by.
+// Finding is one finding of a walk, and the values to filter it by.
 type Finding struct {
 	Code, Severity, LogID  string
 	Sequence, LastSequence uint64
@@ -49,9 +49,9 @@ func addFinding(h hash.Hash, f *Finding) {
 // mostWalks bounds the numbers of walks, so that there is always a next one.
 const mostWalks = 1 << 40
 
-// KeepWalk adds a walk and its findings, in the order of its report, and
-// commits them. It returns the walk's number. Without a key that vouches for the
-// case the walk is there to be looked at, and nothing goes on from it.
+// KeepWalk adds a walk and its findings, in the order of its report, commits them
+// and returns the number of the walk. Without a key that vouches for the case, the
+// walk can be looked at, but no later walk continues from it.
 func (w *Writer) KeepWalk(walk Walk, findings []Finding) (int64, error) {
 	if err := w.begin(); err != nil {
 		return 0, err
@@ -88,14 +88,13 @@ func (s *standing) walkPlace(number int64) chain.Hash {
 	return s.key.code("walk", s.lineage, strconv.AppendInt(nil, number, 10))
 }
 
-// LastWalk returns the newest walk under a trust file for which the case's key
-// vouches; ok is false if there is none.
+// LastWalk returns the newest walk under a trust file. It ignores walks that the
+// case's key does not vouch for; ok is false if there is none.
 func (k Kept) LastWalk(ctx context.Context, trustSHA256 chain.Hash) (walk Walk, ok bool, err error) {
 	return k.newest(ctx, ask(walkColumns+"WHERE trust_sha256 = ? ORDER BY walk DESC", trustSHA256[:]))
 }
 
-// NewestWalk returns the newest walk of the case under any trust file for which
-// the case's key vouches; ok is false if there is none.
+// NewestWalk is LastWalk for any trust file.
 func (k Kept) NewestWalk(ctx context.Context) (walk Walk, ok bool, err error) {
 	return k.newest(ctx, ask(walkColumns+"ORDER BY walk DESC"))
 }

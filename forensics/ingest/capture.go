@@ -14,17 +14,16 @@ import (
 // firstRequest is how package read names the first request of a capture.
 const firstRequest = "request@0"
 
-// Capture is a source that grows: the requests of one sender, one after the
-// other as on the wire, without compression. After every request it is complete
-// up to there, so that whatever ends the work leaves a whole source behind. Its
-// octets are kept nowhere but in what the case holds of each request.
+// Capture is a source that grows: the requests of one sender, as on the wire,
+// without compression. It is complete after every request, so that any interruption
+// leaves a whole source. Its octets are only in the rows of the case.
 type Capture struct {
 	progress casefile.Progress
 	hash     hash.Hash
 	reported int64 // records and skips
 }
 
-// Kept is what a case kept of a request.
+// Kept counts what a case kept of a request.
 type Kept struct {
 	Events int64
 	Others int64 // records that are no events
@@ -34,7 +33,7 @@ type Kept struct {
 // howReceived is how a capture is read.
 const howReceived = `{"received":true}`
 
-// NewCapture begins a capture under a name that it alone has.
+// NewCapture starts a capture under a unique name.
 func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
 	p, err := w.Start(0, sha256.Sum256(nil))
 	if err != nil {
@@ -44,8 +43,8 @@ func NewCapture(w *casefile.Writer, name string) (*Capture, error) {
 		w.Name(p.Source, name, ""))
 }
 
-// In reports whether a case that was closed in between holds the capture as it
-// was left, so that more can be added to it.
+// In reports whether a case that was closed and opened again still has the capture
+// in its last state, so that requests can be added to it.
 func (c *Capture) In(w *casefile.Writer) (bool, error) {
 	known, ok, err := w.Known(c.progress.ReadSHA256)
 	return ok && known.Number == c.progress.Source, err

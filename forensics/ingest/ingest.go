@@ -12,7 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// Options vary how a case is filled. The zero value is the usual way.
+// Options configure an ingest. The zero value has the defaults.
 type Options struct {
 	Read        read.Options
 	ByReference bool      // leave the lines of journals where they are, and keep only where
@@ -31,7 +31,7 @@ type Progress struct {
 	Events  int64 // that were added, over all sources
 }
 
-// Summary is what an ingest did.
+// Summary counts what an ingest did.
 type Summary struct {
 	Sources   int64 // completed by this ingest
 	Known     int64 // given again: the case has their content already

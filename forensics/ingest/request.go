@@ -15,7 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/read"
 )
 
-// Head is what is kept of a request beside its body, and of how it arrived.
+// Head describes a request: its format, and how it arrived.
 type Head struct {
 	Format  read.Format // of the body: read.OTLPProto or read.OTLPJSON
 	Batches []string    // values of the header that names the batch (SPEC 9.2)
@@ -24,8 +24,8 @@ type Head struct {
 	At      time.Time   // when it had arrived
 }
 
-// Request is an OTLP/HTTP request with log records that was read, and is not in
-// a case yet. It keeps hold of the body.
+// Request is an OTLP/HTTP request with log records that was read but is not in a
+// case yet. It refers to the body.
 type Request struct {
 	head    Head
 	wire    []byte // the head as on the wire
@@ -39,7 +39,7 @@ type Request struct {
 // is nothing to keep.
 func (r *Request) Empty() bool { return r.indexed == 0 }
 
-// NotOTLP says why a body is no request with log records.
+// NotOTLP reports a body that is not a request with log records.
 type NotOTLP struct {
 	Offset int64
 	Detail string // printable ASCII
@@ -49,10 +49,9 @@ func (e *NotOTLP) Error() string {
 	return fmt.Sprintf("at byte %d: expected a request with log records, found %s", e.Offset, e.Detail)
 }
 
-// ReadRequest reads the body of a request, without compression. It fails with
-// [NotOTLP] if any part of the body cannot be read as what the head says it is:
-// whoever sent it must not believe that it was kept. Log records that are no
-// events are no such fault.
+// ReadRequest reads the body of a request, without compression. It returns a
+// [NotOTLP] if any part of the body is not in the format of the head: the sender
+// must not believe that it was kept. Log records that are not events are no error.
 func ReadRequest(ctx context.Context, head Head, body []byte) (*Request, error) {
 	check := checkProto
 	if head.Format == read.OTLPJSON {

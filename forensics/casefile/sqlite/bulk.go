@@ -40,7 +40,7 @@ func NewBulk[T any](c *Conn, table string, columns int, bind func(*Stmt, int, *T
 // Pending returns the rows that were added and not yet inserted.
 func (b *Bulk[T]) Pending() []T { return b.pending }
 
-// Add adds a row, and inserts what is pending if that is enough.
+// Add adds a row. It inserts the pending rows once there are enough of them.
 func (b *Bulk[T]) Add(row T) error {
 	b.pending = append(b.pending, row)
 	if len(b.pending) < bulkRows {
@@ -53,7 +53,7 @@ func (b *Bulk[T]) Add(row T) error {
 	return b.many.Do()
 }
 
-// Flush inserts what is pending.
+// Flush inserts the pending rows.
 func (b *Bulk[T]) Flush() error {
 	for i := range b.pending {
 		b.bind(b.one, 0, &b.pending[i])
@@ -65,7 +65,7 @@ func (b *Bulk[T]) Flush() error {
 	return nil
 }
 
-// Close closes the statements of a bulk; nil has none.
+// Close closes the statements. It does nothing for a nil Bulk.
 func (b *Bulk[T]) Close() {
 	if b != nil {
 		b.many.Close()

@@ -32,8 +32,7 @@ type Conn struct {
 	kept map[string]*Stmt // that nobody is using, by their text
 }
 
-// Open opens a database file, which the connection distrusts: nothing that its
-// schema says is run.
+// Open opens a database file. The connection runs no trigger and no view of it.
 func Open(path string, m Mode) (*Conn, error) {
 	c := &Conn{tls: libc.NewTLS(), kept: map[string]*Stmt{}}
 	name, err := libc.CString(path)
@@ -89,11 +88,10 @@ func (c *Conn) fail(doing string) error {
 	return err
 }
 
-// ErrLocked is returned where another connection keeps a lock for too long.
+// ErrLocked reports that another connection keeps a lock for too long.
 var ErrLocked = errors.New("the file is in use")
 
-// Exec runs statements that have no parameters; rows that they return are
-// dropped.
+// Exec runs statements without parameters, and drops the rows that they return.
 func (c *Conn) Exec(sql string) error {
 	text, err := libc.CString(sql)
 	if err != nil {
@@ -121,8 +119,9 @@ func (c *Conn) Run(sql string, args ...any) error {
 	return c.Each(sql, args, func(*Stmt) error { return nil })
 }
 
-// Each runs a query and calls row for every row of the answer. The statement is
-// kept for the next time: to prepare one costs more than most take to run.
+// Each runs a query and calls row for every row of the answer. It keeps the
+// prepared statement for the next call: preparing one costs more than running most
+// of them.
 func (c *Conn) Each(sql string, args []any, row func(*Stmt) error) error {
 	s, err := c.Take(sql)
 	if err != nil {
@@ -141,7 +140,8 @@ func (c *Conn) Each(sql string, args []any, row func(*Stmt) error) error {
 	}
 }
 
-// Take returns a statement that nobody is using.
+// Take returns a prepared statement that is not in use. The caller gives it back
+// with Keep.
 func (c *Conn) Take(sql string) (*Stmt, error) {
 	if s, ok := c.kept[sql]; ok {
 		delete(c.kept, sql)
@@ -150,8 +150,8 @@ func (c *Conn) Take(sql string) (*Stmt, error) {
 	return c.Prepare(sql)
 }
 
-// Keep gives a statement of Take back. If too many are kept, another one goes:
-// this one is more likely to be needed again.
+// Keep gives back a statement of Take, to be used again. If the connection has too
+// many, it closes another one, which is less likely to be needed soon.
 func (c *Conn) Keep(s *Stmt) {
 	if _, twice := c.kept[s.sql]; twice {
 		s.Close()
@@ -168,7 +168,7 @@ func (c *Conn) Keep(s *Stmt) {
 	c.kept[s.sql] = s
 }
 
-// TakeAll takes statements into the places that name them.
+// TakeAll takes a statement into each of the places.
 func (c *Conn) TakeAll(texts map[**Stmt]string) error {
 	for place, sql := range texts {
 		s, err := c.Take(sql)
@@ -180,7 +180,7 @@ func (c *Conn) TakeAll(texts map[**Stmt]string) error {
 	return nil
 }
 
-// KeepAll gives those statements back that were taken.
+// KeepAll gives back statements of Take; nil is ignored.
 func (c *Conn) KeepAll(stmts ...*Stmt) {
 	for _, s := range stmts {
 		if s != nil {
@@ -189,7 +189,7 @@ func (c *Conn) KeepAll(stmts ...*Stmt) {
 	}
 }
 
-// Snapshot runs f in a transaction, so that all that it reads is of one state.
+// Snapshot runs f in a transaction, so that everything it reads is of one state.
 func (c *Conn) Snapshot(f func() error) error {
 	if err := c.Exec("BEGIN"); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (c *Conn) Snapshot(f func() error) error {
 // Autocommit reports whether no transaction is open.
 func (c *Conn) Autocommit() bool { return lib.Xsqlite3_get_autocommit(c.tls, c.db) != 0 }
 
-// Rollback drops an open transaction, if there is one.
+// Rollback rolls back the open transaction, if there is one.
 func (c *Conn) Rollback() error {
 	if c.Autocommit() {
 		return nil

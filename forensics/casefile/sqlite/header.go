@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Magic is how every SQLite file begins.
+// Magic begins every SQLite file.
 const Magic = "SQLite format 3\x00"
 
 // HeaderSize is the size of a file's header.
@@ -16,8 +16,8 @@ const HeaderSize = 100
 // Header is the beginning of a file (SQLite's file format, section 1.3).
 type Header []byte
 
-// ReadHeader reads the header as the engine does: from the write-ahead log, if
-// it is there.
+// ReadHeader reads the header through the engine, from the write-ahead log if there
+// is one.
 func ReadHeader(c *Conn) (Header, error) {
 	s, err := c.Take(readPage)
 	if err != nil {
@@ -31,16 +31,16 @@ func ReadHeader(c *Conn) (Header, error) {
 	return slices.Clone(page[:HeaderSize]), nil
 }
 
-// IsSQLite reports whether it begins as the header of every SQLite file.
+// IsSQLite reports whether the header begins with [Magic].
 func (h Header) IsSQLite() bool { return string(h[:len(Magic)]) == Magic }
 
 // ApplicationID returns the mark of the program that made the file.
 func (h Header) ApplicationID() uint32 { return binary.BigEndian.Uint32(h[68:]) }
 
-// Reserved returns how many octets at the end of each page are not used.
+// Reserved returns how many octets at the end of each page are reserved.
 func (h Header) Reserved() int { return int(h[20]) }
 
-// AutoVacuum reports whether there are pages that map others.
+// AutoVacuum reports whether the file has pointer-map pages.
 func (h Header) AutoVacuum() bool { return binary.BigEndian.Uint32(h[52:]) != 0 }
 
 // IsUTF8 reports whether texts are UTF-8.

@@ -2,10 +2,10 @@ package sqlite
 
 import "encoding/binary"
 
-// Index reads the first two columns of the rows of a table WITHOUT ROWID, which
-// are integers and the beginning of its key, from the pages of its b-tree. As
-// with [Tree], stepping a statement would cost several times as much. Rows stand
-// in the inner pages too, between those below. It needs an open transaction.
+// Index reads the first two columns of a table WITHOUT ROWID from the pages of its
+// b-tree; they must be integers and begin its key. Like [Tree], it is several times
+// faster than stepping a statement. Interior pages have rows too, between those
+// below them. It needs an open transaction.
 type Index struct {
 	page     *Stmt
 	root     uint32
@@ -42,15 +42,15 @@ func OpenIndex(c *Conn, table string) (*Index, error) {
 	return x, nil
 }
 
-// Close gives up an index; nil is none.
+// Close gives back the statement. It does nothing for a nil Index.
 func (x *Index) Close() {
 	if x != nil {
 		x.page.c.KeepAll(x.page)
 	}
 }
 
-// Between makes the index begin with the rows whose first column is not below from,
-// and end with those in which it is not above to.
+// Between restarts the index at the first row whose first column is at least from.
+// It ends with the last row whose first column is at most to.
 func (x *Index) Between(from, to int64) error {
 	x.from, x.to, x.read = from, to, 0
 	x.levels = x.levels[:0]

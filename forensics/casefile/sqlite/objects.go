@@ -8,7 +8,7 @@ import (
 // Object is one entry of a schema.
 type Object struct{ Kind, Name, Table, SQL string }
 
-// Objects returns the schema of a connection, ascending.
+// Objects returns the entries of the schema, ascending by name and kind.
 func (c *Conn) Objects() ([]Object, error) {
 	var all []Object
 	err := c.Each("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema", nil, func(s *Stmt) error {

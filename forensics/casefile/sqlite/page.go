@@ -2,7 +2,7 @@ package sqlite
 
 import "errors"
 
-// ErrDamaged is what is wrong with pages that are no tree.
+// ErrDamaged reports pages that do not form a b-tree.
 var ErrDamaged = errors.New("damaged: the pages do not make a table")
 
 // The kinds of pages that tables and indexes are made of, and their headers'

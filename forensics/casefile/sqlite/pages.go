@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// Pages goes through whole b-trees, page by page. It needs an open transaction.
+// Pages visits whole b-trees, page by page. It needs an open transaction.
 type Pages struct {
 	page *Stmt
 	most int64 // pages of the file; more are read only in a circle
@@ -15,7 +15,7 @@ type Pages struct {
 // pagesEvery is how many pages are read between two looks at the context.
 const pagesEvery = 128
 
-// OpenPages returns a way through the b-trees of a connection.
+// OpenPages prepares to visit b-trees.
 func OpenPages(c *Conn) (*Pages, error) {
 	most, err := c.Number("PRAGMA page_count")
 	if err != nil {
@@ -28,9 +28,9 @@ func OpenPages(c *Conn) (*Pages, error) {
 // Close gives the statement back.
 func (p *Pages) Close() { p.page.c.Keep(p.page) }
 
-// Visit calls f with every page of the b-tree that begins with a page: those of
-// the tree, and those in which its cells go on. A page is valid for that call. It
-// returns ErrDamaged if all visits together come by more pages than there are.
+// Visit calls f with every page of the b-tree that begins at root, including
+// overflow pages. The page is valid during the call. Visit returns [ErrDamaged] if
+// all visits together read more pages than the file has.
 func (p *Pages) Visit(ctx context.Context, root uint32, f func(number uint32, page []byte) error) error {
 	v := visitor{ctx, p, f}
 	return v.tree(root, 0)

@@ -1,7 +1,7 @@
 package sqlite
 
-// Field is one column of a record: its serial type, which says what it is and
-// how long, and its bytes (SQLite's file format, section 2.1).
+// Field is one column of a record: its serial type, which gives type and length,
+// and its bytes (SQLite's file format, section 2.1).
 type Field struct {
 	serial uint64
 	Bytes  []byte
@@ -14,8 +14,8 @@ const (
 	serialBlob            = 12
 )
 
-// ReadFields reads the first columns of a record, and reports whether it has
-// them.
+// ReadFields reads the first len(fields) columns of a record. It returns false if
+// the record is damaged or has fewer.
 func ReadFields(record []byte, fields []Field) bool {
 	size, header, ok := varint(record)
 	before := uint64(len(record) - len(header))
@@ -50,10 +50,10 @@ func serialWidth(serial uint64) uint64 {
 	return 0
 }
 
-// Null reports whether a column has no value.
+// Null reports whether the column is NULL.
 func (f *Field) Null() bool { return f.serial == 0 }
 
-// Int returns the value of a column that is an integer.
+// Int returns a column as an integer; ok is false if it is not one.
 func (f *Field) Int() (value int64, ok bool) {
 	switch {
 	case f.serial == serialZero || f.serial == serialOne:
@@ -68,7 +68,8 @@ func (f *Field) Int() (value int64, ok bool) {
 	return value, true
 }
 
-// CopyTo copies the value of a column that is a blob of just the size of out.
+// CopyTo copies a column to out. It returns false unless the column is a blob of
+// exactly that size.
 func (f *Field) CopyTo(out []byte) bool {
 	return f.serial == serialBlob+2*uint64(len(out)) && copy(out, f.Bytes) == len(out)
 }

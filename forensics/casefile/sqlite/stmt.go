@@ -15,11 +15,10 @@ import (
 // allocated by itself.
 const slotSize = 64
 
-// Stmt is a prepared statement. Values are bound without copies inside the
-// engine: they stand in the parameter's slot, or until the next reset in memory
-// of their own. A parameter stays bound from one execution to the next, so that
-// a number that is the same again, or a blob that is as long as the one before
-// it in the slot, is not bound again.
+// Stmt is a prepared statement. Values are bound without a copy inside the engine:
+// they are in the parameter's slot, or in memory of their own until the next reset.
+// A parameter stays bound from one execution to the next, so an equal number, or a
+// blob of equal length in the slot, is not bound again.
 type Stmt struct {
 	c     *Conn
 	p     uintptr
@@ -78,7 +77,7 @@ func (s *Stmt) Close() {
 	libc.Xfree(s.c.tls, s.slots)
 }
 
-// Reset makes the statement ready to be bound and run again.
+// Reset prepares the statement to be bound and run again.
 func (s *Stmt) Reset() {
 	lib.Xsqlite3_reset(s.c.tls, s.p)
 	for _, p := range s.extra {
@@ -165,7 +164,7 @@ func (s *Stmt) BindOptional(i int, v int64) {
 	s.BindInt(i, v)
 }
 
-// BindBlob binds a copy of octets.
+// BindBlob binds a copy of bytes.
 func (s *Stmt) BindBlob(i int, v []byte) {
 	if p, again := place(s, i, v, asBlob); !again {
 		s.check(lib.Xsqlite3_bind_blob(s.c.tls, s.p, int32(i+1), p, int32(len(v)), lib.SQLITE_STATIC))
@@ -175,7 +174,7 @@ func (s *Stmt) BindBlob(i int, v []byte) {
 // BindText binds a text.
 func (s *Stmt) BindText(i int, v string) { bindText(s, i, v) }
 
-// BindTextBytes binds a text that stands in octets.
+// BindTextBytes binds a text that is given as bytes.
 func (s *Stmt) BindTextBytes(i int, v []byte) { bindText(s, i, v) }
 
 func bindText[T string | []byte](s *Stmt, i int, v T) {
@@ -226,7 +225,7 @@ func (s *Stmt) Null(i int) bool {
 	return lib.Xsqlite3_column_type(s.c.tls, s.p, int32(i)) == lib.SQLITE_NULL
 }
 
-// Blob returns a column as bytes of the engine: valid until the next step.
+// Blob returns a column as bytes, which are valid until the next step.
 func (s *Stmt) Blob(i int) []byte {
 	v := lib.Xsqlite3_column_value(s.c.tls, s.p, int32(i))
 	p := lib.Xsqlite3_value_blob(s.c.tls, v) // ahead of the length, which it can change
@@ -257,7 +256,7 @@ func firstWords(sql string) string {
 	return sql
 }
 
-// PrepareAll prepares statements into the places that name them.
+// PrepareAll prepares a statement into each of the places.
 func (c *Conn) PrepareAll(texts map[**Stmt]string) error {
 	for place, sql := range texts {
 		s, err := c.Prepare(sql)
@@ -269,7 +268,7 @@ func (c *Conn) PrepareAll(texts map[**Stmt]string) error {
 	return nil
 }
 
-// CloseAll closes those statements that were prepared.
+// CloseAll closes statements; nil is ignored.
 func CloseAll(stmts ...*Stmt) {
 	for _, s := range stmts {
 		if s != nil {

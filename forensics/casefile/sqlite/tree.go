@@ -2,11 +2,9 @@ package sqlite
 
 import "encoding/binary"
 
-// Tree reads the rows of a table from the pages of its b-tree, which the engine
-// hands out whole: two thirds of what a long pass costs would else go to
-// stepping a statement and copying columns one by one. The format is SQLite's,
-// which does not change (https://www.sqlite.org/fileformat2.html, sections 1.6
-// and 2.1). It needs an open transaction, so that all pages are of one state.
+// Tree reads the rows of a table from the pages of its b-tree (SQLite's file
+// format, sections 1.6 and 2.1). It needs an open transaction, so that all pages
+// are of one state.
 type Tree struct {
 	page   *Stmt      // the bytes of a page by its number
 	root   int64      // the page that the table begins with
@@ -39,24 +37,23 @@ func OpenTree(c *Conn, table string) (*Tree, error) {
 	return t, nil
 }
 
-// Close gives up a tree; nil is none.
+// Close gives back the statement. It does nothing for a nil Tree.
 func (t *Tree) Close() {
 	if t != nil {
 		t.page.c.KeepAll(t.page)
 	}
 }
 
-// Between makes the tree begin with the first row that is not below from, and end
-// with the last one that is not above to.
+// Between restarts the tree at the first row that is at least from. It ends with
+// the last row that is at most to.
 func (t *Tree) Between(from, to int64) {
 	t.from, t.to = from, to
 	t.ahead = append(t.ahead[:0], []uint32{uint32(t.root)})
 	t.leaves, t.at, t.of = 0, 0, 0
 }
 
-// Next returns the next row and its record, which is valid until the one after
-// it. The record is nil if it does not stand in one page; more is false at the
-// end.
+// Next returns the next row and its record, which is valid until the next call. The
+// record is nil if it continues on other pages; more is false at the end.
 func (t *Tree) Next() (row int64, record []byte, more bool, err error) {
 	for {
 		for t.at == t.of {

@@ -9,9 +9,9 @@ import (
 // steps counts the steps of the engine in statements that were closed.
 var steps atomic.Int64
 
-// Work returns how many steps the engine has taken in this process, in all
-// statements that were closed. Between two inputs of which one is twice as large
-// it shows whether a command's work grows with its input or faster.
+// Work returns how many steps the engine has taken in this process, in statements
+// that were closed. Compare two inputs, one twice as large, to see whether the work
+// of a command grows faster than its input.
 func Work() int64 { return steps.Load() }
 
 // worked counts the steps of a statement that is about to be closed.
@@ -23,6 +23,6 @@ func (s *Stmt) worked() {
 // reads counts the rows and pages that were read or written.
 var reads atomic.Int64
 
-// Reads returns how many rows and pages this process has read from cases and
-// written to them. It shows that long work goes on, whatever the work is.
+// Reads returns how many rows and pages this process has read and written. It shows
+// that a long command is working.
 func Reads() int64 { return reads.Load() }
