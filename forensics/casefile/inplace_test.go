@@ -1,7 +1,6 @@
 package casefile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
@@ -193,113 +191,4 @@ func TestPlaced(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestTyped: the events of some types are those that are of these types, with all
-// that a row says but how often they came.
-func TestTyped(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		w, _ := fillDrawn(rt, filepath.Join(t.TempDir(), "case.db"), draw(rt))
-		defer w.Close()
-		long := strings.Repeat("x", 20_000) // takes more than a page
-		if err := errors.Join(w.begin(), w.conn.Run("UPDATE events SET transaction_id = ? WHERE event % 4 = 1", long),
-			w.Commit()); err != nil {
-			rt.Fatal(err)
-		}
-		types := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"type.0", "type.1", "type.2", "none"}),
-			rapid.ID[string]).Draw(rt, "types")
-		logs, err := w.Logs(rt.Context())
-		if err != nil {
-			rt.Fatal(err)
-		}
-		plain := func(e Event) Event {
-			e.Deliveries, e.Variant, e.Copies = 0, 0, 0
-			return e
-		}
-		for _, log := range logs {
-			var want, got []Event
-			for e, err := range w.Events(rt.Context(), log, 0, 100) {
-				if err != nil {
-					rt.Fatal(err)
-				}
-				if slices.Contains(types, e.Type) {
-					want = append(want, plain(e))
-				}
-			}
-			for e, err := range w.Typed(rt.Context(), log, types) {
-				if err != nil {
-					rt.Fatal(err)
-				}
-				got = append(got, plain(e.Event))
-			}
-			if !slices.Equal(got, want) {
-				rt.Fatalf("%+v\nwant %+v", got, want)
-			}
-		}
-	})
-}
-
-// TestData: the data of events is what their lines have, wherever their bodies are.
-func TestData(t *testing.T) {
-	w, _ := newWriter(t)
-	defer w.Close()
-	chunk := &Chunk{Containers: []Container{{Format: "journal"}}}
-	data := map[string][]byte{} // by salt
-	for _, doc := range eventLines(t) {
-		a := Arrival{Fidelity: Exact, Line: &event.Line{}}
-		if event.Scan(doc, a.Line) && len(doc)%7 > 0 {
-			chunk.Events = append(chunk.Events, a)
-			data[string(a.Line.Body)] = a.Line.Data
-		}
-	}
-	p, err := w.Start(1, [32]byte{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chunk.Source = p.Source
-	if err := errors.Join(w.Add(chunk, p), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	logs, err := w.Logs(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := w.Bodies()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	seen := 0
-	for _, log := range logs {
-		var all []Typed
-		for e, err := range w.Typed(t.Context(), log, []string{event.ApprovalSigned, event.NodeReported,
-			event.CapabilityObserved}) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, *e)
-		}
-		slices.Reverse(all)
-		err := b.Data(t.Context(), log, all, func(i int, got []byte) error {
-			doc, err := b.Line(t.Context(), all[i].Event)
-			var l event.Line
-			if err != nil || !event.Scan(doc, &l) || !bytes.Equal(got, l.Data) || !bytes.Equal(got, data[string(l.Body)]) {
-				t.Errorf("event %d: %s, %v, want %s", all[i].Link.Sequence, got, err, l.Data)
-			}
-			seen++
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(all) > 0 {
-			all[0].Link.Body[0] ^= 1
-			if err := b.Data(t.Context(), log, all[:1], func(int, []byte) error { return nil }); err == nil {
-				t.Error("a body of another digest was taken")
-			}
-		}
-	}
-	if seen < 3 {
-		t.Errorf("only %d events", seen)
-	}
 }

@@ -1,0 +1,206 @@
+package casefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Writer adds evidence to a case. A case has one writer at any time, over all
+// processes. It must be used by one goroutine at a time.
+type Writer struct {
+	*Case
+	*transaction
+	intake
+	loader
+	lock     *flock.Flock
+	adopted  bool           // the key vouches for the case from now on
+	replaced bool           // there are readings to purge
+	added    map[int64]bool // sources that this writer completed
+}
+
+// OpenWrite opens a case for writing, and creates it if there is none. It refuses a
+// file that is not a case, and does not change it. It checks an existing case as
+// OpenRead does.
+func OpenWrite(path string, options ...Option) (*Writer, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		if err := identify(path); err != nil {
+			return nil, err
+		}
+	} else if err := companions(path); err != nil {
+		return nil, err
+	}
+	lock, err := acquire(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := openLocked(path, options)
+	if err != nil {
+		return nil, errors.Join(err, release(lock))
+	}
+	w.lock = lock
+	return w, nil
+}
+
+func openLocked(path string, options []Option) (*Writer, error) {
+	if err := sweep(path); err != nil {
+		return nil, err
+	}
+	made := false
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("make the case: %w", err)
+		}
+		made = true
+	}
+	if err := identify(path); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.Open(path, sqlite.ReadWrite)
+	if err != nil {
+		return nil, err
+	}
+	t := &transaction{conn: conn, every: commitRecords}
+	w := &Writer{Case: newCase(path, options), transaction: t, intake: intake{t}, added: map[int64]bool{}}
+	if err := inOrder(func() error { return w.bringUp(made) }, w.prepare, w.leftOver, w.Purge); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return w, nil
+}
+
+// bringUp checks a case, and brings its schema up to date.
+func (w *Writer) bringUp(made bool) error {
+	if _, err := shape(w.conn); err != nil {
+		return err
+	}
+	if err := migrate(w.conn, migrations()); err != nil {
+		return err
+	}
+	if made {
+		w.begun()
+		return nil
+	}
+	return w.stand(w.conn)
+}
+
+// prepare sets the connection up for bulk writing. A commit is safe against
+// the end of the process at once, and against the end of the machine from the
+// next checkpoint on; either way the case stays whole.
+func (w *Writer) prepare() error {
+	err := w.conn.Exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=2048; " +
+		"PRAGMA cache_size=-8192")
+	if err != nil {
+		return err
+	}
+	return w.loader.open(w.conn)
+}
+
+// Close drops everything since the last commit and makes the case one file again.
+// If a reader keeps the case open for too long, the case keeps its write-ahead log
+// beside it until a later writer closes it, and the function of Notify is told so.
+func (w *Writer) Close() error {
+	w.loader.close()
+	err := errors.Join(w.conn.Rollback(), w.Case.Close())
+	if err == nil {
+		err = w.vouch()
+	}
+	return w.end(err)
+}
+
+// end makes the case one file again and closes it.
+func (w *Writer) end(err error) error {
+	held, fault := w.settle()
+	if held {
+		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
+			" belongs to it, and a copy needs both")
+	}
+	return errors.Join(err, fault, w.conn.Close(), release(w.lock))
+}
+
+// settle moves everything from the write-ahead log into the case's one file.
+// held is true if others, who have the case open, keep it from that.
+func (w *Writer) settle() (held bool, err error) {
+	busy, err := w.conn.Number("PRAGMA wal_checkpoint(TRUNCATE)")
+	if err == nil && busy == 0 {
+		err = w.conn.Exec("PRAGMA journal_mode=DELETE")
+	}
+	if busy != 0 || errors.Is(err, sqlite.ErrLocked) {
+		return true, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("close the case, which is its file and the -wal beside it until that works: %w", err)
+	}
+	return false, err
+}
+
+// Owns reports whether a file belongs to the case.
+func (w *Writer) Owns(info fs.FileInfo) bool {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", lockSuffix} {
+		if own, err := os.Stat(w.path + suffix); err == nil && os.SameFile(own, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// create makes an empty case under another name first, so that whatever stands
+// under the case's own name is known by its header.
+func create(path string) (err error) {
+	f, err := temporary(path)
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	defer os.Remove(name)
+	if err := f.Close(); err != nil {
+		return err
+	}
+	c, err := sqlite.Open(name, sqlite.Create)
+	if err != nil {
+		return err
+	}
+	settings := fmt.Sprintf("PRAGMA page_size=%d; PRAGMA application_id=%d", pageSize, applicationID)
+	if err := errors.Join(c.Exec(settings), migrate(c, migrations()), c.Close()); err != nil {
+		return err
+	}
+	return os.Rename(name, path)
+}
+
+// Spool creates a temporary file beside the case, for a source that cannot be read
+// twice. The caller removes it.
+func (w *Writer) Spool() (*os.File, error) { return temporary(w.path) }
+
+// temporarySuffix follows the case's name in those of files that do not outlive
+// their process.
+const temporarySuffix = ".svc-verify-temporary-"
+
+func temporary(path string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(path), filepath.Base(path)+temporarySuffix+"*")
+}
+
+// sweep removes the temporary files of a process that was killed. The caller
+// holds the lock, so that nobody uses them.
+func sweep(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(path)+temporarySuffix) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return err
+}
