@@ -96,7 +96,7 @@ func writeBundles(p *page.Page, r *examine.Crosschecked) {
 			p.Prose(2, "next: svc-verify --evidence "+safetext.Quote(b.Name)+" --trust TRUST --output text: every check of the bundle")
 		}
 		if b.TransactionID != "" {
-			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", b.Status})
+			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", safetext.Quote(b.Status)})
 		}
 		for _, s := range r.Statements {
 			if s.BundleSHA256 == b.SHA256 {

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/gap"
+	"github.com/svc-edge/svc-verify/forensics/query"
+	terminal "github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// must returns a value, as an error ends the test.
+func must[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// pages renders every answer on a case as text.
+func pages(t *testing.T, path string, root *trust.Root) map[string]string {
+	t.Helper()
+	c, r := reopen(t, path, root)
+	ctx, file := t.Context(), "case.db"
+	compared := must(examine.Crosscheck(ctx, path, root, nil, examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
+	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
+	shown := must(query.Show(ctx, c, r, query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
+	forked := must(query.Show(ctx, c, nil, query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
+	var gaps, batches, one, several bytes.Buffer
+	must(0, terminal.Gaps(&gaps, gap.Find(ctx, c, r, gap.Filter{})))(t)
+	totals := must(query.TotalsOf(ctx, c))(t)
+	must(0, terminal.Batches(&batches, query.Batches(ctx, c, query.BatchFilter{}), &totals))(t)
+	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
+	must(terminal.NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo)))(t)
+	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
+	must(terminal.NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several, query.Events(ctx, c, issued)))(t)
+	return map[string]string{
+		"walk.txt":         terminal.Walk(r, file, false).String(),
+		"crosscheck.txt":   terminal.Crosscheck(compared, file).String(),
+		"findings.txt":     terminal.Findings(found, file, false).String(),
+		"show-altered.txt": terminal.Show(shown, file).String(),
+		"show-forked.txt":  terminal.Show(forked, file).String(),
+		"gaps.txt":         gaps.String(),
+		"batches.txt":      batches.String(),
+		"events-log.txt":   one.String(),
+		"events.txt":       several.String(),
+	}
+}
+
+// TestTextGolden holds every page against the one that was read and approved, and
+// wants the same pages in whatever order the evidence came into the case.
+func TestTextGolden(t *testing.T) {
+	dir := must(filepath.Abs("testdata"))(t)
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	path, other := filepath.Join(t.TempDir(), "case.db"), filepath.Join(t.TempDir(), "case.db")
+	for i, name := range sources {
+		ingestInto(t, path, name)
+		ingestInto(t, other, sources[len(sources)-1-i])
+	}
+	examinePath(t, path, root)
+	examinePath(t, other, root)
+	again := pages(t, other, root)
+	for name, got := range pages(t, path, root) {
+		golden(t, filepath.Join(dir, "text", name), []byte(got))
+		if again[name] != got {
+			t.Errorf("%s in another order of ingest: %s", name, difference([]byte(got), []byte(again[name])))
+		}
+	}
+}
+
+// TestTextOfNothing: where there is no walk and no such event, a page says so.
+func TestTextOfNothing(t *testing.T) {
+	var events bytes.Buffer
+	must(terminal.NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
+	for want, got := range map[string]string{
+		"the case was not walked: svc-verify walk\n":                       terminal.Findings(&query.Found{}, "c", false).String(),
+		"the case was not walked under this trust file: svc-verify walk\n": terminal.Findings(&query.Found{}, "c", true).String(),
+		"not walked  c\n\nno such event\n":                                 terminal.Show(&query.Shown{}, "c").String(),
+		"no such event\n":                                                  events.String(),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// own puts what the program itself writes into a value that was filled: its words,
+// which have types of their own, times and digests.
+func own(v reflect.Value, field string) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() != reflect.TypeFor[string]() {
+			v.SetString("rejected")
+		} else if slices.Contains([]string{"Hash", "PreviousHash", "Recorded", "Computed", "SHA256", "TrustSHA256", "Fidelity"}, field) {
+			v.SetString(strings.Repeat("0", 64))
+		} else if field == "OccurredAt" {
+			v.SetString("2026-03-02T09:00:00.000Z")
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			own(v.Index(i), "")
+		}
+	case reflect.Pointer:
+		own(v.Elem(), "")
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() {
+				own(v.Field(i), f.Name)
+			}
+		}
+	}
+}
+
+// TestHostileText: no page lets a text of the evidence act on a terminal.
+func TestHostileText(t *testing.T) {
+	for _, s := range hostile {
+		var (
+			r  verdict.Result
+			x  examine.Crosschecked
+			f  query.Found
+			sh query.Shown
+			in query.Ingested
+			b  query.Batch
+			e  query.Event
+			g  gap.Gap
+		)
+		for _, v := range []any{&r, &x, &f, &sh, &in, &b, &e, &g} {
+			fill(reflect.ValueOf(v).Elem(), s)
+			own(reflect.ValueOf(v).Elem(), "")
+		}
+		for i := range sh.Events {
+			for j := range sh.Events[i].Copies {
+				sh.Events[i].Copies[j].Event = must(json.Marshal(s))(t)
+			}
+		}
+		var stream bytes.Buffer
+		must(0, terminal.Gaps(&stream, yields(g)))(t)
+		must(0, terminal.Batches(&stream, yields(b), &query.BatchTotals{}))(t)
+		must(terminal.NewListing([]string{s}, 0).Write(&stream, yields(e)))(t)
+		must(terminal.NewListing([]string{s, s}, 0).Write(&stream, yields(e)))(t)
+		for name, got := range map[string]string{
+			"walk": terminal.Walk(&r, "c", true).String(), "crosscheck": terminal.Crosscheck(&x, "c").String(),
+			"findings": terminal.Findings(&f, "c", false).String(), "show": terminal.Show(&sh, "c").String(),
+			"ingest": terminal.Ingested(&in, true).String(), "streams": stream.String(),
+		} {
+			if at := unsafeAt(got); at >= 0 {
+				t.Errorf("%s of %q is unsafe at %d: %.60q", name, s, at, got[at:])
+			}
+		}
+	}
+}
+
+func yields[T any](v T) func(func(T, error) bool) {
+	return func(yield func(T, error) bool) { yield(v, nil) }
+}
