@@ -3,19 +3,21 @@ package main
 import (
 	"context"
 	"errors"
-	"math"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
+	"runtime"
 	"syscall"
-	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/userkey"
 )
 
 // caseCommands are the commands around a case file.
@@ -33,31 +35,6 @@ func caseFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "case", Value: "FILE", Usage: "The case file", Required: true}
 }
 
-// The flags of selections, by name.
-func logFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "log", Value: "ID", Usage: "Only this log, such as tenant/acme-corp or node/mesh-oslo-1"}
-}
-
-func sequenceFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sequence", Value: "A..B", Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
-}
-
-func typeFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "type", Value: "TYPE", Usage: "Only events of this type, such as issuance.completed"}
-}
-
-func transactionFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "transaction", Value: "ID", Usage: "Only events about this transaction"}
-}
-
-// timeFlags are --from and --to.
-func timeFlags() []cliapp.Flag {
-	return []cliapp.Flag{
-		{Name: "from", Value: "TIME", Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
-		{Name: "to", Value: "TIME", Usage: "Only before this time"},
-	}
-}
-
 // interruptible returns a context that ends when the user interrupts. A second
 // interrupt ends the program.
 func interruptible() (context.Context, context.CancelFunc) {
@@ -66,12 +43,17 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
+// newMeter returns the meter of a command that works on a case.
+func newMeter(c *cliapp.Context, unit func(int64) string) *progress.Meter {
+	return progress.New(c, unit, sqlite.Reads)
+}
+
 // withCase calls f with the case of --case, opened for reading. It shows that the
 // command works.
 func withCase(c *cliapp.Context, f func(context.Context, *casefile.Case) (int, error)) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
-	defer progress.New(c, progress.Number, sqlite.Reads).Clear()
+	defer newMeter(c, progress.Number).Clear()
 	opened, err := casefile.OpenRead(c.Text("case"), caseOptions(ctx, c.Stderr)...)
 	if err != nil {
 		return 0, caseFault(c, err)
@@ -98,106 +80,66 @@ type fileFault struct {
 func (f *fileFault) Error() string { return f.file + ": " + safetext.Line(f.err.Error()) }
 func (f *fileFault) Unwrap() error { return f.err }
 
-// span is the sequences that --sequence names.
-type span struct{ first, last uint64 }
-
-// everySequence holds every sequence that an event can have (SPEC 1.4).
-var everySequence = span{1, math.MaxInt64}
-
-func spanOf(c *cliapp.Context) (span, error) {
-	if !c.Given("sequence") {
-		return everySequence, nil
+// warnOfLater says on standard error how many sources came into the case after
+// it was examined.
+func warnOfLater(c *cliapp.Context, r *verdict.Result) {
+	if r == nil {
+		return
 	}
-	text := c.Text("sequence")
-	from, to, isRange := strings.Cut(text, "..")
-	s := everySequence
-	var ok bool
-	if s.first, ok = sequence(from); !ok {
-		return s, badSpan(text)
-	}
-	switch {
-	case !isRange:
-		s.last = s.first
-	case to != "":
-		if s.last, ok = sequence(to); !ok || s.last < s.first {
-			return s, badSpan(text)
+	for _, l := range r.LeftOut {
+		if l.What == verdict.Later {
+			fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n",
+				safetext.Count(len(l.Items), "source"))
 		}
 	}
-	return s, nil
 }
 
-func badSpan(text string) error {
-	return cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s", safetext.Quote(text))
-}
-
-func sequence(s string) (uint64, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return uint64(n), err == nil && n > 0 && s[0] != '+'
-}
-
-func (s span) overlaps(first, last uint64) bool {
-	return first <= s.last && max(first, last) >= s.first
-}
-
-// filterOf reads the filter of events that a command's flags make up; those that
-// it does not have are skipped.
-func filterOf(c *cliapp.Context, flags ...string) (f casefile.Filter, err error) {
-	for _, name := range flags {
-		switch name {
-		case "log":
-			f.LogID = c.Text(name)
-		case "type":
-			f.Type = c.Text(name)
-		case "transaction":
-			f.TransactionID = c.Text(name)
-		case "sequence":
-			s, err := spanOf(c)
-			if err != nil {
-				return f, err
+// examineOptions are what every command has in common that can examine a case.
+func examineOptions(ctx context.Context, c *cliapp.Context, m *progress.Meter) examine.Options {
+	options := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
+		Remembered: func(s casefile.Standing, signatures int64) {
+			sayStanding(c, s)
+			if signatures > 0 {
+				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
+					safetext.Count(signatures, "signature"))
 			}
-			f.First, f.Last = s.first, s.last
-		case "from":
-			if f.From, f.To, err = timesOf(c); err != nil {
-				return f, err
-			}
-		}
+		}}
+	options.Stores, options.FindStores = storesOf(c)
+	options.Progress = func(p examine.Progress) {
+		m.Show(progress.Done{Doing: p.LogID, Read: int64(p.Sequences), Of: int64(p.Of), Events: int64(p.Sequences)})
 	}
-	return f, nil
+	return options
 }
 
-// timesOf reads --from and --to; the zero time where one was not given.
-func timesOf(c *cliapp.Context) (from, to time.Time, err error) {
-	if from, err = timeOf(c, "from"); err != nil {
-		return from, to, err
+// caseOptions says how a command opens its case: under the user's key, if there
+// can be one. What it decides is how long the command takes, and what stands on
+// standard error.
+func caseOptions(ctx context.Context, stderr io.Writer) []casefile.Option {
+	say := func(text string) { fmt.Fprintln(stderr, "svc-verify: "+safetext.Line(text)) }
+	options := []casefile.Option{casefile.Notify(say), casefile.Until(ctx)}
+	secret, err := userkey.Load()
+	if err != nil {
+		say("nothing is remembered, as there is no key: " + err.Error())
+		return options
 	}
-	if to, err = timeOf(c, "to"); err != nil {
-		return from, to, err
+	key, err := casefile.NewKey(secret)
+	if err != nil {
+		say("nothing is remembered, as there is no key: " + err.Error())
+		return options
 	}
-	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
-			safetext.Quote(c.Text("from")), safetext.Quote(c.Text("to")))
-	}
-	return from, to, nil
+	return append(options, casefile.With(key))
 }
 
-func timeOf(c *cliapp.Context, name string) (time.Time, error) {
-	if !c.Given(name) {
-		return time.Time{}, nil
+// sayStanding says on standard error how far a case is believed, where that is
+// less than if this user had made it.
+func sayStanding(c *cliapp.Context, s casefile.Standing) {
+	const removed = "That rows were removed from it, and how its evidence arrived, does not show in it: " +
+		"to find out, ingest the sources again"
+	switch s {
+	case casefile.Unknown:
+		fmt.Fprintln(c.Stderr, "svc-verify: your key does not vouch for this case as it is: "+
+			"all of it was checked, and no earlier walk counts. "+removed)
+	case casefile.Checked:
+		fmt.Fprintln(c.Stderr, "svc-verify: this case came from elsewhere, and is as your walk left it. "+removed)
 	}
-	text := c.Text(name)
-	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return ceiling(t), nil
-		}
-	}
-	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date such as 2026-03-02, found %s%s",
-		name, safetext.Quote(text), cliapp.WithoutZone(text))
-}
-
-// ceiling rounds a time up to the next millisecond, as events have no finer one.
-func ceiling(t time.Time) time.Time {
-	if down := t.Truncate(time.Millisecond); down.Before(t) {
-		return down.Add(time.Millisecond)
-	}
-	return t
 }

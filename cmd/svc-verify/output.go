@@ -2,8 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"os"
 
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -37,4 +41,102 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err = w.Write(append(safetext.JSON(doc), '\n'))
 	return err
+}
+
+// colorFlag chooses whether a page has colours.
+func colorFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "color", Choices: []string{"auto", "always", "never"}, Default: "auto",
+		Usage: "Colour verdicts and severities; auto does on a terminal, unless NO_COLOR is set"}
+}
+
+// sourcesFlag unfolds a list.
+func sourcesFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch, Usage: "In text, list every source, not just the first ones"}
+}
+
+// writePage writes a page to standard output, in the colours that the flags of
+// the command ask for. On a terminal the verdict is also the last line, where the
+// eye is. Nothing else depends on NO_COLOR (https://no-color.org).
+func writePage(c *cliapp.Context, p *page.Page) error {
+	if cliapp.IsTerminal(c.Stdout) {
+		p.Conclude()
+	}
+	return writePart(c, p)
+}
+
+// writePart writes a page that is not the last.
+func writePart(c *cliapp.Context, p *page.Page) error {
+	text := p.String()
+	if choice := c.Text("color"); choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == "" {
+		text = p.Painted()
+	}
+	_, err := io.WriteString(c.Stdout, text)
+	return err
+}
+
+// list writes a JSON document that holds one long list, element by element, so
+// that its length does not matter. The document has the form that writeJSON
+// gives it.
+type list struct {
+	w     io.Writer
+	count int
+	err   error
+}
+
+// newList begins a document with a schema and its further members, and with the
+// list as the member of a name.
+func newList(w io.Writer, schema, name string, members ...member) *list {
+	l := &list{w: w}
+	l.text(fmt.Sprintf("{\n  \"schema\": %q", schema))
+	l.members(members)
+	l.text(fmt.Sprintf(",\n  %q: [", name))
+	return l
+}
+
+// member is one member of a document.
+type member struct {
+	name  string
+	value any
+}
+
+func (l *list) add(v any) {
+	separator := ",\n    "
+	if l.count == 0 {
+		separator = "\n    "
+	}
+	l.count++
+	l.text(separator)
+	l.value(v, "    ")
+}
+
+// end ends the list and the document, with further members after it.
+func (l *list) end(members ...member) error {
+	if l.count > 0 {
+		l.text("\n  ")
+	}
+	l.text("]")
+	l.members(members)
+	l.text("\n}\n")
+	return l.err
+}
+
+func (l *list) members(members []member) {
+	for _, m := range members {
+		l.text(fmt.Sprintf(",\n  %q: ", m.name))
+		l.value(m.value, "  ")
+	}
+}
+
+func (l *list) value(v any, prefix string) {
+	doc, err := json.MarshalIndent(v, prefix, "  ")
+	if l.err == nil {
+		l.err = err
+	}
+	l.text(string(safetext.JSON(doc)))
+}
+
+func (l *list) text(s string) {
+	if l.err == nil {
+		_, l.err = io.WriteString(l.w, s)
+	}
 }

@@ -53,7 +53,7 @@ func TestSchemasOfOutputsAreTried(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all strings.Builder
-	for _, script := range append(scripts, "case_receive_test.go") {
+	for _, script := range append(scripts, "receive_test.go") {
 		text, err := os.ReadFile(script)
 		if err != nil {
 			t.Fatal(err)

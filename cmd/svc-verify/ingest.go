@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,14 +10,96 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/forensics/read"
 	"github.com/svc-edge/svc-verify/forensics/receive"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 )
+
+func ingestCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "ingest",
+		Summary: "Read journals, exports and bundles into a case",
+		Description: "Reads files, whole directories, and - for standard input, and recognises their formats. " +
+			"What was read before is not read again. Repeat the command to continue an interrupted ingest. " +
+			"Nothing is verified; svc-verify walk does that.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "an event or a document was found, now or in an earlier reading"},
+			{Code: exitInconclusive, Meaning: "there was none or, with --strict, something in the case was not read whole"},
+		},
+		Args: "PATH...",
+		Flags: append([]cliapp.Flag{
+			caseFlag(),
+			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "The format, if it is not recognised"},
+			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute with batch ids, as a collector named it"},
+			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Do not copy the lines of journals; the case then needs the files"},
+			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 if anything in the case was not read whole"},
+			formFlag(), sourcesFlag(),
+		}, progress.Flags()...),
+		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},
+		Action:   ingestPaths,
+	}
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range read.Formats() {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+func ingestPaths(c *cliapp.Context) (code int, err error) {
+	ctx, stop := interruptible()
+	defer stop()
+	m := newMeter(c, progress.Size)
+	defer m.Clear()
+	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	sayStanding(c, w.Standing())
+	defer func() {
+		m.Watch()
+		if fault := w.Close(); fault != nil {
+			err = errors.Join(err, caseFault(c, fault))
+		}
+	}()
+	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
+		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
+	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) {
+		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Size, Events: p.Events})
+	})
+	m.Clear()
+	if errors.Is(err, context.Canceled) {
+		return 0, fmt.Errorf("interrupted after %d events: the case is whole, and the same command goes on from there", sum.Events)
+	}
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	return writeIngested(c, w.Case, sum)
+}
+
+func writeIngested(c *cliapp.Context, in *casefile.Case, sum ingest.Summary) (int, error) {
+	out, err := query.Outcome(context.Background(), in, sum)
+	if err != nil {
+		return 0, err
+	}
+	code := exitInconclusive
+	if out.Found() && !(c.Switch("strict") && len(out.NotWhole) > 0) {
+		code = exitVerified
+	}
+	if c.Text("output") == "json" {
+		return code, writeJSON(c.Stdout, out)
+	}
+	_, err = io.WriteString(c.Stdout, text.Ingested(out, c.Switch("sources")).String())
+	return code, err
+}
 
 // The bounds of --max-body: a request smaller than one event is of no use, and
 // what is larger than the reader holds in memory could not be read.
@@ -63,7 +146,7 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	}
 	ctx, stop := interruptible()
 	defer stop()
-	m := progress.New(c, progress.Number, sqlite.Reads)
+	m := newMeter(c, progress.Number)
 	defer m.Clear()
 	say := sayer(c)
 	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most, MaxConnections: c.Number("max-connections"), Log: say})

@@ -3,15 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"runtime"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func walkCommand() *cliapp.Command {
@@ -54,7 +51,7 @@ func walkCase(c *cliapp.Context) (int, error) {
 		defer cancel()
 		ctx = limited
 	}
-	m := progress.New(c, progress.Number, sqlite.Reads)
+	m := newMeter(c, progress.Number)
 	defer m.Clear()
 	options := examineOptions(ctx, c, m)
 	options.Logs, options.Collected, options.NoCompare = c.List("log"), c.List("collected"), c.Switch("no-compare")
@@ -78,19 +75,56 @@ func walkCase(c *cliapp.Context) (int, error) {
 	return exitCode(result.Verdict), writePage(c, text.Walk(result, caseName(c), c.Switch("sources")))
 }
 
-// examineOptions are what every command has in common that can examine a case.
-func examineOptions(ctx context.Context, c *cliapp.Context, m *progress.Meter) examine.Options {
-	options := examine.Options{Workers: runtime.GOMAXPROCS(0), Case: caseOptions(ctx, c.Stderr),
-		Remembered: func(s casefile.Standing, signatures int64) {
-			sayStanding(c, s)
-			if signatures > 0 {
-				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
-					safetext.Count(signatures, "signature"))
-			}
-		}}
-	options.Stores, options.FindStores = storesOf(c)
-	options.Progress = func(p examine.Progress) {
-		m.Show(progress.Done{Doing: p.LogID, Read: int64(p.Sequences), Of: int64(p.Of), Events: int64(p.Sequences)})
+func crosscheckCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "crosscheck",
+		Summary: "Compare the bundles, journals, logs and stores of a case with each other",
+		Description: "Compares bundles with the journals of their signers, journals with the tenant log, and stores with each other, and finds certificates that were issued during a pause. " +
+			"Only what a pinned key signed counts as a statement. A missing event is a finding only where the log is known to be complete.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "the case is verified"},
+			{Code: exitRejected, Meaning: "it is rejected: the evidence is bad, or contradictory"},
+			{Code: exitInconclusive, Meaning: "inconclusive: not everything was examined, or not enough to decide"},
+		},
+		Flags: append([]cliapp.Flag{
+			caseFlag(),
+			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
+			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle besides those of the case; - reads standard input"},
+			storeFlag(),
+			formFlag(), colorFlag(),
+		}, progress.Flags()...),
+		Examples: []string{
+			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --evidence svc-evidence-tx-2026-0001.json",
+			"svc-verify crosscheck --case case.db --trust trust.json \\\n    --store dumps/loki --store dumps/s3",
+		},
+		Action: crosscheckCase,
 	}
-	return options
+}
+
+func crosscheckCase(c *cliapp.Context) (int, error) {
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return 0, err
+	}
+	var evidence []crosscheck.Evidence
+	for _, name := range c.List("evidence") {
+		doc, err := readBundle(c, name)
+		if err != nil {
+			return 0, err
+		}
+		evidence = append(evidence, crosscheck.Evidence{Name: name, Bytes: doc})
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	m := newMeter(c, progress.Number)
+	defer m.Clear()
+	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
+	m.Clear()
+	if err != nil {
+		return 0, caseFault(c, err)
+	}
+	if c.Text("output") == "json" {
+		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
+	}
+	return exitCode(result.Verdict), writePage(c, text.Crosscheck(result, caseName(c)))
 }

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/examine"
+	"github.com/svc-edge/svc-verify/forensics/query"
+	"github.com/svc-edge/svc-verify/forensics/report/text"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// mostEvents is how many events the text shows if --limit does not say.
+const mostEvents = 200
+
+func eventsCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:        "events",
+		Summary:     "List the events of a case",
+		Description: "Lists events: one log by sequence, several logs by time. Text lists 200 of them unless --limit is given. Nothing is verified; svc-verify walk does that.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "an event matched"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
+		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
+			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most N events, and count the rest"},
+			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},
+		}, progress.Flags()),
+		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},
+		Action:   listEvents,
+	}
+}
+
+func listEvents(c *cliapp.Context) (int, error) {
+	f, err := filterOf(c, "log", "type", "transaction", "sequence", "from")
+	if err != nil {
+		return 0, err
+	}
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
+		out := bufio.NewWriterSize(c.Stdout, 1<<20)
+		var total int
+		switch c.Text("output") {
+		case "json":
+			total, err = writeEvents(out, query.Events(ctx, in, f), limitOf(c, 0))
+		case "jsonl":
+			total, err = query.WriteLines(ctx, out, in, f, limitOf(c, 0))
+		default:
+			var logs []string
+			if logs, err = logsOf(ctx, in, f); err == nil {
+				total, err = text.NewListing(logs, limitOf(c, mostEvents)).Write(out, query.Events(ctx, in, f))
+			}
+		}
+		if err != nil {
+			return 0, err
+		}
+		if total == 0 {
+			return exitInconclusive, out.Flush()
+		}
+		return exitVerified, out.Flush()
+	})
+}
+
+// limitOf returns --limit; 0 is none.
+func limitOf(c *cliapp.Context, otherwise int) int {
+	if c.Given("limit") {
+		return c.Number("limit")
+	}
+	return otherwise
+}
+
+// logsOf returns the ids of the logs of a case that a filter selects.
+func logsOf(ctx context.Context, in *casefile.Case, f casefile.Filter) (ids []string, err error) {
+	logs, err := in.Logs(ctx)
+	for _, l := range logs {
+		if f.Wants(l) {
+			ids = append(ids, l.LogID)
+		}
+	}
+	return ids, err
+}
+
+func writeEvents(w io.Writer, all iter.Seq2[query.Event, error], limit int) (total int, err error) {
+	out := newList(w, "svc-verify/events/v1", "events")
+	for e, err := range all {
+		if err != nil {
+			return total, err
+		}
+		if total++; limit == 0 || total <= limit {
+			out.add(e)
+		}
+	}
+	return total, out.end(member{"more", total - out.count})
+}
+
+func batchesCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:    "batches",
+		Summary: "Show the export batches of a case",
+		Description: "Shows every batch id with the events that arrived under it. An id is the digest of its events: if they produce it, the batch is whole. " +
+			"Anyone on the way can write an id: it explains deliveries and proves nothing.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "a batch was shown"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
+		Flags: append([]cliapp.Flag{
+			caseFlag(),
+			{Name: "log", Value: "ID", Usage: "Only batches with an event of this log"},
+			{Name: "batch", Value: "ID", Usage: "Only the batch of this id"},
+			formFlag(),
+		}, progress.Flags()...),
+		Examples: []string{"svc-verify batches --case case.db"},
+		Action:   showBatches,
+	}
+}
+
+func showBatches(c *cliapp.Context) (int, error) {
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
+		total, err := query.TotalsOf(ctx, in)
+		if err != nil {
+			return 0, err
+		}
+		out := bufio.NewWriter(c.Stdout)
+		all := query.Batches(ctx, in, query.BatchFilter{ID: c.Text("batch"), LogID: c.Text("log")})
+		if c.Text("output") == "json" {
+			err = writeBatches(out, all, &total)
+		} else {
+			err = text.Batches(out, all, &total)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if total.Distinct == 0 {
+			return exitInconclusive, out.Flush()
+		}
+		return exitVerified, out.Flush()
+	})
+}
+
+func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.BatchTotals) error {
+	out := newList(w, "svc-verify/batches/v1", "batches")
+	for b, err := range all {
+		if err != nil {
+			return err
+		}
+		total.Add(b)
+		out.add(b)
+	}
+	return out.end(member{"totals", total})
+}
+
+func exportCommand() *cliapp.Command {
+	return &cliapp.Command{
+		Name:        "export",
+		Summary:     "Write a log of a case as a journal, byte for byte",
+		Description: "Writes the events of a log to standard output, one canonical line each, ascending. If copies of an event differ, it writes one and warns.",
+		ExitCodes: []cliapp.ExitCode{
+			{Code: exitVerified, Meaning: "an event was written"},
+			{Code: exitInconclusive, Meaning: "there was none"},
+		},
+		Flags: slices.Concat([]cliapp.Flag{
+			caseFlag(),
+			{Name: "log", Value: "ID", Usage: "The log, such as tenant/acme-corp or node/mesh-oslo-1", Required: true},
+			{Name: "tenant", Value: "ID", Usage: "The tenant, if several have a log of this name"},
+			sequenceFlag(),
+		}, timeFlags(), progress.Flags()),
+		Examples: []string{"svc-verify export --case case.db --log node/mesh-oslo-1 > journal.ndjson"},
+		Action:   exportLog,
+	}
+}
+
+func exportLog(c *cliapp.Context) (int, error) {
+	f, err := filterOf(c, "log", "sequence", "from")
+	if err != nil {
+		return 0, err
+	}
+	return withCase(c, func(ctx context.Context, in *casefile.Case) (int, error) {
+		log, ok, err := logOf(ctx, c, in)
+		if err != nil || !ok {
+			return exitInconclusive, err
+		}
+		out := bufio.NewWriterSize(c.Stdout, 1<<20)
+		exported, err := examine.Export(ctx, in, log, f, out)
+		if err != nil {
+			return 0, err
+		}
+		if n := exported.Contested; n > 0 {
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written\n", safetext.Count(n, "event"))
+		}
+		if n := exported.Guessed; n > 0 {
+			fmt.Fprintf(c.Stderr, "svc-verify: of %s nothing tells which copy to write: svc-verify walk says which holds\n", safetext.Count(n, "event"))
+		}
+		if exported.Written == 0 {
+			return exitInconclusive, nil
+		}
+		return exitVerified, out.Flush()
+	})
+}
+
+// logOf returns the log of --log; ok is false, with a warning, if the case holds
+// no event of it.
+func logOf(ctx context.Context, c *cliapp.Context, in *casefile.Case) (log casefile.Log, ok bool, err error) {
+	all, err := in.Logs(ctx)
+	for _, l := range all {
+		if l.LogID != c.Text("log") || c.Given("tenant") && l.TenantID != c.Text("tenant") {
+			continue
+		}
+		if ok {
+			return log, false, cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID))
+		}
+		log, ok = l, true
+	}
+	if !ok && err == nil {
+		fmt.Fprintf(c.Stderr, "svc-verify: the case holds no event of %s\n", safetext.Quote(c.Text("log")))
+	}
+	return log, ok, err
+}

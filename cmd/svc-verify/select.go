@@ -1,0 +1,174 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// The flags of selections, by name.
+func logFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "log", Value: "ID", Usage: "Only this log, such as tenant/acme-corp or node/mesh-oslo-1"}
+}
+
+func sequenceFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "sequence", Value: "A..B", Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
+}
+
+func typeFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "type", Value: "TYPE", Usage: "Only events of this type, such as issuance.completed"}
+}
+
+func transactionFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "transaction", Value: "ID", Usage: "Only events about this transaction"}
+}
+
+// timeFlags are --from and --to.
+func timeFlags() []cliapp.Flag {
+	return []cliapp.Flag{
+		{Name: "from", Value: "TIME", Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
+		{Name: "to", Value: "TIME", Usage: "Only before this time"},
+	}
+}
+
+func storeFlag() cliapp.Flag {
+	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
+		Usage: "Treat the sources at or below this path as one store; a repeated NAME joins several. auto finds stores by file names and common events, as the first walk does. Default: the stores of the last walk"}
+}
+
+// filterOf reads the filter of events that a command's flags make up; those that
+// it does not have are skipped.
+func filterOf(c *cliapp.Context, flags ...string) (f casefile.Filter, err error) {
+	for _, name := range flags {
+		switch name {
+		case "log":
+			f.LogID = c.Text(name)
+		case "type":
+			f.Type = c.Text(name)
+		case "transaction":
+			f.TransactionID = c.Text(name)
+		case "sequence":
+			s, err := spanOf(c)
+			if err != nil {
+				return f, err
+			}
+			f.First, f.Last = s.first, s.last
+		case "from":
+			if f.From, f.To, err = timesOf(c); err != nil {
+				return f, err
+			}
+		}
+	}
+	return f, nil
+}
+
+// span is the sequences that --sequence names.
+type span struct{ first, last uint64 }
+
+// everySequence holds every sequence that an event can have (SPEC 1.4).
+var everySequence = span{1, math.MaxInt64}
+
+func spanOf(c *cliapp.Context) (span, error) {
+	if !c.Given("sequence") {
+		return everySequence, nil
+	}
+	text := c.Text("sequence")
+	from, to, isRange := strings.Cut(text, "..")
+	s := everySequence
+	var ok bool
+	if s.first, ok = sequence(from); !ok {
+		return s, badSpan(text)
+	}
+	switch {
+	case !isRange:
+		s.last = s.first
+	case to != "":
+		if s.last, ok = sequence(to); !ok || s.last < s.first {
+			return s, badSpan(text)
+		}
+	}
+	return s, nil
+}
+
+func badSpan(text string) error {
+	return cliapp.Usagef("--sequence: expected sequences such as 17, 17..40 or 17.., found %s", safetext.Quote(text))
+}
+
+func sequence(s string) (uint64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return uint64(n), err == nil && n > 0 && s[0] != '+'
+}
+
+// timesOf reads --from and --to; the zero time where one was not given.
+func timesOf(c *cliapp.Context) (from, to time.Time, err error) {
+	if from, err = timeOf(c, "from"); err != nil {
+		return from, to, err
+	}
+	if to, err = timeOf(c, "to"); err != nil {
+		return from, to, err
+	}
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
+			safetext.Quote(c.Text("from")), safetext.Quote(c.Text("to")))
+	}
+	return from, to, nil
+}
+
+func timeOf(c *cliapp.Context, name string) (time.Time, error) {
+	if !c.Given(name) {
+		return time.Time{}, nil
+	}
+	text := c.Text(name)
+	for _, layout := range []string{time.RFC3339Nano, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return ceiling(t), nil
+		}
+	}
+	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date such as 2026-03-02, found %s%s",
+		name, safetext.Quote(text), cliapp.WithoutZone(text))
+}
+
+// ceiling rounds a time up to the next millisecond, as events have no finer one.
+func ceiling(t time.Time) time.Time {
+	if down := t.Truncate(time.Millisecond); down.Before(t) {
+		return down.Add(time.Millisecond)
+	}
+	return t
+}
+
+// storesOf returns the stores that --store names, and whether they are to be
+// found. A name has no slash, so that a path with "=" needs none.
+func storesOf(c *cliapp.Context) (all []crosscheck.Prefix, find bool) {
+	given := c.List("store")
+	if slices.Equal(given, []string{"auto"}) {
+		return nil, true
+	}
+	for _, text := range given {
+		name, path, named := strings.Cut(text, "=")
+		if !named || strings.ContainsAny(name, `/\`) || name == "" {
+			name, path = text, text
+		}
+		all = append(all, crosscheck.Prefix{Name: name, Path: path})
+	}
+	return all, false
+}
+
+// trustOf returns the digest of --trust; the zero digest if it was not given.
+func trustOf(c *cliapp.Context) (chain.Hash, error) {
+	if !c.Given("trust") {
+		return chain.Hash{}, nil
+	}
+	root, err := readTrust(c, c.Text("trust"))
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	return chain.Hash(root.SHA256()), nil
+}
