@@ -96,7 +96,8 @@ func (s *shower) addCopy(ctx context.Context, e casefile.Selected, to *ShownEven
 }
 
 var fidelities = map[casefile.Fidelity]string{
-	casefile.Exact: "exact", casefile.Unquoted: "unquoted", casefile.Recanonicalised: "recanonicalised", casefile.Lossy: "lossy",
+	casefile.Exact: "exact", casefile.Unquoted: "unquoted", casefile.Recanonicalised: "recanonicalised",
+	casefile.Lossy: "lossy",
 }
 
 // link is a hash that an event says another one of its log has.

@@ -43,8 +43,9 @@ func Events(ctx context.Context, c *casefile.Case, f casefile.Filter) iter.Seq2[
 			}
 			if e.Variant == 0 {
 				one = Event{TenantID: e.Log.TenantID, LogID: e.Log.LogID, Sequence: e.Link.Sequence,
-					OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Type: e.Type, TransactionID: e.TransactionID,
-					KeyID: e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
+					OccurredAt: form.FormatTime(time.UnixMilli(e.OccurredAt)), Type: e.Type,
+					TransactionID: e.TransactionID,
+					KeyID:         e.KeyID, Hash: e.Recorded.String(), Copies: e.Copies}
 			}
 			one.Deliveries += e.Deliveries
 			if e.Variant == e.Copies-1 && !yield(one, nil) {
@@ -83,7 +84,8 @@ func (l line) write(w io.Writer, event []byte) error {
 
 // WriteLines writes every copy of the selected events as a line of JSON. It stops
 // after limit events, if limit is not 0, and returns how many it wrote.
-func WriteLines(ctx context.Context, w io.Writer, c *casefile.Case, f casefile.Filter, limit int) (total int, err error) {
+func WriteLines(ctx context.Context, w io.Writer, c *casefile.Case, f casefile.Filter, limit int) (total int,
+	err error) {
 	names, err := sourceNames(ctx, c)
 	if err != nil {
 		return 0, err

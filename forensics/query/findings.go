@@ -41,7 +41,8 @@ type FindingFilter struct {
 
 // Findings returns the selected findings of a result, which may be nil. Trust is
 // the digest of the trust file that was asked for, zero if none was.
-func Findings(ctx context.Context, c *casefile.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found, error) {
+func Findings(ctx context.Context, c *casefile.Case, result *verdict.Result, trust chain.Hash, f FindingFilter) (*Found,
+	error) {
 	out := &Found{Schema: FoundSchema, Causes: []cause.Cause{}, Findings: []finding.Finding{}, Result: result}
 	if trust != (chain.Hash{}) {
 		out.TrustSHA256 = trust.String()

@@ -55,7 +55,8 @@ type NotWhole struct {
 
 // Outcome returns what an ingest did, by its summary and the case after it.
 func Outcome(ctx context.Context, c *casefile.Case, sum ingest.Summary) (*Ingested, error) {
-	out := &Ingested{Schema: IngestedSchema, Completed: sum.Sources, Known: sum.Known, Same: []SamePath{}, Unread: []UnreadPath{},
+	out := &Ingested{Schema: IngestedSchema, Completed: sum.Sources, Known: sum.Known, Same: []SamePath{},
+		Unread: []UnreadPath{},
 		Events: sum.Events, Documents: sum.Documents, Skipped: sum.Skipped, NotWhole: []NotWhole{}}
 	for _, s := range sum.Same {
 		out.Same = append(out.Same, SamePath(s))

@@ -76,7 +76,8 @@ func Show(ctx context.Context, c *casefile.Case, result *verdict.Result, search 
 	defer s.bodies.Close()
 	out = &Shown{Schema: ShownSchema, Events: []ShownEvent{}, Result: result}
 	if result != nil {
-		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides, result.Findings
+		out.TrustSHA256, out.Verdict, out.Decides, s.findings = result.TrustSHA256, result.Verdict, result.Decides,
+			result.Findings
 	}
 	return out, s.gather(ctx, search.in(ctx, c), out)
 }

@@ -23,7 +23,8 @@ func integrity(r walk.LogResult, found []finding.Finding) Answer {
 			open++
 		}
 	}
-	counts := fmt.Sprintf("Of %s, %d have the hash of their content, %d are linked to the one before, %d are signed by a pinned key of the log's owner.",
+	counts := fmt.Sprintf("Of %s, %d have the hash of their content, %d are linked to the one before, %d are signed "+
+		"by a pinned key of the log's owner.",
 		safetext.Count(r.Events, "event"), r.HashValid, r.LinkValid, r.SignatureValid)
 	switch {
 	case bad > 0:
@@ -45,23 +46,27 @@ func findings(n int) string {
 
 // completeness answers up to where nothing of a log is missing.
 func completeness(r walk.LogResult, found []finding.Finding) Answer {
-	tail := fmt.Sprintf(" %s beyond every anchor that fits: nothing shows whether more followed.", safetext.Count(r.UnanchoredTail, "event"))
+	tail := fmt.Sprintf(" %s beyond every anchor that fits: nothing shows whether more followed.",
+		safetext.Count(r.UnanchoredTail, "event"))
 	if r.UnanchoredTail == 0 {
 		tail = ""
 	}
 	anchored := "No anchor shows up to where it is whole."
 	if r.AnchoredSequence > 0 {
-		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence, walk.JoinKinds(r.AnchoredBy, " and "))
+		anchored = fmt.Sprintf("Nothing is missing up to event %d, anchored by %s.", r.AnchoredSequence,
+			walk.JoinKinds(r.AnchoredBy, " and "))
 	}
 	if r.UnvouchedSequence > 0 {
-		anchored += fmt.Sprintf(" At or before event %d, others than the events that were anchored may be here in their place.", r.UnvouchedSequence)
+		anchored += fmt.Sprintf(" Up to event %d, the events in this log may not be the ones that were anchored.",
+			r.UnvouchedSequence)
 	}
 	switch {
 	case r.Events == 0:
 		return Answer{Incomplete, "No event of this log is here."}
 	case r.Missing > 0:
 		return Answer{Incomplete, fmt.Sprintf("%s missing. %s%s", safetext.Count(r.Missing, "event"), anchored, tail)}
-	case r.AnchoredSequence == 0 || r.UnvouchedSequence > 0 || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
+	case r.AnchoredSequence == 0 || r.UnvouchedSequence > 0 ||
+		slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.LimitReached }):
 		return Answer{Open, anchored + tail}
 	}
 	return Answer{Complete, anchored + tail}

@@ -36,7 +36,8 @@ type deliveries struct {
 }
 
 func newDeliveries(sources int) *deliveries {
-	return &deliveries{observed: newHistogram(mostCells), occurred: newHistogram(mostCells), sources: make([]tally, sources)}
+	return &deliveries{observed: newHistogram(mostCells), occurred: newHistogram(mostCells),
+		sources: make([]tally, sources)}
 }
 
 func (d *deliveries) add(a arrival, t tally) {

@@ -44,7 +44,8 @@ func TestLongLog(t *testing.T) {
 	if n := len(l.Presence.Columns); n > Columns || n < Columns/2 {
 		t.Errorf("%d columns", n)
 	}
-	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches || len(l.Gaps) > mostGaps {
+	if len(l.Presence.Stretches) != mostStretches || l.Presence.More != (events+1)/3+1-mostStretches ||
+		len(l.Gaps) > mostGaps {
 		t.Errorf("%d stretches and %d more, %d gaps", len(l.Presence.Stretches), l.Presence.More, len(l.Gaps))
 	}
 	if len(l.Gaps)+l.MoreGaps != events/3 {
@@ -62,8 +63,9 @@ func TestLongLog(t *testing.T) {
 // fillLong makes a case of a log without every third event.
 func fillLong(t *testing.T, path string, events int) {
 	t.Helper()
-	log, body := seal.NewLog("t", "node/n"), seal.Object{"protocol": seal.EventProtocol, "tenant_id": "t", "log_id": "node/n", "type": "policy.synced",
-		"occurred_at": "2026-03-01T00:00:00.000Z", "salt": seal.Base64(make([]byte, 16)), "data": seal.Object{}}
+	log, body := seal.NewLog("t", "node/n"),
+		seal.Object{"protocol": seal.EventProtocol, "tenant_id": "t", "log_id": "node/n", "type": "policy.synced",
+			"occurred_at": "2026-03-01T00:00:00.000Z", "salt": seal.Base64(make([]byte, 16)), "data": seal.Object{}}
 	key := seal.Key{ID: "n", Private: make([]byte, 64)}
 	journal := filepath.Join(t.TempDir(), "n.ndjson")
 	var b bytes.Buffer
@@ -229,7 +231,8 @@ func TestAbsentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive", Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{}}}})
+	r, err := Gather(t.Context(), c, &verdict.Result{Verdict: "inconclusive",
+		Logs: []walk.LogResult{{LogID: "node/n", TenantID: "t", Missing: 3, AnchoredBy: []walk.AnchorKind{}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,8 +251,12 @@ func TestUnvouched(t *testing.T) {
 		want               Answer
 	}{
 		{0, 0, Answer{Complete, "Nothing is missing up to event 4, anchored by export-cursor."}},
-		{6, 0, Answer{Open, "Nothing is missing up to event 4, anchored by export-cursor. At or before event 6, others than the events that were anchored may be here in their place."}},
-		{6, 1, Answer{Incomplete, "1 event missing. Nothing is missing up to event 4, anchored by export-cursor. At or before event 6, others than the events that were anchored may be here in their place."}},
+		{6, 0, Answer{Open,
+			"Nothing is missing up to event 4, anchored by export-cursor. Up to event 6, the events in this log may " +
+				"not be the ones that were anchored."}},
+		{6, 1, Answer{Incomplete,
+			"1 event missing. Nothing is missing up to event 4, anchored by export-cursor. Up to event 6, " +
+				"the events in this log may not be the ones that were anchored."}},
 		{0, 1, Answer{Incomplete, "1 event missing. Nothing is missing up to event 4, anchored by export-cursor."}},
 	} {
 		log.UnvouchedSequence, log.Missing = c.unvouched, c.missing

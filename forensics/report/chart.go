@@ -56,7 +56,8 @@ func newChart(d Deliveries) *chart {
 func lead(d Deliveries) string {
 	s := "By the clock of the collectors that observed the events; each bar is " + duration(d.BucketMS) + "."
 	if d.Clock == Occurred {
-		s = "No collector noted when it observed an event, so this is by the clock of those who wrote them; each bar is " + duration(d.BucketMS) + "."
+		s = "No collector noted when it observed an event, so this is by the clock of those who wrote them; each bar " +
+			"is " + duration(d.BucketMS) + "."
 	}
 	if d.Outside > 0 {
 		s += " Deliveries dated far outside, which are not drawn: " + number(d.Outside) + "."

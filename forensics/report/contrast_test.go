@@ -16,7 +16,8 @@ var variable = regexp.MustCompile(`--([a-z]+): (#[0-9a-f]{3,6});`)
 func schemes(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	all := map[string]map[string]string{}
-	for name, media := range map[string]string{"light": "", "dark": "@media (prefers-color-scheme: dark)", "print": "@media print"} {
+	for name, media := range map[string]string{"light": "", "dark": "@media (prefers-color-scheme: dark)",
+		"print": "@media print"} {
 		_, rest, found := strings.Cut(styleSheet, media)
 		_, block, rooted := strings.Cut(rest, ":root {")
 		block, _, closed := strings.Cut(block, "}")

@@ -13,7 +13,8 @@ import (
 
 // csvHeader are the columns of the findings. The place is the first of several,
 // by its path; the verdict is that of the case.
-var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "last_sequence", "events", "message", "expected", "found",
+var csvHeader = []string{"severity", "code", "effect", "log_id", "sequence", "last_sequence", "events", "message",
+	"expected", "found",
 	"source", "container", "offset", "length", "places", "explanations", "next", "verdict"}
 
 // CSV writes the findings as RFC 4180 has it. A cell that a spreadsheet would
@@ -25,11 +26,14 @@ func CSV(w io.Writer, r *Report) error {
 		return err
 	}
 	for _, f := range r.Findings {
-		row := []string{string(f.Severity), string(f.Code), string(f.Effect()), f.LogID, whole(f.Sequence), whole(f.LastSequence), whole(f.Count()),
-			f.Message, f.Expected, f.Found, "", "", "", "", strconv.Itoa(len(f.Evidence)), strings.Join(f.Explanations, " "), f.Next, string(r.Verdict)}
+		row := []string{string(f.Severity), string(f.Code), string(f.Effect()), f.LogID, whole(f.Sequence),
+			whole(f.LastSequence), whole(f.Count()),
+			f.Message, f.Expected, f.Found, "", "", "", "", strconv.Itoa(len(f.Evidence)),
+			strings.Join(f.Explanations, " "), f.Next, string(r.Verdict)}
 		if len(f.Evidence) > 0 {
 			e := slices.MinFunc(f.Evidence, finding.CompareEvidence)
-			copy(row[10:], []string{e.Source, e.Container, strconv.FormatInt(e.Offset, 10), strconv.FormatInt(e.Length, 10)})
+			copy(row[10:], []string{e.Source, e.Container, strconv.FormatInt(e.Offset, 10),
+				strconv.FormatInt(e.Length, 10)})
 		}
 		for i := range row {
 			row[i] = cell(row[i])

@@ -32,8 +32,10 @@ type gatherer struct {
 // Tool are for the caller to fill in. An error means that the case could not be
 // read.
 func Gather(ctx context.Context, c *casefile.Case, result *verdict.Result) (*Report, error) {
-	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{}, about: map[walk.Log][]finding.Finding{}}
-	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256, LeftOut: result.LeftOut, Decides: result.Decides,
+	g := &gatherer{c: c, result: result, places: map[int64]int{}, logs: map[walk.Log]casefile.Log{},
+		about: map[walk.Log][]finding.Finding{}}
+	g.report = &Report{Schema: Schema, Verdict: result.Verdict, TrustSHA256: result.TrustSHA256,
+		LeftOut: result.LeftOut, Decides: result.Decides,
 		Stores: result.Stores, Batches: result.Batches, Logs: []Log{}}
 	var err error
 	if g.sources, err = c.Sources(ctx); err != nil {
@@ -106,7 +108,8 @@ func (s Severities) Total() int { return s.Critical + s.High + s.Medium + s.Info
 func (g *gatherer) addLogs(ctx context.Context) error {
 	for _, r := range g.result.Logs {
 		found := g.about[walk.Log{TenantID: r.TenantID, LogID: r.LogID}]
-		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{}, Gaps: []gap.Gap{}, Forks: []Fork{}}
+		l := Log{LogResult: r, Presence: Presence{Columns: []Column{}, Stretches: []Stretch{}}, Marks: []Mark{},
+			Gaps: []gap.Gap{}, Forks: []Fork{}}
 		for _, f := range found {
 			l.Severities.add(f.Severity)
 		}
@@ -149,8 +152,10 @@ func (g *gatherer) addSources(context.Context) error {
 	g.report.Sources = []Source{}
 	for i, s := range g.sources {
 		t := g.out.sources[i]
-		g.report.Sources = append(g.report.Sources, Source{SHA256: s.SHA256.String(), Paths: append([]string{}, s.Paths...), Format: s.Format, Size: s.Size,
-			Complete: s.Complete, Records: s.Records, Events: s.Events, Skipped: s.Skipped, First: t.first, Redelivered: t.again})
+		g.report.Sources = append(g.report.Sources,
+			Source{SHA256: s.SHA256.String(), Paths: append([]string{}, s.Paths...), Format: s.Format, Size: s.Size,
+				Complete: s.Complete, Records: s.Records, Events: s.Events, Skipped: s.Skipped, First: t.first,
+				Redelivered: t.again})
 	}
 	slices.SortStableFunc(g.report.Sources, func(a, b Source) int { return strings.Compare(a.Name(), b.Name()) })
 	return nil

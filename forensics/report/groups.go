@@ -49,7 +49,8 @@ func grouped(all []finding.Finding) []*group {
 		k := key{f.Severity, f.Code, log}
 		g := at[k]
 		if g == nil {
-			g = &group{Number: len(out) + 1, Severity: f.Severity, Code: f.Code, Log: log, Explanations: f.Explanations, Next: f.Next}
+			g = &group{Number: len(out) + 1, Severity: f.Severity, Code: f.Code, Log: log, Explanations: f.Explanations,
+				Next: f.Next}
 			out, at[k] = append(out, g), g
 		}
 		g.Count++
@@ -62,7 +63,8 @@ func grouped(all []finding.Finding) []*group {
 	for _, g := range out {
 		for i := range g.Findings {
 			f := &g.Findings[i]
-			f.Own = slices.DeleteFunc(slices.Clone(f.Explanations), func(e string) bool { return slices.Contains(g.Explanations, e) })
+			f.Own = slices.DeleteFunc(slices.Clone(f.Explanations),
+				func(e string) bool { return slices.Contains(g.Explanations, e) })
 		}
 	}
 	return out
@@ -184,7 +186,8 @@ func groupedGaps(all []gap.Gap) []gapGroup {
 	var out []gapGroup
 	var gaps [][]string
 	for _, g := range all {
-		i := slices.IndexFunc(out, func(o gapGroup) bool { return slices.EqualFunc(o.Hypotheses, g.Hypotheses, sameHypothesis) })
+		i := slices.IndexFunc(out,
+			func(o gapGroup) bool { return slices.EqualFunc(o.Hypotheses, g.Hypotheses, sameHypothesis) })
 		if i < 0 {
 			i, out, gaps = len(out), append(out, gapGroup{Hypotheses: g.Hypotheses}), append(gaps, nil)
 		}

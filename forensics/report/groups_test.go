@@ -16,7 +16,8 @@ func gapsOf(code finding.Code, log string, count int, own ...string) []finding.F
 	var all []finding.Finding
 	for i := range count {
 		n := uint64(10 * (i + 1))
-		f := finding.Finding{Code: code, TenantID: "t", LogID: log, Sequence: n, LastSequence: n + 1, Expected: "an event", Found: "none"}
+		f := finding.Finding{Code: code, TenantID: "t", LogID: log, Sequence: n, LastSequence: n + 1,
+			Expected: "an event", Found: "none"}
 		if i < len(own) {
 			f.Explanations = []string{own[i]}
 		}
@@ -31,12 +32,14 @@ func gapsOf(code finding.Code, log string, count int, own ...string) []finding.F
 func TestGroups(t *testing.T) {
 	other := gapsOf(finding.Gap, "node/a", 1)
 	other[0].TenantID = "u"
-	all := slices.Concat(gapsOf(finding.HashMismatch, "node/b", 1), gapsOf(finding.Gap, "node/a", 3, "the second explains this one alone"), other,
+	all := slices.Concat(gapsOf(finding.HashMismatch, "node/b", 1),
+		gapsOf(finding.Gap, "node/a", 3, "the second explains this one alone"), other,
 		gapsOf(finding.Gap, "node/b", 2))
 	r := &Report{Findings: all}
 	var got []string
 	for _, g := range grouped(all) {
-		got = append(got, fmt.Sprintf("%d %s %s %s %d: %s", g.Number, g.Severity, g.Code, g.Log.LogID, g.Count, g.Where()))
+		got = append(got, fmt.Sprintf("%d %s %s %s %d: %s", g.Number, g.Severity, g.Code, g.Log.LogID, g.Count,
+			g.Where()))
 	}
 	want := []string{
 		"1 critical event.hash-mismatch node/b 1: events 10 to 11 (2)",
@@ -53,7 +56,8 @@ func TestGroups(t *testing.T) {
 			"Retention removed the events":       3, // once for each group of gaps
 			"the second explains this one alone": 1,
 		} {
-			if n := strings.Count(strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc), text); n != times {
+			if n := strings.Count(strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>",
+				"").Replace(doc), text); n != times {
 				t.Errorf("%s says %q %d times, want %d", form, text, n, times)
 			}
 		}
@@ -105,8 +109,10 @@ func TestFirst(t *testing.T) {
 	for form, doc := range map[string]string{"html": body, "markdown": markdownOf(t, r)} {
 		doc = strings.NewReplacer(`<span class="whole">`, "", "</span>", "", "<wbr>", "").Replace(doc)
 		last := -1
-		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "event.key-unknown", "node/decides, event 7",
-			"Nothing was found that is certainly wrong", "Two answers for each log", "One answer for each store", "What is there of each log", "When it was delivered",
+		for _, text := range []string{"Not examined.", "This was not asked for", "inconclusive", "event.key-unknown",
+			"node/decides, event 7",
+			"Nothing was found that is certainly wrong", "Two answers for each log", "One answer for each store",
+			"What is there of each log", "When it was delivered",
 			"Perhaps", "What was not examined", "What this report does not prove"} {
 			at := strings.Index(doc, text)
 			if at <= last {
@@ -121,8 +127,10 @@ func TestFirst(t *testing.T) {
 func TestGroupedGaps(t *testing.T) {
 	lost := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"b"}}}
 	cut := []gap.Hypothesis{{Cause: "c", Title: "lost", For: []string{"a"}, Against: []string{"c"}}}
-	got := groupedGaps([]gap.Gap{{First: 3, Last: 3, Hypotheses: lost}, {First: 5, Last: 6, Hypotheses: cut}, {First: 9, Last: 9, Hypotheses: lost}})
-	if len(got) != 2 || got[0].Where != "event 3, event 9" || got[1].Where != "events 5 to 6 (2)" || got[1].Hypotheses[0].Against[0] != "c" {
+	got := groupedGaps([]gap.Gap{{First: 3, Last: 3, Hypotheses: lost}, {First: 5, Last: 6, Hypotheses: cut},
+		{First: 9, Last: 9, Hypotheses: lost}})
+	if len(got) != 2 || got[0].Where != "event 3, event 9" || got[1].Where != "events 5 to 6 (2)" ||
+		got[1].Hypotheses[0].Against[0] != "c" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -72,7 +72,8 @@ func fill(v reflect.Value, text string) {
 
 func unsafeAt(s string) int {
 	return strings.IndexFunc(s, func(r rune) bool {
-		return r == unicode.ReplacementChar || r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
+		return r == unicode.ReplacementChar || r != '\n' &&
+			(unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp))
 	})
 }
 
@@ -122,11 +123,13 @@ func TestPolicy(t *testing.T) {
 	_, rest, _ := strings.Cut(page, "<style>")
 	style, _, ok := strings.Cut(rest, "</style>")
 	sum := sha256.Sum256([]byte(style))
-	want := "default-src &#39;none&#39;; style-src &#39;sha256-" + strings.ReplaceAll(base64.StdEncoding.EncodeToString(sum[:]), "+", "&#43;") + "&#39;;"
+	want := "default-src &#39;none&#39;; style-src &#39;sha256-" +
+		strings.ReplaceAll(base64.StdEncoding.EncodeToString(sum[:]), "+", "&#43;") + "&#39;;"
 	if !ok || !strings.Contains(page, want) {
 		t.Errorf("the policy does not hold %s", want)
 	}
-	for _, bad := range []string{"<script", " style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import", "url\\([^#]", "<iframe", "<object", "<form", "http-equiv=\"refresh"} {
+	for _, bad := range []string{"<script", " style=", " on[a-z]+=", "javascript:", "(src|href)=\"[^#]", "@import",
+		"url\\([^#]", "<iframe", "<object", "<form", "http-equiv=\"refresh"} {
 		if found := regexp.MustCompile(bad).FindString(page); found != "" {
 			t.Errorf("the page has %s", found)
 		}
@@ -220,7 +223,8 @@ func TestHostileCSV(t *testing.T) {
 		}
 		for i, cell := range rows[1] {
 			trimmed := strings.TrimLeft(cell, " ")
-			if unsafeAt(cell) >= 0 || strings.Contains(cell, "\n") || trimmed != "" && strings.Contains("=+-@\t\r\uff1d", string([]rune(trimmed)[0])) {
+			if unsafeAt(cell) >= 0 || strings.Contains(cell, "\n") || trimmed != "" &&
+				strings.Contains("=+-@\t\r\uff1d", string([]rune(trimmed)[0])) {
 				t.Errorf("%q: %s is %q", text, csvHeader[i], cell)
 			}
 		}
@@ -231,7 +235,8 @@ func TestHostileCSV(t *testing.T) {
 func TestHostileTimeline(t *testing.T) {
 	for _, text := range hostile {
 		var b bytes.Buffer
-		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1, LastSequence: 2, Message: text}
+		f := finding.Finding{Code: finding.Code(text), Severity: finding.Severity(text), LogID: text, Sequence: 1,
+			LastSequence: 2, Message: text}
 		line := newTimeline(&b, casefile.Log{TenantID: text, LogID: text}, &Report{Findings: []finding.Finding{f}})
 		for n := range uint64(3) {
 			h := event.Header{Event: chain.Event{Link: linkOf(n + 1)}, KeyID: text, Type: text}

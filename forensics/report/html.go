@@ -120,7 +120,8 @@ func verdictSentence(v verify.Verdict) string {
 	case verify.Verified:
 		return "Everything that was examined is genuine, and nothing was found that speaks against it."
 	case verify.Rejected:
-		return "Something in the evidence is wrong: it was altered, it is missing although something shows that it was there, or it contradicts itself."
+		return "Something in the evidence is wrong: it was altered, it is missing although something shows that it " +
+			"was there, or it contradicts itself."
 	}
 	return "Nothing was found that is certainly wrong, but what is here does not suffice to call it genuine and whole."
 }
@@ -145,7 +146,8 @@ type severityCount struct {
 
 // countsOf returns the severities that there are, the worst first.
 func countsOf(s Severities) []severityCount {
-	all := []severityCount{{finding.Critical, s.Critical, "bad"}, {finding.High, s.High, "bad"}, {finding.Medium, s.Medium, "warn"}, {finding.Info, s.Info, "soft"}}
+	all := []severityCount{{finding.Critical, s.Critical, "bad"}, {finding.High, s.High, "bad"},
+		{finding.Medium, s.Medium, "warn"}, {finding.Info, s.Info, "soft"}}
 	return slices.DeleteFunc(all, func(c severityCount) bool { return c.Count == 0 })
 }
 

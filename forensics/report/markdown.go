@@ -38,7 +38,8 @@ func (m *markdown) head(r *Report) {
 	m.line("%s\n", verdictSentence(r.Verdict))
 	m.line("- Trust file, SHA-256: %s", code(r.TrustSHA256))
 	m.line("- Made by: %s", text(r.Tool))
-	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High, r.Severities.Medium, r.Severities.Info)
+	m.line("- Findings: %d critical, %d high, %d medium, %d info\n", r.Severities.Critical, r.Severities.High,
+		r.Severities.Medium, r.Severities.Info)
 }
 
 // reason says to what the verdict is due.
@@ -61,7 +62,8 @@ func (m *markdown) logs(r *Report) {
 	m.line("| Log | Integrity | Completeness | Missing | Unanchored | Findings |\n|---|---|---|---:|---:|---:|")
 	shown := r.Logs[:min(len(r.Logs), mostLogs)]
 	for _, l := range shown {
-		m.line("| %s | %s | %s | %d | %d | %d |", cellCode(l.LogID), cellCode(l.Integrity.Word), cellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
+		m.line("| %s | %s | %s | %d | %d | %d |", cellCode(l.LogID), cellCode(l.Integrity.Word),
+			cellCode(l.Completeness.Word), l.Missing, l.UnanchoredTail, l.Severities.Total())
 	}
 	m.line("")
 	m.more(moreLogs(r))
@@ -77,13 +79,15 @@ func (m *markdown) stores(r *Report) {
 		return
 	}
 	m.line("## One answer for each store\n")
-	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking |\n|---|---|---|---:|---:|---:|---:|---:|---:|")
+	m.line("| Store | Answer | Files | Events | Also elsewhere | Altered | Differ | Lossy | Lacking " +
+		"|\n|---|---|---|---:|---:|---:|---:|---:|---:|")
 	for _, s := range r.Stores {
 		files := fmt.Sprint(s.Parts)
 		if s.Parts > 1 {
 			files += ", " + s.Rule.Text()
 		}
-		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), files, s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
+		m.line("| %s | %s | %s | %d | %d | %d | %d | %d | %d |", cellCode(s.Name), cellCode(string(s.State)), files,
+			s.Events, s.Shared, s.Altered, s.Differs, s.Lossy, s.Lacking)
 	}
 	m.line("\n## What is there of each log\n")
 }
@@ -111,7 +115,8 @@ func (m *markdown) log(l Log) {
 	for _, f := range l.Forks {
 		m.line("- Fork at event %d: %s", f.Sequence, text(f.Naming))
 		for i, b := range f.Branches {
-			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, safetext.Count(b.Events, "event"), code(b.Hash), code(b.KeyID), listed(b.Sources))
+			m.line("  - %c: %s from %s on, signed by key %s; in %s", 'A'+i, safetext.Count(b.Events, "event"),
+				code(b.Hash), code(b.KeyID), listed(b.Sources))
 		}
 	}
 	m.line("")
@@ -146,7 +151,8 @@ func (m *markdown) deliveries(d Deliveries) {
 	m.line("## When it was delivered\n")
 	m.line("%s first deliveries, %s further ones.\n", number(d.Events), number(d.Redelivered))
 	if len(d.Buckets) > 0 {
-		m.line("From %s to %s. %s\n", stamp(d.Buckets[0].StartMS), stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS), lead(d))
+		m.line("From %s to %s. %s\n", stamp(d.Buckets[0].StartMS),
+			stamp(d.Buckets[len(d.Buckets)-1].StartMS+d.BucketMS), lead(d))
 	}
 }
 
@@ -218,7 +224,8 @@ func (m *markdown) sources(r *Report) {
 	m.line("## Sources\n")
 	m.line("| Source | SHA-256 | Format | Events | First | Again | Not read |\n|---|---|---|---:|---:|---:|---:|")
 	for _, s := range r.Sources[:min(len(r.Sources), mostSources)] {
-		m.line("| %s | %s | %s | %d | %d | %d | %d |", cellCode(s.Name()), cellCode(s.SHA256), cellCode(s.Format), s.Events, s.First, s.Redelivered, s.Skipped)
+		m.line("| %s | %s | %s | %d | %d | %d | %d |", cellCode(s.Name()), cellCode(s.SHA256), cellCode(s.Format),
+			s.Events, s.First, s.Redelivered, s.Skipped)
 	}
 	m.line("")
 	m.more(moreSources(r))
@@ -253,47 +260,3 @@ func (m *markdown) more(left more) {
 		m.line("And %d more: %s\n", left.Count, code(left.Command))
 	}
 }
-
-// text writes text in running text. What a reader of Markdown may turn into a
-// link without any markup becomes code, as a backslash does not stop it.
-func text(s string) string {
-	s = safetext.Line(s)
-	lower := strings.ToLower(s)
-	if strings.Contains(s, "@") || strings.Contains(lower, "://") || strings.Contains(lower, "www.") || strings.Contains(lower, "mailto:") || strings.Contains(lower, "xmpp:") {
-		return code(s)
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case i == 0 && numbered(s):
-			fmt.Fprintf(&b, "&#%d;", r)
-		case strings.ContainsRune("\\`*_{}[]<>#|~&!$", r), i == 0 && strings.ContainsRune("+-=", r):
-			b.WriteString("\\" + string(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// numbered reports whether text begins like an item of a numbered list.
-func numbered(s string) bool {
-	rest := strings.TrimLeft(s, "0123456789")
-	return rest != s && rest != "" && (rest[0] == '.' || rest[0] == ')')
-}
-
-// code writes text as code, in which nothing has a meaning but the fence.
-func code(s string) string {
-	s = safetext.Line(s)
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if s == "" || strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") {
-		s = " " + s + " "
-	}
-	return fence + s + fence
-}
-
-// cellCode is code in a table, which a bar would end.
-func cellCode(s string) string { return code(strings.ReplaceAll(s, "|", "\\|")) }

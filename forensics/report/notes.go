@@ -91,16 +91,28 @@ func (g *gatherer) commands() []string {
 
 // limitations are what no report of this kind proves.
 var limitations = []Note{
-	{Code: "after-the-anchor", Text: "Completeness ends at the anchor that is named. Whether events followed, and were left out or removed, cannot be seen from what is here."},
-	{Code: "unknown-log", Text: "A log that nobody handed in and that no anchor names is not missed."},
-	{Code: "trust-file", Text: "All of it rests on the trust file of the digest above: that its keys were collected independently, and are who they say. " +
-		"Compare that digest with the person who keeps the file."},
-	{Code: "key-holder", Text: "A signature shows that a key was used, not who used it. Whoever holds a log owner's key can sign another history; " +
-		"only anchors that others signed contradict it."},
-	{Code: "content-true", Text: "That an event is genuine does not show that what it says is true: it is what the log's owner wrote."},
-	{Code: "clocks", Text: "Times of events are those of their owners' clocks, and times of observation those of collectors. No time here is proven."},
-	{Code: "transport-metadata", Text: "Batch ids and times of observation were written on the way and are signed by nobody. They explain; they prove nothing."},
-	{Code: "explanations", Text: "Explanations and hypotheses are what is usual in such cases. None of them is a finding, and none excludes tampering."},
-	{Code: "custody", Text: "How the sources came from where they were made to where they were read is not part of this. Their SHA-256 digests say which bytes were read."},
-	{Code: "unsigned", Text: "This report is not signed. Who doubts it makes it again from the same sources and trust file; it comes out the same, byte for byte."},
+	{Code: "after-the-anchor",
+		Text: "Completeness ends at the anchor that is named. Whether events followed, and were left out or removed, " +
+			"cannot be seen from what is here."},
+	{Code: "unknown-log", Text: "A log that was not handed in, and that no anchor names, is not missed."},
+	{Code: "trust-file",
+		Text: "Everything here rests on the trust file with the digest above: on keys that were collected " +
+			"independently and belong to whom it says. Compare the digest with the person who keeps the file."},
+	{Code: "key-holder",
+		Text: "A signature shows that a key was used, not who used it. Anyone with a log owner's key can sign " +
+			"another history; only anchors that others signed contradict it."},
+	{Code: "content-true",
+		Text: "That an event is genuine does not show that what it says is true: it is what the log's owner wrote."},
+	{Code: "clocks", Text: "Times of events are those of their owners' clocks, and times of observation those of " +
+		"collectors. No time here is proven."},
+	{Code: "transport-metadata",
+		Text: "Batch ids and times of observation were written on the way, and no one signed them. They explain; " +
+			"they prove nothing."},
+	{Code: "explanations",
+		Text: "Explanations and hypotheses are what is usual in such cases. None of them is a finding, and none " +
+			"excludes tampering."},
+	{Code: "custody", Text: "How the sources reached the place where they were read is not part of this report. " +
+		"Their SHA-256 digests say which bytes were read."},
+	{Code: "unsigned", Text: "This report is not signed. To check it, make it again from the same sources and " +
+		"trust file: it comes out the same, byte for byte."},
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,8 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 	text := func(s string) map[string]any { return map[string]any{"stringValue": s} }
 	var records []any
 	for i, e := range events {
-		records = append(records, map[string]any{"observedTimeUnixNano": "177244924000000000" + string(rune('0'+i)), "body": text(strings.TrimSpace(string(e))),
+		records = append(records, map[string]any{"observedTimeUnixNano": "177244924000000000" + string(rune('0'+i)),
+			"body":       text(strings.TrimSpace(string(e))),
 			"attributes": []any{map[string]any{"key": "x-svc-edge-audit-batch", "value": text(id)}}})
 	}
 	doc, err := json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{"scopeLogs": []any{map[string]any{"logRecords": records}}}}})
@@ -49,7 +51,8 @@ func TestOrderOfCopies(t *testing.T) {
 	other := func(sequence int, data string) []byte {
 		log := seal.LogOf("acme-corp", "node/mesh-berlin-1", berlin[:sequence-1])
 		body := seal.CloneObject(seal.Member(berlin[sequence-1], "body"))
-		body["type"], body["data"], body["occurred_at"] = "test.event", seal.Object{"text": data}, "2025-01-01T00:00:00.000Z"
+		body["type"], body["data"], body["occurred_at"] = "test.event", seal.Object{"text": data},
+			"2025-01-01T00:00:00.000Z"
 		return append(seal.Canonical(log.AppendBody(body, key)), '\n')
 	}
 	long, short := other(9, strings.Repeat("long", 5000)), other(9, "")
@@ -95,5 +98,35 @@ func difference(a, b []byte) string {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
-	return string(a[max(0, n-200):min(len(a), n+100)]) + "\n--- and not ---\n" + string(b[max(0, n-200):min(len(b), n+100)])
+	return string(a[max(0, n-200):min(len(a), n+100)]) + "\n--- and not ---\n" +
+		string(b[max(0, n-200):min(len(b), n+100)])
+}
+
+// TestOlderWalk: a report of a walk under one trust file stays the same when the
+// case was walked under another one since.
+func TestOlderWalk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	root := damaged(t)
+	other, err := harness.Build("revoked", 271828, harness.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := trust.Parse(seal.Canonical(other.Trust))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "case.db")
+	for _, name := range sources {
+		ingestInto(t, path, name)
+	}
+	examinePath(t, path, root)
+	c, result := reopen(t, path, root)
+	before := forms(t, c, result)
+	examinePath(t, path, stranger)
+	c, result = reopen(t, path, root)
+	for form, got := range forms(t, c, result) {
+		if !bytes.Equal(got, before[form]) {
+			t.Errorf("%s after a walk under another trust file: %s", form, difference(before[form], got))
+		}
+	}
 }

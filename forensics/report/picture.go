@@ -94,7 +94,8 @@ func newPresencePicture(index int, l Log) *presencePicture {
 		p.Whole = percent(float64(l.AnchoredSequence), float64(p.Last))
 	}
 	p.addAnchors(l)
-	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events), safetext.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
+	p.Desc = strings.Join(append([]string{fmt.Sprintf("%s of %s, %s missing.", number(l.Events),
+		safetext.Count(p.Last, "sequence"), number(l.Missing))}, p.texts()...), " ")
 	return p
 }
 
@@ -113,7 +114,8 @@ func (s stretchOf) bar(last uint64, top int) box {
 	case partly:
 		text = fmt.Sprintf("%s: %s missing", span(s.First, s.Last), number(s.Last-s.First+1-s.present))
 	}
-	return box{percent(float64(s.First-1), float64(last)), wide(float64(s.Last-s.First+1), float64(last)), top, s.class, text}
+	return box{percent(float64(s.First-1), float64(last)), wide(float64(s.Last-s.First+1), float64(last)), top, s.class,
+		text}
 }
 
 // classes turns columns into runs that are there, missing or missing in part.

@@ -17,7 +17,8 @@ import (
 
 // wholeLog is a log of so many events, complete up to an anchor of every kind.
 func wholeLog(events, anchored uint64) Log {
-	return Log{LogResult: walk.LogResult{LogID: "node/n", Events: events, LastSequence: events, AnchoredSequence: anchored, AnchoredBy: anchorKinds},
+	return Log{LogResult: walk.LogResult{LogID: "node/n", Events: events, LastSequence: events,
+		AnchoredSequence: anchored, AnchoredBy: anchorKinds},
 		Presence: Presence{Last: events, ColumnSize: 1, Stretches: []Stretch{{1, events}}}}
 }
 
@@ -36,9 +37,12 @@ func marked() Log {
 	l.Presence.Stretches = []Stretch{{1, 40}, {61, 150}, {152, 200}}
 	l.Missing = 21
 	l.Marks = []Mark{
-		{string(finding.Altered), 1, 1, 1}, {string(finding.Altered), 70, 70, 2}, {string(finding.Altered), 200, 200, 1},
-		{string(finding.Unverified), 70, 120, 1}, {string(finding.Forked), 70, 70, 1}, {string(finding.Contradicted), 70, 70, 1},
-		{string(finding.BadCopy), 130, 140, 4}, {string(finding.Contradicted), 151, 151, 1}, {AnchorBeyond, 200, 200, 1},
+		{string(finding.Altered), 1, 1, 1}, {string(finding.Altered), 70, 70, 2},
+		{string(finding.Altered), 200, 200, 1},
+		{string(finding.Unverified), 70, 120, 1}, {string(finding.Forked), 70, 70, 1},
+		{string(finding.Contradicted), 70, 70, 1},
+		{string(finding.BadCopy), 130, 140, 4}, {string(finding.Contradicted), 151, 151, 1},
+		{AnchorBeyond, 200, 200, 1},
 	}
 	return l
 }
@@ -64,7 +68,8 @@ func crowded() Log {
 
 // forked is a fork with branches of a number of events.
 func forked(named walk.Naming, sequence, a, b uint64) Fork {
-	return Fork{Sequence: sequence, Named: named, Naming: "anchors name " + string(named), Branches: [2]Branch{{Events: a}, {Events: b}}}
+	return Fork{Sequence: sequence, Named: named, Naming: "anchors name " + string(named),
+		Branches: [2]Branch{{Events: a}, {Events: b}}}
 }
 
 // bursts are deliveries that came all at once, then not at all, and then twice.
@@ -84,11 +89,14 @@ func bursts() Deliveries {
 var pictures = map[string]any{
 	"presence-whole":     newPresencePicture(0, wholeLog(131, 120)),
 	"presence-one-event": newPresencePicture(0, wholeLog(1, 1)),
-	"presence-no-anchor": newPresencePicture(0, Log{LogResult: walk.LogResult{Events: 131}, Presence: Presence{Last: 131, Stretches: []Stretch{{1, 131}}}}),
-	"presence-tail-cut":  newPresencePicture(0, cutLog()),
-	"presence-marks":     newPresencePicture(0, marked()),
-	"presence-crowded":   newPresencePicture(0, crowded()),
-	"presence-all-gone":  newPresencePicture(0, Log{LogResult: walk.LogResult{Missing: 12}, Presence: Presence{Last: 12}, Marks: []Mark{{AnchorBeyond, 12, 12, 1}}}),
+	"presence-no-anchor": newPresencePicture(0,
+		Log{LogResult: walk.LogResult{Events: 131}, Presence: Presence{Last: 131, Stretches: []Stretch{{1, 131}}}}),
+	"presence-tail-cut": newPresencePicture(0, cutLog()),
+	"presence-marks":    newPresencePicture(0, marked()),
+	"presence-crowded":  newPresencePicture(0, crowded()),
+	"presence-all-gone": newPresencePicture(0,
+		Log{LogResult: walk.LogResult{Missing: 12}, Presence: Presence{Last: 12},
+			Marks: []Mark{{AnchorBeyond, 12, 12, 1}}}),
 	"presence-longest":   newPresencePicture(0, wholeLog(1<<53-1, 1<<52)),
 	"fork-first-named":   newForkPicture(0, 0, forked(walk.NamesFirst, 18, 8, 5)),
 	"fork-both-named":    newForkPicture(0, 0, forked(walk.NamesBoth, 18, 8, 8)),
@@ -96,8 +104,10 @@ var pictures = map[string]any{
 	"fork-at-the-start":  newForkPicture(0, 0, forked(walk.NamesFirst, 1, 12, 1)),
 	"fork-longest":       newForkPicture(0, 0, forked(walk.NamesNeither, 1<<52, 1<<52, 1)),
 	"chart-bursts":       newChart(bursts()),
-	"chart-one-event":    newChart(Deliveries{Clock: Occurred, BucketMS: 1, Events: 1, Buckets: []Bucket{{1_772_442_624_000, 1, 0}}}),
-	"chart-millions":     newChart(Deliveries{Clock: Occurred, BucketMS: 1 << 30, Buckets: []Bucket{{0, 7_000_000, 1}, {1 << 30, 1, 7_000_000}}}),
+	"chart-one-event": newChart(Deliveries{Clock: Occurred, BucketMS: 1, Events: 1,
+		Buckets: []Bucket{{1_772_442_624_000, 1, 0}}}),
+	"chart-millions": newChart(Deliveries{Clock: Occurred, BucketMS: 1 << 30,
+		Buckets: []Bucket{{0, 7_000_000, 1}, {1 << 30, 1, 7_000_000}}}),
 }
 
 // drawing writes a picture as a document of its own, with the style sheet of the
@@ -200,7 +210,8 @@ func TestCrowdedPicture(t *testing.T) {
 		}
 		before[s.Y] = x
 	}
-	if want := []int{11, 33, 55}; len(before) != len(want) || before[want[0]] == 0 || before[want[1]] == 0 || before[want[2]] == 0 {
+	if want := []int{11, 33, 55}; len(before) != len(want) || before[want[0]] == 0 || before[want[1]] == 0 ||
+		before[want[2]] == 0 {
 		t.Errorf("rows %v", before)
 	}
 	if !strings.Contains(p.Symbols[0].Text, ", 102 findings") {

@@ -86,7 +86,8 @@ func (p *presence) result(upTo uint64) Presence {
 	out := Presence{Last: max(upTo, p.run.Last), ColumnSize: uint64(p.columns.width()), Columns: []Column{},
 		Stretches: append([]Stretch{}, p.stretches...), More: p.count - len(p.stretches), end: p.run.Last}
 	for _, cell := range p.columns.order() {
-		out.Columns = append(out.Columns, Column{uint64(cell<<p.columns.shift) + 1, uint64(p.columns.cells[cell].first)})
+		out.Columns = append(out.Columns,
+			Column{uint64(cell<<p.columns.shift) + 1, uint64(p.columns.cells[cell].first)})
 	}
 	return out
 }

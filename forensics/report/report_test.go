@@ -25,7 +25,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden reports")
 
 // sources are the files of the damaged case.
-var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lisbon.ndjson", "oslo.ndjson", "again.ndjson", "junk.ndjson"}
+var sources = []string{"tenant.ndjson", "berlin.ndjson", "restored.ndjson", "lisbon.ndjson", "oslo.ndjson",
+	"again.ndjson", "junk.ndjson"}
 
 // damaged writes evidence to which much was done into the present folder: of
 // the journal of Berlin event 7 is altered and 10 to 12 are missing, and a
@@ -108,7 +109,8 @@ func ingestInto(t *testing.T, path, name string) {
 
 func examinePath(t *testing.T, path string, root *trust.Root) {
 	t.Helper()
-	if _, err := examine.Examine(t.Context(), path, root, examine.Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2}); err != nil {
+	if _, err := examine.Examine(t.Context(), path, root,
+		examine.Options{Case: []casefile.Option{casetest.As(1)}, Workers: 2}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -268,34 +270,5 @@ func TestLaterSource(t *testing.T) {
 	}
 	if has(early, "logs") {
 		t.Errorf("not examined: %+v", early.NotExamined)
-	}
-}
-
-// TestOlderWalk: a report of a walk under one trust file stays the same when the
-// case was walked under another one since.
-func TestOlderWalk(t *testing.T) {
-	t.Chdir(t.TempDir())
-	root := damaged(t)
-	other, err := harness.Build("revoked", 271828, harness.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := trust.Parse(seal.Canonical(other.Trust))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "case.db")
-	for _, name := range sources {
-		ingestInto(t, path, name)
-	}
-	examinePath(t, path, root)
-	c, result := reopen(t, path, root)
-	before := forms(t, c, result)
-	examinePath(t, path, stranger)
-	c, result = reopen(t, path, root)
-	for form, got := range forms(t, c, result) {
-		if !bytes.Equal(got, before[form]) {
-			t.Errorf("%s after a walk under another trust file: %s", form, difference(before[form], got))
-		}
 	}
 }

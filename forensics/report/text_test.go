@@ -35,10 +35,13 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	t.Helper()
 	c, r := reopen(t, path, root)
 	ctx, file := t.Context(), "case.db"
-	compared := must(examine.Crosscheck(ctx, path, root, nil, examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
+	compared := must(examine.Crosscheck(ctx, path, root, nil,
+		examine.Options{Case: []casefile.Option{casetest.As(1)}}))(t)
 	found := must(query.Findings(ctx, c, r, root.SHA256(), query.FindingFilter{Severity: "critical"}))(t)
-	shown := must(query.Show(ctx, c, r, query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
-	forked := must(query.Show(ctx, c, nil, query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
+	shown := must(query.Show(ctx, c, r,
+		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 7, Last: 7}}))(t)
+	forked := must(query.Show(ctx, c, nil,
+		query.Search{Filter: casefile.Filter{LogID: "node/mesh-berlin-1", First: 18, Last: 18}}))(t)
 	var gaps, batches, one, several bytes.Buffer
 	must(0, terminal.Gaps(&gaps, gap.Find(ctx, c, r, gap.Filter{})))(t)
 	totals := must(query.TotalsOf(ctx, c))(t)
@@ -46,7 +49,8 @@ func pages(t *testing.T, path string, root *trust.Root) map[string]string {
 	oslo := casefile.Filter{LogID: "node/mesh-oslo-1"}
 	must(terminal.NewListing([]string{oslo.LogID}, 0).Write(&one, query.Events(ctx, c, oslo)))(t)
 	issued := casefile.Filter{TransactionID: "tx-2026-0001"}
-	must(terminal.NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several, query.Events(ctx, c, issued)))(t)
+	must(terminal.NewListing([]string{"node/mesh-berlin-1", "tenant/acme-corp"}, 9).Write(&several,
+		query.Events(ctx, c, issued)))(t)
 	return map[string]string{
 		"walk.txt":         terminal.Walk(r, file, false).String(),
 		"crosscheck.txt":   terminal.Crosscheck(compared, file).String(),
@@ -87,10 +91,13 @@ func TestTextOfNothing(t *testing.T) {
 	var events bytes.Buffer
 	must(terminal.NewListing(nil, 0).Write(&events, func(func(query.Event, error) bool) {}))(t)
 	for want, got := range map[string]string{
-		"the case was not walked: svc-verify walk\n":                       terminal.Findings(&query.Found{}, "c", false).String(),
-		"the case was not walked under this trust file: svc-verify walk\n": terminal.Findings(&query.Found{}, "c", true).String(),
-		"not walked  c\n\nno such event\n":                                 terminal.Show(&query.Shown{}, "c").String(),
-		"no such event\n":                                                  events.String(),
+		"the case was not walked: svc-verify walk\n": terminal.Findings(&query.Found{}, "c",
+			false).String(),
+		"the case was not walked under this trust file: svc-verify walk\n": terminal.Findings(&query.Found{}, "c",
+			true).String(),
+		"not walked  c\n\nno such event\n": terminal.Show(&query.Shown{},
+			"c").String(),
+		"no such event\n": events.String(),
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -105,7 +112,8 @@ func own(v reflect.Value, field string) {
 	case reflect.String:
 		if v.Type() != reflect.TypeFor[string]() {
 			v.SetString("rejected")
-		} else if slices.Contains([]string{"Hash", "PreviousHash", "Recorded", "Computed", "SHA256", "TrustSHA256", "Fidelity"}, field) {
+		} else if slices.Contains([]string{"Hash", "PreviousHash", "Recorded", "Computed", "SHA256", "TrustSHA256",
+			"Fidelity"}, field) {
 			v.SetString(strings.Repeat("0", 64))
 		} else if field == "OccurredAt" {
 			v.SetString("2026-03-02T09:00:00.000Z")

@@ -153,6 +153,8 @@ func (t *timeline) finding(f finding.Finding, at casefile.Event, why string) err
 
 func (t *timeline) line(at casefile.Event, message, why string) entry {
 	when := time.UnixMilli(at.OccurredAt).UTC()
-	return entry{Message: safetext.Line(message), Datetime: when.Format("2006-01-02T15:04:05.000+00:00"), Timestamp: when.UnixMicro(), TimestampDesc: why,
-		TenantID: safetext.Line(t.log.TenantID), LogID: safetext.Line(t.log.LogID), FindingCodes: []string{}, Verdict: t.verdict}
+	return entry{Message: safetext.Line(message), Datetime: when.Format("2006-01-02T15:04:05.000+00:00"),
+		Timestamp: when.UnixMicro(), TimestampDesc: why,
+		TenantID: safetext.Line(t.log.TenantID), LogID: safetext.Line(t.log.LogID), FindingCodes: []string{},
+		Verdict: t.verdict}
 }
