@@ -88,7 +88,8 @@ func warnOfLater(c *cliapp.Context, r *verdict.Result) {
 	}
 	for _, l := range r.LeftOut {
 		if l.What == verdict.Later {
-			fmt.Fprintf(c.Stderr, "svc-verify: %s came into the case after this walk, which says nothing of what they hold: svc-verify walk\n",
+			fmt.Fprintf(c.Stderr,
+				"svc-verify: %s came into the case after this walk and were not examined: svc-verify walk\n",
 				safetext.Count(len(l.Items), "source"))
 		}
 	}
@@ -100,7 +101,8 @@ func examineOptions(ctx context.Context, c *cliapp.Context, m *progress.Meter) e
 		Remembered: func(s casefile.Standing, signatures int64) {
 			sayStanding(c, s)
 			if signatures > 0 {
-				fmt.Fprintf(c.Stderr, "svc-verify: not verified again: %s that held in an earlier walk under your key\n",
+				fmt.Fprintf(c.Stderr,
+					"svc-verify: not verified again: %s that held in an earlier walk under your key\n",
 					safetext.Count(signatures, "signature"))
 			}
 		}}
@@ -133,13 +135,14 @@ func caseOptions(ctx context.Context, stderr io.Writer) []casefile.Option {
 // sayStanding says on standard error how far a case is believed, where that is
 // less than if this user had made it.
 func sayStanding(c *cliapp.Context, s casefile.Standing) {
-	const removed = "That rows were removed from it, and how its evidence arrived, does not show in it: " +
+	const removed = "A case file does not show whether rows were removed from it, nor how its evidence arrived: " +
 		"to find out, ingest the sources again"
 	switch s {
 	case casefile.Unknown:
-		fmt.Fprintln(c.Stderr, "svc-verify: your key does not vouch for this case as it is: "+
+		fmt.Fprintln(c.Stderr, "svc-verify: your key does not vouch for the present content of this case: "+
 			"all of it was checked, and no earlier walk counts. "+removed)
 	case casefile.Checked:
-		fmt.Fprintln(c.Stderr, "svc-verify: this case came from elsewhere, and is as your walk left it. "+removed)
+		fmt.Fprintln(c.Stderr,
+			"svc-verify: this case came from elsewhere, and has not changed since your last walk. "+removed)
 	}
 }

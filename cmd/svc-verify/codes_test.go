@@ -22,7 +22,8 @@ func codesDocument() string {
 		}
 		fmt.Fprintf(&b, "\n### `%s`\n\n", t.Code)
 		for _, p := range t.pairs() {
-			fmt.Fprintf(&b, "- %s%s: %s\n", strings.ToUpper(p[0][:1]), p[0][1:], strings.TrimSuffix(strings.TrimPrefix(p[1], "section "), " of the specification"))
+			fmt.Fprintf(&b, "- %s%s: %s\n", strings.ToUpper(p[0][:1]), p[0][1:],
+				strings.TrimSuffix(strings.TrimPrefix(p[1], "section "), " of the specification"))
 		}
 	}
 	return b.String()

@@ -22,16 +22,20 @@ const mostEvents = 200
 
 func eventsCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:        "events",
-		Summary:     "List the events of a case",
-		Description: "Lists events: one log by sequence, several logs by time. Text lists 200 of them unless --limit is given. Nothing is verified; svc-verify walk does that.",
+		Name:    "events",
+		Summary: "List the events of a case",
+		Description: "Lists events: one log by sequence, several logs by time. Text lists 200 of them unless " +
+			"--limit is given. Nothing is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "an event matched"},
 			{Code: exitInconclusive, Meaning: "there was none"},
 		},
-		Flags: slices.Concat([]cliapp.Flag{caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag()}, timeFlags(), []cliapp.Flag{
+		Flags: slices.Concat([]cliapp.Flag{
+			caseFlag(), logFlag(), typeFlag(), transactionFlag(), sequenceFlag(),
+		}, timeFlags(), []cliapp.Flag{
 			{Name: "limit", Kind: cliapp.Number, Value: "N", Usage: "List at most N events, and count the rest"},
-			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text", Usage: "The form of the output; jsonl has each copy whole"},
+			{Name: "output", Choices: []string{"text", "json", "jsonl"}, Default: "text",
+				Usage: "The form of the output; jsonl has each copy whole"},
 		}, progress.Flags()),
 		Examples: []string{"svc-verify events --case case.db --type issuance.completed --from 2026-03-02"},
 		Action:   listEvents,
@@ -103,7 +107,8 @@ func batchesCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "batches",
 		Summary: "Show the export batches of a case",
-		Description: "Shows every batch id with the events that arrived under it. An id is the digest of its events: if they produce it, the batch is whole. " +
+		Description: "Shows every batch id with the events that arrived under it. An id is the digest of its " +
+			"events: if they produce it, the batch is whole. " +
 			"Anyone on the way can write an id: it explains deliveries and proves nothing.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "a batch was shown"},
@@ -157,9 +162,10 @@ func writeBatches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.B
 
 func exportCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:        "export",
-		Summary:     "Write a log of a case as a journal, byte for byte",
-		Description: "Writes the events of a log to standard output, one canonical line each, ascending. If copies of an event differ, it writes one and warns.",
+		Name:    "export",
+		Summary: "Write a log of a case as a journal, byte for byte",
+		Description: "Writes the events of a log to standard output, one canonical line each, ascending. If copies " +
+			"of an event differ, it writes one and warns.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "an event was written"},
 			{Code: exitInconclusive, Meaning: "there was none"},
@@ -191,10 +197,12 @@ func exportLog(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		if n := exported.Contested; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: of %s there are copies that differ, of which one was written\n", safetext.Count(n, "event"))
+			fmt.Fprintf(c.Stderr, "svc-verify: copies of %s differ: one of each was written\n",
+				safetext.Count(n, "event"))
 		}
 		if n := exported.Guessed; n > 0 {
-			fmt.Fprintf(c.Stderr, "svc-verify: of %s nothing tells which copy to write: svc-verify walk says which holds\n", safetext.Count(n, "event"))
+			fmt.Fprintf(c.Stderr, "svc-verify: nothing shows which copy of %s belongs to the log: "+
+				"svc-verify walk tells which one verifies\n", safetext.Count(n, "event"))
 		}
 		if exported.Written == 0 {
 			return exitInconclusive, nil
@@ -212,12 +220,13 @@ func logOf(ctx context.Context, c *cliapp.Context, in *casefile.Case) (log casef
 			continue
 		}
 		if ok {
-			return log, false, cliapp.Usagef("--log: two tenants have a log %s: give --tenant too", safetext.Quote(l.LogID))
+			return log, false, cliapp.Usagef("--log: two tenants have a log %s: give --tenant too",
+				safetext.Quote(l.LogID))
 		}
 		log, ok = l, true
 	}
 	if !ok && err == nil {
-		fmt.Fprintf(c.Stderr, "svc-verify: the case holds no event of %s\n", safetext.Quote(c.Text("log")))
+		fmt.Fprintf(c.Stderr, "svc-verify: the case has no event of %s\n", safetext.Quote(c.Text("log")))
 	}
 	return log, ok, err
 }

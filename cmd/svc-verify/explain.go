@@ -88,7 +88,8 @@ func printSchema(c *cliapp.Context) (int, error) {
 	}
 	text, err := schemas.Source(c.Args[0])
 	if err != nil {
-		return 0, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]), strings.Join(schemas.Names(), ", "))
+		return 0, cliapp.Usagef("there is no schema %s; the schemas are %s", safetext.Quote(c.Args[0]),
+			strings.Join(schemas.Names(), ", "))
 	}
 	_, err = c.Stdout.Write(text)
 	return 0, err

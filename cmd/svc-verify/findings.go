@@ -26,7 +26,8 @@ func findingsCommand() *cliapp.Command {
 		Name:    "findings",
 		Summary: "Show what the last walk of a case found",
 		Description: "Shows the findings of the newest walk. Nothing is verified again. " +
-			"--type and --transaction select findings whose range contains such an event, --from and --to those whose range reaches into that time.",
+			"--type and --transaction select findings whose range contains such an event, --from and --to those " +
+			"whose range reaches into that time.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the findings were shown, however many"},
 			{Code: exitInconclusive, Meaning: "there is no such walk"},
@@ -40,8 +41,11 @@ func findingsCommand() *cliapp.Command {
 			{Name: "code", Kind: cliapp.List, Value: "CODE", Usage: "Only findings of this code"},
 			formFlag(), colorFlag(),
 		}, progress.Flags()),
-		Examples: []string{"svc-verify findings --case case.db --severity critical", "svc-verify findings --case case.db --transaction tx-2026-0001"},
-		Action:   showFindings,
+		Examples: []string{
+			"svc-verify findings --case case.db --severity critical",
+			"svc-verify findings --case case.db --transaction tx-2026-0001",
+		},
+		Action: showFindings,
 	}
 }
 
@@ -106,8 +110,10 @@ func gapsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "gaps",
 		Summary: "Show which events are missing, and the possible reasons",
-		Description: "Shows the missing ranges of each log with the events beside them, and the facts for and against each usual cause. " +
-			"No walk is needed, except to notice that the end of a log was cut off. --source shows what one source lacks and others have.",
+		Description: "Shows the missing ranges of each log with the events beside them, and the facts for and " +
+			"against each usual cause. " +
+			"No walk is needed, except to notice that the end of a log was cut off. --source shows what one source " +
+			"lacks and others have.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the question was answered, whether or not anything is missing"},
 			{Code: exitInconclusive, Meaning: "the case has no such log"},
@@ -116,8 +122,11 @@ func gapsCommand() *cliapp.Command {
 			{Name: "source", Value: "PATH", Usage: "Show what the source at this path lacks and others have"},
 			formFlag(), colorFlag(),
 		}, progress.Flags()),
-		Examples: []string{"svc-verify gaps --case case.db", "svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl"},
-		Action:   showGaps,
+		Examples: []string{
+			"svc-verify gaps --case case.db",
+			"svc-verify gaps --case case.db --log node/mesh-oslo-1 --source loki.jsonl",
+		},
+		Action: showGaps,
 	}
 }
 
@@ -173,7 +182,8 @@ func sourceAt(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int64,
 			return s.Number, nil
 		}
 	}
-	return 0, cliapp.Usagef("--source: the case has no source that was given as %s; svc-verify walk lists them", safetext.Quote(c.Text("source")))
+	return 0, cliapp.Usagef("--source: the case has no source that was ingested as %s; svc-verify walk lists them",
+		safetext.Quote(c.Text("source")))
 }
 
 // anyLog is the exit code of a question about the logs of a case, with a warning
@@ -190,7 +200,7 @@ func anyLog(ctx context.Context, c *cliapp.Context, in *casefile.Case) (int, err
 	if c.Given("log") {
 		name = safetext.Quote(c.Text("log"))
 	}
-	fmt.Fprintf(c.Stderr, "svc-verify: the case holds no event of %s\n", name)
+	fmt.Fprintf(c.Stderr, "svc-verify: the case has no event of %s\n", name)
 	return exitInconclusive, nil
 }
 

@@ -30,19 +30,26 @@ func ingestCommand() *cliapp.Command {
 			"Nothing is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "an event or a document was found, now or in an earlier reading"},
-			{Code: exitInconclusive, Meaning: "there was none or, with --strict, something in the case was not read whole"},
+			{Code: exitInconclusive,
+				Meaning: "there was none or, with --strict, something in the case was not read whole"},
 		},
 		Args: "PATH...",
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "input-format", Choices: formatNames(), Value: "FORMAT", Usage: "The format, if it is not recognised"},
-			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME", Usage: "An attribute with batch ids, as a collector named it"},
-			{Name: "by-reference", Kind: cliapp.Switch, Usage: "Do not copy the lines of journals; the case then needs the files"},
+			{Name: "input-format", Choices: formatNames(), Value: "FORMAT",
+				Usage: "The format, if it is not recognised"},
+			{Name: "batch-attribute", Kind: cliapp.List, Value: "NAME",
+				Usage: "An attribute with batch ids, as a collector named it"},
+			{Name: "by-reference", Kind: cliapp.Switch,
+				Usage: "Do not copy the lines of journals; the case then needs the files"},
 			{Name: "strict", Kind: cliapp.Switch, Usage: "Exit with 3 if anything in the case was not read whole"},
 			formFlag(), sourcesFlag(),
 		}, progress.Flags()...),
-		Examples: []string{"svc-verify ingest --case case.db journals tenant.ndjson", "svc-verify ingest --case case.db --strict evidence"},
-		Action:   ingestPaths,
+		Examples: []string{
+			"svc-verify ingest --case case.db journals tenant.ndjson",
+			"svc-verify ingest --case case.db --strict evidence",
+		},
+		Action: ingestPaths,
 	}
 }
 
@@ -77,7 +84,8 @@ func ingestPaths(c *cliapp.Context) (code int, err error) {
 	})
 	m.Clear()
 	if errors.Is(err, context.Canceled) {
-		return 0, fmt.Errorf("interrupted after %d events: the case is whole, and the same command goes on from there", sum.Events)
+		return 0, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",
+			sum.Events)
 	}
 	if err != nil {
 		return 0, caseFault(c, err)
@@ -112,26 +120,36 @@ func receiveCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "receive",
 		Summary: "Receive log records over OTLP/HTTP into a case, until interrupted",
-		Description: "Runs an OTLP/HTTP sink, the only command that uses the network. A request is answered with 200 only after its events are in the case and on disk. " +
+		Description: "Runs an OTLP/HTTP sink, the only command that uses the network. A request is answered with " +
+			"200 only after its events are in the case and on disk. " +
 			"Clients need a client certificate from the given authorities, and TLS 1.3.\n\n" +
-			"Other commands can read the case meanwhile. svc-verify walk can write to it when no request arrives; requests then have to wait until it ends.",
+			"Other commands can read the case meanwhile. svc-verify walk can write to it when no request arrives; " +
+			"requests then have to wait until it ends.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "it was interrupted (SIGINT, SIGTERM), after answering pending requests"},
 		},
 		Flags: []cliapp.Flag{
 			caseFlag(),
-			{Name: "listen", Value: "ADDR", Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any", Required: true},
-			{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate, and any intermediate ones", Required: true},
-			{Name: "tls-key", Value: "PEM", Usage: "The server's key, in a file that only its owner can read", Required: true},
+			{Name: "listen", Value: "ADDR", Required: true,
+				Usage: "Where to listen, such as 192.0.2.1:4318; port 0 takes any"},
+			{Name: "tls-cert", Value: "PEM", Required: true,
+				Usage: "The server's certificate, and any intermediate ones"},
+			{Name: "tls-key", Value: "PEM", Required: true,
+				Usage: "The server's key, in a file that only its owner can read"},
 			{Name: "client-ca", Value: "PEM", Usage: "The authorities of the clients' certificates", Required: true},
-			{Name: "max-body", Value: "SIZE", Default: "64MiB", Usage: "The largest request, before and after decompression: 1MiB to 256MiB"},
-			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1", Usage: "The number of connections that may be open at once"},
+			{Name: "max-body", Value: "SIZE", Default: "64MiB",
+				Usage: "The largest request, before and after decompression: 1MiB to 256MiB"},
+			{Name: "max-connections", Kind: cliapp.Number, Value: "N", Default: "256", Least: "1",
+				Usage: "The number of connections that may be open at once"},
 			{Name: "quiet", Kind: cliapp.Switch, Usage: "Write nothing to standard error, not even refused requests"},
 			progress.Flag(),
 			formFlag(),
 		},
-		Examples: []string{"svc-verify receive --case case.db --listen 127.0.0.1:4318 \\\n    --tls-cert tls.pem --tls-key tls.key --client-ca clients.pem"},
-		Action:   receiveLogs,
+		Examples: []string{
+			"svc-verify receive --case case.db --listen 127.0.0.1:4318 \\\n    --tls-cert tls.pem --tls-key tls.key " +
+				"--client-ca clients.pem",
+		},
+		Action: receiveLogs,
 	}
 }
 
@@ -149,7 +167,8 @@ func receiveLogs(c *cliapp.Context) (int, error) {
 	m := newMeter(c, progress.Number)
 	defer m.Clear()
 	say := sayer(c)
-	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most, MaxConnections: c.Number("max-connections"), Log: say})
+	s, err := receive.Open(receive.Options{Case: c.Text("case"), TLS: config, MaxBody: most,
+		MaxConnections: c.Number("max-connections"), Log: say})
 	if err != nil {
 		return 0, caseFault(c, err)
 	}

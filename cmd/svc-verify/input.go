@@ -41,7 +41,8 @@ func readFile(name string, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("reading %s: %w", safetext.Quote(name), plain(err))
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("reading %s: expected a regular file, found %s", safetext.Quote(name), kindOf(info.Mode()))
+		return nil, fmt.Errorf("reading %s: expected a regular file, found %s", safetext.Quote(name),
+			kindOf(info.Mode()))
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -91,7 +92,8 @@ func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
 	var faults trust.Faults
 	if errors.As(err, &faults) {
 		writeFaults(c.Stderr, name, faults)
-		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name), safetext.Count(len(faults), "fault"))
+		return nil, fmt.Errorf("the trust file %s cannot be used: %s", safetext.Quote(name),
+			safetext.Count(len(faults), "fault"))
 	}
 	return root, err
 }
@@ -116,7 +118,8 @@ func readCertificate(name string) ([]byte, error) {
 	case block == nil:
 		return nil, fmt.Errorf("reading %s: expected a certificate in PEM, found no PEM block", safetext.Quote(name))
 	case block.Type != "CERTIFICATE":
-		return nil, fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name), safetext.Quote(block.Type))
+		return nil, fmt.Errorf("reading %s: expected a PEM block of type CERTIFICATE, found %s", safetext.Quote(name),
+			safetext.Quote(block.Type))
 	}
 	if _, err := certificate.Parse(block.Bytes); err != nil {
 		return nil, fmt.Errorf("reading %s: expected one X.509 certificate: %w", safetext.Quote(name), err)

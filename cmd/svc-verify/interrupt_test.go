@@ -68,7 +68,8 @@ func TestInterrupt(t *testing.T) {
 	if err := scene.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	file, journal, trust := filepath.Join(dir, "case.db"), filepath.Join(dir, "tenant.ndjson"), filepath.Join(dir, "trust.json")
+	file, journal, trust := filepath.Join(dir, "case.db"), filepath.Join(dir, "tenant.ndjson"),
+		filepath.Join(dir, "trust.json")
 
 	code, _, stderr := interruptAtFirstProgress(t, "ingest", "--case", file, journal, filepath.Join(dir, "journals"))
 	if code != 2 || !regexp.MustCompile(`interrupted after [1-9][0-9]* events`).Match(stderr) {
@@ -83,7 +84,8 @@ func TestInterrupt(t *testing.T) {
 	if err := json.Unmarshal(stdout, &r); err != nil {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
 	}
-	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) || !bytes.Contains(stderr, []byte("--since-last goes on")) {
+	if code != 3 || r.Verdict != "inconclusive" || !limitReached(r) ||
+		!bytes.Contains(stderr, []byte("--since-last continues")) {
 		t.Errorf("exit code %d, %s: %s", code, r.Verdict, stderr)
 	}
 	if code, _, stderr := call(nil, "walk", "--case", file, "--trust", trust, "--since-last"); code != 3 {
@@ -127,7 +129,8 @@ func TestInterruptWhileWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	command.Wait() // the exit code is what is asked for
-	if code := command.ProcessState.ExitCode(); code != 2 || !bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
+	if code := command.ProcessState.ExitCode(); code != 2 ||
+		!bytes.Contains(stderr.Bytes(), []byte("interrupted after 0 events")) {
 		t.Errorf("exit code %d: %s", code, stderr.Bytes())
 	}
 }

@@ -54,7 +54,8 @@ func TestEnvironmentOfCases(t *testing.T) {
 		"batches --case case.db",
 		"export --case case.db --log node/mesh-oslo-1",
 	}
-	shown := []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db", "show --case case.db --log node/mesh-oslo-1 --sequence 3"}
+	shown := []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db",
+		"show --case case.db --log node/mesh-oslo-1 --sequence 3"}
 	type answer struct {
 		out  string
 		code int
@@ -71,7 +72,8 @@ func TestEnvironmentOfCases(t *testing.T) {
 		for _, line := range shown {
 			own, code := run(environment, line)
 			theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
-			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == shown[0] && (code == 0) != remembers {
+			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == shown[0] &&
+				(code == 0) != remembers {
 				t.Errorf("%s, %s: exit code %d\n%s", name, line, code, own)
 			} else if !remembers && own != theirs {
 				t.Errorf("%s, %s: two users without a walk differ:\n%s\n%s", name, line, own, theirs)
@@ -81,7 +83,8 @@ func TestEnvironmentOfCases(t *testing.T) {
 	for name, all := range answers {
 		for i, got := range all {
 			if want := answers["none"][i]; got != want || got.code == 2 {
-				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, lines[i], got.code, want.code, got.out, want.out)
+				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, lines[i], got.code, want.code,
+					got.out, want.out)
 			}
 		}
 	}
@@ -101,8 +104,8 @@ func TestStandingIsSaid(t *testing.T) {
 		{state, "walk --case case.db --trust trust.json", ""},
 		{state, "walk --case case.db --trust trust.json", "not verified again: "},
 		{state, "findings --case case.db", ""},
-		{other, "findings --case case.db", "your key does not vouch for this case"},
-		{other, "walk --case case.db --trust trust.json", "your key does not vouch for this case"},
+		{other, "findings --case case.db", "your key does not vouch for the present content"},
+		{other, "walk --case case.db --trust trust.json", "your key does not vouch for the present content"},
 		{other, "walk --case case.db --trust trust.json", "not verified again: "},
 		{other, "findings --case case.db", "ingest the sources again"},
 		{state, "findings --case case.db", ""},

@@ -30,17 +30,21 @@ func program() *cliapp.Program {
 		Version: "1.0.0",
 		Summary: "Verify evidence of the edge trust service offline",
 		Description: "Decides whether a proof bundle is genuine. " +
-			"It opens no network connection; only receive, a server, uses the network. No clock and no environment variable changes an answer.\n\n" +
-			"The trust file has the keys and pins that you collected independently. Keys inside a bundle are never trusted.",
+			"It opens no network connection; only receive, a server, uses the network. No clock and no environment " +
+			"variable changes an answer.\n\n" +
+			"The trust file has the keys and pins that you collected independently. Keys inside a bundle are never " +
+			"trusted.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified, or done"},
 			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: cliapp.ExitFailure, Meaning: "could not work: wrong usage, an unreadable file, a bad trust file, a failed write"},
+			{Code: cliapp.ExitFailure,
+				Meaning: "could not work: wrong usage, an unreadable file, a bad trust file, a failed write"},
 			{Code: exitInconclusive, Meaning: "inconclusive: nothing to check, or not enough to decide"},
 		},
 		Examples: []string{
 			"svc-verify --evidence svc-evidence-tx-2026-0001.json --trust trust.json",
-			"svc-verify --evidence bundle.json --trust trust.json \\\n    --certificate leaf.pem --minimum-approvals 2 --output text",
+			"svc-verify --evidence bundle.json --trust trust.json \\\n    --certificate leaf.pem " +
+				"--minimum-approvals 2 --output text",
 			"svc-verify --evidence - --trust trust.json",
 		},
 		Flags:  proofFlags(),

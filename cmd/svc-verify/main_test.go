@@ -123,7 +123,8 @@ func writeKeys(t *testing.T, dir string) {
 		return append([]byte("\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00"), key...)
 	}
 	files := map[string][]byte{
-		"audit.pem":     pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: spki(raw("audit_keys", "audit-2026-1"))}),
+		"audit.pem": pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY",
+			Bytes: spki(raw("audit_keys", "audit-2026-1"))}),
 		"signer.der":    spki(raw("protected_signer_keys", "signer-2026-1")),
 		"berlin.raw":    raw("nodes", "mesh-berlin-1"),
 		"oslo.txt":      []byte(seal.Base64(raw("nodes", "mesh-oslo-1")) + "\n"),
@@ -196,7 +197,9 @@ func scriptColumns(ts *testscript.TestScript, _ bool, args []string) {
 // feed, a format character or bytes that are not UTF-8; -1 if nowhere.
 func unsafeAt(s string) int {
 	return strings.IndexFunc(s, func(r rune) bool {
-		return r == utf8.RuneError || r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r))
+		return r == utf8.RuneError || r != '\n' &&
+			(unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) ||
+				unicode.Is(unicode.Zp, r))
 	})
 }
 

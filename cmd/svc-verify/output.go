@@ -51,7 +51,8 @@ func colorFlag() cliapp.Flag {
 
 // sourcesFlag unfolds a list.
 func sourcesFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch, Usage: "In text, list every source, not just the first ones"}
+	return cliapp.Flag{Name: "sources", Kind: cliapp.Switch,
+		Usage: "In text, list every source, not just the first ones"}
 }
 
 // writePage writes a page to standard output, in the colours that the flags of
@@ -67,7 +68,8 @@ func writePage(c *cliapp.Context, p *page.Page) error {
 // writePart writes a page that is not the last.
 func writePart(c *cliapp.Context, p *page.Page) error {
 	text := p.String()
-	if choice := c.Text("color"); choice == "always" || choice == "auto" && cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == "" {
+	auto := cliapp.IsTerminal(c.Stdout) && os.Getenv("NO_COLOR") == ""
+	if choice := c.Text("color"); choice == "always" || choice == "auto" && auto {
 		text = p.Painted()
 	}
 	_, err := io.WriteString(c.Stdout, text)

@@ -52,7 +52,8 @@ func TestHelpOfEveryCommand(t *testing.T) {
 
 // TestExitCodeIsTotal: only the two known answers give 0 and 1.
 func TestExitCodeIsTotal(t *testing.T) {
-	want := map[verify.Verdict]int{verify.Verified: 0, verify.Rejected: 1, verify.Inconclusive: 3, "": 3, "Verified": 3, "verified ": 3, "passed": 3}
+	want := map[verify.Verdict]int{verify.Verified: 0, verify.Rejected: 1, verify.Inconclusive: 3, "": 3, "Verified": 3,
+		"verified ": 3, "passed": 3}
 	for v, code := range want {
 		if got := exitCode(v); got != code {
 			t.Errorf("%q gives %d, want %d", v, got, code)
@@ -115,7 +116,8 @@ func TestSameBytes(t *testing.T) {
 	trust := fileOf(t, seal.Canonical(scene.Trust))
 	for _, form := range []string{"result", "brief", "report"} {
 		code, first, _ := call(doc, "--evidence", "-", "--trust", trust, "--output", form)
-		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, seal.Canonical(scene.Trust)), "--output", form)
+		_, second, _ := call(nil, "--evidence", fileOf(t, doc), "--trust", fileOf(t, seal.Canonical(scene.Trust)),
+			"--output", form)
 		if code != 0 || first != second {
 			t.Errorf("%s: exit code %d\n%s\n%s", form, code, first, second)
 		}
@@ -144,7 +146,8 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	for name, scene := range scenes() {
 		trust := fileOf(t, seal.Canonical(scene.Trust))
 		for _, export := range scene.Exports {
-			_, stdout, _ := call(seal.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output", "report")
+			_, stdout, _ := call(seal.Canonical(export.Bundle), "--evidence", "-", "--trust", trust, "--output",
+				"report")
 			var report verify.Report
 			if err := json.Unmarshal([]byte(stdout), &report); err != nil {
 				t.Fatal(err)

@@ -19,11 +19,14 @@ import (
 // proofFlags are the flags of the one-proof form, the program without a command.
 func proofFlags() []cliapp.Flag {
 	return []cliapp.Flag{
-		{Name: "evidence", Value: "BUNDLE", Usage: "The proof bundle to verify; - reads standard input", Required: true},
+		{Name: "evidence", Value: "BUNDLE", Required: true,
+			Usage: "The proof bundle to verify; - reads standard input"},
 		{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
 		{Name: "certificate", Value: "PEM", Usage: "The proof must be about this certificate, the first in the file"},
-		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals, Usage: "At least N nodes must have approved, whatever the terms demand"},
-		{Name: "legacy-before", Value: "TIME", Usage: "Accept unwitnessed checkpoints created up to this time, such as 2026-03-02T09:00:00Z"},
+		{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Least: "1", Most: mostApprovals,
+			Usage: "At least N nodes must have approved, whatever the terms demand"},
+		{Name: "legacy-before", Value: "TIME",
+			Usage: "Accept unwitnessed checkpoints created up to this time, such as 2026-03-02T09:00:00Z"},
 		{Name: "tenant", Value: "ID", Usage: "The proof must be about this tenant"},
 		{Name: "transaction", Value: "ID", Usage: "The proof must be about this transaction"},
 		{Name: "output", Choices: []string{"result", "brief", "report", "text"}, Default: "result",
@@ -64,10 +67,12 @@ func proveBundle(c *cliapp.Context) (int, error) {
 
 // policyOf reads what the caller asks for beyond the trust file (SPEC 2.4).
 func policyOf(c *cliapp.Context) (verify.Policy, error) {
-	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"), TransactionID: c.Text("transaction")}
+	p := verify.Policy{MinimumApprovals: c.Number("minimum-approvals"), TenantID: c.Text("tenant"),
+		TransactionID: c.Text("transaction")}
 	for _, name := range []string{"tenant", "transaction"} {
 		if c.Given(name) && !form.Subject(c.Text(name)) {
-			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -", name, safetext.Quote(c.Text(name)), name)
+			return p, cliapp.Usagef("--%s: %s cannot be the id of a %s: expected 1 to 100 of A-Z a-z 0-9 . _ : @ -",
+				name, safetext.Quote(c.Text(name)), name)
 		}
 	}
 	var err error
@@ -91,7 +96,8 @@ func parseTime(s string) (time.Time, error) {
 	}
 	t, ok := form.Time(whole)
 	if !ok {
-		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(s), cliapp.WithoutZone(s))
+		return t, cliapp.Usagef("--legacy-before: expected a time in UTC such as 2026-03-02T09:00:00Z, found %s%s",
+			safetext.Quote(s), cliapp.WithoutZone(s))
 	}
 	return t, nil
 }
@@ -100,7 +106,8 @@ func parseTime(s string) (time.Time, error) {
 // sentence on standard error.
 func writeProof(c *cliapp.Context, p text.Proof) error {
 	if first, ok := p.Report.First(); ok {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Report.Verdict, text.Located(p.Evidence, first), first.Code)
+		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s (%s)\n", p.Report.Verdict, text.Located(p.Evidence, first),
+			first.Code)
 	} else if p.Report.Verdict != verify.Verified {
 		fmt.Fprintf(c.Stderr, "svc-verify: %s: %s: %s\n", p.Report.Verdict, p.Evidence, p.Report.Failure().Reason)
 	}
@@ -125,8 +132,10 @@ func inspectCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "inspect",
 		Summary: "Show what a bundle says, without verifying it",
-		Description: "Shows the parts of a bundle: signed statements with their key ids, the terms, the certificates, the path and the checkpoint. " +
-			"No signature is checked, and every line is marked unverified. For a damaged bundle it shows the faults and whatever can be read.",
+		Description: "Shows the parts of a bundle: signed statements with their key ids, the terms, the " +
+			"certificates, the path and the checkpoint. " +
+			"No signature is checked, and every line is marked unverified. For a damaged bundle it shows the faults " +
+			"and whatever can be read.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the bundle has its form"},
 			{Code: exitRejected, Meaning: "it is malformed"},

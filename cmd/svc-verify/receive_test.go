@@ -75,9 +75,11 @@ func TestReceive(t *testing.T) {
 	authority := testca.New("test")
 	certificate, key, ca := authority.Files(dir)
 	file := filepath.Join(dir, "case.db")
-	s := startSink(t, "receive", "--case", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key, "--client-ca", ca, "--output", "json")
+	s := startSink(t, "receive", "--case", file, "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--tls-key", key,
+		"--client-ca", ca, "--output", "json")
 	journals := 0
-	for _, name := range []string{"tenant", "journals/mesh-berlin-1", "journals/mesh-lisbon-1", "journals/mesh-oslo-1"} {
+	for _, name := range []string{"tenant", "journals/mesh-berlin-1", "journals/mesh-lisbon-1",
+		"journals/mesh-oslo-1"} {
 		journal, err := os.ReadFile(filepath.Join(dir, name+".ndjson"))
 		if err != nil {
 			t.Fatal(err)
@@ -109,7 +111,8 @@ func TestReceive(t *testing.T) {
 	if err := json.Unmarshal(s.stdout.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1, Events: int64(journals)}); got != want {
+	if want := (query.Received{Schema: "svc-verify/receive/v1", Requests: 4, Refused: 1,
+		Events: int64(journals)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	code, out, _ := call(nil, "walk", "--case", file, "--trust", filepath.Join(dir, "trust.json"))
@@ -135,7 +138,8 @@ func TestReceiveUsage(t *testing.T) {
 	dir := t.TempDir()
 	certificate, key, ca := testca.New("test").Files(dir)
 	with := func(more ...string) []string {
-		return append([]string{"receive", "--case", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0", "--tls-cert", certificate, "--client-ca", ca}, more...)
+		return append([]string{"receive", "--case", filepath.Join(dir, "case.db"), "--listen", "127.0.0.1:0",
+			"--tls-cert", certificate, "--client-ca", ca}, more...)
 	}
 	open := filepath.Join(dir, "open.key")
 	if err := os.WriteFile(open, nil, 0o600); err != nil {
@@ -145,15 +149,16 @@ func TestReceiveUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, args := range map[string][]string{
-		"--max-body: expected 1MiB to 256MiB":        with("--tls-key", key, "--max-body", "512KiB"),
-		"found 257MiB":                               with("--tls-key", key, "--max-body", "257MiB"),
-		"found 1048575":                              with("--tls-key", key, "--max-body", "1048575"),
-		"found -1":                                   with("--tls-key", key, "--max-body=-1"),
-		"--max-connections: expected at least 1":     with("--tls-key", key, "--max-connections", "0"),
-		"expected a key that its owner alone may":    with("--tls-key", open),
-		"none: no such file or directory":            with("--tls-key", filepath.Join(dir, "none")),
-		"tls-key":                                    with(),
-		fmt.Sprintf("case %s: ", filepath.Join(dir)): append(with("--tls-key", key)[:2], append([]string{dir}, with("--tls-key", key)[3:]...)...),
+		"--max-body: expected 1MiB to 256MiB":     with("--tls-key", key, "--max-body", "512KiB"),
+		"found 257MiB":                            with("--tls-key", key, "--max-body", "257MiB"),
+		"found 1048575":                           with("--tls-key", key, "--max-body", "1048575"),
+		"found -1":                                with("--tls-key", key, "--max-body=-1"),
+		"--max-connections: expected at least 1":  with("--tls-key", key, "--max-connections", "0"),
+		"expected a key that its owner alone may": with("--tls-key", open),
+		"none: no such file or directory":         with("--tls-key", filepath.Join(dir, "none")),
+		"tls-key":                                 with(),
+		fmt.Sprintf("case %s: ", filepath.Join(dir)): append(with("--tls-key", key)[:2],
+			append([]string{dir}, with("--tls-key", key)[3:]...)...),
 	} {
 		if code, out, errs := call(nil, args...); code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("exit code %d, %q, want %q", code, errs, want)

@@ -18,9 +18,12 @@ func reportCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "report",
 		Summary: "Write a report of a walk, for others to read",
-		Description: "Writes a report of the newest walk of a case to standard output: integrity and completeness of each log, findings, pictures of coverage and deliveries, what was not examined and what is not proven. " +
+		Description: "Writes a report of the newest walk of a case to standard output: integrity and completeness " +
+			"of each log, findings, pictures of coverage and deliveries, what was not examined and what is not " +
+			"proven. " +
 			"Nothing is verified again.\n\n" +
-			"html is one file without scripts; csv is the findings; timesketch is a timeline of events and findings as JSON lines. " +
+			"html is one file without scripts; csv is the findings; timesketch is a timeline of events and findings " +
+			"as JSON lines. " +
 			"The same case and walk give the same bytes.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the report was written"},
@@ -28,8 +31,10 @@ func reportCommand() *cliapp.Command {
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
-			{Name: "trust", Value: "TRUST", Usage: "The newest walk under this trust file; the newest of all if not given"},
-			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Usage: "The form of the report", Default: "markdown"},
+			{Name: "trust", Value: "TRUST",
+				Usage: "The newest walk under this trust file; the newest of all if not given"},
+			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Default: "markdown",
+				Usage: "The form of the report"},
 			{Name: "title", Value: "TEXT", Usage: "The title of the report", Default: "Forensic report"},
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
@@ -48,7 +53,8 @@ func reportCase(c *cliapp.Context) (int, error) {
 			return 0, err
 		}
 		if result == nil {
-			_, err := fmt.Fprintln(c.Stderr, "svc-verify: the case was not walked under this trust file, or at all: svc-verify walk")
+			_, err := fmt.Fprintln(c.Stderr,
+				"svc-verify: the case was not walked under this trust file, or not at all: svc-verify walk")
 			return exitInconclusive, err
 		}
 		warnOfLater(c, result)
@@ -94,7 +100,9 @@ func sayVerdict(c *cliapp.Context, r *report.Report) {
 func writeTimeline(ctx context.Context, c *cliapp.Context, in *casefile.Case, r *report.Report, out io.Writer) error {
 	untimed, err := report.Timesketch(ctx, in, r, out)
 	if err == nil && untimed > 0 {
-		fmt.Fprintf(c.Stderr, "svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n", safetext.Count(untimed, "finding"))
+		fmt.Fprintf(c.Stderr,
+			"svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n",
+			safetext.Count(untimed, "finding"))
 	}
 	return err
 }

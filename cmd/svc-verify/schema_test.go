@@ -66,7 +66,8 @@ func TestSchemasOfOutputsAreTried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), fmt.Sprintf("%q: %q", "const", form)) && !strings.Contains(all.String(), form) {
+		if strings.Contains(string(text), fmt.Sprintf("%q: %q", "const", form)) &&
+			!strings.Contains(all.String(), form) {
 			t.Errorf("no script wants a document of the form %s", form)
 		}
 	}

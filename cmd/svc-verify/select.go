@@ -20,7 +20,8 @@ func logFlag() cliapp.Flag {
 }
 
 func sequenceFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "sequence", Value: "A..B", Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
+	return cliapp.Flag{Name: "sequence", Value: "A..B",
+		Usage: "Only events from sequence A to B; A alone is one event, A.. has no end"}
 }
 
 func typeFlag() cliapp.Flag {
@@ -34,14 +35,17 @@ func transactionFlag() cliapp.Flag {
 // timeFlags are --from and --to.
 func timeFlags() []cliapp.Flag {
 	return []cliapp.Flag{
-		{Name: "from", Value: "TIME", Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
+		{Name: "from", Value: "TIME",
+			Usage: "Only from this time on: RFC 3339 with a zone, or a date, which starts at midnight UTC"},
 		{Name: "to", Value: "TIME", Usage: "Only before this time"},
 	}
 }
 
 func storeFlag() cliapp.Flag {
 	return cliapp.Flag{Name: "store", Kind: cliapp.List, Value: "[NAME=]PREFIX",
-		Usage: "Treat the sources at or below this path as one store; a repeated NAME joins several. auto finds stores by file names and common events, as the first walk does. Default: the stores of the last walk"}
+		Usage: "Treat the sources at or below this path as one store; a repeated NAME joins several. auto finds " +
+			"stores by file names and common events, as the first walk does. Default: the stores of the last " +
+			"walk"}
 }
 
 // filterOf reads the filter of events that a command's flags make up; those that
@@ -116,7 +120,8 @@ func timesOf(c *cliapp.Context) (from, to time.Time, err error) {
 		return from, to, err
 	}
 	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
-		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, found %s and %s",
+		return from, to, cliapp.Usagef("--from and --to: expected a time and a later one, as --to is not included, "+
+			"found %s and %s",
 			safetext.Quote(c.Text("from")), safetext.Quote(c.Text("to")))
 	}
 	return from, to, nil
@@ -132,8 +137,10 @@ func timeOf(c *cliapp.Context, name string) (time.Time, error) {
 			return ceiling(t), nil
 		}
 	}
-	return time.Time{}, cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date such as 2026-03-02, found %s%s",
-		name, safetext.Quote(text), cliapp.WithoutZone(text))
+	return time.Time{},
+		cliapp.Usagef("--%s: expected a time such as 2026-03-02T09:00:00Z or 2026-03-02T10:00:00+01:00, or a date "+
+			"such as 2026-03-02, found %s%s",
+			name, safetext.Quote(text), cliapp.WithoutZone(text))
 }
 
 // ceiling rounds a time up to the next millisecond, as events have no finer one.

@@ -15,9 +15,10 @@ import (
 
 func selftestCommand() *cliapp.Command {
 	return &cliapp.Command{
-		Name:        "selftest",
-		Summary:     "Run the embedded conformance cases on this machine",
-		Description: "Verifies every embedded case, genuine or attack, and compares verdict, check, code and place with the expected ones.",
+		Name:    "selftest",
+		Summary: "Run the embedded conformance cases on this machine",
+		Description: "Verifies every embedded case, genuine or attack, and compares verdict, check, code and place " +
+			"with the expected ones.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "there were cases, and all agreed"},
 			{Code: exitRejected, Meaning: "one did not agree"},

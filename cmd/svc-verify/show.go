@@ -19,7 +19,9 @@ func showCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "show",
 		Summary: "Show everything about one event or one transaction",
-		Description: "Shows whole events: each copy with its body, its places, its recomputed hash and links, the differences between copies, and the findings that concern it. The events of a transaction are ordered by time. " +
+		Description: "Shows whole events: each copy with its body, its places, its recomputed hash and links, the " +
+			"differences between copies, and the findings that concern it. The events of a transaction are " +
+			"ordered by time. " +
 			"No signature is verified; svc-verify walk does that.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "an event matched"},
@@ -32,8 +34,11 @@ func showCommand() *cliapp.Command {
 			{Name: "hash", Value: "HEX", Usage: "The event that contains this hash; searches all events of the case"},
 			formFlag(), colorFlag(),
 		}, progress.Flags()...),
-		Examples: []string{"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7", "svc-verify show --case case.db --transaction tx-2026-0001"},
-		Action:   show,
+		Examples: []string{
+			"svc-verify show --case case.db --log node/mesh-oslo-1 --sequence 7",
+			"svc-verify show --case case.db --transaction tx-2026-0001",
+		},
+		Action: show,
 	}
 }
 
@@ -76,9 +81,9 @@ func searchOf(c *cliapp.Context) (search query.Search, err error) {
 	}
 	switch {
 	case ways != 1:
-		return search, cliapp.Usagef("show wants one of --sequence, --transaction and --hash")
+		return search, cliapp.Usagef("show needs one of --sequence, --transaction and --hash")
 	case c.Given("sequence") && (search.First != search.Last || !c.Given("log")):
-		return search, cliapp.Usagef("--sequence names one event, and needs --log; svc-verify events lists several")
+		return search, cliapp.Usagef("--sequence selects one event, and needs --log; svc-verify events lists several")
 	case c.Given("hash"):
 		hash, ok := form.Digest(strings.ToLower(c.Text("hash")))
 		if !ok {

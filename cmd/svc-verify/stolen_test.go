@@ -45,8 +45,9 @@ func writeStolen(t *testing.T, dir string) {
 	}
 }
 
-var stolenOrder = harness.Order{TransactionID: "tx-2026-0666", Profile: "payments-api", Algorithm: "ecdsa-p256", Lifetime: 24 * time.Hour,
-	Names: []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}}
+var stolenOrder = harness.Order{TransactionID: "tx-2026-0666", Profile: "payments-api", Algorithm: "ecdsa-p256",
+	Lifetime: 24 * time.Hour,
+	Names:    []string{"dns:payments.acme.example"}, Usages: []string{"serverAuth"}}
 
 // playStolen issues a certificate that Berlin and the thief approve, and lets
 // the nodes report half an hour later.
@@ -61,7 +62,8 @@ func playStolen(w *harness.World, files map[string][]byte) error {
 	}
 	now := w.Clock.Next()
 	forged := seal.Seal(seal.Object{
-		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID, "node_id": lisbon.ID(),
+		"protocol": "svc.approval.v1", "tenant_id": harness.Tenant, "transaction_id": t.Case.TransactionID,
+		"node_id":  lisbon.ID(),
 		"decision": "allow", "terms": t.Case.Terms, "capability_evidence": []any{},
 		"decided_at": seal.Time(now), "expires_at": seal.Time(now.Add(10 * time.Minute)),
 	}, lisbon.Key())

@@ -25,7 +25,8 @@ func TestCommandOnTerminal(t *testing.T) {
 	got := clitest.OnTerminal(t, func(terminal *os.File) {
 		program().Run([]string{"ingest", "--case", file, filepath.Join(dir, "tenant.ndjson")}, nil, terminal, terminal)
 	})
-	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") || !strings.HasPrefix(result, "sources of the case\n") {
+	if _, result, cleared := strings.Cut(got, "\x1b[K\r\x1b[K"); !cleared || !strings.HasPrefix(got, "\r") ||
+		!strings.HasPrefix(result, "sources of the case\n") {
 		t.Errorf("got %q, want a line of progress that is removed, and the result", got)
 	}
 }
@@ -46,7 +47,8 @@ func TestColorOnTerminal(t *testing.T) {
 	} {
 		t.Setenv("NO_COLOR", c.noColor)
 		got := clitest.OnTerminal(t, func(terminal *os.File) {
-			program().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil, terminal, terminal)
+			program().Run([]string{"trust", "lint", "--color", c.choice, filepath.Join(dir, "trust.json")}, nil,
+				terminal, terminal)
 		})
 		if !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %.80q, want %q", name, got, c.want)

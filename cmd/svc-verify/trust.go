@@ -25,9 +25,11 @@ func trustCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "trust",
 		Summary: "Make and examine trust files",
-		Description: "A trust file holds the public keys and registry pins that a customer collected independently, and how many nodes must witness. " +
+		Description: "A trust file holds the public keys and registry pins that a customer collected independently, " +
+			"and how many nodes must witness. " +
 			"Every verification depends on it.",
-		Commands: []*cliapp.Command{trustInitCommand(), trustLintCommand(), trustFingerprintCommand(), trustExplainCommand()},
+		Commands: []*cliapp.Command{trustInitCommand(), trustLintCommand(), trustFingerprintCommand(),
+			trustExplainCommand()},
 	}
 }
 
@@ -35,16 +37,21 @@ func trustExplainCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "explain",
 		Summary: "Show who could together forge a proof that a trust file accepts",
-		Description: "Lists the smallest sets of key holders who could forge a proof of an issuance that never happened, and what each kind of holder can do alone. " +
+		Description: "Lists the smallest sets of key holders who could forge a proof of an issuance that never " +
+			"happened, and what each kind of holder can do alone. " +
 			"All keys of one node count as one holder.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Args:      "FILE",
 		Flags: []cliapp.Flag{
-			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals, Usage: "The number of approvals that verifications demand"},
+			{Name: "minimum-approvals", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Most: mostApprovals,
+				Usage: "The number of approvals that verifications demand"},
 			formFlag(),
 		},
-		Examples: []string{"svc-verify trust explain trust.json", "svc-verify trust explain --minimum-approvals 2 trust.json"},
-		Action:   trustExplain,
+		Examples: []string{
+			"svc-verify trust explain trust.json",
+			"svc-verify trust explain --minimum-approvals 2 trust.json",
+		},
+		Action: trustExplain,
 	}
 }
 
@@ -68,8 +75,10 @@ func trustLintCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "lint",
 		Summary: "Report mistakes in a usable trust file",
-		Description: "Reports keys whose private half is public, quorums that cannot be met or that two halves of the fleet could meet, and similar mistakes. " +
-			"It knows the keys of the demonstration scenes and of RFC 8032; --known adds others, one a line: a key in base64url and a description. " +
+		Description: "Reports keys whose private half is public, quorums that cannot be met or that two halves of " +
+			"the fleet could meet, and similar mistakes. " +
+			"It knows the keys of the demonstration scenes and of RFC 8032; --known adds others, one a line: a key " +
+			"in base64url and a description. " +
 			"--beside reports node keys that another tenant's trust file has too.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "there is no warning"},

@@ -18,17 +18,23 @@ func trustInitCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "init",
 		Summary: "Make a trust file from the keys and registries you collected",
-		Description: "Writes a trust file to standard output, and fingerprints to standard error, to compare with the owners of the keys.\n\n" +
-			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the base64url itself. " +
-			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. Text that has the form of a key or pin is read as one; write ./NAME for a file with such a name.\n\n" +
+		Description: "Writes a trust file to standard output, and fingerprints to standard error, to compare with " +
+			"the owners of the keys.\n\n" +
+			"The SOURCE of a key is a file with an Ed25519 public key (PEM, DER, 32 raw bytes or base64url), or the " +
+			"base64url itself. " +
+			"The SOURCE of a registry is its JSON file, or its pin in base64url or hex. Text that has the form of a " +
+			"key or pin is read as one; write ./NAME for a file with such a name.\n\n" +
 			"A later key of a node has the id NODE/2, NODE/3 and so on.",
 		ExitCodes: []cliapp.ExitCode{{Code: exitVerified, Meaning: "done"}},
 		Flags: []cliapp.Flag{
 			{Name: "audit-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "An audit key", Required: true},
-			{Name: "signer-key", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A protected signer key", Required: true},
+			{Name: "signer-key", Kind: cliapp.List, Value: "ID=SOURCE", Required: true,
+				Usage: "A protected signer key"},
 			{Name: "node", Kind: cliapp.List, Value: "ID=SOURCE", Usage: "A node's key", Required: true},
-			{Name: "registry", Kind: cliapp.List, Value: "GENERATION=SOURCE", Usage: "A signer registry", Required: true},
-			{Name: "minimum-audit-witnesses", Kind: cliapp.Number, Value: "N", Default: "1", Usage: "How many nodes must witness; 0 admits legacy checkpoints"},
+			{Name: "registry", Kind: cliapp.List, Value: "GENERATION=SOURCE", Required: true,
+				Usage: "A signer registry"},
+			{Name: "minimum-audit-witnesses", Kind: cliapp.Number, Value: "N", Default: "1",
+				Usage: "How many nodes must witness; 0 admits legacy checkpoints"},
 		},
 		Examples: []string{"svc-verify trust init --audit-key audit-2026-1=audit.pem \\\n" +
 			"    --signer-key signer-2026-1=signer.pem --registry 1=registry-1.json \\\n" +
@@ -60,7 +66,8 @@ func trustInit(c *cliapp.Context) (int, error) {
 
 // draftOf reads all keys and pins that the command line names.
 func draftOf(c *cliapp.Context) (trustfile.Draft, error) {
-	d := trustfile.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"), Registries: map[int64][sha256.Size]byte{}}
+	d := trustfile.Draft{MinimumWitnesses: c.Number("minimum-audit-witnesses"),
+		Registries: map[int64][sha256.Size]byte{}}
 	var err error
 	if d.Audit, err = collect(c, "audit-key", readKey); err != nil {
 		return d, err
@@ -85,7 +92,8 @@ func collect[T any](c *cliapp.Context, flag string, read func(id, source string)
 	for _, text := range c.List(flag) {
 		id, source, ok := strings.Cut(text, "=")
 		if !ok || id == "" || source == "" {
-			return nil, cliapp.Usagef("--%s: expected %s, found %s", flag, "an id, = and a source", safetext.Quote(text))
+			return nil, cliapp.Usagef("--%s: expected %s, found %s", flag, "an id, = and a source",
+				safetext.Quote(text))
 		}
 		if _, ok := all[id]; ok {
 			return nil, cliapp.Usagef("--%s: %s is given twice", flag, safetext.Quote(id))

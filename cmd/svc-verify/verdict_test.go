@@ -202,7 +202,8 @@ func (h heldUp) statements(log string, sequence uint64) []statement {
 	if sequence > 0 {
 		all = append(all, statement{[]string{"report", "--output", "timesketch"}, ofLines, false})
 		at := []string{"show", "--log", log, "--sequence", fmt.Sprint(sequence)}
-		all = append(all, statement{at, first, false}, statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})
+		all = append(all, statement{at, first, false},
+			statement{append(slices.Clone(at), "--output", "json"), verdictOfJSON, false})
 	}
 	return all
 }
@@ -247,7 +248,8 @@ func (h heldUp) check(t *testing.T, dir string) verify.Verdict {
 		if got := s.read(out); got != string(walked.Verdict) || code != want {
 			t.Errorf("%s says %q and ends with %d; the walk says %s: %s", s.args, got, code, walked.Verdict, errs)
 		}
-		if form := s.args[len(s.args)-1]; (form == "csv" || form == "timesketch") && !strings.Contains(errs, "the case is "+string(walked.Verdict)) {
+		if form := s.args[len(s.args)-1]; (form == "csv" || form == "timesketch") &&
+			!strings.Contains(errs, "the case is "+string(walked.Verdict)) {
 			t.Errorf("%s says %q beside it; the walk says %s", s.args, errs, walked.Verdict)
 		}
 		if walked.Verdict != verify.Verified && strings.Contains(out, "nothing was found that speaks against it") {

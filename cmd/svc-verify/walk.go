@@ -15,27 +15,34 @@ func walkCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "walk",
 		Summary: "Verify the logs of a case: what is genuine, and what is missing",
-		Description: "Verifies every hash, link and signature under the pinned keys of a trust file, and determines up to which anchored sequence nothing is missing. " +
+		Description: "Verifies every hash, link and signature under the pinned keys of a trust file, and determines " +
+			"up to which anchored sequence nothing is missing. " +
 			"The case stores the result.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "verified"},
 			{Code: exitRejected, Meaning: "rejected: the evidence is bad"},
-			{Code: exitInconclusive, Meaning: "inconclusive: there was no log, not everything was examined, or not enough to decide"},
+			{Code: exitInconclusive,
+				Meaning: "inconclusive: there was no log, not everything was examined, or not enough to decide"},
 		},
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
 			{Name: "log", Kind: cliapp.List, Value: "ID", Usage: "Only this log; the others then anchor nothing"},
-			{Name: "collected", Kind: cliapp.List, Value: "ID", Usage: "This log was collected: report it if it has no events"},
+			{Name: "collected", Kind: cliapp.List, Value: "ID",
+				Usage: "This log was collected: report it if it has no events"},
 			{Name: "since-last", Kind: cliapp.Switch, Usage: "Start where the last walk under this trust file ended"},
 			{Name: "max-duration", Kind: cliapp.Duration, Value: "D", Usage: "Stop after this time, without success"},
 			{Name: "no-compare", Kind: cliapp.Switch, Usage: "Do not compare the sources with each other"},
 			storeFlag(),
-			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1", Usage: "How many parts to examine at once; the default is the number of processors"},
+			{Name: "jobs", Kind: cliapp.Number, Value: "N", Least: "1",
+				Usage: "How many parts to examine at once; the default is the number of processors"},
 			formFlag(), colorFlag(), sourcesFlag(),
 		}, progress.Flags()...),
-		Examples: []string{"svc-verify walk --case case.db --trust trust.json", "svc-verify walk --case case.db --trust trust.json --since-last --output json"},
-		Action:   walkCase,
+		Examples: []string{
+			"svc-verify walk --case case.db --trust trust.json",
+			"svc-verify walk --case case.db --trust trust.json --since-last --output json",
+		},
+		Action: walkCase,
 	}
 }
 
@@ -67,7 +74,8 @@ func walkCase(c *cliapp.Context) (int, error) {
 		return 0, caseFault(c, err)
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintln(c.Stderr, "svc-verify: stopped before the end: the result is of what was walked, and walk --since-last goes on from there")
+		fmt.Fprintln(c.Stderr, "svc-verify: stopped before the end: the result covers what was walked; "+
+			"walk --since-last continues from there")
 	}
 	if c.Text("output") == "json" {
 		return exitCode(result.Verdict), writeJSON(c.Stdout, result)
@@ -79,8 +87,10 @@ func crosscheckCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name:    "crosscheck",
 		Summary: "Compare the bundles, journals, logs and stores of a case with each other",
-		Description: "Compares bundles with the journals of their signers, journals with the tenant log, and stores with each other, and finds certificates that were issued during a pause. " +
-			"Only what a pinned key signed counts as a statement. A missing event is a finding only where the log is known to be complete.",
+		Description: "Compares bundles with the journals of their signers, journals with the tenant log, and stores " +
+			"with each other, and finds certificates that were issued during a pause. " +
+			"Only what a pinned key signed counts as a statement. A missing event is a finding only where the log " +
+			"is known to be complete.",
 		ExitCodes: []cliapp.ExitCode{
 			{Code: exitVerified, Meaning: "the case is verified"},
 			{Code: exitRejected, Meaning: "it is rejected: the evidence is bad, or contradictory"},
@@ -89,7 +99,8 @@ func crosscheckCommand() *cliapp.Command {
 		Flags: append([]cliapp.Flag{
 			caseFlag(),
 			{Name: "trust", Value: "TRUST", Usage: "The trust file to verify against", Required: true},
-			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE", Usage: "A bundle besides those of the case; - reads standard input"},
+			{Name: "evidence", Kind: cliapp.List, Value: "BUNDLE",
+				Usage: "A bundle besides those of the case; - reads standard input"},
 			storeFlag(),
 			formFlag(), colorFlag(),
 		}, progress.Flags()...),

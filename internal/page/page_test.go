@@ -50,7 +50,8 @@ func TestPairs(t *testing.T) {
 	p := New()
 	digest := strings.Repeat("0", 72)
 	p.Pairs(Pair{"a", "one"}, Pair{"longer", digest}, Pair{"c", strings.Repeat("word ", 16)})
-	want := "  a       one\n  longer\n    " + digest + "\n  c       " + strings.Repeat("word ", 13) + "word\n          word word\n"
+	want := "  a       one\n  longer\n    " + digest + "\n  c       " + strings.Repeat("word ", 13) +
+		"word\n          word word\n"
 	if p.String() != want {
 		t.Errorf("%q\nwant\n%q", p.String(), want)
 	}

@@ -62,7 +62,8 @@ func Flag() cliapp.Flag {
 // terminal. What the command writes stands on lines of its own. Unit writes an
 // amount of work, and rows counts the rows of the case that were read so far.
 func New(c *cliapp.Context, unit func(int64) string, rows func() int64) *Meter {
-	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).nothing, now: time.Now, unit: unit, rows: rows}
+	m := &Meter{out: io.Discard, every: 100 * time.Millisecond, write: (*Meter).nothing, now: time.Now, unit: unit,
+		rows: rows}
 	switch {
 	case c.Switch("quiet"):
 		return m
@@ -206,7 +207,8 @@ func (m *Meter) json(d Done, rate float64, left time.Duration) {
 		Events  int64   `json:"events"`
 		Rate    float64 `json:"events_per_second"`
 		Seconds float64 `json:"seconds_left"`
-	}{"svc-verify/progress/v1", d.Doing, d.Read, d.Of, d.Events, float64(int64(rate)), left.Round(time.Second).Seconds()})
+	}{"svc-verify/progress/v1", d.Doing, d.Read, d.Of, d.Events, float64(int64(rate)),
+		left.Round(time.Second).Seconds()})
 	if err == nil {
 		fmt.Fprintf(m.out, "%s\n", line)
 	}

@@ -26,7 +26,8 @@ func TestMeterLine(t *testing.T) {
 	m.Show(Done{"b\x1b[2J" + strings.Repeat("ü", 60), 1, 1 << 40, 123456789})
 	m.Clear()
 	lines := strings.Split(out.String(), "\r")
-	want := []string{"", "a.ndjson  0 KiB of 8.0 MiB\x1b[K", "a.ndjson  2.0 MiB of 8.0 MiB  1000 events/s  6s left\x1b[K"}
+	want := []string{"", "a.ndjson  0 KiB of 8.0 MiB\x1b[K",
+		"a.ndjson  2.0 MiB of 8.0 MiB  1000 events/s  6s left\x1b[K"}
 	for i, w := range want {
 		if lines[i] != w {
 			t.Errorf("line %d is %q, want %q", i, lines[i], w)
@@ -108,14 +109,17 @@ func TestMeterIdle(t *testing.T) {
 		want []string
 	}{
 		"line": {func(m *Meter) { m.write, m.idle = (*Meter).line, (*Meter).idleLine },
-			[]string{"\rworking on the case  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K", "\rworking on the case  7 rows  3s\x1b[K"}},
+			[]string{"\rworking on the case  3 rows  1s\x1b[K", "\ra  0 KiB of 1 KiB  2 events/s\x1b[K",
+				"\rworking on the case  7 rows  3s\x1b[K"}},
 		"json": {func(m *Meter) { m.write, m.idle = (*Meter).json, (*Meter).idleJSON },
-			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`, `"doing":"the case","done":7,"of":0,`}},
+			[]string{`"doing":"the case","done":3,"of":0,`, `"doing":"a","done":0,"of":1,`,
+				`"doing":"the case","done":7,"of":0,`}},
 	} {
 		var out bytes.Buffer
 		at := time.Unix(0, 0)
 		rows = 0
-		m := &Meter{out: &out, unit: Size, began: at, told: at, now: func() time.Time { return at }, rows: func() int64 { rows++; return rows }}
+		m := &Meter{out: &out, unit: Size, began: at, told: at, now: func() time.Time { return at },
+			rows: func() int64 { rows++; return rows }}
 		c.set(m)
 		var shown []string
 		after := func(step time.Duration, f func()) {

@@ -76,7 +76,8 @@ func writeParts(p *page.Page, b *inspect.Parts) {
 	writeLog(p, b)
 	for _, r := range b.Registries {
 		p.Heading(fmt.Sprintf("signer registry, generation %d", r.Generation))
-		p.Pairs(page.Pair{"sha256", r.SHA256}, page.Pair{"created at", r.CreatedAt}, page.Pair{"signers", page.List(r.Signers)})
+		p.Pairs(page.Pair{"sha256", r.SHA256}, page.Pair{"created at", r.CreatedAt},
+			page.Pair{"signers", page.List(r.Signers)})
 	}
 }
 

@@ -51,13 +51,15 @@ func (p Proof) writeHeader(t *page.Page) {
 	t.Answer(string(p.Report.Verdict), p.Evidence)
 	if p.Report.Verdict != verify.Verified {
 		f := p.Report.Failure()
-		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.Evidence, safetext.Line(f.Path), f.Code))
+		t.Prose(2, fmt.Sprintf("decided by %s, %s#%s; next: svc-verify explain %s", f.Code, p.Evidence,
+			safetext.Line(f.Path), f.Code))
 	}
 	t.Pairs(page.Pair{sum, p.Report.BundleSHA256})
 	if r := p.Report.Result; r != nil {
-		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status), r.CheckpointSequence)})
+		t.Pairs(page.Pair{"status", fmt.Sprintf("%s, as of sequence %d of the tenant log", safetext.Quote(r.Status),
+			r.CheckpointSequence)})
 	}
-	t.Heading("held against  " + p.Trust)
+	t.Heading("checked against  " + p.Trust)
 	t.Pairs(append([]page.Pair{{"sha256", p.Report.TrustSHA256}}, p.criteria()...)...)
 }
 
@@ -69,14 +71,15 @@ func (p Proof) criteria() []page.Pair {
 	legacy := "not admitted"
 	if policy.MinimumAuditWitnesses == 0 {
 		witnesses = fmt.Sprintf("as many of %s as the checkpoint says", nodes)
-		legacy = "admitted without witnesses, whenever it was made"
+		legacy = "admitted without witnesses, of any age"
 	}
 	if policy.MinimumAuditWitnesses == 0 && policy.LegacyBefore != "" {
-		legacy = "admitted without witnesses, if made no later than " + policy.LegacyBefore
+		legacy = "admitted without witnesses, if made at or before " + policy.LegacyBefore
 	}
 	return []page.Pair{
 		{"witnesses", witnesses},
-		{"approvals", fmt.Sprintf("at least %s, more if the terms say so", safetext.Count(policy.MinimumApprovals, "node"))},
+		{"approvals", fmt.Sprintf("at least %s, more if the terms say so",
+			safetext.Count(policy.MinimumApprovals, "node"))},
 		{"legacy", legacy},
 		{"tenant", asked(policy.TenantID)},
 		{"transaction", asked(policy.TransactionID)},

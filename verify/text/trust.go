@@ -26,10 +26,13 @@ func Exposure(e trustfile.Exposure) string {
 		page.Pair{"audit keys", page.List(e.AuditKeys)}, page.Pair{"signer keys", page.List(e.SignerKeys)},
 		page.Pair{"issuing CAs", "those in the registries of generation " + page.Numbers(e.Registries)},
 		page.Pair{"nodes", fmt.Sprintf("%d: %s", len(e.Nodes), strings.Join(nodes, ", "))},
-		page.Pair{"demanded", fmt.Sprintf("witnesses: at least %d; approvals: at least %d", e.MinimumWitnesses, e.MinimumApprovals)},
+		page.Pair{"demanded", fmt.Sprintf("witnesses: at least %d; approvals: at least %d", e.MinimumWitnesses,
+			e.MinimumApprovals)},
 	)
 	p.Heading("who could together forge a proof of an issuance that never happened")
-	p.Prose(2, "Any one holder of an audit key, any one of a signer key and the holder of a CA key that a pinned registry gives that signer, and with them:")
+	p.Prose(2, "One holder of an audit key, one holder of a signer key, and the holder of a CA key that a pinned "+
+		"registry "+
+		"gives that signer; and with them:")
 	for _, t := range e.Threats {
 		writeThreat(p, t)
 	}
@@ -67,7 +70,7 @@ func Notices(notices []trustfile.Notice) *page.Page {
 		p.Prose(9, n.Path+": "+n.Sentence)
 	}
 	if len(notices) == 0 {
-		p.Prose(0, "nothing to say")
+		p.Prose(0, "no notices")
 	}
 	return p
 }
@@ -77,7 +80,8 @@ func Notices(notices []trustfile.Notice) *page.Page {
 func Fingerprints(root *trust.Root) (string, error) {
 	digest := root.SHA256()
 	rows := [][]string{}
-	for _, f := range append(trustfile.Fingerprints(root), trustfile.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
+	for _, f := range append(trustfile.Fingerprints(root),
+		trustfile.Fingerprint{Role: "whole file", SHA256: hex.EncodeToString(digest[:])}) {
 		rows = append(rows, []string{grouped(f.SHA256), f.Role, f.ID})
 	}
 	p := page.New()

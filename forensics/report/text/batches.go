@@ -36,12 +36,12 @@ func Batches(w io.Writer, all iter.Seq2[query.Batch, error], total *query.BatchT
 
 func writeBatch(p *page.Page, b query.Batch) {
 	p.Heading("batch " + columns.Cut(b.ID, 72))
-	state := "not whole: the id is not that of the events that are here"
+	state := "incomplete: the id does not match the events in the case"
 	switch {
 	case b.Conflicting:
-		state = "in conflict: the id stands on more than one content"
+		state = "conflicting: the id is on more than one content"
 	case b.Complete:
-		state = "whole: the id is that of the events"
+		state = "complete: the id matches the events"
 	}
 	p.Prose(2, state)
 	p.Prose(2, fmt.Sprintf("%s, %s, %d delivered more than once",

@@ -17,10 +17,10 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	p := page.New()
 	writeAnswer(p, answer{r.Verdict, file, verdict.Why(r.Verdict, r.Decides, r.LeftOut), r.LeftOut})
 	if r.OtherStores {
-		p.Prose(2, "These are other stores than those of the case: what they show does not count for its verdict.")
+		p.Prose(2, "These are not the stores of the case: what they show does not count for its verdict.")
 	}
 	if r.Compared == 0 {
-		p.Prose(2, "There were no two pieces of evidence about the same thing to compare.")
+		p.Prose(2, "No two pieces of evidence are about the same thing, so nothing was compared.")
 	}
 	p.Pairs(page.Pair{"trust sha256", r.TrustSHA256})
 	writeCauses(p, r.Causes, r.Findings)
@@ -39,7 +39,8 @@ func Crosscheck(r *examine.Crosschecked, file string) *page.Page {
 	for _, l := range r.Presence {
 		if l.Unsound > 0 {
 			p.Heading("not sound: " + safetext.Quote(l.LogID))
-			p.Prose(2, safetext.Count(l.Unsound, "event")+" without a copy that gives its own hash: svc-verify walk says which")
+			p.Prose(2, safetext.Count(l.Unsound,
+				"event")+" without a copy that matches its hash: svc-verify walk shows which")
 		}
 	}
 	writePresence(p, r)
@@ -67,7 +68,7 @@ func writeStores(p *page.Page, stores []crosscheck.Store) {
 // standingTexts are the standings of stores in words.
 var standingTexts = map[crosscheck.Standing]string{
 	crosscheck.StoreAltered:    "altered",
-	crosscheck.StoreDiffers:    "holds other events than another store",
+	crosscheck.StoreDiffers:    "has other events than another store",
 	crosscheck.StoreIncomplete: "incomplete",
 	crosscheck.StoreLossy:      "lossy",
 	crosscheck.StoreFaithful:   "faithful",
@@ -76,11 +77,13 @@ var standingTexts = map[crosscheck.Standing]string{
 
 // standingText says what is to be said of a store as a whole.
 func standingText(s crosscheck.Store) string {
-	text := fmt.Sprintf("%s: of %s, %d are in other stores too", standingTexts[s.State], safetext.Count(s.Events, "event"), s.Shared)
+	text := fmt.Sprintf("%s: of %s, %d are also in other stores", standingTexts[s.State],
+		safetext.Count(s.Events, "event"), s.Shared)
 	for _, n := range []struct {
 		of   int64
 		what string
-	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Named, "of these of the history that anchors name"}, {s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
+	}{{s.Altered, "altered"}, {s.Differs, "differ"}, {s.Named, "of these in the history that anchors name"},
+		{s.Lossy, "lossy"}, {s.Lacking, "lacking"}} {
 		if n.of > 0 {
 			text += fmt.Sprintf(", %d %s", n.of, n.what)
 		}
@@ -93,10 +96,12 @@ func writeBundles(p *page.Page, r *examine.Crosschecked) {
 	for _, b := range r.Bundles {
 		p.Headline(string(b.Verdict), safetext.Quote(b.Name))
 		if b.Verdict != verify.Verified {
-			p.Prose(2, "next: svc-verify --evidence "+safetext.Quote(b.Name)+" --trust TRUST --output text: every check of the bundle")
+			p.Prose(2, "next: svc-verify --evidence "+safetext.Quote(b.Name)+" --trust TRUST --output text: all "+
+				"checks of the bundle")
 		}
 		if b.TransactionID != "" {
-			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)}, page.Pair{"status", safetext.Quote(b.Status)})
+			p.Pairs(page.Pair{"transaction", safetext.Quote(b.TransactionID)},
+				page.Pair{"status", safetext.Quote(b.Status)})
 		}
 		for _, s := range r.Statements {
 			if s.BundleSHA256 == b.SHA256 {
@@ -121,16 +126,18 @@ func whoseText(s crosscheck.Statement) string {
 func journalPairs(j crosscheck.Journal) []page.Pair {
 	held := "no event"
 	if j.Last > 0 {
-		held = fmt.Sprintf("sequences %d to %d, known to be whole up to %d", j.First, j.Last, j.Covered)
+		held = fmt.Sprintf("sequences %d to %d, known to be complete up to %d", j.First, j.Last, j.Covered)
 	}
 	reports := "none"
 	if j.Reports > 0 {
-		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports, safetext.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
+		reports = fmt.Sprintf("%d, of %s up to sequence %d: %d match, %d differ", j.Reports,
+			safetext.Count(j.Heads, "head"), j.Reported, j.Matched, j.Differing)
 	}
 	return []page.Pair{
 		{"journal", held},
 		{"reports", reports},
-		{"approvals", fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly, j.RecordedOnly, j.NotCompared)},
+		{"approvals", fmt.Sprintf("%d in both, %d signed only, %d recorded only, %d not compared", j.Both, j.SignedOnly,
+			j.RecordedOnly, j.NotCompared)},
 	}
 }
 
@@ -139,7 +146,8 @@ func pauseText(pause crosscheck.Pause) string {
 	if pause.Resumed > 0 {
 		until = fmt.Sprintf("to %d", pause.Resumed)
 	}
-	return fmt.Sprintf("%s: from event %d %s, %s issued meanwhile", safetext.Quote(pause.LogID), pause.Paused, until, safetext.Count(pause.Issued, "certificate"))
+	return fmt.Sprintf("%s: from event %d %s, %s issued during it", safetext.Quote(pause.LogID), pause.Paused, until,
+		safetext.Count(pause.Issued, "certificate"))
 }
 
 // writePresence writes what each store holds of each log, if there are several.
@@ -180,7 +188,8 @@ func holders(l crosscheck.Log) map[int]bool {
 // in which state.
 func stretchText(s crosscheck.Stretch, stores []crosscheck.Store, holding map[int]bool) string {
 	parts := []string{}
-	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs, crosscheck.Lossy, crosscheck.Absent} {
+	for _, state := range []crosscheck.State{crosscheck.Present, crosscheck.Altered, crosscheck.Differs,
+		crosscheck.Lossy, crosscheck.Absent} {
 		var names []string
 		for i, store := range stores {
 			if holding[i] && s.Stores[i] == state {

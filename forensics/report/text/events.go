@@ -65,14 +65,13 @@ func (l Listing) end(total int, marked bool) string {
 		p.Prose(0, "no such event")
 	case l.limit > 0 && total > l.limit:
 		p.Heading("")
-		p.Prose(0, fmt.Sprintf("%d events, of which %d are listed and %d more are not: --limit, or --output json",
-			total, l.limit, total-l.limit))
+		p.Prose(0, fmt.Sprintf("%d of %d events are listed: --limit N or --output json lists more", l.limit, total))
 	default:
 		p.Heading("")
 		p.Prose(0, safetext.Count(total, "event"))
 	}
 	if marked {
-		p.Prose(0, "C: copies that differ; D: a copy came more than once; svc-verify show has both")
+		p.Prose(0, "C: copies differ; D: a copy was delivered more than once; see svc-verify show")
 	}
 	return p.String()
 }

@@ -76,9 +76,10 @@ func writeOrigins(p *page.Page, g gap.Gap) {
 			break
 		}
 		if k.Disclosed {
-			p.Prose(2, fmt.Sprintf("event %d is in the bundle %s, which discloses it: %s of %s", k.Sequence, safetext.Line(k.Name), safetext.Quote(k.Type), safetext.Quote(k.TransactionID)))
+			p.Prose(2, fmt.Sprintf("event %d is disclosed by the bundle %s: %s of %s", k.Sequence,
+				safetext.Line(k.Name), safetext.Quote(k.Type), safetext.Quote(k.TransactionID)))
 		} else {
-			p.Prose(2, fmt.Sprintf("the hash of event %d is known by %s", k.Sequence, safetext.Line(k.Name)))
+			p.Prose(2, fmt.Sprintf("the hash of event %d is known from %s", k.Sequence, safetext.Line(k.Name)))
 		}
 		p.Prose(6, "hash "+k.Hash)
 	}
@@ -87,7 +88,8 @@ func writeOrigins(p *page.Page, g gap.Gap) {
 			p.Prose(2, fmt.Sprintf("and %d more such transactions", len(g.Transactions)-i))
 			break
 		}
-		p.Prose(2, fmt.Sprintf("%s has no %s here: the other side is event %d of %s", safetext.Quote(o.TransactionID), o.Lacks, o.Sequence, safetext.Quote(o.LogID)))
+		p.Prose(2, fmt.Sprintf("%s has no %s in the case: the other side is event %d of %s",
+			safetext.Quote(o.TransactionID), o.Lacks, o.Sequence, safetext.Quote(o.LogID)))
 	}
 }
 
@@ -130,10 +132,11 @@ func writeHypothesis(p *page.Page, h gap.Hypothesis) {
 
 func writeNeighbour(p *page.Page, label string, n *gap.Neighbour) {
 	if n == nil {
-		p.Prose(2, label+": nothing of this log is here")
+		p.Prose(2, label+": no event of this log is in the case")
 		return
 	}
-	p.Prose(2, fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt, n.Bytes, page.List(n.Sources)))
+	p.Prose(2, fmt.Sprintf("%s: event %d of %s, %d bytes, in %s", label, n.Sequence, n.OccurredAt, n.Bytes,
+		page.List(n.Sources)))
 	p.Prose(6, "hash "+n.Hash)
 	for _, b := range n.Batches {
 		p.Prose(6, "batch "+safetext.Quote(b))

@@ -19,7 +19,7 @@ func Show(out *query.Shown, file string) *page.Page {
 	if len(out.Events) == 0 {
 		p.Heading("no such event")
 	} else {
-		p.Heading("No signature was verified for this: svc-verify walk does that.")
+		p.Heading("No signature was verified here; svc-verify walk does that.")
 	}
 	for _, e := range out.Events {
 		writeEvent(p, e)
@@ -79,9 +79,9 @@ func valueText(canonical string) string {
 }
 
 func writeCopy(p *page.Page, c query.Copy) {
-	hash := "holds: it is that of the content"
+	hash := "matches the content"
 	if !c.Hash.Holds {
-		hash = "does not hold: by the content it is " + c.Hash.Computed
+		hash = "does not match the content, whose hash is " + c.Hash.Computed
 	}
 	p.Pairs(page.Pair{"hash", c.Hash.Recorded}, page.Pair{"", hash},
 		page.Pair{"previous", linkText(c.Previous)}, page.Pair{"skip", linkText(c.Skip)},
@@ -107,12 +107,12 @@ func linkText(l query.LinkCheck) string {
 	case query.LinkHolds:
 		return fmt.Sprintf("event %d: the link holds", l.Sequence)
 	case query.LinkDiffers:
-		return fmt.Sprintf("event %d: the link does not hold, it names %s", l.Sequence, l.Hash)
+		return fmt.Sprintf("event %d: the link does not hold: it names %s", l.Sequence, l.Hash)
 	}
 	if l.Hash == "" {
-		return fmt.Sprintf("event %d is not here", l.Sequence)
+		return fmt.Sprintf("event %d is not in the case", l.Sequence)
 	}
-	return fmt.Sprintf("event %d is not here; by this link its hash is %s", l.Sequence, l.Hash)
+	return fmt.Sprintf("event %d is not in the case; by this link, its hash is %s", l.Sequence, l.Hash)
 }
 
 // writeBody writes an event, indented. A line that is too long goes on below,

@@ -92,8 +92,10 @@ func Walk(r *verdict.Result, file string, every bool) *page.Page {
 	p.Heading("findings")
 	writeFindings(p, r.Findings)
 	p.Heading("batches")
-	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)}, page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
-		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)}, page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
+	p.Pairs(page.Pair{"distinct", fmt.Sprint(r.Batches.Distinct)},
+		page.Pair{"redelivered", fmt.Sprint(r.Batches.Redelivered)},
+		page.Pair{"conflicting", fmt.Sprint(r.Batches.Conflicting)},
+		page.Pair{"without an id", safetext.Count(r.Batches.Absent, "event")})
 	p.Heading("sources")
 	writeSources(p, r.Sources, every)
 	return p
@@ -109,7 +111,8 @@ func writeForks(p *page.Page, forks []walk.Fork) {
 		}
 		p.Prose(2, fmt.Sprintf("two histories from event %d on: %s", f.Sequence, f.Naming()))
 		for k, b := range f.Branches {
-			text := fmt.Sprintf("%c, of %s, key %s", 'A'+rune(k), safetext.Count(b.Events, "event"), safetext.Quote(b.KeyID))
+			text := fmt.Sprintf("%c, of %s, key %s", 'A'+rune(k), safetext.Count(b.Events, "event"),
+				safetext.Quote(b.KeyID))
 			if len(b.Stores) > 0 {
 				text += ": in " + page.List(b.Stores)
 			}
@@ -142,7 +145,8 @@ func logPairs(l walk.LogResult) []page.Pair {
 	}
 	pairs := []page.Pair{{"tenant", tenant}}
 	if l.SinceSequence > 0 {
-		pairs = append(pairs, page.Pair{"walked from", fmt.Sprintf("after sequence %d, where an earlier walk ended", l.SinceSequence)})
+		pairs = append(pairs, page.Pair{"walked from",
+			fmt.Sprintf("after sequence %d, where the last walk ended", l.SinceSequence)})
 	}
 	anchored := "nowhere"
 	if l.AnchoredSequence > 0 {
@@ -151,10 +155,12 @@ func logPairs(l walk.LogResult) []page.Pair {
 	pairs = append(pairs,
 		page.Pair{"events", eventsText(l)},
 		page.Pair{"missing", missingText(l)},
-		page.Pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid, l.SignatureValid)},
+		page.Pair{"valid", fmt.Sprintf("%d hashes, %d links, %d signatures", l.HashValid, l.LinkValid,
+			l.SignatureValid)},
 		page.Pair{"complete up to", anchored})
 	if l.UnvouchedSequence > 0 {
-		pairs = append(pairs, page.Pair{"not vouched for", fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
+		pairs = append(pairs, page.Pair{"not vouched for",
+			fmt.Sprintf("from sequence %d to the anchor above", l.UnvouchedSequence)})
 	}
 	return append(pairs, page.Pair{"unanchored tail", safetext.Count(l.UnanchoredTail, "event")})
 }
@@ -162,7 +168,7 @@ func logPairs(l walk.LogResult) []page.Pair {
 // givenTexts say what was given of a log that has no event here.
 var givenTexts = map[walk.Collected]string{
 	walk.NotCollected:  "nothing of the log was given",
-	walk.OnlyStrays:    "only events for which nobody vouches were given",
+	walk.OnlyStrays:    "only events that nothing vouches for were given",
 	walk.OnlyEmptyFile: "an empty file was given",
 	walk.DeclaredOnly:  "the log was collected",
 }
@@ -223,7 +229,8 @@ func writeSources(p *page.Page, all []walk.SourceFile, every bool) {
 		if format == "" {
 			format = "no known format"
 		}
-		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), safetext.Count(s.Records, "record"), safetext.Count(s.Events, "event"), s.Skipped))
+		p.Prose(4, fmt.Sprintf("%s: %s, %s, %d skipped", safetext.Line(format), safetext.Count(s.Records, "record"),
+			safetext.Count(s.Events, "event"), s.Skipped))
 		if len(s.JournalOf) > 0 {
 			p.Prose(4, "own journal of "+page.List(s.JournalOf))
 		}
