@@ -102,8 +102,8 @@ func TestFaultsOfForm(t *testing.T) {
 			if len(in.Faults) == 0 {
 				t.Fatal("no fault")
 			}
-			if f := in.Faults[0]; f.Code != tt.code || f.Pointer != tt.pointer {
-				t.Errorf("%s at %s, want %s at %s", f.Code, f.Pointer, tt.code, tt.pointer)
+			if f := in.Faults[0]; f.Code != tt.code || f.Path != tt.pointer {
+				t.Errorf("%s at %s, want %s at %s", f.Code, f.Path, tt.code, tt.pointer)
 			}
 			if hinders := form.Hinders(tt.code); hinders != (in.Bundle == nil) {
 				t.Errorf("the fault hinders: %t, but the bundle is there: %t", hinders, in.Bundle != nil)

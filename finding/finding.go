@@ -20,7 +20,7 @@ type InDocument struct {
 
 // OfFault returns a fault of a document's form as a finding.
 func OfFault(f ijson.Fault) InDocument {
-	return InDocument{Code(f.Code), f.Pointer, f.Expected, f.Found}
+	return InDocument{Code(f.Code), f.Path, f.Expected, f.Found}
 }
 
 // Evidence is where something stands: the source as it was given, the way

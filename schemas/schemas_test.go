@@ -207,7 +207,7 @@ func FuzzValidate(f *testing.F) {
 		}
 		canonical, fault := ijson.Canonical(doc)
 		if fault != nil {
-			if len(got) != 1 || got[0].Pointer != fault.Pointer {
+			if len(got) != 1 || got[0].Pointer != fault.Path {
 				t.Fatalf("a document that cannot be read (%v) has the violations %v", fault, got)
 			}
 			return

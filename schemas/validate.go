@@ -50,7 +50,7 @@ func Validate(name string, doc []byte) ([]Violation, error) {
 	}
 	root, fault := ijson.Parse(doc)
 	if fault != nil {
-		return []Violation{{fault.Pointer, safetext.Phrase(fault.Error())}}, nil
+		return []Violation{{fault.Path, safetext.Phrase(fault.Error())}}, nil
 	}
 	if n := root.Count(); n > maxValues {
 		return nil, fmt.Errorf("schemas: the document has %d values; at most %d are examined", n, maxValues)

@@ -124,8 +124,8 @@ func TestParseRefuses(t *testing.T) {
 			if !errors.As(err, &faults) || len(faults) == 0 {
 				t.Fatalf("accepted: %v", err)
 			}
-			if f := faults[0]; f.Code != tt.code || f.Pointer != tt.pointer {
-				t.Errorf("%s at %q, want %s at %q", f.Code, f.Pointer, tt.code, tt.pointer)
+			if f := faults[0]; f.Code != tt.code || f.Path != tt.pointer {
+				t.Errorf("%s at %q, want %s at %q", f.Code, f.Path, tt.code, tt.pointer)
 			}
 		})
 	}

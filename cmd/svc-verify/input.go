@@ -102,7 +102,7 @@ func readTrust(c *cliapp.Context, name string) (*trust.Root, error) {
 func writeFaults(w io.Writer, name string, faults []ijson.Fault) {
 	for _, f := range faults {
 		fmt.Fprintf(w, "svc-verify: %s#%s: expected %s, found %s (%s)\n",
-			safetext.Quote(name), safetext.Line(f.Pointer), safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
+			safetext.Quote(name), safetext.Line(f.Path), safetext.Line(f.Expected), safetext.Line(f.Found), f.Code)
 	}
 }
 

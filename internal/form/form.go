@@ -41,7 +41,7 @@ func (r *Reader) Faults() []ijson.Fault { return r.faults }
 // Fault records a fault of the value v.
 func (r *Reader) Fault(v *ijson.Value, code, expected, found string) {
 	if len(r.faults) < MaxFaults {
-		r.faults = append(r.faults, ijson.Fault{Code: code, Pointer: v.Pointer(), Offset: v.Offset(), Expected: expected, Found: found})
+		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(), Expected: expected, Found: found})
 	}
 }
 

@@ -24,10 +24,10 @@ func read(t *testing.T, doc string, f func(*Reader, *ijson.Value)) []string {
 		if f.Expected == "" || f.Found == "" || f.Expected == f.Found {
 			t.Errorf("%s: the fault says too little: %+v", doc, f)
 		}
-		if at, ok := find(v, f.Pointer); !ok || at.Offset() != f.Offset {
-			t.Errorf("%s: pointer %q and offset %d do not agree", doc, f.Pointer, f.Offset)
+		if at, ok := find(v, f.Path); !ok || at.Offset() != f.Offset {
+			t.Errorf("%s: pointer %q and offset %d do not agree", doc, f.Path, f.Offset)
 		}
-		got = append(got, strings.TrimSpace(f.Code+" "+f.Pointer))
+		got = append(got, strings.TrimSpace(f.Code+" "+f.Path))
 	}
 	return got
 }

@@ -27,10 +27,10 @@ type Fault struct {
 	// Code is one of the codes above.
 	Code string
 
-	// Pointer is the JSON pointer (RFC 6901) of the value or member concerned
+	// Path is the JSON pointer (RFC 6901) of the value or member concerned
 	// or, where it is not known, of the nearest one around it. The names in
 	// it are text from the document: quote before showing.
-	Pointer string
+	Path string
 
 	// Offset is where the fault is, in bytes from the start of the document:
 	// the start of the value, name, character or escape sequence that is
@@ -45,8 +45,8 @@ type Fault struct {
 // Error returns the fault in one sentence.
 func (f *Fault) Error() string {
 	place := "the document"
-	if f.Pointer != "" {
-		place = safetext.Excerpt(f.Pointer, safetext.Value)
+	if f.Path != "" {
+		place = safetext.Excerpt(f.Path, safetext.Value)
 	}
 	return fmt.Sprintf("%s in %s at byte %d: expected %s, found %s", f.Code, place, f.Offset, f.Expected, f.Found)
 }

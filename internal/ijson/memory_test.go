@@ -176,7 +176,7 @@ func TestFaultsInFolded(t *testing.T) {
 		"end":         {"", CodeSyntax, ""},
 	} {
 		_, fault := Parse([]byte(start + test.rest))
-		if fault == nil || fault.Code != test.code || test.pointer != "" && fault.Pointer != test.pointer {
+		if fault == nil || fault.Code != test.code || test.pointer != "" && fault.Path != test.pointer {
 			t.Errorf("%s: %+v", name, fault)
 		}
 	}

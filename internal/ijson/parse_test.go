@@ -145,8 +145,8 @@ func TestParseRefuses(t *testing.T) {
 			if v != nil {
 				t.Errorf("Parse(%.80q) returns a value with a fault", test.doc)
 			}
-			got := Fault{Code: fault.Code, Pointer: fault.Pointer, Offset: fault.Offset}
-			want := Fault{Code: test.code, Pointer: test.pointer, Offset: test.offset}
+			got := Fault{Code: fault.Code, Path: fault.Path, Offset: fault.Offset}
+			want := Fault{Code: test.code, Path: test.pointer, Offset: test.offset}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("Parse(%.80q): fault (-want +got):\n%s", test.doc, diff)
 			}
@@ -264,7 +264,7 @@ func TestLargeObject(t *testing.T) {
 	}
 
 	_, fault = Parse([]byte("{" + doc.String()[1:] + `,"name7":1}`))
-	if fault == nil || fault.Code != CodeDuplicateMember || fault.Pointer != "/name7" {
+	if fault == nil || fault.Code != CodeDuplicateMember || fault.Path != "/name7" {
 		t.Errorf("a name twice among many: %v", fault)
 	}
 }

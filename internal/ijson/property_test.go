@@ -51,8 +51,8 @@ func checkFault(doc []byte, fault *Fault) error {
 		return fmt.Errorf("unknown code %q", fault.Code)
 	case fault.Offset < 0 || fault.Offset > len(doc):
 		return fmt.Errorf("offset %d in a document of %d bytes", fault.Offset, len(doc))
-	case fault.Pointer != "" && !strings.HasPrefix(fault.Pointer, "/"):
-		return fmt.Errorf("pointer %q", fault.Pointer)
+	case fault.Path != "" && !strings.HasPrefix(fault.Path, "/"):
+		return fmt.Errorf("pointer %q", fault.Path)
 	case fault.Expected == "" || fault.Found == "":
 		return fmt.Errorf("incomplete: %s", sentence)
 	case strings.ContainsFunc(sentence, func(r rune) bool { return r < ' ' || r > '~' }):

@@ -61,8 +61,8 @@ func firstFault(what string, faults []ijson.Fault) error {
 	}
 	f := faults[0]
 	place := ""
-	if f.Pointer != "" {
-		place = " at " + safetext.Quote(f.Pointer)
+	if f.Path != "" {
+		place = " at " + safetext.Quote(f.Path)
 	}
 	return fmt.Errorf("%s%s: expected %s, found %s", what, place, f.Expected, f.Found)
 }

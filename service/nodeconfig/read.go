@@ -64,7 +64,7 @@ func (c *collector) decode(doc []byte, base string) *Config {
 	if fault != nil {
 		// What is there is not shown: it may be a key that was given in the
 		// place of the configuration.
-		c.fault(fault.Pointer, fault.Expected, fmt.Sprintf("something else at byte %d", fault.Offset))
+		c.fault(fault.Path, fault.Expected, fmt.Sprintf("something else at byte %d", fault.Offset))
 		return nil
 	}
 	if !c.is(root, ijson.Object) {
