@@ -2,8 +2,8 @@ package forge
 
 import "strings"
 
-// OtherDigit changes one digit of a text in base64url.
-func OtherDigit(text string, at int) string {
+// otherDigit changes one digit of a text in base64url.
+func otherDigit(text string, at int) string {
 	digit := "A"
 	if text[at] == 'A' {
 		digit = "B"

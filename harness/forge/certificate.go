@@ -140,7 +140,7 @@ func (b *Bundle) Recast(change func(*Parts) error) error {
 	if err != nil {
 		return err
 	}
-	parts, err := ParseParts(leaf.Raw)
+	parts, err := parseParts(leaf.Raw)
 	if err != nil {
 		return err
 	}

@@ -144,8 +144,8 @@ func (p *Parts) members() []*[]byte {
 	return []*[]byte{&p.Version, &p.Serial, &p.Algorithm, &p.Issuer, &p.Validity, &p.Subject, &p.Key, &p.Extensions}
 }
 
-// ParseParts takes a certificate of version 3 apart.
-func ParseParts(certificate []byte) (*Parts, error) {
+// parseParts takes a certificate of version 3 apart.
+func parseParts(certificate []byte) (*Parts, error) {
 	outer, err := children(certificate)
 	if err != nil {
 		return nil, err

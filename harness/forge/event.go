@@ -57,7 +57,7 @@ func AlterHash(member string) func(event seal.Object) {
 
 // AlterSignature changes one digit of the signature.
 func AlterSignature(event seal.Object) {
-	event["signature"] = OtherDigit(seal.Text(event, "signature"), 40)
+	event["signature"] = otherDigit(seal.Text(event, "signature"), 40)
 }
 
 // RenameKey writes another key id beside the signature.

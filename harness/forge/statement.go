@@ -34,7 +34,7 @@ func Sign(envelope seal.Object, key seal.Key) error {
 // one other digit.
 func AlteredSignature(envelope seal.Object) seal.Object {
 	changed := seal.CloneObject(envelope)
-	changed["signature"] = OtherDigit(seal.Text(envelope, "signature"), 40)
+	changed["signature"] = otherDigit(seal.Text(envelope, "signature"), 40)
 	return changed
 }
 
