@@ -102,7 +102,7 @@ func Rehash(change func(event seal.Object)) func(event seal.Object) {
 func Resign(key seal.Key, change func(event seal.Object)) func(event seal.Object) {
 	return func(event seal.Object) {
 		change(event)
-		for name, value := range seal.SealEvent(seal.Member(event, "body"), linkOf(event), key) {
+		for name, value := range seal.SignEvent(seal.Member(event, "body"), linkOf(event), key) {
 			event[name] = value
 		}
 	}

@@ -58,7 +58,7 @@ func (a *Author) SignLinked(body seal.Object, change func(*seal.Link)) seal.Obje
 	}
 	link.Body, _ = seal.ParseHash(seal.Digest(body)) // a digest has the form of a hash
 	change(&link)
-	a.Head = seal.SealEvent(body, link, a.Key)
+	a.Head = seal.SignEvent(body, link, a.Key)
 	return a.Head
 }
 

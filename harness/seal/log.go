@@ -88,7 +88,7 @@ func (l *Log) Append(entry Entry, key Key) Object {
 // AppendBody signs a body, whatever it says, as the next event.
 func (l *Log) AppendBody(body Object, key Key) Object {
 	link := l.push(Canonical(body))
-	return SealEvent(body, link, key)
+	return SignEvent(body, link, key)
 }
 
 // Resume takes in the next event of a log that was read back from where its
@@ -128,8 +128,8 @@ func (l *Log) take(link Link) {
 	l.bodies = append(l.bodies, link.Body)
 }
 
-// SealEvent signs an event in the place that the link gives it, SPEC 4.2.
-func SealEvent(body Object, link Link, key Key) Object {
+// SignEvent signs an event in the place that the link gives it, SPEC 4.2.
+func SignEvent(body Object, link Link, key Key) Object {
 	hash := link.Hash()
 	return Object{
 		"body":          body,
