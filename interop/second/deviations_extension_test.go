@@ -50,7 +50,8 @@ func extensionForms() []formDeviation {
 	return []formDeviation{
 		{"issuerUniqueID", form, form, block(func(l []byte) []byte { return slices.Concat(raw("81020001"), der(0xa3, l)) })},
 		{"subjectUniqueID", form, form, block(func(l []byte) []byte { return slices.Concat(raw("82020001"), der(0xa3, l)) })},
-		{"a member behind the extensions", form, form, block(func(l []byte) []byte { return slices.Concat(der(0xa3, l), raw("0500")) })},
+		{"a member behind the extensions", form, form,
+			block(func(l []byte) []byte { return slices.Concat(der(0xa3, l), raw("0500")) })},
 		{"extensions twice", form, form, block(func(l []byte) []byte { return slices.Concat(der(0xa3, l), der(0xa3, l)) })},
 		{"two lists of extensions", form, form, block(func(l []byte) []byte { return der(0xa3, l, l) })},
 		{"an empty list of extensions", form, form, block(func([]byte) []byte { return raw("a3023000") })},
@@ -73,9 +74,11 @@ func extensionForms() []formDeviation {
 		{"an extension with a relative identifier", form, form, further("3008" + "0d022a03" + "04020500")},
 		{"an opaque extension twice", form, form, further("300f" + idPrivate + "04020500" + "300f" + idPrivate + "04020500")},
 		{"basicConstraints twice", form, form, further("3009" + idConstraints + "04023000")},
-		{"an explicit critical FALSE on a known extension", form, form, func(d *draft) { d.at(idConstraints).critical = raw("010100") }},
+		{"an explicit critical FALSE on a known extension", form, form,
+			func(d *draft) { d.at(idConstraints).critical = raw("010100") }},
 		{"an extension that nobody knows", constrained, nothing, value(idPrivate, "0500")},
-		{"a critical extension that nobody knows", constrained, nothing, func(d *draft) { *d.at(idPrivate) = extension{raw(idPrivate), raw(critical), raw("0500")} }},
+		{"a critical extension that nobody knows", constrained, nothing,
+			func(d *draft) { *d.at(idPrivate) = extension{raw(idPrivate), raw(critical), raw("0500")} }},
 		{"an extension with an arc of 128 bits", constrained, nothing, value(idWithLongArc, "0500")},
 		{"an extension with an arc above 2^31", constrained, nothing, value("06062a9080808000", "0500")},
 		{"authorityKeyIdentifier that is none", nothing, nothing, value(idAuthority, "3003ffffff")},
@@ -87,7 +90,8 @@ func extensionForms() []formDeviation {
 		}},
 		{"certificatePolicies that are none", nothing, nothing, value(idPolicies, "3000")},
 		{"nameConstraints against every name", constrained, nothing, value(idNameBounds, "300aa1083006820474657374")},
-		{"critical certificatePolicies", constrained, nothing, func(d *draft) { *d.at(idPolicies) = extension{raw(idPolicies), raw(critical), raw("3000")} }},
+		{"critical certificatePolicies", constrained, nothing,
+			func(d *draft) { *d.at(idPolicies) = extension{raw(idPolicies), raw(critical), raw("3000")} }},
 		{"subjectKeyIdentifier that is none", nothing, nothing, value("0603551d0e", "00")},
 		{"an identifier that begins as subjectKeyIdentifier", constrained, nothing, value("0604551d0e01", "0500")},
 		{"cRLDistributionPoints that are none", nothing, nothing, value("0603551d1f", "0500")},
@@ -202,7 +206,8 @@ func extendedKeyUsages() []formDeviation {
 // further entries.
 func entries(digits string) func(*draft) {
 	return func(d *draft) {
-		honest := slices.Concat(der(0x82, []byte("payments.acme.example")), der(0x86, []byte("spiffe://acme.example/payments-api")))
+		honest := slices.Concat(der(0x82, []byte("payments.acme.example")),
+			der(0x86, []byte("spiffe://acme.example/payments-api")))
 		d.at(idNames).value = sequence(honest, raw(digits))
 	}
 }
@@ -243,7 +248,8 @@ func alternativeNames() []formDeviation {
 		{"iPAddress of 4 octets, mapped", constrained, nothing, entries("871000000000000000000000ffff01020304")},
 		{"iPAddress that was not agreed", constrained, nothing, entries("870401020304")},
 		{"further rfc822Name", constrained, nothing, entries("8103614062")},
-		{"subjectAltName critical", nothing, nothing, func(d *draft) { entries("")(d); d.at(idNames).critical = raw(critical) }},
+		{"subjectAltName critical", nothing, nothing,
+			func(d *draft) { entries("")(d); d.at(idNames).critical = raw(critical) }},
 		{"subjectAltName missing", constrained, nothing, without(idNames)},
 	}
 }

@@ -21,7 +21,8 @@ import (
 // issuerNames are names that leaf and issuer have in common, or nearly.
 func issuerNames() []deviation {
 	both := func(label, breaks, leaf, issuer string) deviation {
-		return deviation{"issuer's name: " + label, breaks, func(e *evidence) { e.leaf.issuer, e.issuer.subject = raw(leaf), raw(issuer) }}
+		return deviation{"issuer's name: " + label, breaks,
+			func(e *evidence) { e.leaf.issuer, e.issuer.subject = raw(leaf), raw(issuer) }}
 	}
 	return []deviation{
 		both("empty in both", nothing, "3000", "3000"),
@@ -56,7 +57,8 @@ func signedBy(label, breaks string, keyInfo []byte, algorithm string, sign func(
 func issuerKeys() []deviation {
 	on := func(label, breaks string, curve elliptic.Curve, algorithm string, hash crypto.Hash) deviation {
 		key := ellipticKey(curve)
-		return signedBy("issuer on "+label, breaks, ellipticKeyInfo(key), algorithm, func(tbs []byte) []byte { return digestAndSign(key, hash, tbs) })
+		return signedBy("issuer on "+label, breaks, ellipticKeyInfo(key), algorithm,
+			func(tbs []byte) []byte { return digestAndSign(key, hash, tbs) })
 	}
 	key := ellipticKey(elliptic.P256())
 	sign := func(tbs []byte) []byte { return digestAndSign(key, crypto.SHA256, tbs) }
@@ -110,8 +112,10 @@ func rsaIssuers() []deviation {
 		of("of 4096 bits with exponent 2^31-1", nothing, newRSA("issuer", 4096, 1<<31-1)),
 		of("with an even modulus", issued, newEvenRSA("issuer", 2048)),
 		signedBy("issuer RSA with a third member", issued, third, rsaSHA256, sign),
-		signedBy("issuer RSA without parameters", issued, sequence(raw("300b06092a864886f70d010101"), bits(key)), rsaSHA256, sign),
-		signedBy("issuer RSA with an octet behind", issued, sequence(raw(rsaNull), bits(append(slices.Clone(key), 0))), rsaSHA256, sign),
+		signedBy("issuer RSA without parameters", issued, sequence(raw("300b06092a864886f70d010101"), bits(key)),
+			rsaSHA256, sign),
+		signedBy("issuer RSA with an octet behind", issued, sequence(raw(rsaNull), bits(append(slices.Clone(key), 0))),
+			rsaSHA256, sign),
 		signedBy("issuer RSASSA-PSS", issued, sequence(raw("300b06092a864886f70d01010a"), bits(key)), rsaSHA256, sign),
 	}
 }
@@ -130,11 +134,15 @@ func edwardsIssuers() []deviation {
 		signedBy("issuer Ed25519, signature of NULL", issued, public, "300706032b65700500", sign),
 		signedBy("issuer Ed25519 with NULL", issued, sequence(raw("300706032b65700500"), content(public)[7:]), edwards, sign),
 		signedBy("issuer Ed25519, called ECDSA", issued, public, ecdsaSHA256, sign),
-		signedBy("issuer Ed25519, signature of 65 octets", issued, public, edwards, func(tbs []byte) []byte { return append(sign(tbs), 0) }),
-		signedBy("issuer Ed25519, signature of 63 octets", issued, public, edwards, func(tbs []byte) []byte { return sign(tbs)[:63] }),
-		signedBy("issuer Ed25519, S not reduced", issued, public, edwards, func(tbs []byte) []byte { return unreduced(sign(tbs)) }),
+		signedBy("issuer Ed25519, signature of 65 octets", issued, public, edwards,
+			func(tbs []byte) []byte { return append(sign(tbs), 0) }),
+		signedBy("issuer Ed25519, signature of 63 octets", issued, public, edwards,
+			func(tbs []byte) []byte { return sign(tbs)[:63] }),
+		signedBy("issuer Ed25519, S not reduced", issued, public, edwards,
+			func(tbs []byte) []byte { return unreduced(sign(tbs)) }),
 		signedBy("issuer Ed25519 of small order", issued, info(identity), edwards, zero),
-		signedBy("issuer Ed25519 of small order, not canonical", issued, info(append(raw("ee"), append(bytes.Repeat([]byte{0xff}, 30), 0x7f)...)), edwards, zero),
+		signedBy("issuer Ed25519 of small order, not canonical", issued,
+			info(append(raw("ee"), append(bytes.Repeat([]byte{0xff}, 30), 0x7f)...)), edwards, zero),
 		signedBy("issuer Ed25519 off the curve", issued, info(append([]byte{2}, make([]byte, 31)...)), edwards, sign),
 		signedBy("issuer Ed25519 of mixed order", issued, info(mixed), edwards, signMixed),
 	}
@@ -192,16 +200,22 @@ func ecdsaSignatures() []deviation {
 	}
 	return []deviation{
 		signature("as it is", nothing, func(r, s *big.Int) []byte { return sequence(integer(r), integer(s)) }),
-		signature("with the other s", nothing, func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Sub(order, s))) }),
-		signature("with a third member", issued, func(r, s *big.Int) []byte { return sequence(integer(r), integer(s), raw("0500")) }),
-		signature("with an octet behind", issued, func(r, s *big.Int) []byte { return append(sequence(integer(r), integer(s)), 0) }),
+		signature("with the other s", nothing,
+			func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Sub(order, s))) }),
+		signature("with a third member", issued,
+			func(r, s *big.Int) []byte { return sequence(integer(r), integer(s), raw("0500")) }),
+		signature("with an octet behind", issued,
+			func(r, s *big.Int) []byte { return append(sequence(integer(r), integer(s)), 0) }),
 		signature("with a long length", issued, func(r, s *big.Int) []byte {
 			c := slices.Concat(integer(r), integer(s))
 			return append([]byte{0x30, 0x81, byte(len(c))}, c...)
 		}),
-		signature("with an r that is not minimal", issued, func(r, s *big.Int) []byte { return sequence(der(0x02, []byte{0, 0}, r.Bytes()), integer(s)) }),
-		signature("with s above the order", issued, func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Add(s, order))) }),
-		signature("with a negative s", issued, func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Sub(s, order))) }),
+		signature("with an r that is not minimal", issued,
+			func(r, s *big.Int) []byte { return sequence(der(0x02, []byte{0, 0}, r.Bytes()), integer(s)) }),
+		signature("with s above the order", issued,
+			func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Add(s, order))) }),
+		signature("with a negative s", issued,
+			func(r, s *big.Int) []byte { return sequence(integer(r), integer(s.Sub(s, order))) }),
 		signature("of zeros", issued, func(_, _ *big.Int) []byte { return raw("3006020100020100") }),
 		signature("with r and s exchanged", issued, func(r, s *big.Int) []byte { return sequence(integer(s), integer(r)) }),
 		signature("as two numbers of 32 octets", issued, func(r, s *big.Int) []byte {

@@ -119,20 +119,27 @@ func agree(e *evidence, names ...string) {
 func agreedNames() (all []deviation) {
 	label := strings.Repeat("a", 63)
 	good := []string{
-		"dns:a", "dns:*.a", "dns:0a", "dns:0.a", "dns:1.2.3.4a", "dns:1-2", "dns:a.0xg", "dns:a--b.c", "dns:xn--a", "dns:" + label + ".b", "dns:" + strings.Repeat("a.", 126) + "a",
+		"dns:a", "dns:*.a", "dns:0a", "dns:0.a", "dns:1.2.3.4a", "dns:1-2", "dns:a.0xg", "dns:a--b.c", "dns:xn--a",
+		"dns:" + label + ".b", "dns:" + strings.Repeat("a.", 126) + "a",
 		"dns:*." + strings.Repeat("a.", 125) + "a", "dns:undefined",
-		"ip:0.0.0.0", "ip:255.255.255.255", "ip:::", "ip:::1", "ip:::102:304", "ip:2001:db8::1:0:0:1", "ip:2001:db8:0:1:1:1:1:1", "ip:1::", "ip:1:0:0:2::",
+		"ip:0.0.0.0", "ip:255.255.255.255", "ip:::", "ip:::1", "ip:::102:304", "ip:2001:db8::1:0:0:1",
+		"ip:2001:db8:0:1:1:1:1:1", "ip:1::", "ip:1:0:0:2::",
 		"ip:::fffe:102:304", "ip:64:ff9b::102:304", "email:a@b", "email:\"a\"@b", "email:!@!",
-		"uri:a:b", "uri:A+.-1:/", "uri:a:%41%aF", "uri:a:[", "uri:a:]]", "uri:a://[::1]:x/", "uri:a:#?#", "uri:a:-._~:/?#[]@!$&'()*+,;=", "uri:a::",
+		"uri:a:b", "uri:A+.-1:/", "uri:a:%41%aF", "uri:a:[", "uri:a:]]", "uri:a://[::1]:x/", "uri:a:#?#",
+		"uri:a:-._~:/?#[]@!$&'()*+,;=", "uri:a::",
 		"uri:http://a:99999999/", "uri:" + strings.Repeat("a", 1018) + ":b",
 	}
 	bad := []string{
-		"dns:*", "dns:*a.b", "dns:a.*.b", "dns:*.*.a", "dns:-a", "dns:a-", "dns:a..b", "dns:a.", "dns:.a", "dns:A", "dns:a_b", "dns:" + label + "a",
+		"dns:*", "dns:*a.b", "dns:a.*.b", "dns:*.*.a", "dns:-a", "dns:a-", "dns:a..b", "dns:a.", "dns:.a", "dns:A",
+		"dns:a_b", "dns:" + label + "a",
 		"dns:" + strings.Repeat("a.", 126) + "aa", "dns:*." + strings.Repeat("a.", 125) + "aa", "dns:*.",
-		"dns:0", "dns:1.2.3.4", "dns:*.42", "dns:a.0x", "dns:a.0x2a", "ip:2001:DB8::1", "ip:2001:db8:0:0:0:0:0:1", "ip:::1.2.3.4", "ip:::ffff:1.2.3.4", "ip:::ffff:102:304",
-		"ip:fe80::1%eth0", "ip:2001:db8::1:1:1:1:1", "ip:1::2:0:0:0:0", "ip:00::", "email:a", "email:a@", "email:@b", "email:a@b@c",
+		"dns:0", "dns:1.2.3.4", "dns:*.42", "dns:a.0x", "dns:a.0x2a", "ip:2001:DB8::1", "ip:2001:db8:0:0:0:0:0:1",
+		"ip:::1.2.3.4", "ip:::ffff:1.2.3.4", "ip:::ffff:102:304",
+		"ip:fe80::1%eth0", "ip:2001:db8::1:1:1:1:1", "ip:1::2:0:0:0:0", "ip:00::", "email:a", "email:a@", "email:@b",
+		"email:a@b@c",
 		"email:a b@c", "email:a@b ", "email:a\tb@c", "email:a\x7f@b", "email:\u00e4@b",
-		"uri:a", "uri:a:", "uri::b", "uri:1a:b", "uri:a:%", "uri:a:%4", "uri:a:%zz", "uri:a:b%4", "uri:a:\"", "uri:a:<b>", "uri:a:^", "uri:a:`", "uri:a:{}",
+		"uri:a", "uri:a:", "uri::b", "uri:1a:b", "uri:a:%", "uri:a:%4", "uri:a:%zz", "uri:a:b%4", "uri:a:\"", "uri:a:<b>",
+		"uri:a:^", "uri:a:`", "uri:a:{}",
 		"uri:a:|", "uri:a:\\", "uri:a_b:c", "uri:%41:b", "uri:" + strings.Repeat("a", 1019) + ":b",
 	}
 	for _, name := range good {
@@ -150,7 +157,8 @@ func agreedNames() (all []deviation) {
 func agreedUsages() []deviation {
 	return []deviation{
 		{"agreed usages of every kind", nothing, func(e *evidence) {
-			e.terms["extended_key_usages"] = seal.SortedStrings([]string{"clientAuth", "codeSigning", "emailProtection", "serverAuth", "timeStamping"})
+			e.terms["extended_key_usages"] = seal.SortedStrings([]string{"clientAuth", "codeSigning", "emailProtection",
+				"serverAuth", "timeStamping"})
 			value(idUsages, "3032"+clientAndServer+"06082b0601050507030306082b0601050507030406082b06010505070308")(&e.leaf)
 		}},
 		{"agreed usages, and OCSPSigning", constrained, func(e *evidence) {
@@ -164,7 +172,8 @@ func agreedUsages() []deviation {
 // SPEC 8.17 gives to each.
 func agreedUses() (all []deviation) {
 	ofKey := map[string]string{"ecdsa-p256": "014", "rsa-2048": "012", "ed25519": "01"}
-	ofUsage := map[string]string{"clientAuth": "04", "codeSigning": "0", "emailProtection": "0124", "serverAuth": "024", "timeStamping": "01"}
+	ofUsage := map[string]string{"clientAuth": "04", "codeSigning": "0", "emailProtection": "0124",
+		"serverAuth": "024", "timeStamping": "01"}
 	keys := map[string][]byte{
 		"ecdsa-p256": ellipticInfo(elliptic.P256()), "rsa-2048": newRSA("leaf", 2048, 65537).info(),
 		"ed25519": sequence(raw(edwards), bits(edwardsLeaf())),
@@ -178,12 +187,13 @@ func agreedUses() (all []deviation) {
 					breaks = nothing
 				}
 				asserted := append(make([]byte, bit/8), 0x80>>(bit%8))
-				all = append(all, deviation{fmt.Sprintf("agreed %s for %s with bit %d", algorithm, usage, bit), breaks, func(e *evidence) {
-					e.terms["extended_key_usages"], e.terms["algorithm"] = seal.Strings([]string{usage}), algorithm
-					e.leaf.keyInfo = keys[algorithm]
-					e.leaf.at(idUsages).value = sequence(der(0x06, raw("2b060105050703"), []byte{arc}))
-					e.leaf.at(idKeyUsage).value = der(0x03, []byte{byte(7 - bit%8)}, asserted)
-				}})
+				all = append(all, deviation{fmt.Sprintf("agreed %s for %s with bit %d", algorithm, usage, bit), breaks,
+					func(e *evidence) {
+						e.terms["extended_key_usages"], e.terms["algorithm"] = seal.Strings([]string{usage}), algorithm
+						e.leaf.keyInfo = keys[algorithm]
+						e.leaf.at(idUsages).value = sequence(der(0x06, raw("2b060105050703"), []byte{arc}))
+						e.leaf.at(idKeyUsage).value = der(0x03, []byte{byte(7 - bit%8)}, asserted)
+					}})
 			}
 		}
 	}
@@ -199,7 +209,8 @@ func edwardsLeaf() []byte {
 // (SPEC 7.2, 8.16).
 func leafKeys() []deviation {
 	key := func(label, breaks, algorithm string, keyInfo []byte) deviation {
-		return deviation{"leaf key: " + label, breaks, func(e *evidence) { e.leaf.keyInfo, e.terms["algorithm"] = keyInfo, algorithm }}
+		return deviation{"leaf key: " + label, breaks,
+			func(e *evidence) { e.leaf.keyInfo, e.terms["algorithm"] = keyInfo, algorithm }}
 	}
 	n := newRSA("leaf", 2048, 65537).n
 	good := sequence(integer(n), raw("0203010001"))
@@ -219,9 +230,12 @@ func leafKeys() []deviation {
 		key("RSA with exponent 3", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("020103")))),
 		key("RSA with exponent 0", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("020100")))),
 		key("RSA with exponent -65537", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("0203feffff")))),
-		key("RSA with exponent 2^64+65537", identified, "rsa-2048", changed(rsaNull, sequence(integer(n), raw("0209010000000000010001")))),
-		key("RSA with a negative modulus", identified, "rsa-2048", changed(rsaNull, sequence(der(0x02, n.Bytes()), raw("0203010001")))),
-		key("RSA with a modulus that is not minimal", identified, "rsa-2048", changed(rsaNull, sequence(der(0x02, []byte{0, 0}, n.Bytes()), raw("0203010001")))),
+		key("RSA with exponent 2^64+65537", identified, "rsa-2048",
+			changed(rsaNull, sequence(integer(n), raw("0209010000000000010001")))),
+		key("RSA with a negative modulus", identified, "rsa-2048",
+			changed(rsaNull, sequence(der(0x02, n.Bytes()), raw("0203010001")))),
+		key("RSA with a modulus that is not minimal", identified, "rsa-2048",
+			changed(rsaNull, sequence(der(0x02, []byte{0, 0}, n.Bytes()), raw("0203010001")))),
 		key("RSA with a third member", identified, "rsa-2048", changed(rsaNull, sequence(content(good), raw("020101")))),
 		key("RSA with an octet behind", identified, "rsa-2048", changed(rsaNull, append(slices.Clone(good), 0))),
 		key("RSA in a SET", identified, "rsa-2048", changed(rsaNull, der(0x31, content(good)))),
@@ -232,7 +246,8 @@ func leafKeys() []deviation {
 		key("Ed25519", nothing, "ed25519", changed(edwards, ed)),
 		key("Ed25519, not canonical", identified, "ed25519", changed(edwards, bytes.Repeat([]byte{0xff}, 32))),
 		key("Ed25519, off the curve", identified, "ed25519", changed(edwards, append([]byte{2}, make([]byte, 31)...))),
-		key("Ed25519, a point of small order", identified, "ed25519", changed(edwards, append([]byte{1}, make([]byte, 31)...))),
+		key("Ed25519, a point of small order", identified, "ed25519",
+			changed(edwards, append([]byte{1}, make([]byte, 31)...))),
 		key("Ed25519 of 31 octets", identified, "ed25519", changed(edwards, ed[:31])),
 		key("Ed25519 of 33 octets", identified, "ed25519", changed(edwards, append(slices.Clone(ed), 0))),
 		key("Ed25519 with NULL", identified, "ed25519", changed("300706032b65700500", ed)),
@@ -249,13 +264,15 @@ const (
 
 // koblitz is a key on secp256k1: the generator itself.
 func koblitz() []byte {
-	const generator = "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
+	const generator = "0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798" +
+		"483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
 	return sequence(raw("301006072a8648ce3d020106052b8104000a"), bits(raw(generator)))
 }
 
 // curves are the object identifiers of curves, in DER.
 var curves = map[elliptic.Curve]string{
-	elliptic.P224(): "06052b81040021", elliptic.P256(): "06082a8648ce3d030107", elliptic.P384(): "06052b81040022", elliptic.P521(): "06052b81040023",
+	elliptic.P224(): "06052b81040021", elliptic.P256(): "06082a8648ce3d030107", elliptic.P384(): "06052b81040022",
+	elliptic.P521(): "06052b81040023",
 }
 
 // ellipticInfo is the subjectPublicKeyInfo of the key on a curve.

@@ -154,7 +154,8 @@ func TestMutantsAreJudgedAlike(t *testing.T) {
 		verdicts[c.Expect.Verdict+" "+c.Expect.Check]++
 		cases, ours = append(cases, c), append(ours, judgement{Name: label, Verdict: c.Expect.Verdict, Failed: failed})
 	}
-	for _, verdict := range []string{"verified ", "rejected " + form, "rejected " + identified, "rejected " + constrained, "rejected " + issued} {
+	for _, verdict := range []string{"verified ", "rejected " + form, "rejected " + identified,
+		"rejected " + constrained, "rejected " + issued} {
 		if verdicts[verdict] == 0 {
 			t.Errorf("no mutant is %s; of so many: %v", verdict, verdicts)
 		}
