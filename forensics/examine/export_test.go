@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -92,7 +93,7 @@ func TestExportChooses(t *testing.T) {
 	berlin := walktest.Berlin
 	rewritten := func(from, n int) func(*walktest.World) {
 		return func(w *walktest.World) {
-			w.Copies[berlin] = append(w.Copies[berlin], w.Rewrite(berlin, from, n, walktest.AlterBody)...)
+			w.Copies[berlin] = append(w.Copies[berlin], w.Rewrite(berlin, from, n, forge.AlterSalt)...)
 		}
 	}
 	type counts struct{ contested, guessed int64 }
@@ -106,30 +107,30 @@ func TestExportChooses(t *testing.T) {
 		genuine         bool // without a walk already
 		without, walked counts
 	}{
-		{"altered", func(w *walktest.World) { w.AddAltered(berlin, 12, walktest.AlterBody) }, true, counts{1, 0},
+		{"altered", func(w *walktest.World) { w.AddAltered(berlin, 12, forge.AlterSalt) }, true, counts{1, 0},
 			counts{1, 0}},
 		{"altered and hashed again", func(w *walktest.World) {
 			w.AddAltered(berlin, 12,
-				walktest.Rehash(walktest.AlterBody))
+				forge.Rehash(forge.AlterSalt))
 		}, true, counts{1, 0}, counts{1, 0}},
-		{"the first altered", func(w *walktest.World) { w.AddAltered(berlin, 0, walktest.Rehash(walktest.AlterBody)) }, true,
+		{"the first altered", func(w *walktest.World) { w.AddAltered(berlin, 0, forge.Rehash(forge.AlterSalt)) }, true,
 			counts{1, 0}, counts{1, 0}},
-		{"the last altered", func(w *walktest.World) { w.AddAltered(berlin, 32, walktest.AlterBody) }, true, counts{1, 0},
+		{"the last altered", func(w *walktest.World) { w.AddAltered(berlin, 32, forge.AlterSalt) }, true, counts{1, 0},
 			counts{1, 0}},
 		{"the last altered and hashed again", func(w *walktest.World) {
 			w.AddAltered(berlin, 32,
-				walktest.Rehash(walktest.AlterBody))
+				forge.Rehash(forge.AlterSalt))
 		}, false, counts{1, 1}, counts{1, 0}},
 		{"the last altered, its link too", func(w *walktest.World) {
-			w.AddAltered(berlin, 32, walktest.Rehash(walktest.AlterHash("previous_hash")))
+			w.AddAltered(berlin, 32, forge.Rehash(forge.AlterHash("previous_hash")))
 		}, true, counts{1, 0}, counts{1, 0}},
 		{"the last ones altered, their links too", func(w *walktest.World) {
-			w.AddAltered(berlin, 31, walktest.Rehash(walktest.AlterHash("previous_hash")))
-			w.AddAltered(berlin, 32, walktest.Rehash(walktest.AlterHash("previous_hash")))
+			w.AddAltered(berlin, 31, forge.Rehash(forge.AlterHash("previous_hash")))
+			w.AddAltered(berlin, 32, forge.Rehash(forge.AlterHash("previous_hash")))
 		}, true, counts{2, 0}, counts{2, 0}},
 		{"some in a row", func(w *walktest.World) {
 			for i := 12; i < 20; i++ {
-				w.AddAltered(berlin, i, walktest.Rehash(walktest.AlterBody))
+				w.AddAltered(berlin, i, forge.Rehash(forge.AlterSalt))
 			}
 		}, true, counts{8, 0}, counts{8, 0}},
 		{"a second history that ends before", rewritten(14, 9), true, counts{9, 0}, counts{9, 0}},
@@ -164,7 +165,7 @@ func TestExportChooses(t *testing.T) {
 func TestExportPrefersTheAnchored(t *testing.T) {
 	w := anchored(7)
 	genuine := w.Copies[walktest.Berlin]
-	other := w.Rewrite(walktest.Berlin, 14, 19, walktest.AlterBody)
+	other := w.Rewrite(walktest.Berlin, 14, 19, forge.AlterSalt)
 	w.Copies[walktest.Berlin] = slices.Concat(genuine[:31], other)
 	path := caseOf(t, w)
 	if got, _ := exportOf(t, path, casefile.Filter{}); got != string(linesOf(slices.Concat(genuine[:14], other))) {

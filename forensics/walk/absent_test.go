@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/verify"
 )
 
@@ -17,7 +18,7 @@ func TestNoneLeft(t *testing.T) {
 	file := func(name string) []finding.Evidence { return []finding.Evidence{{Source: name}} }
 	within := func(name string) []finding.Evidence { return []finding.Evidence{{Source: "all.tar", Container: name}} }
 	berlin := []string{walktest.Berlin.LogID}
-	stray := func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far)) }
+	stray := func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, forge.Resequence(far)) }
 	unanchored := func(w *walktest.World) { w.Docs = nil; delete(w.Copies, walktest.TenantLog) }
 	for name, c := range map[string]struct {
 		with    []func(*walktest.World)
@@ -51,7 +52,7 @@ func TestNoneLeft(t *testing.T) {
 		"declared, and nothing anchors it": {with: []func(*walktest.World){unanchored},
 			option: walk.Options{Collected: berlin}, verdict: verify.Rejected, given: walk.DeclaredOnly},
 		"a stray, and nothing anchors it": {with: []func(*walktest.World){unanchored, func(w *walktest.World) {
-			w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
+			w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
 		}}, verdict: verify.Inconclusive, given: walk.OnlyStrays},
 	} {
 		w := plain(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -38,11 +39,11 @@ func TestForgedExtendsNothing(t *testing.T) {
 		change func(w *walktest.World) func(seal.Object)
 		stray  uint64
 	}{
-		"altered":  {func(*walktest.World) func(seal.Object) { return walktest.Resequence(far) }, 33 + far},
-		"rehashed": {func(*walktest.World) func(seal.Object) { return walktest.Rehash(walktest.Resequence(far)) }, 33 + far},
-		"next":     {func(*walktest.World) func(seal.Object) { return walktest.Rehash(walktest.Resequence(1)) }, 34},
+		"altered":  {func(*walktest.World) func(seal.Object) { return forge.Resequence(far) }, 33 + far},
+		"rehashed": {func(*walktest.World) func(seal.Object) { return forge.Rehash(forge.Resequence(far)) }, 33 + far},
+		"next":     {func(*walktest.World) func(seal.Object) { return forge.Rehash(forge.Resequence(1)) }, 34},
 		"stranger's": {func(w *walktest.World) func(seal.Object) {
-			return walktest.Resign(w.Keys["stranger"], walktest.Resequence(2))
+			return forge.Resign(w.Keys["stranger"], forge.Resequence(2))
 		}, 35},
 	} {
 		w := plain(t)
@@ -51,7 +52,7 @@ func TestForgedExtendsNothing(t *testing.T) {
 	}
 	w := plain(t)
 	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 1, w.Keys["berlin"])...)
-	w.Alter(walktest.Berlin, 33, walktest.AlterSignature)
+	w.Alter(walktest.Berlin, 33, forge.AlterSignature)
 	compare("linked, and not signed", w, walk.Range{First: 34, Last: 34})
 }
 
@@ -63,22 +64,22 @@ func TestAnchoredUpToWhatIsVouchedFor(t *testing.T) {
 		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, change) }
 	}
 	owner := func(i int, change func(seal.Object)) func(*walktest.World) {
-		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, walktest.Resign(w.Keys["berlin"], change)) }
+		return func(w *walktest.World) { w.Alter(walktest.Berlin, i, forge.Resign(w.Keys["berlin"], change)) }
 	}
 	for name, tt := range map[string]struct {
 		damage func(*walktest.World)
 		want   numbers
 	}{
 		"nothing":                          {func(*walktest.World) {}, numbers{30, 0}},
-		"body below both":                  {alter(6, walktest.AlterBody), numbers{0, 7}},
-		"body between":                     {alter(24, walktest.AlterBody), numbers{20, 25}},
-		"body at the anchor":               {alter(29, walktest.AlterBody), numbers{20, 30}},
-		"body above both":                  {alter(30, walktest.AlterBody), numbers{30, 0}},
-		"body rehashed":                    {alter(24, walktest.Rehash(walktest.AlterBody)), numbers{20, 26}},
-		"only the signature":               {alter(24, walktest.AlterSignature), numbers{30, 0}},
-		"only the recorded hash":           {alter(24, walktest.AlterHash("hash")), numbers{30, 0}},
-		"another event of the owner":       {owner(24, walktest.AlterBody), numbers{20, 26}},
-		"another event that breaks a link": {owner(24, walktest.AlterHash("previous_hash")), numbers{20, 25}},
+		"body below both":                  {alter(6, forge.AlterSalt), numbers{0, 7}},
+		"body between":                     {alter(24, forge.AlterSalt), numbers{20, 25}},
+		"body at the anchor":               {alter(29, forge.AlterSalt), numbers{20, 30}},
+		"body above both":                  {alter(30, forge.AlterSalt), numbers{30, 0}},
+		"body rehashed":                    {alter(24, forge.Rehash(forge.AlterSalt)), numbers{20, 26}},
+		"only the signature":               {alter(24, forge.AlterSignature), numbers{30, 0}},
+		"only the recorded hash":           {alter(24, forge.AlterHash("hash")), numbers{30, 0}},
+		"another event of the owner":       {owner(24, forge.AlterSalt), numbers{20, 26}},
+		"another event that breaks a link": {owner(24, forge.AlterHash("previous_hash")), numbers{20, 25}},
 		"missing":                          {func(w *walktest.World) { w.Remove(walktest.Berlin, 24, 1) }, numbers{20, 25}},
 		"another anchor between": {func(w *walktest.World) {
 			w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 25, seal.Hash{1}, w.Keys["berlin"]))
@@ -102,7 +103,7 @@ func TestForkNamesTheAnchored(t *testing.T) {
 	fork := func(from, events int) *walktest.World {
 		w := plain(t)
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-			w.Rewrite(walktest.Berlin, from, events, walktest.AlterBody)...)
+			w.Rewrite(walktest.Berlin, from, events, forge.AlterSalt)...)
 		return w
 	}
 	shorter := fork(14, 19) // of which the genuine branch is cut
@@ -172,7 +173,7 @@ func TestManyFarEvents(t *testing.T) {
 	for n, gap := range map[int]bool{16: false, 17: true} {
 		w := plain(t)
 		for i := range n {
-			w.AddAltered(walktest.Berlin, i, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
+			w.AddAltered(walktest.Berlin, i, forge.Resign(w.Keys["berlin"], forge.Resequence(far)))
 		}
 		l, found := berlinOf(t, w)
 		unconnected := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == finding.Unconnected })

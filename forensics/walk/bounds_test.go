@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -43,7 +44,7 @@ func place(w *walktest.World, c walktest.Copy) int {
 func TestGenuineInACrowd(t *testing.T) {
 	for name, change := range map[string]func(seal.Object){
 		"altered":              func(seal.Object) {},
-		"altered and rehashed": walktest.Rehash(func(seal.Object) {}),
+		"altered and rehashed": forge.Rehash(func(seal.Object) {}),
 	} {
 		w, at := plain(t), 0
 		for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
@@ -71,7 +72,7 @@ func TestGenuineInACrowd(t *testing.T) {
 // hides one that was altered besides; and without that one they are harmless.
 func TestAlteredInALossyCrowd(t *testing.T) {
 	for name, alter := range map[string]func(seal.Object){
-		inBerlin + "event.altered-copy 3-3": walktest.AlterBody,
+		inBerlin + "event.altered-copy 3-3": forge.AlterSalt,
 		inBerlin + "event.lossy-copy 3-3":   func(seal.Object) {},
 	} {
 		w := lossyCrowd(t, 3*walk.MostCopies)
@@ -119,7 +120,7 @@ func placeByBody(e walktest.Evidence, c walktest.Copy) int {
 // sequence that the next event names.
 func TestNamedInACrowd(t *testing.T) {
 	w, at := plain(t), 0
-	stranger := walktest.Resign(w.Keys["stranger"], func(seal.Object) {})
+	stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
 	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
 		w = plain(t)
 		w.Alter(walktest.Berlin, 2, stranger)
@@ -135,7 +136,7 @@ func TestNamedInACrowd(t *testing.T) {
 // TestAnchoredInACrowd: and of the last event, the one that an anchor names.
 func TestAnchoredInACrowd(t *testing.T) {
 	w, at := plain(t), 0
-	stranger := walktest.Resign(w.Keys["stranger"], func(seal.Object) {})
+	stranger := forge.Resign(w.Keys["stranger"], func(seal.Object) {})
 	for copies := 3 * walk.MostCopies; at < walk.MostCopies; copies++ {
 		w = plain(t)
 		w.Remove(walktest.Berlin, 3, 30)
@@ -160,11 +161,11 @@ func TestWrongInACrowd(t *testing.T) {
 	for name, other := range map[string]func(w *walktest.World) walktest.Copy{
 		"event.key-of-other-node": func(w *walktest.World) walktest.Copy {
 			return added(w,
-				walktest.Resign(w.Keys["oslo"], change))
+				forge.Resign(w.Keys["oslo"], change))
 		},
 		"event.key-unknown": func(w *walktest.World) walktest.Copy {
 			return added(w,
-				walktest.Resign(w.Keys["stranger"], change))
+				forge.Resign(w.Keys["stranger"], change))
 		},
 		"chain.fork": func(w *walktest.World) walktest.Copy { return w.Rewrite(walktest.Berlin, 2, 1, change)[0] },
 	} {
@@ -219,7 +220,7 @@ func TestGoesOnFromACrowd(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	for copies, at := 3*walk.MostCopies, 0; at < walk.MostCopies; copies++ {
 		w.Copies[walktest.Berlin] = slices.Clone(rows)
-		at = crowd(w, copies, walktest.Rehash(func(seal.Object) {}))
+		at = crowd(w, copies, forge.Rehash(func(seal.Object) {}))
 	}
 	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err != nil {
 		t.Error(err)
@@ -229,7 +230,7 @@ func TestGoesOnFromACrowd(t *testing.T) {
 // TestGapIsNamedOnce: though both branches of a fork begin after it.
 func TestGapIsNamedOnce(t *testing.T) {
 	w := plain(t)
-	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
+	w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 30, 2, forge.AlterSalt)...)
 	w.Remove(walktest.Berlin, 28, 2)
 	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
 	gaps := 0
@@ -284,9 +285,9 @@ func TestManyDoubts(t *testing.T) {
 	w.Fill(walktest.Berlin, 400)
 	w.Report(walktest.Berlin)
 	for i := 1; i < 400; i += 2 {
-		w.Alter(walktest.Berlin, i, walktest.Rehash(walktest.AlterBody))
+		w.Alter(walktest.Berlin, i, forge.Rehash(forge.AlterSalt))
 	}
-	w.Alter(walktest.Berlin, 398, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("skip_hash")))
+	w.Alter(walktest.Berlin, 398, forge.Resign(w.Keys["berlin"], forge.AlterHash("skip_hash")))
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 50)
 	if d := cmp.Diff(walktest.WalkNaively(w).Words(), walktest.WordsOf(r)); d != "" {
 		t.Errorf("(-naive +walk):\n%s", d)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -56,51 +57,51 @@ const (
 
 var eventCases = []testCase{
 	{"nothing", func(*walktest.World) {}, nil},
-	{"body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterBody) },
+	{"body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, forge.AlterSalt) },
 		[]string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"previous link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("previous_hash")) },
+	{"previous link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, forge.AlterHash("previous_hash")) },
 		[]string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"skip link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, walktest.AlterHash("skip_hash")) },
+	{"skip link altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 6, forge.AlterHash("skip_hash")) },
 		[]string{inBerlin + "event.hash-mismatch 7-7"}},
-	{"recorded hash altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterHash("hash")) },
+	{"recorded hash altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, forge.AlterHash("hash")) },
 		[]string{inBerlin + "event.hash-mismatch 13-13"}},
 	{"body altered in a row", func(w *walktest.World) {
 		for i := 6; i < 11; i++ {
-			w.Alter(walktest.Berlin, i, walktest.AlterBody)
+			w.Alter(walktest.Berlin, i, forge.AlterSalt)
 		}
 	}, []string{inBerlin + "event.hash-mismatch 7-11"}},
 	{"body altered and hashed again", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 12,
-			walktest.Rehash(walktest.AlterBody))
+			forge.Rehash(forge.AlterSalt))
 	}, []string{inBerlin + "event.signature-invalid 13-13"}},
 	{"body and signature altered", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.AlterBody)
-		w.Alter(walktest.Berlin, 12, walktest.AlterSignature)
+		w.Alter(walktest.Berlin, 12, forge.AlterSalt)
+		w.Alter(walktest.Berlin, 12, forge.AlterSignature)
 	},
 		[]string{inBerlin + "event.hash-mismatch 13-13", inBerlin + "event.signature-invalid 13-13"}},
 	{"structured on the way", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 6, walktest.AlterBody)
+		w.Alter(walktest.Berlin, 6, forge.AlterSalt)
 		w.Copies[walktest.Berlin][6].Lossy = true
 	}, []string{inBerlin + "event.hash-mismatch-lossy 7-7"}},
 	{"structured on the way without harm", func(w *walktest.World) { w.Copies[walktest.Berlin][6].Lossy = true }, nil},
-	{"signature altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, walktest.AlterSignature) },
+	{"signature altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 12, forge.AlterSignature) },
 		[]string{inBerlin + "event.signature-invalid 13-13"}},
 	{"signed by the node's other key", func(w *walktest.World) {
-		w.Alter(walktest.Oslo, 6, walktest.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
+		w.Alter(walktest.Oslo, 6, forge.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
 	}, nil},
 	{"unknown key", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], func(seal.Object) {}))
+		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], func(seal.Object) {}))
 	}, []string{inBerlin + "event.key-unknown 13-13"}},
 	{"unknown key, altered", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.AlterBody))
+		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.AlterSalt))
 	},
 		[]string{inBerlin + "chain.link-broken 14-14", inBerlin + "chain.skip-broken 14-14",
 			inBerlin + "chain.skip-broken 17-17", inBerlin + "chain.skip-broken 26-26", inBerlin + "event.key-unknown 13-13"}},
 	{"key of another role", func(w *walktest.World) {
-		w.Alter(walktest.TenantLog, 6, walktest.Resign(w.Keys["berlin"], func(seal.Object) {}))
+		w.Alter(walktest.TenantLog, 6, forge.Resign(w.Keys["berlin"], func(seal.Object) {}))
 	}, []string{inTenant + "event.key-unknown 7-7"}},
 	{"other node's event", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["oslo"], walktest.AlterBody))
+		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["oslo"], forge.AlterSalt))
 	}, []string{inBerlin + "event.key-of-other-node 13-13"}},
 	{"spliced from another log", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Copies[walktest.Oslo][4])
@@ -109,117 +110,117 @@ var eventCases = []testCase{
 		w.Copies[walktest.Berlin][4] = w.Copies[walktest.Oslo][4]
 		w.Alter(walktest.Berlin, 4, func(o seal.Object) { seal.Member(o, "body")["log_id"] = walktest.Berlin.LogID })
 	}, []string{inBerlin + "event.hash-mismatch 5-5", inBerlin + "event.key-of-other-node 5-5"}},
-	{"altered copy", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.AlterBody) },
+	{"altered copy", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, forge.AlterSalt) },
 		[]string{inBerlin + "event.altered-copy 13-13"}},
 	{"copy with an altered signature", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12,
-			walktest.AlterSignature)
+			forge.AlterSignature)
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"copy under another key id", func(w *walktest.World) {
 		w.AddAltered(walktest.Berlin, 12,
-			walktest.RenameKey("stranger"))
+			forge.RenameKey("stranger"))
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"event of a stranger in the same place", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.AlterBody))
+		w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.AlterSalt))
 	}, []string{inBerlin + "event.key-unknown 13-13"}},
 	{"event of another node in the same place", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["oslo"], walktest.AlterBody))
+		w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["oslo"], forge.AlterSalt))
 	}, []string{inBerlin + "event.key-of-other-node 13-13"}},
 	{"delivered twice", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Copies[walktest.Berlin]...)
 	}, nil},
 	{"signed twice", func(w *walktest.World) {
-		w.AddAltered(walktest.Oslo, 12, walktest.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
+		w.AddAltered(walktest.Oslo, 12, forge.Resign(w.Keys["oslo/2"], func(seal.Object) {}))
 	}, nil},
 	{"lossy copy", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.AddAltered(walktest.Berlin, 12, forge.Spoil)
 		w.Copies[walktest.Berlin][33].Lossy = true
 	}, []string{inBerlin + "event.lossy-copy 13-13"}},
 	{"lossy copy of which nothing was lost", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.AlterBody)
+		w.AddAltered(walktest.Berlin, 12, forge.AlterSalt)
 		w.Copies[walktest.Berlin][33].Lossy = true
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"lossy copy that was altered as well", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.AddAltered(walktest.Berlin, 12, forge.Spoil)
 		w.Copies[walktest.Berlin][33].Lossy = true
-		w.Alter(walktest.Berlin, 33, walktest.AlterBody)
+		w.Alter(walktest.Berlin, 33, forge.AlterSalt)
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"lossy copy with another signature", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.AddAltered(walktest.Berlin, 12, forge.Spoil)
 		w.Copies[walktest.Berlin][33].Lossy = true
-		w.Alter(walktest.Berlin, 33, walktest.AlterSignature)
+		w.Alter(walktest.Berlin, 33, forge.AlterSignature)
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"spoilt copy that no transport took apart", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Spoil)
+		w.AddAltered(walktest.Berlin, 12, forge.Spoil)
 	}, []string{inBerlin + "event.altered-copy 13-13"}},
 	{"out of order", func(w *walktest.World) { slices.Reverse(w.Copies[walktest.Berlin]) }, nil},
 	{"dated 301 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 301) },
 		[]string{inBerlin + "event.time-regression 34-34"}},
 	{"dated 300 s back", func(w *walktest.World) { stepBack(w, walktest.Berlin, 300) }, nil},
-	{"forged far away", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far)) },
+	{"forged far away", func(w *walktest.World) { w.AddAltered(walktest.Berlin, 12, forge.Resequence(far)) },
 		[]string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013"}},
 	{"forged far away and hashed again", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Rehash(walktest.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 12, forge.Rehash(forge.Resequence(far)))
 	}, []string{inBerlin + "event.signature-invalid 1000000000000013-1000000000000013"}},
 	{"forged far away by a stranger", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
 	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013"}},
 	{"forged far away by another node", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Resign(w.Keys["oslo"], walktest.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 12, forge.Resign(w.Keys["oslo"], forge.Resequence(far)))
 	}, []string{inBerlin + "event.key-of-other-node 1000000000000013-1000000000000013"}},
 	{"signed far away by the owner", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(9)))
 	}, []string{inBerlin + "chain.gap 34-41"}},
 	{"signed far away by the owner, with no time between", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(5000)))
 	}, []string{inBerlin + "chain.unconnected 5033-5033"}},
 	{"two signed far away by the owner, with no time between", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 31, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 31, forge.Resign(w.Keys["berlin"], forge.Resequence(far)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(far)))
 	}, []string{inBerlin + "chain.unconnected 1000000000000032-1000000000000033"}},
 	{"signed far away by the owner, with an altered copy, and altered events above", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
-		w.AddAltered(walktest.Berlin, 33, walktest.AlterSignature)
-		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(6000))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(5000)))
+		w.AddAltered(walktest.Berlin, 33, forge.AlterSignature)
+		w.AddAltered(walktest.Berlin, 32, forge.Resequence(6000))
 	}, []string{inBerlin + "chain.unconnected 5033-5033", inBerlin + "event.altered-copy 5033-5033",
 		inBerlin + "event.hash-mismatch 6033-6033"}},
 	{"signed far away by the owner, with time between", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], func(o seal.Object) {
-			walktest.Resequence(5000)(o)
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], func(o seal.Object) {
+			forge.Resequence(5000)(o)
 			later(24 * time.Hour)(o)
 		}))
 	}, []string{inBerlin + "chain.gap 34-5032"}},
 	{"signed far away by the owner, in two sources", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(5000)))
 		w.Copies[walktest.Oslo] = append(w.Copies[walktest.Oslo], w.Copies[walktest.Berlin][33])
 	}, []string{inBerlin + "chain.gap 34-5032"}},
 	{"signed far away by the owner, and anchored", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(5000)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(5000)))
 		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5033, hashOf(w.Copies[walktest.Berlin][33].Object),
 			w.Keys["berlin"]))
 	}, []string{inBerlin + "chain.gap 34-5032"}},
 	{"signed not so far away by the owner", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(101)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(101)))
 	}, []string{inBerlin + "chain.gap 34-133"}},
 	{"forged in a gap", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 4, walktest.Resequence(9))
+		w.AddAltered(walktest.Berlin, 4, forge.Resequence(9))
 		w.Remove(walktest.Berlin, 11, 5)
 	}, []string{inBerlin + "chain.gap 12-13", inBerlin + "chain.gap 15-16", inBerlin + "event.hash-mismatch 14-14"}},
 	{"forged in a gap beyond the anchors", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(4))
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
+		w.AddAltered(walktest.Berlin, 32, forge.Resequence(4))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(9)))
 	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.hash-mismatch 37-37"}},
 	{"forged in a gap beyond the anchors, and an altered copy of what follows", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 32, walktest.Resequence(4))
-		w.AddAltered(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.Resequence(9)))
-		w.AddAltered(walktest.Berlin, 34, walktest.AlterSignature)
+		w.AddAltered(walktest.Berlin, 32, forge.Resequence(4))
+		w.AddAltered(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.Resequence(9)))
+		w.AddAltered(walktest.Berlin, 34, forge.AlterSignature)
 	}, []string{inBerlin + "chain.gap 34-36", inBerlin + "chain.gap 38-41", inBerlin + "event.altered-copy 42-42",
 		inBerlin + "event.hash-mismatch 37-37"}},
-	{"last body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, walktest.AlterBody) },
+	{"last body altered", func(w *walktest.World) { w.Alter(walktest.Berlin, 32, forge.AlterSalt) },
 		[]string{inBerlin + "event.hash-mismatch 33-33"}},
 	{"last body altered and hashed again", func(w *walktest.World) {
 		w.Alter(walktest.Berlin, 32,
-			walktest.Rehash(walktest.AlterBody))
+			forge.Rehash(forge.AlterSalt))
 	}, []string{inBerlin + "event.signature-invalid 33-33"}},
 	{"stranger goes on", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Forge(walktest.Berlin, 3, w.Keys["stranger"])...)
@@ -237,11 +238,11 @@ var eventCases = []testCase{
 		w.Remove(walktest.Berlin, 33, 1)
 	}, []string{inBerlin + "chain.gap 34-34", inBerlin + "event.key-unknown 35-35"}},
 	{"nothing but a forged one", func(w *walktest.World) {
-		w.AddAltered(walktest.Berlin, 12, walktest.Resequence(far))
+		w.AddAltered(walktest.Berlin, 12, forge.Resequence(far))
 		w.Remove(walktest.Berlin, 0, 33)
 	}, []string{inBerlin + "event.hash-mismatch 1000000000000013-1000000000000013", inBerlin + "journal.gone 1-30"}},
 	{"nothing but one of a stranger", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 12, walktest.Resign(w.Keys["stranger"], walktest.Resequence(far)))
+		w.Alter(walktest.Berlin, 12, forge.Resign(w.Keys["stranger"], forge.Resequence(far)))
 		w.Copies = map[walk.Log][]walktest.Copy{walktest.Berlin: w.Copies[walktest.Berlin][12:13]}
 		w.Docs = nil
 	}, []string{inBerlin + "event.key-unknown 1000000000000013-1000000000000013", inBerlin + "journal.absent 0-0"}},
@@ -272,15 +273,15 @@ func foreign(w *walktest.World, id string) {
 
 var chainCases = []testCase{
 	{"previous link forged", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("previous_hash")))
+		w.Alter(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.AlterHash("previous_hash")))
 	}, []string{inBerlin + "chain.link-broken 33-33"}},
 	{"skip link forged", func(w *walktest.World) {
-		w.Alter(walktest.Berlin, 32, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("skip_hash")))
+		w.Alter(walktest.Berlin, 32, forge.Resign(w.Keys["berlin"], forge.AlterHash("skip_hash")))
 	}, []string{inBerlin + "chain.skip-broken 33-33"}},
 	{"genesis forged", func(w *walktest.World) {
 		w.Remove(walktest.Berlin, 1, 32)
 		w.Docs = w.Docs[:1]
-		w.Alter(walktest.Berlin, 0, walktest.Resign(w.Keys["berlin"], walktest.AlterHash("previous_hash")))
+		w.Alter(walktest.Berlin, 0, forge.Resign(w.Keys["berlin"], forge.AlterHash("previous_hash")))
 	}, []string{inBerlin + "chain.link-broken 1-1", inBerlin + "journal.tail-truncated 2-30"}},
 	{"deleted", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 3) }, []string{inBerlin + "chain.gap 12-14"}},
 	{"two gaps", func(w *walktest.World) { w.Remove(walktest.Berlin, 11, 1); w.Remove(walktest.Berlin, 14, 2) },
@@ -300,15 +301,15 @@ var chainCases = []testCase{
 		[]string{inBerlin + "journal.head-missing 1-4"}},
 	{"fork", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-			w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
+			w.Rewrite(walktest.Berlin, 30, 2, forge.AlterSalt)...)
 	}, []string{inBerlin + "chain.fork 31-32"}},
 	{"fork in the middle", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-			w.Rewrite(walktest.Berlin, 14, 9, walktest.AlterBody)...)
+			w.Rewrite(walktest.Berlin, 14, 9, forge.AlterSalt)...)
 	}, []string{inBerlin + "chain.fork 15-23"}},
 	{"fork after a gap", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-			w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)...)
+			w.Rewrite(walktest.Berlin, 30, 2, forge.AlterSalt)...)
 		w.Remove(walktest.Berlin, 28, 2)
 	}, []string{inBerlin + "chain.fork 31-32", inBerlin + "chain.gap 29-30"}},
 	{"same history again", func(w *walktest.World) {
@@ -316,7 +317,7 @@ var chainCases = []testCase{
 			w.Rewrite(walktest.Berlin, 14, 9, func(seal.Object) {})...)
 	}, nil},
 	{"begun again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, walktest.AlterBody)...)
+		w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], w.Rewrite(walktest.Berlin, 0, 3, forge.AlterSalt)...)
 	}, []string{inBerlin + "chain.restart 1-3"}},
 	{"cut off", func(w *walktest.World) { w.Remove(walktest.Berlin, 27, 6) },
 		[]string{inBerlin + "journal.tail-truncated 28-30"}},
@@ -337,15 +338,15 @@ var chainCases = []testCase{
 		[]string{inBerlin + "journal.absent 1-30"}},
 	{"tail signed again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24],
-			w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
+			w.Rewrite(walktest.Berlin, 24, 9, forge.AlterSalt))
 	},
 		[]string{inBerlin + "anchor.mismatch 30-30"}},
 	{"all signed again", func(w *walktest.World) {
-		w.Copies[walktest.Berlin] = w.Rewrite(walktest.Berlin, 0, 33, walktest.AlterBody)
+		w.Copies[walktest.Berlin] = w.Rewrite(walktest.Berlin, 0, 33, forge.AlterSalt)
 	}, []string{inBerlin + "anchor.mismatch 20-30"}},
 	{"tail above the anchors signed again", func(w *walktest.World) {
 		w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
-			w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
+			w.Rewrite(walktest.Berlin, 30, 3, forge.AlterSalt))
 	}, nil},
 }
 
@@ -403,14 +404,14 @@ var anchorCases = []testCase{
 		w.Docs = append(w.Docs, w.CursorOf(walktest.Berlin, 5, w.Spines[walktest.Berlin].Hash(5), w.Keys["berlin"]))
 	}, nil},
 	{"report of another head", func(w *walktest.World) {
-		reportAltered(w, func(o seal.Object) { o["audit_head"] = walktest.Flip(seal.Text(o, "audit_head")) })
+		reportAltered(w, func(o seal.Object) { o["audit_head"] = forge.FlipHash(seal.Text(o, "audit_head")) })
 	},
 		[]string{inTenant + "report.hash-mismatch 25-25"}},
-	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, walktest.AlterSignature) },
+	{"report without the node's signature", func(w *walktest.World) { reportAltered(w, forge.AlterSignature) },
 		[]string{inTenant + "report.signature-invalid 25-25"}},
-	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("stranger")) },
+	{"report under an unknown key", func(w *walktest.World) { reportAltered(w, forge.RenameKey("stranger")) },
 		[]string{inTenant + "report.key-unknown 25-25"}},
-	{"report under another node's key", func(w *walktest.World) { reportAltered(w, walktest.RenameKey("oslo")) },
+	{"report under another node's key", func(w *walktest.World) { reportAltered(w, forge.RenameKey("oslo")) },
 		[]string{inTenant + "report.key-of-other-node 25-25"}},
 	{"report", func(w *walktest.World) { reportAltered(w, func(seal.Object) {}) }, nil},
 	{"report of a journal that is not there", func(w *walktest.World) {

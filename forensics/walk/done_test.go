@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -45,14 +46,14 @@ func deeds(top uint64) []deed {
 			}
 			return at(finding.Gap, i, n)
 		}},
-		{"alter the body", each(walktest.AlterBody, finding.HashMismatch)},
-		{"alter the previous link", each(walktest.AlterHash("previous_hash"), finding.HashMismatch)},
-		{"alter the skip link", each(walktest.AlterHash("skip_hash"), finding.HashMismatch)},
-		{"alter the recorded hash", each(walktest.AlterHash("hash"), finding.HashMismatch)},
-		{"alter and hash again", each(walktest.Rehash(walktest.AlterBody), finding.SignatureInvalid)},
-		{"alter the signature", each(walktest.AlterSignature, finding.SignatureInvalid)},
-		{"forget the key", each(walktest.RenameKey("stranger"), finding.KeyUnknown)},
-		{"use the other node's key", each(walktest.RenameKey("oslo"), finding.KeyOfOtherNode)},
+		{"alter the body", each(forge.AlterSalt, finding.HashMismatch)},
+		{"alter the previous link", each(forge.AlterHash("previous_hash"), finding.HashMismatch)},
+		{"alter the skip link", each(forge.AlterHash("skip_hash"), finding.HashMismatch)},
+		{"alter the recorded hash", each(forge.AlterHash("hash"), finding.HashMismatch)},
+		{"alter and hash again", each(forge.Rehash(forge.AlterSalt), finding.SignatureInvalid)},
+		{"alter the signature", each(forge.AlterSignature, finding.SignatureInvalid)},
+		{"forget the key", each(forge.RenameKey("stranger"), finding.KeyUnknown)},
+		{"use the other node's key", each(forge.RenameKey("oslo"), finding.KeyOfOtherNode)},
 		{"swap", func(w *walktest.World, i, n int) []string {
 			slices.Reverse(w.Copies[walktest.Berlin][i : i+n])
 			return nil
@@ -63,13 +64,13 @@ func deeds(top uint64) []deed {
 		}},
 		{"put altered copies beside", func(w *walktest.World, i, n int) []string {
 			for k := i; k < i+n; k++ {
-				w.AddAltered(walktest.Berlin, k, walktest.AlterBody)
+				w.AddAltered(walktest.Berlin, k, forge.AlterSalt)
 			}
 			return at(finding.AlteredCopy, i, n)
 		}},
 		{"fork", func(w *walktest.World, i, n int) []string {
 			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin],
-				w.Rewrite(walktest.Berlin, i, n, walktest.AlterBody)...)
+				w.Rewrite(walktest.Berlin, i, n, forge.AlterSalt)...)
 			if i == 0 {
 				return at(finding.Restart, i, n)
 			}
@@ -77,7 +78,7 @@ func deeds(top uint64) []deed {
 		}},
 		{"sign the tail again", func(w *walktest.World, i, _ int) []string {
 			w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:i],
-				w.Rewrite(walktest.Berlin, i, int(top)-i, walktest.AlterBody))
+				w.Rewrite(walktest.Berlin, i, int(top)-i, forge.AlterSalt))
 			return []string{walktest.Word(walktest.Berlin.LogID, finding.AnchorMismatch, top, top)}
 		}},
 		{"truncate", func(w *walktest.World, i, _ int) []string {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -21,13 +22,13 @@ func TestReportsOutOfOrder(t *testing.T) {
 		{"the first event", func(w *walktest.World) { report(w, w.Copies[walktest.Berlin][0]) }, nil},
 		{"an event that was reported", func(w *walktest.World) { report(w, w.Copies[walktest.Berlin][29]) }, nil},
 		{"an older event of another history", func(w *walktest.World) {
-			report(w, w.Rewrite(walktest.Berlin, 5, 1, walktest.AlterBody)[0])
+			report(w, w.Rewrite(walktest.Berlin, 5, 1, forge.AlterSalt)[0])
 		}, []string{inBerlin + "anchor.mismatch 6-6"}},
 		{"a reported event in another history", func(w *walktest.World) {
-			report(w, w.Rewrite(walktest.Berlin, 29, 1, walktest.AlterBody)[0])
+			report(w, w.Rewrite(walktest.Berlin, 29, 1, forge.AlterSalt)[0])
 		}, []string{inBerlin + "anchor.split-view 30-30"}},
 		{"an older event, and a history of its own from there", func(w *walktest.World) {
-			restored := w.Rewrite(walktest.Berlin, 30, 2, walktest.AlterBody)
+			restored := w.Rewrite(walktest.Berlin, 30, 2, forge.AlterSalt)
 			report(w, w.Copies[walktest.Berlin][29])
 			report(w, restored[1])
 			w.Copies[walktest.Berlin] = append(w.Copies[walktest.Berlin], restored...)

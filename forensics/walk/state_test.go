@@ -15,6 +15,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -69,7 +70,7 @@ func TestSinceRefuses(t *testing.T) {
 		t.Error("a state of another trust file was taken up")
 	}
 	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:30],
-		w.Rewrite(walktest.Berlin, 30, 3, walktest.AlterBody))
+		w.Rewrite(walktest.Berlin, 30, 3, forge.AlterSalt))
 	if _, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Since: state}); err == nil {
 		t.Error("a state whose last event was exchanged was taken up")
 	}
@@ -93,7 +94,7 @@ func TestGoesOnBesideForgedCopies(t *testing.T) {
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)
 	for i := range 20 {
 		for _, at := range []int{29, 32} { // anchored, and the last
-			w.AddAltered(walktest.Berlin, at, walktest.Rehash(func(o seal.Object) {
+			w.AddAltered(walktest.Berlin, at, forge.Rehash(func(o seal.Object) {
 				seal.Member(o, "body")["data"] = seal.Object{"forged": int64(i)}
 			}))
 		}
@@ -265,7 +266,7 @@ func TestFaultBelowTheStateIsNotForgotten(t *testing.T) {
 	w := plain(t)
 	w.Docs = nil
 	w.Copies[walktest.Berlin] = slices.Concat(w.Copies[walktest.Berlin][:24],
-		w.Rewrite(walktest.Berlin, 24, 9, walktest.AlterBody))
+		w.Rewrite(walktest.Berlin, 24, 9, forge.AlterSalt))
 	tenantEvents := w.Copies[walktest.TenantLog]
 	w.Copies[walktest.TenantLog] = tenantEvents[:12]
 	_, state := walkWith(t, w.Reader(), w.Root, 1, 10)

@@ -93,7 +93,7 @@ func TestUnanchoredTail(t *testing.T) {
 
 func TestOnlyTheLogsAskedFor(t *testing.T) {
 	w := plain(t)
-	w.Alter(walktest.Oslo, 3, walktest.AlterBody)
+	w.Alter(walktest.Oslo, 3, forge.AlterSalt)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Logs: []string{walktest.Berlin.LogID}})
 	if err != nil || len(r.Logs) != 1 || r.Logs[0].LogID != walktest.Berlin.LogID || r.Verdict != verify.Verified {
 		t.Errorf("%+v, %v", r, err)
@@ -143,7 +143,7 @@ func TestRememberedSignatures(t *testing.T) {
 			t.Errorf("walk %d: %d claims known, want %d", i, memory.known, wantKnown)
 		}
 	}
-	w.Alter(walktest.Berlin, 12, walktest.AlterSignature)
+	w.Alter(walktest.Berlin, 12, forge.AlterSignature)
 	r, _, err := walk.Run(context.Background(), w.Reader(), w.Root, walk.Options{Signatures: memory})
 	if err != nil || !slices.Equal(walktest.Said(r.Findings), []string{inBerlin + "event.signature-invalid 13-13"}) {
 		t.Errorf("%v, %v", walktest.Said(r.Findings), err)
@@ -170,7 +170,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 	if got := again(); got != 102 {
 		t.Errorf("%d claims are known, want 100 events, one of the tenant, and its report", got)
 	}
-	w.AddAltered(walktest.Berlin, 43, walktest.AlterBody)
+	w.AddAltered(walktest.Berlin, 43, forge.AlterSalt)
 	if got := again(); got != 92 {
 		t.Errorf("%d claims are known, want all but the 10 of one section", got)
 	}
@@ -180,7 +180,7 @@ func TestStretchesStayTheSame(t *testing.T) {
 // store that altered it.
 func TestEvidenceNamesTheBadSource(t *testing.T) {
 	w := plain(t)
-	w.AddAltered(walktest.Berlin, 12, walktest.AlterBody)
+	w.AddAltered(walktest.Berlin, 12, forge.AlterSalt)
 	r, _ := walkWith(t, w.Reader(), w.Root, 1, 10)
 	i := slices.IndexFunc(r.Findings, func(f finding.Finding) bool { return f.Code == finding.AlteredCopy })
 	if f := r.Findings[i]; len(f.Evidence) != 1 || f.Evidence[0].Offset != 33 {
@@ -195,7 +195,7 @@ func TestJSON(t *testing.T) {
 	w := plain(t)
 	w.Remove(walktest.Berlin, 11, 3)
 	w.Remove(walktest.Berlin, 26, 4)
-	w.AddAltered(walktest.Oslo, 5, walktest.AlterBody)
+	w.AddAltered(walktest.Oslo, 5, forge.AlterSalt)
 	r, _ := walkWith(t, w.Reader(), w.Root, 2, 10)
 	got, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -33,17 +34,17 @@ func (c *counting) Events(ctx context.Context, l walk.Log, after uint64) iter.Se
 func TestSkipLinkInACrowd(t *testing.T) {
 	work := func(change func(seal.Object)) (int64, []string) {
 		w := plain(t)
-		w.Alter(walktest.Berlin, 2, walktest.Resign(w.Keys["berlin"], change))
+		w.Alter(walktest.Berlin, 2, forge.Resign(w.Keys["berlin"], change))
 		crowd(w, 2*walk.MostCopies, func(seal.Object) {})
 		source := &counting{Memory: w.Reader()}
 		r, _ := walkWith(t, source, w.Root, 1, 10)
 		return source.read.Load(), walktest.Said(r.Findings)
 	}
-	skip, said := work(walktest.AlterHash("skip_hash"))
+	skip, said := work(forge.AlterHash("skip_hash"))
 	if !slices.Contains(said, inBerlin+"chain.skip-broken 3-3") {
 		t.Fatal(said)
 	}
-	if other, said := work(walktest.AlterBody); skip > other+10 { // another event beside it may be read once more
+	if other, said := work(forge.AlterSalt); skip > other+10 { // another event beside it may be read once more
 		t.Errorf("%d events are read, and %d where the skip link holds: %v", skip, other, said)
 	}
 }

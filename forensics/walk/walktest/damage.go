@@ -21,20 +21,6 @@ func (e Evidence) AddAltered(l walk.Log, i int, change func(seal.Object)) {
 	e.Alter(l, len(e.Copies[l])-1, change)
 }
 
-// What is done to one event is in package forge; these are the names by which the
-// tests of the walk call it.
-var (
-	AlterBody      = forge.AlterSalt
-	Spoil          = forge.Spoil
-	AlterHash      = forge.AlterHash
-	Flip           = forge.FlipHash
-	AlterSignature = forge.AlterSignature
-	RenameKey      = forge.RenameKey
-	Rehash         = forge.Rehash
-	Resign         = forge.Resign
-	Resequence     = forge.Resequence
-)
-
 // Forge makes n events that go on from the last one of a log, signed by a key.
 func (w *World) Forge(l walk.Log, n int, key seal.Key) []Copy {
 	spine := seal.LogOf(l.TenantID, l.LogID, objects(w.Copies[l]))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/walk"
+	"github.com/svc-edge/svc-verify/harness/forge"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -253,7 +254,7 @@ func (n *Naive) defects(e naiveEvent, sound []naiveEvent, note func(finding.Code
 // character of its text was replaced.
 func (e naiveEvent) spoilt(sound naiveEvent) bool {
 	o := seal.CloneObject(sound.object)
-	Spoil(o)
+	forge.Spoil(o)
 	return !bytes.Equal(e.bytes, sound.bytes) && bytes.Equal(e.bytes, seal.Canonical(o))
 }
 

@@ -33,9 +33,9 @@ func damage(t *rapid.T, w *World) {
 	i := rapid.IntRange(0, len(w.Copies[l])-1).Draw(t, "at")
 	n := rapid.IntRange(1, min(6, len(w.Copies[l])-i)).Draw(t, "events")
 	key := w.Keys[rapid.SampledFrom([]string{"berlin", "oslo", "oslo/2", "audit-1", "stranger"}).Draw(t, "key")]
-	changes := []func(seal.Object){AlterBody, AlterHash("hash"), AlterHash("previous_hash"), AlterHash("skip_hash"),
-		AlterSignature, RenameKey(key.ID), forge.Shift(-400 * time.Second), func(seal.Object) {},
-		Resequence(rapid.SampledFrom([]int64{1, 2, 9, 40, far}).Draw(t, "further"))}
+	changes := []func(seal.Object){forge.AlterSalt, forge.AlterHash("hash"), forge.AlterHash("previous_hash"), forge.AlterHash("skip_hash"),
+		forge.AlterSignature, forge.RenameKey(key.ID), forge.Shift(-400 * time.Second), func(seal.Object) {},
+		forge.Resequence(rapid.SampledFrom([]int64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
 	switch rapid.IntRange(0, 12).Draw(t, "damage") {
 	case 0:
@@ -43,18 +43,18 @@ func damage(t *rapid.T, w *World) {
 	case 1:
 		w.Alter(l, i, change)
 	case 2:
-		w.Alter(l, i, Rehash(change))
+		w.Alter(l, i, forge.Rehash(change))
 	case 3:
-		w.Alter(l, i, Resign(key, change))
+		w.Alter(l, i, forge.Resign(key, change))
 	case 4:
 		w.AddAltered(l, i, change)
 	case 5:
-		w.AddAltered(l, i, Resign(key, change))
+		w.AddAltered(l, i, forge.Resign(key, change))
 	case 6:
 		w.Copies[l][i].Lossy = true
-		w.Alter(l, i, AlterBody)
+		w.Alter(l, i, forge.AlterSalt)
 	case 11, 12:
-		w.AddAltered(l, i, Spoil)
+		w.AddAltered(l, i, forge.Spoil)
 		last := len(w.Copies[l]) - 1
 		w.Copies[l][last].Lossy = true
 		if rapid.Bool().Draw(t, "altered as well") {
@@ -81,7 +81,7 @@ func damage(t *rapid.T, w *World) {
 func rewriteSome(t *rapid.T, w *World) {
 	l := rapid.SampledFrom([]walk.Log{TenantLog, Berlin, Oslo}).Draw(t, "log")
 	i := rapid.IntRange(0, len(w.Copies[l])-1).Draw(t, "from")
-	made := w.Rewrite(l, i, len(w.Copies[l])-i, AlterBody)
+	made := w.Rewrite(l, i, len(w.Copies[l])-i, forge.AlterSalt)
 	if rapid.Bool().Draw(t, "fork") {
 		n := rapid.IntRange(1, len(made)).Draw(t, "length")
 		w.Copies[l] = append(w.Copies[l], made[:n]...)
