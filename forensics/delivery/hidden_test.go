@@ -90,7 +90,8 @@ func TestSpansThatHide(t *testing.T) {
 // any of the spans can be.
 func TestRowsOfManySpans(t *testing.T) {
 	span := func(record, through, spans, told int64) casefile.FoundSkip {
-		return casefile.FoundSkip{Found: casefile.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable), Through: through, Spans: spans, Told: told}
+		return casefile.FoundSkip{Found: casefile.Found{Record: record, Length: 2}, Code: string(finding.SourceUnparseable),
+			Through: through, Spans: spans, Told: told}
 	}
 	c := skipped(t, span(3, 3, 1, 0), span(10, 20, 4, 0), span(10, 30, 9, 4), span(40, 0, 0, 0))
 	for at, want := range map[[2]int64][]int64{

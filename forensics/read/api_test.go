@@ -105,7 +105,8 @@ func TestForcedBodies(t *testing.T) {
 		string(found.Records[1].Body) != "[x" {
 		t.Errorf("%q", found.Bodies())
 	}
-	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"), read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
+	long := find(t, []byte(strings.Repeat("x", 300)+"\nshort\n"),
+		read.Options{Format: read.Bodies, Limits: read.Limits{Unit: 100}})
 	if len(long.Records) != 1 || !slices.Equal(long.Codes(), []finding.Code{finding.SourceLimit}) {
 		t.Errorf("%q %v", long.Bodies(), long.Codes())
 	}

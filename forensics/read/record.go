@@ -2,7 +2,7 @@ package read
 
 import "github.com/svc-edge/svc-verify/finding"
 
-// Record is one log record, event or document as it was found.
+// Record is one log record, event or document.
 type Record struct {
 	Place    Place
 	Body     []byte // valid until the handler returns
@@ -111,7 +111,7 @@ type Skip struct {
 	Detail  string // one sentence part, ASCII and printable
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
 
-	// Consumed is how many octets had been consumed before, as in a Record.
+	// Consumed is the number of octets consumed before, as in a Record.
 	Consumed int64
 }
 
@@ -121,8 +121,8 @@ func (s *Skip) asOther() {
 	s.Code, s.Detail = finding.SourceNoRecord, "a record of another service"
 }
 
-// Handler takes what Read finds, in the order of the evidence. An error that
-// it returns ends the reading, and Read returns it.
+// Handler receives the findings of Read, in the order of the evidence. If it
+// returns an error, reading ends and Read returns that error.
 type Handler interface {
 	// Format is called when a format is recognised, once for each format of each
 	// stream, before its first record. why is part of a sentence.
