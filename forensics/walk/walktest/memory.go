@@ -53,7 +53,7 @@ func SortedLogs[V any](m map[walk.Log]V) []walk.Log {
 	})
 }
 
-// Source puts the copies into the log that they name themselves.
+// Reader puts the copies into the log that they name themselves.
 func (e Evidence) Reader() *Memory {
 	m := &Memory{Rows: map[walk.Log][]Row{}, unread: e.Unread}
 	for _, l := range SortedLogs(e.Copies) {
