@@ -42,7 +42,7 @@ func (p Proof) Page() *page.Page {
 	return t
 }
 
-// writeHeader says what was verified, and what it was held against.
+// writeHeader says what was checked, and against what.
 func (p Proof) writeHeader(t *page.Page) {
 	sum := "sha256"
 	if p.Cut {
