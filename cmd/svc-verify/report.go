@@ -4,14 +4,12 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/report"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
 	"github.com/svc-edge/svc-verify/internal/progress"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 func reportCommand() *cliapp.Command {
@@ -33,8 +31,7 @@ func reportCommand() *cliapp.Command {
 			caseFlag(),
 			{Name: "trust", Value: "TRUST",
 				Usage: "The newest walk under this trust file; the newest of all if not given"},
-			{Name: "output", Choices: []string{"markdown", "html", "json", "csv", "timesketch"}, Default: "markdown",
-				Usage: "The form of the report"},
+			{Name: "output", Choices: reportForms(), Default: reportForms()[0], Usage: "The form of the report"},
 			{Name: "title", Value: "TEXT", Usage: "The title of the report", Default: "Forensic report"},
 		}, progress.Flags()...),
 		Examples: []string{"svc-verify report --case case.db --output html \\\n    --title Incident-17 > report.html"},
@@ -67,42 +64,28 @@ func reportCase(c *cliapp.Context) (int, error) {
 	})
 }
 
-// writeReport writes a report in the form that is asked for.
+// writeReport writes a report in the form of --output.
 func writeReport(ctx context.Context, c *cliapp.Context, in *casefile.Case, r *report.Report) error {
 	out := bufio.NewWriterSize(c.Stdout, 1<<16)
-	var err error
-	switch c.Text("output") {
-	case "html":
-		err = report.HTML(out, r)
-	case "markdown":
-		err = report.Markdown(out, r)
-	case "csv":
-		sayVerdict(c, r)
-		err = report.CSV(out, r)
-	case "timesketch":
-		sayVerdict(c, r)
-		err = writeTimeline(ctx, c, in, r, out)
-	default:
-		err = writeJSON(out, r)
-	}
-	if err != nil {
-		return err
+	for _, f := range report.Forms() {
+		if f.Name != c.Text("output") {
+			continue
+		}
+		remarks, err := f.Write(ctx, out, in, r)
+		for _, remark := range remarks {
+			fmt.Fprintln(c.Stderr, "svc-verify: "+remark)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return out.Flush()
 }
 
-// sayVerdict says the verdict beside a form that can have no line at all.
-func sayVerdict(c *cliapp.Context, r *report.Report) {
-	fmt.Fprintf(c.Stderr, "svc-verify: the case is %s\n", r.Verdict)
-}
-
-// writeTimeline says what a timeline has no place for.
-func writeTimeline(ctx context.Context, c *cliapp.Context, in *casefile.Case, r *report.Report, out io.Writer) error {
-	untimed, err := report.Timesketch(ctx, in, r, out)
-	if err == nil && untimed > 0 {
-		fmt.Fprintf(c.Stderr,
-			"svc-verify: %s without a time, about sources or logs that are not here: --output csv lists all\n",
-			safetext.Count(untimed, "finding"))
+// reportForms are the names of the forms of reports.
+func reportForms() (names []string) {
+	for _, f := range report.Forms() {
+		names = append(names, f.Name)
 	}
-	return err
+	return names
 }

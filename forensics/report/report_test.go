@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -149,19 +148,15 @@ func forms(t *testing.T, c *casefile.Case, w *verdict.Result) map[string][]byte 
 		t.Fatal(err)
 	}
 	r.Title, r.Tool = "Incident 17", "svc-verify 1.0.0"
-	doc, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page, text, table, times bytes.Buffer
-	_, err = Timesketch(t.Context(), c, r, &times)
-	for _, err := range []error{err, HTML(&page, r), Markdown(&text, r), CSV(&table, r)} {
-		if err != nil {
+	all := map[string][]byte{}
+	for _, f := range Forms() {
+		var b bytes.Buffer
+		if _, err := f.Write(t.Context(), &b, c, r); err != nil {
 			t.Fatal(err)
 		}
+		all["report."+f.Name] = b.Bytes()
 	}
-	return map[string][]byte{"report.json": append(doc, '\n'), "report.html": page.Bytes(), "report.md": text.Bytes(),
-		"findings.csv": table.Bytes(), "timeline.jsonl": times.Bytes()}
+	return all
 }
 
 // TestGolden holds every form against the one that was read and approved.

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Form is a form that a report can be written in.
+type Form struct {
+	Name  string
+	Write writeFunc
+}
+
+// writeFunc writes a report of a case. It returns remarks for the user: what the
+// form has no place for.
+type writeFunc func(context.Context, io.Writer, *casefile.Case, *Report) (remarks []string, err error)
+
+// Forms returns all forms, the usual one first. A new form is an entry here and a
+// function that writes it.
+func Forms() []Form {
+	return []Form{
+		{"markdown", alone(Markdown)},
+		{"html", alone(HTML)},
+		{"json", alone(JSON)},
+		{"csv", func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
+			return []string{verdictRemark(r)}, CSV(w, r)
+		}},
+		{"timesketch", func(ctx context.Context, w io.Writer, c *casefile.Case, r *Report) ([]string, error) {
+			remarks := []string{verdictRemark(r)}
+			untimed, err := Timesketch(ctx, c, r, w)
+			if untimed > 0 {
+				remarks = append(remarks, fmt.Sprintf("%s without a time, about sources or logs that are not here: "+
+					"--output csv lists all", safetext.Count(untimed, "finding")))
+			}
+			return remarks, err
+		}},
+	}
+}
+
+// alone is the function of a form that has a place for everything.
+func alone(write func(io.Writer, *Report) error) writeFunc {
+	return func(_ context.Context, w io.Writer, _ *casefile.Case, r *Report) ([]string, error) {
+		return nil, write(w, r)
+	}
+}
+
+// verdictRemark says the verdict beside a form that cannot have it as a line.
+func verdictRemark(r *Report) string { return fmt.Sprintf("the case is %s", r.Verdict) }
+
+// JSON writes a report as one document in printable ASCII.
+func JSON(w io.Writer, r *Report) error {
+	doc, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(safetext.JSON(doc), '\n'))
+	return err
+}
