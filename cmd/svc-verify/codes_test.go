@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/svc-edge/svc-verify/forensics/explain"
 )
 
 // codesDocument returns docs/codes.md: every code that the program prints.
@@ -15,13 +17,13 @@ func codesDocument() string {
 		"{expected} and {found} are what was expected and found there. Rules are sections of\n" +
 		"[spec.md](spec.md).\n")
 	group := ""
-	for _, t := range topics() {
-		if t.group != group {
-			fmt.Fprintf(&b, "\n## %s\n", t.group)
-			group = t.group
+	for _, t := range explain.Topics() {
+		if t.Group != group {
+			fmt.Fprintf(&b, "\n## %s\n", t.Group)
+			group = t.Group
 		}
 		fmt.Fprintf(&b, "\n### `%s`\n\n", t.Code)
-		for _, p := range t.pairs() {
+		for _, p := range t.Pairs() {
 			fmt.Fprintf(&b, "- %s%s: %s\n", strings.ToUpper(p[0][:1]), p[0][1:],
 				strings.TrimSuffix(strings.TrimPrefix(p[1], "section "), " of the specification"))
 		}

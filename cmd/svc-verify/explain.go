@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
 
+	"github.com/svc-edge/svc-verify/forensics/explain"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
-	"github.com/svc-edge/svc-verify/internal/columns"
-	"github.com/svc-edge/svc-verify/internal/page"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/schemas"
 )
@@ -22,49 +19,27 @@ func explainCommand() *cliapp.Command {
 		Args:      "[CODE]",
 		Flags:     []cliapp.Flag{colorFlag()},
 		Examples:  []string{"svc-verify explain witness.under-quorum", "svc-verify explain"},
-		Action:    explain,
+		Action:    explainCode,
 	}
 }
 
-func explain(c *cliapp.Context) (int, error) {
-	p := page.New()
+func explainCode(c *cliapp.Context) (int, error) {
 	if len(c.Args) == 0 {
-		writeTopics(p)
-	} else {
-		t, ok := findTopic(c.Args[0])
-		if !ok {
-			return 0, unknownCode(c.Args[0])
-		}
-		t.write(p)
+		return 0, writePage(c, explain.List())
 	}
-	return 0, writePage(c, p)
+	topic, ok := explain.Find(c.Args[0])
+	if !ok {
+		return 0, unknownCode(c.Args[0])
+	}
+	return 0, writePage(c, topic.Page())
 }
 
 func unknownCode(word string) error {
 	hint := "svc-verify explain lists all codes"
-	if codes := akin(word); len(codes) > 0 {
+	if codes := explain.Akin(word); len(codes) > 0 {
 		hint = "did you mean " + strings.Join(codes[:min(len(codes), 8)], ", ") + "?"
 	}
 	return cliapp.Usagef("there is no code %s; %s", safetext.Quote(word), hint)
-}
-
-// write writes one topic.
-func (t topic) write(p *page.Page) {
-	p.Heading(string(t.Code))
-	severity, _, _ := strings.Cut(t.weight, ",")
-	p.Lead(severity, func() { p.Pairs(append([]page.Pair{{"found by", t.group}}, t.pairs()...)...) })
-}
-
-// writeTopics lists all topics under their groups.
-func writeTopics(p *page.Page) {
-	group := ""
-	for _, t := range topics() {
-		if t.group != group {
-			p.Heading(t.group)
-			group = t.group
-		}
-		fmt.Fprintf(p, "  %-37s %s\n", t.Code, columns.Wrap(cmp.Or(t.Arises, t.weight), page.Width, 40))
-	}
 }
 
 func schemaCommand() *cliapp.Command {

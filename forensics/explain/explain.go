@@ -1,4 +1,6 @@
-package main
+// Package explain says what each code means that svc-verify prints: codes of
+// findings, causes, limitations, and trust files.
+package explain
 
 import (
 	"cmp"
@@ -13,17 +15,17 @@ import (
 	"github.com/svc-edge/svc-verify/verify"
 )
 
-// topic is what there is to say about one code that the program prints: of a
-// finding, a limitation, a fault of a trust file, a notice about one or a cause.
-type topic struct {
+// Topic explains one code: of a finding, a cause, a limitation, a fault of a trust
+// file or a notice about one. What does not apply to a code is empty.
+type Topic struct {
 	finding.Entry
-	group  string
+	Group  string // the check that finds it, or the kind of code
 	says   string
-	weight string // of a finding about whole logs: severity, and what it does to the verdict
+	weight string // of a finding about whole logs: its severity and its effect
 }
 
-// pairs returns what is said of a topic, each with its name.
-func (t topic) pairs() []page.Pair {
+// Pairs returns what is said of a code, each with its name.
+func (t Topic) Pairs() []page.Pair {
 	all := []page.Pair{{"rule", ""}, {"weighs", t.weight}, {"says", t.says}, {"arises", t.Arises}}
 	if t.Spec != "" {
 		all[0][1] = "section " + t.Spec + " of the specification"
@@ -45,29 +47,29 @@ const (
 	groupLogs        = "findings about whole logs: " // and what the code is about
 )
 
-// topics returns every topic, group by group.
-func topics() []topic {
-	var all []topic
+// Topics returns all topics, group by group.
+func Topics() []Topic {
+	var all []Topic
 	for _, e := range verify.Codes() {
-		all = append(all, topic{Entry: e, group: cmp.Or(e.Check, groupVerdict), says: e.Text()})
+		all = append(all, Topic{Entry: e, Group: cmp.Or(e.Check, groupVerdict), says: e.Text()})
 	}
 	for _, e := range verify.Limitations() { // a report has the sentence
-		all = append(all, topic{Entry: e, group: groupLimitations})
+		all = append(all, Topic{Entry: e, Group: groupLimitations})
 	}
 	for _, e := range trustfile.Faults() {
-		all = append(all, topic{Entry: e, group: groupFaults, says: e.Text()})
+		all = append(all, Topic{Entry: e, Group: groupFaults, says: e.Text()})
 	}
 	for _, e := range trustfile.Notices() {
-		all = append(all, topic{Entry: e, group: groupNotices, says: e.Text()})
+		all = append(all, Topic{Entry: e, Group: groupNotices, says: e.Text()})
 	}
 	found := finding.Codes()
 	slices.SortStableFunc(found, func(a, b finding.Entry) int { return strings.Compare(thing(a.Code), thing(b.Code)) })
 	for _, e := range found {
-		all = append(all, topic{Entry: e, group: groupLogs + thing(e.Code), says: e.Text(),
+		all = append(all, Topic{Entry: e, Group: groupLogs + thing(e.Code), says: e.Text(),
 			weight: fmt.Sprintf("%s, %s; about a %s and its %s", e.Severity, effects[e.Effect], e.Subject, e.Bearing)})
 	}
 	for _, e := range cause.Codes() {
-		all = append(all, topic{Entry: e, group: groupCauses, says: e.Text(),
+		all = append(all, Topic{Entry: e, Group: groupCauses, says: e.Text(),
 			weight: "nothing by itself: the findings that follow from it count"})
 	}
 	return all
@@ -86,22 +88,22 @@ var effects = map[finding.Effect]string{
 	finding.None:       "and the verdict does not depend on it",
 }
 
-// findTopic returns the topic of a code.
-func findTopic(code string) (topic, bool) {
-	all := topics()
-	i := slices.IndexFunc(all, func(t topic) bool { return string(t.Code) == code })
+// Find returns the topic of a code.
+func Find(code string) (Topic, bool) {
+	all := Topics()
+	i := slices.IndexFunc(all, func(t Topic) bool { return string(t.Code) == code })
 	if i < 0 {
-		return topic{}, false
+		return Topic{}, false
 	}
 	return all[i], true
 }
 
-// akin returns the codes that share a part with a word: what stands before or
+// Akin returns the codes that share a part with a word: what stands before or
 // after the dot, or the word itself within the code.
-func akin(word string) []string {
+func Akin(word string) []string {
 	thing, defect, _ := strings.Cut(word, ".")
 	var codes []string
-	for _, t := range topics() {
+	for _, t := range Topics() {
 		of, what, _ := strings.Cut(string(t.Code), ".")
 		if of == thing || what != "" && what == defect || len(word) > 2 && strings.Contains(string(t.Code), word) {
 			codes = append(codes, string(t.Code))

@@ -1,0 +1,28 @@
+package explain
+
+import (
+	"testing"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
+
+// TestEveryCodeIsExplained: whatever code the program can print, explain knows,
+// and those of a group stand together.
+func TestEveryCodeIsExplained(t *testing.T) {
+	seen, groups, last := map[finding.Code]bool{}, map[string]bool{}, ""
+	for _, top := range Topics() {
+		ofLogs := top.weight != "" && top.says != ""
+		if seen[top.Code] || top.Group == "" || top.Next == "" || !ofLogs && (top.Spec == "" || top.Arises == "") {
+			t.Errorf("%s is explained twice or in part: %+v", top.Code, top)
+		}
+		if top.Group != last && groups[top.Group] {
+			t.Errorf("the group %q stands twice", top.Group)
+		}
+		last, groups[top.Group], seen[top.Code] = top.Group, true, true
+	}
+	for _, e := range finding.Codes() {
+		if !seen[e.Code] {
+			t.Errorf("%s is not explained", e.Code)
+		}
+	}
+}
