@@ -149,7 +149,8 @@ func imports(t *testing.T, root string) map[string]bool {
 		}
 		for _, i := range file.Imports {
 			name := strings.Trim(i.Path.Value, `"`)
-			if strings.Contains(strings.Split(name, "/")[0], ".") && !strings.HasPrefix(name, "github.com/svc-edge/svc-verify") {
+			if strings.Contains(strings.Split(name, "/")[0], ".") &&
+				!strings.HasPrefix(name, "github.com/svc-edge/svc-verify") {
 				found[name] = false
 			}
 		}

@@ -29,7 +29,8 @@ var largeScene = sync.OnceValues(func() (*harness.Scene, error) {
 // output and error text.
 func interruptAtFirstProgress(t *testing.T, arguments ...string) (code int, stdout, stderr []byte) {
 	t.Helper()
-	command := exec.Command("svc-verify", append([]string{arguments[0], "--progress", "json"}, arguments[1:]...)...) // #nosec G204 -- this very program
+	arguments = append([]string{arguments[0], "--progress", "json"}, arguments[1:]...)
+	command := exec.Command("svc-verify", arguments...) // #nosec G204 -- this very program
 	var out, faults bytes.Buffer
 	command.Stdout = &out
 	pipe, err := command.StderrPipe()

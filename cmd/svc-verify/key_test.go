@@ -10,15 +10,10 @@ import (
 	"testing"
 )
 
-// TestEnvironmentOfCases: with the user's key, without one and under another,
-// the commands about cases print the same and end alike. What only a walk can
-// know is shown to the user who walked, and to nobody else.
-func TestEnvironmentOfCases(t *testing.T) {
-	dir := t.TempDir()
-	if err := scenes()["rotated-keys"].Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	state, other, shared := t.TempDir(), t.TempDir(), t.TempDir()
+// openToAll returns a state folder in which everyone may write.
+func openToAll(t *testing.T) string {
+	t.Helper()
+	shared := t.TempDir()
 	if err := os.Chmod(shared, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -28,6 +23,35 @@ func TestEnvironmentOfCases(t *testing.T) {
 	if err := os.Chmod(filepath.Join(shared, "svc-verify"), 0o777); err != nil { // whatever the umask is
 		t.Fatal(err)
 	}
+	return shared
+}
+
+// caseLines are commands about a case.
+var caseLines = []string{
+	"ingest --case case.db journals tenant.ndjson",
+	"walk --case case.db --trust trust.json",
+	"walk --case case.db --trust trust.json --output json",
+	"ingest --case case.db journals tenant.ndjson --output json",
+	"walk --case case.db --trust trust.json --log tenant/acme-corp",
+	"crosscheck --case case.db --trust trust.json --output json",
+	"events --case case.db --output jsonl",
+	"batches --case case.db",
+	"export --case case.db --log node/mesh-oslo-1",
+}
+
+// walkLines are those that show what only a walk can know.
+var walkLines = []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db",
+	"show --case case.db --log node/mesh-oslo-1 --sequence 3"}
+
+// TestEnvironmentOfCases: with the user's key, without one and under another,
+// the commands about cases print the same and end alike. What only a walk can
+// know is shown to the user who walked, and to nobody else.
+func TestEnvironmentOfCases(t *testing.T) {
+	dir := t.TempDir()
+	if err := scenes()["rotated-keys"].Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	state, other, shared := t.TempDir(), t.TempDir(), openToAll(t)
 	environments := map[string][]string{
 		"own":             {"XDG_STATE_HOME=" + state},
 		"another's":       {"XDG_STATE_HOME=" + other},
@@ -43,19 +67,6 @@ func TestEnvironmentOfCases(t *testing.T) {
 		out, _ := command.Output() // the exit code is compared
 		return string(out), command.ProcessState.ExitCode()
 	}
-	lines := []string{
-		"ingest --case case.db journals tenant.ndjson",
-		"walk --case case.db --trust trust.json",
-		"walk --case case.db --trust trust.json --output json",
-		"ingest --case case.db journals tenant.ndjson --output json",
-		"walk --case case.db --trust trust.json --log tenant/acme-corp",
-		"crosscheck --case case.db --trust trust.json --output json",
-		"events --case case.db --output jsonl",
-		"batches --case case.db",
-		"export --case case.db --log node/mesh-oslo-1",
-	}
-	shown := []string{"findings --case case.db", "report --case case.db --output json", "gaps --case case.db",
-		"show --case case.db --log node/mesh-oslo-1 --sequence 3"}
 	type answer struct {
 		out  string
 		code int
@@ -65,14 +76,14 @@ func TestEnvironmentOfCases(t *testing.T) {
 		if err := os.RemoveAll(filepath.Join(dir, "case.db")); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range lines {
+		for _, line := range caseLines {
 			out, code := run(environment, line)
 			answers[name] = append(answers[name], answer{out, code})
 		}
-		for _, line := range shown {
+		for _, line := range walkLines {
 			own, code := run(environment, line)
 			theirs, _ := run([]string{"XDG_STATE_HOME=" + t.TempDir()}, line)
-			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == shown[0] &&
+			if remembers := name == "own" || name == "another's" || name == "home of its own"; line == walkLines[0] &&
 				(code == 0) != remembers {
 				t.Errorf("%s, %s: exit code %d\n%s", name, line, code, own)
 			} else if !remembers && own != theirs {
@@ -83,7 +94,7 @@ func TestEnvironmentOfCases(t *testing.T) {
 	for name, all := range answers {
 		for i, got := range all {
 			if want := answers["none"][i]; got != want || got.code == 2 {
-				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, lines[i], got.code, want.code,
+				t.Errorf("%s, %s: exit code %d, and %d without a key\n%s\n%s", name, caseLines[i], got.code, want.code,
 					got.out, want.out)
 			}
 		}

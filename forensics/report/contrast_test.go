@@ -61,7 +61,8 @@ func TestSchemesAreWhole(t *testing.T) {
 		}
 	}
 	rules := variable.ReplaceAllString(styleSheet, "")
-	if found := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl\(|: *(black|white|red)\b`).FindString(rules); found != "" {
+	colour := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl\(|: *(black|white|red)\b`)
+	if found := colour.FindString(rules); found != "" {
 		t.Errorf("the style sheet has %s outside of its schemes", found)
 	}
 	for _, use := range regexp.MustCompile(`var\(--([a-z]+)\)`).FindAllStringSubmatch(rules, -1) {

@@ -25,7 +25,8 @@ func batched(t *testing.T, id string, events ...[]byte) []byte {
 			"body":       text(strings.TrimSpace(string(e))),
 			"attributes": []any{map[string]any{"key": "x-svc-edge-audit-batch", "value": text(id)}}})
 	}
-	doc, err := json.Marshal(map[string]any{"resourceLogs": []any{map[string]any{"scopeLogs": []any{map[string]any{"logRecords": records}}}}})
+	list := func(name string, one any) map[string]any { return map[string]any{name: []any{one}} }
+	doc, err := json.Marshal(list("resourceLogs", list("scopeLogs", map[string]any{"logRecords": records})))
 	if err != nil {
 		t.Fatal(err)
 	}

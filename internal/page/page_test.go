@@ -35,7 +35,8 @@ func TestPainted(t *testing.T) {
 	p.Lead("high", func() { p.Prose(2, "high      chain.gap is high "+strings.Repeat("and wide ", 12)) })
 	p.Lead("unknown", func() { p.Pairs(Pair{"unknown", "info"}) })
 	painted := p.Painted()
-	if want := "\x1b[1;31mrejected\x1b[0m  rejected.json\n  \x1b[31mhigh\x1b[0m chain.gap is high and wide"; !strings.HasPrefix(painted, want) {
+	want := "\x1b[1;31mrejected\x1b[0m  rejected.json\n  \x1b[31mhigh\x1b[0m chain.gap is high and wide"
+	if !strings.HasPrefix(painted, want) {
 		t.Errorf("%q, want %q", painted, want)
 	}
 	plain := strings.NewReplacer("\x1b[1;31m", "", "\x1b[31m", "", "\x1b[0m", "").Replace(painted)
