@@ -65,7 +65,7 @@ func (a *arrivals) ofFields(row int64, f []sqlite.Field) (one Arrived, ok bool) 
 // ofRow has the engine read a row that does not stand in one page.
 func (a *arrivals) ofRow(r *sqlite.Conn, row int64) (one Arrived, err error) {
 	err = sqlite.ErrDamaged
-	fault := r.Each(ofEvents("event = ?"), []any{row}, func(s *sqlite.Stmt) error {
+	fault := r.Each(ofEvents(copyColumns, "event = ?"), []any{row}, func(s *sqlite.Stmt) error {
 		one, err = a.readPacked(s)
 		return nil
 	})

@@ -63,7 +63,7 @@ func openChosen(c *Case, r *sqlite.Conn, log Log, choice Choice) (*merge, error)
 	// events of the transaction in an index.
 	about := among(numbers) + " AND transaction_id = ?"
 	err = r.TakeAll(map[**sqlite.Stmt]string{
-		&m.packed:   ofEvents("+" + inEvents + about),
+		&m.packed:   ofEvents(eventColumns, "+"+inEvents+about),
 		&m.variants: ofVariants("0", "log = ?"+about),
 	})
 	if err != nil {

@@ -48,10 +48,12 @@ var columnNames = [columnCount]string{
 	colObservedAt: "observed_at",
 }
 
-// The columns that events and variants have in common; and of these, those that
-// say how the event came, which deliveries has too.
+// copyColumns are the columns that events and variants have in common. Of these,
+// eventColumns make an Event, and placeColumns tell how it came, as deliveries does.
 var (
 	copyColumns  = strings.Join(columnNames[colHash:], ", ")
+	eventColumns = only(colHash, colPrevious, colSkip, colBody, colSignature, colKey, colType, colOccurredAt,
+		colTransactionID, colFidelity)
 	placeColumns = strings.Join(columnNames[colContainer:], ", ")
 )
 

@@ -12,7 +12,7 @@ import (
 // Copy returns one copy of an event, without its transaction id and its number of
 // deliveries. It reads no other copy of the sequence.
 func (c *Case) Copy(ctx context.Context, ref Ref) (e Event, err error) {
-	query, number := ofEvents("event = ?"), int64(ref)
+	query, number := ofEvents(eventColumns, "event = ?"), int64(ref)
 	if ref < 0 {
 		query, number = ofVariants("0", "variant = ?"), -number
 	}

@@ -50,7 +50,7 @@ func inPlace(c *Case, f func(*merge) error) error {
 			m := &merge{c: c, r: r, bare: true}
 			defer func() { m.close() }()
 			err := r.TakeAll(map[**sqlite.Stmt]string{
-				&m.packed:   ofEvents(inEvents),
+				&m.packed:   ofEvents(copyColumns, inEvents),
 				&m.variants: ofVariants("0", inVariants),
 				&m.copies:   countOfCopies,
 			})
@@ -68,9 +68,9 @@ func inPlace(c *Case, f func(*merge) error) error {
 // countOfCopies counts the variants of a sequence.
 const countOfCopies = "SELECT count(*) FROM variants WHERE log = ? AND sequence = ?"
 
-// ofEvents asks for rows of events under a condition.
-func ofEvents(condition string) string {
-	return "SELECT event, " + copyColumns + " FROM events WHERE " + condition + " ORDER BY event"
+// ofEvents asks for columns of the rows of events under a condition.
+func ofEvents(columns, condition string) string {
+	return "SELECT event, " + columns + " FROM events WHERE " + condition + " ORDER BY event"
 }
 
 // ofVariants asks for rows of variants under a condition, with an expression for
@@ -126,7 +126,7 @@ type merge struct {
 func openMerge(c *Case, r *sqlite.Conn) (*merge, error) {
 	m := &merge{c: c, r: r}
 	err := r.TakeAll(map[**sqlite.Stmt]string{
-		&m.packed:     ofEvents(inEvents),
+		&m.packed:     ofEvents(eventColumns, inEvents),
 		&m.variants:   ofVariants("(SELECT count(*) FROM deliveries WHERE event = -variant)", inVariants),
 		&m.copies:     countOfCopies,
 		&m.deliveries: "SELECT event, count(*) FROM deliveries WHERE event BETWEEN ? AND ? GROUP BY event ORDER BY event",

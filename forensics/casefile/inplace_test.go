@@ -70,7 +70,7 @@ func TestArrivedInPlace(t *testing.T) {
 		for _, log := range logs {
 			a, err := openArrivals(rt.Context(), w.Case, log)
 			defer a.close()
-			want, err2 := collect(rows(rt.Context(), w.Case, askLog(ofEvents(inEvents), log), a.readPacked))
+			want, err2 := collect(rows(rt.Context(), w.Case, askLog(ofEvents(copyColumns, inEvents), log), a.readPacked))
 			got, err3 := collect(a.packed(rt.Context(), w.Case, log))
 			if err := errors.Join(err, err2, err3); err != nil || !slices.Equal(got, want) {
 				rt.Fatalf("%+v, %v\nwant %+v", got, err, want)
