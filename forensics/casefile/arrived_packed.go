@@ -9,8 +9,8 @@ import (
 
 // packed yields the first arrivals of the packed rows of a log, page by page.
 func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arrived, error] {
-	return func(yield func(Arrived, error) bool) {
-		err := c.read(func(r *sqlite.Conn) error {
+	return stream(func(yield func(Arrived, error) bool) error {
+		return c.read(func(r *sqlite.Conn) error {
 			return r.Snapshot(func() error {
 				t, err := sqlite.OpenTree(r, "events")
 				if err != nil {
@@ -21,10 +21,7 @@ func (a *arrivals) packed(ctx context.Context, c *Case, log Log) iter.Seq2[Arriv
 				return a.readPages(ctx, r, t, yield)
 			})
 		})
-		if err != nil && err != errStop {
-			yield(Arrived{}, err)
-		}
-	}
+	})
 }
 
 func (a *arrivals) readPages(ctx context.Context, r *sqlite.Conn, t *sqlite.Tree,

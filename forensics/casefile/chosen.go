@@ -23,8 +23,8 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 	if choice.TransactionID == "" {
 		return chosenByType(ctx, c, log, choice.Types)
 	}
-	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *sqlite.Conn) error {
+	return stream(func(yield func(Event, error) bool) error {
+		return c.read(func(r *sqlite.Conn) error {
 			m, err := openChosen(c, r, log, choice)
 			if err != nil {
 				return err
@@ -32,10 +32,7 @@ func (c *Case) Chosen(ctx context.Context, log Log, choice Choice) iter.Seq2[Eve
 			defer m.close()
 			return m.run(ctx, byValue(yield))
 		})
-		if err != nil && err != errStop {
-			yield(Event{}, err)
-		}
-	}
+	})
 }
 
 // chosenByType is Chosen for any transaction.
@@ -89,8 +86,8 @@ type Typed struct {
 // [Case.Chosen] does. The pointer is valid until the next one, and nil beside an
 // error.
 func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Typed, error] {
-	return func(yield func(*Typed, error) bool) {
-		err := inPlace(c, func(m *merge) (err error) {
+	return stream(func(yield func(*Typed, error) bool) error {
+		return inPlace(c, func(m *merge) (err error) {
 			if m.types, err = wordNumbers(m.r, types); err != nil {
 				return err
 			}
@@ -104,10 +101,7 @@ func (c *Case) Typed(ctx context.Context, log Log, types []string) iter.Seq2[*Ty
 				return yield(&t, nil)
 			})
 		})
-		if err != nil && err != errStop {
-			yield(nil, err)
-		}
-	}
+	})
 }
 
 // among is the condition that an event is of one of the types.

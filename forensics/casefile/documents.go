@@ -51,8 +51,8 @@ func ask(sql string, args ...any) query { return query{sql, args} }
 // rows runs a query on a connection of its own and yields what read makes of
 // each row.
 func rows[T any](ctx context.Context, c *Case, q query, read func(*sqlite.Stmt) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := c.read(func(r *sqlite.Conn) error {
+	return stream(func(yield func(T, error) bool) error {
+		return c.read(func(r *sqlite.Conn) error {
 			return r.Each(q.sql, q.args, func(s *sqlite.Stmt) error {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -64,9 +64,5 @@ func rows[T any](ctx context.Context, c *Case, q query, read func(*sqlite.Stmt) 
 				return err
 			})
 		})
-		if err != nil && err != errStop {
-			var none T
-			yield(none, err)
-		}
-	}
+	})
 }

@@ -11,8 +11,8 @@ import (
 // Events yields every copy of the events of a log whose sequence is at least
 // from and at most to, ascending by sequence and digest.
 func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *sqlite.Conn) error {
+	return stream(func(yield func(Event, error) bool) error {
+		return c.read(func(r *sqlite.Conn) error {
 			m, err := openMerge(c, r)
 			if err != nil {
 				return err
@@ -21,25 +21,19 @@ func (c *Case) Events(ctx context.Context, log Log, from, to uint64) iter.Seq2[E
 			m.at(log.Number, Stretch{from, to})
 			return m.run(ctx, byValue(yield))
 		})
-		if err != nil && err != errStop {
-			yield(Event{}, err)
-		}
-	}
+	})
 }
 
 // EventsInPlace is [Case.Events] for callers that read very many events: the event
 // is valid until the next one, has neither transaction id nor deliveries, and is
 // nil beside an error.
 func (c *Case) EventsInPlace(ctx context.Context, log Log, from, to uint64) iter.Seq2[*Event, error] {
-	return func(yield func(*Event, error) bool) {
-		err := inPlace(c, func(m *merge) error {
+	return stream(func(yield func(*Event, error) bool) error {
+		return inPlace(c, func(m *merge) error {
 			m.at(log.Number, Stretch{from, to})
 			return m.run(ctx, yield)
 		})
-		if err != nil && err != errStop {
-			yield(nil, err)
-		}
-	}
+	})
 }
 
 // inPlace calls f with a merge that reads the rows of events from their pages,

@@ -18,8 +18,8 @@ type Placed struct {
 // Placed yields every copy of the events of a log, as [Case.EventsInPlace] does,
 // with the containers that have it. The value is valid until the next one.
 func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq2[Placed, error] {
-	return func(yield func(Placed, error) bool) {
-		err := inPlace(v.c, func(m *merge) (err error) {
+	return stream(func(yield func(Placed, error) bool) error {
+		return inPlace(v.c, func(m *merge) (err error) {
 			p := places{m: m}
 			if p.again, err = sqlite.OpenIndex(m.r, "deliveries"); err != nil {
 				return err
@@ -34,10 +34,7 @@ func (v Arrivals) Placed(ctx context.Context, log Log, from, to uint64) iter.Seq
 				return yield(Placed{e, held}, err) && err == nil
 			})
 		})
-		if err != nil && err != errStop {
-			yield(Placed{}, err)
-		}
-	}
+	})
 }
 
 // places finds the containers of copies that are read in place.

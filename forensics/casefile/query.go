@@ -70,8 +70,8 @@ func selectIn(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[Event, 
 	if f.Type == "" && f.TransactionID == "" && f.From.IsZero() && f.To.IsZero() {
 		return c.Events(ctx, log, first, last)
 	}
-	return func(yield func(Event, error) bool) {
-		err := c.read(func(r *sqlite.Conn) error {
+	return stream(func(yield func(Event, error) bool) error {
+		return c.read(func(r *sqlite.Conn) error {
 			m, err := openMerge(c, r)
 			if err != nil {
 				return err
@@ -88,10 +88,7 @@ func selectIn(ctx context.Context, c *Case, log Log, f Filter) iter.Seq2[Event, 
 			}
 			return nil
 		})
-		if err != nil && err != errStop {
-			yield(Event{}, err)
-		}
-	}
+	})
 }
 
 // selectedSequences yields the sequences of a log of which any copy is asked for,

@@ -21,7 +21,7 @@ func (c *Case) SelectByTime(ctx context.Context, f Filter) iter.Seq2[Selected, e
 }
 
 func selectByTime(ctx context.Context, c *Case, f Filter, most int) iter.Seq2[Selected, error] {
-	return func(yield func(Selected, error) bool) {
+	return stream(func(yield func(Selected, error) bool) error {
 		all, err := cursorsOf(ctx, c, f, most)
 		for err == nil && len(all) > 0 {
 			next := all[0]
@@ -34,10 +34,8 @@ func selectByTime(ctx context.Context, c *Case, f Filter, most int) iter.Seq2[Se
 				heap.Pop(&all)
 			}
 		}
-		if err != nil && err != errStop {
-			yield(Selected{}, err)
-		}
-	}
+		return err
+	})
 }
 
 // cursorsOf returns a cursor for each log of which there is an event to select,

@@ -9,8 +9,18 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 )
 
-// errStop ends a query whose reader has enough.
+// errStop ends a query whose reader needs no more.
 var errStop = errors.New("enough")
+
+// stream yields what f yields, and then its error, if it is not errStop.
+func stream[T any](f func(yield func(T, error) bool) error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		if err := f(yield); err != nil && err != errStop {
+			var none T
+			yield(none, err)
+		}
+	}
+}
 
 // Logs returns all logs that have events, ascending by tenant and log id.
 func (c *Case) Logs(ctx context.Context) ([]Log, error) {
