@@ -46,7 +46,7 @@ var house = []room{
 
 	{"service", []string{"service", "harness"}},
 	{"service/cmd", []string{"service", "harness", "internal"}},
-	{"service/edge", []string{"trust", "internal"}}, // a client: it judges what a node says
+	{"service/edge", []string{"service/topic", "trust", "internal"}}, // a client: it judges what a node says
 	{"service/edge/edgetest", []string{"harness/seal", "internal/testca"}},
 	{"service/nodeconfig", []string{"service/nodeconfig", "internal"}}, // no evidence
 	{"service/httpd", []string{"harness/seal", "internal/netbound"}},

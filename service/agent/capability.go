@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // capabilities are what the node has observed, with how long the evidence holds.
@@ -39,7 +40,7 @@ func (c *capabilities) observe(tx *durable.Tx, transaction string, r *form.Reade
 		if err := tx.Put(kindCapability, id, evidence); err != nil {
 			return nil, err
 		}
-		if err := c.publish("capability.observed", capabilityData(evidence)); err != nil {
+		if err := c.publish(topic.CapabilityObserved, capabilityData(evidence)); err != nil {
 			return nil, err
 		}
 		signal(c.lapses)
@@ -122,6 +123,6 @@ func (c *capabilities) expire(e durable.Entry) error {
 		if err := tx.Delete(kindCapability, e.ID); err != nil {
 			return err
 		}
-		return c.publish("capability.expired", capabilityData(e.Document))
+		return c.publish(topic.CapabilityExpired, capabilityData(e.Document))
 	})
 }

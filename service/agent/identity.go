@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/keyfile"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // identity is the key that the node signs with, through all its generations.
@@ -142,7 +143,7 @@ func (i *identity) rotate(order string) error {
 		err = errors.Join(
 			tx.Put(kindIdentity, only, identity),
 			tx.Put(kindEnrolment, enrolmentID(i.generation+1), i.enrolment(next)),
-			i.publish("identity.rotated", seal.Object{"key_id": next.ID, "public_key": public}),
+			i.publish(topic.IdentityRotated, seal.Object{"key_id": next.ID, "public_key": public}),
 		)
 		i.node.RotateTo(next)
 		i.key.Store(&next)

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
 	"github.com/svc-edge/svc-verify/service/form"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // progress is how far the node has followed the cloud.
@@ -123,17 +124,12 @@ func (p *progress) adoptRegistrations(_ context.Context, value any) (bool, error
 	return fresh, err
 }
 
-// noticeTopics are the topics of trust events that begin in the cloud. The
-// others are the node's own to say.
-var noticeTopics = map[string]bool{
-	"service.claimed": true, "trust_bundle.updated": true, "policy.version.available": true, "incident.issuance_paused": true,
-}
-
-func validNotice(topic string, data seal.Object) error {
-	if !noticeTopics[topic] {
-		return fmt.Errorf("topic: the cloud has no say in %s", topic)
+// validNotice checks a notice before it is passed on.
+func validNotice(about string, data seal.Object) error {
+	if !topic.FromCloud(about) {
+		return fmt.Errorf("topic: the cloud has no say in %s", about)
 	}
-	return feed.Validate(topic, data)
+	return feed.Validate(about, data)
 }
 
 // adoptNotices passes the cloud's notices on as trust events, each once.
@@ -159,7 +155,7 @@ func (p *progress) adoptNotices(_ context.Context, value any) (bool, error) {
 
 func (p *progress) adoptNotice(notice seal.Object) (bool, error) {
 	r := form.Read(notice)
-	sequence, topic, data := r.Number("sequence", 1, form.Largest), r.Text("topic", form.Identifier), r.Object("data")
+	sequence, about, data := r.Number("sequence", 1, form.Largest), r.Text("topic", form.Identifier), r.Object("data")
 	if err := r.Close(); err != nil {
 		return false, err
 	}
@@ -169,9 +165,9 @@ func (p *progress) adoptNotice(notice seal.Object) (bool, error) {
 			return nil
 		}
 		fresh, p.noticed = true, sequence
-		if err := validNotice(topic, data); err != nil {
+		if err := validNotice(about, data); err != nil {
 			p.log.Warn("a notice was left out", "sequence", sequence, "error", err.Error())
-		} else if err := p.publish(topic, data); err != nil {
+		} else if err := p.publish(about, data); err != nil {
 			return err
 		}
 		return tx.Put(kindNotices, only, seal.Object{"sequence": sequence})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/deployment"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // edgeFlags are the flags by which svc-edge asks a node.
@@ -17,13 +18,7 @@ func (w *world) edgeFlags(id string) []string {
 	return strings.Fields(strings.NewReplacer("\\\n", " ", "svc-edge ", " ").Replace(w.EdgeCommand(id)))
 }
 
-// topics are those of trust events.
-var topics = []string{
-	"capability.observed", "capability.expired", "service.claimed", "identity.rotated", "trust_bundle.updated",
-	"policy.version.available", "certificate.staged", "certificate.promoted", "incident.issuance_paused",
-}
-
-// TestTopics: each of the nine topics of trust events occurs, and svc-edge shows
+// TestTopics: each topic of trust events occurs, and svc-edge shows
 // it, verified.
 func TestTopics(t *testing.T) {
 	w := start(t, 1)
@@ -47,9 +42,9 @@ func TestTopics(t *testing.T) {
 	}
 	w.eventually("every topic", func() error {
 		events, code := w.program("svc-edge", append(slices.Clone(w.edgeFlags(id)), "events")...)
-		for _, topic := range topics {
-			if code != 0 || !strings.Contains(events, `"topic":"`+topic+`"`) {
-				return fmt.Errorf("exit %d, and no event %s", code, topic)
+		for _, about := range topic.All() {
+			if code != 0 || !strings.Contains(events, `"topic":"`+about+`"`) {
+				return fmt.Errorf("exit %d, and no event %s", code, about)
 			}
 		}
 		return nil

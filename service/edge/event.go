@@ -13,15 +13,6 @@ import (
 // protocol is what the signature of a trust event is bound to.
 const protocol = "svc.trust-event.v1"
 
-// rotated is the topic of the event that names the node's next key.
-const rotated = "identity.rotated"
-
-// Topics are the topics of trust events, in ascending order.
-var Topics = []string{
-	"capability.expired", "capability.observed", "certificate.promoted", "certificate.staged", rotated,
-	"incident.issuance_paused", "policy.version.available", "service.claimed", "trust_bundle.updated",
-}
-
 // event is a trust event in its envelope (SPEC 3.1 and 10), not verified.
 type event struct {
 	tenant, node, topic string

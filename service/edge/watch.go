@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/svc-edge/svc-verify/service/topic"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -139,7 +140,7 @@ func (w *Watch) pass(e event) error {
 	if err := w.verify(e); err != nil {
 		return err
 	}
-	if e.topic == rotated {
+	if e.topic == topic.IdentityRotated {
 		rotation, err := w.keys.rotate(e)
 		if err != nil {
 			return &Unverified{"an event identity.rotated: " + err.Error()}

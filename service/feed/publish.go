@@ -2,20 +2,12 @@ package feed
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
-
-// Topics are the topics of trust events.
-func Topics() []string {
-	return []string{
-		"capability.expired", "capability.observed", "certificate.promoted", "certificate.staged", "identity.rotated",
-		"incident.issuance_paused", "policy.version.available", "service.claimed", "trust_bundle.updated",
-	}
-}
 
 // Limits of an event.
 const (
@@ -32,9 +24,9 @@ func eventID(sequence uint64) string { return fmt.Sprintf("%016d", sequence) }
 
 // Validate says what keeps data from being published: what comes from the cloud
 // is judged before it is passed on.
-func Validate(topic string, data seal.Object) error {
-	if !slices.Contains(Topics(), topic) {
-		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(Topics(), ", "), topic)
+func Validate(about string, data seal.Object) error {
+	if !topic.Known(about) {
+		return fmt.Errorf("expected a topic of %s, found %.40q", strings.Join(topic.All(), ", "), about)
 	}
 	if d := depth(data); d > maxDepth {
 		return fmt.Errorf("data: expected at most %d levels, found %d", maxDepth, d)
@@ -66,8 +58,8 @@ func depth(value any) int {
 // Publish adds an event to the update that makes its cause durable. If that
 // comes to nothing, so does the event; if it succeeds, [Feed.Wake] is to be
 // called.
-func (f *Feed) Publish(tx *durable.Tx, topic string, data seal.Object) error {
-	if err := Validate(topic, data); err != nil {
+func (f *Feed) Publish(tx *durable.Tx, about string, data seal.Object) error {
+	if err := Validate(about, data); err != nil {
 		return fmt.Errorf("feed: %w", err)
 	}
 	f.mu.Lock()
@@ -85,7 +77,7 @@ func (f *Feed) Publish(tx *durable.Tx, topic string, data seal.Object) error {
 		"tenant_id":   f.TenantID,
 		"node_id":     f.NodeID,
 		"sequence":    int64(f.next), //nolint:gosec // below 2^53
-		"topic":       topic,
+		"topic":       about,
 		"occurred_at": seal.Time(now),
 		"data":        data,
 	})

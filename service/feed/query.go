@@ -11,6 +11,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // maxWait is the longest poll in seconds.
@@ -86,9 +87,9 @@ func (f *Feed) parseCursor(text string) (uint64, error) {
 
 func parseTopics(text string) ([]string, error) {
 	topics := strings.Split(text, ",")
-	for i, topic := range topics {
-		if !slices.Contains(Topics(), topic) || slices.Contains(topics[:i], topic) {
-			return nil, httpd.Invalid("topics: expected some of %s, each once", strings.Join(Topics(), ","))
+	for i, about := range topics {
+		if !topic.Known(about) || slices.Contains(topics[:i], about) {
+			return nil, httpd.Invalid("topics: expected some of %s, each once", strings.Join(topic.All(), ","))
 		}
 	}
 	return topics, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // TestTwoObservers: each has a cursor of its own, and a poll without events is
@@ -74,7 +75,7 @@ func TestQueries(t *testing.T) {
 		"?topics=service.claimed,":                   "400 request_invalid",
 		"?topics=service.claimed,service.claimed":    "400 request_invalid",
 		"?topics=service.Claimed":                    "400 request_invalid",
-		"?topics=" + strings.Join(Topics(), ","):     "",
+		"?topics=" + strings.Join(topic.All(), ","):  "",
 		"?wait_seconds=0":                            "",
 		"?wait_seconds=61":                           "400 request_invalid",
 		"?wait_seconds=-1":                           "400 request_invalid",

@@ -13,6 +13,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/server/revocation"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // authority is the protected signer, behind its keys of every generation, with
@@ -150,7 +151,7 @@ func (a *authority) rotate(now time.Time) error {
 	a.cloud.KeyRotated("signer", next.Key)
 	data := seal.Object{"generation": registry["generation"], "sha256": seal.Digest(registry)}
 	a.cloud.Note("registry.published", data)
-	a.notices.add("trust_bundle.updated", data)
+	a.notices.add(topic.TrustBundleUpdated, data)
 	a.publishLists(now)
 	return nil
 }

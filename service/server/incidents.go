@@ -8,6 +8,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // incident is the kill switch and the one request to resume that may be open.
@@ -77,7 +78,7 @@ func (is *incidents) pause(reason string) error {
 		return conflict("issuance is paused already")
 	}
 	is.become(incident{paused: true, reason: reason}, "issuance.paused", seal.Object{"reason": reason})
-	is.notices.add("incident.issuance_paused", seal.Object{"reason": reason})
+	is.notices.add(topic.IssuancePaused, seal.Object{"reason": reason})
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // Limits of a policy.
@@ -70,7 +71,7 @@ func (p *policies) publish(policy seal.Object) (changed bool, err error) {
 	}, p.policyKey)
 	p.put(kindState, statePolicy, p.envelope)
 	p.cloud.PublishPolicy(policy)
-	p.notices.add("policy.version.available", seal.Object{
+	p.notices.add(topic.PolicyVersionAvailable, seal.Object{
 		"policy_version": version, "policy_sha256": seal.Digest(policy),
 	})
 	return true, nil

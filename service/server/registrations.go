@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // registrations are the services that workloads run, each with the node that
@@ -36,7 +37,7 @@ func (r *registrations) enter(registration seal.Object) {
 	r.document = seal.Object{"version": r.version() + 1, "services": registered}
 	r.put(kindState, stateServices, r.document)
 	r.cloud.Note("service.claimed", registration)
-	r.notices.add("service.claimed", registration)
+	r.notices.add(topic.ServiceClaimed, registration)
 }
 
 // views are all registered services as the nodes get them, by name.

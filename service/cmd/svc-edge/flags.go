@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/service/edge"
+	"github.com/svc-edge/svc-verify/service/topic"
 )
 
 // watchWait is how long a watch lets the node wait by default.
@@ -69,14 +70,14 @@ func topics(c *cliapp.Context) ([]string, error) {
 		return nil, nil
 	}
 	var list []string
-	for topic := range strings.SplitSeq(c.Text("event-topics"), ",") {
-		if !slices.Contains(edge.Topics, topic) {
-			return nil, cliapp.Usagef("-event-topics: expected some of %s, found %s", strings.Join(edge.Topics, ", "), safetext.Quote(topic))
+	for about := range strings.SplitSeq(c.Text("event-topics"), ",") {
+		if !topic.Known(about) {
+			return nil, cliapp.Usagef("-event-topics: expected some of %s, found %s", strings.Join(topic.All(), ", "), safetext.Quote(about))
 		}
-		if slices.Contains(list, topic) {
-			return nil, cliapp.Usagef("-event-topics: expected each topic once, found %s twice", topic)
+		if slices.Contains(list, about) {
+			return nil, cliapp.Usagef("-event-topics: expected each topic once, found %s twice", about)
 		}
-		list = append(list, topic)
+		list = append(list, about)
 	}
 	return list, nil
 }
