@@ -91,10 +91,16 @@ type Config struct {
 // Adapter delivers into one location of a store. Nobody calls two of its methods
 // at a time.
 type Adapter struct {
-	config  Config
-	state   state
+	*location
 	invalid error // why the kept state cannot be read
-	broken  error // of the journal: nothing is done any more
+}
+
+// location is where the store is written: what it holds, as far as this node
+// knows, and the writes that keep it so. What they are for is the adapter's.
+type location struct {
+	config Config
+	state  state
+	broken error // of the journal: nothing is done any more
 }
 
 var _ adapter.Adapter = (*Adapter)(nil)
@@ -106,7 +112,7 @@ func New(c Config) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Adapter{config: c}
+	a := &Adapter{location: &location{config: c}}
 	a.state, a.invalid = restore(o)
 	return a, nil
 }
@@ -114,17 +120,17 @@ func New(c Config) (*Adapter, error) {
 // keep makes a change of the state durable, with the events that tell of it.
 // After an error nobody knows what is durable: there is no further change, and as
 // one goes before every effect, no further effect.
-func (a *Adapter) keep(change func(*state), events ...Event) error {
-	if a.broken != nil {
-		return a.broken
+func (l *location) keep(change func(*state), events ...Event) error {
+	if l.broken != nil {
+		return l.broken
 	}
-	next := a.state.clone()
+	next := l.state.clone()
 	change(&next)
-	if err := a.config.Journal.Keep(next.document(), events...); err != nil {
-		a.broken = err
+	if err := l.config.Journal.Keep(next.document(), events...); err != nil {
+		l.broken = err
 		return err
 	}
-	a.state = next
+	l.state = next
 	return nil
 }
 

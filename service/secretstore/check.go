@@ -95,39 +95,39 @@ func (a *Adapter) takeOff(ctx context.Context) error {
 
 // pointerUnchanged checks the pointer's metadata. One of another version is read,
 // and taken for repaired if it is the one that this node wrote last.
-func (a *Adapter) pointerUnchanged(ctx context.Context) error {
-	known := a.state.pointer
-	same, err := a.unchanged(ctx, record.PointerPath, known.version, known.created)
+func (l *location) pointerUnchanged(ctx context.Context) error {
+	known := l.state.pointer
+	same, err := l.unchanged(ctx, record.PointerPath, known.version, known.created)
 	if same || err != nil {
 		return err
 	}
-	found, metadata, err := a.readPointer(ctx)
+	found, metadata, err := l.readPointer(ctx)
 	switch {
 	case err != nil:
 		return err
 	case found != known.Pointer:
 		return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
 	}
-	return a.keep(func(s *state) {
+	return l.keep(func(s *state) {
 		s.pointer.version, s.pointer.created = metadata.Version, metadata.Created
 	}, repaired(record.PointerPath, metadata))
 }
 
-// generationUnchanged is [Adapter.pointerUnchanged] for a generation.
-func (a *Adapter) generationUnchanged(ctx context.Context, slot int64) error {
-	known, path := a.state.generations[slot], record.GenerationPath(slot)
-	same, err := a.unchanged(ctx, path, known.version, known.created)
+// generationUnchanged is [location.pointerUnchanged] for a generation.
+func (l *location) generationUnchanged(ctx context.Context, slot int64) error {
+	known, path := l.state.generations[slot], record.GenerationPath(slot)
+	same, err := l.unchanged(ctx, path, known.version, known.created)
 	if same || err != nil {
 		return err
 	}
-	digest, metadata, err := a.readGeneration(ctx, slot)
+	digest, metadata, err := l.readGeneration(ctx, slot)
 	switch {
 	case err != nil && !errors.Is(err, ErrAbsent):
 		return err
 	case err != nil || digest != known.digest:
 		return fmt.Errorf("%s at version %d: %w", record.SlotName(slot), metadata.Version, errForeign)
 	}
-	return a.keep(func(s *state) {
+	return l.keep(func(s *state) {
 		known.version, known.created = metadata.Version, metadata.Created
 		s.generations[slot] = known
 	}, repaired(path, metadata))
@@ -135,8 +135,8 @@ func (a *Adapter) generationUnchanged(ctx context.Context, slot int64) error {
 
 // unchanged reports whether a record has the version and the creation time that
 // this node knows.
-func (a *Adapter) unchanged(ctx context.Context, path string, version int64, created string) (bool, error) {
-	metadata, err := a.config.Store.Metadata(ctx, path)
+func (l *location) unchanged(ctx context.Context, path string, version int64, created string) (bool, error) {
+	metadata, err := l.config.Store.Metadata(ctx, path)
 	if errors.Is(err, ErrAbsent) {
 		return false, nil
 	}

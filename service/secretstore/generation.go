@@ -20,13 +20,13 @@ type pair struct {
 
 // choose gives a pair the next slot. No slot is ever given twice, whatever
 // became of the one before.
-func (a *Adapter) choose(p pair, event string) error {
-	slot, createdAt := a.state.nextSlot, seal.Time(a.config.Now())
+func (l *location) choose(p pair, event string) error {
+	slot, createdAt := l.state.nextSlot, seal.Time(l.config.Now())
 	g, err := record.NewGeneration(slot, p.chain, p.key, createdAt)
 	if err != nil {
 		return err
 	}
-	return a.keep(func(s *state) {
+	return l.keep(func(s *state) {
 		s.nextSlot++
 		s.rotation = &rotation{
 			transactionID: p.transactionID, revision: p.revision, slot: slot, createdAt: createdAt,
@@ -39,20 +39,20 @@ func (a *Adapter) choose(p pair, event string) error {
 // write writes the generation of the rotation, which was chosen for this pair,
 // and never over another. A generation that is there already is taken for this
 // one if it is the same to the last byte.
-func (a *Adapter) write(ctx context.Context, p pair) error {
-	r := *a.state.rotation
+func (l *location) write(ctx context.Context, p pair) error {
+	r := *l.state.rotation
 	g, err := record.NewGeneration(r.slot, p.chain, p.key, r.createdAt)
 	if err != nil {
 		return err
 	}
 	var last error
 	for range attempts {
-		metadata, err := a.config.Store.Write(ctx, record.GenerationPath(r.slot), 0, g.Object())
+		metadata, err := l.config.Store.Write(ctx, record.GenerationPath(r.slot), 0, g.Object())
 		if err == nil && metadata.Version == 1 {
-			return a.written(metadata)
+			return l.written(metadata)
 		}
 		last = errors.Join(err, ctx.Err())
-		digest, metadata, err := a.readGeneration(ctx, r.slot)
+		digest, metadata, err := l.readGeneration(ctx, r.slot)
 		switch {
 		case errors.Is(err, ErrAbsent):
 			continue
@@ -61,15 +61,15 @@ func (a *Adapter) write(ctx context.Context, p pair) error {
 		case digest != r.digest || metadata.Version != 1:
 			return fmt.Errorf("%s: %w", record.SlotName(r.slot), errForeign)
 		}
-		return a.written(metadata)
+		return l.written(metadata)
 	}
 	return errors.Join(fmt.Errorf("%s could not be written", record.SlotName(r.slot)), last)
 }
 
 // readGeneration reads a generation for its digest, "" if it is of another form
 // or deleted.
-func (a *Adapter) readGeneration(ctx context.Context, slot int64) (string, Metadata, error) {
-	o, metadata, err := a.config.Store.Read(ctx, record.GenerationPath(slot))
+func (l *location) readGeneration(ctx context.Context, slot int64) (string, Metadata, error) {
+	o, metadata, err := l.config.Store.Read(ctx, record.GenerationPath(slot))
 	if err != nil || metadata.Deleted {
 		return "", metadata, err
 	}
@@ -80,9 +80,9 @@ func (a *Adapter) readGeneration(ctx context.Context, slot int64) (string, Metad
 	return g.Digest(), metadata, nil
 }
 
-func (a *Adapter) written(metadata Metadata) error {
-	r := a.state.rotation
-	return a.keep(func(s *state) {
+func (l *location) written(metadata Metadata) error {
+	r := l.state.rotation
+	return l.keep(func(s *state) {
 		s.rotation.phase = phaseWritten
 		s.generations[r.slot] = generation{r.digest, r.sha256, metadata.Version, metadata.Created}
 	}, Event{"rotation.generation_written", r.transactionID, seal.Object{
@@ -91,9 +91,9 @@ func (a *Adapter) written(metadata Metadata) error {
 }
 
 // verify reads a generation and compares it with what was written.
-func (a *Adapter) verify(ctx context.Context, slot int64) error {
-	digest, metadata, err := a.readGeneration(ctx, slot)
-	known := a.state.generations[slot]
+func (l *location) verify(ctx context.Context, slot int64) error {
+	digest, metadata, err := l.readGeneration(ctx, slot)
+	known := l.state.generations[slot]
 	switch {
 	case errors.Is(err, ErrAbsent):
 		return fmt.Errorf("%s: %w: %w", record.SlotName(slot), errForeign, err)

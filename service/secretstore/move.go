@@ -18,9 +18,9 @@ var errForeign = errors.New("it is not what this node wrote")
 
 // begin makes a move of the pointer durable before it is done. The pointer from
 // before is that which the node wrote last.
-func (a *Adapter) begin(purpose string, to record.Pointer, change func(*state), events ...Event) error {
-	return a.keep(func(s *state) {
-		to.UpdatedAt = s.next(a.config.Now())
+func (l *location) begin(purpose string, to record.Pointer, change func(*state), events ...Event) error {
+	return l.keep(func(s *state) {
+		to.UpdatedAt = s.next(l.config.Now())
 		s.move = &move{purpose: purpose, to: to, cas: s.pointer.version}
 		change(s)
 	}, events...)
@@ -30,26 +30,26 @@ func (a *Adapter) begin(purpose string, to record.Pointer, change func(*state), 
 // before. It may be called again after any error: the same record is written
 // until it is there. A request that is still on its way can only write the same,
 // or fails, as the version has grown by then.
-func (a *Adapter) settle(ctx context.Context) error {
+func (l *location) settle(ctx context.Context) error {
 	var last error
 	for range attempts {
-		m := *a.state.move
-		metadata, err := a.config.Store.Write(ctx, record.PointerPath, m.cas, m.to.Object())
+		m := *l.state.move
+		metadata, err := l.config.Store.Write(ctx, record.PointerPath, m.cas, m.to.Object())
 		if err == nil && metadata.Version == m.cas+1 {
-			return a.moved(metadata)
+			return l.moved(metadata)
 		}
 		last = errors.Join(err, ctx.Err())
-		found, metadata, err := a.readPointer(ctx)
+		found, metadata, err := l.readPointer(ctx)
 		switch {
 		case err != nil:
 			return errors.Join(last, err)
 		case found == m.to && metadata.Version > m.cas:
-			return a.moved(metadata)
-		case !a.state.expects(found, metadata):
+			return l.moved(metadata)
+		case !l.state.expects(found, metadata):
 			return fmt.Errorf("the pointer at version %d: %w", metadata.Version, errForeign)
 		}
 		if metadata.Version != m.cas {
-			if err := a.keep(func(s *state) { s.move.cas = metadata.Version }); err != nil {
+			if err := l.keep(func(s *state) { s.move.cas = metadata.Version }); err != nil {
 				return err
 			}
 		}
@@ -73,8 +73,8 @@ func (s state) expects(found record.Pointer, metadata Metadata) bool {
 
 // readPointer reads the pointer. Without one the version is 0; one that is not
 // of the form of a pointer is foreign.
-func (a *Adapter) readPointer(ctx context.Context) (record.Pointer, Metadata, error) {
-	o, metadata, err := a.config.Store.Read(ctx, record.PointerPath)
+func (l *location) readPointer(ctx context.Context) (record.Pointer, Metadata, error) {
+	o, metadata, err := l.config.Store.Read(ctx, record.PointerPath)
 	switch {
 	case errors.Is(err, ErrAbsent):
 		return record.Pointer{}, Metadata{}, nil
@@ -91,10 +91,10 @@ func (a *Adapter) readPointer(ctx context.Context) (record.Pointer, Metadata, er
 }
 
 // moved records that the move was carried out, and what follows from it.
-func (a *Adapter) moved(metadata Metadata) error {
-	m := *a.state.move
+func (l *location) moved(metadata Metadata) error {
+	m := *l.state.move
 	var events []Event
-	r := a.state.rotation
+	r := l.state.rotation
 	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256, "pointer_version": metadata.Version}
 	switch m.purpose {
 	case moveBootstrap:
@@ -102,10 +102,10 @@ func (a *Adapter) moved(metadata Metadata) error {
 	case movePromote:
 		events = []Event{{"rotation.pointer_moved", r.transactionID, data}}
 	case moveRelease:
-		data["released"] = record.SlotName(a.state.pointer.Previous.Slot)
+		data["released"] = record.SlotName(l.state.pointer.Previous.Slot)
 		events = []Event{{"rotation.released", "", data}}
 	}
-	return a.keep(func(s *state) {
+	return l.keep(func(s *state) {
 		s.pointer, s.move = placedPointer{m.to, metadata.Version, metadata.Created}, nil
 		switch m.purpose {
 		case moveBootstrap:
