@@ -12,6 +12,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -62,20 +63,20 @@ func (c *Cloud) Rotate(next seal.Key) {
 
 // KeyRotated logs a key that takes the place of another in a role.
 func (c *Cloud) KeyRotated(role string, next seal.Key) {
-	c.Note("key.rotated", seal.Object{
+	c.Note(eventtype.KeyRotated, seal.Object{
 		"role": role, "key_id": next.ID, "public_key": seal.Base64(next.Public()),
 	})
 }
 
 // Enrol logs that a node takes part from now on.
 func (c *Cloud) Enrol(nodeID string, public ed25519.PublicKey) {
-	c.Note("node.enrolled", seal.Object{"node_id": nodeID, "public_key": seal.Base64(public)})
+	c.Note(eventtype.NodeEnrolled, seal.Object{"node_id": nodeID, "public_key": seal.Base64(public)})
 }
 
 // PublishPolicy puts a policy in force for new transactions.
 func (c *Cloud) PublishPolicy(policy seal.Object) {
 	c.policy = policy
-	c.Note("policy.published", seal.Object{
+	c.Note(eventtype.PolicyPublished, seal.Object{
 		"policy_version": policy["version"], "policy_sha256": seal.Digest(policy),
 	})
 }
@@ -90,7 +91,7 @@ func (c *Cloud) Report(report seal.Object) error {
 		return err
 	}
 	c.reported[seal.Text(report, "node_id")] = report
-	c.Note("node.reported", report)
+	c.Note(eventtype.NodeReported, report)
 	return nil
 }
 

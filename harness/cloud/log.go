@@ -3,17 +3,12 @@ package cloud
 import (
 	"iter"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
-
-// closed are the types of the tenant log whose data is closed, SPEC 4.4.
-var closed = []string{
-	"approval.recorded", "decision.recorded", "issuance.completed", "certificate.revoked", "node.reported",
-}
 
 // tenantLog is the tenant log, and the key that signs it.
 type tenantLog struct {
@@ -56,7 +51,7 @@ func (l *tenantLog) record(eventType, transactionID string, data seal.Object) se
 }
 
 func (l *tenantLog) recordAt(at time.Time, eventType, transactionID string, data seal.Object) seal.Object {
-	if l.orderedBy != "" && !slices.Contains(closed, eventType) {
+	if l.orderedBy != "" && !eventtype.Closed(eventType) {
 		data = maps.Clone(data)
 		data["by"] = l.orderedBy
 	}

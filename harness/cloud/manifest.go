@@ -3,6 +3,7 @@ package cloud
 import (
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 )
@@ -35,7 +36,7 @@ func (c *Cloud) Complete(t *Transaction, issued *signer.Issued) error {
 	}
 	t.Issued = issued
 	t.manifest = c.newManifest(t, receipt)
-	t.issuance = c.recordAt(now, "issuance.completed", t.Case.TransactionID, seal.Object{
+	t.issuance = c.recordAt(now, eventtype.IssuanceCompleted, t.Case.TransactionID, seal.Object{
 		"manifest_sha256": seal.Digest(t.manifest),
 	})
 	return nil
@@ -52,7 +53,7 @@ func (c *Cloud) NeverReleased(t *Transaction, issued *signer.Issued, revocation 
 	if found := seal.Text(receipt, "certificate_sha256"); found != seal.SHA256(issued.Leaf) {
 		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(issued.Leaf), found)
 	}
-	c.record("issuance.denied", t.Case.TransactionID, seal.Object{
+	c.record(eventtype.IssuanceDenied, t.Case.TransactionID, seal.Object{
 		"code": code, "detail": detail, "certificate_sha256": receipt["certificate_sha256"],
 		"certificate_serial": receipt["certificate_serial"], "revocation_receipt_sha256": seal.Digest(receipt),
 	})
@@ -102,7 +103,7 @@ func (c *Cloud) RecordRevocation(t *Transaction, receipt, registry seal.Object) 
 		return fmt.Errorf("revocation receipt: certificate_sha256: expected %s, found %q", seal.SHA256(t.Issued.Leaf), found)
 	}
 	t.revocation, t.revocationRegistry = receipt, registry
-	t.revocationEvent = c.record("certificate.revoked", t.Case.TransactionID, seal.Object{
+	t.revocationEvent = c.record(eventtype.CertificateRevoked, t.Case.TransactionID, seal.Object{
 		"manifest_sha256":           seal.Digest(t.manifest),
 		"revocation_receipt_sha256": seal.Digest(statement),
 	})

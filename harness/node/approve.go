@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -32,9 +33,9 @@ func (n *Node) Approve(c consent.Case) seal.Object {
 		"expires_at":          seal.Time(now.Add(approvalLifetime)),
 	}, n.key)
 	digest := seal.StatementDigest(approval)
-	n.Note("approval.signed", c.TransactionID, seal.Object{"approval_sha256": digest, "decision": decision})
+	n.Note(eventtype.ApprovalSigned, c.TransactionID, seal.Object{"approval_sha256": digest, "decision": decision})
 	if denied != nil {
-		n.Note("approval.denied", c.TransactionID, seal.Object{"approval_sha256": digest, "reason": denied.Error()})
+		n.Note(eventtype.ApprovalDenied, c.TransactionID, seal.Object{"approval_sha256": digest, "reason": denied.Error()})
 	}
 	return approval
 }
@@ -81,7 +82,7 @@ func (n *Node) Decide(c consent.Case) seal.Object {
 		"decided_at":          seal.Time(n.clock.Next()),
 	}
 	sealed := seal.Seal(statement, n.key)
-	n.Note("decision.signed", c.TransactionID, seal.Object{
+	n.Note(eventtype.DecisionSigned, c.TransactionID, seal.Object{
 		"decision": decision, "decision_sha256": seal.Digest(statement),
 	})
 	return sealed

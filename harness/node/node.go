@@ -10,6 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -98,7 +99,7 @@ func (n *Node) Rotate(source chance.Source) seal.Key {
 // RotateTo replaces the node's key. The old key signs the event that names the
 // new one.
 func (n *Node) RotateTo(next seal.Key) {
-	n.Note("identity.rotated", "", seal.Object{
+	n.Note(eventtype.IdentityRotated, "", seal.Object{
 		"key_id": next.ID, "public_key": seal.Base64(next.Public()),
 	})
 	n.key = next
@@ -118,7 +119,7 @@ func (n *Node) Observe(profile, capability string) seal.Object {
 		"observed_at":      seal.Time(now),
 		"expires_at":       seal.Time(now.Add(n.capabilities)),
 	}, n.key)
-	n.Note("capability.observed", "", seal.Object{
+	n.Note(eventtype.CapabilityObserved, "", seal.Object{
 		"capability_evidence_sha256": seal.StatementDigest(evidence),
 	})
 	return evidence

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -15,7 +16,7 @@ func (n *Node) SyncPolicy(policy seal.Object) error {
 		return fmt.Errorf("policy version: expected one after %d, found %d", n.synced, found)
 	}
 	n.policy, n.synced = policy, found
-	n.Note("policy.synced", "", seal.Object{
+	n.Note(eventtype.PolicySynced, "", seal.Object{
 		"policy_version": seal.Integer(policy, "version"), "policy_sha256": seal.Digest(policy),
 	})
 	return nil

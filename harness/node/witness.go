@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -114,7 +115,7 @@ func (n *Node) witness(statement seal.Object, replay *Replay) (seal.Object, erro
 		return nil, fmt.Errorf("checkpoint: the links lead to %d %s, not to %d %q", f.Sequence(), f.Head(), sequence, head)
 	}
 	n.witnessed.frontier, n.witnessed.receipt = replay.frontier, n.witnessReceipt(statement)
-	n.Note("checkpoint.witnessed", "", seal.Object{
+	n.Note(eventtype.CheckpointWitnessed, "", seal.Object{
 		"checkpoint_sha256": seal.Digest(statement), "sequence": sequence, "head_hash": head,
 	})
 	return n.witnessed.receipt, nil

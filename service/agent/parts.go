@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/feed"
@@ -54,7 +55,7 @@ func (a *Agent) noteExport() error {
 		return nil
 	}
 	return a.update(func(tx *durable.Tx) error {
-		a.node.Note("export.configured", "", configuration)
+		a.node.Note(eventtype.ExportConfigured, "", configuration)
 		return tx.Put(kindExport, only, configuration)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/pki"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
@@ -195,7 +196,7 @@ func (ds *deliveries) conclude(d *delivery, failure error) error {
 				return err
 			}
 		}
-		ds.node.Note("rotation."+status, d.transaction, data)
+		ds.node.Note(eventtype.Rotation(status), d.transaction, data)
 		if status == "promoted" {
 			ds.metrics.promoted.Inc()
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -56,7 +57,7 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	if err := a.takeOff(ctx); err != nil {
 		return err
 	}
-	return a.keep(func(s *state) { s.integrationID = "" }, Event{"store.withdrawn", "", seal.Object{"integration_id": d.IntegrationID}})
+	return a.keep(func(s *state) { s.integrationID = "" }, Event{eventtype.StoreWithdrawn, "", seal.Object{"integration_id": d.IntegrationID}})
 }
 
 // lapse moves the pointer where time or the console has gone on: a rotation that
@@ -144,5 +145,5 @@ func (l *location) unchanged(ctx context.Context, path string, version int64, cr
 }
 
 func repaired(path string, metadata Metadata) Event {
-	return Event{"store.repaired", "", seal.Object{"path": path, "version": metadata.Version}}
+	return Event{eventtype.StoreRepaired, "", seal.Object{"path": path, "version": metadata.Version}}
 }

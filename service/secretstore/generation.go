@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
@@ -85,7 +86,7 @@ func (l *location) written(metadata Metadata) error {
 	return l.keep(func(s *state) {
 		s.rotation.phase = phaseWritten
 		s.generations[r.slot] = generation{r.digest, r.sha256, metadata.Version, metadata.Created}
-	}, Event{"rotation.generation_written", r.transactionID, seal.Object{
+	}, Event{eventtype.RotationGenerationWritten, r.transactionID, seal.Object{
 		"slot": record.SlotName(r.slot), "certificate_sha256": r.sha256,
 	}})
 }

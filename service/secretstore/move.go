@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
 )
@@ -98,12 +99,12 @@ func (l *location) moved(metadata Metadata) error {
 	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256, "pointer_version": metadata.Version}
 	switch m.purpose {
 	case moveBootstrap:
-		events = []Event{{"store.bootstrapped", "", data}}
+		events = []Event{{eventtype.StoreBootstrapped, "", data}}
 	case movePromote:
-		events = []Event{{"rotation.pointer_moved", r.transactionID, data}}
+		events = []Event{{eventtype.RotationPointerMoved, r.transactionID, data}}
 	case moveRelease:
 		data["released"] = record.SlotName(l.state.pointer.Previous.Slot)
-		events = []Event{{"rotation.released", "", data}}
+		events = []Event{{eventtype.RotationReleased, "", data}}
 	}
 	return l.keep(func(s *state) {
 		s.pointer, s.move = placedPointer{m.to, metadata.Version, metadata.Created}, nil

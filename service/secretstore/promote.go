@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -63,7 +64,7 @@ func (a *Adapter) movePointer(ctx context.Context) error {
 	err := a.begin(movePromote, to, func(s *state) {
 		s.rotation.phase, s.rotation.moved = phasePromoting, true
 		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{"rotation.promotion_started", r.transactionID, seal.Object{
+	}, Event{eventtype.RotationPromotionStarted, r.transactionID, seal.Object{
 		"slot": record.SlotName(r.slot), "previous": record.SlotName(now.Active.Slot), "pointer_version": now.version,
 	}})
 	if err != nil {
@@ -94,7 +95,7 @@ func (a *Adapter) reload(ctx context.Context, slot int64) error {
 	if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
 		return err
 	}
-	return a.keep(func(*state) {}, Event{"rotation.reloaded", a.state.rotation.transactionID, seal.Object{"slot": record.SlotName(slot)}})
+	return a.keep(func(*state) {}, Event{eventtype.RotationReloaded, a.state.rotation.transactionID, seal.Object{"slot": record.SlotName(slot)}})
 }
 
 // The pauses between two questions to the health URL.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -35,7 +36,7 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 	back.Standby = record.Named{}
 	err := a.begin(moveRestore, back, func(s *state) {
 		s.rotation.phase, s.rotation.code = phaseRestoring, code
-	}, Event{"rotation.rollback_started", r.transactionID, seal.Object{"slot": record.SlotName(r.slot), "error_code": code}})
+	}, Event{eventtype.RotationRollbackStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot), "error_code": code}})
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (a *Adapter) revert(ctx context.Context) error {
 		s.rotation.phase = phaseFailed
 		s.rotation.before, s.rotation.target = record.Pointer{}, record.Pointer{}
 		s.forget()
-	}, Event{"rotation.rolled_back", r.transactionID, data})
+	}, Event{eventtype.RotationRolledBack, r.transactionID, data})
 	if err != nil {
 		return err
 	}

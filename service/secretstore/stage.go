@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/adapter"
 	"github.com/svc-edge/svc-verify/service/secretstore/record"
@@ -22,7 +23,7 @@ func (a *Adapter) Stage(ctx context.Context, d adapter.Delivery) error {
 		if a.state.nextSlot > record.MaxSlot {
 			return adapter.NewFault(adapter.StateInvalid, fmt.Errorf("all %d slots are used up", record.MaxSlot))
 		}
-		if err := a.choose(p, "rotation.write_started"); err != nil {
+		if err := a.choose(p, eventtype.RotationWriteStarted); err != nil {
 			return adapter.NewFault(adapter.DeliveryInvalid, err)
 		}
 	}
@@ -71,7 +72,7 @@ func (a *Adapter) stage(ctx context.Context) error {
 	to.Standby = record.Named{Slot: r.slot, SHA256: r.sha256}
 	err := a.begin(moveStage, to, func(s *state) {
 		s.rotation.before, s.rotation.target = s.pointer.Pointer, s.move.to
-	}, Event{"rotation.staging_started", r.transactionID, seal.Object{"slot": record.SlotName(r.slot)}})
+	}, Event{eventtype.RotationStagingStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot)}})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/harness/chance"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/durable"
@@ -150,7 +151,7 @@ func (a *authority) rotate(now time.Time) error {
 	a.put(kindRegistry, ascending(seal.Integer(registry, "generation")), registry)
 	a.cloud.KeyRotated("signer", next.Key)
 	data := seal.Object{"generation": registry["generation"], "sha256": seal.Digest(registry)}
-	a.cloud.Note("registry.published", data)
+	a.cloud.Note(eventtype.RegistryPublished, data)
 	a.notices.add(topic.TrustBundleUpdated, data)
 	a.publishLists(now)
 	return nil

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/harness/signer"
 	"github.com/svc-edge/svc-verify/service/server/revocation"
@@ -53,7 +54,7 @@ func (a *authority) revoke(t *transaction, reason string) error {
 	if t.code != "" {
 		data["code"] = t.code
 	}
-	a.cloud.NoteOf(t.id(), "revocation.requested", data)
+	a.cloud.NoteOf(t.id(), eventtype.RevocationRequested, data)
 	receipt, registry, err := a.signer.Revoke(t.id(), reason)
 	if err != nil {
 		return err

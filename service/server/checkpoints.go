@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -33,7 +34,7 @@ type checkpoints struct {
 // grew takes in an event that the cloud logged.
 func (cs *checkpoints) grew(event seal.Object) {
 	cs.append(event)
-	if body := seal.Member(event, "body"); seal.Text(body, "type") != "node.reported" {
+	if body := seal.Member(event, "body"); seal.Text(body, "type") != eventtype.NodeReported {
 		cs.grown = growth{uint64(seal.Integer(body, "sequence")), cs.now()}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -104,7 +105,7 @@ func (ns *nodes) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 	if len(n.keys) == 1 {
 		ns.cloud.Enrol(n.id, public)
 	} else {
-		ns.cloud.Note("key.rotated", seal.Object{"role": "node", "key_id": keyID, "public_key": seal.Base64(public)})
+		ns.cloud.Note(eventtype.KeyRotated, seal.Object{"role": "node", "key_id": keyID, "public_key": seal.Base64(public)})
 	}
 	ns.put(kindNode, n.id, n.document())
 	ns.publishRoster()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/form"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -77,7 +78,7 @@ func (is *incidents) pause(reason string) error {
 	if is.current.paused {
 		return conflict("issuance is paused already")
 	}
-	is.become(incident{paused: true, reason: reason}, "issuance.paused", seal.Object{"reason": reason})
+	is.become(incident{paused: true, reason: reason}, eventtype.IssuancePaused, seal.Object{"reason": reason})
 	is.notices.add(topic.IssuancePaused, seal.Object{"reason": reason})
 	return nil
 }
@@ -102,7 +103,7 @@ func (is *incidents) requestResume(c *call) (seal.Object, error) {
 		r.expiresAt = now.Add(valid)
 		next := is.current
 		next.request = r
-		is.become(next, "break_glass.resume_requested", seal.Object{
+		is.become(next, eventtype.BreakGlassResumeRequested, seal.Object{
 			"request_id": r.id, "key_sha256": r.by.keySHA256, "reason": r.reason, "expires_at": seal.Time(r.expiresAt),
 		})
 		return nil
@@ -129,7 +130,7 @@ func (is *incidents) approveResume(c *call) (seal.Object, error) {
 				"expected another operator, with another key, than %s, who asked", r.by.name)
 		}
 		is.put(kindResume, id, seal.Object{"end": "approved"})
-		is.become(incident{}, "issuance.resumed", seal.Object{
+		is.become(incident{}, eventtype.IssuanceResumed, seal.Object{
 			"request_id": id, "key_sha256": c.operator().keySHA256, "requested_by": r.by.name,
 		})
 		return nil
@@ -167,5 +168,5 @@ func (is *incidents) expire(now time.Time) {
 	next.request = nil
 	is.put(kindResume, r.id, seal.Object{"end": "expired"})
 	defer is.cloud.OrderedBy(is.cloud.OrderedBy("")) // by nobody, whoever's order it is noticed in
-	is.become(next, "break_glass.resume_expired", seal.Object{"request_id": r.id})
+	is.become(next, eventtype.BreakGlassResumeExpired, seal.Object{"request_id": r.id})
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
@@ -135,7 +136,7 @@ func (is *integrations) set(i *integration, state, code, message string) {
 	}
 	data := i.view()
 	delete(data, "message")
-	is.cloud.Note("integration.changed", data)
+	is.cloud.Note(eventtype.IntegrationChanged, data)
 	is.put(kindIntegration, i.id, i.document())
 }
 

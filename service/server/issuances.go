@@ -3,6 +3,7 @@ package server
 import (
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/consent"
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
 
@@ -148,7 +149,7 @@ func (is *issuances) unbound(t *transaction) *denial {
 
 // deny ends a transaction that nothing was issued for.
 func (is *issuances) deny(t *transaction, why denial) {
-	is.cloud.NoteOf(t.id(), "issuance.denied", seal.Object{"code": why.code, "detail": why.detail})
+	is.cloud.NoteOf(t.id(), eventtype.IssuanceDenied, seal.Object{"code": why.code, "detail": why.detail})
 	is.end(t, statusDenied, why)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
@@ -89,7 +90,7 @@ func (ns *nodes) disable(id string) (changed bool, err error) {
 	}
 	n.disabled = true
 	ns.put(kindNode, id, n.document())
-	ns.cloud.Note("node.disabled", seal.Object{"node_id": id})
+	ns.cloud.Note(eventtype.NodeDisabled, seal.Object{"node_id": id})
 	return true, nil
 }
 

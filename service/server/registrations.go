@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/topic"
 )
@@ -36,7 +37,7 @@ func (r *registrations) enter(registration seal.Object) {
 	registered[name] = registration
 	r.document = seal.Object{"version": r.version() + 1, "services": registered}
 	r.put(kindState, stateServices, r.document)
-	r.cloud.Note("service.claimed", registration)
+	r.cloud.Note(eventtype.ServiceClaimed, registration)
 	r.notices.add(topic.ServiceClaimed, registration)
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/svc-edge/svc-verify/harness/eventtype"
 	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/form"
@@ -87,7 +88,7 @@ func (ts *transactions) setRotation(t *transaction, status string) {
 	if t.code != "" {
 		data["code"] = t.code
 	}
-	ts.cloud.NoteOf(t.id(), "rotation."+status, data)
+	ts.cloud.NoteOf(t.id(), eventtype.Rotation(status), data)
 	view := t.rotation.view()
 	view["transaction_id"] = t.id()
 	if t.code != "" {

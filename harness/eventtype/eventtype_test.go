@@ -1,0 +1,52 @@
+package eventtype
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestSpecified: SPEC 4.4 names every type, but those that it leaves to a prefix
+// or to the adapter.
+func TestSpecified(t *testing.T) {
+	spec, err := os.ReadFile(filepath.Join("..", "..", "docs", "spec.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "eventtype.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := literals(file)
+	for _, text := range texts {
+		left := strings.HasPrefix(text, "rotation.") || strings.HasPrefix(text, "store.")
+		if !left && !strings.Contains(string(spec), "`"+text+"`") {
+			t.Errorf("the specification says nothing of %s", text)
+		}
+	}
+	if len(texts) < 30 {
+		t.Errorf("only %d types were looked for", len(texts))
+	}
+	if !Closed(NodeReported) || Closed(IssuancePaused) || Rotation("staged") != "rotation.staged" {
+		t.Error("the types are mixed up")
+	}
+}
+
+// literals are the texts of a file.
+func literals(file *ast.File) []string {
+	var texts []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			if text, err := strconv.Unquote(literal.Value); err == nil {
+				texts = append(texts, text)
+			}
+		}
+		return true
+	})
+	return texts
+}
