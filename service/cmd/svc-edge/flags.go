@@ -30,11 +30,14 @@ func sharedFlags() []cliapp.Flag {
 		{Name: "key", Value: "PEM", Usage: "Its private key, in a file that only its owner can read", Required: true},
 		{Name: "url", Value: "URL", Usage: "The node, as https://host:port", Required: true},
 		{Name: "tenant", Value: "ID", Usage: "The tenant of all events; required for events"},
-		{Name: "node-spki", Value: "PEM", Usage: "The node's public keys, 1 to 16 blocks PUBLIC KEY: those it may answer and sign with"},
-		{Name: "node-spki-sha256", Value: "HEX", Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
+		{Name: "node-spki", Value: "PEM",
+			Usage: "The node's public keys, 1 to 16 blocks PUBLIC KEY: those it may answer and sign with"},
+		{Name: "node-spki-sha256", Value: "HEX",
+			Usage: "The SHA-256 of the SubjectPublicKeyInfo that it must answer with; this, -node-spki or both"},
 		{Name: "event-cursor-file", Value: "FILE", Usage: "The file that records the last event read"},
 		{Name: "event-topics", Value: "LIST", Usage: "Only events of these topics, separated by commas"},
-		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m", Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
+		{Name: "event-wait", Kind: cliapp.Seconds, Value: "TIME", Most: "1m",
+			Usage: "How long the node waits for an event, up to 1m; 30s with -watch and 0s without it if not given"},
 		{Name: "watch", Kind: cliapp.Switch, Usage: "Keep printing events as they come"},
 	}
 }
@@ -61,7 +64,8 @@ func newClient(c *cliapp.Context) (*edge.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the pinned key: %w", err)
 	}
-	return edge.NewClient(edge.Config{URL: c.Text("url"), CA: c.Text("ca"), Certificate: c.Text("cert"), Key: c.Text("key"), Pins: pins})
+	return edge.NewClient(edge.Config{URL: c.Text("url"), CA: c.Text("ca"), Certificate: c.Text("cert"),
+		Key: c.Text("key"), Pins: pins})
 }
 
 // topics reads the list of -event-topics.
@@ -72,7 +76,8 @@ func topics(c *cliapp.Context) ([]string, error) {
 	var list []string
 	for about := range strings.SplitSeq(c.Text("event-topics"), ",") {
 		if !topic.Known(about) {
-			return nil, cliapp.Usagef("-event-topics: expected some of %s, found %s", strings.Join(topic.All(), ", "), safetext.Quote(about))
+			return nil, cliapp.Usagef("-event-topics: expected some of %s, found %s", strings.Join(topic.All(), ", "),
+				safetext.Quote(about))
 		}
 		if slices.Contains(list, about) {
 			return nil, cliapp.Usagef("-event-topics: expected each topic once, found %s twice", about)

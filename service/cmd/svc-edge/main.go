@@ -64,18 +64,20 @@ func statusCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name: "status", Summary: "Show the node's health report",
 		Description: "Prints the document of /healthz after checking its form.",
-		ExitCodes:   []cliapp.ExitCode{{Code: exitDone, Meaning: "its status is ok"}, {Code: exitBad, Meaning: "it is degraded"}},
-		Examples:    []string{"svc-edge " + node + " status"},
-		Action:      showStatus,
+		ExitCodes: []cliapp.ExitCode{{Code: exitDone, Meaning: "its status is ok"},
+			{Code: exitBad, Meaning: "it is degraded"}},
+		Examples: []string{"svc-edge " + node + " status"},
+		Action:   showStatus,
 	}
 }
 
 func integrationsCommand() *cliapp.Command {
 	return &cliapp.Command{
 		Name: "integrations", Summary: "List the health of the node's integrations",
-		ExitCodes: []cliapp.ExitCode{{Code: exitDone, Meaning: "all are healthy"}, {Code: exitBad, Meaning: "one is degraded"}},
-		Examples:  []string{"svc-edge " + node + " integrations"},
-		Action:    listIntegrations,
+		ExitCodes: []cliapp.ExitCode{{Code: exitDone, Meaning: "all are healthy"},
+			{Code: exitBad, Meaning: "one is degraded"}},
+		Examples: []string{"svc-edge " + node + " integrations"},
+		Action:   listIntegrations,
 	}
 }
 

@@ -32,11 +32,14 @@ func nodeCommand() *cliapp.Command {
 				},
 				Args: "CONFIG",
 				Flags: []cliapp.Flag{
-					{Name: "at", Value: "TIME", Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},
-					{Name: "output", Choices: []string{"text", "json"}, Default: "text", Usage: "The form of the result"},
+					{Name: "at", Value: "TIME",
+						Usage: "When certificates must be valid, such as 2026-03-02T09:00:00Z; now if not given"},
+					{Name: "output", Choices: []string{"text", "json"}, Default: "text",
+						Usage: "The form of the result"},
 				},
-				Examples: []string{"svc-harness node check config.json", "svc-harness node check --output json config.json"},
-				Action:   checkNode,
+				Examples: []string{"svc-harness node check config.json",
+					"svc-harness node check --output json config.json"},
+				Action: checkNode,
 			},
 			{
 				Name:        "schema",
@@ -83,7 +86,8 @@ func asOf(c *cliapp.Context) (time.Time, error) {
 	text := c.Text("at")
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || at.UTC().Format(time.RFC3339) != text {
-		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(text), cliapp.WithoutZone(text))
+		return at, cliapp.Usagef("--at: expected a time such as 2026-03-02T09:00:00Z, found %s%s", safetext.Quote(text),
+			cliapp.WithoutZone(text))
 	}
 	return at, nil
 }

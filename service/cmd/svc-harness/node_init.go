@@ -38,7 +38,8 @@ func initNode(c *cliapp.Context) (int, error) {
 	if err := os.MkdirAll(settings.state, 0o700); err != nil {
 		return 0, err
 	}
-	if err := writable(filepath.Join(settings.state, requestFile), filepath.Join(settings.state, publicFile)); err != nil {
+	if err := writable(filepath.Join(settings.state, requestFile), filepath.Join(settings.state,
+		publicFile)); err != nil {
 		return 0, err
 	}
 	key, err := agent.MakeIdentity(settings.state, settings.node)
@@ -67,7 +68,8 @@ func initNode(c *cliapp.Context) (int, error) {
 		}
 		fmt.Fprintf(c.Stdout, "%s\n", safetext.Line(path))
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: the key %s has the SPKI digest %s\n", safetext.Line(key.ID), seal.SHA256(public))
+	fmt.Fprintf(c.Stderr, "svc-harness: the key %s has the SPKI digest %s\n", safetext.Line(key.ID),
+		seal.SHA256(public))
 	return 0, nil
 }
 
@@ -94,7 +96,8 @@ func readSettings(path string) (nodeSettings, error) {
 	if err != nil {
 		return nodeSettings{}, err
 	}
-	s := nodeSettings{tenant: seal.Text(o, "tenant_id"), node: seal.Text(o, "node_id"), state: seal.Text(o, "state_directory")}
+	s := nodeSettings{tenant: seal.Text(o, "tenant_id"), node: seal.Text(o, "node_id"),
+		state: seal.Text(o, "state_directory")}
 	if !form.SubjectID.Is(s.tenant) || !form.SubjectID.Is(s.node) {
 		return s, errors.New("tenant_id and node_id: expected 1 to 100 characters of A-Z a-z 0-9 . _ : @ -")
 	}

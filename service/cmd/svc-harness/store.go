@@ -37,10 +37,14 @@ func storeCommand() *cliapp.Command {
 				{Name: "tls-cert", Value: "PEM", Usage: "The server's certificate", Required: true},
 				{Name: "tls-key", Value: "PEM", Usage: "Its private key", Required: true},
 				{Name: "mount", Value: "PATH", Default: "kv", Usage: "Where the engine is mounted"},
-				{Name: "base", Value: "PATH", Usage: "The base path of adapters and consumers below it", Required: true},
-				{Name: "adapter-token", Kind: cliapp.List, Value: "FILE", Usage: "The token of an adapter; may be given again"},
-				{Name: "consumer-token", Kind: cliapp.List, Value: "FILE", Usage: "The token of a consumer; may be given again"},
-				{Name: "administrator-token", Kind: cliapp.List, Value: "FILE", Usage: "The token of an administrator; may be given again"},
+				{Name: "base", Value: "PATH", Usage: "The base path of adapters and consumers below it",
+					Required: true},
+				{Name: "adapter-token", Kind: cliapp.List, Value: "FILE",
+					Usage: "The token of an adapter; may be given again"},
+				{Name: "consumer-token", Kind: cliapp.List, Value: "FILE",
+					Usage: "The token of a consumer; may be given again"},
+				{Name: "administrator-token", Kind: cliapp.List, Value: "FILE",
+					Usage: "The token of an administrator; may be given again"},
 			},
 			Examples: []string{"svc-harness store run --listen 127.0.0.1:8200 --file store.json \\\n  --tls-cert server.pem --tls-key server.key --base svc/mesh-oslo-1 \\\n  --adapter-token adapter.token --consumer-token consumer.token"},
 			Action:   runStore,
@@ -64,7 +68,8 @@ func runStore(c *cliapp.Context) (int, error) {
 		return 0, err
 	}
 	fmt.Fprintf(c.Stderr, "svc-harness: the store answers at https://%s\n", listener.Addr())
-	return 0, httpd.Serve(ctx, listener, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{identity}}, engine)
+	return 0, httpd.Serve(ctx, listener, &tls.Config{MinVersion: tls.VersionTLS12,
+		Certificates: []tls.Certificate{identity}}, engine)
 }
 
 // openStore opens the engine and binds the tokens. One that has two roles would
@@ -77,7 +82,8 @@ func openStore(c *cliapp.Context) (*kv.Engine, error) {
 	if err := writable(c.Text("file")); err != nil {
 		return nil, err
 	}
-	engine, err := kv.Open(kv.Config{File: c.Text("file"), Mounts: []string{mount}, Log: slog.New(slog.NewJSONHandler(c.Stderr, nil))})
+	engine, err := kv.Open(kv.Config{File: c.Text("file"), Mounts: []string{mount},
+		Log: slog.New(slog.NewJSONHandler(c.Stderr, nil))})
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +132,10 @@ func readToken(file string) (string, error) {
 		return "", err
 	}
 	token := bytes.TrimSuffix(b, []byte("\n"))
-	if len(token) == 0 || len(token) > maxToken || bytes.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return "", fmt.Errorf("%s: expected a token of printable ASCII characters, at most %d bytes", safetext.Quote(file), maxToken)
+	if len(token) == 0 || len(token) > maxToken || bytes.ContainsFunc(token,
+		func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return "", fmt.Errorf("%s: expected a token of printable ASCII characters, at most %d bytes",
+			safetext.Quote(file), maxToken)
 	}
 	return string(token), nil
 }

@@ -27,8 +27,10 @@ func trafficCommands() []*cliapp.Command {
 			Name: "issue", Summary: "Have certificates issued",
 			Description: "Makes keys, asks for certificates as a workload does, and waits for the decision. Standard error names the nodes it waits for if too few can be reached. --proof exports the proof of the last one.",
 			Flags: []cliapp.Flag{dirFlag(),
-				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0], Usage: "The workload profile"},
-				{Name: "lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "168h", Least: "1s", Most: "87840h", Usage: "How long the certificates are valid"},
+				{Name: "profile", Choices: deployment.Workloads, Default: deployment.Workloads[0],
+					Usage: "The workload profile"},
+				{Name: "lifetime", Kind: cliapp.Seconds, Value: "TIME", Default: "168h", Least: "1s", Most: "87840h",
+					Usage: "How long the certificates are valid"},
 				{Name: "count", Kind: cliapp.Number, Value: "N", Default: "1", Least: "1", Usage: "How many"},
 				{Name: "proof", Value: "FILE", Usage: "Where to write the proof"},
 				timeoutFlag(),
@@ -38,24 +40,29 @@ func trafficCommands() []*cliapp.Command {
 		},
 		{
 			Name: "prove", Summary: "Export the proof of a transaction", Args: "TRANSACTION",
-			Flags:    []cliapp.Flag{dirFlag(), {Name: "out", Value: "FILE", Usage: "Where to write it; standard output if not given"}},
+			Flags: []cliapp.Flag{dirFlag(), {Name: "out", Value: "FILE",
+				Usage: "Where to write it; standard output if not given"}},
 			Examples: []string{"svc-harness prove tx-1 --out proof.json"}, Action: prove,
 		},
 		{
 			Name: "revoke", Summary: "Revoke a certificate", Args: "TRANSACTION",
-			Flags:    []cliapp.Flag{dirFlag(), {Name: "reason", Value: "REASON", Default: "keyCompromise", Usage: "The reason, as RFC 5280 names it"}},
+			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "REASON", Default: "keyCompromise",
+				Usage: "The reason, as RFC 5280 names it"}},
 			Examples: []string{"svc-harness revoke tx-1 --reason superseded"}, Action: revoke,
 		},
 		{
 			Name: "pause", Summary: "Use the kill switch: pause issuance",
-			Flags:    []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "a demonstration", Usage: "Why"}},
+			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "a demonstration",
+				Usage: "Why"}},
 			Examples: []string{"svc-harness pause --reason drill"}, Action: pause,
 		},
 		{
 			Name: "resume", Summary: "Resume issuance, as two operators",
 			Description: "The operator ada requests the resume, and grace approves it. With --request-only the request expires.",
-			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over", Usage: "Why"},
-				{Name: "valid", Kind: cliapp.Seconds, Value: "TIME", Default: "15m", Least: "1m", Most: "1h", Usage: "How long the request waits, 1m to 1h"},
+			Flags: []cliapp.Flag{dirFlag(), {Name: "reason", Value: "TEXT", Default: "the demonstration is over",
+				Usage: "Why"},
+				{Name: "valid", Kind: cliapp.Seconds, Value: "TIME", Default: "15m", Least: "1m", Most: "1h",
+					Usage: "How long the request waits, 1m to 1h"},
 				{Name: "request-only", Kind: cliapp.Switch, Usage: "Request it without an approval"}},
 			Examples: []string{"svc-harness resume"}, Action: resume,
 		},
@@ -100,7 +107,8 @@ func show(w io.Writer, o seal.Object, members ...string) {
 
 // timeoutFlag bounds how long a command waits for nodes.
 func timeoutFlag() cliapp.Flag {
-	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "TIME", Default: "10m", Least: "1s", Usage: "How long to wait for the nodes"}
+	return cliapp.Flag{Name: "timeout", Kind: cliapp.Seconds, Value: "TIME", Default: "10m", Least: "1s",
+		Usage: "How long to wait for the nodes"}
 }
 
 // waiting is [traffic] for a command that waits for nodes, as long as --timeout
@@ -170,7 +178,8 @@ func outputOf(c *cliapp.Context, flag string) (*output, error) {
 const evidenceWait = 20 * time.Second
 
 // writeProof exports a proof to a file, or to standard output without one.
-func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment, transactionID string, to *output) error {
+func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment, transactionID string,
+	to *output) error {
 	bundle, err := d.Evidence(ctx, transactionID, evidenceWait)
 	if err != nil {
 		return err
@@ -189,7 +198,8 @@ func writeProof(ctx context.Context, c *cliapp.Context, d *deployment.Deployment
 
 func revoke(c *cliapp.Context) (int, error) {
 	return traffic(c, func(ctx context.Context, d *deployment.Deployment) error {
-		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation", seal.Object{"reason": c.Text("reason")})
+		t, err := d.Operate(ctx, "ada", "/api/v1/transactions/"+c.Args[0]+"/revocation",
+			seal.Object{"reason": c.Text("reason")})
 		show(c.Stdout, t, "transaction_id", "status")
 		return err
 	})
@@ -213,7 +223,8 @@ func resume(c *cliapp.Context) (int, error) {
 		if c.Switch("request-only") {
 			return nil
 		}
-		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+seal.Text(request, "request_id")+"/approval", seal.Object{})
+		_, err = d.Operate(ctx, "grace", "/api/v1/issuance/resume-requests/"+seal.Text(request,
+			"request_id")+"/approval", seal.Object{})
 		return err
 	})
 }

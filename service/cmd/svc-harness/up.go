@@ -31,14 +31,17 @@ func upCommand() *cliapp.Command {
 			"You can kill any part and start it again; logs/ has the commands.",
 		Flags: []cliapp.Flag{
 			dirFlag(),
-			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9", Usage: "The number of Mesh Nodes of a new deployment, 1 to 9"},
+			{Name: "nodes", Kind: cliapp.Number, Value: "N", Default: "3", Least: "1", Most: "9",
+				Usage: "The number of Mesh Nodes of a new deployment, 1 to 9"},
 			{Name: "tenant", Value: "ID", Default: "acme-corp", Usage: "The tenant of a new deployment"},
 			{Name: "operator", Choices: deployment.Operators, Default: deployment.Operators[0],
 				Usage: "The operator as whom the console acts"},
-			{Name: "secret-store", Kind: cliapp.Switch, Usage: "Give a new deployment a secret store, and a workload that takes its certificate from there"},
+			{Name: "secret-store", Kind: cliapp.Switch,
+				Usage: "Give a new deployment a secret store, and a workload that takes its certificate from there"},
 		},
-		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo", "svc-harness up --secret-store --dir demo"},
-		Action:   up,
+		Examples: []string{"svc-harness up", "svc-harness up --nodes 5 --dir demo",
+			"svc-harness up --secret-store --dir demo"},
+		Action: up,
 	}
 }
 
@@ -58,7 +61,8 @@ func up(c *cliapp.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", safetext.Count(len(d.Nodes), "node"), d.TenantID, d.Dir)
+	fmt.Fprintf(c.Stderr, "svc-harness: starting %s of %s in %s\n", safetext.Count(len(d.Nodes), "node"), d.TenantID,
+		d.Dir)
 	running, err := d.Run(program)
 	if err != nil {
 		return 0, err
@@ -105,7 +109,8 @@ func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name s
 	if ctx.Err() != nil {
 		return
 	}
-	fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %s; logs/%s.log has the command that starts it\n", name, p.Outcome(), name)
+	fmt.Fprintf(c.Stderr, "svc-harness: %s has ended: %s; logs/%s.log has the command that starts it\n", name,
+		p.Outcome(), name)
 	for there := false; ; {
 		select {
 		case <-ctx.Done():
@@ -114,7 +119,8 @@ func watch(ctx context.Context, c *cliapp.Context, r *deployment.Running, name s
 		}
 		now := r.Answers(name)
 		if now != there && now {
-			fmt.Fprintf(c.Stderr, "svc-harness: %s was started again by hand; it goes on when this program ends\n", name)
+			fmt.Fprintf(c.Stderr, "svc-harness: %s was started again by hand; it goes on when this program ends\n",
+				name)
 		}
 		if now != there && !now {
 			fmt.Fprintf(c.Stderr, "svc-harness: %s, which was started by hand, has ended\n", name)
