@@ -56,12 +56,14 @@ func (ds *deliveries) begin(ctx context.Context, transaction string, r *form.Rea
 		return false, fmt.Errorf("the stored %s %q: %w", kindRotation, transaction, err)
 	}
 	if want := d.intent.bound.IntegrationID; integrationID != want {
-		return false, fmt.Errorf("rotation %s: expected one of integration %s, found %q", transaction, integrationID, want)
+		return false, fmt.Errorf("rotation %s: expected one of integration %s, found %q", transaction, integrationID,
+			want)
 	}
 	if kind == "deliver" {
 		d.rotation["certificates"] = seal.Strings(certificates)
 	}
-	begun := ds.integrations.operations.launch(ctx, integrationID, d, func(ctx context.Context) bool { return ds.finish(ctx, d) })
+	begun := ds.integrations.operations.launch(ctx, integrationID, d,
+		func(ctx context.Context) bool { return ds.finish(ctx, d) })
 	return begun != nil, nil
 }
 

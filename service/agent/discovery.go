@@ -118,7 +118,8 @@ func (d *discovery) sent() {
 // health is dependency_discovery of /healthz.
 func (d *discovery) health() seal.Object {
 	if d == nil {
-		return seal.Object{"enabled": false, "configured_probes": int64(0), "successful": int64(0), "failed": int64(0), "queued": int64(0)}
+		return seal.Object{"enabled": false, "configured_probes": int64(0), "successful": int64(0), "failed": int64(0),
+			"queued": int64(0)}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -160,7 +160,8 @@ type step struct {
 func (f *follower) adopt(ctx context.Context, answer seal.Object) bool {
 	news, known := false, map[string]bool{}
 	for _, s := range []step{
-		{"roster", f.progress.adoptRoster}, {"policy", f.progress.adoptPolicy}, {"registrations", f.progress.adoptRegistrations},
+		{"roster", f.progress.adoptRoster}, {"policy", f.progress.adoptPolicy},
+		{"registrations", f.progress.adoptRegistrations},
 		{"integrations", f.integrations.adopt}, {"notices", f.progress.adoptNotices},
 		{"checkpoint", f.progress.witness}, {"work", f.work.adopt},
 	} {

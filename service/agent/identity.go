@@ -36,7 +36,8 @@ func (i *identity) restore(roster *consent.Roster) error {
 			return err
 		}
 	}
-	if tenant, id := seal.Text(identity, "tenant_id"), seal.Text(identity, "node_id"); tenant != i.config.TenantID || id != i.config.NodeID {
+	if tenant, id := seal.Text(identity, "tenant_id"), seal.Text(identity, "node_id"); tenant != i.config.TenantID ||
+		id != i.config.NodeID {
 		return fmt.Errorf("the state directory is that of node %q of %q", id, tenant)
 	}
 	i.generation = seal.Integer(identity, "generation")
@@ -57,7 +58,8 @@ func (i *identity) restore(roster *consent.Roster) error {
 // begin makes the first key of a new node, and the statement that enrols it.
 func (i *identity) begin() (seal.Object, error) {
 	if sequence, err := i.store.Sequence(); err != nil || sequence > 0 {
-		return nil, errors.Join(err, fmt.Errorf("the state directory has a journal of %d events, and no identity", sequence))
+		return nil, errors.Join(err, fmt.Errorf("the state directory has a journal of %d events, and no identity",
+			sequence))
 	}
 	key, err := makeKey(i.config.StateDirectory.Path, i.config.NodeID, 1)
 	if err != nil {
@@ -99,7 +101,8 @@ func (i *identity) enrol(ctx context.Context) error {
 		return err
 	}
 	for _, s := range statements {
-		if _, err := i.cloud.Do(ctx, http.MethodPost, i.path("enrolment"), seal.Object{"enrolment": s.Document}); err != nil {
+		if _, err := i.cloud.Do(ctx, http.MethodPost, i.path("enrolment"),
+			seal.Object{"enrolment": s.Document}); err != nil {
 			return fmt.Errorf("enrolment: %w", err)
 		}
 		err := i.update(func(tx *durable.Tx) error { return tx.Delete(kindEnrolment, s.ID) })

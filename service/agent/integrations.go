@@ -23,7 +23,8 @@ type integration struct {
 
 // result is what the cloud is told of the integration's state.
 func (i *integration) result() seal.Object {
-	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision, "state": "healthy"}
+	result := seal.Object{"kind": "integration", "integration_id": i.IntegrationID, "revision": i.Revision,
+		"state": "healthy"}
 	if i.code != "" {
 		result["state"], result["error_code"] = "degraded", i.code
 	}
@@ -133,7 +134,8 @@ func (is *integrations) checkAll(ctx context.Context) {
 	var checks []*operation
 	for _, d := range all {
 		is.operations.giveUp(d)
-		if o := is.operations.launch(ctx, d.IntegrationID, nil, func(ctx context.Context) bool { return is.check(ctx, d) }); o != nil {
+		if o := is.operations.launch(ctx, d.IntegrationID, nil,
+			func(ctx context.Context) bool { return is.check(ctx, d) }); o != nil {
 			checks = append(checks, o)
 		}
 	}

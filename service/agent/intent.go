@@ -48,10 +48,12 @@ func readIntent(statement seal.Object) (intent, error) {
 			AdapterReference: r.Text("adapter_reference", form.Label), ProfileID: r.Text("profile_id", form.Label),
 			Revision: r.Number("revision", 1, form.Largest), Enabled: true,
 		},
-		names: r.Texts("names"), algorithm: r.Text("algorithm", form.Identifier), promotion: r.Word("promotion", promotionManual, promotionAutomatic),
-		policy: r.Number("policy_version", 1, form.Largest), policySHA256: r.Text("policy_sha256", form.Digest),
+		names: r.Texts("names"), algorithm: r.Text("algorithm", form.Identifier),
+		promotion: r.Word("promotion", promotionManual, promotionAutomatic),
+		policy:    r.Number("policy_version", 1, form.Largest), policySHA256: r.Text("policy_sha256", form.Digest),
 	}
-	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) || len(slices.Compact(slices.Clone(i.names))) != n {
+	if n := len(i.names); n < 1 || n > maxList || !slices.IsSorted(i.names) ||
+		len(slices.Compact(slices.Clone(i.names))) != n {
 		r.Fail("names", "1 to %d different texts in ascending order", maxList)
 	}
 	if err := pki.CheckForm(i.names); err != nil {
@@ -75,7 +77,8 @@ func contradiction(want, now adapter.Desired) error {
 	case want == now:
 		return nil
 	case !now.Enabled:
-		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"), fmt.Errorf("integration %s is disabled", want.IntegrationID))
+		return adapter.NewFault(bindingCode(want.Kind, "integration_unavailable"),
+			fmt.Errorf("integration %s is disabled", want.IntegrationID))
 	}
 	return adapter.NewFault(bindingCode(want.Kind, "integration_binding_mismatch"),
 		fmt.Errorf("integration %s is at revision %d of %s %s, the rotation at %d of %s %s", want.IntegrationID,

@@ -69,7 +69,8 @@ func readKey(directory, nodeID string, generation int64) (seal.Key, error) {
 		return seal.Key{}, err
 	}
 	if !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
-		return seal.Key{}, fmt.Errorf("%s: expected a regular file without permissions for group and others, found %s", path, info.Mode())
+		return seal.Key{}, fmt.Errorf("%s: expected a regular file without permissions for group and others, found %s",
+			path, info.Mode())
 	}
 	f, err := os.Open(path)
 	if err != nil {

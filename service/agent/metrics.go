@@ -31,8 +31,10 @@ func newMetrics(feed trustFeed, exporter auditExporter) *metrics {
 	m.allowed, m.denied = decisions.WithLabelValues("allow"), decisions.WithLabelValues("deny")
 	syncs := m.vector("policy_sync", "Signed policy sync results.", "result")
 	m.policySuccesses, m.policyFailures = syncs.WithLabelValues("success"), syncs.WithLabelValues("failure")
-	m.read("trust_event_batches", "Answers of the trust-event feed that held events.", nil, func() uint64 { return feed.Counts().Batches })
-	m.read("trust_events_delivered", "Trust events delivered to subscribers.", nil, func() uint64 { return feed.Counts().Delivered })
+	m.read("trust_event_batches", "Answers of the trust-event feed that held events.", nil,
+		func() uint64 { return feed.Counts().Batches })
+	m.read("trust_events_delivered", "Trust events delivered to subscribers.", nil,
+		func() uint64 { return feed.Counts().Delivered })
 	if exporter != nil {
 		m.observeExporter(exporter)
 	}
@@ -48,7 +50,8 @@ func (m *metrics) counter(name, help string) prometheus.Counter {
 }
 
 func (m *metrics) vector(name, help, label string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name + "_total", Help: help}, []string{label})
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: namespace + name + "_total", Help: help},
+		[]string{label})
 	m.registry.MustRegister(c)
 	return c
 }
@@ -71,7 +74,8 @@ func (m *metrics) observeExporter(e auditExporter) {
 		name, help string
 		value      func() uint64
 	}{
-		{"otlp_audit_cursor", "Last sequence acknowledged by the collector.", func() uint64 { return e.Status().Cursor }},
+		{"otlp_audit_cursor", "Last sequence acknowledged by the collector.",
+			func() uint64 { return e.Status().Cursor }},
 		{"otlp_audit_source_head", "Newest local audit sequence.", func() uint64 { return e.Status().SourceHead }},
 		{"otlp_audit_backlog", "Events not yet acknowledged.", func() uint64 { return e.Status().Backlog() }},
 	} {

@@ -131,7 +131,8 @@ func (o *outbox) countIssued(results []seal.Object, issued []string) {
 
 func (o *outbox) logRefused(result seal.Object, code, detail string) {
 	o.log.Warn("the cloud refused a result", "kind", seal.Text(result, "kind"),
-		"transaction_id", seal.Text(result, "transaction_id"), "code", fmt.Sprintf("%.64s", code), "detail", fmt.Sprintf("%.256s", detail))
+		"transaction_id", seal.Text(result, "transaction_id"), "code", fmt.Sprintf("%.64s",
+			code), "detail", fmt.Sprintf("%.256s", detail))
 }
 
 // badRequest reports whether a problem will be there again for the same results.
@@ -164,7 +165,8 @@ func (o *outbox) countQueued() {
 	defer o.mu.Unlock()
 	for i := range o.waiting {
 		w := &o.waiting[i]
-		if approval := seal.Member(seal.Member(w.result, "approval"), "statement"); !w.queued && seal.Text(approval, "decision") == "allow" {
+		if approval := seal.Member(seal.Member(w.result, "approval"), "statement"); !w.queued &&
+			seal.Text(approval, "decision") == "allow" {
 			w.queued = true
 			o.metrics.outboxQueued.Inc()
 		}

@@ -86,7 +86,8 @@ func (p *progress) adoptPolicy(_ context.Context, value any) (bool, error) {
 		return false, err
 	}
 	p.metrics.policySuccesses.Inc()
-	p.log.Info("a policy was taken over", "policy_version", seal.Integer(seal.Member(envelope, "statement"), "policy_version"))
+	p.log.Info("a policy was taken over", "policy_version", seal.Integer(seal.Member(envelope, "statement"),
+		"policy_version"))
 	return true, nil
 }
 

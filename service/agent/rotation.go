@@ -54,8 +54,10 @@ func (ds *deliveries) request(tx *durable.Tx, transaction string, r *form.Reader
 	}
 	result := seal.Object{"kind": "request", "transaction_id": transaction}
 	data := seal.Object{
-		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision, "adapter_reference": want.bound.AdapterReference,
-		"profile_id": want.bound.ProfileID, "policy_sha256": want.policySHA256, "intent_sha256": seal.StatementDigest(envelope),
+		"integration_id": want.bound.IntegrationID, "revision": want.bound.Revision,
+		"adapter_reference": want.bound.AdapterReference,
+		"profile_id":        want.bound.ProfileID, "policy_sha256": want.policySHA256,
+		"intent_sha256": seal.StatementDigest(envelope),
 	}
 	if code, cause := ds.integrations.refusal(want); code != "" {
 		for _, o := range []seal.Object{result, data} {

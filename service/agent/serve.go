@@ -19,7 +19,10 @@ func (a *Agent) serve(ctx context.Context) error {
 // serves it has checked the caller's certificate.
 func (a *Agent) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/healthz", httpd.ReadOnly(httpd.Handle(func(*httpd.Call) (seal.Object, error) { return a.health.document(), nil })))
+	mux.Handle("/healthz", httpd.ReadOnly(httpd.Handle(func(*httpd.Call) (seal.Object,
+		error) {
+		return a.health.document(), nil
+	})))
 	mux.Handle("/metrics", httpd.ReadOnly(a.metrics.handler()))
 	mux.Handle("/v1/trust-events", a.feed)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -48,11 +48,14 @@ func (g storeGate) refusal(d adapter.Desired) error {
 	case settings == nil || g.store() == nil:
 		return adapter.NewFault(adapter.NotConfigured, errors.New("the node has no settings of a secret store"))
 	case d.AdapterReference != settings.AdapterReference:
-		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the node's adapter is %q, the console's %q", settings.AdapterReference, d.AdapterReference))
+		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the node's adapter is %q, the console's %q",
+			settings.AdapterReference, d.AdapterReference))
 	case d.ProfileID != settings.ProfileID:
-		return adapter.NewFault(adapter.ProfileNotMapped, fmt.Errorf("the node's profile is %q, the console's %q", settings.ProfileID, d.ProfileID))
+		return adapter.NewFault(adapter.ProfileNotMapped, fmt.Errorf("the node's profile is %q, the console's %q",
+			settings.ProfileID, d.ProfileID))
 	case policy < storePolicy:
-		return adapter.NewFault(adapter.StoreNotAllowed, fmt.Errorf("the policy in force is version %d, and the secret store needs version %d", policy, storePolicy))
+		return adapter.NewFault(adapter.StoreNotAllowed,
+			fmt.Errorf("the policy in force is version %d, and the secret store needs version %d", policy, storePolicy))
 	}
 	return nil
 }
@@ -67,7 +70,8 @@ func (g storeGate) claim(id string) error {
 			g.holder = id
 			return tx.Put(kindHolder, only, seal.Object{"integration_id": id})
 		}
-		return refuse(adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("integration %s has the node's secret store", g.holder)))
+		return refuse(adapter.NewFault(adapter.ReferenceInvalid,
+			fmt.Errorf("integration %s has the node's secret store", g.holder)))
 	})
 }
 
@@ -115,7 +119,8 @@ func (g storeGate) admit(d adapter.Desired) error {
 		return err
 	}
 	if !g.holds(d.IntegrationID) {
-		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("integration %s does not have the node's secret store", d.IntegrationID))
+		return adapter.NewFault(adapter.ReferenceInvalid,
+			fmt.Errorf("integration %s does not have the node's secret store", d.IntegrationID))
 	}
 	return nil
 }

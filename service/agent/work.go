@@ -65,7 +65,8 @@ func (w *work) workOn(ctx context.Context, piece seal.Object) (bool, error) {
 	if answered != nil {
 		return false, w.update(func(tx *durable.Tx) error { return w.outbox.offer(tx, answered) })
 	}
-	jobs := map[string]job{"observe": w.capabilities.observe, "approve": w.approve, "decide": w.decideFor, "request": w.deliveries.request}
+	jobs := map[string]job{"observe": w.capabilities.observe, "approve": w.approve, "decide": w.decideFor,
+		"request": w.deliveries.request}
 	switch {
 	case jobs[kind] != nil:
 		err := w.do(jobs[kind], transaction, r)
@@ -89,7 +90,8 @@ func (w *work) do(j job, transaction string, r *form.Reader) error {
 
 // approve judges the terms of a transaction.
 func (w *work) approve(_ *durable.Tx, transaction string, r *form.Reader) (seal.Object, error) {
-	c := consent.Case{TransactionID: transaction, Terms: r.Object("terms"), Capability: r.Objects("capability_evidence")}
+	c := consent.Case{TransactionID: transaction, Terms: r.Object("terms"),
+		Capability: r.Objects("capability_evidence")}
 	if err := readTerms(c.Terms, r.Close()); err != nil {
 		return nil, refuse(err)
 	}

@@ -74,8 +74,10 @@ func (a *authority) pool() *x509.CertPool {
 // serverTemplate is the template of a server on this machine.
 func serverTemplate(name string) *x509.Certificate {
 	return &x509.Certificate{
-		Subject: pkix.Name{CommonName: name}, DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true,
+		Subject: pkix.Name{CommonName: name}, DNSNames: []string{"localhost"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
 	}
 }
 
@@ -83,7 +85,8 @@ func serverTemplate(name string) *x509.Certificate {
 func client(id *url.URL) *x509.Certificate {
 	return &x509.Certificate{
 		Subject: pkix.Name{CommonName: filepath.Base(id.Path)}, URIs: []*url.URL{id},
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+		BasicConstraintsValid: true,
 	}
 }
 
@@ -108,7 +111,8 @@ func (a *authority) issueTo(file string, template *x509.Certificate) error {
 }
 
 // certify signs a certificate for a key that is elsewhere, and writes it.
-func (a *authority) certify(file string, template *x509.Certificate, public crypto.PublicKey, signer crypto.Signer) error {
+func (a *authority) certify(file string, template *x509.Certificate, public crypto.PublicKey,
+	signer crypto.Signer) error {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
 		return err

@@ -84,8 +84,9 @@ func (c Customer) Collect(ctx context.Context) error {
 		}
 	}
 	return writeFile(c.TrustFile(), append(seal.Canonical(seal.Object{
-		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"], "registries": keys["registries"],
-		"nodes": nodes, "minimum_audit_witnesses": c.Witnesses(),
+		"audit_keys": keys["audit_keys"], "protected_signer_keys": keys["protected_signer_keys"],
+		"registries": keys["registries"],
+		"nodes":      nodes, "minimum_audit_witnesses": c.Witnesses(),
 	}), '\n'), 0o644)
 }
 

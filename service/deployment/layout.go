@@ -103,7 +103,8 @@ func Open(dir string) (*Deployment, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, planFile), err)
 	}
 	l := &Layout{
-		Plan: Plan{TenantID: seal.Text(o, "tenant_id"), Nodes: seal.Texts(o, "nodes")}, Dir: dir, APIs: map[string]string{},
+		Plan: Plan{TenantID: seal.Text(o, "tenant_id"), Nodes: seal.Texts(o, "nodes")}, Dir: dir,
+		APIs:  map[string]string{},
 		Cloud: seal.Text(o, "cloud"), Console: seal.Text(o, "console"), Collector: seal.Text(o, "collector"),
 		Store: seal.Text(o, "store"), Workload: seal.Text(o, "workload"),
 	}
@@ -112,7 +113,8 @@ func Open(dir string) (*Deployment, error) {
 		l.APIs[id] = seal.Text(seal.Member(o, "apis"), id)
 	}
 	if l.TenantID == "" || len(l.Nodes) == 0 || slices.Contains(slices.Collect(maps.Values(l.addressOf())), "") {
-		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part", filepath.Join(dir, planFile))
+		return nil, fmt.Errorf("%s: expected tenant_id, nodes and the address of every part",
+			filepath.Join(dir, planFile))
 	}
 	return newDeployment(l), nil
 }
@@ -160,7 +162,8 @@ func Prepare(dir string, plan Plan) (*Deployment, error) {
 		return d, err
 	}
 	if !tenantID.MatchString(plan.TenantID) {
-		return nil, fmt.Errorf("the tenant: expected 1 to 63 lower-case letters, digits and inner hyphens, found %.64q", plan.TenantID)
+		return nil, fmt.Errorf("the tenant: expected 1 to 63 lower-case letters, digits and inner hyphens, found %.64q",
+			plan.TenantID)
 	}
 	l := &Layout{Plan: plan, Dir: dir, APIs: map[string]string{}}
 	for _, part := range []string{"authorities", "clients", "cloud/state", "collector/dumps", "logs"} {

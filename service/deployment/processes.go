@@ -140,7 +140,8 @@ func (r *Running) arguments(name string) []string {
 	case "cloud":
 		return []string{"cloud", "run", "--dir", r.path("cloud", "state"), "--listen", r.Cloud, "--tenant", r.TenantID,
 			"--tls-cert", r.path("cloud", "server.pem"), "--tls-key", r.path("cloud", "server.key"),
-			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(), 10), "--poll", "2s"}
+			"--client-ca", r.path("authorities", "cloud.pem"), "--witnesses", strconv.FormatInt(r.Witnesses(),
+				10), "--poll", "2s"}
 	case partStore:
 		return r.storeArguments()
 	case partWorkload:
@@ -153,7 +154,8 @@ func (r *Running) arguments(name string) []string {
 // further flags if there are any. Its command and what it says are added to
 // logs/<name>.log.
 func (r *Running) Start(name string, flags ...string) (*Process, error) {
-	p := &Process{Name: name, args: append(r.arguments(name), flags...), log: r.path("logs", name+".log"), ended: make(chan struct{})}
+	p := &Process{Name: name, args: append(r.arguments(name), flags...), log: r.path("logs", name+".log"),
+		ended: make(chan struct{})}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -206,7 +208,8 @@ func (p *Process) End() error {
 // endedBy is how the process ended, nil for exit code 0 and for the signal: it
 // may come before the process looks out for it.
 func (p *Process) endedBy(s syscall.Signal) error {
-	if status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == s {
+	if status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() &&
+		status.Signal() == s {
 		return nil
 	}
 	return p.err

@@ -56,7 +56,8 @@ func (r *Running) publish(ctx context.Context, cloud *httpd.Client, version int6
 	var profiles []consent.Profile
 	for _, name := range Workloads {
 		p := consent.Profile{
-			Name: name, Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum, Names: r.names(name),
+			Name: name, Algorithms: signer.Algorithms, MaximumLifetime: longest, RequiredApprovals: quorum,
+			Names: r.names(name),
 		}
 		switch name {
 		case "ledger-batch":

@@ -77,7 +77,8 @@ func (c Customer) Promote(ctx context.Context, transactionID string, tell Tell) 
 }
 
 // rotated waits until a rotation goes on no further by itself.
-func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object, nodeID string, w *teller) (seal.Object, error) {
+func (c Customer) rotated(ctx context.Context, cloud *httpd.Client, t seal.Object, nodeID string,
+	w *teller) (seal.Object, error) {
 	id := seal.Text(t, "transaction_id")
 	for {
 		var err error
@@ -137,7 +138,8 @@ type integration struct {
 
 func (c Customer) integration(adapter, nodeID string) integration {
 	i := integration{adapter + "-" + nodeID, seal.Object{
-		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID, "enabled": true,
+		"kind": adapter, "adapter_reference": "local/nginx", "profile_id": "payments-api", "node_id": nodeID,
+		"enabled": true,
 	}}
 	if adapter == AdapterSecretStore {
 		i.record["adapter_reference"], i.record["profile_id"] = storeReference, storeProfile
@@ -168,7 +170,8 @@ func (c Customer) assign(ctx context.Context, cloud *httpd.Client, i integration
 				return err
 			}
 		}
-		if err := c.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet", w); err != nil {
+		if err := c.awaitNode(ctx, seal.Text(i.record, "node_id"), "the integration "+i.id+" is not applied yet",
+			w); err != nil {
 			return err
 		}
 	}

@@ -83,8 +83,9 @@ func (c Customer) Issue(ctx context.Context, o Order) (seal.Object, error) {
 	}
 	t, err := cloud.Do(ctx, http.MethodPost, "/api/v1/transactions", seal.Object{
 		"transaction_id": o.TransactionID, "workload_profile": o.Profile, "csr": seal.Base64(csr),
-		"names": seal.Strings(c.names(o.Profile)), "extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
-		"lifetime_seconds": int64(o.Lifetime / time.Second),
+		"names":               seal.Strings(c.names(o.Profile)),
+		"extended_key_usages": seal.Strings([]string{"clientAuth", "serverAuth"}),
+		"lifetime_seconds":    int64(o.Lifetime / time.Second),
 	})
 	if err != nil {
 		return nil, refused(err)
@@ -98,7 +99,8 @@ func transactionPath(id string) string { return "/api/v1/transactions/" + url.Pa
 // Evidence exports the portable proof of a transaction, and waits so long for
 // witnesses.
 func (c Customer) Evidence(ctx context.Context, transactionID string, wait time.Duration) (seal.Object, error) {
-	return c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence", seal.Object{"wait_seconds": int64(wait / time.Second)})
+	return c.Operate(ctx, "ada", transactionPath(transactionID)+"/evidence",
+		seal.Object{"wait_seconds": int64(wait / time.Second)})
 }
 
 // ModeFile is the file that says how the collector behaves.

@@ -114,7 +114,8 @@ func (c Customer) decided(ctx context.Context, cloud *httpd.Client, t seal.Objec
 			}
 			w.say(f.waits(t, late))
 		}
-		next, err := cloud.Poll(ctx, w.hold(), http.MethodGet, fmt.Sprintf("%s?wait_seconds=%d", path, w.hold()/time.Second), nil)
+		next, err := cloud.Poll(ctx, w.hold(), http.MethodGet, fmt.Sprintf("%s?wait_seconds=%d", path,
+			w.hold()/time.Second), nil)
 		if err != nil {
 			return t, refused(err)
 		}

@@ -57,7 +57,8 @@ func (a *Adapter) Withdraw(ctx context.Context, d adapter.Desired) error {
 	if err := a.takeOff(ctx); err != nil {
 		return err
 	}
-	return a.keep(func(s *state) { s.integrationID = "" }, Event{eventtype.StoreWithdrawn, "", seal.Object{"integration_id": d.IntegrationID}})
+	return a.keep(func(s *state) { s.integrationID = "" }, Event{eventtype.StoreWithdrawn, "",
+		seal.Object{"integration_id": d.IntegrationID}})
 }
 
 // lapse moves the pointer where time or the console has gone on: a rotation that

@@ -37,7 +37,8 @@ func harmless(text, token string) (string, bool) {
 	}
 	words := strings.Fields(text)
 	line := strings.Join(words, " ")
-	if line == "" || len(line) > maxText || strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
+	if line == "" || len(line) > maxText || strings.ContainsFunc(line,
+		func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
 		return "", false
 	}
 	for _, word := range words {

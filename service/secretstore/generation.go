@@ -34,7 +34,8 @@ func (l *location) choose(p pair, event string) error {
 			digest: g.Digest(), sha256: g.CertificateSHA256, phase: phaseWriting,
 		}
 		s.forget()
-	}, Event{event, p.transactionID, seal.Object{"slot": record.SlotName(slot), "certificate_sha256": g.CertificateSHA256}})
+	}, Event{event, p.transactionID, seal.Object{"slot": record.SlotName(slot),
+		"certificate_sha256": g.CertificateSHA256}})
 }
 
 // write writes the generation of the rotation, which was chosen for this pair,

@@ -69,7 +69,8 @@ func (s state) expects(found record.Pointer, metadata Metadata) bool {
 	case s.pointer.version > 0 && found == s.pointer.Pointer:
 		return true
 	}
-	return s.move.purpose == moveRestore && (found == s.rotation.before || found == s.rotation.target || found == s.move.to)
+	return s.move.purpose == moveRestore && (found == s.rotation.before || found == s.rotation.target ||
+		found == s.move.to)
 }
 
 // readPointer reads the pointer. Without one the version is 0; one that is not
@@ -86,7 +87,8 @@ func (l *location) readPointer(ctx context.Context) (record.Pointer, Metadata, e
 	}
 	p, err := record.ParsePointer(o)
 	if err != nil {
-		return record.Pointer{}, metadata, fmt.Errorf("the pointer at version %d: %w: %w", metadata.Version, errForeign, err)
+		return record.Pointer{}, metadata, fmt.Errorf("the pointer at version %d: %w: %w", metadata.Version, errForeign,
+			err)
 	}
 	return p, metadata, nil
 }
@@ -96,7 +98,8 @@ func (l *location) moved(metadata Metadata) error {
 	m := *l.state.move
 	var events []Event
 	r := l.state.rotation
-	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256, "pointer_version": metadata.Version}
+	data := seal.Object{"active": record.SlotName(m.to.Active.Slot), "active_sha256": m.to.Active.SHA256,
+		"pointer_version": metadata.Version}
 	switch m.purpose {
 	case moveBootstrap:
 		events = []Event{{eventtype.StoreBootstrapped, "", data}}

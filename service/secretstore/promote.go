@@ -95,7 +95,8 @@ func (a *Adapter) reload(ctx context.Context, slot int64) error {
 	if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {
 		return err
 	}
-	return a.keep(func(*state) {}, Event{eventtype.RotationReloaded, a.state.rotation.transactionID, seal.Object{"slot": record.SlotName(slot)}})
+	return a.keep(func(*state) {}, Event{eventtype.RotationReloaded, a.state.rotation.transactionID,
+		seal.Object{"slot": record.SlotName(slot)}})
 }
 
 // The pauses between two questions to the health URL.

@@ -36,7 +36,8 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 	back.Standby = record.Named{}
 	err := a.begin(moveRestore, back, func(s *state) {
 		s.rotation.phase, s.rotation.code = phaseRestoring, code
-	}, Event{eventtype.RotationRollbackStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot), "error_code": code}})
+	}, Event{eventtype.RotationRollbackStarted, r.transactionID, seal.Object{"slot": record.SlotName(r.slot),
+		"error_code": code}})
 	if err != nil {
 		return err
 	}
@@ -49,7 +50,8 @@ func (a *Adapter) rollBack(ctx context.Context, code string) error {
 // revert ends a rollback after the pointer was restored.
 func (a *Adapter) revert(ctx context.Context) error {
 	r, slot := a.state.rotation, a.state.pointer.Active.Slot
-	data := seal.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot), "pointer_version": a.state.pointer.version, "error_code": r.code}
+	data := seal.Object{"slot": record.SlotName(r.slot), "active": record.SlotName(slot),
+		"pointer_version": a.state.pointer.version, "error_code": r.code}
 	if r.moved && a.config.Settings.Reload != nil {
 		data["reloaded"] = true
 		if err := a.config.Workload.Reload(ctx, a.file(slot)); err != nil {

@@ -60,7 +60,8 @@ func (a *Adapter) authority(d adapter.Desired) error {
 	case a.invalid != nil:
 		return adapter.NewFault(adapter.StateInvalid, fmt.Errorf("the node's own state: %w", a.invalid))
 	case a.state.integrationID != d.IntegrationID && a.state.integrationID != "":
-		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the store is that of integration %s", a.state.integrationID))
+		return adapter.NewFault(adapter.ReferenceInvalid, fmt.Errorf("the store is that of integration %s",
+			a.state.integrationID))
 	}
 	return nil
 }

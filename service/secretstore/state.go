@@ -132,7 +132,8 @@ func (s *state) next(now time.Time) string {
 // Location is the id of what a node keeps of the place where its settings let
 // it write: a digest of address, namespace, mount and base path.
 func Location(s *nodeconfig.SecretStore) string {
-	return seal.Digest(seal.Object{"address": s.Address, "namespace": s.Namespace, "mount": s.Mount, "base_path": s.BasePath})
+	return seal.Digest(seal.Object{"address": s.Address, "namespace": s.Namespace, "mount": s.Mount,
+		"base_path": s.BasePath})
 }
 
 func (s state) document() seal.Object {
@@ -141,7 +142,8 @@ func (s state) document() seal.Object {
 		"generations": seal.Object{},
 	}
 	if s.pointer.version > 0 {
-		o["pointer"] = seal.Object{"record": s.pointer.Object(), "version": s.pointer.version, "created": s.pointer.created}
+		o["pointer"] = seal.Object{"record": s.pointer.Object(), "version": s.pointer.version,
+			"created": s.pointer.created}
 	}
 	for slot, g := range s.generations {
 		seal.Member(o, "generations")[record.SlotName(slot)] = seal.Object{
@@ -215,9 +217,11 @@ func restoreRotation(o seal.Object) (*rotation, error) {
 	}
 	moved, _ := o["moved"].(bool)
 	r := &rotation{
-		transactionID: seal.Text(o, "transaction_id"), revision: seal.Integer(o, "revision"), slot: seal.Integer(o, "slot"),
-		createdAt: seal.Text(o, "created_at"), digest: seal.Text(o, "digest"), sha256: seal.Text(o, "certificate_sha256"),
-		phase: seal.Text(o, "phase"), code: seal.Text(o, "error_code"), moved: moved,
+		transactionID: seal.Text(o, "transaction_id"), revision: seal.Integer(o, "revision"),
+		slot:      seal.Integer(o, "slot"),
+		createdAt: seal.Text(o, "created_at"), digest: seal.Text(o, "digest"),
+		sha256: seal.Text(o, "certificate_sha256"),
+		phase:  seal.Text(o, "phase"), code: seal.Text(o, "error_code"), moved: moved,
 	}
 	for name, p := range map[string]*record.Pointer{"before": &r.before, "target": &r.target} {
 		if member := seal.Member(o, name); member != nil {

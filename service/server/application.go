@@ -41,7 +41,8 @@ func readApplication(c *call) (application, error) {
 		return a, err
 	}
 	if profile := seal.Text(a.terms, "workload_profile"); c.who.Role == roleWorkload && c.who.Name != profile {
-		return a, httpd.Refuse(http.StatusForbidden, "identity_refused", "%s may not ask for profile %s", c.who.Name, profile)
+		return a, httpd.Refuse(http.StatusForbidden, "identity_refused", "%s may not ask for profile %s", c.who.Name,
+			profile)
 	}
 	a.request = seal.CloneObject(a.terms)
 	a.request["by"] = c.who.Role + "/" + c.who.Name

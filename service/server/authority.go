@@ -78,7 +78,8 @@ func (a *authority) readKeys() error {
 		return err
 	}
 	if len(generations) < len(a.registries) {
-		return fmt.Errorf("%s: expected the keys of %d generations, found %d", signerFile, len(a.registries), len(generations))
+		return fmt.Errorf("%s: expected the keys of %d generations, found %d", signerFile, len(a.registries),
+			len(generations))
 	}
 	a.generations = generations[:len(a.registries)]
 	for _, g := range a.generations {

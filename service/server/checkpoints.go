@@ -68,7 +68,8 @@ func (cs *checkpoints) anchorQuiet(now time.Time) {
 		return
 	}
 	created, _ := seal.ParseTime(seal.Text(seal.Member(checkpoint, "statement"), "created_at"))
-	if quiet := now.Sub(cs.grown.at) >= cs.config.Quiet; quiet || checkpoint != nil && now.Sub(created) >= longestGrowth*cs.config.Quiet {
+	if quiet := now.Sub(cs.grown.at) >= cs.config.Quiet; quiet || checkpoint != nil &&
+		now.Sub(created) >= longestGrowth*cs.config.Quiet {
 		cs.anchor()
 	}
 }

@@ -73,7 +73,8 @@ func (is *issuances) stop(t *transaction, why denial) {
 func (is *issuances) discard(t *transaction) bool {
 	err := is.authority.revoke(t, "cessationOfOperation")
 	if err != nil {
-		is.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error", err.Error())
+		is.config.Log.Error("the certificate of a rotation was not revoked", "transaction", t.id(), "error",
+			err.Error())
 	}
 	return err == nil
 }

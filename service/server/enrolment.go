@@ -47,7 +47,8 @@ func (ns *nodes) enrol(c *call) (seal.Object, error) {
 }
 
 // enrolment reads the statement of an enrolment.
-func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string, public ed25519.PublicKey, err error) {
+func (ns *nodes) enrolment(envelope seal.Object, id string) (statement seal.Object, keyID string,
+	public ed25519.PublicKey, err error) {
 	statement = seal.Member(envelope, "statement")
 	f := read(statement)
 	f.Word("protocol", "svc.node-enrolment.v1")
@@ -77,9 +78,11 @@ func (ns *nodes) admitKey(n *node, envelope seal.Object, public ed25519.PublicKe
 	if len(n.keys) > 0 {
 		voucher = n.keys[by]
 	}
-	signed := seal.Signed(seal.Text(statement, "protocol"), seal.Canonical(statement), voucher, seal.Text(envelope, "signature"))
+	signed := seal.Signed(seal.Text(statement, "protocol"), seal.Canonical(statement), voucher,
+		seal.Text(envelope, "signature"))
 	if seal.Text(envelope, "key_id") != by || !signed {
-		return httpd.Refuse(http.StatusForbidden, "identity_refused", "expected an enrolment that the key %s signed", by)
+		return httpd.Refuse(http.StatusForbidden, "identity_refused", "expected an enrolment that the key %s signed",
+			by)
 	}
 	for id, key := range ns.roster.Nodes {
 		if key.Equal(public) {
@@ -105,7 +108,8 @@ func (ns *nodes) enterKey(n *node, keyID string, public ed25519.PublicKey) {
 	if len(n.keys) == 1 {
 		ns.cloud.Enrol(n.id, public)
 	} else {
-		ns.cloud.Note(eventtype.KeyRotated, seal.Object{"role": "node", "key_id": keyID, "public_key": seal.Base64(public)})
+		ns.cloud.Note(eventtype.KeyRotated, seal.Object{"role": "node", "key_id": keyID,
+			"public_key": seal.Base64(public)})
 	}
 	ns.put(kindNode, n.id, n.document())
 	ns.publishRoster()

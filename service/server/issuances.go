@@ -114,7 +114,8 @@ func (is *issuances) issue(t *transaction) *denial {
 	if err := is.cloud.Complete(t.Transaction, issued); err != nil {
 		end := denial{"never_released", err.Error()}
 		if err := is.authority.discard(t, issued, end); err != nil {
-			is.config.Log.Error("a certificate that was never released is not revoked", "transaction", t.id(), "error", err.Error())
+			is.config.Log.Error("a certificate that was never released is not revoked", "transaction", t.id(), "error",
+				err.Error())
 			return &end
 		}
 		is.end(t, statusDenied, end)

@@ -109,7 +109,8 @@ func (ns *nodes) informed() int64 {
 func (ns *nodes) caller(c *call) (*node, error) {
 	n := ns.byID[c.PathValue("id")]
 	if n == nil {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled", c.PathValue("id"))
+		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s has not enrolled",
+			c.PathValue("id"))
 	}
 	if n.disabled {
 		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "node %s is disabled", n.id)

@@ -59,7 +59,8 @@ func (o *orders) saveIntegration(c *call) (seal.Object, error) {
 	f := read(c.Body)
 	next := integration{
 		id: id, kind: f.Word("kind", kindNginx, kindSecretStore, kindCertificateManager),
-		reference: f.Text("adapter_reference", form.Reference), profileID: f.Text("profile_id", form.Identifier), enabled: f.Flag("enabled"),
+		reference: f.Text("adapter_reference", form.Reference), profileID: f.Text("profile_id", form.Identifier),
+		enabled: f.Flag("enabled"),
 	}
 	if next.kind != kindCertificateManager {
 		next.nodeID = f.Text("node_id", form.SubjectID)
@@ -150,7 +151,8 @@ func (o *orders) claim(c *call) (seal.Object, error) {
 	name := c.PathValue("service")
 	f := read(c.Body)
 	registration := seal.Object{
-		"service": name, "workload_profile": f.Text("workload_profile", form.Identifier), "node_id": f.Text("node_id", form.SubjectID),
+		"service": name, "workload_profile": f.Text("workload_profile", form.Identifier),
+		"node_id": f.Text("node_id", form.SubjectID),
 	}
 	if !form.Identifier.Is(name) {
 		f.Fail("service", "an identifier in the path")

@@ -42,8 +42,9 @@ func (v *overview) show(c *call) (seal.Object, error) {
 		}
 		checkpoint, _ := v.cloud.Anchor()
 		o = seal.Object{
-			"tenant_id": v.config.TenantID, "label": v.label(now, health), "as_of": seal.Time(now), "operator": c.who.Name,
-			"nodes": v.nodes.views(now, v.policies.version()), "quorum": v.quorum(now),
+			"tenant_id": v.config.TenantID, "label": v.label(now, health), "as_of": seal.Time(now),
+			"operator": c.who.Name,
+			"nodes":    v.nodes.views(now, v.policies.version()), "quorum": v.quorum(now),
 			"integrations": v.integrations.views(), "profiles": v.policies.views(),
 			"incidents": v.incidents.current.document(),
 			"trust_health": seal.Object{
@@ -51,7 +52,8 @@ func (v *overview) show(c *call) (seal.Object, error) {
 			},
 			"revocation": revocationView(published), "rotations": list,
 			"audit": seal.Object{
-				"sequence": int64(v.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"), "witnesses": v.checkpoints.witnessView(),
+				"sequence": int64(v.cloud.Sequence()), "checkpoint": versionOf(checkpoint, "sequence"),
+				"witnesses": v.checkpoints.witnessView(),
 			},
 		}
 		return nil
@@ -99,7 +101,8 @@ func (v *overview) quorum(now time.Time) seal.Object {
 	if v.available(now) {
 		state = "available"
 	}
-	return seal.Object{"healthy": int64(len(v.nodes.up(now))), "required": max(1, v.policies.requiredApprovals()), "state": state}
+	return seal.Object{"healthy": int64(len(v.nodes.up(now))), "required": max(1, v.policies.requiredApprovals()),
+		"state": state}
 }
 
 // expiring answers with the certificates that expire soon, the next one first.
@@ -134,5 +137,6 @@ func revocationView(status revocation.Status) seal.Object {
 		}
 		lists = append(lists, o)
 	}
-	return seal.Object{"crls": lists, "ocsp": seal.Object{"responses": int64(status.Responses), "attention": int64(status.Attention)}}
+	return seal.Object{"crls": lists, "ocsp": seal.Object{"responses": int64(status.Responses),
+		"attention": int64(status.Attention)}}
 }

@@ -33,7 +33,8 @@ func (a *authority) pki(w http.ResponseWriter, r *http.Request) {
 	default:
 		b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maximumOCSP))
 		if err != nil {
-			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusRequestEntityTooLarge, "request_too_large", "expected at most %d bytes", maximumOCSP))
+			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusRequestEntityTooLarge, "request_too_large",
+				"expected at most %d bytes", maximumOCSP))
 			return
 		}
 		a.ocsp(w, r, b)

@@ -96,7 +96,8 @@ func (p *policies) views() []any {
 	for _, name := range slices.Sorted(maps.Keys(profiles)) {
 		profile := seal.Member(profiles, name)
 		list = append(list, seal.Object{
-			"profile_id": name, "names": seal.Strings(seal.Texts(profile, "names")), "algorithms": profile["algorithms"],
+			"profile_id": name, "names": seal.Strings(seal.Texts(profile, "names")),
+			"algorithms": profile["algorithms"],
 		})
 	}
 	return list

@@ -33,7 +33,8 @@ func (s *Server) restore() error {
 	s.authority.signer = signer.New(s.roster, s.config.Clock, source.Stream("serials"))
 	restoreLog := func() error { return s.checkpoints.restore(s.policies.current()) }
 	for _, step := range []func() error{
-		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, restoreLog, s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
+		s.policies.restore, s.registrations.restore, s.incidents.restore, s.notices.restore, restoreLog,
+		s.nodes.restore, s.authority.restore, s.integrations.restore, s.transactions.restore,
 	} {
 		if err := step(); err != nil {
 			return err

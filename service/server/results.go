@@ -37,7 +37,8 @@ func (in *intake) results(c *call) (seal.Object, error) {
 		for i, element := range list {
 			result, _ := element.(seal.Object)
 			err := in.result(n, result)
-			if err == nil && seal.Text(result, "kind") == "decide" && in.authority.issued(seal.Text(result, "transaction_id")) {
+			if err == nil && seal.Text(result, "kind") == "decide" &&
+				in.authority.issued(seal.Text(result, "transaction_id")) {
 				issued = append(issued, result["transaction_id"])
 			}
 			var p *httpd.Problem
@@ -57,7 +58,8 @@ func (in *intake) results(c *call) (seal.Object, error) {
 // result takes one result of a node.
 func (in *intake) result(n *node, result seal.Object) error {
 	accept := map[string]func(*node, *fields) error{
-		"observe": in.acceptObservation, "approve": in.acceptApproval, "decide": in.acceptDecision, "witness": in.checkpoints.acceptReceipt,
+		"observe": in.acceptObservation, "approve": in.acceptApproval, "decide": in.acceptDecision,
+		"witness": in.checkpoints.acceptReceipt,
 		"request": in.acceptRequest, "deliver": in.acceptDelivery, "integration": in.integrations.accept,
 	}[seal.Text(result, "kind")]
 	if accept == nil {

@@ -75,7 +75,8 @@ func (r *rotation) enter(status string, at time.Time) {
 // reached reports whether the rotation has a status, or had it on its way to be
 // promoted: its node may say it again.
 func (r *rotation) reached(status string) bool {
-	return r.status == status || status == rotationStaged && (r.status == rotationPromoting || r.status == rotationPromoted)
+	return r.status == status || status == rotationStaged && (r.status == rotationPromoting ||
+		r.status == rotationPromoted)
 }
 
 func (r *rotation) document() seal.Object {
@@ -89,8 +90,10 @@ func (r *rotation) document() seal.Object {
 func restoreRotation(o seal.Object) *rotation {
 	return &rotation{
 		binding: binding{
-			integrationID: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"), reference: seal.Text(o, "adapter_reference"),
-			profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"), revision: seal.Integer(o, "revision"),
+			integrationID: seal.Text(o, "integration_id"), kind: seal.Text(o, "kind"),
+			reference: seal.Text(o, "adapter_reference"),
+			profileID: seal.Text(o, "profile_id"), nodeID: seal.Text(o, "node_id"),
+			revision: seal.Integer(o, "revision"),
 		},
 		names: seal.Texts(o, "names"), algorithm: seal.Text(o, "algorithm"),
 		promotion: seal.Text(o, "promotion"), status: seal.Text(o, "status"),
@@ -101,8 +104,9 @@ func restoreRotation(o seal.Object) *rotation {
 // view is the rotation as the console shows it.
 func (r *rotation) view() seal.Object {
 	o := seal.Object{
-		"integration_id": r.integrationID, "kind": r.kind, "node_id": r.nodeID, "status": r.status, "promotion": r.promotion,
-		"steps": append([]any{}, r.steps...),
+		"integration_id": r.integrationID, "kind": r.kind, "node_id": r.nodeID, "status": r.status,
+		"promotion": r.promotion,
+		"steps":     append([]any{}, r.steps...),
 	}
 	if r.cause != "" {
 		o["integration_error_code"] = r.cause

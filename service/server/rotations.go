@@ -20,7 +20,8 @@ const storePolicy = 3
 // Why a rotation is refused. The secret store has codes of its own.
 var (
 	unavailable = map[string]string{kindSecretStore: "secret_store_integration_unavailable", kindNginx: "conflict"}
-	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch", kindNginx: "integration_binding_mismatch"}
+	mismatched  = map[string]string{kindSecretStore: "secret_store_integration_binding_mismatch",
+		kindNginx: "integration_binding_mismatch"}
 )
 
 // rotations are the issuances that an operator asks for, for an adapter of a node.
@@ -112,7 +113,8 @@ func (i *integration) notOperated() error {
 // binding still holds.
 func (rs *rotations) ofNode(t *transaction, n *node) error {
 	if t.rotation == nil || t.rotation.nodeID != n.id {
-		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s", t.id(), n.id)
+		return httpd.Refuse(http.StatusForbidden, "identity_refused", "transaction %s is no rotation of node %s",
+			t.id(), n.id)
 	}
 	if rs.transactions.open[t.id()] != nil && !rs.checkBinding(t) {
 		return httpd.Refuse(http.StatusConflict, t.code, "%s", t.detail)
@@ -156,7 +158,8 @@ func (rs *rotations) acceptRequest(n *node, f *fields) error {
 	profile := rs.policies.profile(t.rotation.profileID)
 	terms := seal.Object{
 		"workload_profile": t.rotation.profileID, "names": seal.Strings(t.rotation.names),
-		"extended_key_usages": seal.Strings([]string{"serverAuth"}), "lifetime_seconds": profile["maximum_lifetime_seconds"],
+		"extended_key_usages": seal.Strings([]string{"serverAuth"}),
+		"lifetime_seconds":    profile["maximum_lifetime_seconds"],
 	}
 	if err := addKey(terms, csr); err != nil {
 		return err
@@ -286,7 +289,8 @@ func (rs *rotations) callOff(t *transaction) error {
 func (rs *rotations) sealIntent(t *transaction) {
 	r := t.rotation
 	r.intent = seal.Seal(seal.Object{
-		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.nodeID, "transaction_id": t.id(),
+		"protocol": "svc.rotation-intent.v1", "tenant_id": rs.config.TenantID, "node_id": r.nodeID,
+		"transaction_id": t.id(),
 		"integration_id": r.integrationID, "kind": r.kind, "adapter_reference": r.reference, "profile_id": r.profileID,
 		"revision": r.revision, "names": seal.Strings(r.names), "algorithm": r.algorithm, "promotion": r.promotion,
 		"policy_version": rs.policies.version(), "policy_sha256": seal.Digest(rs.policies.current()),

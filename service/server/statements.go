@@ -37,7 +37,8 @@ func (t *tenant) signedBy(n *node, envelope seal.Object, protocol string) (seal.
 		return nil, httpd.Invalid("%s", err)
 	}
 	if found := seal.Text(statement, "node_id"); found != n.id {
-		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused", "expected a statement of %s, found one of %s", n.id, found)
+		return nil, httpd.Refuse(http.StatusForbidden, "identity_refused",
+			"expected a statement of %s, found one of %s", n.id, found)
 	}
 	return statement, nil
 }
@@ -90,7 +91,8 @@ func checkApproval(t *transaction, statement seal.Object, now time.Time) error {
 		return err
 	}
 	if decided.After(now.Add(clockTolerance)) || !expires.After(now) {
-		return httpd.Invalid("the approval is in force from %s to %s, not at %s", seal.Time(decided), seal.Time(expires), seal.Time(now))
+		return httpd.Invalid("the approval is in force from %s to %s, not at %s", seal.Time(decided),
+			seal.Time(expires), seal.Time(now))
 	}
 	return nil
 }

@@ -80,7 +80,8 @@ func (t *transaction) document() seal.Object {
 	o := seal.Object{
 		"evidence": t.Transaction.Document(), "number": t.number, "request": t.request,
 		"status": t.status, "code": t.code, "detail": t.detail, "expires_at": seal.Time(t.expiresAt),
-		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers, "denials": seal.SortedStrings(denials),
+		"since": seal.Time(t.since), "csr": seal.Base64(t.csr), "answers": answers,
+		"denials": seal.SortedStrings(denials),
 	}
 	if t.rotation != nil {
 		o["rotation"] = t.rotation.document()

@@ -47,7 +47,8 @@ func (ts *transactions) restore() error {
 // room refuses another transaction while too many are open.
 func (ts *transactions) room() error {
 	if len(ts.open) >= ts.config.MaximumOpen {
-		return httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "%d transactions are open already", len(ts.open))
+		return httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "%d transactions are open already",
+			len(ts.open))
 	}
 	return nil
 }

@@ -32,13 +32,15 @@ func (p *Publisher) Answer(request []byte, now time.Time) []byte {
 	}
 	template := ocsp.Response{
 		Status: ocsp.Unknown, SerialNumber: asked.SerialNumber, IssuerHash: asked.HashAlgorithm,
-		ThisUpdate: now.UTC().Truncate(time.Second), NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.AnswerLifetime),
+		ThisUpdate: now.UTC().Truncate(time.Second),
+		NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.AnswerLifetime),
 	}
 	e := i.certificates[asked.SerialNumber.Text(16)]
 	if e == nil {
 		return i.sign(p.config.Authority, key, template)
 	}
-	if kept := e.answers[answerKey(asked.HashAlgorithm)]; kept.der != nil && now.Sub(kept.producedAt) < p.config.AnswerLifetime/2 {
+	if kept := e.answers[answerKey(asked.HashAlgorithm)]; kept.der != nil &&
+		now.Sub(kept.producedAt) < p.config.AnswerLifetime/2 {
 		return kept.der
 	}
 	template.Status = ocsp.Good
@@ -81,7 +83,8 @@ func (p *Publisher) asked(r *ocsp.Request) (string, *issuer) {
 			h.Write(b)
 			return h.Sum(nil)
 		}
-		if bytes.Equal(digest(spki.Key.RightAlign()), r.IssuerKeyHash) && bytes.Equal(digest(i.certificate.RawSubject), r.IssuerNameHash) {
+		if bytes.Equal(digest(spki.Key.RightAlign()), r.IssuerKeyHash) &&
+			bytes.Equal(digest(i.certificate.RawSubject), r.IssuerNameHash) {
 			return key, i
 		}
 	}

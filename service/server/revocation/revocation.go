@@ -138,7 +138,8 @@ func (i *issuer) due(now time.Time, lifetime time.Duration) bool {
 func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) {
 	list := List{
 		IssuerKey: key, Number: i.list.Number + 1,
-		ThisUpdate: now.UTC().Truncate(time.Second), NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.ListLifetime),
+		ThisUpdate: now.UTC().Truncate(time.Second),
+		NextUpdate: now.UTC().Truncate(time.Second).Add(p.config.ListLifetime),
 	}
 	template := &x509.RevocationList{
 		Number: big.NewInt(list.Number), ThisUpdate: list.ThisUpdate, NextUpdate: list.NextUpdate,
@@ -152,7 +153,8 @@ func (p *Publisher) newList(key string, i *issuer, now time.Time) (List, error) 
 			continue
 		}
 		template.RevokedCertificateEntries = append(template.RevokedCertificateEntries, x509.RevocationListEntry{
-			SerialNumber: number(serial), RevocationTime: e.RevokedAt.UTC().Truncate(time.Second), ReasonCode: reasonCode(e.Reason),
+			SerialNumber: number(serial), RevocationTime: e.RevokedAt.UTC().Truncate(time.Second),
+			ReasonCode: reasonCode(e.Reason),
 		})
 	}
 	slices.SortFunc(template.RevokedCertificateEntries, func(a, b x509.RevocationListEntry) int {

@@ -69,7 +69,8 @@ func (p *Publisher) Expiring(now time.Time, window time.Duration) (active int64,
 		}
 	}
 	slices.SortFunc(expiring, func(a, b Certificate) int {
-		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.IssuerKey, b.IssuerKey), cmp.Compare(a.Serial, b.Serial))
+		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.IssuerKey, b.IssuerKey),
+			cmp.Compare(a.Serial, b.Serial))
 	})
 	return active, expiring
 }
