@@ -112,7 +112,8 @@ func eachRecords(logs plog.Logs, f func(plog.LogRecordSlice)) {
 func acknowledge(w http.ResponseWriter, _ *http.Request, rejected int) {
 	var body []byte
 	if rejected > 0 {
-		partial := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected)) //nolint:gosec // above 0
+		//nolint:gosec // above 0
+		partial := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(rejected))
 		partial = protowire.AppendString(protowire.AppendTag(partial, 2, protowire.BytesType), "told to")
 		body = protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), partial)
 	}

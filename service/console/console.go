@@ -107,7 +107,8 @@ func (c *Console) passOn() http.Handler {
 			}
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) {
-			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusServiceUnavailable, "unavailable", "the cloud does not answer"))
+			httpd.WriteProblem(w, r, httpd.Refuse(http.StatusServiceUnavailable, "unavailable",
+				"the cloud does not answer"))
 		},
 	})
 }

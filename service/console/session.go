@@ -106,7 +106,8 @@ func (c *Console) session(next http.Handler) http.Handler {
 		}
 		switch {
 		case !c.sessions.known(r):
-			http.Error(w, "Open the console by the link that it printed last. Each link opens it once.", http.StatusForbidden)
+			http.Error(w, "Open the console by the link that it printed last. Each link opens it once.",
+				http.StatusForbidden)
 		case opens: // a link again, in a browser that is in
 			http.Redirect(w, r, page, http.StatusSeeOther)
 		default:

@@ -59,7 +59,8 @@ func Open(dir, logName string) (*Store, error) {
 		return nil, err
 	}
 	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s: expected a directory without permissions for group and others, found %s", dir, info.Mode())
+		return nil, fmt.Errorf("%s: expected a directory without permissions for group and others, found %s", dir,
+			info.Mode())
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if held, err := lock.TryLock(); err != nil || !held {
@@ -148,7 +149,8 @@ type Tx struct {
 
 // Put keeps a document, in place of one with the same kind and id.
 func (t *Tx) Put(kind, id string, document seal.Object) error {
-	_, err := t.tx.Exec("INSERT OR REPLACE INTO document (kind, id, body) VALUES (?, ?, ?)", kind, id, seal.Canonical(document))
+	_, err := t.tx.Exec("INSERT OR REPLACE INTO document (kind, id, body) VALUES (?, ?, ?)", kind, id,
+		seal.Canonical(document))
 	return err
 }
 

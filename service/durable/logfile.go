@@ -64,7 +64,8 @@ func (l *logFile) last() (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: its last line: %w", l.f.Name(), err)
 	}
-	return uint64(seal.Integer(seal.Member(event, "body"), "sequence")), nil //nolint:gosec // never negative: the store wrote it
+	//nolint:gosec // never negative: the store wrote it
+	return uint64(seal.Integer(seal.Member(event, "body"), "sequence")), nil
 }
 
 // page is how many events are read at once.

@@ -68,7 +68,8 @@ func (s *Store) Sequence() (uint64, error) {
 // Lines returns up to limit events after a sequence, ascending, in canonical
 // form and without line feed.
 func (s *Store) Lines(after uint64, limit int) ([][]byte, error) {
-	rows, err := s.db.Query("SELECT line FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", int64(after), limit) //nolint:gosec // sequences stay below 2^53
+	//nolint:gosec // sequences stay below 2^53
+	rows, err := s.db.Query("SELECT line FROM event WHERE sequence > ? ORDER BY sequence LIMIT ?", int64(after), limit)
 	if err != nil {
 		return nil, err
 	}

@@ -100,14 +100,16 @@ func (c *Client) get(ctx context.Context, r request) (*ijson.Value, error) {
 // document reads the body of an answer.
 func document(host string, answer *http.Response) (*ijson.Value, error) {
 	if kind := mediaType(answer); kind != "application/json" || answer.Header.Get("Content-Encoding") != "" {
-		return nil, fmt.Errorf("the answer of %s: expected application/json without an encoding, found %s", safetext.Quote(host), safetext.Quote(kind))
+		return nil, fmt.Errorf("the answer of %s: expected application/json without an encoding, found %s",
+			safetext.Quote(host), safetext.Quote(kind))
 	}
 	b, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
 	if err != nil {
 		return nil, unreachable(host, err)
 	}
 	if len(b) > maxAnswer {
-		return nil, fmt.Errorf("the answer of %s: expected at most %d bytes, found more", safetext.Quote(host), maxAnswer)
+		return nil, fmt.Errorf("the answer of %s: expected at most %d bytes, found more", safetext.Quote(host),
+			maxAnswer)
 	}
 	v, fault := ijson.Parse(b)
 	if fault != nil {
@@ -197,11 +199,14 @@ func unreachable(host string, err error) error {
 	case errors.As(err, &pin):
 		return fmt.Errorf("%s: %w", safetext.Quote(host), pin)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%s: the authority does not vouch for the node: %s", safetext.Quote(host), safetext.Line(certificate.Err.Error()))
+		return fmt.Errorf("%s: the authority does not vouch for the node: %s", safetext.Quote(host),
+			safetext.Line(certificate.Err.Error()))
 	case errors.As(err, &network) && network.Op == "remote error":
-		return fmt.Errorf("%s: the node refused the connection, its certificate or ours: %s", safetext.Quote(host), safetext.Line(network.Err.Error()))
+		return fmt.Errorf("%s: the node refused the connection, its certificate or ours: %s", safetext.Quote(host),
+			safetext.Line(network.Err.Error()))
 	case strings.Contains(err.Error(), "server response headers exceeded"):
-		return fmt.Errorf("the answer of %s: expected a head of at most %d bytes, found more", safetext.Quote(host), maxHead)
+		return fmt.Errorf("the answer of %s: expected a head of at most %d bytes, found more", safetext.Quote(host),
+			maxHead)
 	}
 	return &Unreachable{fmt.Errorf("%s: %s", safetext.Quote(host), safetext.Line(err.Error()))}
 }

@@ -80,7 +80,8 @@ func readAuthorities(name string) (*x509.CertPool, error) {
 			return nil, fmt.Errorf("%s: %s", safetext.Quote(name), safetext.Line(err.Error()))
 		}
 		if !certificate.IsCA {
-			return nil, fmt.Errorf("%s: expected certificates of authorities, found that of %s, which is none", safetext.Quote(name), safetext.Quote(certificate.Subject.String()))
+			return nil, fmt.Errorf("%s: expected certificates of authorities, found that of %s, which is none",
+				safetext.Quote(name), safetext.Quote(certificate.Subject.String()))
 		}
 		pool.AddCert(certificate)
 	}

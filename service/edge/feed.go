@@ -73,7 +73,8 @@ type Expired struct{ Cursor Cursor }
 
 // Error says so.
 func (e *Expired) Error() string {
-	return fmt.Sprintf("the node no longer keeps the events after %s: the cursor has expired", safetext.Quote(e.Cursor.String()))
+	return fmt.Sprintf("the node no longer keeps the events after %s: the cursor has expired",
+		safetext.Quote(e.Cursor.String()))
 }
 
 // Unverified says that what a node told of its events cannot be relied on: an
@@ -121,7 +122,8 @@ func (w *Watch) place(a answer) error {
 	exactly := len(w.Topics) == 0 && (w.began || len(a.events) > 0)
 	switch c := a.cursor; {
 	case w.began && c.Node != w.Cursor.Node:
-		return &Unverified{fmt.Sprintf("the cursor of the answer: expected node %s, found %s", safetext.Quote(w.Cursor.Node), safetext.Quote(c.Node))}
+		return &Unverified{fmt.Sprintf("the cursor of the answer: expected node %s, found %s",
+			safetext.Quote(w.Cursor.Node), safetext.Quote(c.Node))}
 	case c.Sequence < last, exactly && c.Sequence != last:
 		return &Unverified{fmt.Sprintf("the cursor of the answer: expected it at event %d, found %d", last, c.Sequence)}
 	}

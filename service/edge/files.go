@@ -33,7 +33,8 @@ func readPrivate(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	if err := access.Check(f, access.Nothing); err != nil {
-		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name), plain(name, err))
+		return nil, fmt.Errorf("%s: expected a key that its owner alone may read, found %w", safetext.Quote(name),
+			plain(name, err))
 	}
 	return readAll(f, maxFile)
 }

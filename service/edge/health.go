@@ -127,7 +127,8 @@ func (r *healthReader) integration(v *ijson.Value) Integration {
 		i.Enabled = r.boolean(o, "enabled")
 	}
 	if i.Degraded != o.Has("error_code") {
-		r.Fault(v, form.BadValue, "error_code if and only if it is degraded", "error_code "+strconv.FormatBool(o.Has("error_code")))
+		r.Fault(v, form.BadValue, "error_code if and only if it is degraded",
+			"error_code "+strconv.FormatBool(o.Has("error_code")))
 	} else if i.Degraded {
 		i.ErrorCode = o.Identifier("error_code")
 	}

@@ -17,13 +17,15 @@ func readBlocks(name, kind string, most int) ([][]byte, error) {
 		return nil, err
 	}
 	wrong := func(found string) error {
-		return fmt.Errorf("%s: expected 1 to %d PEM blocks %s and nothing else, found %s", safetext.Quote(name), most, kind, found)
+		return fmt.Errorf("%s: expected 1 to %d PEM blocks %s and nothing else, found %s", safetext.Quote(name), most,
+			kind, found)
 	}
 	var all [][]byte
 	for doc = bytes.TrimSpace(doc); len(doc) > 0; doc = bytes.TrimSpace(doc) {
 		block, rest := pem.Decode(doc)
 		switch read := doc[:len(doc)-len(rest)]; {
-		case block == nil || !bytes.HasPrefix(doc, []byte("-----BEGIN ")) || bytes.Count(read, []byte("-----BEGIN ")) != 1:
+		case block == nil || !bytes.HasPrefix(doc, []byte("-----BEGIN ")) ||
+			bytes.Count(read, []byte("-----BEGIN ")) != 1:
 			return nil, wrong("other text or a damaged block")
 		case block.Type != kind:
 			return nil, wrong("a block " + safetext.Quote(block.Type))

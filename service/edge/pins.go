@@ -33,7 +33,8 @@ func ReadPins(file, digest string) (*Pins, error) {
 	if digest != "" {
 		d, ok := form.Digest(digest)
 		if !ok {
-			return nil, fmt.Errorf("expected the SHA-256 of a key in 64 lower-case hexadecimal digits, found %s", safetext.Quote(digest))
+			return nil, fmt.Errorf("expected the SHA-256 of a key in 64 lower-case hexadecimal digits, found %s",
+				safetext.Quote(digest))
 		}
 		p.digest = &d
 	}

@@ -30,7 +30,8 @@ func (q *query) wants(event seal.Object) bool {
 	return q.topics == nil || slices.Contains(q.topics, seal.Text(seal.Member(event, "statement"), "topic"))
 }
 
-var errExpired = httpd.Refuse(http.StatusGone, "cursor_expired", "the events after the cursor are no longer all kept, or it is not of this node")
+var errExpired = httpd.Refuse(http.StatusGone, "cursor_expired",
+	"the events after the cursor are no longer all kept, or it is not of this node")
 
 // parse reads the parameters of a call. Others are refused, and so is one that
 // stands twice.

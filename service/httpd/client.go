@@ -71,7 +71,8 @@ func (c *Client) Do(ctx context.Context, method, path string, body seal.Object) 
 }
 
 // Poll is [Client.Do] for a call that the server may hold for so long.
-func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path string, body seal.Object) (seal.Object, error) {
+func (c *Client) Poll(ctx context.Context, wait time.Duration, method, path string, body seal.Object) (seal.Object,
+	error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout+wait)
 	defer cancel()
 	var content io.Reader

@@ -9,7 +9,8 @@ import (
 // MethodNotAllowed refuses a request for its method. The answer names those that
 // are allowed, in their order.
 func MethodNotAllowed(methods ...string) *Problem {
-	p := Refuse(http.StatusMethodNotAllowed, "method_not_allowed", "expected the method %s", strings.Join(methods, " or "))
+	p := Refuse(http.StatusMethodNotAllowed, "method_not_allowed", "expected the method %s",
+		strings.Join(methods, " or "))
 	p.Allow = strings.Join(methods, ", ")
 	return p
 }

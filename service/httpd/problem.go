@@ -44,7 +44,8 @@ const retryAfter = 5
 
 func (p *Problem) document() seal.Object {
 	o := seal.Object{
-		"type": "about:blank", "title": http.StatusText(p.Status), "status": int64(p.Status), "code": p.Code, "detail": p.Detail,
+		"type": "about:blank", "title": http.StatusText(p.Status), "status": int64(p.Status), "code": p.Code,
+		"detail": p.Detail,
 	}
 	if p.Required > 0 {
 		o["received"], o["required"] = p.Received, p.Required

@@ -36,11 +36,13 @@ func (c *Call) Caller() (Identity, error) {
 	}
 	id, err := SPIFFEID(c.TLS.VerifiedChains[0][0])
 	if err != nil {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a client certificate with one SPIFFE id")
+		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
+			"expected a client certificate with one SPIFFE id")
 	}
 	role, name, _ := strings.Cut(strings.TrimPrefix(id.Path(), "/"), "/")
 	if role == "" || name == "" {
-		return Identity{}, Refuse(http.StatusForbidden, "identity_refused", "expected a SPIFFE id of a role and a name, found %s", id)
+		return Identity{}, Refuse(http.StatusForbidden, "identity_refused",
+			"expected a SPIFFE id of a role and a name, found %s", id)
 	}
 	return Identity{id.TrustDomain().Name(), role, name}, nil
 }
@@ -86,7 +88,8 @@ func readBody(w http.ResponseWriter, r *http.Request) (seal.Object, error) {
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):
-		return nil, Refuse(http.StatusRequestEntityTooLarge, "request_too_large", "expected a body of at most %d bytes", MaxRequest)
+		return nil, Refuse(http.StatusRequestEntityTooLarge, "request_too_large", "expected a body of at most %d bytes",
+			MaxRequest)
 	case err != nil:
 		return nil, Invalid("the body did not arrive whole")
 	case slices.Contains(bodiless, r.Method):

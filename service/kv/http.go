@@ -138,12 +138,14 @@ func (e *Engine) serve(w http.ResponseWriter, r *http.Request) {
 
 // readCall reads a request. The answer is nil unless it cannot be read.
 func readCall(w http.ResponseWriter, r *http.Request) (*call, *answer) {
-	c := &call{operation: operation(r), path: strings.TrimPrefix(r.URL.Path, "/v1/"), version: r.URL.Query().Get("version"), token: tokenOf(r.Header)}
+	c := &call{operation: operation(r), path: strings.TrimPrefix(r.URL.Path, "/v1/"),
+		version: r.URL.Query().Get("version"), token: tokenOf(r.Header)}
 	refuse := func(status int, text string) (*call, *answer) {
 		a := failure(status, text)
 		return nil, &a
 	}
-	if len(c.path) > maxPath || !utf8.ValidString(c.path) || strings.ContainsFunc(c.path, func(r rune) bool { return !unicode.IsPrint(r) }) {
+	if len(c.path) > maxPath || !utf8.ValidString(c.path) || strings.ContainsFunc(c.path,
+		func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return refuse(http.StatusBadRequest, fmt.Sprintf("expected a printable path of at most %d bytes", maxPath))
 	}
 	if c.operation == List && !strings.HasSuffix(c.path, "/") {
@@ -202,5 +204,8 @@ func tokenOf(h http.Header) string {
 // canonical reports whether a path has segments between single slashes, none of
 // which means another place.
 func canonical(path string) bool {
-	return !slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool { return s == "" || s == "." || s == ".." })
+	return !slices.ContainsFunc(strings.Split(path, "/"), func(s string) bool {
+		return s == "" || s == "." ||
+			s == ".."
+	})
 }

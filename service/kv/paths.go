@@ -136,7 +136,8 @@ type tokenDocument struct {
 
 // describeToken says of a token that it never expires.
 func describeToken(token string) tokenDocument {
-	return tokenDocument{Name: "token", ID: token, Orphan: true, Path: "auth/token/create", Policies: []string{"rules"}, Type: "service"}
+	return tokenDocument{Name: "token", ID: token, Orphan: true, Path: "auth/token/create", Policies: []string{"rules"},
+		Type: "service"}
 }
 
 // state is what the engine says of itself. The version is that of the server
@@ -162,7 +163,8 @@ func (e *Engine) state() state {
 // health answers load balancers, which look at the status.
 func (e *Engine) health(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{}, allow: []string{http.MethodGet, http.MethodHead}})
+		write(w, answer{status: http.StatusMethodNotAllowed, errors: []string{},
+			allow: []string{http.MethodGet, http.MethodHead}})
 		return
 	}
 	s, status, replication := e.state(), http.StatusOK, "disabled"

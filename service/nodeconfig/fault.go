@@ -40,7 +40,8 @@ func (f Faults) Error() string {
 // sorted returns the faults in order, each once, and no more than maxFaults.
 func (f Faults) sorted() Faults {
 	slices.SortFunc(f, func(a, b Fault) int {
-		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Expected, b.Expected), strings.Compare(a.Found, b.Found))
+		return cmp.Or(strings.Compare(a.Pointer, b.Pointer), strings.Compare(a.Expected, b.Expected),
+			strings.Compare(a.Found, b.Found))
 	})
 	f = slices.Compact(f)
 	return f[:min(len(f), maxFaults)]

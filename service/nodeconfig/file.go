@@ -32,11 +32,14 @@ type demand struct {
 }
 
 var (
-	secretFile       = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, access.Nothing}
-	publicFile       = demand{"a regular file that neither group nor others may write to", openAny, 0, access.Read}
-	programFile      = demand{"a regular file, no symbolic link, that neither group nor others may write to", openItself, 0, access.Read}
-	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission", openItself, fs.ModeDir, access.Nothing}
-	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself, fs.ModeDir, access.Read}
+	secretFile  = demand{"a regular file, no symbolic link, for which neither group nor others have any permission", openItself, 0, access.Nothing}
+	publicFile  = demand{"a regular file that neither group nor others may write to", openAny, 0, access.Read}
+	programFile = demand{"a regular file, no symbolic link, that neither group nor others may write to",
+		openItself, 0, access.Read}
+	privateDirectory = demand{"a directory, no symbolic link, for which neither group nor others have any permission",
+		openItself, fs.ModeDir, access.Nothing}
+	managedDirectory = demand{"a directory, no symbolic link, that neither group nor others may write to", openItself,
+		fs.ModeDir, access.Read}
 )
 
 // problem says what was expected of a file, and what was found.

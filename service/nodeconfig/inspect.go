@@ -101,7 +101,8 @@ func (i *inspector) identity(id *Identity, use keyUse) {
 	}
 	key, err := readPrivateKey(id.PrivateKeyFile.Path)
 	if i.report(id.PrivateKeyFile, err) && ok && !matches(key, chain[0]) {
-		i.fault(id.PrivateKeyFile.Pointer, "the private key of the certificate of "+id.CertificateFile.Pointer, "another one")
+		i.fault(id.PrivateKeyFile.Pointer, "the private key of the certificate of "+id.CertificateFile.Pointer,
+			"another one")
 	}
 	id.Key = key
 }

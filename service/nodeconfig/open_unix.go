@@ -17,7 +17,8 @@ func openAny(path string) (*os.File, error) {
 
 // openItself opens a file for reading, and fails on a symbolic link.
 func openItself(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0) // #nosec G304 -- the operator names it
+	// #nosec G304 -- the operator names it
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 }
 
 // isLink reports whether openItself failed on a symbolic link, or on a path that

@@ -52,7 +52,8 @@ func ordinal(n int) string { return fmt.Sprintf("certificate %d", n+1) }
 
 // validity describes the period of a certificate.
 func validity(c *x509.Certificate) string {
-	return fmt.Sprintf("valid from %s to %s", c.NotBefore.UTC().Format(time.RFC3339), c.NotAfter.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("valid from %s to %s", c.NotBefore.UTC().Format(time.RFC3339),
+		c.NotAfter.UTC().Format(time.RFC3339))
 }
 
 // nextBlock splits the next PEM block off a file. It reports false unless that
@@ -76,7 +77,8 @@ func parseCertificates(doc []byte) ([]*x509.Certificate, error) {
 	for rest := doc; len(bytes.TrimSpace(rest)) > 0; {
 		block, after, ok := nextBlock(rest)
 		if !ok || block.Type != "CERTIFICATE" {
-			return nil, &problem{expected, fmt.Sprintf("something else behind %s", safetext.Count(len(list), "certificate"))}
+			return nil, &problem{expected, fmt.Sprintf("something else behind %s",
+				safetext.Count(len(list), "certificate"))}
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {

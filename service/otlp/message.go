@@ -47,7 +47,8 @@ type record struct {
 // the same bytes.
 func encodeRequest(tenantID, nodeID string, records []record) []byte {
 	var resource []byte
-	for _, a := range [][2]string{{"service.name", "svc-edge-node"}, {"service.namespace", tenantID}, {"service.instance.id", nodeID}} {
+	for _, a := range [][2]string{{"service.name", "svc-edge-node"}, {"service.namespace", tenantID},
+		{"service.instance.id", nodeID}} {
 		resource = appendMessage(resource, resourceAttributes, keyValue(a[0], a[1]))
 	}
 	logs := appendMessage(nil, scopeLogsScope, appendText(nil, scopeName, "svc-edge/audit"))
@@ -64,7 +65,8 @@ func (r record) encode() []byte {
 	b := appendTime(nil, recordTime, at)
 	b = protowire.AppendTag(b, recordSeverity, protowire.VarintType)
 	b = protowire.AppendVarint(b, severityInfo)
-	b = appendMessage(b, recordBody, protowire.AppendBytes(protowire.AppendTag(nil, anyValueString, protowire.BytesType), r.line))
+	b = appendMessage(b, recordBody, protowire.AppendBytes(protowire.AppendTag(nil, anyValueString,
+		protowire.BytesType), r.line))
 	// The journal saw the event when it happened.
 	b = appendTime(b, recordObservedTime, at)
 	return appendText(b, recordEventName, r.eventType)

@@ -109,7 +109,8 @@ func (s *sender) identify(now time.Time) error {
 	id, faults := s.export.Identity.ReadClient(now)
 	for _, c := range id.Chain {
 		if now.Before(c.NotBefore) || now.After(c.NotAfter) {
-			return fail(ClientIdentityExpired, "the certificate %q is valid from %s to %s", c.Subject, c.NotBefore.UTC(), c.NotAfter.UTC())
+			return fail(ClientIdentityExpired, "the certificate %q is valid from %s to %s", c.Subject,
+				c.NotBefore.UTC(), c.NotAfter.UTC())
 		}
 	}
 	if len(faults) > 0 {

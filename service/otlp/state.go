@@ -39,7 +39,8 @@ func (e *Exporter) restore() error {
 // restoreCursor takes over a cursor, if it is of this node and its event is in
 // the journal.
 func (e *Exporter) restoreCursor(statement seal.Object) error {
-	tenant, node, n := seal.Text(statement, "tenant_id"), seal.Text(statement, "node_id"), seal.Integer(statement, "sequence")
+	tenant, node, n := seal.Text(statement, "tenant_id"), seal.Text(statement, "node_id"), seal.Integer(statement,
+		"sequence")
 	if tenant != e.TenantID || node != e.NodeID || n < 1 {
 		return fmt.Errorf("expected one of node %s of %s, found %s of %s at %d", e.NodeID, e.TenantID, node, tenant, n)
 	}
@@ -60,7 +61,8 @@ func (e *Exporter) restoreCursor(statement seal.Object) error {
 func (e *Exporter) restorePending(document seal.Object) error {
 	first, last, id := seal.Integer(document, "first"), seal.Integer(document, "last"), seal.Text(document, "batch_id")
 	if first != int64(e.status.Cursor)+1 || last < first || last-first >= maxBatchEvents { //nolint:gosec // below 2^53
-		return fmt.Errorf("expected up to %d events after %d, found %d to %d", maxBatchEvents, e.status.Cursor, first, last)
+		return fmt.Errorf("expected up to %d events after %d, found %d to %d", maxBatchEvents, e.status.Cursor, first,
+			last)
 	}
 	b, err := e.read(e.status.Cursor, int(last-first+1))
 	if err != nil {

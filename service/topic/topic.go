@@ -28,8 +28,9 @@ const (
 )
 
 var origins = map[string]origin{
-	CapabilityExpired: node, CapabilityObserved: node, CertificatePromoted: node, CertificateStaged: node, IdentityRotated: node,
-	IssuancePaused: cloud, PolicyVersionAvailable: cloud, ServiceClaimed: cloud, TrustBundleUpdated: cloud,
+	CapabilityExpired: node, CapabilityObserved: node, CertificatePromoted: node, CertificateStaged: node,
+	IdentityRotated: node,
+	IssuancePaused:  cloud, PolicyVersionAvailable: cloud, ServiceClaimed: cloud, TrustBundleUpdated: cloud,
 }
 
 // All returns all topics in ascending order.

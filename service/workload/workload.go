@@ -125,7 +125,8 @@ func (w *workload) poll(ctx context.Context) {
 		return
 	}
 	w.pair, w.generation = &pair, g.String()
-	w.Log.Info("another certificate is in use", "slot", record.SlotName(g.Slot), "certificate_sha256", g.CertificateSHA256)
+	w.Log.Info("another certificate is in use", "slot", record.SlotName(g.Slot), "certificate_sha256",
+		g.CertificateSHA256)
 }
 
 // complaints tells of what is wrong once, and again when it was well meanwhile

@@ -19,22 +19,26 @@ func Document(w http.ResponseWriter, status int, document seal.Object) {
 func Problem(w http.ResponseWriter, status int, code, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_, _ = w.Write(seal.Canonical(seal.Object{"type": "about:blank", "title": http.StatusText(status), "status": int64(status), "code": code, "detail": detail}))
+	_, _ = w.Write(seal.Canonical(seal.Object{"type": "about:blank", "title": http.StatusText(status),
+		"status": int64(status), "code": code, "detail": detail}))
 }
 
 // Healthy returns a health report with an integration of each kind, all healthy.
 func Healthy() seal.Object {
 	const digest = "4c08498e74caa3715c43d9804fcdbbbb2d29c41de0e054987c718708a37f5e71"
 	return seal.Object{
-		"status": "ok", "node_id": ID, "policy_version": int64(7), "policy_sha256": digest, "policy_last_synced_at": "2026-03-02T09:00:08.220Z",
-		"audit_head": digest, "audit_sequence": int64(130),
+		"status": "ok", "node_id": ID, "policy_version": int64(7), "policy_sha256": digest,
+		"policy_last_synced_at": "2026-03-02T09:00:08.220Z",
+		"audit_head":            digest, "audit_sequence": int64(130),
 		"integrations": []any{
 			seal.Object{"kind": "nginx", "installed": true, "health": "healthy"},
-			seal.Object{"kind": "otlp_audit", "enabled": true, "health": "healthy", "exporter_id": "siem-1", "endpoint_host": "collector.acme.example",
-				"cursor": int64(130), "source_head": int64(130), "backlog": int64(0)},
+			seal.Object{"kind": "otlp_audit", "enabled": true, "health": "healthy", "exporter_id": "siem-1",
+				"endpoint_host": "collector.acme.example",
+				"cursor":        int64(130), "source_head": int64(130), "backlog": int64(0)},
 			seal.Object{"kind": "secret_store", "installed": true, "health": "healthy"},
 		},
-		"dependency_discovery": seal.Object{"enabled": true, "configured_probes": int64(2), "successful": int64(2), "failed": int64(0), "queued": int64(0)},
+		"dependency_discovery": seal.Object{"enabled": true, "configured_probes": int64(2), "successful": int64(2),
+			"failed": int64(0), "queued": int64(0)},
 	}
 }
 

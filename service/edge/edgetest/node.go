@@ -74,7 +74,8 @@ func start(t testing.TB, answering crypto.Signer, version uint16) *Node {
 	if answering == nil {
 		answering = key
 	}
-	n := &Node{Dir: t.TempDir(), Key: seal.Key{ID: ID, Private: key}, health: Healthy(), changed: make(chan struct{}), oldest: 1}
+	n := &Node{Dir: t.TempDir(), Key: seal.Key{ID: ID, Private: key}, health: Healthy(), changed: make(chan struct{}),
+		oldest: 1}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	n.URL = "https://" + l.Addr().String()

@@ -48,10 +48,12 @@ func main() {
 	flag.StringVar(&o.listen, "listen", "127.0.0.1:0", "where to listen, `host:port`")
 	flag.StringVar(&o.certificate, "tls-cert", "", "the server's certificate, `PEM`")
 	flag.StringVar(&o.key, "tls-key", "", "its private key, `PEM`")
-	flag.StringVar(&o.clients, "client-ca", "", "the authorities whose certificate each client needs, `PEM`; none needs one without")
+	flag.StringVar(&o.clients, "client-ca", "",
+		"the authorities whose certificate each client needs, `PEM`; none needs one without")
 	flag.StringVar(&o.directory, "dir", "", "the `directory` to keep everything in; memory without")
 	flag.BoolVar(&o.tls13, "tls13", false, "refuse TLS 1.2")
-	flag.BoolVar(&o.untilEOF, "until-eof", false, "end when the standard input does, so that no server outlives the program that started it")
+	flag.BoolVar(&o.untilEOF, "until-eof", false,
+		"end when the standard input does, so that no server outlives the program that started it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

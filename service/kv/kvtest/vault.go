@@ -166,7 +166,8 @@ func (b *vaultMount) Token(t testing.TB, rules ...kv.Rule) string {
 	if a.Status != http.StatusNoContent {
 		t.Fatalf("no policy: status %d, %q", a.Status, a.Errors())
 	}
-	a = b.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name}, "no_default_policy": true})
+	a = b.client(t).Do(http.MethodPost, "auth/token/create", map[string]any{"policies": []string{name},
+		"no_default_policy": true})
 	auth, _ := a.Document["auth"].(map[string]any)
 	token, _ := auth["client_token"].(string)
 	if token == "" {
