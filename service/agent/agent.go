@@ -10,9 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/svc-edge/svc-verify/harness/chance"
 	"github.com/svc-edge/svc-verify/harness/node"
-	"github.com/svc-edge/svc-verify/harness/seal"
 	"github.com/svc-edge/svc-verify/service/durable"
 	"github.com/svc-edge/svc-verify/service/httpd"
 	"github.com/svc-edge/svc-verify/service/nodeconfig"
@@ -78,11 +76,6 @@ func newAgent(c *core, capabilityLifetime time.Duration) *Agent {
 	a.health = health{core: c, integrations: &a.integrations, progress: &a.progress}
 	a.follower = follower{c, &a.identity, &a.outbox, &a.integrations, &a.progress, &a.work, &a.health}
 	return a
-}
-
-// RotateIdentity replaces the key that the node signs with by the next generation.
-func (a *Agent) RotateIdentity() error {
-	return a.identity.rotate(seal.Base64(chance.Fresh().Stream("order").Bytes(16)))
 }
 
 func (a *Agent) open() error {

@@ -62,8 +62,11 @@ func TestRealNode(t *testing.T) {
 		t.Errorf("found\n%s", out)
 	}
 	for range 2 {
-		if err := node.RotateIdentity(); err != nil {
+		if err := agent.OrderRotation("state"); err != nil {
 			t.Fatal(err)
+		}
+		for agent.RotationOrdered("state") { // ends with the test, at the latest
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 	out, hints := soc.ask(exitDone, realEvents...)
