@@ -6,6 +6,12 @@
 // and with it every later request: what it would say next could contradict what
 // it says after a restart.
 //
+// The ledger has that lock. On it stands the tenant, which every room of the
+// server embeds, and each room has state of its own: policies, nodes,
+// integrations, incidents, the authority, transactions. Issuances lead a
+// transaction through these rooms; rotations, orders, intake, polls, evidence and
+// overview are who comes to them. Each knows the rooms below it only.
+//
 // Package cloud is its judgement of evidence, package signer the protected
 // signer behind its own keys, package revocation what is published of
 // certificates.
