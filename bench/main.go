@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command bench measures what it costs to take a whole journal into a case
-// and to verify all of it, against two baselines: the pipeline that one would
-// write first, and crypto/ed25519 alone on as many signatures.
+// Command bench measures what it costs to verify a whole journal. The baselines
+// are the pipeline that one would write first, and crypto/ed25519 alone on as many
+// signatures.
 //
 // The evidence is made by the harness's encoder, with real keys. Each stage runs
 // in a process of its own, and what counts is the CPU time of that process, user

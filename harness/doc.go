@@ -1,6 +1,6 @@
-// Package harness is the whole service in one process: a cloud, Mesh Nodes and
-// a protected signer that make evidence as the specification says, from a seed
-// and with a clock of its own. The same seed gives the same bytes.
+// Package harness is the whole service in one process. A cloud, Mesh Nodes and a
+// protected signer make evidence as the specification says, from a seed and with a
+// clock of their own. The same seed gives the same bytes.
 //
 // It is the producer of all evidence in tests and demonstrations. It shares no
 // encoder, parser or rule with the verifier: both are written from the

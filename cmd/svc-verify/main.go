@@ -1,5 +1,5 @@
-// Command svc-verify verifies evidence of the edge trust service offline: flags,
-// files, streams, rendering and exit codes. What is true of a bundle is decided
+// Command svc-verify verifies evidence of the edge trust service offline. It has
+// the flags, the streams and the exit codes. What is true of a bundle is decided
 // in package verify, and what may be trusted in package trust.
 //
 // The rules of its streams:

@@ -1,6 +1,6 @@
-// Package cases holds the forensic half against evidence that was really
-// tampered with: for every code of package finding, a script of package tamper
-// that makes it, and a near miss that must not.
+// Package cases tests the forensic half on evidence that was really tampered with.
+// For every code of package finding there is a script of package tamper that makes
+// it, and a near miss that must not.
 //
 // It has only tests. Each one takes the evidence of a fleet, plays one script
 // on it, writes what an investigator would be given into a folder, ingests it

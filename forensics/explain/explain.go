@@ -1,5 +1,5 @@
-// Package explain says what each code means that svc-verify prints: codes of
-// findings, causes, limitations, and trust files.
+// Package explain says what each code means that svc-verify prints. It knows the
+// codes of findings, causes, limitations and trust files.
 package explain
 
 import (

@@ -1,5 +1,5 @@
-// Package matrix holds the answer on a case against every ordinary layout of
-// clean evidence, and against every manipulation.
+// Package matrix tests the answer on a case over every ordinary layout of clean
+// evidence. It does so for every manipulation, too.
 //
 // It has only tests. Layouts come from package harness/layout, manipulations from
 // package harness/tamper: its scripts, and what it generates for each actor from

@@ -1,4 +1,4 @@
-// Package read finds log records in the dumps of exporters and stores.
+// Package read finds log records in the dumps of stores.
 //
 // Each record comes with its place and the exact bytes of its body. Spans that
 // could not be read are reported as well, with their place and the reason. One bad

@@ -1,4 +1,4 @@
-// Package chance makes the harness reproducible: its random streams, keys and
+// Package chance makes the harness reproducible. Its random streams, keys and
 // clock follow from one number, so that a scene has the same bytes every time. A
 // running service uses Fresh and Wall instead.
 //

@@ -1,5 +1,5 @@
-// Package cloud is the service's own side: the tenant log, the service's
-// decisions, checkpoints and the export of evidence.
+// Package cloud is the service's own side of an issuance. It has the tenant log,
+// the service's decisions, checkpoints and the export of evidence.
 //
 // The cloud has the audit key, so it can write the log, but it cannot rewrite it:
 // the nodes witness its checkpoints. It opens every statement of a node or the

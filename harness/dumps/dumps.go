@@ -1,6 +1,6 @@
-// Package dumps writes dumps of every format that package read reads, from
-// the same bodies, as the exporters and stores write them. Tests read them
-// back, and scenes of the harness hand them out as evidence.
+// Package dumps writes dumps of every format that package read reads. All are of
+// the same bodies, as the exporters and stores write them. Tests read them back,
+// and scenes of the harness hand them out as evidence.
 //
 // The writers follow the sources of the OpenTelemetry Collector and of the
 // stores, and share nothing with the readers.

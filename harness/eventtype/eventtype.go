@@ -1,4 +1,4 @@
-// Package eventtype names the types of events that cloud and nodes log (SPEC 4.4).
+// Package eventtype names the types of events in audit logs (SPEC 4.4).
 //
 // The verifier has names of its own: a type that one of the two misspells is found.
 package eventtype

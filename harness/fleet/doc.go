@@ -1,5 +1,5 @@
-// Package fleet makes the evidence of a fleet of nodes: a scene, the exports of
-// each node's journal, and the dumps of the stores behind the collectors.
+// Package fleet makes the evidence of a fleet of nodes. It is a scene, the exports
+// of each node's journal, and the dumps of the stores behind the collectors.
 //
 // An exporter cuts a journal into batches of 1 to 64 events, each with the id of
 // SPEC 9.2, sends them in order, and some of them again, since delivery is at

@@ -1,5 +1,5 @@
-// Package keyfile is files with secrets: written whole, durable and for their
-// owner alone.
+// Package keyfile writes files with secrets. They are written whole, durable and
+// for their owner alone.
 package keyfile
 
 import (

@@ -1,4 +1,4 @@
-// Package seal writes the service's documents as bytes and signs them.
+// Package seal signs the service's documents. It writes them as bytes first.
 //
 // It is the producing half of the format: canonical JSON, the signed envelope,
 // the links of an audit log and the path through it. It is written from the

@@ -1,4 +1,4 @@
-// Package signer is the protected signer: it issues certificates, and signs
+// Package signer is the protected signer. It issues certificates, and signs
 // receipts for what it issued and what it revoked.
 //
 // It takes nobody's word: before it signs, it opens every approval and both

@@ -1,5 +1,5 @@
-// Package access checks who besides its owner may use a file: by the permissions
-// of group and others, and on Windows by the access control list.
+// Package access checks who besides its owner may use a file. It goes by the
+// permissions of group and others, and on Windows by the access control list.
 package access
 
 // Others is what others than the service may do with a file.

@@ -1,4 +1,4 @@
-// Package cliapp runs the command lines of the programs: it parses flags, shows
+// Package cliapp runs the command lines of the programs. It parses flags, shows
 // help and sets exit codes.
 //
 // A [Program] is plain data: a tree of commands with their flags. Run reads

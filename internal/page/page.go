@@ -1,5 +1,5 @@
-// Package page lays out text for a terminal of 80 columns: sections, wrapped prose
-// and tables, with colours for verdicts and severities.
+// Package page lays out text for a terminal of 80 columns. It has sections,
+// wrapped prose and tables, with colours for verdicts and severities.
 //
 // It shows its input as it is, except where [Page.Prose] quotes. Text from
 // evidence must go through package safetext first.

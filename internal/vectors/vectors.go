@@ -1,6 +1,6 @@
-// Package vectors gives tests the public test vectors: those stored in testdata,
-// with their licences, those of the Go distribution, and those of a required
-// module. If vectors are missing, the test fails; none is ever skipped.
+// Package vectors gives tests the public test vectors. Some are stored in
+// testdata, with their licences; others are those of the Go distribution, and of a
+// required module. If vectors are missing, the test fails; none is ever skipped.
 package vectors
 
 import (

@@ -1,6 +1,6 @@
-// Package adapter is the interface of a node's adapters: their tasks, and the
-// codes of their failures. An adapter delivers certificates to the workloads of
-// one kind of integration.
+// Package adapter is the interface of a node's adapters. It has their tasks, and
+// the codes of their failures. An adapter delivers certificates to the workloads
+// of one kind of integration.
 package adapter
 
 import (

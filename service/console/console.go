@@ -1,4 +1,4 @@
-// Package console serves the console: a page that shows the state of a tenant and
+// Package console serves the console. Its page shows the state of a tenant, and
 // recomputes the hashes of its audit events in the browser.
 //
 // The console is a client of the cloud like any other, and acts as one operator:

@@ -1,6 +1,6 @@
-// Package deployment sets a deployment of the service up on one machine, and runs
-// it: a cloud with its protected signer, Mesh Nodes, and an OTLP collector, each
-// a process of its own (service/docs/service.md).
+// Package deployment runs a deployment of the service on one machine. It sets up a
+// cloud with its protected signer, Mesh Nodes, and an OTLP collector, each a
+// process of its own (service/docs/service.md).
 //
 // It plays the roles that no software has in the field: the authorities that
 // issue TLS certificates, the operators who hand them out and write the

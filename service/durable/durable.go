@@ -1,5 +1,5 @@
-// Package durable stores the state of a node or a cloud on disk: documents by
-// kind and id, and one audit log.
+// Package durable stores the state of a node or a cloud on disk. It has documents
+// by kind and id, and one audit log.
 //
 // Everything is in state.db, a SQLite file in the state directory. An update is
 // one transaction, and is on disk when Update returns. The log is also written as

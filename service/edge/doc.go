@@ -1,5 +1,6 @@
 // Package edge is a customer's client of a Mesh Node's local API
-// (service/docs/service.md): the health report, and the signed trust events.
+// (service/docs/service.md). It reads the health report, and the signed trust
+// events.
 //
 // Every connection must satisfy two conditions: a certificate authority that the
 // customer chose vouches for the node, and the customer has pinned the node's

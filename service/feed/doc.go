@@ -1,6 +1,6 @@
 // Package feed is a node's feed of trust events (SPEC 10,
-// service/docs/service.md): signed notifications that are kept for a while and handed to
-// observers who ask for them.
+// service/docs/service.md). They are signed notifications that are kept for a
+// while and handed to observers who ask for them.
 //
 // An event is published in the update of the store that makes its cause durable.
 // So there is none without its cause, no cause without its event, and no gap in

@@ -1,5 +1,5 @@
 // Package form reads the members of the closed JSON objects that the parts of the
-// service exchange and keep.
+// service exchange.
 //
 // The input is untrusted. No error repeats a value of it: it may be a key,
 // or a token.

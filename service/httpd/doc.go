@@ -1,7 +1,7 @@
-// Package httpd is the HTTP that the servers and clients of the service share:
-// TLS 1.3 with certificates on both ends, limits, JSON documents as bodies
-// (SPEC 1.1), problem documents as errors (RFC 9457), and the identities of
-// callers (service/docs/service.md).
+// Package httpd is the HTTP that all parts of the service share. It has TLS 1.3
+// with certificates on both ends, limits, JSON documents as bodies (SPEC 1.1),
+// problem documents as errors (RFC 9457), and the identities of callers
+// (service/docs/service.md).
 package httpd
 
 import "time"

@@ -1,7 +1,7 @@
-// Package kv is an embedded secrets engine of the kind KV version 2, for demos
-// and tests (service/docs/secret-store.md). Over HTTP it answers as Vault 1.14
-// does, in the part of its API that the adapter, its consumers and an
-// administrator use; the tests compare both with one transcript. It protects
+// Package kv is an embedded secrets engine of the kind KV version 2
+// (service/docs/secret-store.md). It is for demos and tests. Over HTTP it answers
+// as Vault 1.14 does, in the part of its API that the adapter, its consumers and
+// an administrator use; the tests compare both with one transcript. It protects
 // nothing: secrets are unencrypted in its memory and its file.
 //
 // It refuses everything else: PATCH, delete_version_after, the settings of a

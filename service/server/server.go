@@ -1,5 +1,5 @@
-// Package server is the cloud as a process: its state on disk, its HTTP API,
-// and everything that happens by itself, service/docs/service.md.
+// Package server is the cloud as a process. It has its state on disk, its HTTP
+// API, and everything that happens by itself, service/docs/service.md.
 //
 // Every decision is made in memory under one lock and is durable before any of
 // it can be seen from outside. If it cannot be made durable the server fails,

@@ -1,5 +1,5 @@
-// Package sqlite reads and writes SQLite databases, among them those that an
-// attacker made.
+// Package sqlite works on SQLite databases, among them those that an attacker
+// made.
 //
 // It calls the C interface of SQLite as modernc.org/sqlite translates it: going
 // through database/sql costs three times as much for each row. For long passes it

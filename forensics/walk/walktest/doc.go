@@ -1,5 +1,6 @@
-// Package walktest makes histories of logs that were really signed, damages
-// them, and says by the definition what a walk must find.
+// Package walktest makes histories of logs for tests of the walk. Everything in
+// them was really signed; it damages them, and says by the definition what a walk
+// must find.
 //
 // A World is a tenant with its log, two nodes with theirs, and what was collected
 // of all three. It is a walk.Reader in memory, and what tests write into files.

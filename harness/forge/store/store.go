@@ -1,5 +1,5 @@
-// Package store bends what was collected from a fleet: files, and the batches
-// that its stores hold.
+// Package store bends what was collected from a fleet. It changes files, and the
+// batches that its stores hold.
 package store
 
 import (

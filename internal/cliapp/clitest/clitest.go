@@ -1,5 +1,5 @@
-// Package clitest tries the programs of this module with command lines that
-// break a rule, and judges what they say then. Only tests use it.
+// Package clitest tries programs with command lines that break a rule. It judges
+// what they say then. Only tests use it.
 package clitest
 
 import (

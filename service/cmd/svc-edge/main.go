@@ -1,6 +1,6 @@
-// Command svc-edge asks a Mesh Node how it is and follows its trust events:
-// flags, output and exit codes. How a node is reached and what an event must
-// hold up to is decided in package edge.
+// Command svc-edge shows how a Mesh Node is. It has the flags, the output and the
+// exit codes, and follows the node's trust events. How a node is reached and what
+// an event must hold up to is decided in package edge.
 //
 // The rules of its streams:
 //

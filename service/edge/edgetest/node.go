@@ -1,6 +1,6 @@
-// Package edgetest is the local API of a Mesh Node for tests, as service/docs/service.md
-// says it, which can be told to lie: real TLS on loopback, real signatures, and
-// any answer that a test wants.
+// Package edgetest is the local API of a Mesh Node for tests, which can be told to
+// lie. It has real TLS on loopback, real signatures, and any answer that a test
+// wants (service/docs/service.md).
 package edgetest
 
 import (

@@ -1,5 +1,5 @@
-// Package configtest makes a configuration of a Mesh Node for tests, with every
-// part switched on, and all files that it names.
+// Package configtest makes a configuration of a Mesh Node for tests. Every part is
+// switched on, and all files that it names are there.
 package configtest
 
 import (

@@ -1,4 +1,4 @@
-// Package record is what a node writes into the secret store and consumers read:
+// Package record is what a node writes into the secret store for consumers. It has
 // generations, each a certificate chain with its key, and the pointer that names
 // those in use (service/docs/secret-store.md, Records).
 //

@@ -1,5 +1,5 @@
-// Package revocation publishes what was revoked: a certificate revocation list
-// (RFC 5280, section 5) and OCSP answers (RFC 6960) for every issuer, the
+// Package revocation publishes what was revoked. It makes a certificate revocation
+// list (RFC 5280, section 5) and OCSP answers (RFC 6960) for every issuer, the
 // retired ones too.
 //
 // Each issuer answers for itself, with its own key. A list is published anew at
