@@ -81,7 +81,7 @@ func (ts *transactions) finish(t *transaction, rotation string) {
 // setRotation logs and keeps the status of a rotation.
 func (ts *transactions) setRotation(t *transaction, status string) {
 	t.rotation.enter(status, ts.now())
-	data := t.rotation.document()
+	data, view := t.rotation.document(), t.rotation.view()
 	for _, name := range []string{"status", "names", "steps", "intent"} {
 		delete(data, name)
 	}
@@ -90,7 +90,6 @@ func (ts *transactions) setRotation(t *transaction, status string) {
 		data["code"] = t.code
 	}
 	ts.cloud.NoteOf(t.id(), eventtype.Rotation(status), data)
-	view := t.rotation.view()
 	view["transaction_id"] = t.id()
 	if t.code != "" {
 		view["code"], view["detail"] = t.code, t.detail
