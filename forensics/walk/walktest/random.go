@@ -33,9 +33,9 @@ func damage(t *rapid.T, w *World) {
 	i := rapid.IntRange(0, len(w.Copies[l])-1).Draw(t, "at")
 	n := rapid.IntRange(1, min(6, len(w.Copies[l])-i)).Draw(t, "events")
 	key := w.Keys[rapid.SampledFrom([]string{"berlin", "oslo", "oslo/2", "audit-1", "stranger"}).Draw(t, "key")]
-	changes := []func(seal.Object){forge.AlterSalt, forge.AlterHash("hash"), forge.AlterHash("previous_hash"), forge.AlterHash("skip_hash"),
-		forge.AlterSignature, forge.RenameKey(key.ID), forge.Shift(-400 * time.Second), func(seal.Object) {},
-		forge.Resequence(rapid.SampledFrom([]int64{1, 2, 9, 40, far}).Draw(t, "further"))}
+	changes := []func(seal.Object){forge.AlterSalt, forge.AlterHash("hash"), forge.AlterHash("previous_hash"),
+		forge.AlterHash("skip_hash"), forge.AlterSignature, forge.RenameKey(key.ID), forge.Shift(-400 * time.Second),
+		func(seal.Object) {}, forge.Resequence(rapid.SampledFrom([]int64{1, 2, 9, 40, far}).Draw(t, "further"))}
 	change := changes[rapid.IntRange(0, len(changes)-1).Draw(t, "change")]
 	switch rapid.IntRange(0, 12).Draw(t, "damage") {
 	case 0:
