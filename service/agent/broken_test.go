@@ -100,7 +100,7 @@ func TestRefusesAnotherJournal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for event, err := range a.events() {
+		for event, err := range a.store.Events() {
 			if err != nil {
 				t.Fatal(err)
 			}

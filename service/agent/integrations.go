@@ -60,7 +60,7 @@ type integrations struct {
 }
 
 func (is *integrations) restore() error {
-	return is.each(kindIntegration, func(e durable.Entry) error {
+	return is.store.Each(kindIntegration, func(e durable.Entry) error {
 		d, err := readDesired(seal.Member(e.Document, "desired"))
 		if err != nil {
 			return fmt.Errorf("the stored %s %q: %w", kindIntegration, e.ID, err)

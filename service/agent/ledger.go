@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -148,43 +147,4 @@ func (l *ledger) dead() error {
 // as it is called within decisions too.
 func (l *ledger) sign(statement seal.Object) seal.Object {
 	return seal.Seal(statement, *l.key.Load())
-}
-
-// events yields the journal, a page at a time.
-func (l *ledger) events() iter.Seq2[seal.Object, error] {
-	return func(yield func(seal.Object, error) bool) {
-		for after := uint64(0); ; {
-			lines, err := l.store.Lines(after, page)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, line := range lines {
-				event, err := seal.Parse(line)
-				if !yield(event, err) || err != nil {
-					return
-				}
-				after++
-			}
-			if len(lines) == 0 {
-				return
-			}
-		}
-	}
-}
-
-// each calls f with every document of a kind, by id.
-func (l *ledger) each(kind string, f func(durable.Entry) error) error {
-	for after := ""; ; {
-		entries, err := l.store.List(kind, after, page)
-		if err != nil || len(entries) == 0 {
-			return err
-		}
-		for _, entry := range entries {
-			if err := f(entry); err != nil {
-				return err
-			}
-			after = entry.ID
-		}
-	}
 }

@@ -42,6 +42,6 @@ func (a *Agent) readState() (node.State, error) {
 	}
 	witnessed, err := a.store.Get(kindWitnessed, only)
 	return node.State{
-		Journal: a.events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
+		Journal: a.store.Events(), Policy: seal.Member(policy, "policy"), Roster: roster, Witnessed: witnessed,
 	}, err
 }

@@ -68,7 +68,7 @@ func (l *logFile) last() (uint64, error) {
 	return uint64(seal.Integer(seal.Member(event, "body"), "sequence")), nil
 }
 
-// page is how many events are read at once.
+// page is how many documents or events are read at once.
 const page = 256
 
 // complete adds to the log's file what was committed and not written.

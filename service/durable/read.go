@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -50,6 +51,22 @@ func (s *Store) List(kind, after string, limit int) ([]Entry, error) {
 	return entries, rows.Err()
 }
 
+// Each calls f with every document of a kind, by id, until f fails.
+func (s *Store) Each(kind string, f func(Entry) error) error {
+	for after := ""; ; {
+		entries, err := s.List(kind, after, page)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		for _, e := range entries {
+			if err := f(e); err != nil {
+				return err
+			}
+			after = e.ID
+		}
+	}
+}
+
 func parse(kind, id string, body []byte) (seal.Object, error) {
 	document, err := seal.Parse(body)
 	if err != nil {
@@ -83,4 +100,27 @@ func (s *Store) Lines(after uint64, limit int) ([][]byte, error) {
 		lines = append(lines, line)
 	}
 	return lines, rows.Err()
+}
+
+// Events yields all events, ascending, up to the first that cannot be read.
+func (s *Store) Events() iter.Seq2[seal.Object, error] {
+	return func(yield func(seal.Object, error) bool) {
+		for after := uint64(0); ; {
+			lines, err := s.Lines(after, page)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(lines) == 0 {
+				return
+			}
+			for _, line := range lines {
+				event, err := seal.Parse(line)
+				if !yield(event, err) || err != nil {
+					return
+				}
+			}
+			after += uint64(len(lines))
+		}
+	}
 }

@@ -53,7 +53,7 @@ func (cs *checkpoints) restore(policy seal.Object) error {
 	if err != nil {
 		return err
 	}
-	if err := cs.cloud.Restore(cs.events(), document, policy); err != nil {
+	if err := cs.cloud.Restore(cs.store.Events(), document, policy); err != nil {
 		return err
 	}
 	cs.grown = growth{sequence: cs.cloud.Sequence(), at: cs.now()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"sync"
 	"time"
@@ -226,41 +225,12 @@ func (l *ledger) exists(kind, id string) (bool, error) {
 // page is how many entries are read from the store at once.
 const page = 256
 
-// events yields the events of the log.
-func (l *ledger) events() iter.Seq2[seal.Object, error] {
-	return func(yield func(seal.Object, error) bool) {
-		for after := uint64(0); ; {
-			lines, err := l.store.Lines(after, page)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(lines) == 0 {
-				return
-			}
-			for _, line := range lines {
-				event, err := seal.Parse(line)
-				if !yield(event, err) || err != nil {
-					return
-				}
-			}
-			after += uint64(len(lines))
-		}
-	}
-}
-
 // each runs f over the documents of a kind, by id.
 func (l *ledger) each(kind string, f func(durable.Entry) error) error {
-	for after := ""; ; {
-		entries, err := l.store.List(kind, after, page)
-		if err != nil || len(entries) == 0 {
-			return err
+	return l.store.Each(kind, func(e durable.Entry) error {
+		if err := f(e); err != nil {
+			return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
 		}
-		for _, e := range entries {
-			if err := f(e); err != nil {
-				return fmt.Errorf("the stored %s %q: %w", kind, e.ID, err)
-			}
-			after = e.ID
-		}
-	}
+		return nil
+	})
 }
