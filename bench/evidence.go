@@ -117,14 +117,16 @@ func (w *world) pair(n int, entry *seal.Entry, tenant func(seal.Entry)) {
 	other := seal.Entry{OccurredAt: w.now, TransactionID: fmt.Sprintf("tx-2026-%08d", n/9), Salt: w.stream.Salt()}
 	switch {
 	case n%4 == 0:
-		other.Type, other.Data = "approval.recorded", seal.Object{"approval_sha256": entry.Data["approval_sha256"], "node_id": node}
+		other.Type = "approval.recorded"
+		other.Data = seal.Object{"approval_sha256": entry.Data["approval_sha256"], "node_id": node}
 		tenant(other)
 	case n%8 == 3 && w.tenantLog.Sequence() > 0:
 		entry.Type, entry.Data = "checkpoint.witnessed", seal.Object{"checkpoint_sha256": seal.SHA256(w.stream.Bytes(8)),
 			"head_hash": w.tenantLog.Head().String(), "sequence": int64(w.tenantLog.Sequence())}
 	}
 	if n%9 == 8 {
-		other.Salt, other.Type, other.Data = w.stream.Salt(), "issuance.completed", seal.Object{"manifest_sha256": seal.SHA256(w.stream.Bytes(8))}
+		other.Salt, other.Type = w.stream.Salt(), "issuance.completed"
+		other.Data = seal.Object{"manifest_sha256": seal.SHA256(w.stream.Bytes(8))}
 		tenant(other)
 	}
 }

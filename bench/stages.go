@@ -146,15 +146,15 @@ func reading(e evidence, _ *meter) error {
 		return err
 	}
 	defer f.Close()
-	return read.Read(context.Background(), f, read.Options{}, nobody{})
+	return read.Read(context.Background(), f, read.Options{}, discard{})
 }
 
-// nobody is a handler that accepts everything.
-type nobody struct{}
+// discard is a handler that accepts everything.
+type discard struct{}
 
-func (nobody) Format(string, read.Format, string) error { return nil }
-func (nobody) Record(*read.Record) error                { return nil }
-func (nobody) Skip(read.Skip) error                     { return nil }
+func (discard) Format(string, read.Format, string) error { return nil }
+func (discard) Record(*read.Record) error                { return nil }
+func (discard) Skip(read.Skip) error                     { return nil }
 
 // sampleSize is how many lines of the journal the stages go round in that want
 // them in memory.

@@ -114,7 +114,8 @@ func worstWalk(e evidence, _ *meter) error {
 	if err != nil {
 		return err
 	}
-	_, err = examine.Examine(context.Background(), e.casePath(), root, examine.Options{Case: []casefile.Option{own()}, Workers: 1})
+	options := examine.Options{Case: []casefile.Option{own()}, Workers: 1}
+	_, err = examine.Examine(context.Background(), e.casePath(), root, options)
 	return err
 }
 

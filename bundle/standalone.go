@@ -60,7 +60,8 @@ func ReadCursor(v *ijson.Value) (trust.Sealed[Cursor], *ijson.Fault) {
 }
 
 func (r reader) cursor(v *ijson.Value) (string, Cursor) {
-	o := r.Object(v, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash", "batch_id", "committed_at")
+	o := r.Object(v, "protocol", "tenant_id", "node_id", "exporter_id", "sequence", "event_hash",
+		"batch_id", "committed_at")
 	c := Cursor{TenantID: o.Subject("tenant_id"), NodeID: o.Subject("node_id"), Sequence: uint64(o.Counter("sequence")),
 		Hash: o.Digest("event_hash"), CommittedAt: o.Time("committed_at")}
 	o.Identifier("exporter_id")
@@ -69,7 +70,8 @@ func (r reader) cursor(v *ijson.Value) (string, Cursor) {
 }
 
 // alone reads an envelope that is a document of its own.
-func alone[T trust.Statement](v *ijson.Value, statement func(reader, *ijson.Value) (string, T)) (trust.Sealed[T], *ijson.Fault) {
+func alone[T trust.Statement](v *ijson.Value,
+	statement func(reader, *ijson.Value) (string, T)) (trust.Sealed[T], *ijson.Fault) {
 	r := reader{Reader: &form.Reader{}}
 	s := sealed(r, v, statement)
 	if faults := r.Faults(); len(faults) > 0 {

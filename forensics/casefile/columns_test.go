@@ -30,8 +30,8 @@ func record(serials []byte) []byte {
 	return slices.Concat([]byte{byte(len(header) + 1)}, header, values)
 }
 
-// TestFill: a row of which any column is missing is left to the engine, except the
-// transaction id, which it need not have.
+// TestFill: a row that lacks a column is left to the engine. Only the transaction
+// id may be missing.
 func TestFill(t *testing.T) {
 	serials := []byte{0, 76, 76, 76, 76, 140, 1, 1, 1, 0, 1} // digests of 32 bytes, a signature of 64
 	read := len(serials)

@@ -38,8 +38,8 @@ func selectByTime(ctx context.Context, c *Case, f Filter, most int) iter.Seq2[Se
 	})
 }
 
-// cursorsOf returns a cursor for each log of which there is an event to select,
-// which together read most copies ahead.
+// cursorsOf returns a cursor for each log that has an event to select. Together
+// they read most copies ahead.
 func cursorsOf(ctx context.Context, c *Case, f Filter, most int) (cursors, error) {
 	logs, err := c.Logs(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ func (m *merge) readRow(e *Event) error {
 	}
 }
 
-// readRecord reads a row, and reports whether it is asked for.
+// readRecord reads a row, and reports whether the caller wants it.
 func (m *merge) readRecord(row int64, record []byte, e *Event) (wanted bool, err error) {
 	if !sqlite.ReadFields(record, m.row[:]) {
 		return m.readLarge(row, e)
@@ -49,7 +49,7 @@ func (m *merge) readRecord(row int64, record []byte, e *Event) (wanted bool, err
 // wants reports whether events of a type are asked for.
 func (m *merge) wants(typ int64) bool { return m.types == nil || slices.Contains(m.types, typ) }
 
-// readLarge has the engine read a row, and reports whether it is asked for.
+// readLarge has the engine read a row, and reports whether the caller wants it.
 func (m *merge) readLarge(row int64, e *Event) (wanted bool, err error) {
 	m.packed.Reset()
 	m.packed.Bind(row, row)

@@ -36,7 +36,7 @@ type Store struct {
 	Shared  int64    `json:"shared"`  // that it and another store hold, as genuine
 	Lossy   int64    `json:"lossy"`   // of which a transport lost something
 	Altered int64    `json:"altered"` // that are not genuine, while another store has the genuine one
-	// that others hold otherwise, and of which no one is shown to be the only genuine one
+	// that others hold otherwise, where nothing shows which one is genuine
 	Differs int64 `json:"differs"`
 	Named   int64 `json:"named"`   // of those that differ, the ones of a history that anchors name and no other
 	Lacking int64 `json:"lacking"` // that others hold, between those that it holds; of a journal, before those too

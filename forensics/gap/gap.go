@@ -94,9 +94,8 @@ func Find(ctx context.Context, c *casefile.Case, result *verdict.Result, f Filte
 	}
 }
 
-// logs returns the logs of the case, and those of which the walk found an
-// anchor and no event although something was given of them, or that are asked for,
-// in their order.
+// logs returns the logs of the case, in order. A log without events is among them
+// if it is wanted, or if the walk found an anchor and something of it was given.
 func (s *search) logs(ctx context.Context, wanted string) ([]casefile.Log, error) {
 	all, err := s.c.Logs(ctx)
 	here := map[walk.Log]bool{}

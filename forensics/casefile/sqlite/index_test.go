@@ -53,8 +53,7 @@ func ofIndex(c *Conn, from, to int64) (all [][2]int64, err error) {
 	return all, err
 }
 
-// TestIndexIsTheTable: pages give the rows that the engine gives, whatever range
-// is asked for.
+// TestIndexIsTheTable: pages give the rows that the engine gives, in any range.
 func TestIndexIsTheTable(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		number := rapid.OneOf(rapid.Int64Range(-3, 300), rapid.SampledFrom([]int64{-1 << 40, 1 << 20, 1 << 40, 1<<62 + 5}))
