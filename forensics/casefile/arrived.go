@@ -7,7 +7,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Arrivals tells how evidence came into a case: from which sources and containers,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // packed yields the first arrivals of the packed rows of a log, page by page.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Batch summarises the events that arrived under one batch id (SPEC 9.2).

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/klauspost/compress/s2"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // blockSize is how many bytes go into one block: enough to compress well, and

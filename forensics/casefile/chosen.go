@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Choice selects events of a log.

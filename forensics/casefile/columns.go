@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // This file is the one place that knows the columns of the table events by their

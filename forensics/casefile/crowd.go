@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Copy returns one copy of an event, without its transaction id and its number of

@@ -1,6 +1,6 @@
 package casefile
 
-import "github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+import "github.com/svc-edge/svc-verify/internal/sqlite"
 
 // logs is the dictionary of logs. It also knows up to where each of them has
 // rows, so that an event of a growing log is known to be new without a look.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Documents yields the bundles and checkpoints of the case, ascending by

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Events yields every copy of the events of a log whose sequence is at least

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // evidenceTables are the tables that cannot be made again from the others.

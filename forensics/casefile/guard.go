@@ -8,8 +8,8 @@ import (
 	"os"
 	"sync"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // This file decides whether a file may be opened as a case at all. A case can

@@ -6,7 +6,7 @@ import (
 	"crypto/sha256"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Kept reads what earlier commands left in a case. It returns only what was written

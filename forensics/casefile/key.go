@@ -10,7 +10,7 @@ import (
 	"encoding/binary"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // KeySize is the size of a user's key.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 
 	"github.com/svc-edge/svc-verify/chain/event"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // The key of an event's row packs its log and its sequence. What does not fit

@@ -1,6 +1,6 @@
 package casefile
 
-import "github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+import "github.com/svc-edge/svc-verify/internal/sqlite"
 
 // namesKept bounds what a dictionary keeps in memory: evidence can hold more
 // names than memory does, the usual one has a handful.

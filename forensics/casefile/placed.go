@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Placed is a copy of an event, and the numbers of the containers that have it,

@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Filter selects events; the zero value selects all.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Stretch is the sequences from First to Last, both included.

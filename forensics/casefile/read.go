@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // errStop ends a query whose reader needs no more.

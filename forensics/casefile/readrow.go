@@ -3,7 +3,7 @@ package casefile
 import (
 	"slices"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // readRow reads the next row of events that is asked for from its page. One that

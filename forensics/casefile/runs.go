@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // runsKept bounds how many runs are known in memory, 32 bytes each. The events

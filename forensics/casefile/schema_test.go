@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 func newWriter(t *testing.T) (*Writer, string) {

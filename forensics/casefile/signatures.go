@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Signatures sets known[i] if digests[i] was kept under the case's key. Each digest

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Progress is how much of a source was ingested. It is written together with the

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Standing is how far a case is trusted. Anyone who can write to the file can

@@ -1,6 +1,6 @@
 package casefile
 
-import "github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+import "github.com/svc-edge/svc-verify/internal/sqlite"
 
 // commitRecords is how many records are added between two commits: a tenth of
 // a second's work is lost if the process is killed, and the cost of a commit is

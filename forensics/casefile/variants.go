@@ -2,7 +2,7 @@ package casefile
 
 import (
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // variants is the table of copies that differ from the first.

@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/svc-edge/svc-verify/chain"
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Walk is the result of a walk over the logs of a case.

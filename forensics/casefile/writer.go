@@ -10,8 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/svc-edge/svc-verify/forensics/casefile/sqlite"
 	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
 // Writer adds evidence to a case. A case has one writer at any time, over all
