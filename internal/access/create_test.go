@@ -1,0 +1,42 @@
+package access_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/access"
+)
+
+// TestCreate: the file is its owner's alone, whatever the umask is, and nothing is
+// replaced or written through a link.
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "key")
+	f, err := access.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("secret"); err != nil {
+		t.Error(err)
+	}
+	if err := access.Check(f, access.Nothing); err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "elsewhere"), link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{path, link, dir, filepath.Join(dir, "absent", "key")} {
+		if f, err := access.Create(path); err == nil {
+			t.Errorf("%s was made", path)
+			_ = f.Close()
+		}
+	}
+	if doc, err := os.ReadFile(path); err != nil || string(doc) != "secret" {
+		t.Errorf("%q, %v", doc, err)
+	}
+}
