@@ -1,0 +1,171 @@
+// Package aside writes files that are seen only when they are whole. The content
+// goes into a temporary file of the same folder, which takes its place at the end.
+package aside
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// temporary is how the names of files begin that are not whole.
+const temporary = ".svc-verify-temporary-"
+
+// File is a file that is being written. Its errors name it as its user did.
+type File struct {
+	name    string // as it was given
+	path    string // what is replaced, behind any links
+	file    *os.File
+	content *bufio.Writer
+	aside   bool        // the file is to be renamed to the path
+	mode    fs.FileMode // once it is whole
+	closed  bool
+}
+
+// Open begins a file. An old one stays as it is until Commit. A pipe or a device
+// is written directly, as it cannot be replaced.
+func Open(name string) (*File, error) {
+	f := &File{name: name, path: name}
+	if err := f.open(); err != nil {
+		f.Discard()
+		return nil, f.fault(err)
+	}
+	f.content = bufio.NewWriterSize(f.file, 1<<16)
+	return f, nil
+}
+
+func (f *File) open() error {
+	info, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errors.New("it is a folder")
+	default:
+		// The file must be writable itself, and what a link leads to is replaced.
+		if f.file, err = os.OpenFile(f.path, os.O_WRONLY, 0); err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		if err = f.file.Close(); err != nil {
+			return err
+		}
+		f.mode = info.Mode().Perm()
+		if f.path, err = filepath.EvalSymlinks(f.path); err != nil {
+			return err
+		}
+	}
+	return f.create()
+}
+
+// create makes the temporary file. Only its owner can read it until it is whole;
+// then it has the mode of the file that it replaces, or of any new file.
+func (f *File) create() (err error) {
+	f.file, err = os.CreateTemp(filepath.Dir(f.path), temporary+"*")
+	if err != nil {
+		return err
+	}
+	f.aside = true
+	if f.mode == 0 {
+		f.mode, err = usualMode(f.file.Name() + "m")
+	}
+	return err
+}
+
+// usualMode is the mode of a new file, which it makes and removes: the process's
+// mask cannot be read without changing it.
+func usualMode(name string) (fs.FileMode, error) {
+	probe, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666) // #nosec G302 G304 -- less the mask
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(name)
+	defer probe.Close()
+	info, err := probe.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Perm(), nil
+}
+
+// fault names the file in an error, and no other.
+func (f *File) fault(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("writing %s: %w", safetext.Quote(f.name), err)
+}
+
+// Is reports whether a file is this one, or what is written of it so far.
+func (f *File) Is(info fs.FileInfo) bool {
+	for _, name := range []string{f.path, f.file.Name()} {
+		if own, err := os.Stat(name); err == nil && os.SameFile(own, info) {
+			return true
+		}
+	}
+	return false
+}
+
+// Write adds to the file.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.content.Write(p)
+	if err != nil {
+		err = f.fault(err)
+	}
+	return n, err
+}
+
+// Finish brings all of the content to the disk. After it the file can only be put
+// into its place or discarded.
+func (f *File) Finish() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	err := f.content.Flush()
+	if f.aside && err == nil {
+		err = errors.Join(f.file.Chmod(f.mode), f.file.Sync())
+	}
+	if err = errors.Join(err, f.file.Close()); err != nil {
+		return f.fault(err)
+	}
+	return nil
+}
+
+// Commit finishes the file and puts it into its place. After an error the old
+// file is as it was.
+func (f *File) Commit() error {
+	if err := f.Finish(); err != nil || !f.aside {
+		return err
+	}
+	if err := os.Rename(f.file.Name(), f.path); err != nil { // #nosec G703 -- the user named it
+		return f.fault(err)
+	}
+	f.aside = false
+	return nil
+}
+
+// Discard gives up what was not put into its place. It does nothing after Commit.
+func (f *File) Discard() {
+	if f.file == nil {
+		return
+	}
+	if !f.closed {
+		f.closed = true
+		_ = f.file.Close()
+	}
+	if f.aside {
+		_ = os.Remove(f.file.Name()) // #nosec G703 -- it was made here
+		f.aside = false
+	}
+}

@@ -1,0 +1,162 @@
+package aside
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// folder makes a folder with an old file, and a link to it.
+func folder(t *testing.T) func(string) string {
+	t.Helper()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(in("old"), []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("old", in("link")); err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// names are the files of the folder.
+func names(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+func open(t *testing.T, name, content string) *File {
+	t.Helper()
+	f, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Discard)
+	if _, err := f.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestCommit: the old content stays until the new one is whole, and nothing else is
+// left, neither after Commit nor after Discard.
+func TestCommit(t *testing.T) {
+	in := folder(t)
+	for _, name := range []string{"new", "old", "link"} {
+		f := open(t, in(name), "given up")
+		if err := f.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, in("old")); got != "old" {
+			t.Errorf("%s: the old file has %q before Commit", name, got)
+		}
+		f.Discard()
+	}
+	if got := names(t, in("")); got != "link old" {
+		t.Errorf("left: %s", got)
+	}
+	longest := strings.Repeat("n", 255)
+	for _, name := range []string{"new", "link", longest} {
+		f := open(t, in(name), strings.Repeat("x", 1<<17))
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		f.Discard()
+	}
+	if got := names(t, in("")); got != "link new "+longest+" old" {
+		t.Errorf("left: %s", got)
+	}
+	if len(read(t, in("new"))) != 1<<17 || len(read(t, in("old"))) != 1<<17 {
+		t.Error("content is missing")
+	}
+	if info, err := os.Lstat(in("link")); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v, %v", info, err)
+	}
+}
+
+// TestMode: only the owner can read what is not whole; then an old file has its own
+// mode again, and a new one that of any new file.
+func TestMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // its files have no such mode
+	}
+	in := folder(t)
+	if err := os.WriteFile(in("usual"), nil, 0o666); err != nil { // #nosec G306 -- that is the question
+		t.Fatal(err)
+	}
+	want := map[string]fs.FileMode{"old": 0o640, "new": mode(t, in("usual"))}
+	for name, want := range want {
+		f := open(t, in(name), "x")
+		if got := mode(t, f.file.Name()); got != 0o600 {
+			t.Errorf("%s: %s while it is written", name, got)
+		}
+		if err := f.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if got := mode(t, in(name)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func mode(t *testing.T, name string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
+}
+
+// TestRefused: what cannot be written is refused at once, by the name that was given.
+func TestRefused(t *testing.T) {
+	in := folder(t)
+	for _, name := range []string{in(""), in("none/new"), in("old/new")} {
+		if f, err := Open(name); err == nil {
+			t.Errorf("%s was opened", name)
+			f.Discard()
+		} else if !strings.HasPrefix(err.Error(), "writing "+name+": ") || strings.Contains(err.Error(), temporary) {
+			t.Error(err)
+		}
+	}
+	if got := names(t, in("")); got != "link old" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestIs: a file is known while it is written, by its own name and by that of what
+// is written of it.
+func TestIs(t *testing.T) {
+	in := folder(t)
+	f := open(t, in("link"), "x")
+	for name, want := range map[string]bool{in("old"): true, f.file.Name(): true, in(""): false} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Is(info) != want {
+			t.Errorf("%s: %t", name, !want)
+		}
+	}
+}
