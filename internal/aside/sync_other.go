@@ -1,0 +1,6 @@
+//go:build !unix
+
+package aside
+
+// SyncFolder does nothing: such a system has no way to bring names to the disk.
+func SyncFolder(string) error { return nil }
