@@ -131,7 +131,7 @@ func (a *arranger) unknownFlag(name string) error {
 	for _, f := range a.command().Flags {
 		names = append(names, f.Name)
 	}
-	return Usagef("%s has no flag %s%s", pathName(a.path), safetext.Quote(p.dash()+name), didYouMean(name, names))
+	return Usagef("%s has no flag %s%s", pathName(a.path), safetext.Quote(p.dash()+name), DidYouMean(name, names))
 }
 
 // descend goes down to the command named by word.
@@ -160,7 +160,7 @@ func unknownCommand(path []*Command, word string) error {
 	for _, c := range path[len(path)-1].Commands {
 		names = append(names, c.Name)
 	}
-	return Usagef("%s has no command %s%s", pathName(path), safetext.Quote(word), didYouMean(word, names))
+	return Usagef("%s has no command %s%s", pathName(path), safetext.Quote(word), DidYouMean(word, names))
 }
 
 // complete checks that nothing is missing and nothing left over.

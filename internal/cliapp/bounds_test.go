@@ -3,6 +3,7 @@ package cliapp
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestBounds: a value outside the bounds of its flag is a usage error that names
@@ -45,5 +46,23 @@ func TestBounds(t *testing.T) {
 	}
 	if err := checkFlag(Flag{Name: "n", Kind: Number, Value: "N", Usage: "N", Default: "1", Least: "1", Most: "1"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestDurations: days come first, and nothing wraps around.
+func TestDurations(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"0s": 0, "0": 0, "0d": 0, "90d": 90 * day, "1d12h": 36 * time.Hour, "1d0s": day, "1m30s": 90 * time.Second, "1d1.5s": day + 1500*time.Millisecond,
+		"106751d": 106751 * day, "106751d23h47m16s": 106751*day + 23*time.Hour + 47*time.Minute + 16*time.Second,
+	} {
+		if got, err := parseDuration(text); err != nil || got != want {
+			t.Errorf("%s: %v %v, expected %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "d", "-1d", "+1d", "01d", "1.5d", "1d-1s", "1d+1s", "1d 1h", "1h1d", "1d1d", "1D", "1w", "90", "-1s",
+		"106751d23h47m17s", "106752d", "9223372036854775807d", "92233720368547758080d", "300000000h"} {
+		if got, err := parseDuration(text); err == nil {
+			t.Errorf("%q was read as %v", text, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,8 @@ const (
 	// Number is a decimal number of 0 or more: digits without sign, prefix or
 	// leading zero, which other notations would read as another number.
 	Number
-	// Duration is a duration of 0 or more in the notation of Go, such as 1m30s.
+	// Duration is a duration of 0 or more in the notation of Go, such as 1m30s,
+	// which may begin with days of 24 hours, such as 90d or 1d12h.
 	Duration
 	// Seconds is a Duration in whole seconds.
 	Seconds
@@ -115,7 +117,7 @@ func (v *value) parse(s string) (err error) {
 		v.duration, err = within(v.decl, s, parseSeconds)
 	case Text, List:
 		if len(v.decl.Choices) > 0 && !slices.Contains(v.decl.Choices, s) {
-			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), didYouMean(s, v.decl.Choices))
+			err = fmt.Errorf("expected one of %s%s", strings.Join(v.decl.Choices, ", "), DidYouMean(s, v.decl.Choices))
 		} else if s == "" {
 			err = errors.New("the value is empty")
 		}
@@ -143,17 +145,35 @@ func within[N cmp.Ordered](decl Flag, s string, parse func(string) (N, error)) (
 }
 
 func parseDuration(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
-		return 0, errors.New("expected a duration such as 30s or 1m30s")
+	wrong := errors.New("expected a duration such as 30s, 1m30s or 90d")
+	days, rest, hasDays := strings.Cut(s, "d")
+	if !hasDays {
+		days, rest = "0", s
 	}
-	return d, nil
+	n, err := parseNumber(days)
+	if err != nil || n > maxDays {
+		return 0, wrong
+	}
+	whole := time.Duration(n) * day
+	if hasDays && rest == "" {
+		return whole, nil
+	}
+	d, err := time.ParseDuration(rest)
+	if err != nil || d < 0 || d > math.MaxInt64-whole || hasDays && rest[0] == '+' {
+		return 0, wrong
+	}
+	return whole + d, nil
 }
+
+const (
+	day     = 24 * time.Hour
+	maxDays = int(math.MaxInt64 / day)
+)
 
 func parseSeconds(s string) (time.Duration, error) {
 	d, err := parseDuration(s)
 	if err == nil && d%time.Second != 0 {
-		err = errors.New("expected whole seconds, such as 30s or 1m30s")
+		err = errors.New("expected whole seconds, such as 30s, 1m30s or 90d")
 	}
 	return d, err
 }

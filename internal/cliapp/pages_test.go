@@ -171,8 +171,8 @@ func TestDidYouMean(t *testing.T) {
 		if want != "" {
 			want = "; did you mean " + want + "?"
 		}
-		if got := didYouMean(word, commands); got != want {
-			t.Errorf("didYouMean(%q) = %q, want %q", word, got, want)
+		if got := DidYouMean(word, commands); got != want {
+			t.Errorf("DidYouMean(%q) = %q, want %q", word, got, want)
 		}
 	}
 }

@@ -19,9 +19,9 @@ func Usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
 }
 
-// didYouMean returns a question that names the candidate closest to word, to
+// DidYouMean returns a question that names the candidate closest to word, to
 // be appended to a message, or "" if none is close.
-func didYouMean(word string, candidates []string) string {
+func DidYouMean(word string, candidates []string) string {
 	best, least := "", max(2, len(word)/3)+1
 	for _, candidate := range candidates {
 		if d := distance(word, candidate); d < least && d < len(candidate) {
