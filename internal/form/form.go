@@ -38,9 +38,12 @@ type Reader struct{ faults []ijson.Fault }
 // Faults returns what was found, in the order in which it was found.
 func (r *Reader) Faults() []ijson.Fault { return r.faults }
 
+// Full reports whether so many faults were found that no more are recorded.
+func (r *Reader) Full() bool { return len(r.faults) == MaxFaults }
+
 // Fault records a fault of the value v.
 func (r *Reader) Fault(v *ijson.Value, code, expected, found string) {
-	if len(r.faults) < MaxFaults {
+	if !r.Full() {
 		r.faults = append(r.faults, ijson.Fault{Code: code, Path: v.Pointer(), Offset: v.Offset(), Expected: expected, Found: found})
 	}
 }
@@ -69,11 +72,12 @@ func (r *Reader) Object(v *ijson.Value, names ...string) Object {
 		}
 	}
 	for m := range v.All() {
-		if len(r.faults) == MaxFaults {
+		if r.Full() {
 			break // no more are recorded
 		}
-		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == m.Name() }) {
-			r.Fault(m, UnknownMember, "only members that the format names", "the member "+safetext.Excerpt(m.Name(), safetext.Value))
+		name := m.Name()
+		if !slices.ContainsFunc(names, func(n string) bool { return strings.TrimSuffix(n, "?") == name }) {
+			r.Fault(m, UnknownMember, "only members that the format names", "the member "+safetext.Excerpt(name, safetext.Value))
 		}
 	}
 	return o
@@ -169,11 +173,12 @@ func (r *Reader) Text(v *ijson.Value, want string, ok func(string) bool) string 
 		r.Fault(v, WrongType, ijson.String.String(), v.Kind().String())
 		return ""
 	}
-	if !ok(v.Text()) {
-		r.Fault(v, BadValue, want, safetext.Excerpt(v.Text(), safetext.Value))
+	text := v.Text()
+	if !ok(text) {
+		r.Fault(v, BadValue, want, safetext.Excerpt(text, safetext.Value))
 		return ""
 	}
-	return v.Text()
+	return text
 }
 
 // Identifier reads an identifier (SPEC 1.5).

@@ -7,9 +7,13 @@ const (
 	// largest lists that the other limits admit stay below this.
 	MaxBundle = 16 << 20
 
-	// MaxTrust is the size of a trust file in bytes: room for 1024 keys of every
-	// role with the longest names.
-	MaxTrust = 1 << 20
+	// MaxTrust is the size of a trust file in bytes: room for as many keys as it may
+	// have, with the longest names.
+	MaxTrust = 16 << 20
+
+	// MaxNodeKeys bounds the node keys of a trust file. Fleets grow, and the keys of
+	// earlier generations stay for as long as their evidence is kept.
+	MaxNodeKeys = 1 << 16
 
 	// MaxEvent is the size of one audit event in bytes. Its data is open, so that
 	// something has to bound it.
@@ -19,8 +23,8 @@ const (
 	// fewer than 200 links; a path of two disclosed events at most twice that.
 	MaxPathLinks = 4096
 
-	// MaxList bounds every other list of a bundle: a thousand nodes are far more
-	// than any quorum needs.
+	// MaxList bounds every other list of a bundle, and the other sections of a trust
+	// file: a thousand nodes are far more than any quorum needs.
 	MaxList = 1024
 
 	// MaxDataDepth is how deep the open data of an event may nest by itself.

@@ -217,3 +217,9 @@ func FuzzExact(f *testing.F) {
 		}
 	})
 }
+
+func TestSHA512(t *testing.T) {
+	good := strings.Repeat("0123456789abcdef", 8)
+	accepts := func(s string) bool { _, ok := SHA512(s); return ok }
+	check(t, accepts, []string{good}, append(damages(good), strings.ToUpper(good), good[:64]))
+}
