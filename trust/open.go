@@ -39,10 +39,13 @@ func (e Envelope) Digest() [sha256.Size]byte { return sha256.Sum256(e.Payload) }
 type Sealed[T Statement] struct {
 	Envelope
 	statement T
+	digest    [sha256.Size]byte
 }
 
 // Seal pairs an envelope with the statement that was read from its payload.
-func Seal[T Statement](e Envelope, statement T) Sealed[T] { return Sealed[T]{e, statement} }
+func Seal[T Statement](e Envelope, statement T) Sealed[T] {
+	return Sealed[T]{e, statement, sha256.Sum256(e.Payload)}
+}
 
 // Unverified returns the statement without verifying its signature.
 func (s Sealed[T]) Unverified() T { return s.statement }
@@ -82,7 +85,7 @@ func (r *Root) open(e Envelope, by Signatory) (Key, *finding.InDocument) {
 	if key.Node != by.Node {
 		return refuse(KeyOfOtherNode, e.Pointer+"/key_id", "a key of node "+by.Node, "a key of node "+key.Node)
 	}
-	if !key.Public.holds(PAE(e.Protocol, e.Payload), e.Signature) {
+	if !r.verify(key.Public, PAE(e.Protocol, e.Payload), e.Signature) {
 		return refuse(SignatureInvalid, e.Pointer+"/signature",
 			"a signature of "+string(by.Role)+" key "+key.ID+" for "+e.Protocol, "one that does not verify")
 	}

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"crypto/ed25519"
+	"reflect"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -39,6 +40,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	session := NewSession(root, SessionMemory)
 	node := func(id string) word { return word{Role: Node, Node: id} }
 	tests := []struct {
 		name   string
@@ -78,6 +80,9 @@ func TestOpen(t *testing.T) {
 				tt.alter(&tt.sealed)
 			}
 			opened, refusal := Open(root, tt.sealed)
+			if o, again := Open(session.Root(), tt.sealed); !reflect.DeepEqual(o, opened) || !reflect.DeepEqual(again, refusal) {
+				t.Errorf("in a session: %+v, %+v", o, again)
+			}
 			switch {
 			case tt.code == "" && refusal != nil:
 				t.Errorf("refused: %+v", refusal)

@@ -26,8 +26,13 @@ const (
 type Root struct {
 	digest           [sha256.Size]byte
 	keys             map[Role]map[string]Key
+	nodes            []string         // ascending
+	nodeKeys         map[string][]Key // by node, in ascending order of their ids
 	registries       map[int64][sha256.Size]byte
 	minimumWitnesses int
+
+	// verify is PublicKey.holds, or a session's way to find that out.
+	verify func(key PublicKey, message, signature []byte) bool
 }
 
 // Faults lists all faults of a trust file. They are errors of the operator, not
@@ -55,7 +60,8 @@ func Parse(doc []byte) (*Root, error) {
 		return nil, Faults{*fault}
 	}
 	p := parser{
-		root: &Root{digest: sha256.Sum256(doc), keys: map[Role]map[string]Key{}, registries: map[int64][sha256.Size]byte{}},
+		root: &Root{digest: sha256.Sum256(doc), keys: map[Role]map[string]Key{}, registries: map[int64][sha256.Size]byte{},
+			verify: PublicKey.holds},
 		seen: map[PublicKey]string{},
 	}
 	p.file(v)
@@ -74,20 +80,28 @@ type parser struct {
 
 func (p *parser) file(v *ijson.Value) {
 	o := p.Object(v, "audit_keys", "protected_signer_keys", "registries", "nodes", "minimum_audit_witnesses?")
-	p.section(Audit, o.Get("audit_keys"))
-	p.section(Signer, o.Get("protected_signer_keys"))
-	p.section(Node, o.Get("nodes"))
+	p.section(Audit, o.Get("audit_keys"), form.MaxList)
+	p.section(Signer, o.Get("protected_signer_keys"), form.MaxList)
+	p.section(Node, o.Get("nodes"), form.MaxNodeKeys)
 	p.registries(o.Get("registries"))
 	p.root.minimumWitnesses = 1
 	if o.Has("minimum_audit_witnesses") {
 		p.root.minimumWitnesses = int(o.Int("minimum_audit_witnesses", 0, form.MaxList))
 	}
+	p.root.nodeKeys = map[string][]Key{}
+	for _, k := range p.root.Keys(Node) {
+		p.root.nodeKeys[k.Node] = append(p.root.nodeKeys[k.Node], k)
+	}
+	p.root.nodes = slices.Sorted(maps.Keys(p.root.nodeKeys))
 }
 
-// section reads the keys of one role.
-func (p *parser) section(role Role, v *ijson.Value) {
+// section reads the keys of one role, 1 to most.
+func (p *parser) section(role Role, v *ijson.Value, most int) {
 	p.root.keys[role] = map[string]Key{}
-	for _, m := range p.Map(v, form.MaxList) {
+	for _, m := range p.Map(v, most) {
+		if p.Full() {
+			return // no more faults are recorded: the rest need not be looked at
+		}
 		node, ok := owner(role, m.Name)
 		if !ok {
 			p.Fault(m.Value, form.BadValue, keyIDForm(role), safetext.Excerpt(m.Name, safetext.Value))
@@ -184,11 +198,10 @@ func (r *Root) Keys(role Role) []Key {
 
 // Nodes returns the pinned nodes in ascending order. A node with several keys
 // occurs once.
-func (r *Root) Nodes() []string {
-	var nodes []string
-	for _, k := range r.Keys(Node) {
-		nodes = append(nodes, k.Node)
-	}
-	slices.Sort(nodes)
-	return slices.Compact(nodes)
-}
+func (r *Root) Nodes() []string { return slices.Clone(r.nodes) }
+
+// NodeCount returns the number of pinned nodes.
+func (r *Root) NodeCount() int { return len(r.nodes) }
+
+// NodeKeys returns the pinned keys of a node in ascending order of their ids.
+func (r *Root) NodeKeys(node string) []Key { return slices.Clone(r.nodeKeys[node]) }

@@ -1,0 +1,151 @@
+package trust
+
+import (
+	"crypto/ed25519"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/eddsa"
+	"github.com/svc-edge/svc-verify/internal/vectors"
+)
+
+// newSession returns a session, and a function that says how many signatures it
+// has verified.
+func newSession(t testing.TB, memory int) (*Session, func() int) {
+	t.Helper()
+	root, err := Parse(file(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSession(root, memory)
+	verify, count, mu := s.verify, 0, sync.Mutex{}
+	s.verify = func(key PublicKey, items []eddsa.Item, valid []bool) error {
+		mu.Lock()
+		count += len(items)
+		mu.Unlock()
+		return verify(key, items, valid)
+	}
+	return s, func() int { return count }
+}
+
+// numbered is a signature by the key of a number, and what it is of.
+func numbered(key byte, message uint64) (PublicKey, []byte, []byte) {
+	m := binary.BigEndian.AppendUint64(nil, message)
+	return PublicKey(private(key).Public().(ed25519.PublicKey)), m, ed25519.Sign(private(key), m)
+}
+
+// TestSessionVectors: a session says of the public vectors what crypto/ed25519
+// says, whether it has seen them or not.
+func TestSessionVectors(t *testing.T) {
+	s, _ := newSession(t, SessionMemory)
+	for range 2 {
+		for i, v := range vectors.Ed25519(t) {
+			if len(v.Public) != ed25519.PublicKeySize {
+				continue
+			}
+			k := PublicKey(v.Public)
+			if got := s.holds(k, v.Message, v.Signature); got != k.holds(v.Message, v.Signature) {
+				t.Errorf("%s, vector %d: accepted %t", v.Source, i, got)
+			}
+		}
+	}
+}
+
+// TestSessionOfAnyMemory: no amount of memory changes an answer, and goroutines
+// get in no one's way. The tables are there: a key has hundreds of signatures.
+func TestSessionOfAnyMemory(t *testing.T) {
+	for _, memory := range []int{0, rememberedSize, rememberedSize + 1<<20, SessionMemory} {
+		s, _ := newSession(t, memory)
+		var workers sync.WaitGroup
+		for worker := range 3 {
+			workers.Go(func() {
+				for i := range uint64(400) {
+					k, m, signature := numbered(byte(i%2), i+uint64(worker)*50)
+					damaged := slices.Clone(signature)
+					damaged[i%64] ^= 4
+					if !s.holds(k, m, signature) || i%10 == 0 && s.holds(k, m, damaged) {
+						t.Errorf("with %d bytes signature %d is judged wrong", memory, i)
+					}
+				}
+			})
+		}
+		workers.Wait()
+		if err := s.Err(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSessionRemembers: a signature that holds is verified once, and another one
+// each time: another key, message or signature makes another claim, and so does
+// where the signature ends and the message begins.
+func TestSessionRemembers(t *testing.T) {
+	s, verified := newSession(t, 0)
+	k, m, signature := numbered(1, 7)
+	other, _, foreign := numbered(2, 7)
+	for range 3 {
+		for _, claim := range []struct {
+			key                PublicKey
+			message, signature []byte
+			want               bool
+		}{
+			{k, m, signature, true},
+			{other, m, signature, false},
+			{k, m[1:], signature, false},
+			{k, m, foreign, false},
+			{k, slices.Concat(signature[63:], m), signature[:63], false},
+			{k, m[1:], slices.Concat(signature, m[:1]), false},
+			{k, m, nil, false},
+		} {
+			if s.holds(claim.key, claim.message, claim.signature) != claim.want {
+				t.Errorf("%+v is judged wrong", claim)
+			}
+		}
+	}
+	if verified() != 1+3*3 {
+		t.Errorf("%d signatures were verified, want 10", verified())
+	}
+}
+
+// TestRememberedIsBounded: what is used stays, what is not goes, and there are
+// never more than twice as many as are promised.
+func TestRememberedIsBounded(t *testing.T) {
+	var r remembered
+	used, unused := claim{1}, claim{2}
+	r.add(used)
+	r.add(unused)
+	for i := range 5 * rememberedClaims {
+		id := claim{3}
+		binary.BigEndian.PutUint64(id[1:], uint64(i))
+		r.add(id)
+		if !r.contains(id) || i%1000 == 0 && !r.contains(used) {
+			t.Fatalf("claim %d is lost", i)
+		}
+		if len(r.latest) > rememberedClaims || len(r.before) > rememberedClaims {
+			t.Fatalf("%d and %d claims", len(r.latest), len(r.before))
+		}
+	}
+	if r.contains(unused) {
+		t.Error("a claim is kept for good")
+	}
+}
+
+// TestSessionDisagreement: where the implementations disagree nothing holds, and
+// the session has an error from then on.
+func TestSessionDisagreement(t *testing.T) {
+	s, _ := newSession(t, 0)
+	verify := s.verify
+	s.verify = func(PublicKey, []eddsa.Item, []bool) error { return fmt.Errorf("here: %w", eddsa.ErrDisagreement) }
+	k, m, signature := numbered(1, 1)
+	if s.Err() != nil || s.holds(k, m, signature) || !errors.Is(s.Err(), eddsa.ErrDisagreement) {
+		t.Errorf("%v", s.Err())
+	}
+	s.verify = verify
+	if !s.holds(k, m, signature) || s.Err() == nil {
+		t.Error("the error does not last, or the signature was remembered as wrong")
+	}
+}
