@@ -50,9 +50,10 @@ type Event struct {
 
 // Header is an event without its body: what a case keeps of every copy in an
 // index, and all that a walk over its log needs. Its link has the digest of the
-// body that is there.
+// body that is there. It may carry a judgement.
 type Header struct {
 	chain.Event
+	Judgement
 	KeyID      string
 	Signature  [SignatureSize]byte
 	Type       string
