@@ -23,7 +23,7 @@ type room struct {
 var house = []room{
 	{"cmd/svc-verify", []string{"cmd/svc-verify", "forensics", "fixtures", "schemas", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"bench", []string{"forensics", "harness", "verify", "bundle", "trust", "chain", "finding", "internal"}},
-	{"forensics", []string{"forensics", "verify", "bundle", "trust", "chain", "finding", "internal"}},
+	{"forensics", []string{"forensics", "batch", "contradiction", "outcome", "verify", "bundle", "trust", "chain", "finding", "internal"}},
 	{"forensics/walk/walktest", []string{"forensics", "harness", "verify", "trust", "chain", "finding"}}, // for tests alone
 	{"forensics/fleettest", []string{"forensics", "harness", "trust"}},                                   // for tests alone
 	{"fixtures", []string{"verify", "bundle", "trust", "internal"}},

@@ -71,15 +71,16 @@ type Segment struct {
 
 // Of returns the segment of one event.
 func Of(e Event) Segment {
-	s := linked(&e)
+	s := OfSound(&e)
 	if e.Hash() != e.Recorded {
 		s.Breaks = []Break{{0, BreakHash, e.Sequence, e.Sequence}}
 	}
 	return s
 }
 
-// linked returns the segment of an event whose recorded hash is right.
-func linked(e *Event) Segment {
+// OfSound does the same for an event of which the caller knows that the recorded hash
+// is right: it is not computed.
+func OfSound(e *Event) Segment {
 	return Segment{
 		Count:     1,
 		first:     end{Sequence: e.Sequence, Previous: e.Previous},
@@ -96,7 +97,7 @@ func linked(e *Event) Segment {
 // first Append must not be used.
 func (s *Segment) Append(e *Event) {
 	if !s.ascending || len(s.offers) == 0 || e.Sequence != s.last.Sequence+1 {
-		*s = s.Join(linked(e))
+		*s = s.Join(OfSound(e))
 		return
 	}
 	if e.Previous != s.last.Recorded {
@@ -125,6 +126,40 @@ func OfGenesis(genesis Hash) Segment {
 		ascending: true,
 		offers:    []Anchor{{0, genesis}},
 	}
+}
+
+// Series is consecutive events of a log that are known to link to each other: the hashes
+// are right, each event names the one before it, and skip links that name one of the
+// events name its hash.
+type Series struct {
+	First    Event
+	Last     uint64
+	Recorded func(sequence uint64) Hash
+	Older    []Older // all skip links that name an event ahead of the series, ascending
+}
+
+// Older is the skip link of the event at From.
+type Older struct {
+	From uint64
+	Hash Hash
+}
+
+// OfSeries returns the segment of a series, as appending its events would.
+func OfSeries(r *Series) Segment {
+	s := Segment{
+		Count:     int(r.Last-r.First.Sequence) + 1,
+		first:     end{Sequence: r.First.Sequence, Previous: r.First.Previous},
+		last:      end{Sequence: r.Last, Recorded: r.Recorded(r.Last)},
+		ascending: true,
+		claims:    make([]claim, len(r.Older)),
+	}
+	for i, o := range r.Older {
+		s.claims[i] = claim{int(o.From - r.First.Sequence), o.From, Skip(o.From), o.Hash}
+	}
+	for n := r.Last; n >= r.First.Sequence && n > 0; n = Skip(n) {
+		s.offers = append(s.offers, Anchor{n, r.Recorded(n)})
+	}
+	return s
 }
 
 // Last returns the sequence of the last event, or 0 for an empty segment.

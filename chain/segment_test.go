@@ -164,3 +164,27 @@ func normal(s Segment) Segment {
 	s.offers = slices.Concat(s.offers)
 	return s
 }
+
+// TestOfSeries: a series is the segment that appending its events gives.
+func TestOfSeries(t *testing.T) {
+	hash := func(n uint64) Hash { return Hash{1, byte(n), byte(n >> 8)} }
+	event := func(n uint64) Event {
+		return Event{Link: Link{Sequence: n, Previous: hash(n - 1), Skip: hash(Skip(n))}, Recorded: hash(n)}
+	}
+	for first := uint64(1); first < 400; first += 7 {
+		e := event(first)
+		appended, s := OfSound(&e), &Series{First: e, Recorded: hash}
+		for last := first; last < first+150; last++ {
+			if e := event(last); last > first {
+				appended.Append(&e)
+			}
+			if Skip(last) < first {
+				s.Older = append(s.Older, Older{last, hash(Skip(last))})
+			}
+			s.Last = last
+			if got := OfSeries(s); !reflect.DeepEqual(normal(got), normal(appended)) {
+				t.Fatalf("%d to %d: %+v\nwant %+v", first, last, got, appended)
+			}
+		}
+	}
+}
