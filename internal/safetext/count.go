@@ -13,6 +13,19 @@ func Count[N ~int | ~int64 | ~uint64](n N, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
+// Age writes seconds in the largest unit of which they are a whole number.
+func Age(seconds int64) string {
+	for _, unit := range []struct {
+		name    string
+		seconds int64
+	}{{"day", 86400}, {"hour", 3600}, {"minute", 60}} {
+		if seconds%unit.seconds == 0 {
+			return Count(seconds/unit.seconds, unit.name)
+		}
+	}
+	return Count(seconds, "second")
+}
+
 // plural is the regular plural of a noun, or of words that end with one.
 func plural(noun string) string {
 	for _, end := range []string{"s", "x", "z", "ch", "sh"} {

@@ -52,3 +52,12 @@ func beginning[T ~string | ~[]byte](text T, most int) int {
 	}
 	return most // it is not UTF-8
 }
+
+// Cut returns a text. Of one of more than most octets it returns the beginning, up to
+// a whole character, with "..." behind it.
+func Cut(s string, most int) string {
+	if whole := beginning(s, most); whole < len(s) {
+		return s[:whole] + "..."
+	}
+	return s
+}

@@ -36,3 +36,11 @@ func TestPhrase(t *testing.T) {
 		t.Errorf("%d octets end with %q", len(got), got[phrase-4:])
 	}
 }
+
+func TestCut(t *testing.T) {
+	for text, want := range map[string]string{"": "", "12345678": "12345678", "123456789": "12345678...", "1234567\u20ac": "1234567..."} {
+		if got := Cut(text, 8); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
