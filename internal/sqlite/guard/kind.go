@@ -1,0 +1,57 @@
+// Package guard decides whether a file may be opened as one of those that
+// svc-verify keeps in SQLite: a case, or the ledger of an archive.
+//
+// Such a file can come from anyone, and SQLite runs what a schema says: a view can
+// stand where a table is read, a trigger can undo what is written. So everything
+// that SQLite would act on must be what our own migrations make. What the rows say
+// is for the caller to check.
+package guard
+
+import (
+	"fmt"
+	"io/fs"
+	"sync"
+
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// Kind is a kind of file. It must not be copied once it is in use.
+type Kind struct {
+	Name          string // of the kind, as in "the case"
+	ApplicationID uint32 // marks it among SQLite files
+	PageSize      int
+	Steps         []string // Migrations: what the first n make is version n of the schema
+	Late          []Late
+
+	ErrNot     error // a file that is not of this kind; it was not changed
+	ErrForeign error // a file that is marked as one, and was not made by svc-verify
+	ErrBusy    error // another process is writing to it
+
+	mu   sync.Mutex
+	made map[int][]sqlite.Object // by versions of the schema
+}
+
+// Late is an object that is made after the file, and can be missing.
+type Late struct{ Name, SQL string }
+
+// Steps reads migrations from files, in ascending order of their names. A step
+// that was released is never changed.
+func Steps(files fs.FS) []string {
+	names, err := fs.Glob(files, "schema/*.sql")
+	if err != nil {
+		panic(err)
+	}
+	var steps []string
+	for _, name := range names {
+		step, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic(err)
+		}
+		steps = append(steps, string(step))
+	}
+	return steps
+}
+
+func (k *Kind) foreign(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", k.ErrForeign, fmt.Sprintf(format, args...))
+}
