@@ -1,0 +1,203 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/svc-edge/svc-verify/internal/safetext"
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+// Identify reads the header of an SQLite file without opening it as a
+// database, which could change it.
+func (k *Kind) Identify(path string) error {
+	f, err := OpenRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := make(sqlite.Header, sqlite.HeaderSize)
+	switch _, err := io.ReadFull(f, h); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: %w: shorter than the header of one", safetext.Quote(path), k.ErrNot)
+	case err != nil:
+		return err
+	case !h.IsSQLite():
+		return fmt.Errorf("%s: %w: not even an SQLite file", safetext.Quote(path), k.ErrNot)
+	case h.ApplicationID() != k.ApplicationID:
+		return fmt.Errorf("%s: %w: an SQLite file of another program", safetext.Quote(path), k.ErrNot)
+	}
+	return k.Companions(path)
+}
+
+// Is reports whether a file begins as one of this kind does. Whether it is one that may be
+// opened is not looked at.
+func (k *Kind) Is(f io.ReaderAt) (bool, error) {
+	h := make(sqlite.Header, sqlite.HeaderSize)
+	n, err := f.ReadAt(h, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n == len(h) && h.IsSQLite() && h.ApplicationID() == k.ApplicationID, err
+}
+
+// OpenRegular opens a file for reading, and nothing that would wait or act.
+func OpenRegular(path string) (*os.File, error) {
+	f, err := openPatiently(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: expected a regular file", safetext.Quote(path))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// beside follows the file's name in those of files that belong to it.
+var beside = []string{"-wal", "-shm", "-journal", LockSuffix}
+
+// Companions looks at the files that SQLite opens beside a file. Whoever hands on
+// the one can hand on the others too. The pages in them are the file's own, and are
+// checked with it. But a link leads elsewhere, a pipe waits, and a rollback
+// journal can name another file, which SQLite then deletes.
+func (k *Kind) Companions(path string) error {
+	for _, suffix := range beside {
+		info, err := os.Lstat(path + suffix)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case !info.Mode().IsRegular():
+			return k.foreign("%s beside it is no regular file", safetext.Quote(path+suffix))
+		}
+	}
+	names, err := namesAnother(path + "-journal")
+	if err == nil && names {
+		err = k.foreign("%s beside it names another file", safetext.Quote(path+"-journal"))
+	}
+	return err
+}
+
+// namesAnother reports whether a rollback journal is there and is one of
+// several files that are rolled back together.
+func namesAnother(path string) (bool, error) {
+	f, err := OpenRegular(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return sqlite.JournalOfSeveral(f)
+}
+
+// schema returns what the first steps of the migrations make, and the late objects.
+func (k *Kind) schema(version int) ([]sqlite.Object, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if all, ok := k.made[version]; ok {
+		return all, nil
+	}
+	c, err := sqlite.Open(":memory:", sqlite.Create)
+	if err != nil {
+		return nil, err
+	}
+	all, err := []sqlite.Object(nil), k.migrate(c, k.Steps[:version])
+	for _, late := range k.Late {
+		err = errors.Join(err, c.Exec(late.SQL))
+	}
+	if err == nil {
+		all, err = c.Objects()
+	}
+	if err := errors.Join(err, c.Close()); err != nil {
+		return nil, err
+	}
+	if k.made == nil {
+		k.made = map[int][]sqlite.Object{}
+	}
+	k.made[version] = all
+	return all, nil
+}
+
+// Shape checks a file before anything is asked of it: its settings, and its
+// schema, object by object and text by text. It returns the schema's version.
+func (k *Kind) Shape(c *sqlite.Conn) (version int, err error) {
+	n, err := c.Number("PRAGMA user_version")
+	if err != nil {
+		return 0, err
+	}
+	switch latest := len(k.Steps); {
+	case n < 1:
+		return 0, k.foreign("its schema has version %d", n)
+	case n > int64(latest):
+		return 0, fmt.Errorf("it has schema version %d, and this program knows no later one than %d: "+
+			"use the svc-verify that made it, or a later one", n, latest)
+	}
+	if err := k.settings(c); err != nil {
+		return 0, err
+	}
+	want, err := k.schema(int(n))
+	if err != nil {
+		return 0, err
+	}
+	got, err := c.Objects()
+	if err != nil {
+		return 0, err
+	}
+	return int(n), k.compareSchemas(got, want)
+}
+
+// settings checks the header as the engine reads it, from the write-ahead log
+// too.
+func (k *Kind) settings(c *sqlite.Conn) error {
+	h, err := sqlite.ReadHeader(c)
+	switch {
+	case err != nil:
+		return err
+	case h.ApplicationID() != k.ApplicationID:
+		return fmt.Errorf("%w: an SQLite file of another program", k.ErrNot)
+	case h.Reserved() != 0:
+		return k.foreign("%d octets of each page are reserved", h.Reserved())
+	case h.AutoVacuum():
+		return k.foreign("it has pages that map others (auto_vacuum)")
+	case !h.IsUTF8():
+		return k.foreign("its text is not UTF-8")
+	}
+	return nil
+}
+
+// compareSchemas names the first object that is too many, missing or different.
+func (k *Kind) compareSchemas(got, want []sqlite.Object) error {
+	wanted := map[string]sqlite.Object{}
+	for _, o := range want {
+		wanted[o.Name] = o
+	}
+	for _, o := range got {
+		w, ok := wanted[o.Name]
+		switch {
+		case !ok:
+			return k.foreign("it has the %s %s", safetext.Line(o.Kind), safetext.Quote(o.Name))
+		case w != o:
+			return k.foreign("its %s %s is declared in another way", safetext.Line(o.Kind), safetext.Quote(o.Name))
+		}
+		delete(wanted, o.Name)
+	}
+	for _, late := range k.Late {
+		delete(wanted, late.Name)
+	}
+	for _, o := range want {
+		if _, missing := wanted[o.Name]; missing {
+			return k.foreign("it lacks the %s %s", o.Kind, o.Name)
+		}
+	}
+	return nil
+}

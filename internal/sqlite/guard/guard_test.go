@@ -1,0 +1,107 @@
+package guard
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/internal/sqlite"
+)
+
+var (
+	errNot     = errors.New("no such file")
+	errForeign = errors.New("made by others")
+	errBusy    = errors.New("busy")
+)
+
+var kind = Kind{
+	Name: "file", ApplicationID: 0x61626364, PageSize: 4096, ErrNot: errNot, ErrForeign: errForeign, ErrBusy: errBusy,
+	Steps: []string{"CREATE TABLE a (x)", "CREATE TABLE b (x)"},
+	Late:  []Late{{"a_by_x", "CREATE INDEX IF NOT EXISTS a_by_x ON a (x)"}},
+}
+
+func TestFailedMigrationLeavesTheOlderVersion(t *testing.T) {
+	c, err := sqlite.Open(filepath.Join(t.TempDir(), "file.db"), sqlite.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	k := Kind{Steps: []string{"CREATE TABLE a (x)", "CREATE TABLE b (x); CREATE TABLE a (y)"}}
+	if err := k.Migrate(c); err == nil {
+		t.Fatal("a migration that cannot be was made")
+	}
+	version, err := c.Number("PRAGMA user_version")
+	tables, err2 := c.Number("SELECT count(*) FROM sqlite_schema")
+	if version != 1 || tables != 1 || err != nil || err2 != nil {
+		t.Errorf("version %d with %d tables, %v, %v; want what was before", version, tables, err, err2)
+	}
+}
+
+// TestShape: what was added to a file, left out or declared in another way is
+// named. What is made later may be there or not.
+func TestShape(t *testing.T) {
+	for change, want := range map[string]string{
+		"SELECT 1": "",
+		"CREATE INDEX IF NOT EXISTS a_by_x ON a (x)":                  "",
+		"CREATE INDEX a_by_x ON a (x DESC)":                           "in another way",
+		"CREATE TABLE c (x)":                                          "table",
+		"DROP TABLE a":                                                "lacks the table a",
+		"DROP TABLE b; CREATE TABLE b (y)":                            "in another way",
+		"DROP TABLE b; CREATE VIEW b AS SELECT 1 x":                   "in another way",
+		"CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; END": "trigger",
+		"PRAGMA user_version=0":                                       "version 0",
+		"PRAGMA user_version=3":                                       "later one than 2",
+		"PRAGMA application_id=7":                                     "another program",
+	} {
+		path := filepath.Join(t.TempDir(), "file.db")
+		if err := kind.Create(path); err != nil {
+			t.Fatal(err)
+		}
+		c, err := sqlite.Open(path, sqlite.ReadWrite)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Exec(change); err != nil {
+			t.Fatal(change, err)
+		}
+		version, err := kind.Shape(c)
+		switch {
+		case want == "" && (err != nil || version != 2):
+			t.Errorf("%s: version %d, %v", change, version, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %s", change, err, want)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestIdentify: a file is known by its header, and by what is beside it.
+func TestIdentify(t *testing.T) {
+	for what, test := range map[string]struct {
+		damage func(path string) error
+		want   error
+	}{
+		"nothing":               {func(string) error { return nil }, nil},
+		"a log beside it":       {func(p string) error { return os.WriteFile(p+"-wal", nil, 0o600) }, nil},
+		"cut off":               {func(p string) error { return os.Truncate(p, 99) }, errNot},
+		"empty":                 {func(p string) error { return os.Truncate(p, 0) }, errNot},
+		"text":                  {func(p string) error { return os.WriteFile(p, make([]byte, 200), 0o600) }, errNot},
+		"a directory beside it": {func(p string) error { return os.Mkdir(p+"-journal", 0o700) }, errForeign},
+		"a link beside it":      {func(p string) error { return os.Symlink(p, p+"-wal") }, errForeign},
+		"a journal of several": {func(p string) error {
+			return os.WriteFile(p+"-journal", append(make([]byte, 8), 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7), 0o600)
+		}, errForeign},
+	} {
+		path := filepath.Join(t.TempDir(), "file.db")
+		if err := errors.Join(kind.Create(path), test.damage(path)); err != nil {
+			t.Fatal(err)
+		}
+		if err := kind.Identify(path); !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
+			t.Errorf("%s: %v, want %v", what, err, test.want)
+		}
+	}
+}
