@@ -1,0 +1,36 @@
+//go:build unix
+
+package guard
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gofrs/flock"
+)
+
+// TestLockOfRemovedFile: a lock on a file that others do not find any more
+// excludes nobody.
+func TestLockOfRemovedFile(t *testing.T) {
+	lock := flock.New(filepath.Join(t.TempDir(), "lock"))
+	if held, err := lock.TryLock(); err != nil || !held {
+		t.Fatal(held, err)
+	}
+	defer lock.Close()
+	if current, err := isCurrent(lock); !current || err != nil {
+		t.Errorf("as it was locked: %t, %v", current, err)
+	}
+	if err := os.Remove(lock.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if current, err := isCurrent(lock); current || err != nil {
+		t.Errorf("removed: %t, %v", current, err)
+	}
+	if err := os.WriteFile(lock.Path(), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if current, err := isCurrent(lock); current || err != nil {
+		t.Errorf("made again: %t, %v", current, err)
+	}
+}
