@@ -49,3 +49,12 @@ func openAll[T trust.Statement](r *run, list []trust.Sealed[T]) []trust.Key {
 	}
 	return keys
 }
+
+// keysOf returns the keys that signed statements.
+func keysOf[T trust.Statement](list []trust.Opened[T]) []trust.Key {
+	keys := make([]trust.Key, len(list))
+	for i, opened := range list {
+		keys[i] = opened.Key
+	}
+	return keys
+}

@@ -121,3 +121,21 @@ var timeDefects = []finding.Entry{
 			"that it should have had revoked.",
 		Next: "Treat the certificate as misissued and have it revoked."},
 }
+
+// The codes of SPEC 8.22.
+const (
+	StatusLater Code = "status.later"
+	StatusStale Code = "status.stale"
+)
+
+var freshDefects = []finding.Entry{
+	{Code: StatusLater, Sentence: "{path} is later than the time that was asked about",
+		Arises: "The checkpoint was made after the time given with --at, or one of the two clocks is wrong " +
+			"by more than five minutes.",
+		Next: "Give the time that matters with --at. For the state at an earlier time, use a bundle of that time."},
+	{Code: StatusStale, Sentence: "{path} is not as recent as was asked for",
+		Arises: "The evidence is genuine, but older than --max-age allows at the time given with --at: " +
+			"the certificate may have been revoked since. A legacy checkpoint is never recent.",
+		Next: "Export a newer bundle from the service. Without an event since, its checkpoint is as old as the last one: " +
+			"then allow a longer --max-age, or wait for the next event of the log."},
+}
