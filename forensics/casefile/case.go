@@ -3,15 +3,11 @@ package casefile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"sync"
 
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
-
-// ErrBusy reports that another process is writing to the case.
-var ErrBusy = errors.New("another process is writing to the case")
 
 // Case is an open case. Any number of goroutines may read from it; each uses a
 // connection of its own.
@@ -31,16 +27,16 @@ func OpenRead(path string, options ...Option) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := identify(path); err != nil {
+	if err := kind.Identify(path); err != nil {
 		return nil, err
 	}
 	c := newCase(path, options)
 	err = c.read(func(r *sqlite.Conn) error {
-		version, err := shape(r)
+		version, err := kind.Shape(r)
 		if err != nil {
 			return err
 		}
-		if err := readable(int64(version), int64(len(migrations()))); err != nil {
+		if err := readable(version); err != nil {
 			return err
 		}
 		return c.stand(r)
@@ -58,20 +54,6 @@ func newCase(path string, options []Option) *Case {
 		o(&c.standing)
 	}
 	return c
-}
-
-// readable says what to do about a case that has another version of the schema
-// than the one that this program reads.
-func readable(version, own int64) error {
-	switch {
-	case version < own:
-		return fmt.Errorf("it has schema version %d, which is older than version %d that is read here: "+
-			"svc-verify ingest --case FILE PATH brings it up to date, also with evidence that it has already", version, own)
-	case version > own:
-		return fmt.Errorf("it has schema version %d, and this program knows no later one than %d: "+
-			"use the svc-verify that made it, or a later one", version, own)
-	}
-	return nil
 }
 
 // Close closes the connections for reading. No iterator may be in use.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // TestOlderCaseIsReadOnceItWasWritten: who only reads leaves an older case as it
@@ -18,8 +19,9 @@ func TestOlderCaseIsReadOnceItWasWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := fmt.Sprintf("PRAGMA application_id=%d", applicationID)
-	if err := errors.Join(c.Exec(settings), migrate(c, migrations()[:1]), c.Close()); err != nil {
+	first := guard.Kind{Steps: kind.Steps[:1]}
+	settings := fmt.Sprintf("PRAGMA application_id=%d", kind.ApplicationID)
+	if err := errors.Join(c.Exec(settings), first.Migrate(c), c.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {

@@ -12,15 +12,6 @@ import (
 	"github.com/svc-edge/svc-verify/internal/sqlite"
 )
 
-// This file decides whether a file may be opened as a case at all. A case can
-// come from anyone, and SQLite runs what a schema says: a view can stand where a
-// table is read, a trigger can undo what is written. So everything that SQLite
-// would act on must be what our own migrations make.
-
-// ErrForeign reports a file that is marked as a case but was not made by
-// svc-verify.
-var ErrForeign = errors.New("not as svc-verify makes cases")
-
 func foreign(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrForeign, fmt.Sprintf(format, args...))
 }
@@ -124,40 +115,6 @@ var schemas = func() func(version int) ([]sqlite.Object, error) {
 	}
 }()
 
-// transactionIndex is made once the first ingest is done, and can be missing.
-const (
-	transactionIndexName = "events_by_transaction"
-	transactionIndex     = "CREATE INDEX IF NOT EXISTS " + transactionIndexName +
-		" ON events (transaction_id) WHERE transaction_id IS NOT NULL"
-)
-
-// shape checks a file before anything is asked of it: its settings, and its
-// schema, object by object and text by text. It returns the schema's version.
-func shape(c *sqlite.Conn) (version int, err error) {
-	n, err := c.Number("PRAGMA user_version")
-	if err != nil {
-		return 0, err
-	}
-	switch latest := len(migrations()); {
-	case n < 1:
-		return 0, foreign("its schema has version %d", n)
-	case n > int64(latest):
-		return 0, readable(n, int64(latest))
-	}
-	if err := settings(c); err != nil {
-		return 0, err
-	}
-	want, err := schemas(int(n))
-	if err != nil {
-		return 0, err
-	}
-	got, err := c.Objects()
-	if err != nil {
-		return 0, err
-	}
-	return int(n), compareSchemas(got, want)
-}
-
 // settings checks the header as the engine reads it, from the write-ahead log
 // too.
 func settings(c *sqlite.Conn) error {
@@ -173,31 +130,6 @@ func settings(c *sqlite.Conn) error {
 		return foreign("it has pages that map others (auto_vacuum)")
 	case !h.IsUTF8():
 		return foreign("its text is not UTF-8")
-	}
-	return nil
-}
-
-// compareSchemas names the first object that is too many, missing or different.
-func compareSchemas(got, want []sqlite.Object) error {
-	wanted := map[string]sqlite.Object{}
-	for _, o := range want {
-		wanted[o.Name] = o
-	}
-	for _, o := range got {
-		w, ok := wanted[o.Name]
-		switch {
-		case !ok:
-			return foreign("it has the %s %s", safetext.Line(o.Kind), safetext.Quote(o.Name))
-		case w != o:
-			return foreign("its %s %s is declared in another way", safetext.Line(o.Kind), safetext.Quote(o.Name))
-		}
-		delete(wanted, o.Name)
-	}
-	delete(wanted, transactionIndexName)
-	for _, o := range want {
-		if _, missing := wanted[o.Name]; missing {
-			return foreign("it lacks the %s %s", o.Kind, o.Name)
-		}
 	}
 	return nil
 }

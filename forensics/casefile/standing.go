@@ -44,12 +44,18 @@ func Until(ctx context.Context) Option { return func(s *standing) { s.ctx = ctx 
 // Reopened skips the check of a case that this process wrote to before.
 func Reopened() Option { return func(s *standing) { s.reopened = true } }
 
+// Alone makes a writer forget where the sources were, before it looks at anything
+// else: the case is judged by what is in it, and no file is opened that it names.
+// That changes the case, so open a copy.
+func Alone() Option { return func(s *standing) { s.alone = true } }
+
 // standing is what is known of a case's evidence, and under which key.
 type standing struct {
 	key      *Key
 	notify   func(string)
 	ctx      context.Context
 	reopened bool
+	alone    bool
 
 	is      Standing
 	place   chain.Hash // where it is remembered, if it is

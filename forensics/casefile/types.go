@@ -63,10 +63,13 @@ const ExcerptSize = 512
 // Unread is a path that was given and could not be read.
 type Unread struct{ Path, Code, Detail string }
 
-// Document is a bundle or another signed document in the evidence.
+// Document is a bundle or another signed document in the evidence. Evidence that does
+// not hold its bytes has in their place what is taken from it.
 type Document struct {
 	SHA256 chain.Hash // of Bytes
 	Kind   string
 	Bytes  []byte
+	Walk   []byte // the document of a walk.Testimony; nil where Bytes is there
+	Cross  []byte // the document of a crosscheck.Testimony; nil where Bytes is there
 	Places []Place
 }

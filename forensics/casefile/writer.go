@@ -3,15 +3,15 @@ package casefile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/internal/sqlite"
+	"github.com/svc-edge/svc-verify/internal/sqlite/guard"
 )
 
 // Writer adds evidence to a case. A case has one writer at any time, over all
@@ -21,7 +21,7 @@ type Writer struct {
 	*transaction
 	intake
 	loader
-	lock     *flock.Flock
+	lock     *guard.Lock
 	adopted  bool           // the key vouches for the case from now on
 	replaced bool           // there are readings to purge
 	added    map[int64]bool // sources that this writer completed
@@ -36,36 +36,36 @@ func OpenWrite(path string, options ...Option) (*Writer, error) {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); err == nil {
-		if err := identify(path); err != nil {
+		if err := kind.Identify(path); err != nil {
 			return nil, err
 		}
-	} else if err := companions(path); err != nil {
+	} else if err := kind.Companions(path); err != nil {
 		return nil, err
 	}
-	lock, err := acquire(path)
+	lock, err := kind.Lock(path)
 	if err != nil {
 		return nil, err
 	}
 	w, err := openLocked(path, options)
 	if err != nil {
-		return nil, errors.Join(err, release(lock))
+		return nil, errors.Join(err, lock.Release())
 	}
 	w.lock = lock
 	return w, nil
 }
 
 func openLocked(path string, options []Option) (*Writer, error) {
-	if err := sweep(path); err != nil {
+	if err := guard.Sweep(path); err != nil {
 		return nil, err
 	}
 	made := false
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := create(path); err != nil {
+		if err := kind.Create(path); err != nil {
 			return nil, fmt.Errorf("make the case: %w", err)
 		}
 		made = true
 	}
-	if err := identify(path); err != nil {
+	if err := kind.Identify(path); err != nil {
 		return nil, err
 	}
 	conn, err := sqlite.Open(path, sqlite.ReadWrite)
@@ -82,15 +82,20 @@ func openLocked(path string, options []Option) (*Writer, error) {
 
 // bringUp checks a case, and brings its schema up to date.
 func (w *Writer) bringUp(made bool) error {
-	if _, err := shape(w.conn); err != nil {
+	if _, err := kind.Shape(w.conn); err != nil {
 		return err
 	}
-	if err := migrate(w.conn, migrations()); err != nil {
+	if err := kind.Migrate(w.conn); err != nil {
 		return err
 	}
 	if made {
 		w.begun()
 		return nil
+	}
+	if w.alone {
+		if err := w.conn.Run("UPDATE paths SET absolute = ''"); err != nil {
+			return err
+		}
 	}
 	return w.stand(w.conn)
 }
@@ -121,12 +126,12 @@ func (w *Writer) Close() error {
 
 // end makes the case one file again and closes it.
 func (w *Writer) end(err error) error {
-	held, fault := w.settle()
+	held, fault := kind.Settle(w.conn)
 	if held {
 		w.notify("somebody else has the case open: until it is closed, " + safetext.Quote(filepath.Base(w.path)+"-wal") +
 			" belongs to it, and a copy needs both")
 	}
-	return errors.Join(err, fault, w.conn.Close(), release(w.lock))
+	return errors.Join(err, fault, w.conn.Close(), w.lock.Release())
 }
 
 // settle moves everything from the write-ahead log into the case's one file.
@@ -146,14 +151,7 @@ func (w *Writer) settle() (held bool, err error) {
 }
 
 // Owns reports whether a file belongs to the case.
-func (w *Writer) Owns(info fs.FileInfo) bool {
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal", lockSuffix} {
-		if own, err := os.Stat(w.path + suffix); err == nil && os.SameFile(own, info) {
-			return true
-		}
-	}
-	return false
-}
+func (w *Writer) Owns(info fs.FileInfo) bool { return guard.Owns(w.path, info) }
 
 // create makes an empty case under another name first, so that whatever stands
 // under the case's own name is known by its header.
@@ -176,6 +174,13 @@ func create(path string) (err error) {
 		return err
 	}
 	return os.Rename(name, path)
+}
+
+// Spool is a temporary file for a source that cannot be read twice.
+type Spool interface {
+	io.Writer
+	io.ReaderAt
+	io.Closer
 }
 
 // Spool creates a temporary file beside the case, for a source that cannot be read
@@ -204,3 +209,8 @@ func sweep(path string) error {
 	}
 	return err
 }
+
+// beside is a file that is removed when it is closed.
+type beside struct{ *os.File }
+
+func (b beside) Close() error { return errors.Join(b.File.Close(), os.Remove(b.Name())) }
