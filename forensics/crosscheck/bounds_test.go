@@ -3,6 +3,7 @@ package crosscheck
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -122,5 +123,34 @@ func TestPairBounds(t *testing.T) {
 		if want := len(c.limits) > 0; (walktest.VerdictOf(x.result.Findings) == verify.Inconclusive) != want {
 			t.Errorf("%s: limits change the verdict: expected %t", name, want)
 		}
+	}
+}
+
+var waitingJournal = walk.Log{TenantID: "acme-corp", LogID: berlinLog}
+
+// TestCoversWithin: an interval is covered where one of its times is.
+func TestCoversWithin(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	some := 0
+	for range 5000 {
+		s := &spine{}
+		for range 1 + r.IntN(3) {
+			s.stretches = append(s.stretches, stretch{first: 1 + r.Uint64N(2), begins: r.Int64N(40), anchored: r.Uint64N(2),
+				anchoredAt: r.Int64N(40)})
+		}
+		first, want := r.Int64N(40), false
+		last, slack := first+r.Int64N(10), r.Int64N(8)
+		for at := first; at <= last; at++ {
+			want = want || s.covers(at, slack)
+		}
+		if got := s.coversWithin(first, last, slack); got != want {
+			t.Fatalf("%+v, %d to %d with %d: %t, want %t", s.stretches, first, last, slack, got, want)
+		}
+		if want {
+			some++
+		}
+	}
+	if some < 500 || some > 4500 {
+		t.Errorf("%d are covered", some)
 	}
 }

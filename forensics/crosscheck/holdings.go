@@ -79,13 +79,7 @@ func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
 // if there is one.
 func (h *holdings) spansOf(ctx context.Context, log walk.Log, s *spine) iter.Seq2[span, error] {
 	return func(yield func(span, error) bool) {
-		b, err := h.c.Bodies()
-		if err != nil {
-			yield(span{}, err)
-			return
-		}
-		defer b.Close()
-		r := &spanReader{h: h, log: log, spine: s, bodies: b, yield: yield}
+		r := &spanReader{h: h, log: log, spine: s, yield: yield}
 		if err := r.read(ctx); err != nil && err != errEnough {
 			yield(span{}, err)
 		}

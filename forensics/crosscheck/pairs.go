@@ -15,7 +15,7 @@ import (
 )
 
 // mostOpen bounds the approvals that wait for their other side. Logs that are
-// about the same time have few of them at any moment.
+// about the same time have few of them at any moment. Beyond it, half are put aside.
 const mostOpen = 1 << 17
 
 // apart is how far the clocks of a node and of the service may be apart, in
@@ -48,7 +48,8 @@ type pairs struct {
 	open   map[approvalKey]approval
 	found  seen // the digests of those of which both sides came
 	counts map[walk.Log]*pairCount
-	lost   int64 // that came while as many were open as can be kept
+	aside  aside // of those that waited longest while too many did
+	lost   int64 // that were put aside, and whose other side is expected or may have come
 }
 
 func newPairs(x *exam, wants *wants) *pairs {
@@ -98,10 +99,24 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 	return nil
 }
 
+// other is the log in which the other side stands.
+func (a *approval) other() walk.Log {
+	if a.kind == event.ApprovalSigned {
+		return walk.TenantLog(a.journal.TenantID)
+	}
+	return a.journal
+}
+
 // settle counts those that no other side came for, before the counts are read,
 // and returns those for which it ought to have come.
 func (p *pairs) settle(ctx context.Context) ([]approval, error) {
 	var alone []approval
+	p.lost += p.aside.expected(p.x.spines)
+	for _, a := range p.open {
+		if p.missed(a) {
+			p.lost++
+		}
+	}
 	for _, a := range p.open {
 		c := p.of(a.journal)
 		if p.lost > 0 || a.transactionID == "" || !p.wholeFor(a) {
@@ -160,11 +175,7 @@ func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
 // wholeFor reports whether the log in which the other side must stand is known
 // to be whole around that time.
 func (p *pairs) wholeFor(a approval) bool {
-	other := a.journal
-	if a.kind == event.ApprovalSigned {
-		other = walk.TenantLog(a.journal.TenantID)
-	}
-	s := p.x.spines[other]
+	s := p.x.spines[a.other()]
 	return s != nil && s.covers(a.at, apart)
 }
 

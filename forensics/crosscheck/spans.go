@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
@@ -88,6 +89,38 @@ func (r *spanReader) read(ctx context.Context) error {
 		return err
 	}
 	return r.end()
+}
+
+// take takes in a copy.
+func (r *spanReader) take(ctx context.Context, p evidence.Stretch) error {
+	if p.Variant == 0 {
+		if err := r.endCopies(ctx); err != nil {
+			return err
+		}
+	}
+	if p.Copies > 1 {
+		r.copies, r.held = append(r.copies, *p.Event), append(r.held, slices.Clone(p.Containers))
+		return nil
+	}
+	if r.spine != nil {
+		r.spine.addOne(p.Event, r.h.knows(r.log, p.Event))
+	}
+	return r.add(p.Event, kind{Present, true, p.Containers})
+}
+
+// series takes in a series.
+func (r *spanReader) series(ctx context.Context, s *evidence.Series) error {
+	if err := r.endCopies(ctx); err != nil {
+		return err
+	}
+	if r.spine != nil {
+		if err := r.spine.addSeries(s); err != nil {
+			return err
+		}
+	}
+	err := r.add(&s.First, kind{Present, true, s.Containers})
+	r.row.last = s.Last.Link.Sequence
+	return err
 }
 
 // endCopies ends a sequence of several copies.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
@@ -51,7 +52,7 @@ func (s *spine) addOne(e *casefile.Event, sound bool) {
 	n := e.Link.Sequence
 	follows := n == s.last+1 && len(s.live) == 1 && s.live[0] == e.Link.Previous
 	anchored := len(s.anchors) > 0 && s.anchors[0].sequence <= n
-	if !follows || anchored || !sound && e.Link.Hash() != e.Recorded {
+	if !follows || anchored || !sound && !e.Intact() {
 		s.add([]casefile.Event{*e})
 		return
 	}
@@ -64,13 +65,43 @@ func (s *spine) addOne(e *casefile.Event, sound bool) {
 	}
 }
 
+// addSeries takes in a series. Only its first event and those at the sequences of
+// anchors have to be looked at.
+func (s *spine) addSeries(all *evidence.Series) error {
+	first, end := all.First.Link.Sequence, all.Last.Link.Sequence
+	for n := first; n <= end; n++ {
+		e, err := all.At(n)
+		if err != nil {
+			return err
+		}
+		s.addOne(&e, true)
+		last := end // of the events that only follow
+		if len(s.anchors) > 0 {
+			last = min(last, max(n, s.anchors[0].sequence-1))
+		}
+		if len(s.live) != 1 || s.live[0] != e.Recorded || last == n {
+			continue
+		}
+		if e, err = all.At(last); err != nil {
+			return err
+		}
+		s.last, s.lastAt, s.live[0] = last, e.OccurredAt, e.Recorded
+		if top := len(s.stretches) - 1; top >= 0 && s.stretches[top].last == n && s.readable(&e) {
+			s.stretches[top].last = last
+		}
+		n = last
+	}
+	return nil
+}
+
 // add takes in the copies of the next sequence that is there.
 func (s *spine) add(copies []casefile.Event) {
 	n := copies[0].Link.Sequence
 	s.lastAt = copies[0].OccurredAt
 	var linked, sound []casefile.Event
-	for _, e := range copies {
-		if e.Link.Hash() != e.Recorded {
+	for i := range copies {
+		e := copies[i]
+		if !e.Intact() {
 			continue
 		}
 		sound = append(sound, e)
@@ -160,6 +191,17 @@ func (s *spine) covered() uint64 {
 func (s *spine) covers(at, slack int64) bool {
 	return slices.ContainsFunc(s.stretches, func(t stretch) bool {
 		return t.anchored > 0 && t.anchoredAt > at+slack && (t.first == 1 || t.begins < at-slack)
+	})
+}
+
+// coversWithin reports whether it covers any time from first to last.
+func (s *spine) coversWithin(first, last, slack int64) bool {
+	return slices.ContainsFunc(s.stretches, func(t stretch) bool {
+		from := first
+		if t.first > 1 {
+			from = max(first, t.begins+slack+1)
+		}
+		return t.anchored > 0 && from <= last && t.anchoredAt > from+slack
 	})
 }
 
