@@ -14,6 +14,14 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
+// Report is what a node.reported event of a tenant log says: the head of the journal of
+// a node, under the node's own signature (SPEC 4.4). The header is that of the head, as
+// far as the report has it: without type and time.
+type Report struct {
+	Node string
+	event.Header
+}
+
 // headReport is what a node.reported event of the tenant log says: the link of the
 // head of a node's journal, and the node's own signature of it (SPEC 4.4).
 type headReport struct {
