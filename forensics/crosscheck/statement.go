@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/form"
 )
@@ -35,6 +36,8 @@ type statement struct {
 	head     chain.Hash // of checkpoint.witnessed
 	report   headReport // of node.reported
 }
+
+var nothing evidence.Said
 
 // read reads a copy of an event; ok is false if it is no statement.
 func (x *exam) read(ctx context.Context, b *casefile.Bodies, log walk.Log, e casefile.Event) (s statement, ok bool,
@@ -193,11 +196,10 @@ func (x *checker) asksFor(log walk.Log, eventType string) bool {
 func (x *checker) readStatements(ctx context.Context) error {
 	byTenant := map[string][]walk.Log{}
 	var tenants []string
-	nodes := x.root.Nodes()
 	for _, log := range sorted(x.logs) {
 		// The owners of all other logs have no pinned key. So there are never
 		// more logs of one tenant than the trust file has nodes, and one.
-		if node, ofNode := log.Node(); !log.IsTenant() && !(ofNode && slices.Contains(nodes, node)) {
+		if node, ofNode := log.Node(); !log.IsTenant() && !(ofNode && len(x.root.NodeKeys(node)) > 0) {
 			continue
 		}
 		if len(byTenant[log.TenantID]) == 0 {

@@ -1,0 +1,155 @@
+package crosscheck
+
+import (
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/jcs"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// MaxTestimony bounds the document of a [Testimony], in octets: the lists of a bundle
+// are bounded, and so are the values in them. That of a usual bundle has less than
+// 8 KiB.
+const MaxTestimony = 4 << 20
+
+// The document of a testimony. Hashes are hex, and what is empty is left out.
+type (
+	testimonyJSON struct {
+		Checkpoint *checkpointJSON `json:"checkpoint,omitempty"`
+		Bundle     *bundleJSON     `json:"bundle,omitempty"`
+	}
+	checkpointJSON struct {
+		SHA256   string `json:"sha256"`
+		Sequence uint64 `json:"sequence"`
+		Head     string `json:"head_hash"`
+		KeyID    string `json:"key_id"`
+	}
+	bundleJSON struct {
+		SHA256        string         `json:"sha256"`
+		Verdict       verify.Verdict `json:"verdict"`
+		Failure       string         `json:"failure,omitempty"`
+		TenantID      string         `json:"tenant_id,omitempty"`
+		TransactionID string         `json:"transaction_id,omitempty"`
+		Status        string         `json:"status,omitempty"`
+		Approvals     []partJSON     `json:"approvals,omitempty"`
+		Decisions     []partJSON     `json:"decisions,omitempty"`
+		Capability    []partJSON     `json:"capability,omitempty"`
+		Witnesses     []partJSON     `json:"witnesses,omitempty"`
+		Events        []eventJSON    `json:"events,omitempty"`
+	}
+	partJSON struct {
+		SHA256   string `json:"sha256"`
+		NodeID   string `json:"node_id,omitempty"`
+		Domain   string `json:"trust_domain,omitempty"`
+		Decision string `json:"decision,omitempty"`
+		At       string `json:"at"`
+	}
+	eventJSON struct {
+		Type     string `json:"type"`
+		Sequence uint64 `json:"sequence"`
+		Hash     string `json:"hash"`
+		Manifest string `json:"manifest_sha256"`
+	}
+)
+
+// Document returns the testimony as canonical JSON, which [ParseTestimony] reads.
+func (t *Testimony) Document() ([]byte, error) {
+	var out testimonyJSON
+	if c := t.Checkpoint; c != nil {
+		out.Checkpoint = &checkpointJSON{c.SHA256.String(), c.Sequence, c.Head.String(), c.KeyID}
+	}
+	if b := t.Bundle; b != nil {
+		out.Bundle = &bundleJSON{b.SHA256.String(), b.Verdict, b.Failure, b.TenantID, b.TransactionID, b.Status,
+			partsJSON(b.Approvals), partsJSON(b.Decisions), partsJSON(b.Capability), partsJSON(b.Witnesses), nil}
+		for _, e := range b.Events {
+			out.Bundle.Events = append(out.Bundle.Events, eventJSON{e.Type, e.Sequence, e.Hash.String(), e.Manifest.String()})
+		}
+	}
+	return jcs.Marshal(out)
+}
+
+func partsJSON(parts []Part) (all []partJSON) {
+	for _, p := range parts {
+		all = append(all, partJSON{p.SHA256.String(), p.NodeID, p.Domain, p.Decision, form.FormatTime(time.UnixMilli(p.At))})
+	}
+	return all
+}
+
+// ParseTestimony reads the document of a testimony. It returns an error, which is the
+// first fault, for one that no document of evidence can have given.
+func ParseTestimony(doc []byte) (*Testimony, error) {
+	t := &Testimony{}
+	err := jcs.Read(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
+		o := r.Object(v, "checkpoint?", "bundle?")
+		if o.Has("checkpoint") {
+			c := o.Object("checkpoint", "sha256", "sequence", "head_hash", "key_id")
+			t.Checkpoint = &SignedCheckpoint{c.Digest("sha256"), uint64(c.Counter("sequence")), c.Digest("head_hash"),
+				c.Identifier("key_id")}
+		}
+		if o.Has("bundle") {
+			t.Bundle = readBundle(r, o)
+		}
+		if b := t.Bundle; b != nil && b.Verdict == verify.Verified && t.Checkpoint == nil {
+			r.Fault(v, form.MissingMember, "the checkpoint of a bundle that verifies", "none")
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("testimony of a document: %w", err)
+	}
+	return t, nil
+}
+
+func readBundle(r *form.Reader, testimony form.Object) *BundleTestimony {
+	verdict := testimony.Object("bundle", "sha256", "verdict", "failure?", "tenant_id?", "transaction_id?", "status?",
+		"approvals?", "decisions?", "capability?", "witnesses?", "events?").
+		OneOf("verdict", string(verify.Verified), string(verify.Rejected), string(verify.Inconclusive))
+	if verify.Verdict(verdict) != verify.Verified {
+		o := testimony.Object("bundle", "sha256", "verdict", "failure")
+		return &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verify.Verdict(verdict),
+			Failure: o.Text("failure", fmt.Sprintf("at most %d octets of text", MaxText), func(s string) bool {
+				return s != "" && len(s) <= MaxText+len("...") && utf8.ValidString(s)
+			})}
+	}
+	o := testimony.Object("bundle", "sha256", "verdict", "tenant_id", "transaction_id", "status", "approvals?",
+		"decisions", "capability?", "witnesses?", "events?")
+	b := &BundleTestimony{SHA256: o.Digest("sha256"), Verdict: verify.Verified, TenantID: o.Subject("tenant_id"),
+		TransactionID: o.Subject("transaction_id"), Status: o.OneOf("status", bundle.Issued, bundle.Revoked),
+		Approvals: readParts(r, o, "approvals", form.MaxList), Decisions: readParts(r, o, "decisions", 2),
+		Capability: readParts(r, o, "capability", form.MaxList), Witnesses: readParts(r, o, "witnesses", form.MaxList)}
+	if o.Has("events") {
+		for _, v := range o.List("events", 1, form.MaxPathLinks) {
+			e := r.Object(v, "type", "sequence", "hash", "manifest_sha256")
+			b.Events = append(b.Events, DisclosedEvent{e.Identifier("type"), uint64(e.Counter("sequence")), e.Digest("hash"),
+				e.Digest("manifest_sha256")})
+		}
+	}
+	return b
+}
+
+func readParts(r *form.Reader, o form.Object, name string, most int) []Part {
+	if !o.Has(name) {
+		return nil
+	}
+	var parts []Part
+	for _, v := range o.List(name, 1, most) {
+		p := r.Object(v, "sha256", "node_id?", "trust_domain?", "decision?", "at")
+		part := Part{SHA256: chain.Hash(p.Digest("sha256")), At: p.Time("at").UnixMilli()}
+		if p.Has("node_id") {
+			part.NodeID = p.Subject("node_id")
+		}
+		if p.Has("trust_domain") {
+			part.Domain = p.OneOf("trust_domain", bundle.Customer, bundle.Service)
+		}
+		if p.Has("decision") {
+			part.Decision = p.OneOf("decision", bundle.Allow, bundle.Deny)
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
