@@ -42,6 +42,14 @@ func (r redeliveries) add(ctx context.Context, same []casefile.Arrived) error {
 	return nil
 }
 
+// pass passes over a run up to the arrivals of its last sequence. Each of its events
+// came once from each source.
+func (r redeliveries) pass(last []casefile.Arrived) {
+	if len(last) > 1 {
+		r[overlap].last = last[0].Sequence
+	}
+}
+
 func (r redeliveries) close(ctx context.Context) error {
 	for _, k := range kinds {
 		if err := r[k].close(ctx); err != nil {

@@ -102,6 +102,23 @@ func (a *arrivals) add(ctx context.Context, f casefile.Arrived) error {
 		before.Ref, f.Ref)
 }
 
+// pass passes over a run that goes on from the event before to another one, and
+// returns how many events it has beyond that.
+func (a *arrivals) pass(last casefile.Arrived) (n int64) {
+	n = int64(last.Sequence - a.last.Sequence)
+	a.events += n
+	a.last, *a.record = last, last.Record
+	return n
+}
+
+// Plain reports whether nothing is to be said of an event that occurred after another
+// one without a gap, by their times and the best form in which it came. Times are as
+// in [casefile.Arrived].
+func Plain(before, occurred, observed int64, best casefile.Fidelity) bool {
+	f := casefile.Arrived{OccurredAt: occurred, ObservedAt: observed, Fidelity: best}
+	return form(f) == "" && skew(f) == "" && time.Duration(occurred-before)*time.Millisecond <= quiet
+}
+
 // enter goes on in another source.
 func (a *arrivals) enter(source int64) {
 	if a.newest[source] == nil {

@@ -50,6 +50,15 @@ type Report struct {
 	Journals []Journal         // by log
 }
 
+// Memory keeps the findings from the index until evidence is added.
+type Memory interface {
+	// Recall returns what was kept of a pass; false if nothing is.
+	Recall(context.Context, casefile.Pass) ([]byte, bool, error)
+
+	// Keep keeps it, if it may.
+	Keep(casefile.Pass, []byte) error
+}
+
 // Run describes how the evidence of a case was delivered.
 func Run(ctx context.Context, c *casefile.Case) (Report, error) {
 	return run(ctx, c, func([]byte) error { return nil })
@@ -75,6 +84,12 @@ func run(ctx context.Context, c *casefile.Case, keep func([]byte) error) (Report
 	err = x.changed(ctx)
 	return Report{x.found, x.own}, err
 }
+
+// none keeps nothing.
+type none struct{}
+
+func (none) Recall(context.Context, casefile.Pass) ([]byte, bool, error) { return nil, false, nil }
+func (none) Keep(casefile.Pass, []byte) error                            { return nil }
 
 func newExaminer(ctx context.Context, c *casefile.Case) (*examiner, error) {
 	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{},

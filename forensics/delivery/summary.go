@@ -49,3 +49,13 @@ func (x *examiner) recall(ctx context.Context) (known bool, err error) {
 func (x *examiner) summary() ([]byte, error) {
 	return json.Marshal(summary{rules, x.referred, x.found, x.own})
 }
+
+// inCase keeps findings in a case, under the user's key.
+type inCase struct{ *casefile.Writer }
+
+// InCase returns the memory of a case that is open for writing.
+func InCase(w *casefile.Writer) Memory { return inCase{w} }
+
+func (m inCase) Recall(ctx context.Context, pass casefile.Pass) ([]byte, bool, error) {
+	return m.Kept().Pass(ctx, pass)
+}
