@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/trust"
@@ -83,10 +84,11 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 	return result, result.Keep(w, root, rest)
 }
 
-// examination is one examination of a case.
+// examination is one examination of evidence.
 type examination struct {
 	verdict.Examined
-	w        *casefile.Writer
+	r        evidence.Reader
+	w        *casefile.Writer // that keeps what is found; nil if the evidence is in no case
 	root     *trust.Root
 	options  Options
 	standing casefile.Standing
@@ -96,7 +98,7 @@ type examination struct {
 // stores takes over the stores that were compared last, if no others are given.
 func (x *examination) stores(ctx context.Context) error {
 	x.Given = x.options.Stores
-	if len(x.Given) > 0 || x.options.FindStores {
+	if len(x.Given) > 0 || x.options.FindStores || x.w == nil {
 		return nil
 	}
 	last, err := verdict.Last(context.WithoutCancel(ctx), x.w.Case, chain.Hash{})

@@ -25,8 +25,6 @@ type reader struct {
 	bodies []*casefile.Bodies // that nobody uses
 }
 
-var _ walk.Reader = (*reader)(nil)
-
 // newReader returns a reader of an open case. Close it before the case.
 func newReader(ctx context.Context, c *casefile.Case) (*reader, error) {
 	s := &reader{c: c, logs: map[walk.Log]casefile.Log{}, paths: map[int64]string{}}
