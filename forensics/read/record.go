@@ -5,10 +5,15 @@ import "github.com/svc-edge/svc-verify/finding"
 // Record is one log record, event or document.
 type Record struct {
 	Place    Place
+	Format   Format // whose reader took it out of its stream
 	Body     []byte // valid until the handler returns
 	Kind     Kind
 	Fidelity Fidelity
 	Batches  []Batch // in the order header, resource, scope, record; valid until the handler returns
+
+	// Wrapping are the ways in which the body was written within the text around
+	// it, the outermost first; none if it stood there as it is.
+	Wrapping []string
 
 	// Consumed is the number of octets consumed before, of the file and of its
 	// decompressed contents.
@@ -23,15 +28,19 @@ type Record struct {
 type Place struct {
 	// Container names the stream in which Offset counts: "" for the file
 	// itself, else the steps from the file to the stream, joined by "!". A step
-	// is the name of an archive member, or a decoding: "gzip", "zstd", "frames"
-	// (the contents of length-prefixed zstd frames, one after the other),
-	// "utf-16", "request". A step that occurs more than once in one stream has
-	// "@" and its offset there. Names of members are text from the evidence:
+	// is the name of an archive member, or a decoding: "gzip", "zstd", "bzip2", "xz",
+	// "zlib", "lz4", "snappy", "frames" (the contents of length-prefixed zstd frames,
+	// one after the other), "utf-16", "request", "lost" (what stands where an archive is
+	// damaged), or a table: "sqlite:" with its name, "avro", "parquet", "bson",
+	// "msgpack". A step that occurs more than once in one stream has "@" and its offset
+	// there. Names of members are text from the evidence:
 	// quote before showing.
 	Container string
 
 	// Offset and Length are in bytes of that stream. Anything decoded from a value
-	// of a dump, such as a Kafka message, has the place of that value.
+	// of a dump, such as a Kafka message, has the place of that value. In a table,
+	// Offset is the number of a row, from 0, and Length is 1; but rows of text have the
+	// place of their octets.
 	Offset, Length int64
 
 	// Index numbers the records and skips of one call of Read, from 0.
@@ -109,6 +118,7 @@ type Skip struct {
 	Place   Place
 	Code    finding.Code
 	Detail  string // one sentence part, ASCII and printable
+	Help    string // what would read the span: a command for FILE, or advice; "" if nothing is known
 	Excerpt []byte // the first bytes of the span; hostile, and valid until the handler returns
 
 	// Consumed is the number of octets consumed before, as in a Record.
@@ -119,6 +129,14 @@ type Skip struct {
 // record of another service. That is what it is beside records of a known format.
 func (s *Skip) asOther() {
 	s.Code, s.Detail = finding.SourceNoRecord, "a record of another service"
+}
+
+// Text returns the detail and, if there is any, the help.
+func (s *Skip) Text() string {
+	if s.Help == "" {
+		return s.Detail
+	}
+	return s.Detail + "; to read it: " + s.Help
 }
 
 // Handler receives the findings of Read, in the order of the evidence. If it
