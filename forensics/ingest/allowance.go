@@ -8,7 +8,8 @@ import (
 // What a case may take for what is neither an event nor a document: two octets for
 // each octet of evidence, and something for each source however short. An event or
 // a document is itself as long as what is kept of it, but spans that could not be
-// read, containers and batch ids can be made of a few octets each.
+// read, containers and batch ids can be made of a few octets each. Batch ids have two
+// octets more for each octet of the event or document that came under them.
 const (
 	allowed     = 2
 	allowedFree = 64 << 10
@@ -36,6 +37,7 @@ type allowance struct {
 	seen     int64 // octets of the evidence for which something was allowed
 	box      string
 	unlisted casefile.Container // the last that was recognised and is not in the case
+	entered  casefile.Container // the last that was paid for, until it is in the case
 	batch    string             // the batch ids that were paid for last
 	open     []*many            // the rows that stand for many spans and may come to stand for more
 	many     bool               // spans are not listed one by one
@@ -45,6 +47,7 @@ type allowance struct {
 type many struct {
 	casefile.FoundSkip
 	place read.Place // of the first
+	fresh bool       // no chunk has it yet
 }
 
 func newAllowance() allowance { return allowance{left: allowedFree} }
@@ -85,18 +88,25 @@ func (a *allowance) record(r *read.Record, batch string) bool {
 	a.earn(r.Consumed)
 	if r.Place.Container != a.box {
 		a.left -= containerCost(a.named(r.Place.Container))
-		a.box = r.Place.Container
+		a.enter(r.Place.Container)
 	}
 	if batch == "" || batch == a.batch {
 		return true
 	}
-	cost := int64(batchSize + 2*len(batch))
+	cost := batchCost(r, batch)
 	if a.left < cost {
 		return false
 	}
 	a.left -= cost
 	a.batch = batch
 	return true
+}
+
+// batchCost returns what the batch ids of a record take beyond what is allowed for the
+// octets of its body. Most records have room for their own, so that what is left does not
+// depend on how many came before.
+func batchCost(r *read.Record, batch string) int64 {
+	return max(0, int64(batchSize+2*len(batch)-allowed*len(r.Body)))
 }
 
 // named returns a container with what is known of it.
@@ -107,10 +117,28 @@ func (a *allowance) named(path string) casefile.Container {
 	return casefile.Container{Path: path}
 }
 
+// enter notes the container of what is paid for. What is known of it is said once.
+func (a *allowance) enter(path string) {
+	a.box, a.entered = path, a.named(path)
+	if a.unlisted.Path == path {
+		a.unlisted = casefile.Container{}
+	}
+}
+
+// take returns a container as the case is told of it.
+func (a *allowance) take(path string) casefile.Container {
+	c := a.entered
+	a.entered = casefile.Container{}
+	if c.Path != path {
+		return casefile.Container{Path: path}
+	}
+	return c
+}
+
 // skip reports whether a span is to be listed by itself; if not, it is counted.
 func (a *allowance) skip(s *read.Skip) bool {
 	a.earn(s.Consumed)
-	cost := int64(skipSize + len(s.Code) + len(s.Detail) + min(len(s.Excerpt), casefile.ExcerptSize))
+	cost := int64(skipSize + len(s.Code) + len(s.Text()) + min(len(s.Excerpt), casefile.ExcerptSize))
 	if s.Place.Container != a.box {
 		cost += containerCost(a.named(s.Place.Container))
 	}
@@ -120,7 +148,9 @@ func (a *allowance) skip(s *read.Skip) bool {
 		return false
 	}
 	a.left -= cost
-	a.box = s.Place.Container
+	if s.Place.Container != a.box {
+		a.enter(s.Place.Container)
+	}
 	a.many = a.many && !small
 	return true
 }
@@ -139,11 +169,21 @@ func (a *allowance) count(s *read.Skip, cost int64) {
 		}
 	}
 	a.left -= cost
-	m := &many{place: s.Place, FoundSkip: casefile.FoundSkip{Code: string(s.Code), Detail: s.Detail,
+	a.enter(s.Place.Container)
+	m := &many{place: s.Place, fresh: true, FoundSkip: casefile.FoundSkip{Code: string(s.Code), Detail: s.Text(),
 		Excerpt: excerptOf(s)}}
 	m.Offset, m.Length, m.Record = s.Place.Offset, s.Place.Length, s.Place.Index
 	m.Spans, m.Through = 1, s.Place.Index
 	a.open = append(a.open, m)
+}
+
+// settle gives a row that was just made its place in the chunk.
+func (a *allowance) settle(found func(read.Place) casefile.Found) {
+	for _, m := range a.open {
+		if m.fresh {
+			m.Found.Container, m.fresh = found(m.place).Container, false
+		}
+	}
 }
 
 // news returns the rows of which a chunk has something to say, and takes it as said.
