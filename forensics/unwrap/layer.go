@@ -1,0 +1,130 @@
+package unwrap
+
+import (
+	"bytes"
+	"slices"
+)
+
+// layer is one way in which a text is written within another.
+type layer struct {
+	name string
+
+	// special are the octets that an escape can begin with. All others stand for
+	// themselves.
+	special string
+
+	// escape appends what the escape at the beginning of src stands for, and
+	// returns its length. What is no escape stands for itself.
+	escape func(dst, src []byte) ([]byte, int)
+}
+
+// The layers.
+var (
+	backslash   = &layer{"backslash escapes", `\`, unescape}
+	onlyQuotes  = &layer{"escaped quotes", `\`, pairs(`\"`, `"`)}
+	numberSigns = &layer{"number signs", "#", numberSign(2, 16)}
+	octalSigns  = &layer{"octal number signs", "#", numberSign(3, 8)}
+	yamlSingle  = &layer{"a YAML string", "'\r\n", yamlText}
+	clixml      = &layer{"_x codes", "_", underscored}
+	standardSQL = &layer{"a Unicode literal of SQL", `\'`, unicodeSQL}
+	percents    = &layer{"doubled percent signs", "%", pairs("%%", "%")}
+	dollars     = &layer{"doubled dollar signs", `$\`, pairs("$$", "$", `\#`, "#")}
+	templates   = &layer{"escaped templates", "$%", pairs("$${", "${", "%%{", "%{")}
+	bars        = &layer{"escaped bars", `\`, pairs(`\|`, "|")}
+	onlySingle  = &layer{"escaped apostrophes", `\`, pairs(`\'`, "'")}
+	hardSpaces  = &layer{"hard spaces", "\xc2", pairs("\u00a0", " ")}
+	backslashes = &layer{"doubled backslashes", `\`, pairs(`\\`, `\`, `\'`, `'`)}
+	quotes      = &layer{"doubled quotes", `"`, pairs(`""`, `"`)}
+	apostrophes = &layer{"doubled apostrophes", `'`, pairs(`''`, `'`)}
+	shell       = &layer{"shell quotes", `'`, pairs(`'\''`, `'`, `'"'"'`, `'`)}
+	entities    = &layer{"markup", "&<", markupText}
+	percent     = &layer{"percent codes", "%", percentOctet}
+	form        = &layer{"a form", "%+", percentOctet}
+	plus        = &layer{"plus signs", "+", pairs("+", " ")}
+	printable   = &layer{"quoted-printable", "=", printableOctet}
+	folded      = &layer{"folded lines", "\r\n\\", unfold}
+	unbroken    = &layer{"broken lines", "\r\n", unbreak}
+	colours     = &layer{"terminal colours", "\x1b", withoutColour}
+	sections    = &layer{"CDATA sections", "]", pairs("]]]]><![CDATA[>", "]]>")}
+	rich        = &layer{"rich text", `\`, richText}
+)
+
+// mark is where a decoded text and the text that it was decoded out of stand side
+// by side.
+type mark struct{ from, to int }
+
+// markEvery is how far marks are apart in the text before decoding.
+const markEvery = 1 << 8
+
+// decode appends what src stands for. Of marks it makes one for each stretch.
+func (l *layer) decode(dst, src []byte, marks []mark) ([]byte, []mark) {
+	last := -markEvery
+	for i := 0; i < len(src); {
+		if i-last >= markEvery {
+			marks = append(marks, mark{i, len(dst)})
+			last = i
+		}
+		n := l.index(src[i:])
+		dst = append(dst, src[i:i+n]...)
+		if i += n; i < len(src) {
+			dst, n = l.escape(dst, src[i:])
+			i += n
+		}
+	}
+	return dst, append(marks, mark{len(src), len(dst)})
+}
+
+// index returns where the next escape can begin, or the length of b.
+func (l *layer) index(b []byte) int {
+	n := indexEither(b, l.special)
+	if n < 0 {
+		return len(b)
+	}
+	return n
+}
+
+// indexEither returns where the first of some octets is, -1 if there is none.
+func indexEither(b []byte, some string) int {
+	first := -1
+	for i := range len(some) {
+		if n := bytes.IndexByte(b, some[i]); n >= 0 {
+			b, first = b[:n], n
+		}
+	}
+	return first
+}
+
+// source returns where in src the octet at a place of the decoded text comes from.
+func (l *layer) source(src []byte, marks []mark, place int) int {
+	at, _ := slices.BinarySearchFunc(marks, place+1, func(m mark, p int) int { return m.to - p })
+	m := marks[max(at-1, 0)]
+	var scratch [64]byte
+	for m.to < place && m.from < len(src) {
+		n := l.index(src[m.from:])
+		if m.to+n >= place {
+			return m.from + place - m.to
+		}
+		m.from, m.to = m.from+n, m.to+n
+		if m.from == len(src) {
+			break
+		}
+		out, n := l.escape(scratch[:0], src[m.from:])
+		if m.to += len(out); m.to > place {
+			break
+		}
+		m.from += n
+	}
+	return m.from
+}
+
+// pairs makes an escape of pairs of texts: what stands there, and what for.
+func pairs(texts ...string) func(dst, src []byte) ([]byte, int) {
+	return func(dst, src []byte) ([]byte, int) {
+		for i := 0; i < len(texts); i += 2 {
+			if len(src) >= len(texts[i]) && string(src[:len(texts[i])]) == texts[i] {
+				return append(dst, texts[i+1]...), len(texts[i])
+			}
+		}
+		return append(dst, src[0]), 1
+	}
+}
