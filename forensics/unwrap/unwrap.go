@@ -58,3 +58,29 @@ const MaxLevels = 8
 // costOfAll bounds the work: so many times a text may be looked at. Each level
 // costs it a few times.
 const costOfAll = 64
+
+// Finder finds what texts contain. The zero value is ready. It is not safe for
+// concurrent use.
+type Finder struct {
+	levels [MaxLevels + 1]level
+	steps  []string
+	result Result
+	kept   []byte // the bodies that were decoded
+	mended level
+	budget int64 // how many octets may be looked at in all
+
+	// Looked counts the octets that were looked at, some more than once.
+	Looked int64
+
+	// IsPacked reports whether octets begin as compressed data or an archive do.
+	// If it is nil, none do.
+	IsPacked func([]byte) bool
+}
+
+// level is what a text at one depth is searched with.
+type level struct {
+	walk    walk
+	anchors []anchor
+	decoded []byte
+	marks   []mark
+}

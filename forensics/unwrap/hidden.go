@@ -1,0 +1,111 @@
+package unwrap
+
+import (
+	"bytes"
+	"unicode/utf16"
+)
+
+// letterLayers are the layers in which the letters of an anchor can be escaped, or
+// a line break can stand within it.
+var letterLayers = []*layer{colours, backslash, printable, unbroken, entities, percent}
+
+// unit reads a character of UTF-16, whose first octet is the high one if first is
+// 0.
+func unit(b []byte, first int) (rune, int) {
+	at := func(i int) rune { return rune(b[i+first])<<8 | rune(b[i+1-first]) }
+	if r := at(0); !utf16.IsSurrogate(r) || len(b) < 4 {
+		return r, 2
+	}
+	return utf16.DecodeRune(at(0), at(2)), 4
+}
+
+// start is where something begins: its line, and the name of its first member. Both
+// are -1 if nothing does.
+type start struct{ line, name int }
+
+// startOf returns where an event begins of which no more is there than its
+// beginning. ends says that nothing is behind the text.
+func startOf(text []byte, ends bool) start {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("body"))
+		if i < 0 {
+			return start{-1, -1}
+		}
+		at += i + len("body")
+		rest := text[at:min(len(text), at+farthest)]
+		end := bytes.Index(rest, []byte("data"))
+		if end < 0 && !ends {
+			continue
+		}
+		if end < 0 {
+			end = len(rest)
+		}
+		if opens(rest[:end]) {
+			return start{max(0, bytes.LastIndexByte(text[:at], '\n')+1), at - len("body")}
+		}
+	}
+}
+
+// isWhole reports whether the object ends whose first member has its name at a
+// place, however it is written. Then it is known to be no event.
+func (f *Finder) isWhole(text []byte, name int) bool {
+	const most = 64 << 10
+	l := &f.mended
+	text = text[max(0, name-farthest):min(len(text), name+most)]
+	for range MaxLevels {
+		name := bytes.Index(text, []byte("body"))
+		if name < 0 {
+			return false
+		}
+		if i := bytes.LastIndexByte(text[:name], '{'); i >= 0 && skipSpace(text, i+1) == name-1 && text[name-1] == '"' {
+			l.walk.reset(text)
+			_, whole := l.walk.value(i)
+			return whole
+		}
+		how := quoteLayer(text[max(0, name-farthest):name])
+		if how == nil {
+			return false
+		}
+		f.Looked += int64(len(text))
+		text, _ = how.decode(nil, text, nil)
+	}
+	return false
+}
+
+// quoteLayer returns the layer in which the quote is written that a text ends with.
+func quoteLayer(text []byte) *layer {
+	for _, q := range []struct {
+		end string
+		how *layer
+	}{{`""`, quotes}, {`\"`, backslash}, {`x22`, backslash}, {`u0022`, backslash}, {`;`, entities}, {`%22`, percent}} {
+		if bytes.HasSuffix(text, []byte(q.end)) {
+			return q.how
+		}
+	}
+	return nil
+}
+
+// opens reports whether a text is what stands between the names of the first two
+// members of an event, in any spelling: it has a bracket, quotes and no words.
+func opens(b []byte) bool {
+	letters, bracket := 0, false
+	for i, c := range b {
+		switch {
+		case c == ',' || c == '}' || c == '(' || c == ')' || c == '.':
+			return false
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			if letters++; letters > len("quot") {
+				return false
+			}
+		case c == '{':
+			bracket = true
+			letters = 0
+		default:
+			letters = 0
+		}
+		if i > 1 && (c == 'b' || c == 'B') && b[i-1] == '7' { // an escaped bracket
+			bracket = true
+		}
+	}
+	return bracket && len(b) >= len(`":{"`)
+}
