@@ -1,0 +1,228 @@
+package unwrap
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strconv"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+)
+
+// traceNames are names of the members of an event (SPEC 4.1, 4.2). Other records
+// have some of them, but hardly the first two.
+var traceNames = [...]string{"previous_hash", "skip_hash", "occurred_at", "log_id", "key_id", "signature", "tenant_id",
+	"salt"}
+
+// enoughNames is how many of the names are a trace, if one of the first two is
+// among them.
+const enoughNames = 4
+
+// traceCodes are what base64 makes of the protocol and of a name that only events
+// have: once or twice over, wherever it begins in the encoded text.
+var traceCodes = func() (all []string) {
+	for _, name := range []string{event.Protocol, "previous_hash"} {
+		once := base64Forms(name)
+		all = append(all, once...)
+		for _, form := range once {
+			all = append(all, base64Forms(form)...)
+		}
+	}
+	return all
+}()
+
+// base64Forms returns what stands in base64 for a text, whatever is before and
+// after it. The octets that it shares with its neighbours are left out.
+func base64Forms(text string) (forms []string) {
+	for shift := range 3 {
+		code := base64.RawStdEncoding.EncodeToString(append(make([]byte, shift), text...))
+		from := []int{0, 2, 3}[shift]
+		to := (shift + len(text)) / 3 * 4
+		forms = append(forms, code[from:to])
+	}
+	return forms
+}
+
+// Traces looks for the members of an event in text that is no event: plain,
+// escaped in any depth, or in base64. It is written to, piece by piece, and keeps
+// what can be the beginning of a name. The zero value is ready.
+type Traces struct {
+	names    [len(traceNames)]bool
+	protocol bool
+	code     bool
+	rest     []byte // the end of what was written
+}
+
+// mostTrace is longer than every name in its longest spelling that is looked for:
+// an octet in up to 64, such as a Unicode escape behind many backslashes.
+const mostTrace = 64 * len("svc.audit-event.v1")
+
+// Found reports whether there are the traces of an event in what was written.
+func (t *Traces) Found() bool {
+	n := 0
+	for _, found := range t.names {
+		if found {
+			n++
+		}
+	}
+	return t.protocol || t.code || n >= enoughNames && (t.names[0] || t.names[1])
+}
+
+func (t *Traces) look(b []byte) {
+	t.lookAt(b)
+	t.rest = append(t.rest[:0], b[max(0, len(b)-mostTrace):]...)
+}
+
+// lookAt looks for each trace, unless the text has nothing of its kind.
+func (t *Traces) lookAt(b []byte) {
+	plain := withoutEscapes(b)
+	t.protocol = t.protocol || bytes.Contains(plain, []byte(event.Protocol))
+	if bytes.IndexByte(plain, '_') >= 0 {
+		for i, name := range traceNames {
+			t.names[i] = t.names[i] || bytes.Contains(plain, []byte(name))
+		}
+	}
+	if !t.code && hasRun(plain, shortestCode) {
+		for _, code := range traceCodes {
+			t.code = t.code || bytes.Contains(plain, []byte(code))
+		}
+	}
+}
+
+// shortestCode is not longer than any of traceCodes.
+const shortestCode = 12
+
+// hasRun reports whether there are so many digits of base64 in a row. It looks only
+// where such a run has a digit.
+func hasRun(b []byte, least int) bool {
+	for at := least - 1; at < len(b); {
+		from := at
+		for from > at-least && digit[b[from]] {
+			from--
+		}
+		if from == at-least {
+			return true
+		}
+		at = from + least
+	}
+	return false
+}
+
+// HasTraces reports whether a text contains traces of an event.
+func HasTraces(b []byte) bool {
+	var t Traces
+	t.lookAt(b)
+	return t.Found()
+}
+
+// MayHold reports whether a text may hold an event: it has traces of one, or digits
+// for which only decoding shows what they are.
+func MayHold(b []byte) bool {
+	if HasTraces(b) {
+		return true
+	}
+	if startOf(b, false).name >= 0 {
+		return true
+	}
+	if len(b) < leastRun {
+		return false
+	}
+	for _, l := range lists {
+		for _, s := range l.some {
+			if bytes.Contains(b, []byte(s)) {
+				return true
+			}
+		}
+	}
+	return nextRun(b, 0).from >= 0
+}
+
+// withoutEscapes returns a text with every escaped octet of ASCII as that octet: those
+// of JSON, XML, URLs and shells. What is not escaped, names of the members of
+// events are, is left as it is. NUL octets are left out, as UTF-16 has them.
+func withoutEscapes(b []byte) []byte {
+	if bytes.IndexByte(b, 0) < 0 && bytes.IndexByte(b, '\\') < 0 && bytes.IndexByte(b, '%') < 0 &&
+		bytes.IndexByte(b, '&') < 0 {
+		return b
+	}
+	out := make([]byte, 0, len(b))
+	for i := 0; i < len(b); {
+		c, n := escape(b[i:])
+		if n == 0 {
+			if b[i] != 0 {
+				out = append(out, b[i])
+			}
+			for i++; b[i-1] == '\\' && i < len(b) && b[i] == '\\'; i++ {
+				out = append(out, '\\') // of as many as there are: none begins an escape
+			}
+			continue
+		}
+		out = append(out, c)
+		i += n
+	}
+	return out
+}
+
+// escape returns the octet that an escape at the beginning of b stands for, and
+// its length; 0 if there is none.
+func escape(b []byte) (byte, int) {
+	n := 0
+	switch b[0] {
+	case '\\':
+		for n < len(b) && b[n] == '\\' {
+			n++
+		}
+		if n < len(b) && (b[n] == '.' || b[n] == '-' || b[n] == '_') { // Markdown
+			return b[n], n + 1
+		}
+		for _, prefix := range []string{"u00", "x"} {
+			if c, ok := hexAt(b[n:], prefix); ok {
+				return c, n + len(prefix) + 2
+			}
+		}
+	case '%':
+		for n = 1; bytes.HasPrefix(b[n:], []byte("25")); n += 2 { // a percent sign that was escaped itself
+		}
+		if c, ok := hexAt(b[n:], ""); ok {
+			return c, n + 2
+		}
+	case '&':
+		return entity(b)
+	}
+	return 0, 0
+}
+
+// hexAt reads two hexadecimal digits of an octet of ASCII behind a prefix.
+func hexAt(b []byte, prefix string) (byte, bool) {
+	if len(b) < len(prefix)+2 || !bytes.EqualFold(b[:len(prefix)], []byte(prefix)) {
+		return 0, false
+	}
+	c, err := strconv.ParseUint(string(b[len(prefix):len(prefix)+2]), 16, 8)
+	return byte(c), err == nil && c < 0x80
+}
+
+// entity reads a numeric character reference, also where its ampersand was
+// escaped once more.
+func entity(b []byte) (byte, int) {
+	n := 1
+	for bytes.HasPrefix(b[n:], []byte("amp;")) {
+		n += len("amp;")
+	}
+	base := 10
+	switch {
+	case bytes.HasPrefix(b[n:], []byte("#x")), bytes.HasPrefix(b[n:], []byte("#X")):
+		n, base = n+2, 16
+	case bytes.HasPrefix(b[n:], []byte("#")):
+		n++
+	default:
+		return 0, 0
+	}
+	end := bytes.IndexByte(b[n:min(len(b), n+8)], ';')
+	if end < 1 {
+		return 0, 0
+	}
+	c, err := strconv.ParseUint(string(b[n:n+end]), base, 8)
+	if err != nil || c >= 0x80 {
+		return 0, 0
+	}
+	return byte(c), n + end + 1
+}
