@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"crypto/sha256"
+	"errors"
 	"hash"
 	"io"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
-	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // The size of a chunk: much work for the coordination it costs, little memory.
@@ -108,9 +108,8 @@ func (c *collector) Format(path string, f read.Format, why string) error {
 // Record keeps a copy of a record, unless it can be neither an event nor a document.
 func (c *collector) Record(r *read.Record) error {
 	document := documentKind(r.Kind)
-	if document == "" && len(r.Body) > form.MaxEvent || len(r.Body) > form.MaxBundle {
-		return c.Skip(read.Skip{Place: r.Place, Code: finding.Malformed, Detail: "larger than any event or bundle may be",
-			Excerpt: r.Body, Consumed: r.Consumed})
+	if s := oversized(r); s != nil {
+		return c.Skip(*s)
 	}
 	if document == "" && len(r.Body) < leastEvent {
 		a := casefile.Arrival{Line: &event.Line{}}
@@ -132,6 +131,8 @@ func (c *collector) Record(r *read.Record) error {
 	}
 	if fresh {
 		c.add(r, document, batch)
+	} else {
+		c.spending.take("")
 	}
 	if !paid {
 		at := r.Place
@@ -171,21 +172,21 @@ func (c *collector) keep(s *read.Skip, fresh bool) {
 	switch {
 	case !fresh:
 		c.spending.news()
+		c.spending.take("")
 	case listed:
 		if !c.spending.many {
 			c.tell()
 		}
 		c.chunk.Skips = append(c.chunk.Skips, casefile.FoundSkip{Found: c.found(s.Place),
-			Code: string(s.Code), Detail: s.Detail, Excerpt: excerptOf(s)})
+			Code: string(s.Code), Detail: s.Text(), Excerpt: excerptOf(s)})
+	default:
+		c.spending.settle(c.found)
 	}
 }
 
 // tell puts into the chunk what is new of the rows that stand for many spans.
 func (c *collector) tell() {
 	for _, m := range c.spending.news() {
-		if m.Told == 0 {
-			m.Found.Container = c.found(m.place).Container
-		}
 		c.chunk.Skips = append(c.chunk.Skips, m.FoundSkip)
 	}
 }
@@ -195,20 +196,24 @@ func (c *collector) tell() {
 func (c *collector) batchText(ids []read.Batch) string {
 	if !slices.Equal(ids, c.latest) {
 		c.latest = slices.Clone(ids)
-		own := make([]casefile.BatchID, len(ids))
-		for i, id := range ids {
-			own[i] = casefile.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
-		}
-		c.batches = casefile.Batches(own)
+		c.batches = batchText(ids)
 	}
 	return c.batches
+}
+
+func batchText(ids []read.Batch) string {
+	own := make([]casefile.BatchID, len(ids))
+	for i, id := range ids {
+		own[i] = casefile.BatchID{Where: string(id.Where), ID: strings.Clone(id.ID)}
+	}
+	return casefile.Batches(own)
 }
 
 // found turns a reader's place into one of the chunk.
 func (c *collector) found(p read.Place) casefile.Found {
 	if c.index < 0 || c.current != p.Container {
 		c.index, c.current = len(c.chunk.Containers), p.Container
-		c.chunk.Containers = append(c.chunk.Containers, c.spending.named(p.Container))
+		c.chunk.Containers = append(c.chunk.Containers, c.spending.take(p.Container))
 	}
 	return casefile.Found{Container: c.index, Offset: p.Offset, Length: p.Length, Record: p.Index}
 }
@@ -260,6 +265,10 @@ type counted struct {
 	r    io.Reader
 	n    int64
 	hash hash.Hash
+
+	stays  bool       // it is one file, in which lines can be found again
+	mark   int64      // how many octets marked is the digest of
+	marked chain.Hash // once they were read
 }
 
 func newCounted(r io.Reader) *counted { return &counted{r: r, hash: sha256.New()} }
@@ -268,8 +277,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, err := c.r.Read(b)
-	c.n += int64(n)
-	c.hash.Write(b[:n])
+	c.add(b[:n])
 	if err != nil && err != io.EOF {
 		err = &readError{err}
 	}
@@ -287,4 +295,27 @@ func (c *counted) state() (int64, chain.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.n, chain.Hash(c.hash.Sum(nil))
+}
+
+// again is the source for a reader that may read parts of it again, if it can be.
+func (c *counted) again() io.Reader {
+	if at, ok := c.r.(io.ReaderAt); ok {
+		return rereadable{c, at}
+	}
+	return c
+}
+
+// rereadable is a source whose parts can be read again, uncounted.
+type rereadable struct {
+	*counted
+	at io.ReaderAt
+}
+
+// ReadAt implements io.ReaderAt.
+func (r rereadable) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := r.at.ReadAt(b, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &readError{err}
+	}
+	return n, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/forensics/unwrap"
 	"github.com/svc-edge/svc-verify/internal/form"
 	"github.com/svc-edge/svc-verify/internal/ijson"
 )
@@ -142,7 +143,7 @@ func parseRespelled(body []byte) (*ijson.Value, *ijson.Fault) {
 // other skips a body that is no event: the record of another service, unless there
 // are the members of an event in it.
 func other(at casefile.Found, body []byte) *casefile.FoundSkip {
-	if read.HasTraces(body) {
+	if unwrap.HasTraces(body) {
 		return &casefile.FoundSkip{Found: at, Code: string(finding.NotRead), Excerpt: body,
 			Detail: "an event within another JSON value"}
 	}
@@ -156,7 +157,7 @@ func other(at casefile.Found, body []byte) *casefile.FoundSkip {
 func isOther(body []byte) bool {
 	text := bytes.TrimLeft(body, " \t\r\n\ufeff")
 	plain := len(text) > 0 && utf8.Valid(text) && !bytes.ContainsRune([]byte(`{["`), rune(text[0]))
-	return (plain || json.Valid(text)) && !read.HasTraces(body)
+	return (plain || json.Valid(text)) && !unwrap.HasTraces(body)
 }
 
 // refuse skips a body for a fault. One that stops where a store cuts was cut
@@ -188,6 +189,15 @@ func jsonCode(code string) finding.Code {
 		return finding.SourceInvalidUTF8
 	}
 	return finding.SourceUnparseable
+}
+
+// oversized skips a record that can be neither an event nor a document.
+func oversized(r *read.Record) *read.Skip {
+	if len(r.Body) <= form.MaxEvent || documentKind(r.Kind) != "" && len(r.Body) <= form.MaxBundle {
+		return nil
+	}
+	return &read.Skip{Place: r.Place, Code: finding.Malformed, Detail: "larger than any event or bundle may be",
+		Excerpt: r.Body, Consumed: r.Consumed}
 }
 
 // documentKind returns what kind of document a record is, "" for an event.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"time"
 
 	"github.com/svc-edge/svc-verify/chain"
@@ -20,13 +21,17 @@ import (
 type given struct {
 	file     io.ReaderAt
 	path     string
-	absolute string // "" for the standard input
+	absolute string   // "" for the standard input, and for volumes
+	volumes  []string // that were joined; nil if it is one file
+	remark   string   // that the case is to have; "" if none
 	size     int64
 	modified time.Time
-	replaces []int64    // earlier readings of the same content
-	sum      chain.Hash // of the content when that was found out
-	again    bool       // the case says that it was read in the same way
-	sameAs   string     // another path of the same content; "" if the case has this one
+	replaces []int64            // earlier readings of the same content
+	sum      chain.Hash         // of the content when that was found out
+	again    bool               // the case says that it was read in the same way
+	sameAs   string             // another path of the same content; "" if the case has this one
+	began    casefile.Beginning // what the file was when it was given before, with less in it
+	beganAs  string             // and where
 }
 
 // source ingests an open file: as known, as the rest of one that was begun, or
@@ -133,9 +138,10 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 	return in.w.Finish(p)
 }
 
-// change says how the file is no longer what it was when it was opened.
+// change says how the file is no longer what it was when it was opened, or no
+// longer where it was.
 func (g *given) change(read int64) string {
-	if g.absolute == "" {
+	if g.absolute == "" && g.volumes == nil {
 		return ""
 	}
 	f, ok := g.file.(interface{ Stat() (fs.FileInfo, error) })
@@ -143,9 +149,18 @@ func (g *given) change(read int64) string {
 		return ""
 	}
 	info, err := f.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return cause(err)
+	}
+	moved := ""
+	if g.volumes == nil {
+		moved = g.moved(info)
+	}
+	switch {
+	case moved != "":
+		return moved
+	case info.Size() < g.size:
+		return fmt.Sprintf("cut while it was read, from %d bytes to %d; read were %d", g.size, info.Size(), read)
 	case read != g.size || info.Size() != g.size:
 		return fmt.Sprintf("expected %d bytes, as when it was opened, found %d; read were %d", g.size, info.Size(), read)
 	case !info.ModTime().Equal(g.modified):
@@ -161,6 +176,20 @@ func (g *given) isDatabase() (bool, error) {
 		err = nil
 	}
 	return string(magic[:n]) == sqlite.Magic, err
+}
+
+// moved says how an open file is no longer where it was.
+func (g *given) moved(info fs.FileInfo) string {
+	there, err := os.Lstat(g.absolute)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "renamed or removed while it was read; all of it was read"
+	case err != nil:
+		return cause(err)
+	case !os.SameFile(info, there):
+		return "another file took its place while it was read: this one was read, and the other one is still to be given"
+	}
+	return ""
 }
 
 // known notes a source whose content is in the case already, read in the same
