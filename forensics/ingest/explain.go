@@ -1,0 +1,117 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read"
+)
+
+// Explained is what is in one file, as an ingest would find it, and why it would.
+type Explained struct {
+	Path   string `json:"path"`
+	Octets int64  `json:"octets"` // that were read
+	Tally
+	Remark string `json:"remark,omitempty"` // such as that it was joined from volumes
+
+	// Code and Detail say why the file was not read, or not to its end.
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+
+	// Containers are the streams in the file that were seen first. Unlisted counts
+	// the records and spans in others.
+	Containers []*Container `json:"containers"`
+	Unlisted   int64        `json:"unlisted"`
+}
+
+// ExplainedSchema names the JSON form of a list of [Explained].
+const ExplainedSchema = "svc-verify/ingest-explained/v1"
+
+// Tally counts what was found.
+type Tally struct {
+	Events    int64 `json:"events"`
+	Documents int64 `json:"documents"` // bundles and signed statements
+	Other     int64 `json:"other"`     // records of other services, and what else can hold no event
+	NotRead   int64 `json:"not_read"`  // spans that an ingest lists as not read
+}
+
+// Container is a stream of a file, and the first of what was found in it.
+type Container struct {
+	Path    string       `json:"path"` // as in [read.Place]; "" for the file itself
+	Formats []Recognised `json:"formats"`
+	Tally
+	Shown []Shown `json:"shown"`
+	Alike int64   `json:"alike"` // more that were found, and are not shown
+
+	first int // how much of it is shown in any case; 0 before that is decided
+}
+
+// Recognised is a format, and why a stream was taken for it.
+type Recognised struct {
+	Format read.Format `json:"format"`
+	Why    string      `json:"why"`
+}
+
+// How much is shown of a file: the first of each container and one for each further
+// reason. Evidence can have any number of containers and reasons.
+const (
+	firstContainers = 16
+	mostContainers  = 64
+	mostFormats     = 32
+	firstShown      = 3
+	mostShown       = 24
+	mostReasons     = 256
+)
+
+// explainer takes the sources of an ingest in place of a case.
+type explainer struct {
+	options  Options
+	progress func(Progress)
+	take     func(*Explained) error
+	sources  int64 // that were explained
+}
+
+// refuse explains a path that is not read.
+func (e *explainer) refuse(path string, code finding.Code, detail string) error {
+	x := &Explained{Path: path, Code: string(code), Detail: detail, Containers: []*Container{}}
+	if entry, _ := finding.Lookup(code); entry.Effect != finding.None {
+		x.NotRead = 1
+	}
+	return e.take(x)
+}
+
+// source explains an open file.
+func (e *explainer) source(ctx context.Context, g given) error {
+	return e.stream(ctx, g, io.NewSectionReader(g.file, 0, g.size))
+}
+
+// stream explains what is read from r.
+func (e *explainer) stream(ctx context.Context, g given, r io.Reader) error {
+	x := &explanation{explainer: e, source: newCounted(r), size: g.size, listed: map[string]*Container{},
+		reasons: map[reason]bool{}, formats: map[string]bool{},
+		out: Explained{Path: g.path, Remark: g.remark, Containers: []*Container{}}}
+	err := read.Read(ctx, x.source.again(), e.options.Read, x)
+	if err == nil { // what the reader left belongs to the file as well
+		_, err = io.Copy(io.Discard, &cancellable{ctx, x.source})
+	}
+	var broken *readError
+	switch {
+	case errors.As(err, &broken) && g.file != nil:
+		x.out.Code, x.out.Detail = string(finding.SourceUnreadable), cause(broken.err)
+		x.out.NotRead++
+	case err != nil:
+		return err
+	}
+	x.out.Octets, _ = x.source.state()
+	if g.file != nil && x.out.Code == "" {
+		if change := g.change(x.out.Octets); change != "" {
+			x.out.Code, x.out.Detail = string(finding.SourceChanged), change
+			x.out.NotRead++
+		}
+	}
+	x.tell()
+	e.sources++
+	return e.take(&x.out)
+}

@@ -1,0 +1,291 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/chain/event"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/columns"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/safetext"
+)
+
+// Shown is one thing that was found in a file.
+type Shown struct {
+	What   What  `json:"what"`
+	Offset int64 `json:"offset"` // in its container
+	Length int64 `json:"length"`
+	Record int64 `json:"record"` // its number in the file, from 0
+
+	// Begins is the first octets of a record's body, or of a span, with escapes for
+	// what is not safe to show.
+	Begins string `json:"begins"`
+
+	// These are of records.
+	Format     read.Format `json:"format,omitempty"`
+	Fidelity   string      `json:"fidelity,omitempty"`
+	Wrapping   []string    `json:"wrapping,omitempty"` // as in [read.Record]
+	Batches    []BatchFrom `json:"batches,omitempty"`
+	ExportedAt string      `json:"exported_at,omitempty"` // as the transport says
+	ObservedAt string      `json:"observed_at,omitempty"`
+
+	Event *EventIn `json:"event,omitempty"`
+
+	// Code and Detail say why a span is no event, Help what would read it.
+	Code   string `json:"code,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	Help   string `json:"help,omitempty"` // as in [read.Skip]
+}
+
+// What is the kind of a thing that was found.
+type What string
+
+// The kinds of things in a file.
+const (
+	AnEvent    What = "event"
+	ABundle    What = "bundle"
+	AnEnvelope What = "envelope" // a signed statement
+	OtherThing What = "other"    // there is no event in it
+	NotRead    What = "not-read" // it leaves a verdict open
+)
+
+// BatchFrom is a batch id, and whose attribute it was.
+type BatchFrom struct {
+	ID    string     `json:"id"`
+	Where read.Where `json:"where"`
+}
+
+// EventIn is an event as it says of itself. Nothing in it is verified.
+type EventIn struct {
+	TenantID   string `json:"tenant_id"`
+	LogID      string `json:"log_id"`
+	Sequence   uint64 `json:"sequence"`
+	Type       string `json:"type"`
+	OccurredAt string `json:"occurred_at"`
+	KeyID      string `json:"key_id"`
+}
+
+// explanation is the reader's handler: it counts all that is reported of a file, and
+// keeps what is shown.
+type explanation struct {
+	*explainer
+	source  *counted
+	size    int64
+	out     Explained
+	listed  map[string]*Container
+	last    *Container // that is not listed
+	reasons map[reason]bool
+	formats map[string]bool // of listed containers
+	reports int64
+	line    event.Line
+}
+
+// reason is why something is an event or none. Of each, one is shown.
+type reason struct {
+	what               What
+	format             read.Format
+	fidelity           read.Fidelity
+	wrapping           string
+	where              [4]read.Where // of the first batch ids
+	exported, observed bool
+	code               finding.Code
+	detail             string // without numbers
+}
+
+// Format notes what a container was recognised as.
+func (x *explanation) Format(path string, f read.Format, why string) error {
+	c := x.container(path)
+	if x.list(c, false); len(c.Formats) < mostFormats {
+		c.Formats = append(c.Formats, Recognised{f, why})
+	}
+	return nil
+}
+
+// Record explains a record: as an event, a document, or what is none.
+func (x *explanation) Record(r *read.Record) error {
+	if s := oversized(r); s != nil {
+		x.skip(s, r.Format)
+		return nil
+	}
+	why := reason{what: What(documentKind(r.Kind)), format: r.Format, fidelity: r.Fidelity,
+		wrapping: strings.Join(r.Wrapping, " "), exported: r.ExportTime != 0, observed: r.ObservedTime != 0}
+	if why.what == "" {
+		x.line = event.Line{}
+		a := casefile.Arrival{Line: &x.line, Fidelity: casefile.Fidelity(r.Fidelity)}
+		if no := scanEvent(r.Body, &a); no != nil {
+			x.skip(&read.Skip{Place: r.Place, Code: finding.Code(no.Code), Detail: no.Detail, Excerpt: r.Body}, r.Format)
+			return nil
+		}
+		why.what, why.fidelity = AnEvent, read.Fidelity(a.Fidelity)
+	}
+	for i := range min(len(why.where), len(r.Batches)) {
+		why.where[i] = r.Batches[i].Where
+	}
+	s := x.show(r.Place, r.Body, why)
+	if s == nil {
+		return nil
+	}
+	s.Fidelity, s.ExportedAt, s.ObservedAt = why.fidelity.String(), timeOf(r.ExportTime), timeOf(r.ObservedTime)
+	s.Wrapping = slices.Clone(r.Wrapping)
+	for _, b := range r.Batches {
+		s.Batches = append(s.Batches, BatchFrom{strings.Clone(b.ID), b.Where})
+	}
+	if why.what == AnEvent {
+		s.Event = eventIn(&x.line)
+	}
+	return nil
+}
+
+// Skip explains a span that the reader did not read.
+func (x *explanation) Skip(s read.Skip) error {
+	x.skip(&s, "")
+	return nil
+}
+
+// skip explains what is no event: a span, or a record that a reader of a format
+// gave.
+func (x *explanation) skip(s *read.Skip, f read.Format) {
+	why := reason{what: NotRead, format: f, code: s.Code, detail: strings.Map(noDigit, s.Detail)}
+	if entry, _ := finding.Lookup(s.Code); entry.Effect == finding.None {
+		why.what = OtherThing
+	}
+	if shown := x.show(s.Place, s.Excerpt, why); shown != nil {
+		shown.Code, shown.Detail, shown.Help = string(s.Code), s.Detail, s.Help
+	}
+}
+
+// noDigit drops digits: numbers in a detail make no other reason.
+func noDigit(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
+}
+
+// show counts what was found and returns what shows it, nil if enough like it is
+// shown already.
+func (x *explanation) show(at read.Place, octets []byte, why reason) *Shown {
+	if x.reports++; x.reports%chunkRecords == 0 {
+		x.tell()
+	}
+	c := x.container(at.Container)
+	if why.what != OtherThing || at.Length > 0 { // else nothing is there
+		x.out.count(why.what)
+		c.count(why.what)
+	}
+	fresh := !x.reasons[why] && len(x.reasons) < mostReasons
+	switch {
+	case !x.list(c, fresh):
+		x.out.Unlisted++
+		return nil
+	case len(c.Shown) >= mostShown || !fresh && len(c.Shown) >= x.first(c):
+		c.Alike++
+		return nil
+	}
+	x.reasons[why] = true
+	c.Shown = append(c.Shown, Shown{What: why.what, Offset: at.Offset, Length: at.Length, Record: at.Index,
+		Begins: begins(octets), Format: why.format})
+	return &c.Shown[len(c.Shown)-1]
+}
+
+// shownColumns is how much is shown of an octet string.
+const shownColumns = 64
+
+// begins returns the beginning of untrusted octets, safe to show, on at most
+// shownColumns columns.
+func begins(octets []byte) string {
+	for end := 0; end < len(octets); {
+		_, n := utf8.DecodeRune(octets[end:])
+		if columns.Width(safetext.Line(string(octets[:end+n]))) >= shownColumns {
+			return safetext.Line(string(octets[:end])) + "…"
+		}
+		end += n
+	}
+	return safetext.Line(string(octets))
+}
+
+// tell says how far the file was read.
+func (x *explanation) tell() {
+	n, _ := x.source.state()
+	x.progress(Progress{Path: x.out.Path, Read: n, Size: max(n, x.size), Sources: x.sources, Events: x.out.Events})
+}
+
+// container returns what is known of a container. Of those that are not listed, only
+// the last is known.
+func (x *explanation) container(path string) *Container {
+	if c := x.listed[path]; c != nil {
+		return c
+	}
+	if x.last == nil || x.last.Path != path {
+		x.last = &Container{Path: strings.Clone(path), Formats: []Recognised{}, Shown: []Shown{}}
+	}
+	return x.last
+}
+
+// list lists a container, if it is one of the first or if there is something in it
+// that is nowhere before. It reports whether the container is listed.
+func (x *explanation) list(c *Container, fresh bool) bool {
+	if x.listed[c.Path] != nil {
+		return true
+	}
+	if n := len(x.listed); n >= mostContainers || n >= firstContainers && !fresh {
+		return false
+	}
+	x.listed[c.Path] = c
+	x.out.Containers = append(x.out.Containers, c)
+	return true
+}
+
+// first is how much of a container is shown in any case: less where one before has
+// the same formats.
+func (x *explanation) first(c *Container) int {
+	if c.first == 0 {
+		c.first = 1
+		if key := fmt.Sprint(c.Formats); !x.formats[key] {
+			x.formats[key], c.first = true, firstShown
+		}
+	}
+	return c.first
+}
+
+// count counts one thing.
+func (t *Tally) count(w What) {
+	switch w {
+	case AnEvent:
+		t.Events++
+	case ABundle, AnEnvelope:
+		t.Documents++
+	case OtherThing:
+		t.Other++
+	case NotRead:
+		t.NotRead++
+	}
+}
+
+// eventIn returns what an event says of itself.
+func eventIn(l *event.Line) *EventIn {
+	return &EventIn{TenantID: string(l.TenantID), LogID: string(l.LogID), Sequence: l.Link.Sequence, Type: string(l.Type),
+		OccurredAt: form.FormatTime(time.UnixMilli(l.OccurredAt)), KeyID: string(l.KeyID)}
+}
+
+// Add adds another tally.
+func (t *Tally) Add(other Tally) {
+	t.Events += other.Events
+	t.Documents += other.Documents
+	t.Other += other.Other
+	t.NotRead += other.NotRead
+}
+
+// timeOf writes a time of the transport, "" for none.
+func timeOf(nanoseconds int64) string {
+	if nanoseconds == 0 {
+		return ""
+	}
+	return time.Unix(0, nanoseconds).UTC().Format(time.RFC3339Nano)
+}
