@@ -100,6 +100,16 @@ func (in *ingest) refuse(path string, code finding.Code, detail string) error {
 	return in.w.Refuse(casefile.Unread{Path: path, Code: string(code), Detail: detail})
 }
 
+// unreadable notes a path that could not be read, if the caller bears that.
+func (in *ingest) unreadable(path string, err error) error {
+	if in.options.Unreadable != nil {
+		if fault := in.options.Unreadable(path, err); fault != nil {
+			return fault
+		}
+	}
+	return in.refuse(path, finding.SourceUnreadable, cause(err))
+}
+
 // cause is an error without the path, which stands beside it.
 func cause(err error) string {
 	var at *fs.PathError

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"runtime"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/read"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 )
 
 // Options configure an ingest. The zero value has the defaults.
@@ -18,6 +21,15 @@ type Options struct {
 	ByReference bool      // leave the lines of journals where they are, and keep only where
 	Workers     int       // that scan; 0: one for each processor
 	Stdin       io.Reader // what the path "-" stands for
+
+	// LeaveOut reports whether a file below the paths is no evidence, as it is what
+	// the caller writes; nil for none.
+	LeaveOut func(fs.FileInfo) bool
+
+	// Unreadable is asked about a path that could not be read, as no file system should
+	// answer. If it returns an error, that ends the ingest; else the path is noted and
+	// passed over, as it is without the function.
+	Unreadable func(path string, err error) error
 
 	ChunkRecords int // how many records are scanned and added at once; 0: 1024
 }
@@ -57,7 +69,7 @@ type ingest struct {
 
 // readerVersion is raised whenever sources are read in another way than before:
 // then they are read again when they are given again.
-const readerVersion = 1
+const readerVersion = 3
 
 // howOf says how sources are read. Everything is in it that decides what is
 // found in them.
@@ -73,6 +85,38 @@ func howOf(o read.Options) string {
 		panic(err) // numbers and strings always marshal
 	}
 	return string(how)
+}
+
+// how is everything that decides what is found in sources.
+type how struct {
+	Reader          int         `json:"reader"`
+	Format          read.Format `json:"format,omitempty"`
+	BatchAttributes []string    `json:"batch_attributes,omitempty"`
+	Limits          read.Limits `json:"limits,omitzero"`
+}
+
+// How says how sources are read. Everything is in it that decides what is found in
+// them.
+func How(o read.Options) string {
+	attributes := slices.Sorted(slices.Values(o.BatchAttributes))
+	text, err := json.Marshal(how{readerVersion, o.Format, slices.Compact(attributes), o.Limits})
+	if err != nil {
+		panic(err) // numbers and strings always marshal
+	}
+	return string(text)
+}
+
+// HowOf returns the options of which [How] says something. It returns an error if this
+// version of the program does not read in that way.
+func HowOf(text string) (read.Options, error) {
+	var h how
+	err := json.Unmarshal([]byte(text), &h)
+	o := read.Options{Format: h.Format, BatchAttributes: h.BatchAttributes, Limits: h.Limits}
+	if err != nil || How(o) != text {
+		return read.Options{}, fmt.Errorf("sources were read in a way that this version does not have: %s",
+			safetext.Excerpt(text, safetext.Value))
+	}
+	return o, nil
 }
 
 // Paths adds the evidence under paths to a case: files, directories with all
