@@ -7,14 +7,38 @@ type Format string
 const (
 	Gzip         Format = "gzip"
 	Zstd         Format = "zstd"
+	Bzip2        Format = "bzip2"
+	XZ           Format = "xz"
+	Zlib         Format = "zlib"
+	LZ4          Format = "lz4"
+	Snappy       Format = "snappy"
 	Tar          Format = "tar"
+	Zip          Format = "zip"
+	SevenZip     Format = "7z"
+	Cpio         Format = "cpio"
+	Ar           Format = "ar"
 	UTF16        Format = "utf-16"
 	ZstdFrames   Format = "zstd-frames"
 	OTLPFrames   Format = "otlp-proto-frames"
 	OTLPProto    Format = "otlp-proto"
 	HTTPRequests Format = "http-requests"
-	Bodies       Format = "bodies" // each line is a body; only if the caller says so
+	Bodies       Format = "bodies"  // each line is a body; only if the caller says so
+	General      Format = "general" // events within whatever surrounds them
+	CSV          Format = "csv"
+	SQLite       Format = "sqlite"
+	Avro         Format = "avro"
+	Parquet      Format = "parquet"
+	BSON         Format = "bson"
+	MessagePack  Format = "msgpack"
 	textual      Format = "text"
+
+	CRI           Format = "cri"
+	JournalExport Format = "systemd-export"
+	RuntimeLines  Format = "container-runtime-lines"
+	DeadLetters   Format = "logstash-dead-letters"
+	DockerLocal   Format = "docker-local"
+	JSONSeq       Format = "json-seq"
+	JSONEvents    Format = "json-sse"
 )
 
 // The formats of JSON values, which are recognised value by value.
@@ -33,6 +57,9 @@ const (
 	ClickHouseJSON Format = "clickhouse-json"
 	SplunkHEC      Format = "splunk-hec"
 	SplunkExport   Format = "splunk-export"
+	Docker         Format = "docker"
+	Runtime        Format = "container-runtime"
+	Systemd        Format = "systemd-json"
 )
 
 // Formats returns the formats that a caller can force, in the order of the tables
@@ -41,16 +68,23 @@ func Formats() []Format {
 	return []Format{
 		Journal, Bodies, BundleFile, EnvelopeFile, OTLPJSON, OTLPProto, OTLPFrames, ZstdFrames, HTTPRequests,
 		Kafka, KafkaRaw, Loki, LokiAPI, Elastic, ElasticHits, ClickHouse, ClickHouseJSON, SplunkHEC, SplunkExport,
+		CRI, Docker, DockerLocal, DeadLetters, Runtime, RuntimeLines, JournalExport, Systemd, JSONSeq, JSONEvents,
 	}
 }
 
 // wraps reports whether the format only wraps other streams.
 func (f Format) wraps() bool {
 	switch f {
-	case Gzip, Zstd, Tar, UTF16, ZstdFrames, HTTPRequests:
+	case Gzip, Zstd, Bzip2, XZ, Zlib, LZ4, Snappy, Tar, Zip, SevenZip, Cpio, Ar, UTF16, ZstdFrames, HTTPRequests,
+		SQLite, Avro, Parquet, BSON, MessagePack, DeadLetters:
 		return true
 	}
 	return false
+}
+
+// Packs reports whether a stream of the format is compressed, or an archive.
+func (f Format) Packs() bool {
+	return f.wraps() && f != UTF16 && f != HTTPRequests
 }
 
 // within is what a forced format is for the streams in a stream.
