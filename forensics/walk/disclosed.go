@@ -73,6 +73,14 @@ func (s *statements) disclose(d Document, b *bundle.Bundle) {
 	}
 }
 
+// take takes in what the path of a bundle proves.
+func (all knownEvents) take(t *Testimony, place finding.Evidence) {
+	for _, k := range t.Known {
+		k.By, k.Name = BundlePath, place.Name()
+		all.add(placed{k, place})
+	}
+}
+
 func (all knownEvents) add(k placed) {
 	before, here := all[k.Sequence]
 	if !here && len(all) >= mostKnown || here && (before.Disclosed || !k.Disclosed) {

@@ -141,19 +141,6 @@ func (s *statements) cursorDocument(d Document, v *ijson.Value) {
 		Name: "the export cursor at " + fmt.Sprint(c.Sequence), Evidence: []finding.Evidence{d.Evidence}})
 }
 
-// The codes of statements that were not opened.
-var (
-	checkpointCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.CheckpointKeyUnknown,
-		trust.SignatureInvalid: finding.CheckpointSignatureInvalid,
-	}
-	cursorCodes = map[finding.Code]finding.Code{
-		trust.KeyUnknown:       finding.CursorKeyUnknown,
-		trust.KeyOfOtherNode:   finding.CursorKeyOfOtherNode,
-		trust.SignatureInvalid: finding.CursorSignatureInvalid,
-	}
-)
-
 // pinningOf says how a statement that was opened, or refused, stands to the trust
 // file.
 func pinningOf(why *finding.InDocument) pinning {

@@ -35,6 +35,16 @@ func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 	return g.signatures.keep(ctx, claims)
 }
 
+// countJudged returns how many of the copies were judged.
+func countJudged(copies []judged) (n int) {
+	for i := range copies {
+		if copies[i].Judged() {
+			n++
+		}
+	}
+	return n
+}
+
 // claimsDomain begins what the digest of events' claims is of.
 const claimsDomain = "svc-verify: runs of events and keys\n"
 

@@ -104,22 +104,43 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 // hand gives a part to a worker, or an error to the one who waits for its
 // outcome, and puts the outcome in line. It returns whether to go on.
 func hand(ctx context.Context, jobs chan<- job, order chan<- (<-chan outcome), p part, err error) bool {
-	done := make(chan outcome, 1)
 	if err != nil {
-		done <- outcome{err: err}
-	} else {
-		select {
-		case jobs <- job{p, done}:
-		case <-ctx.Done():
-			return false
-		}
+		queue(ctx, order, outcome{err: err})
+		return false
 	}
+	done := make(chan outcome, 1)
 	select {
-	case order <- done:
-		return err == nil
+	case jobs <- job{p, done}:
 	case <-ctx.Done():
 		return false
 	}
+	select {
+	case order <- done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// queue puts an outcome in line. It returns whether to go on.
+func queue(ctx context.Context, order chan<- (<-chan outcome), o outcome) bool {
+	done := make(chan outcome, 1)
+	done <- o
+	select {
+	case order <- done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// cutter cuts the events of a log into parts, never within a sequence.
+type cutter struct {
+	*pipeline
+	now    part
+	last   position
+	copies int // of the last sequence
+	take   func(part, error) bool
 }
 
 // read cuts the events of a log into parts, never within a sequence.
@@ -155,6 +176,16 @@ func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error
 	if len(now.copies) > 0 {
 		take(now, nil)
 	}
+}
+
+// end hands on the part that is read, and reports whether to go on.
+func (c *cutter) end() bool {
+	if len(c.now.copies) == 0 {
+		return true
+	}
+	more := c.take(c.now, nil)
+	c.now = c.newPart()
+	return more
 }
 
 // add adds a copy, to memory that is zero.

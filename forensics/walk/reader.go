@@ -42,10 +42,12 @@ type Event struct {
 }
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export
-// cursor.
+// cursor. Where its testimony is there, under the trust file of the walk, its bytes
+// are not read.
 type Document struct {
-	Bytes    []byte
-	Evidence finding.Evidence
+	Bytes     []byte
+	Testimony *Testimony
+	Evidence  finding.Evidence
 }
 
 // Reader reads the evidence of a walk. Its methods may be called by several

@@ -62,6 +62,11 @@ type LogResult struct {
 	Fitting *AnchorName `json:"fitting,omitempty"`
 	Beyond  *AnchorName `json:"beyond,omitempty"`
 
+	// Checkpoint is the highest checkpoint up to which nothing is missing, changed
+	// or replaced, and which has as many witnesses as the trust file demands; nil if
+	// there is none. It is at AnchoredSequence or below.
+	Checkpoint *CheckpointName `json:"checkpoint,omitempty"`
+
 	// Strays are the sequences above the last event that have events nothing
 	// vouches for, as ascending ranges.
 	Strays []Range `json:"strays,omitempty"`
@@ -77,6 +82,16 @@ type AnchorName struct {
 	Hash     string     `json:"hash"`
 	By       AnchorKind `json:"by"`
 	Name     string     `json:"name"` // for people
+}
+
+// CheckpointName names a checkpoint. Witnessed is false where the trust file
+// demands no witness.
+type CheckpointName struct {
+	Sequence  uint64 `json:"sequence"`
+	Hash      string `json:"hash"`
+	CreatedAt string `json:"created_at"`
+	Witnessed bool   `json:"witnessed"`
+	Source    string `json:"source"` // the document that has it
 }
 
 // Range is the sequences from First to Last, both included.
