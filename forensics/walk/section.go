@@ -40,14 +40,17 @@ type series struct {
 	events      uint64
 }
 
-// single is the series of one event.
+// single is the series of one event. The hash in its link is the one that the event has
+// in its log; what else is wrong with its hash is not for the segment to say.
 func single(j *judged) series {
-	return series{segment: chain.Of(j.link()), first: j, last: j, events: 1}
+	link := j.link()
+	return series{segment: chain.OfSound(&link), first: j, last: j, events: 1}
 }
 
 // examine judges a part of a log. What it returns holds nothing of the part.
 func (g *judge) examine(ctx context.Context, p part) (*section, error) {
 	copies := p.copies
+	given := countJudged(copies)
 	if err := g.judgeKnown(ctx, copies); err != nil {
 		return nil, err
 	}
@@ -61,10 +64,9 @@ func (g *judge) examine(ctx context.Context, p part) (*section, error) {
 	s.note(copies, g.anchored)
 	s.count(g.log, copies)
 	s.reports, err = g.reports(ctx, copies)
-	if g.tells {
+	if g.tells && given == 0 { // whoever reads judged ones again knows as much
 		s.tell(copies)
 	}
-	g.signatures.keys.Trim()
 	return s, err
 }
 
@@ -86,7 +88,7 @@ func groups(copies []judged) func(func([]judged) bool) {
 func (s *section) cut(copies []judged) {
 	for group := range groups(copies) {
 		j := &group[0]
-		if len(group) > 1 || !j.valid() {
+		if len(group) > 1 || !j.Valid() {
 			s.pieces = append(s.pieces, piece{copies: slices.Clone(group)})
 			continue
 		}
@@ -153,4 +155,4 @@ func at(copies []judged, sequence uint64) []judged {
 }
 
 // isReport reports whether a copy is a node's report that may be relied on.
-func isReport(j *judged) bool { return j.Type == event.NodeReported && j.valid() }
+func isReport(j *judged) bool { return j.Type == event.NodeReported && j.Valid() }

@@ -36,11 +36,14 @@ type Memory struct {
 	Yields func()
 
 	EmptyFiles []finding.Evidence
+
+	judge *walk.Judge // of the reports too, if everything is judged
 }
 
 // Row is one copy of an event as the walk sees it, and the copy itself.
 type Row struct {
 	walk.Event
+	digest chain.Hash // by which copies of one sequence are ordered
 	object seal.Object
 	bytes  []byte
 	places []finding.Evidence
@@ -83,7 +86,7 @@ func rowOf(c Copy) Row {
 	}
 	h := event.Header{Event: chain.Event{Link: l.Link, Recorded: l.Recorded}, KeyID: string(l.KeyID),
 		Signature: l.Signature, Type: string(l.Type), OccurredAt: l.OccurredAt}
-	return Row{object: c.Object, bytes: b, Event: walk.Event{Header: h, Faithful: !c.Lossy, Digest: digest(&l)}}
+	return Row{object: c.Object, bytes: b, digest: digest(&l), Event: walk.Event{Header: h, Faithful: !c.Lossy}}
 }
 
 // digest orders the copies of one sequence as a case does.
@@ -93,7 +96,7 @@ func digest(l *event.Line) chain.Hash {
 }
 
 func compareRows(a, b Row) int {
-	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), bytes.Compare(a.Digest[:], b.Digest[:]))
+	return cmp.Or(cmp.Compare(a.Sequence, b.Sequence), bytes.Compare(a.digest[:], b.digest[:]))
 }
 
 // insert puts a copy where it belongs; the same bytes again are one more place.

@@ -1,0 +1,169 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/form"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/jcs"
+	"github.com/svc-edge/svc-verify/trust"
+)
+
+// MaxTestimony bounds the document of a [Testimony], in octets: the lists of a bundle
+// are bounded, and so are the values in them. That of a usual bundle has less than
+// 16 KiB, that of a checkpoint or cursor less than 1 KiB.
+const MaxTestimony = 4 << 20
+
+const (
+	mostUses  = 3*form.MaxList + 5 // approvals, capability and witnesses; 2 decisions, 2 receipts, a checkpoint
+	mostNamed = 3 * form.MaxPathLinks
+)
+
+// The document of a testimony. Hashes are hex, and what is empty is left out.
+type (
+	testimonyJSON struct {
+		TenantID string      `json:"tenant_id,omitempty"`
+		LogID    string      `json:"log_id,omitempty"`
+		Sequence uint64      `json:"sequence,omitempty"`
+		Uses     []useJSON   `json:"uses,omitempty"`
+		Anchor   *attestJSON `json:"anchor,omitempty"`
+		Known    []namedJSON `json:"known,omitempty"`
+		Fault    *faultJSON  `json:"fault,omitempty"`
+	}
+	useJSON struct {
+		Kind    Signed     `json:"kind"`
+		KeyID   string     `json:"key_id"`
+		Role    trust.Role `json:"role"`
+		Node    string     `json:"node,omitempty"`
+		Pinning Pinning    `json:"pinning"`
+	}
+	attestJSON struct {
+		By   AnchorKind `json:"by"`
+		Hash string     `json:"hash"`
+		At   string     `json:"at"`
+	}
+	namedJSON struct {
+		Sequence      uint64 `json:"sequence"`
+		Hash          string `json:"hash"`
+		Type          string `json:"type,omitempty"` // of a disclosed event, which has one
+		TransactionID string `json:"transaction_id,omitempty"`
+	}
+	faultJSON struct {
+		Code     finding.Code `json:"code"`
+		Expected string       `json:"expected"`
+		Found    string       `json:"found"`
+	}
+)
+
+// Document returns the testimony as canonical JSON, which [ParseTestimony] reads.
+func (t *Testimony) Document() ([]byte, error) {
+	out := testimonyJSON{TenantID: t.Log.TenantID, LogID: t.Log.LogID, Sequence: t.Sequence}
+	for _, u := range t.Uses {
+		out.Uses = append(out.Uses, useJSON{u.Kind, u.KeyID, u.By.Role, u.By.Node, u.Pinning})
+	}
+	if a := t.Anchor; a != nil {
+		out.Anchor = &attestJSON{a.By, a.Hash.String(), form.FormatTime(time.UnixMilli(a.At))}
+	}
+	for _, k := range t.Known {
+		out.Known = append(out.Known, namedJSON{k.Sequence, k.Hash, k.Type, k.TransactionID})
+	}
+	if f := t.Fault; f != nil {
+		out.Fault = &faultJSON{f.Code, f.Expected, f.Found}
+	}
+	return jcs.Marshal(out)
+}
+
+// ParseTestimony reads the document of a testimony. It returns an error, which is the
+// first fault, for one that no document of evidence can have given.
+func ParseTestimony(doc []byte) (*Testimony, error) {
+	t := &Testimony{}
+	err := jcs.Read(doc, MaxTestimony, func(r *form.Reader, v *ijson.Value) {
+		t.read(r, v, r.Object(v, "tenant_id?", "log_id?", "sequence?", "uses?", "anchor?", "known?", "fault?"))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("testimony of a document: %w", err)
+	}
+	return t, nil
+}
+
+func (t *Testimony) read(r *form.Reader, v *ijson.Value, o form.Object) {
+	if o.Has("fault") {
+		t.Fault = readFault(o.Object("fault", "code", "expected", "found"))
+	}
+	if about := o.Has("log_id"); !about {
+		if t.Fault == nil || t.Fault.Code != finding.DocumentMalformed || v.Len() != 1 {
+			r.Fault(v, form.MissingMember, "log_id, or a malformed document alone", "neither")
+		}
+		return
+	}
+	t.Log = Log{o.Subject("tenant_id"), o.LogID("log_id")}
+	t.Sequence = uint64(o.Counter("sequence"))
+	if !o.Has("tenant_id") || !o.Has("sequence") || t.Fault != nil && t.Fault.Code == finding.DocumentMalformed {
+		r.Fault(v, form.MissingMember, "tenant_id, log_id and sequence of a document that can be read", "some of them")
+	}
+	if o.Has("uses") {
+		for _, v := range o.List("uses", 1, mostUses) {
+			t.Uses = append(t.Uses, readUse(r.Object(v, "kind", "key_id", "role", "node?", "pinning")))
+		}
+	}
+	if o.Has("anchor") {
+		a := o.Object("anchor", "by", "hash", "at")
+		t.Anchor = &Attested{AnchorKind(a.OneOf("by", string(WitnessedCheckpoint), string(Checkpoint), string(ExportCursor))),
+			a.Digest("hash"), a.Time("at").UnixMilli()}
+	}
+	if o.Has("known") {
+		t.readKnown(r, o.List("known", 1, mostNamed))
+	}
+}
+
+func readFault(o form.Object) *Fault {
+	codes := []string{string(finding.DocumentMalformed), string(finding.CheckpointUnderQuorum)}
+	for _, some := range []map[finding.Code]finding.Code{checkpointCodes, cursorCodes} {
+		for _, code := range some {
+			codes = append(codes, string(code))
+		}
+	}
+	slices.Sort(codes)
+	text := func(name string) string {
+		return o.Text(name, fmt.Sprintf("at most %d octets of text", MaxText), func(s string) bool {
+			return len(s) <= MaxText+len("...") && utf8.ValidString(s)
+		})
+	}
+	return &Fault{finding.Code(o.OneOf("code", codes...)), text("expected"), text("found")}
+}
+
+func readUse(o form.Object) PartUse {
+	u := PartUse{Kind: Signed(o.OneOf("kind", string(SignedCheckpoints), string(SignedCursors), string(SignedParts))),
+		KeyID:   o.Identifier("key_id"),
+		By:      trust.Signatory{Role: trust.Role(o.OneOf("role", string(trust.Audit), string(trust.Signer), string(trust.Node)))},
+		Pinning: Pinning(o.OneOf("pinning", string(KeyHolds), string(KeyFails), string(KeyUnpinned), string(KeyOfOther)))}
+	if o.Has("node") {
+		u.By.Node = o.Subject("node")
+	}
+	return u
+}
+
+// readKnown reads the events that a path proves, each sequence once.
+func (t *Testimony) readKnown(r *form.Reader, list []*ijson.Value) {
+	seen := map[uint64]bool{}
+	for _, v := range list {
+		o := r.Object(v, "sequence", "hash", "type?", "transaction_id?")
+		k := KnownEvent{Sequence: uint64(o.Counter("sequence")), Hash: chain.Hash(o.Digest("hash")).String()}
+		if k.Disclosed = o.Has("type"); k.Disclosed {
+			k.Type = o.Identifier("type")
+		}
+		if o.Has("transaction_id") {
+			k.TransactionID = o.Subject("transaction_id")
+		}
+		if seen[k.Sequence] || o.Has("transaction_id") && !k.Disclosed {
+			r.Fault(v, form.BadValue, "each sequence once, a transaction of a disclosed event only", "otherwise")
+		}
+		seen[k.Sequence] = true
+		t.Known = append(t.Known, k)
+	}
+}
