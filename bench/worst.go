@@ -18,6 +18,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	reader "github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report"
@@ -134,7 +135,7 @@ func worstCrosscheck(e evidence, _ *meter) error {
 		return err
 	}
 	return e.withCase(func(c *casefile.Case) error {
-		_, err := crosscheck.Run(context.Background(), c, root, crosscheck.Options{})
+		_, err := crosscheck.Run(context.Background(), reader.OfCase(c), root, crosscheck.Options{})
 		return err
 	})
 }

@@ -31,10 +31,6 @@ type Envelope struct {
 	Pointer   string
 }
 
-// Digest returns the SHA-256 of the payload. For a statement it is the
-// statement's digest, of which the signature is not part (SPEC 3.2).
-func (e Envelope) Digest() [sha256.Size]byte { return sha256.Sum256(e.Payload) }
-
 // Sealed is a statement whose signature is not verified.
 type Sealed[T Statement] struct {
 	Envelope
@@ -46,6 +42,10 @@ type Sealed[T Statement] struct {
 func Seal[T Statement](e Envelope, statement T) Sealed[T] {
 	return Sealed[T]{e, statement, sha256.Sum256(e.Payload)}
 }
+
+// Digest returns the SHA-256 of the payload. For a statement it is the
+// statement's digest, of which the signature is not part (SPEC 3.2).
+func (s Sealed[T]) Digest() [sha256.Size]byte { return s.digest }
 
 // Unverified returns the statement without verifying its signature.
 func (s Sealed[T]) Unverified() T { return s.statement }

@@ -34,7 +34,7 @@ func witnessed(r *run, b *bundle.Bundle) {
 		equal(r, OtherHead, at+"/head_hash", checkpoint.Head, w.Head)
 	}
 	// 8.4.2
-	need, have := r.quorum(b), int64(trust.Distinct(r.witnesses))
+	need, have := r.quorum(b), int64(trust.Distinct(keysOf(r.witnesses)))
 	r.expect(have >= need, WitnessQuorum, "/witness_receipts", atLeast(need, "distinct witness"), number(have))
 }
 

@@ -6,14 +6,14 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
-// signaturesValid is SPEC 8.3. It establishes the keys of the witnesses and
-// approvers whose signatures hold.
+// signaturesValid is SPEC 8.3. It establishes the receipts of the witnesses
+// and the keys of the approvers whose signatures hold.
 func signaturesValid(r *run, b *bundle.Bundle) {
 	// 8.3.1
 	open(r, b.Checkpoint)
 	open(r, b.Status)
 	r.witnesses = openAll(r, b.Witnesses)
-	r.approvers = openAll(r, b.Approvals)
+	r.approvers = keysOf(openAll(r, b.Approvals))
 	open(r, b.Customer)
 	open(r, b.Service)
 	openAll(r, b.Capability)
@@ -29,25 +29,25 @@ func signaturesValid(r *run, b *bundle.Bundle) {
 	}
 }
 
-// open expects that one envelope opens, and returns the key that signed it.
-func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Key, bool) {
+// open expects that one envelope opens, and returns what it says.
+func open[T trust.Statement](r *run, s trust.Sealed[T]) (trust.Opened[T], bool) {
 	opened, refusal := trust.Open(r.root, s)
 	var why finding.InDocument
 	if refusal != nil {
 		why = *refusal
 	}
-	return opened.Key, r.expect(refusal == nil, why.Code, why.Path, why.Expected, why.Found)
+	return opened, r.expect(refusal == nil, why.Code, why.Path, why.Expected, why.Found)
 }
 
-// openAll opens a list of envelopes and returns the keys of those that opened.
-func openAll[T trust.Statement](r *run, list []trust.Sealed[T]) []trust.Key {
-	var keys []trust.Key
+// openAll opens a list of envelopes and returns those that opened.
+func openAll[T trust.Statement](r *run, list []trust.Sealed[T]) []trust.Opened[T] {
+	var all []trust.Opened[T]
 	for _, s := range list {
-		if key, ok := open(r, s); ok {
-			keys = append(keys, key)
+		if opened, ok := open(r, s); ok {
+			all = append(all, opened)
 		}
 	}
-	return keys
+	return all
 }
 
 // keysOf returns the keys that signed statements.

@@ -81,7 +81,7 @@ func (r *run) result(b *bundle.Bundle) *Result {
 		TransactionID:         b.Manifest.TransactionID,
 		ManifestSHA256:        b.Manifest.Digest.String(),
 		CheckpointSequence:    b.Checkpoint.Unverified().Sequence,
-		AuditWitnessNodeIDs:   nodes(r.witnesses),
+		AuditWitnessNodeIDs:   nodes(keysOf(r.witnesses)),
 		SignerRegistryVersion: b.Manifest.RegistryVersion,
 		ApproverNodeIDs:       nodes(r.approvers),
 		CertificateSerial:     b.Manifest.Serial,

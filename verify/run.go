@@ -14,8 +14,10 @@ type run struct {
 	root   *trust.Root
 	policy Policy
 
-	// The keys whose signatures hold (8.3). A quorum counts these and no others.
-	witnesses, approvers []trust.Key
+	// The receipts and the keys whose signatures hold (8.3). A quorum counts
+	// these and no others.
+	witnesses []receipt
+	approvers []trust.Key
 	// The disclosed events by type (8.6). An honest bundle has one issuance and
 	// at most one revocation.
 	issuances, revocations []*trust.Sealed[bundle.Event]

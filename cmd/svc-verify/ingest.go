@@ -70,6 +70,12 @@ func formatNames() []string {
 func ingestPaths(c *cliapp.Context) (code int, err error) {
 	ctx, stop := interruptible()
 	defer stop()
+	if c.Switch("explain") {
+		return explainPaths(ctx, c)
+	}
+	if !c.Given("case") {
+		return 0, cliapp.Usagef("--case FILE is missing: The case file; only --explain needs none")
+	}
 	m := newMeter(c, progress.Size)
 	defer m.Clear()
 	w, err := casefile.OpenWrite(c.Text("case"), caseOptions(ctx, c.Stderr)...)
@@ -83,11 +89,7 @@ func ingestPaths(c *cliapp.Context) (code int, err error) {
 			err = errors.Join(err, caseFault(c, fault))
 		}
 	}()
-	options := ingest.Options{ByReference: c.Switch("by-reference"), Stdin: c.Stdin,
-		Read: read.Options{Format: read.Format(c.Text("input-format")), BatchAttributes: c.List("batch-attribute")}}
-	sum, err := ingest.Paths(ctx, w, c.Args, options, func(p ingest.Progress) {
-		m.Show(progress.Done{Doing: p.Path, Read: p.Read, Of: p.Size, Events: p.Events})
-	})
+	sum, err := ingest.Paths(ctx, w, c.Args, ingestOptions(c), shownBy(m))
 	m.Clear()
 	if errors.Is(err, context.Canceled) {
 		return 0, fmt.Errorf("interrupted after %d events: the case is intact; to resume, run the same command again",

@@ -1,15 +1,46 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"io"
 
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/forensics/report/text"
 	"github.com/svc-edge/svc-verify/internal/cliapp"
+	"github.com/svc-edge/svc-verify/internal/progress"
 )
 
 // ofCases are the flags of an ingest that say something about its case.
 var ofCases = []string{"case", "by-reference", "strict", "sources"}
+
+// explainPaths shows what an ingest would find, and writes no case.
+func explainPaths(ctx context.Context, c *cliapp.Context) (int, error) {
+	for _, name := range ofCases {
+		if c.Given(name) {
+			return 0, cliapp.Usagef("--%s has no effect with --explain, which has no case", name)
+		}
+	}
+	m := newMeter(c, progress.Size)
+	defer m.Clear()
+	out := explanationsIn(c)
+	var total ingest.Tally
+	err := ingest.Explain(ctx, c.Args, ingestOptions(c), shownBy(m), func(x *ingest.Explained) error {
+		total.Add(x.Tally)
+		return out.add(x)
+	})
+	m.Clear()
+	if errors.Is(err, context.Canceled) {
+		return 0, errors.New("interrupted")
+	}
+	if err == nil {
+		err = out.end()
+	}
+	if err != nil || total.Events == 0 {
+		return exitInconclusive, err
+	}
+	return exitVerified, nil
+}
 
 // explanations are written file by file, since there can be many.
 type explanations interface {

@@ -129,7 +129,9 @@ func crosscheckCase(c *cliapp.Context) (int, error) {
 	defer stop()
 	m := newMeter(c, progress.Number)
 	defer m.Clear()
-	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, examineOptions(ctx, c, m))
+	options := examineOptions(ctx, c, m)
+	options.Stores, options.FindStores = storesOf(c)
+	result, err := examine.Crosscheck(ctx, c.Text("case"), root, evidence, options)
 	m.Clear()
 	if err != nil {
 		return 0, caseFault(c, err)

@@ -276,8 +276,12 @@ func as(t *testing.T, user byte) Option {
 // next writer.
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	w, path := newWriter(t)
-	f, err := w.Spool()
-	if err := errors.Join(err, f.Close(), w.Close()); err != nil {
+	spool, err := w.Spool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := spool.(beside).File
+	if err := errors.Join(f.Close(), w.Close()); err != nil { // and it is not removed
 		t.Fatal(err)
 	}
 	if w, err = OpenWrite(path); err != nil {

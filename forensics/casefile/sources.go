@@ -71,6 +71,9 @@ func (in *intake) Forget(source int64) error {
 		in.conn.Run("DELETE FROM sources WHERE source = ?", source))
 }
 
+// Prepare does nothing: a chunk is ready for a case once its events were read.
+func (w *Writer) Prepare(*Chunk) {}
+
 // Add adds a chunk and saves the progress in its source. After an error everything
 // since the last commit is dropped, so that no chunk is in the case in part, and
 // the writer can only be closed.
@@ -132,6 +135,11 @@ func (in *intake) OtherName(source int64, path string) (other string, err error)
 // Refuse saves a path that was given and cannot be read.
 func (in *intake) Refuse(u Unread) error {
 	return errors.Join(in.change(), in.conn.Run("INSERT OR IGNORE INTO unread VALUES (?, ?, ?)", u.Path, u.Code, u.Detail))
+}
+
+// Excuse saves why a path is not read, in place of an earlier reason.
+func (in *intake) Excuse(u Unread, before string) error {
+	return errors.Join(in.Refuse(u), in.conn.Run("DELETE FROM unread WHERE path = ? AND code = ?", u.Path, before))
 }
 
 // Index creates the indexes for reading. After a large ingest this is cheaper than

@@ -183,9 +183,14 @@ type Spool interface {
 	io.Closer
 }
 
-// Spool creates a temporary file beside the case, for a source that cannot be read
-// twice. The caller removes it.
-func (w *Writer) Spool() (*os.File, error) { return temporary(w.path) }
+// Spool creates a temporary file beside the case. To close it removes it.
+func (w *Writer) Spool() (Spool, error) {
+	f, err := guard.Temporary(w.path)
+	if err != nil {
+		return nil, err
+	}
+	return beside{f}, nil
+}
 
 // temporarySuffix follows the case's name in those of files that do not outlive
 // their process.

@@ -48,16 +48,16 @@ func newWants(x *exam) *wants {
 
 // answer takes in a statement as what a bundle wants, if it is.
 func (ws *wants) answer(s *statement) {
-	if w := ws.byKey[wantKey{s.log, s.Type, s.digest}]; w != nil {
+	if w := ws.byKey[wantKey{s.log, s.Type, s.said.Digest}]; w != nil {
 		switch {
-		case s.Type == event.ApprovalSigned && s.decision == "deny":
+		case s.Type == event.ApprovalSigned && s.said.Decision == "deny":
 			w.denied, w.same, w.ref = s.Link.Sequence, true, s.Ref
 		case w.sequence == 0 || w.sequence == s.Link.Sequence && w.hash == s.Recorded:
 			w.Answer, w.Sequence, w.ref = Recorded, s.Link.Sequence, s.Ref
 		}
 	}
 	switch {
-	case s.Type == event.ApprovalSigned && s.decision == "deny":
+	case s.Type == event.ApprovalSigned && s.said.Decision == "deny":
 		for _, w := range ws.approvals[subject{s.log.TenantID, s.TransactionID}] {
 			if w.log == s.log && w.denied == 0 {
 				w.denied, w.ref = s.Link.Sequence, s.Ref
@@ -188,14 +188,14 @@ func (ws *wants) otherEvent(ctx context.Context, w *want) (casefile.Ref, error) 
 	if !here || w.sequence == 0 || w.Answer == Recorded {
 		return 0, nil
 	}
-	for e, err := range ws.c.Events(ctx, log, w.sequence, w.sequence) {
+	for e, err := range ws.in.Events(ctx, log, w.sequence, w.sequence) {
 		if err != nil {
 			return 0, err
 		}
 		if e.Recorded == w.hash {
 			continue
 		}
-		if held, err := ws.holds(w.log, &e); held || err != nil {
+		if held, err := ws.holds(w.log, e); held || err != nil {
 			return e.Ref, err
 		}
 	}

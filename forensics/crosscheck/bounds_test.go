@@ -1,15 +1,18 @@
 package crosscheck
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -79,32 +82,40 @@ func TestPauseBounds(t *testing.T) {
 }
 
 // TestPairBounds lets approvals wait for their other side, up to what is kept of
-// them and beyond: there none of them may be said to have no other side.
+// them and beyond: there none of them may be said to have no other side. Of those that
+// were put aside, only such leave the verdict open whose other side is expected, as the
+// tenant log is whole around their time, or may have come afterwards.
 func TestPairBounds(t *testing.T) {
-	journal := walk.Log{TenantID: "acme-corp", LogID: berlinLog}
+	limit := func(n int) []string {
+		return []string{fmt.Sprintf(": at most 131072 approvals that wait for their other side, %d more", n)}
+	}
 	for name, c := range map[string]struct {
-		open   int
-		limits []string
-		alone  int
+		open, covered, late int // the first are covered, and of the last of those put aside the other side comes late
+		limits              []string
+		alone               int
 	}{
-		"below":        {mostOpen - 1, nil, 1},
-		"at the bound": {mostOpen, nil, 1},
-		"one above":    {mostOpen + 1, []string{": at most 131072 approvals that wait for their other side, 1 more"}, 0},
-		"ten above":    {mostOpen + 10, []string{": at most 131072 approvals that wait for their other side, 10 more"}, 0},
+		"below":                 {mostOpen - 1, 1, 0, nil, 1},
+		"at the bound":          {mostOpen, 1, 0, nil, 1},
+		"one above":             {mostOpen + 1, 1, 0, limit(1), 0},
+		"none is expected":      {mostOpen + 1, 0, 0, nil, 0},
+		"far above":             {2*mostOpen + 10, 3, 0, limit(3), 0},
+		"far above, unexpected": {2*mostOpen + 10, 0, 0, nil, 0},
+		"late":                  {mostOpen + 10, 0, 2, limit(2), 0},
 	} {
 		x := newChecker(fill(t, nil), nil, Options{})
-		x.logs[journal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
-		// The tenant log is whole around the time of the first approval only.
+		x.logs[waitingJournal], x.logs[walk.TenantLog("acme-corp")] = casefile.Log{}, casefile.Log{}
+		// The tenant log is whole around the time of the first approvals only.
 		x.spines = map[walk.Log]*spine{walk.TenantLog("acme-corp"): {stretches: []stretch{{first: 1, last: 9, anchored: 9,
 			anchoredAt: 2 * apart}}}}
 		for i := range c.open {
-			s := statement{log: journal, Event: casefile.Event{Ref: 1, Header: event.Header{Type: event.ApprovalSigned},
-				TransactionID: "tx"}}
-			s.OccurredAt = min(int64(i), 1) * 10 * apart
-			binary.BigEndian.PutUint32(s.digest[:], uint32(i))
-			if err := x.pairs.take(t.Context(), &s); err != nil {
-				t.Fatal(err)
+			at := int64(i)
+			if i >= c.covered {
+				at += 10 * apart
 			}
+			wait(t, x, event.ApprovalSigned, i, at)
+		}
+		for i := range c.late {
+			wait(t, x, event.ApprovalRecorded, i, 20*apart)
 		}
 		alone, err := x.pairs.settle(t.Context())
 		if err != nil {
@@ -113,12 +124,12 @@ func TestPairBounds(t *testing.T) {
 		if err := x.pairs.unmatched(t.Context(), alone); err != nil {
 			t.Fatal(err)
 		}
-		count := x.pairs.of(journal)
+		count := x.pairs.of(waitingJournal)
 		if got := limits(x.result); !slices.Equal(got, c.limits) || len(alone) != c.alone {
 			t.Errorf("%s: %q, want %q; %d alone, want %d", name, got, c.limits, len(alone), c.alone)
 		}
-		if count.open+count.signedOnly != int64(c.open) {
-			t.Errorf("%s: %+v of %d are accounted for", name, count, c.open)
+		if count.open+count.signedOnly != int64(c.open+c.late) || len(x.pairs.open) > mostOpen {
+			t.Errorf("%s: %+v of %d are accounted for, and %d kept", name, count, c.open+c.late, len(x.pairs.open))
 		}
 		if want := len(c.limits) > 0; (walktest.VerdictOf(x.result.Findings) == verify.Inconclusive) != want {
 			t.Errorf("%s: limits change the verdict: expected %t", name, want)
@@ -127,6 +138,22 @@ func TestPairBounds(t *testing.T) {
 }
 
 var waitingJournal = walk.Log{TenantID: "acme-corp", LogID: berlinLog}
+
+// wait has the comparison take one side of an approval.
+func wait(t *testing.T, x *checker, kind string, number int, at int64) {
+	t.Helper()
+	s := statement{log: waitingJournal, said: &evidence.Said{}, Event: casefile.Event{Ref: 1,
+		Header: event.Header{Type: kind}, TransactionID: "tx"}}
+	if kind == event.ApprovalRecorded {
+		s.log, s.said.Node = walk.TenantLog("acme-corp"), strings.TrimPrefix(berlinLog, "node/")
+	}
+	s.OccurredAt = at
+	// As of a real digest, all of its octets count.
+	s.said.Digest = sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(number)))
+	if err := x.pairs.take(t.Context(), &s); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // TestCoversWithin: an interval is covered where one of its times is.
 func TestCoversWithin(t *testing.T) {

@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
@@ -11,7 +10,6 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -40,76 +38,82 @@ type want struct {
 // subject is a transaction of a tenant.
 type subject struct{ tenantID, transactionID string }
 
-// bundles verifies the bundles that were given and those of the case, and writes
-// down what they want to be found.
+// bundles takes in what the bundles that were given say, and the documents of the
+// case, and writes down what the bundles want to be found.
 func (x *checker) bundles(ctx context.Context) error {
 	seen := map[chain.Hash]bool{}
 	for _, e := range x.evidence {
-		x.bundle(e, finding.Evidence{Source: e.Name, Length: int64(len(e.Bytes))}, seen)
+		x.testimony(TestimonyOf(KindBundle, e.Bytes, x.root), e.Name,
+			finding.Evidence{Source: e.Name, Length: int64(len(e.Bytes))}, seen)
 	}
-	for d, err := range x.c.Documents(ctx) {
+	for d, err := range x.in.Documents(ctx) {
 		if err != nil {
 			return err
 		}
 		if len(d.Places) == 0 {
 			continue
 		}
-		if d.Kind != "bundle" {
-			x.records.envelope(d.Bytes)
-			continue
+		t, err := testimonyOf(&d, x.root)
+		if err != nil {
+			return err
 		}
 		p := d.Places[0]
 		e := finding.Evidence{Source: x.names[p.Source], Container: p.Container, Offset: p.Offset, Length: p.Length}
-		x.bundle(Evidence{Name: e.Source, Bytes: d.Bytes}, e, seen)
+		x.testimony(t, e.Source, e, seen)
 	}
 	return nil
 }
 
-func (x *checker) bundle(e Evidence, place finding.Evidence, seen map[chain.Hash]bool) {
-	in := bundle.Open(e.Bytes)
-	if seen[in.SHA256] {
+// testimonyOf returns what a document says, which may be there in its place.
+func testimonyOf(d *casefile.Document, root *trust.Root) (*Testimony, error) {
+	if d.Cross != nil {
+		return ParseTestimony(d.Cross)
+	}
+	return TestimonyOf(d.Kind, d.Bytes, root), nil
+}
+
+// testimony takes in what a document says; the same bundle is taken in once.
+func (x *checker) testimony(t *Testimony, name string, place finding.Evidence, seen map[chain.Hash]bool) {
+	b := t.Bundle
+	if b != nil && seen[b.SHA256] {
 		return
 	}
-	seen[in.SHA256] = true
-	if in.Bundle != nil {
-		x.records.describeCheckpoint(in.Bundle.Checkpoint)
+	if t.Checkpoint != nil {
+		x.records.describeCheckpoint(t.Checkpoint)
 	}
-	report := verify.Verify(in, x.root, verify.Policy{})
-	row := Bundle{Name: e.Name, SHA256: report.BundleSHA256, Verdict: report.Verdict}
-	if report.Result != nil {
-		row.TenantID, row.TransactionID, row.Status = report.Result.TenantID, report.Result.TransactionID,
-			report.Result.Status
+	if b == nil {
+		return
 	}
-	x.result.Bundles = append(x.result.Bundles, row)
-	if report.Verdict != verify.Verified {
-		failure := report.Failure()
-		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies",
-			Found:    fmt.Sprintf("%s at %s: %s", failure.Code, safetext.Quote(failure.Path), failure.Reason),
+	seen[b.SHA256] = true
+	x.result.Bundles = append(x.result.Bundles, Bundle{Name: name, SHA256: b.SHA256.String(), Verdict: b.Verdict,
+		TenantID: b.TenantID, TransactionID: b.TransactionID, Status: b.Status})
+	if b.Verdict != verify.Verified {
+		f := finding.Finding{Code: finding.BundleRejected, Expected: "a bundle that verifies", Found: b.Failure,
 			Evidence: []finding.Evidence{place}}
 		x.result.Findings = append(x.result.Findings, f.Complete())
 		return
 	}
-	w := wanter{ws: x.wants, b: in.Bundle, row: row, place: place}
+	w := wanter{ws: x.wants, b: b, name: name, place: place}
 	w.signed()
-	w.logged()
-	x.records.describe(in.Bundle)
+	w.logged(t.Checkpoint)
+	x.records.describe(b)
 }
 
 // wanter writes down what one verified bundle wants.
 type wanter struct {
 	ws    *wants
-	b     *bundle.Bundle
-	row   Bundle
+	b     *BundleTestimony
+	name  string
 	place finding.Evidence
 }
 
 // want writes one thing down; what two bundles want is wanted once.
-func (w *wanter) want(log walk.Log, kind string, digest [32]byte, more want) *want {
+func (w *wanter) want(log walk.Log, kind string, digest chain.Hash, more want) *want {
 	key := wantKey{log, kind, digest}
 	if known := w.ws.byKey[key]; known != nil {
 		return known
 	}
-	more.Statement = Statement{Bundle: w.row.Name, BundleSHA256: w.row.SHA256, TransactionID: w.b.Manifest.TransactionID,
+	more.Statement = Statement{Bundle: w.name, BundleSHA256: w.b.SHA256.String(), TransactionID: w.b.TransactionID,
 		Kind: kind, NodeID: more.NodeID, SHA256: key.digest.String(), LogID: log.LogID}
 	more.log, more.evidence = log, w.place
 	w.ws.byKey[key] = &more
@@ -123,18 +127,18 @@ func (w *wanter) want(log walk.Log, kind string, digest [32]byte, more want) *wa
 
 // signed wants in the nodes' journals what nodes signed.
 func (w *wanter) signed() {
-	tenant := w.b.Manifest.TenantID
-	for _, a := range w.b.Approvals {
-		s := a.Unverified()
-		w.want(walk.JournalOf(tenant, s.NodeID), event.ApprovalSigned, a.Digest(), by(s.NodeID, s.DecidedAt))
-	}
-	for _, c := range w.b.Capability {
-		s := c.Unverified()
-		w.want(walk.JournalOf(tenant, s.NodeID), event.CapabilityObserved, c.Digest(), by(s.NodeID, s.ObservedAt))
-	}
-	for _, r := range w.b.Witnesses {
-		s := r.Unverified()
-		w.want(walk.JournalOf(tenant, s.NodeID), event.CheckpointWitness, s.Checkpoint, by(s.NodeID, s.WitnessedAt))
+	for _, kind := range []struct {
+		name  string
+		parts []Part
+	}{
+		{event.ApprovalSigned, w.b.Approvals},
+		{event.CapabilityObserved, w.b.Capability},
+		{event.CheckpointWitness, w.b.Witnesses},
+	} {
+		for _, p := range kind.parts {
+			w.want(walk.JournalOf(w.b.TenantID, p.NodeID), kind.name, p.SHA256,
+				want{Statement: Statement{NodeID: p.NodeID}, at: p.At})
+		}
 	}
 }
 
@@ -143,32 +147,24 @@ func by(node string, at time.Time) want {
 }
 
 // logged wants in the tenant log what the service wrote down.
-func (w *wanter) logged() {
-	b := w.b
-	log := walk.TenantLog(b.Manifest.TenantID)
+func (w *wanter) logged(checkpoint *SignedCheckpoint) {
+	log := walk.TenantLog(w.b.TenantID)
 	var issuance *want
-	for _, l := range b.Path {
-		if l.Event == nil {
-			continue
-		}
-		e := l.Event.Unverified()
-		wanted := w.want(log, e.Type, e.Manifest, want{sequence: e.Link.Sequence, hash: e.Recorded})
+	for _, e := range w.b.Events {
+		wanted := w.want(log, e.Type, e.Manifest, want{sequence: e.Sequence, hash: e.Hash})
 		if e.Type == event.IssuanceCompleted {
 			issuance = wanted
 		}
 	}
-	for _, a := range b.Approvals {
-		w.want(log, event.ApprovalRecorded, a.Digest(), want{Statement: Statement{NodeID: a.Unverified().NodeID},
-			issuance: issuance})
+	for _, p := range w.b.Approvals {
+		w.want(log, event.ApprovalRecorded, p.SHA256, want{Statement: Statement{NodeID: p.NodeID}, issuance: issuance})
 	}
-	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
-		w.want(log, event.DecisionRecorded, d.Digest(), want{Statement: Statement{NodeID: d.Unverified().NodeID},
-			issuance: issuance})
+	for _, p := range w.b.Decisions {
+		w.want(log, event.DecisionRecorded, p.SHA256, want{Statement: Statement{NodeID: p.NodeID}, issuance: issuance})
 	}
-	checkpoint := b.Checkpoint.Unverified()
 	w.ws.checkpoints[log] = append(w.ws.checkpoints[log], anchor{sequence: checkpoint.Sequence, hash: checkpoint.Head})
-	if b.Status.Unverified().Status == bundle.Issued {
-		id := subject{b.Manifest.TenantID, b.Manifest.TransactionID}
+	if w.b.Status == bundle.Issued {
+		id := subject{w.b.TenantID, w.b.TransactionID}
 		w.ws.issued[id] = append(w.ws.issued[id], notRevoked{checkpoint.Sequence, w.place})
 	}
 }

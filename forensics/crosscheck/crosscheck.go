@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/internal/eddsa"
 	"github.com/svc-edge/svc-verify/trust"
@@ -43,8 +44,8 @@ type checker struct {
 	holdings  *holdings
 }
 
-func newChecker(c *casefile.Case, root *trust.Root, options Options) *checker {
-	x := newExam(c, root, options.Known)
+func newChecker(in evidence.Reader, root *trust.Root, options Options) *checker {
+	x := newExam(in, root, options.Known)
 	wants, records, reports := newWants(x), newRecords(x), reportsByLog{}
 	return &checker{
 		exam: x, evidence: options.Evidence, wants: wants, records: records, reports: reports, pauses: pausesByLog{},
@@ -56,10 +57,10 @@ func newChecker(c *casefile.Case, root *trust.Root, options Options) *checker {
 	}
 }
 
-// exam is what all examinations of a crosscheck share: the case, and the result.
+// exam is what all examinations of a crosscheck share: the evidence, and the result.
 type exam struct {
 	*verifier
-	c        *casefile.Case
+	in       evidence.Reader
 	names    map[int64]string // of the sources, by number
 	spines   map[walk.Log]*spine
 	result   *Result
@@ -67,11 +68,11 @@ type exam struct {
 	compared int64 // how many things were held against each other
 }
 
-func newExam(c *casefile.Case, root *trust.Root, known Known) *exam {
+func newExam(in evidence.Reader, root *trust.Root, known Known) *exam {
 	return &exam{
 		verifier: &verifier{root: root, known: known, logs: map[walk.Log]casefile.Log{},
 			keys: eddsa.NewKeys(eddsa.MostTables)},
-		c: c, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
+		in: in, names: map[int64]string{}, spines: map[walk.Log]*spine{}, listed: map[noted]int64{},
 		result: &Result{Bundles: []Bundle{}, Statements: []Statement{}, Journals: []Journal{}, Pauses: []Pause{},
 			Stores: []Store{}, Presence: []Log{}},
 	}
@@ -100,16 +101,15 @@ var examinations = []examination{
 	{"pauses", func(x *checker, ctx context.Context) error { return x.pauses.settle(ctx, x.exam) }},
 }
 
-// Run crosschecks a case under the pinned keys of a trust file. An error means
-// that the case could not be read. Faults in the evidence are findings of the
-// result, not errors.
-func Run(ctx context.Context, c *casefile.Case, root *trust.Root, options Options) (*Result, error) {
-	return examine(ctx, c, root, options, examinations)
+// Run crosschecks evidence under the pinned keys of a trust file. An error means that
+// the evidence could not be read. Faults in it are findings of the result, not errors.
+func Run(ctx context.Context, in evidence.Reader, root *trust.Root, options Options) (*Result, error) {
+	return examine(ctx, in, root, options, examinations)
 }
 
-func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Options,
+func examine(ctx context.Context, in evidence.Reader, root *trust.Root, options Options,
 	all []examination) (*Result, error) {
-	x := newChecker(c, root, options)
+	x := newChecker(in, root, options)
 	if err := x.open(ctx, options.Stores); err != nil {
 		return nil, err
 	}
@@ -122,22 +122,22 @@ func examine(ctx context.Context, c *casefile.Case, root *trust.Root, options Op
 	return x.result, nil
 }
 
-// open reads what the case consists of.
+// open reads what the evidence consists of.
 func (x *checker) open(ctx context.Context, prefixes []Prefix) error {
-	sources, err := x.c.Sources(ctx)
+	sources, err := x.in.Sources(ctx)
 	if err != nil {
 		return err
 	}
 	for _, s := range sources {
 		x.names[s.Number] = delivery.NameOf(s)
 	}
-	if x.holdings.empty, err = delivery.Empty(ctx, x.c); err != nil {
+	if x.holdings.empty, err = delivery.Empty(ctx, x.in); err != nil {
 		return err
 	}
 	if err := x.holdings.open(ctx, sources, prefixes); err != nil {
 		return err
 	}
-	logs, err := x.c.Logs(ctx)
+	logs, err := x.in.Logs(ctx)
 	for _, l := range logs {
 		x.logs[nameOf(l)] = l
 	}
@@ -162,7 +162,7 @@ func (x *exam) note(ctx context.Context, f finding.Finding, refs ...casefile.Ref
 		return nil
 	}
 	for _, ref := range refs {
-		places, err := delivery.Places(ctx, x.c, x.names, ref)
+		places, err := delivery.Places(ctx, x.in, x.names, ref)
 		if err != nil {
 			return err
 		}

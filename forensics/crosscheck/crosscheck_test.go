@@ -10,7 +10,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk/walktest"
 	"github.com/svc-edge/svc-verify/harness/cloud"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -333,10 +333,12 @@ func play(t *testing.T, all map[string]scenario) {
 			if c.files != nil {
 				c.files(s, files)
 			}
-			r, err := Run(t.Context(), fill(t, files), s.root(), Options{})
+			in := fill(t, files)
+			r, err := Run(t.Context(), in, s.root(), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
+			standsForDocuments(t, in, s.root(), r)
 			if got := spoken(r); walktest.VerdictOf(r.Findings) != c.verdict || !slices.Equal(got, c.findings) {
 				t.Errorf("%s: %q, want %s: %q", walktest.VerdictOf(r.Findings), got, c.verdict, c.findings)
 			}
@@ -371,7 +373,7 @@ func TestEvidenceBesideTheCase(t *testing.T) {
 	both := fill(t, files)
 	delete(files, "bundle.json")
 	alone := fill(t, files)
-	for _, c := range []*casefile.Case{both, alone} {
+	for _, c := range []*evidence.Case{both, alone} {
 		r, err := Run(t.Context(), c, s.root(), Options{Evidence: []Evidence{{"given.json", doc}}})
 		if err != nil {
 			t.Fatal(err)

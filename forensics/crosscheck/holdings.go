@@ -57,11 +57,11 @@ func (h *holdings) read(ctx context.Context) error {
 // endSpine ends a spine. The tenant log is anchored by its own last signature.
 func (h *holdings) endSpine(ctx context.Context, log walk.Log, s *spine) error {
 	if log.IsTenant() && s.last > 0 {
-		for e, err := range h.c.Events(ctx, h.logs[log], s.last, s.last) {
+		for e, err := range h.in.Events(ctx, h.logs[log], s.last, s.last) {
 			if err != nil {
 				return err
 			}
-			held, err := h.holds(log, &e)
+			held, err := h.holds(log, e)
 			if err != nil {
 				return err
 			}

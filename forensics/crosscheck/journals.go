@@ -178,7 +178,7 @@ func (a *again) step() { a.head, a.err, a.more = a.next() }
 func (m *matrix) readAgain(ctx context.Context, from uint64) *again {
 	if m.again == nil {
 		m.again = &again{}
-		m.again.next, m.again.stop = iter.Pull2(m.h.c.Arrivals().Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
+		m.again.next, m.again.stop = iter.Pull2(m.h.in.Placed(ctx, m.h.logs[m.log], from, math.MaxInt64))
 		m.again.step()
 	}
 	return m.again

@@ -66,11 +66,11 @@ func (p *pairs) of(journal walk.Log) *pairCount {
 // take takes in one side. That which has no log here to have its other side in
 // is not compared.
 func (p *pairs) take(ctx context.Context, s *statement) error {
-	a := approval{approvalKey: approvalKey{s.log, s.digest}, kind: s.Type, transactionID: s.TransactionID,
+	a := approval{approvalKey: approvalKey{s.log, s.said.Digest}, kind: s.Type, transactionID: s.TransactionID,
 		sequence: s.Link.Sequence, at: s.OccurredAt, ref: s.Ref}
 	other := walk.TenantLog(s.log.TenantID)
 	if s.Type == event.ApprovalRecorded {
-		a.journal = walk.JournalOf(s.log.TenantID, s.node)
+		a.journal = walk.JournalOf(s.log.TenantID, s.said.Node)
 		other = a.journal
 	}
 	first, waits := p.open[a.approvalKey]
@@ -90,10 +90,10 @@ func (p *pairs) take(ctx context.Context, s *statement) error {
 		}
 	case !here:
 		p.of(a.journal).open++
-	case len(p.open) >= mostOpen:
-		p.lost++
-		p.of(a.journal).open++
 	default:
+		if len(p.open) >= mostOpen {
+			p.putAside()
+		}
 		p.open[a.approvalKey] = a
 	}
 	return nil
@@ -155,17 +155,12 @@ func (p *pairs) otherSide(ctx context.Context, a approval) (bool, error) {
 	if a.kind == event.ApprovalRecorded {
 		log, kind = a.journal, event.ApprovalSigned
 	}
-	b, err := p.x.c.Bodies()
-	if err != nil {
-		return false, err
-	}
-	defer b.Close()
-	for e, err := range p.x.c.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind},
+	for e, err := range p.x.in.Chosen(ctx, p.x.logs[log], casefile.Choice{Types: []string{kind},
 		TransactionID: a.transactionID}) {
 		if err != nil {
 			return false, err
 		}
-		if s, ok, err := p.x.read(ctx, b, log, e); err != nil || ok && s.digest == a.digest {
+		if s, ok, err := p.x.read(ctx, log, e); err != nil || ok && s.said.Digest == a.digest {
 			return true, err
 		}
 	}

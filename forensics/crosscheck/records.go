@@ -8,14 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/ijson"
-	"github.com/svc-edge/svc-verify/trust"
 )
 
 // subjectOf is what a signed document says of itself. A record that names its
@@ -60,47 +57,30 @@ func newRecords(x *exam) *records {
 }
 
 // describe keeps what the documents of a verified bundle say of themselves.
-func (r *records) describe(b *bundle.Bundle) {
-	transactionID, issued := b.Manifest.TransactionID, uint64(0)
-	for _, l := range b.Path {
-		if l.Event != nil && l.Event.Unverified().Type == event.IssuanceCompleted {
-			issued = l.Event.Unverified().Link.Sequence
-			r.subjects[l.Event.Unverified().Manifest] = subjectOf{kind: aManifest, transactionID: transactionID}
+func (r *records) describe(b *BundleTestimony) {
+	issued := uint64(0)
+	for _, e := range b.Events {
+		if e.Type == event.IssuanceCompleted {
+			issued = e.Sequence
+			r.subjects[e.Manifest] = subjectOf{kind: aManifest, transactionID: b.TransactionID}
 		}
 	}
-	for _, a := range b.Approvals {
-		s := a.Unverified()
-		r.subjects[a.Digest()] = subjectOf{kind: anApproval, transactionID: transactionID, node: s.NodeID,
-			decision: s.Decision, issued: issued}
+	for _, p := range b.Approvals {
+		r.subjects[p.SHA256] = subjectOf{kind: anApproval, transactionID: b.TransactionID, node: p.NodeID,
+			decision: p.Decision, issued: issued}
 	}
-	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
-		s := d.Unverified()
-		r.subjects[d.Digest()] = subjectOf{kind: aDecision, transactionID: transactionID, domain: s.TrustDomain,
-			decision: s.Decision, issued: issued}
+	for _, p := range b.Decisions {
+		r.subjects[p.SHA256] = subjectOf{kind: aDecision, transactionID: b.TransactionID, domain: p.Domain,
+			decision: p.Decision, issued: issued}
 	}
-	for _, c := range b.Capability {
-		r.subjects[c.Digest()] = subjectOf{kind: aCapability, node: c.Unverified().NodeID}
+	for _, p := range b.Capability {
+		r.subjects[p.SHA256] = subjectOf{kind: aCapability, node: p.NodeID}
 	}
 }
 
-// describeCheckpoint keeps what a checkpoint says of itself, if a pinned audit key
-// signed it.
-func (r *records) describeCheckpoint(c trust.Sealed[bundle.Checkpoint]) {
-	if opened, refusal := trust.Open(r.root, c); refusal == nil {
-		r.subjects[opened.Digest] = subjectOf{kind: aCheckpoint, sequence: opened.Statement.Sequence,
-			head: opened.Statement.Head, keyID: opened.Key.ID}
-	}
-}
-
-// envelope takes a document that stands alone.
-func (r *records) envelope(doc []byte) {
-	v, fault := ijson.Parse(doc)
-	if fault != nil || !bundle.IsCheckpoint(v) {
-		return // for the walk to name
-	}
-	if c, fault := bundle.ReadCheckpoint(v); fault == nil {
-		r.describeCheckpoint(c)
-	}
+// describeCheckpoint keeps what a checkpoint says of itself.
+func (r *records) describeCheckpoint(c *SignedCheckpoint) {
+	r.subjects[c.SHA256] = subjectOf{kind: aCheckpoint, sequence: c.Sequence, head: c.Head, keyID: c.KeyID}
 }
 
 // misplaced notes an event that stands in the wrong kind of log, and reports
@@ -123,13 +103,13 @@ func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 	if s.TransactionID == "" && (s.Type == event.IssuanceCompleted || s.Type == event.CertificateRevoked) {
 		return false, r.noteRecord(ctx, s, finding.WithoutTransaction, "a transaction_id", s.Type+" without one")
 	}
-	known, ok := r.subjects[s.digest]
+	known, ok := r.subjects[s.said.Digest]
 	if !ok {
 		return false, nil
 	}
 	if expected, found := known.against(s); expected != "" {
 		return true, r.noteRecord(ctx, s, finding.RecordContradicts,
-			expected+", as "+known.kind+" of digest "+s.digest.String()+" says", found)
+			expected+", as "+known.kind+" of digest "+s.said.Digest.String()+" says", found)
 	}
 	if late := s.Link.Sequence > known.issued; known.issued > 0 && s.TransactionID == "" && late &&
 		slices.Contains(ofIssuance, s.Type) {
@@ -142,16 +122,16 @@ func (r *records) contradicts(ctx context.Context, s *statement) (bool, error) {
 func (k subjectOf) against(s *statement) (expected, found string) {
 	node, _ := s.log.Node()
 	if s.Type == event.ApprovalRecorded {
-		node = s.node
+		node = s.said.Node
 	}
 	for _, c := range []struct{ name, expected, found string }{
 		{"", k.kind, kindOf[s.Type]},
 		{"node_id", k.node, node},
 		{"transaction_id", k.transactionID, s.TransactionID},
-		{"trust_domain", k.domain, s.domain},
-		{"decision", k.decision, s.decision},
-		{"sequence", number(k.sequence), number(s.sequence)},
-		{"head_hash", hash(k.head), hash(s.head)},
+		{"trust_domain", k.domain, s.said.Domain},
+		{"decision", k.decision, s.said.Decision},
+		{"sequence", number(k.sequence), number(s.said.Sequence)},
+		{"head_hash", hash(k.head), hash(s.said.Head)},
 	} {
 		denied := s.Type == event.ApprovalSigned && c.name == "decision" // which has a code of its own
 		if c.expected != "" && c.found != "" && c.expected != c.found && !denied {
@@ -236,7 +216,7 @@ func (r *records) lateRecords(ctx context.Context) error {
 func (r *records) lateIn(ctx context.Context, log walk.Log) iter.Seq2[string, error] {
 	suspect := r.late[log].suspect
 	if len(suspect) > mostLate {
-		return r.c.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance)
+		return r.in.Late(ctx, r.logs[log], event.IssuanceCompleted, ofIssuance)
 	}
 	return func(yield func(string, error) bool) {
 		for _, id := range slices.Sorted(maps.Keys(suspect)) {
@@ -254,19 +234,14 @@ var ofIssuance = []string{event.ApprovalRecorded, event.DecisionRecorded}
 // lateRecordsOf names those of one transaction. Only what the owner of the log
 // signed counts.
 func (r *records) lateRecordsOf(ctx context.Context, log walk.Log, transactionID string) error {
-	b, err := r.c.Bodies()
-	if err != nil {
-		return err
-	}
-	defer b.Close()
 	issued := uint64(0)
 	choice := casefile.Choice{Types: append([]string{event.IssuanceCompleted}, ofIssuance...),
 		TransactionID: transactionID}
-	for e, err := range r.c.Chosen(ctx, r.logs[log], choice) {
+	for e, err := range r.in.Chosen(ctx, r.logs[log], choice) {
 		if err != nil {
 			return err
 		}
-		s, ok, err := r.read(ctx, b, log, e)
+		s, ok, err := r.read(ctx, log, e)
 		switch {
 		case err != nil:
 			return err

@@ -66,11 +66,11 @@ type reportsByLog map[walk.Log]*reports
 
 // take takes in a report that its node signed.
 func (of reportsByLog) take(s *statement, v *verifier) error {
-	r := s.report
+	r := &s.said.Report
 	if held, err := v.reportHolds(s); !held {
 		return err // what does not hold is for the walk to name
 	}
-	log := walk.JournalOf(s.log.TenantID, r.node)
+	log := walk.JournalOf(s.log.TenantID, r.Node)
 	all := of[log]
 	if all == nil {
 		all = &reports{}
@@ -78,9 +78,9 @@ func (of reportsByLog) take(s *statement, v *verifier) error {
 	}
 	all.count++
 	if s.OccurredAt > all.at {
-		all.newest, all.at = anchor{r.link.Sequence, r.head, s.Ref}, s.OccurredAt
+		all.newest, all.at = anchor{r.Link.Sequence, r.Recorded, s.Ref}, s.OccurredAt
 	}
-	all.anchors = append(all.anchors, anchor{r.link.Sequence, r.head, s.Ref})
+	all.anchors = append(all.anchors, anchor{r.Link.Sequence, r.Recorded, s.Ref})
 	if len(all.anchors) >= 2*mostReports {
 		all.anchors = highest(all.anchors)
 	}
@@ -89,20 +89,23 @@ func (of reportsByLog) take(s *statement, v *verifier) error {
 
 // reportHolds reports whether the node that a report is of signed it.
 func (v *verifier) reportHolds(s *statement) (bool, error) {
-	r := s.report
-	key, ok := v.nodeKey(r.node, r.keyID)
+	r := &s.said.Report
+	key, ok := v.nodeKey(r.Node, r.KeyID)
 	if !ok {
 		return false, nil
+	}
+	if r.Judged() {
+		return r.Valid(), nil
 	}
 	if v.known != nil {
 		if j, ok := v.known.Judgement(v.logs[s.log], s.Link.Sequence, s.Ref); ok && j.Report {
 			return true, nil
 		}
 	}
-	if r.link.Hash() != r.head {
+	if !r.Intact() {
 		return false, nil
 	}
-	held, err := v.verify([]signature{{key, r.head, r.signature}})
+	held, err := v.verify([]signature{{key, r.Recorded, r.Signature}})
 	return err == nil && held[0], err
 }
 

@@ -3,7 +3,6 @@ package crosscheck
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
@@ -65,23 +64,13 @@ type spanReader struct {
 }
 
 func (r *spanReader) read(ctx context.Context) error {
-	for p, err := range r.h.c.Arrivals().Placed(ctx, r.h.logs[r.log], 1, math.MaxInt64) {
+	for p, err := range r.h.in.PlacedStretches(ctx, r.h.logs[r.log]) {
+		if err == nil && p.Series != nil {
+			err = r.series(ctx, p.Series)
+		} else if err == nil {
+			err = r.take(ctx, p)
+		}
 		if err != nil {
-			return err
-		}
-		if p.Variant == 0 {
-			if err := r.endCopies(ctx); err != nil {
-				return err
-			}
-		}
-		if p.Copies > 1 {
-			r.copies, r.held = append(r.copies, *p.Event), append(r.held, slices.Clone(p.Containers))
-			continue
-		}
-		if r.spine != nil {
-			r.spine.addOne(p.Event, r.h.knows(r.log, p.Event))
-		}
-		if err := r.add(p.Event, kind{Present, true, p.Containers}); err != nil {
 			return err
 		}
 	}

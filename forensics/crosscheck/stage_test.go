@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness"
 	"github.com/svc-edge/svc-verify/harness/cloud"
@@ -188,7 +189,7 @@ func without(events []seal.Object, eventType string) []seal.Object {
 }
 
 // fill ingests files into a case and opens it.
-func fill(t testing.TB, files map[string][]byte) *casefile.Case {
+func fill(t testing.TB, files map[string][]byte) *evidence.Case {
 	t.Helper()
 	dir := t.TempDir()
 	var names []string
@@ -218,6 +219,11 @@ func fill(t testing.TB, files map[string][]byte) *casefile.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() })
-	return c
+	in := evidence.OfCase(c)
+	t.Cleanup(func() {
+		if in.Close() != nil || c.Close() != nil {
+			t.Error("close")
+		}
+	})
+	return in
 }

@@ -2,16 +2,13 @@ package crosscheck
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
-	"github.com/svc-edge/svc-verify/internal/form"
 )
 
 // The types of which the events are read, by kind of log: those that something is
@@ -24,63 +21,26 @@ var (
 		event.ResumeExpired}, event.NodeTypes...)
 )
 
-// statement is an event that its log's owner signed, and what it says.
+// statement is an event that its log's owner signed, and what it says: nothing, if
+// nobody asks for that.
 type statement struct {
 	casefile.Event
-	log      walk.Log
-	digest   chain.Hash // of the document that it is about
-	node     string     // of approval.recorded
-	domain   string     // of decision.recorded
-	decision string     // of approval.signed and decision.recorded
-	sequence uint64     // of checkpoint.witnessed
-	head     chain.Hash // of checkpoint.witnessed
-	report   headReport // of node.reported
+	log  walk.Log
+	said *evidence.Said
 }
 
 var nothing evidence.Said
 
 // read reads a copy of an event; ok is false if it is no statement.
-func (x *exam) read(ctx context.Context, b *casefile.Bodies, log walk.Log, e casefile.Event) (s statement, ok bool,
-	err error) {
-	if held, err := x.holds(log, &e); !held {
+func (x *exam) read(ctx context.Context, log walk.Log, e *casefile.Typed) (s statement, ok bool, err error) {
+	if held, err := x.holds(log, &e.Event); !held {
 		return s, false, err
 	}
-	doc, err := b.Line(ctx, e)
-	if err != nil {
-		return s, false, fmt.Errorf("event %d of %s: %w", e.Link.Sequence, log.LogID, err)
-	}
-	var line event.Line
-	if !event.Scan(doc, &line) || line.Link != e.Link {
-		return s, false, fmt.Errorf("event %d of %s: the case holds other bytes than it indexes", e.Link.Sequence, log.LogID)
-	}
-	s = statement{Event: e, log: log}
-	return s, true, s.readData(line.Data)
-}
-
-// readData reads the data of an event, which its type closes (SPEC 4.4).
-func (s *statement) readData(data []byte) error {
-	ok := event.Closed(s.Type, data, func(name string, value []byte) {
-		switch name {
-		case "approval_sha256", "decision_sha256", "checkpoint_sha256", "capability_evidence_sha256", "manifest_sha256":
-			s.digest, _ = form.Digest(value)
-		case "decision":
-			s.decision = string(value)
-		case "trust_domain":
-			s.domain = string(value)
-		case "head_hash":
-			s.head, _ = form.Digest(value)
-		case "sequence":
-			s.sequence = counter(value)
-		case "node_id":
-			s.node, s.report.node = string(value), string(value)
-		default:
-			s.report.read(name, value)
-		}
+	s = statement{Event: e.Event, log: log, said: new(evidence.Said)}
+	return s, true, x.in.Said(ctx, x.logs[log], []casefile.Typed{*e}, func(_ int, said *evidence.Said) error {
+		*s.said = *said
+		return nil
 	})
-	if !ok {
-		return fmt.Errorf("event %d of %s: its data is not what %s has", s.Link.Sequence, s.log.LogID, s.Type)
-	}
-	return nil
 }
 
 // counter reads an integer whose form was checked.
@@ -101,25 +61,21 @@ const (
 
 // window is statements of a log that are read together.
 type window struct {
-	x      *checker
-	log    walk.Log
-	bodies *casefile.Bodies
-	typed  []casefile.Typed
-	valid  []bool
-	all    []statement
-	at     []int // of those whose data is read
+	x     *checker
+	log   walk.Log
+	typed []casefile.Typed
+	valid []bool
+	all   []statement
+	said  []evidence.Said // of those whose data is read
+	at    []int           // where these are
 }
 
-// chosen yields the statements of a log, of which so many are read together.
-func (x *checker) chosen(ctx context.Context, log walk.Log, b *casefile.Bodies, ahead int) iter.Seq2[*statement,
-	error] {
-	return func(yield func(*statement, error) bool) {
-		types := ofTenant
-		if _, ok := log.Node(); ok {
-			types = ofNodes
-		}
-		w := &window{x: x, log: log, bodies: b}
-		for e, err := range x.c.Typed(ctx, x.logs[log], types) {
+// chosen yields the statements of a log, of which so many are read together. What it
+// yields is valid until the next ones.
+func (x *checker) chosen(ctx context.Context, log walk.Log, ahead int) iter.Seq2[[]statement, error] {
+	return func(yield func([]statement, error) bool) {
+		w := &window{x: x, log: log}
+		for e, err := range x.in.Typed(ctx, x.logs[log], evidence.StatementTypes(log.LogID)) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -133,18 +89,13 @@ func (x *checker) chosen(ctx context.Context, log walk.Log, b *casefile.Bodies, 
 }
 
 // hand hands on the statements of the window, and reports whether to go on.
-func (w *window) hand(ctx context.Context, yield func(*statement, error) bool) bool {
+func (w *window) hand(ctx context.Context, yield func([]statement, error) bool) bool {
 	if err := w.read(ctx); err != nil {
 		yield(nil, err)
 		return false
 	}
-	for i := range w.all {
-		if !yield(&w.all[i], nil) {
-			return false
-		}
-	}
 	w.typed = w.typed[:0]
-	return true
+	return len(w.all) == 0 || yield(w.all, nil)
 }
 
 // read makes statements of the events of the window that are valid. The data is
@@ -154,7 +105,7 @@ func (w *window) read(ctx context.Context) error {
 	if err := w.x.judge(w.log, w.typed, w.valid); err != nil {
 		return err
 	}
-	w.all, w.at = w.all[:0], w.at[:0]
+	w.all, w.at = slices.Grow(w.all[:0], len(w.typed)), w.at[:0]
 	kept := w.typed[:0]
 	for i := range w.typed {
 		if !w.valid[i] {
@@ -167,10 +118,13 @@ func (w *window) read(ctx context.Context) error {
 			w.at = append(w.at, len(w.all))
 			kept = append(kept, w.typed[i])
 		}
-		w.all = append(w.all, statement{Event: w.typed[i].Event, log: w.log})
+		w.all = append(w.all, statement{Event: w.typed[i].Event, log: w.log, said: &nothing})
 	}
-	return w.bodies.Data(ctx, w.x.logs[w.log], kept, func(i int, data []byte) error {
-		return w.all[w.at[i]].readData(data)
+	w.said = slices.Grow(w.said[:0], len(kept))[:len(kept)]
+	return w.x.in.Said(ctx, w.x.logs[w.log], kept, func(i int, said *evidence.Said) error {
+		w.said[i] = *said
+		w.all[w.at[i]].said = &w.said[i]
+		return nil
 	})
 }
 
@@ -217,44 +171,43 @@ func (x *checker) readStatements(ctx context.Context) error {
 
 // feed is one log that is read beside others.
 type feed struct {
-	next func() (*statement, error, bool)
-	head *statement
+	next func() ([]statement, error, bool)
+	all  []statement // the next ones; none at the end
 	err  error
-	more bool
+}
+
+// step goes on with the next statements once there is none.
+func (f *feed) step() {
+	if len(f.all) == 0 {
+		f.all, f.err, _ = f.next()
+	}
 }
 
 func (x *checker) readTenant(ctx context.Context, logs []walk.Log) error {
 	var feeds []*feed
 	ahead := max(leastAhead, mostAhead/len(logs))
-	b, err := x.c.Bodies()
-	if err != nil {
-		return err
-	}
-	defer b.Close()
 	for _, log := range logs {
-		next, stop := iter.Pull2(x.chosen(ctx, log, b, ahead))
+		next, stop := iter.Pull2(x.chosen(ctx, log, ahead))
 		defer stop()
-		f := &feed{next: next}
-		f.head, f.err, f.more = next()
-		feeds = append(feeds, f)
+		feeds = append(feeds, &feed{next: next})
 	}
 	for {
 		var first *feed
 		for _, f := range feeds {
-			if f.err != nil {
+			if f.step(); f.err != nil {
 				return f.err
 			}
-			if f.more && (first == nil || f.head.OccurredAt < first.head.OccurredAt) {
+			if len(f.all) > 0 && (first == nil || f.all[0].OccurredAt < first.all[0].OccurredAt) {
 				first = f
 			}
 		}
 		if first == nil {
 			return x.witnesses.compare(ctx)
 		}
-		if err := x.take(ctx, first.head); err != nil {
+		if err := x.take(ctx, &first.all[0]); err != nil {
 			return err
 		}
-		first.head, first.err, first.more = first.next()
+		first.all = first.all[1:]
 	}
 }
 

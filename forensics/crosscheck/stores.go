@@ -75,7 +75,7 @@ func slash(p string) string { return path.Clean(filepath.ToSlash(p)) }
 // open reads of what parts the case consists, and assigns them to the stores
 // that are given, if any.
 func (h *holdings) open(ctx context.Context, sources []casefile.Source, prefixes []Prefix) error {
-	containers, err := h.c.Arrivals().Containers(ctx)
+	containers, err := h.in.Containers(ctx)
 	if err != nil {
 		return err
 	}

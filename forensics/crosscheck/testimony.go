@@ -1,10 +1,13 @@
 package crosscheck
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/internal/ijson"
+	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
 )
@@ -64,6 +67,23 @@ const MaxText = 4 << 10
 // KindBundle is the kind of a document of a case that is a bundle.
 const KindBundle = "bundle"
 
+// TestimonyOf returns what a document of a kind says under a trust file. Kinds are
+// those of casefile.Document.
+func TestimonyOf(kind string, doc []byte, root *trust.Root) *Testimony {
+	if kind == KindBundle {
+		return bundleTestimony(doc, root)
+	}
+	v, fault := ijson.Parse(doc)
+	if fault != nil || !bundle.IsCheckpoint(v) {
+		return &Testimony{} // for the walk to name
+	}
+	c, fault := bundle.ReadCheckpoint(v)
+	if fault != nil {
+		return &Testimony{}
+	}
+	return &Testimony{Checkpoint: openCheckpoint(c, root)}
+}
+
 // openCheckpoint returns a checkpoint that a pinned audit key signed, else nil.
 func openCheckpoint(c trust.Sealed[bundle.Checkpoint], root *trust.Root) *SignedCheckpoint {
 	opened, refusal := trust.Open(root, c)
@@ -71,6 +91,51 @@ func openCheckpoint(c trust.Sealed[bundle.Checkpoint], root *trust.Root) *Signed
 		return nil
 	}
 	return &SignedCheckpoint{opened.Digest, opened.Statement.Sequence, opened.Statement.Head, opened.Key.ID}
+}
+
+func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
+	in, t := bundle.Open(doc), &Testimony{}
+	if in.Bundle != nil {
+		t.Checkpoint = openCheckpoint(in.Bundle.Checkpoint, root)
+	}
+	report := verify.Verify(in, root, verify.Policy{})
+	t.Bundle = &BundleTestimony{SHA256: in.SHA256, Verdict: report.Verdict}
+	if report.Verdict != verify.Verified {
+		f := report.Failure()
+		t.Bundle.Failure = safetext.Cut(fmt.Sprintf("%s at %s: %s", f.Code, safetext.Quote(f.Path), f.Reason), MaxText)
+		return t
+	}
+	t.Bundle.TenantID, t.Bundle.TransactionID = report.Result.TenantID, report.Result.TransactionID
+	t.Bundle.Status = report.Result.Status
+	t.Bundle.parts(in.Bundle)
+	return t
+}
+
+// parts takes the statements and events of a bundle that verifies.
+func (t *BundleTestimony) parts(b *bundle.Bundle) {
+	for _, a := range b.Approvals {
+		s := a.Unverified()
+		t.Approvals = append(t.Approvals, Part{SHA256: a.Digest(), NodeID: s.NodeID, Decision: s.Decision, At: ms(s.DecidedAt)})
+	}
+	for _, d := range []trust.Sealed[bundle.Decision]{b.Customer, b.Service} {
+		s := d.Unverified()
+		t.Decisions = append(t.Decisions, Part{SHA256: d.Digest(), NodeID: s.NodeID, Domain: s.TrustDomain,
+			Decision: s.Decision, At: ms(s.DecidedAt)})
+	}
+	for _, c := range b.Capability {
+		s := c.Unverified()
+		t.Capability = append(t.Capability, Part{SHA256: c.Digest(), NodeID: s.NodeID, At: ms(s.ObservedAt)})
+	}
+	for _, r := range b.Witnesses {
+		s := r.Unverified()
+		t.Witnesses = append(t.Witnesses, Part{SHA256: s.Checkpoint, NodeID: s.NodeID, At: ms(s.WitnessedAt)})
+	}
+	for _, l := range b.Path {
+		if l.Event != nil {
+			e := l.Event.Unverified()
+			t.Events = append(t.Events, DisclosedEvent{e.Type, e.Link.Sequence, e.Recorded, e.Manifest})
+		}
+	}
 }
 
 func ms(t time.Time) int64 { return t.UnixMilli() }

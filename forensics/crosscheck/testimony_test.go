@@ -1,10 +1,14 @@
 package crosscheck
 
 import (
+	"context"
+	"encoding/json"
+	"iter"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -33,6 +37,30 @@ func toldAgain(t testing.TB, said *Testimony) *Testimony {
 type told struct {
 	evidence.Reader
 	root *trust.Root
+}
+
+func (r told) Documents(ctx context.Context) iter.Seq2[casefile.Document, error] {
+	return func(yield func(casefile.Document, error) bool) {
+		for d, err := range r.Reader.Documents(ctx) {
+			d.Cross, d.Bytes = must(TestimonyOf(d.Kind, d.Bytes, r.root).Document()), nil
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// standsForDocuments checks that a crosscheck gives the same to the byte with what the
+// documents say in their place.
+func standsForDocuments(t *testing.T, in evidence.Reader, root *trust.Root, want *Result) {
+	t.Helper()
+	got, err := Run(t.Context(), told{in, root}, root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(must(json.Marshal(want))), string(must(json.Marshal(got)))); d != "" {
+		t.Errorf("(-documents +testimony):\n%s", d)
+	}
 }
 
 func must(doc []byte, err error) []byte {

@@ -31,13 +31,13 @@ type witnesses struct {
 // take takes in an event that says that its node witnessed a checkpoint. A
 // node never witnesses less than it has witnessed, nor another head (SPEC 5.2).
 func (w *witnesses) take(ctx context.Context, s *statement) error {
-	before, now := w.newest[s.log], witnessed{s.sequence, s.head, s.Link.Sequence, s.Ref}
-	if s.sequence < before.sequence || s.sequence == before.sequence && s.head != before.head {
+	before, now := w.newest[s.log], witnessed{s.said.Sequence, s.said.Head, s.Link.Sequence, s.Ref}
+	if s.said.Sequence < before.sequence || s.said.Sequence == before.sequence && s.said.Head != before.head {
 		f := finding.Finding{Code: finding.WitnessRegressed, TenantID: s.log.TenantID, LogID: s.log.LogID,
 			Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
 			Expected: fmt.Sprintf("event %d of the tenant log with head %s, as event %d of this journal witnesses, or a "+
 				"later one", before.sequence, before.head, before.event),
-			Found: fmt.Sprintf("event %d with head %s", s.sequence, s.head)}
+			Found: fmt.Sprintf("event %d with head %s", s.said.Sequence, s.said.Head)}
 		if err := w.note(ctx, f, s.Ref, before.ref); err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (w *witnesses) compare(ctx context.Context) error {
 		return err
 	}
 	for i := range w.heads {
-		if err := w.compareOne(ctx, &w.heads[i], here[w.heads[i].sequence]); err != nil {
+		if err := w.compareOne(ctx, &w.heads[i], here[w.heads[i].said.Sequence]); err != nil {
 			return err
 		}
 	}
@@ -84,17 +84,17 @@ func (w *witnesses) compareOne(ctx context.Context, s *statement, here heads) er
 		return nil
 	}
 	w.compared++
-	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.head }) {
+	if slices.ContainsFunc(here.events, func(e casefile.Event) bool { return e.Recorded == s.said.Head }) {
 		return nil
 	}
 	log, genuine := walk.TenantLog(s.log.TenantID), here.events[0]
 	f := finding.Finding{Code: finding.WitnessOtherHistory, TenantID: s.log.TenantID, LogID: s.log.LogID,
 		Sequence: s.Link.Sequence, LastSequence: s.Link.Sequence,
-		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.sequence, log.LogID,
+		Expected: fmt.Sprintf("head %s, as event %d of %s, under key %s", genuine.Recorded, s.said.Sequence, log.LogID,
 			genuine.KeyID),
-		Found: fmt.Sprintf("head %s, under key %s", s.head, s.KeyID)}
-	if known, ok := w.records.subjects[s.digest]; ok && known.kind == aCheckpoint && known.sequence == s.sequence &&
-		known.head == s.head {
+		Found: fmt.Sprintf("head %s, under key %s", s.said.Head, s.KeyID)}
+	if known, ok := w.records.subjects[s.said.Digest]; ok && known.kind == aCheckpoint && known.sequence == s.said.Sequence &&
+		known.head == s.said.Head {
 		f.Explanations = []string{fmt.Sprintf(
 			"A split view is proven: audit key %s signed the checkpoint of that head, which is here.", known.keyID)}
 	} else {
@@ -126,7 +126,7 @@ func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads
 	all := map[uint64]heads{}
 	var wanted []uint64
 	for i := range w.heads {
-		wanted = append(wanted, w.heads[i].sequence)
+		wanted = append(wanted, w.heads[i].said.Sequence)
 	}
 	slices.Sort(wanted)
 	wanted = slices.Compact(wanted)
@@ -147,7 +147,7 @@ func (w *witnesses) headsOf(ctx context.Context, log walk.Log) (map[uint64]heads
 // addHeads adds those of some sequences.
 func (w *witnesses) addHeads(ctx context.Context, log walk.Log, in casefile.Log, wanted []uint64,
 	all map[uint64]heads) error {
-	for e, err := range w.c.EventsInPlace(ctx, in, wanted[0], wanted[len(wanted)-1]) {
+	for e, err := range w.in.Events(ctx, in, wanted[0], wanted[len(wanted)-1]) {
 		if err != nil {
 			return err
 		}

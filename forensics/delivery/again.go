@@ -107,7 +107,7 @@ func (x *examiner) repeated(ctx context.Context, log casefile.Log) error {
 	}
 	for _, o := range once {
 		l := few{x: x, code: o.code, about: nameOf(log)}
-		for id, err := range x.c.Repeated(ctx, log, o.eventType) {
+		for id, err := range x.r.Repeated(ctx, log, o.eventType) {
 			if err != nil {
 				return err
 			}
@@ -128,18 +128,18 @@ type subject struct{ transactionID, eventType string }
 func (x *examiner) second(ctx context.Context, l *few, log casefile.Log, s subject) error {
 	var first, last casefile.Event
 	times := 0
-	for e, err := range x.c.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
+	for e, err := range x.r.Chosen(ctx, log, casefile.Choice{Types: []string{s.eventType},
 		TransactionID: s.transactionID}) {
 		if err != nil {
 			return err
 		}
-		if e.Link.Hash() != e.Recorded || last.Link.Sequence == e.Link.Sequence {
+		if !e.Intact() || last.Link.Sequence == e.Link.Sequence {
 			continue
 		}
 		if times++; times == 1 {
-			first = e
+			first = e.Event
 		}
-		last = e
+		last = e.Event
 	}
 	if times < 2 {
 		return nil

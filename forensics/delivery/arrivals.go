@@ -27,21 +27,26 @@ const (
 
 // arrivals goes over the arrivals of a log.
 func (x *examiner) arrivals(ctx context.Context, log casefile.Log) error {
-	later := &examiner{c: x.c, names: x.names}
+	later := &examiner{r: x.r, names: x.names}
 	further := later.redeliveries(log)
 	a := arrivals{x: x, log: log, newest: map[int64]*int64{},
 		structured: x.extents(finding.BodyStructured, log), skewed: x.extents(finding.TimeSkew, log),
 		quiet: few{x: x, code: finding.Quiet, about: nameOf(log)}}
-	for same, err := range x.c.Arrivals().Of(ctx, log) {
+	for one, err := range x.r.ArrivalRuns(ctx, log) {
 		if err == nil {
-			err = a.add(ctx, same[0])
+			err = a.add(ctx, one.Same[0])
 		}
 		if err == nil {
-			err = further.add(ctx, same)
-			x.held.add(log.Number, same)
+			err = further.add(ctx, one.Same)
+			x.held.add(log.Number, one.Same, 1)
 		}
 		if err != nil {
 			return err
+		}
+		if one.Through != nil {
+			n := a.pass(one.Through[0])
+			further.pass(one.Through)
+			x.held.add(log.Number, one.Through, n)
 		}
 	}
 	if err := errors.Join(a.close(ctx), further.close(ctx)); err != nil {

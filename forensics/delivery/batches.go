@@ -16,7 +16,7 @@ import (
 // batches goes over the batch ids of the case (SPEC 9.2).
 func (x *examiner) batches(ctx context.Context) error {
 	byLog := map[walk.Log]*logBatches{}
-	for b, err := range x.c.Arrivals().Batches(ctx) {
+	for b, err := range x.r.Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -33,7 +33,7 @@ func (x *examiner) batches(ctx context.Context) error {
 	for _, name := range slices.SortedFunc(maps.Keys(byLog), walk.Log.Compare) {
 		byLog[name].close()
 	}
-	absent, err := x.c.Arrivals().Unbatched(ctx, string(read.Journal))
+	absent, err := x.r.Unbatched(ctx, string(read.Journal))
 	if absent > 0 {
 		f := finding.Finding{Code: finding.BatchIDAbsent, Expected: "a batch id on every exported record",
 			Found: fmt.Sprintf("%d records without one", absent)}
@@ -90,7 +90,7 @@ func (l *few) addFirst(ctx context.Context, f finding.Finding, b casefile.Batch)
 	if l.count >= listed {
 		return l.add(ctx, f)
 	}
-	for e, err := range l.x.c.Events(ctx, l.x.logs[[2]string{b.TenantID, b.LogID}], b.First, b.First) {
+	for e, err := range l.x.r.Events(ctx, l.x.logs[[2]string{b.TenantID, b.LogID}], b.First, b.First) {
 		if err != nil {
 			return err
 		}

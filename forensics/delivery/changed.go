@@ -15,7 +15,7 @@ import (
 // the case refers to are read again. Of the others only those are looked at
 // whose path was given twice, with other content.
 func (x *examiner) changed(ctx context.Context) error {
-	given, err := x.c.Arrivals().Paths(ctx)
+	given, err := x.r.Paths(ctx)
 	if err != nil {
 		return err
 	}

@@ -29,12 +29,13 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 )
 
-// examiner examines one case.
+// examiner examines how some evidence was delivered.
 type examiner struct {
-	c        *casefile.Case
+	r        evidence.Reader
 	sources  []casefile.Source
 	names    map[int64]string           // of the sources, by number
 	logs     map[[2]string]casefile.Log // by tenant and id
@@ -59,24 +60,19 @@ type Memory interface {
 	Keep(casefile.Pass, []byte) error
 }
 
-// Run describes how the evidence of a case was delivered.
-func Run(ctx context.Context, c *casefile.Case) (Report, error) {
-	return run(ctx, c, func([]byte) error { return nil })
-}
-
-// RunKept does the same and keeps the findings from the index for the next time.
-func RunKept(ctx context.Context, w *casefile.Writer) (Report, error) {
-	return run(ctx, w.Case, func(doc []byte) error { return w.Keep(pass, doc) })
-}
-
-func run(ctx context.Context, c *casefile.Case, keep func([]byte) error) (Report, error) {
-	x, err := newExaminer(ctx, c)
+// Run describes how the evidence was delivered. It keeps the findings from the index
+// for the next time, if memory is not nil.
+func Run(ctx context.Context, r evidence.Reader, memory Memory) (Report, error) {
+	x, err := newExaminer(ctx, r)
 	if err != nil {
 		return Report{}, err
 	}
-	known, err := x.recall(ctx)
+	if memory == nil {
+		memory = none{}
+	}
+	known, err := x.recall(ctx, memory)
 	if err == nil && !known {
-		err = x.index(ctx, keep)
+		err = x.index(ctx, memory)
 	}
 	if err != nil {
 		return Report{}, err
@@ -91,11 +87,11 @@ type none struct{}
 func (none) Recall(context.Context, casefile.Pass) ([]byte, bool, error) { return nil, false, nil }
 func (none) Keep(casefile.Pass, []byte) error                            { return nil }
 
-func newExaminer(ctx context.Context, c *casefile.Case) (*examiner, error) {
-	x := &examiner{c: c, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{},
+func newExaminer(ctx context.Context, r evidence.Reader) (*examiner, error) {
+	x := &examiner{r: r, names: map[int64]string{}, logs: map[[2]string]casefile.Log{}, referred: map[int64]bool{},
 		held: holdings{}}
 	var err error
-	if x.sources, err = c.Sources(ctx); err != nil {
+	if x.sources, err = r.Sources(ctx); err != nil {
 		return nil, err
 	}
 	for _, s := range x.sources {
@@ -105,8 +101,8 @@ func newExaminer(ctx context.Context, c *casefile.Case) (*examiner, error) {
 }
 
 // index goes over all that the index holds, and keeps what it finds.
-func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
-	logs, err := x.c.Logs(ctx)
+func (x *examiner) index(ctx context.Context, memory Memory) error {
+	logs, err := x.r.Logs(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +121,7 @@ func (x *examiner) index(ctx context.Context, keep func([]byte) error) error {
 	if err != nil {
 		return err
 	}
-	return keep(doc)
+	return memory.Keep(pass, doc)
 }
 
 // NameOf returns the name of a source: the first path that it was given under.
@@ -182,14 +178,14 @@ const mostPlaces = 4
 
 // places returns where a copy stands.
 func (x *examiner) places(ctx context.Context, ref casefile.Ref) ([]finding.Evidence, error) {
-	return Places(ctx, x.c, x.names, ref)
+	return Places(ctx, x.r, x.names, ref)
 }
 
 // Places returns the first few places of a copy of an event. It takes the names of
 // the sources, by number.
-func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref casefile.Ref) ([]finding.Evidence,
+func Places(ctx context.Context, r evidence.Reader, names map[int64]string, ref casefile.Ref) ([]finding.Evidence,
 	error) {
-	all, err := c.Arrivals().Deliveries(ctx, ref)
+	all, err := r.Deliveries(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +200,6 @@ func Places(ctx context.Context, c *casefile.Case, names map[int64]string, ref c
 // intact reports whether a copy of an event gives the hash that is written in
 // it. One that does not was altered, its time perhaps, and the walk says so.
 func (x *examiner) intact(ctx context.Context, ref casefile.Ref) (bool, error) {
-	e, err := x.c.Copy(ctx, ref)
-	return err == nil && e.Link.Hash() == e.Recorded, err
+	e, err := x.r.Copy(ctx, ref)
+	return err == nil && e.Intact(), err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/harness/dumps"
 	"github.com/svc-edge/svc-verify/harness/seal"
@@ -155,7 +156,7 @@ func look(t *testing.T, path string) (findings []string) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	r, err := Run(t.Context(), c)
+	r, err := Run(t.Context(), evidence.OfCase(c), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

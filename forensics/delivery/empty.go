@@ -5,13 +5,13 @@ import (
 	"context"
 
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
-// Empty returns the files of a case that contain nothing but white space, under
+// Empty returns the files that contain nothing but white space, under
 // every path that they were given under. All files of no bytes are one source.
-func Empty(ctx context.Context, c *casefile.Case) ([]finding.Evidence, error) {
-	sources, err := c.Sources(ctx)
+func Empty(ctx context.Context, r evidence.Reader) ([]finding.Evidence, error) {
+	sources, err := r.Sources(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func Empty(ctx context.Context, c *casefile.Case) ([]finding.Evidence, error) {
 		paths[source.Number] = source.Paths
 	}
 	var all []finding.Evidence
-	for skip, err := range c.Skips(ctx) {
+	for skip, err := range r.Skips(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -40,8 +40,8 @@ func JournalOf(format string, events map[int64]int64) (log int64, ok bool) {
 // copies of one event in one container one counts.
 type holdings map[int64]map[int64]int64
 
-// add takes in the arrivals of one sequence.
-func (h holdings) add(log int64, same []casefile.Arrived) {
+// add takes in the arrivals of one sequence, or of so many alike.
+func (h holdings) add(log int64, same []casefile.Arrived, sequences int64) {
 	for i := range same {
 		in := same[i].Container
 		if i > 0 && same[i-1].Container == in { // the arrivals in one container stand together
@@ -50,7 +50,7 @@ func (h holdings) add(log int64, same []casefile.Arrived) {
 		if h[in] == nil {
 			h[in] = map[int64]int64{}
 		}
-		h[in][log]++
+		h[in][log] += sequences
 	}
 }
 
@@ -61,7 +61,7 @@ func (x *examiner) journals(ctx context.Context) error {
 	for _, l := range x.logs {
 		logs[l.Number] = l
 	}
-	containers, err := x.c.Arrivals().Containers(ctx)
+	containers, err := x.r.Containers(ctx)
 	for _, c := range containers {
 		if n, ok := JournalOf(c.Format, x.held[c.Container]); ok {
 			x.own = append(x.own, Journal{c.Container, c.Source, logs[n].TenantID, logs[n].LogID})

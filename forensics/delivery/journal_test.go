@@ -7,6 +7,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 )
 
@@ -37,7 +38,7 @@ func TestJournals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(t.Context(), in)
+		r, err := Run(t.Context(), evidence.OfCase(in), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

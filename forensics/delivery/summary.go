@@ -25,8 +25,8 @@ type summary struct {
 }
 
 // recall takes up what an earlier pass gave, if nothing was added since.
-func (x *examiner) recall(ctx context.Context) (known bool, err error) {
-	doc, ok, err := x.c.Kept().Pass(ctx, pass)
+func (x *examiner) recall(ctx context.Context, memory Memory) (known bool, err error) {
+	doc, ok, err := memory.Recall(ctx, pass)
 	if !ok || err != nil {
 		return false, err
 	}

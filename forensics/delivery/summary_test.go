@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 )
 
@@ -22,7 +23,7 @@ func kept(t *testing.T, path string) (first, again Report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		*found, err = RunKept(t.Context(), w)
+		*found, err = Run(t.Context(), evidence.OfCase(w.Case), InCase(w))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestKeptIsUsed(t *testing.T) {
 		if err := w.Commit(); err != nil {
 			t.Fatal(err)
 		}
-		r, err := Run(t.Context(), w.Case)
+		r, err := Run(t.Context(), evidence.OfCase(w.Case), InCase(w))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 )
 
 // mostSpans bounds the spans that are looked for in one place, and the sources
@@ -15,14 +16,14 @@ const mostSpans = 16
 // Unread returns the spans between two copies of events that could not be read and
 // may hide an event, in every source that has both. If the second is 0, it returns
 // the spans up to the end of every source that has the first.
-func Unread(ctx context.Context, c *casefile.Case, before, after casefile.Ref) ([]casefile.Place, error) {
-	first, err := c.Arrivals().Deliveries(ctx, before)
+func Unread(ctx context.Context, r evidence.Reader, before, after casefile.Ref) ([]casefile.Place, error) {
+	first, err := r.Deliveries(ctx, before)
 	if err != nil {
 		return nil, err
 	}
 	second := ends(first)
 	if after != 0 {
-		if second, err = c.Arrivals().Deliveries(ctx, after); err != nil {
+		if second, err = r.Deliveries(ctx, after); err != nil {
 			return nil, err
 		}
 	}
@@ -32,7 +33,7 @@ func Unread(ctx context.Context, c *casefile.Case, before, after casefile.Ref) (
 		if !ok {
 			continue
 		}
-		for skip, err := range c.HiddenBetween(ctx, end.Source, start, end.Record) {
+		for skip, err := range r.HiddenBetween(ctx, end.Source, start, end.Record) {
 			if err != nil || len(spans) == mostSpans {
 				return spans, err
 			}

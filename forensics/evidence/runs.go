@@ -1,6 +1,11 @@
 package evidence
 
-import "github.com/svc-edge/svc-verify/forensics/casefile"
+import (
+	"context"
+	"iter"
+
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+)
 
 // Arrivals is the arrivals of one sequence, or of a run of them. A run has no gap and
 // one copy of each event, which arrived in the same containers, each behind the one
@@ -9,4 +14,15 @@ import "github.com/svc-edge/svc-verify/forensics/casefile"
 type Arrivals struct {
 	Same    []casefile.Arrived // of the first sequence, as [Reader.Arrivals] yields them
 	Through []casefile.Arrived // of the last sequence of a run; nil for a single one
+}
+
+// ArrivalRuns yields the arrivals of each sequence by itself.
+func (c *Case) ArrivalRuns(ctx context.Context, log casefile.Log) iter.Seq2[Arrivals, error] {
+	return func(yield func(Arrivals, error) bool) {
+		for same, err := range c.Arrivals(ctx, log) {
+			if !yield(Arrivals{Same: same}, err) {
+				return
+			}
+		}
+	}
 }

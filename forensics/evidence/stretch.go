@@ -1,6 +1,10 @@
 package evidence
 
 import (
+	"context"
+	"iter"
+	"math"
+
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
@@ -26,4 +30,26 @@ type Series struct {
 
 	At    func(sequence uint64) (casefile.Event, error)
 	Typed func(eventType string) []uint64 // the sequences of the events of a type, ascending
+}
+
+// Stretches yields the events one by one.
+func (c *Case) Stretches(ctx context.Context, log casefile.Log, from uint64) iter.Seq2[Stretch, error] {
+	return func(yield func(Stretch, error) bool) {
+		for e, err := range c.Events(ctx, log, from, math.MaxInt64) {
+			if !yield(Stretch{Event: e}, err) {
+				return
+			}
+		}
+	}
+}
+
+// PlacedStretches yields the events one by one.
+func (c *Case) PlacedStretches(ctx context.Context, log casefile.Log) iter.Seq2[Stretch, error] {
+	return func(yield func(Stretch, error) bool) {
+		for p, err := range c.Placed(ctx, log, 1, math.MaxInt64) {
+			if !yield(Stretch{Event: p.Event, Containers: p.Containers}, err) {
+				return
+			}
+		}
+	}
 }

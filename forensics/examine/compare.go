@@ -9,6 +9,7 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -16,7 +17,7 @@ import (
 // the case. If it was kept before, of the very same evidence, under the same
 // trust file, options and rules, and if the user's key vouches for it, it is
 // returned as it was, unless it is to be made anew: kept is then true.
-func compare(ctx context.Context, w *casefile.Writer, root *trust.Root, options crosscheck.Options,
+func compare(ctx context.Context, w *casefile.Writer, r evidence.Reader, root *trust.Root, options crosscheck.Options,
 	anew bool) (_ *crosscheck.Result, kept bool, err error) {
 	pass, err := comparison(root, options)
 	if err != nil {
@@ -33,7 +34,7 @@ func compare(ctx context.Context, w *casefile.Writer, root *trust.Root, options 
 		}
 		return result, true, nil
 	}
-	result, err := crosscheck.Run(ctx, w.Case, root, options)
+	result, err := crosscheck.Run(ctx, r, root, options)
 	if err != nil {
 		return nil, false, err
 	}

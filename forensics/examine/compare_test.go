@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -27,7 +28,7 @@ func compareAs(t *testing.T, path string, user byte, root *trust.Root,
 		t.Fatal(err)
 	}
 	w.Adopt()
-	r, kept, err := compare(t.Context(), w, root, options, false)
+	r, kept, err := compare(t.Context(), w, evidence.OfCase(w.Case), root, options, false)
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +143,7 @@ func TestComparisonIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := crosscheck.Run(t.Context(), c, step.root, step.options)
+		r, err := crosscheck.Run(t.Context(), evidence.OfCase(c), step.root, step.options)
 		if err := errors.Join(err, c.Close()); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +162,7 @@ func TestComparisonWithoutKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Adopt()
-		_, kept, err := compare(t.Context(), w, root, crosscheck.Options{}, false)
+		_, kept, err := compare(t.Context(), w, evidence.OfCase(w.Case), root, crosscheck.Options{}, false)
 		if err := errors.Join(err, w.Close()); err != nil || kept {
 			t.Errorf("kept %t, %v", kept, err)
 		}

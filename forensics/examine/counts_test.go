@@ -6,6 +6,7 @@ import (
 
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -32,7 +33,9 @@ func examinedAfter(t *testing.T, script string) verdict.Examined {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	x := &examination{w: w, root: fleettest.Root(t, after)}
+	r := evidence.OfCase(w.Case)
+	defer r.Close()
+	x := &examination{r: r, w: w, root: fleettest.Root(t, after)}
 	if _, err := x.walk(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/cause"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/trust"
 	"github.com/svc-edge/svc-verify/verify"
@@ -36,14 +37,14 @@ type Crosschecked struct {
 const CrosscheckSchema = "svc-verify/crosscheck/v2"
 
 // Crosscheck returns the comparison of the case's last examination under a trust
-// file, which it makes if there is none of the case as it is now. Evidence is
-// bundles beside the case. Where other stores are given than those of the case,
+// file, which it makes if there is none of the case as it is now. Bundles can be given
+// beside the case. Where other stores are given than those of the case,
 // they are compared beside.
-func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []crosscheck.Evidence,
+func Crosscheck(ctx context.Context, path string, root *trust.Root, beside []crosscheck.Evidence,
 	options Options) (*Crosschecked, error) {
 	given := options.Stores
 	options.Stores = nil
-	result, err := examined(ctx, path, root, options)
+	result, err := Examined(ctx, path, root, options)
 	if err != nil {
 		return nil, err
 	}
@@ -54,12 +55,13 @@ func Crosscheck(ctx context.Context, path string, root *trust.Root, evidence []c
 		out.Result = *result.Comparison
 		out.Stores = result.Stores
 	}
-	if len(evidence) > 0 || out.OtherStores {
+	if len(beside) > 0 || out.OtherStores {
 		c, err := casefile.OpenRead(path, options.Case...)
 		if err != nil {
 			return nil, err
 		}
-		if err := errors.Join(out.beside(ctx, c, root, evidence, given), c.Close()); err != nil {
+		r := evidence.OfCase(c)
+		if err := errors.Join(out.beside(ctx, r, root, beside, given), r.Close(), c.Close()); err != nil {
 			return nil, err
 		}
 	}
@@ -121,10 +123,10 @@ func lastUnder(ctx context.Context, path string, root *trust.Root, options Optio
 }
 
 // beside compares what is given beside the case.
-func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust.Root, evidence []crosscheck.Evidence,
+func (r *Crosschecked) beside(ctx context.Context, in evidence.Reader, root *trust.Root, given []crosscheck.Evidence,
 	stores []crosscheck.Prefix) error {
-	if len(evidence) > 0 {
-		with, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: r.Case.Given,
+	if len(given) > 0 {
+		with, err := crosscheck.Run(ctx, in, root, crosscheck.Options{Evidence: given, Stores: r.Case.Given,
 			Collected: r.Case.Collected})
 		if err != nil {
 			return err
@@ -135,7 +137,7 @@ func (r *Crosschecked) beside(ctx context.Context, c *casefile.Case, root *trust
 	if !r.OtherStores {
 		return nil
 	}
-	other, err := crosscheck.Run(ctx, c, root, crosscheck.Options{Evidence: evidence, Stores: stores})
+	other, err := crosscheck.Run(ctx, in, root, crosscheck.Options{Evidence: given, Stores: stores})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/svc-edge/svc-verify/finding"
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
 	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/verdict"
 	"github.com/svc-edge/svc-verify/forensics/walk"
@@ -63,20 +64,14 @@ func Examine(ctx context.Context, path string, root *trust.Root, options Options
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	x := &examination{w: w, root: root, options: options, standing: w.Standing()}
-	x.Root, x.Collected = root, options.Collected
+	r := evidence.OfCase(w.Case)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	x := &examination{r: r, w: w, root: root, options: options, standing: w.Standing()}
 	w.Adopt()
-	if err := x.stores(ctx); err != nil {
-		return nil, err
-	}
-	state, err := x.walk(ctx)
+	result, state, err := x.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.compare(ctx); err != nil {
-		return nil, err
-	}
-	result := verdict.Make(x.Examined)
 	rest, err := json.Marshal(state)
 	if err != nil {
 		return nil, err
@@ -95,6 +90,21 @@ type examination struct {
 	known    *known // what the walk found of each copy, for the comparison; nil for nothing
 }
 
+func (x *examination) run(ctx context.Context) (*verdict.Result, *walk.State, error) {
+	x.Root, x.Collected = x.root, x.options.Collected
+	if err := x.stores(ctx); err != nil {
+		return nil, nil, err
+	}
+	state, err := x.walk(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := x.compare(ctx); err != nil {
+		return nil, nil, err
+	}
+	return verdict.Make(x.Examined), state, nil
+}
+
 // stores takes over the stores that were compared last, if no others are given.
 func (x *examination) stores(ctx context.Context) error {
 	x.Given = x.options.Stores
@@ -109,27 +119,27 @@ func (x *examination) stores(ctx context.Context) error {
 }
 
 // walk goes along the logs.
-func (x *examination) walk(ctx context.Context) (_ *walk.State, err error) {
+func (x *examination) walk(ctx context.Context) (*walk.State, error) {
 	lasting := context.WithoutCancel(ctx)
-	s, err := newReader(lasting, x.w.Case)
+	s, err := newReader(lasting, x.r, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	s.w = x.w
-	since, err := lastState(lasting, x.w.Case, x.root, x.options.Extent)
-	if err != nil {
-		return nil, err
-	}
+	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected,
+		Facts: func(saw walk.Facts) { x.Saw = saw }}
 	signatures := NewSignatures(x.w)
-	run := walk.Options{Workers: x.options.Workers, Logs: x.options.Logs, Collected: x.Collected, Since: since,
-		Signatures: signatures, Facts: func(saw walk.Facts) { x.Saw = saw }}
+	if x.w != nil {
+		s.memory, run.Signatures = delivery.InCase(x.w), signatures
+		if run.Since, err = lastState(lasting, x.w.Case, x.root, x.options.Extent); err != nil {
+			return nil, err
+		}
+	}
 	if !x.options.NoCompare {
 		x.known = newKnown()
 		run.Told = x.known.tell
 	}
 	if x.options.Progress != nil {
-		of, err := s.toWalk(lasting, since, x.options.Logs)
+		of, err := s.toWalk(lasting, run.Since, x.options.Logs)
 		if err != nil {
 			return nil, err
 		}
@@ -191,7 +201,7 @@ func (x *examination) compare(ctx context.Context) error {
 		if x.known != nil {
 			options.Known = x.known
 		}
-		c, kept, err := compare(ctx, x.w, x.root, options, x.changed())
+		c, kept, err := x.comparison(ctx, options)
 		switch {
 		case err == nil:
 			if x.Comparison = c; kept && x.options.Kept != nil {
@@ -209,6 +219,17 @@ func (x *examination) compare(ctx context.Context) error {
 	left.Text = "The comparison of the pieces of evidence with each other: " + reason
 	x.LeftOut = append(x.LeftOut, left)
 	return nil
+}
+
+// comparison compares the sources with each other, or returns what a case kept of
+// that.
+func (x *examination) comparison(ctx context.Context, options crosscheck.Options) (_ *crosscheck.Result, kept bool,
+	err error) {
+	if x.w != nil {
+		return compare(ctx, x.w, x.r, x.root, options, x.changed())
+	}
+	result, err := crosscheck.Run(ctx, x.r, x.root, options)
+	return result, false, err
 }
 
 // changed reports whether a file that the case refers to is not what it was. Then
@@ -254,7 +275,7 @@ func (s *reader) toWalk(ctx context.Context, since *walk.State, only []string) (
 		if only != nil && !slices.Contains(only, log.LogID) {
 			continue
 		}
-		last, err := s.c.Last(ctx, in)
+		last, err := s.r.Last(ctx, in)
 		if err != nil {
 			return 0, err
 		}

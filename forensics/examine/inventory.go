@@ -30,7 +30,7 @@ func (s *reader) Inventory(ctx context.Context) (walk.Inventory, error) {
 }
 
 func (s *reader) addSources(ctx context.Context, v *walk.Inventory) error {
-	sources, err := s.c.Sources(ctx)
+	sources, err := s.r.Sources(ctx)
 	for _, source := range sources {
 		v.Sources = append(v.Sources, walk.SourceFile{Path: delivery.NameOf(source), SHA256: source.SHA256.String(),
 			Format: source.Format, Records: source.Records, Events: source.Events, Skipped: source.Skipped})
@@ -46,7 +46,7 @@ func (s *reader) addSources(ctx context.Context, v *walk.Inventory) error {
 
 // addBatches counts export batches (SPEC 9.2).
 func (s *reader) addBatches(ctx context.Context, v *walk.Inventory) error {
-	for b, err := range s.c.Arrivals().Batches(ctx) {
+	for b, err := range s.r.Batches(ctx) {
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *reader) addBatches(ctx context.Context, v *walk.Inventory) error {
 			v.Batches.Conflicting++
 		}
 	}
-	absent, err := s.c.Arrivals().Unbatched(ctx, string(read.Journal))
+	absent, err := s.r.Unbatched(ctx, string(read.Journal))
 	v.Batches.Absent = absent
 	return err
 }
@@ -74,7 +74,7 @@ type damage struct {
 func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 	var order []damage
 	first, spans, places := map[damage]string{}, map[damage]int64{}, map[damage][]finding.Evidence{}
-	for skip, err := range s.c.Skips(ctx) {
+	for skip, err := range s.r.Skips(ctx) {
 		if err != nil {
 			return err
 		}
@@ -99,11 +99,7 @@ func (s *reader) addSkips(ctx context.Context, v *walk.Inventory) error {
 
 // addDelivery adds what is to be said of how the evidence came.
 func (s *reader) addDelivery(ctx context.Context, v *walk.Inventory) error {
-	find := func() (delivery.Report, error) { return delivery.Run(ctx, s.c) }
-	if s.w != nil {
-		find = func() (delivery.Report, error) { return delivery.RunKept(ctx, s.w) }
-	}
-	r, err := find()
+	r, err := delivery.Run(ctx, s.r, s.memory)
 	v.Findings = append(v.Findings, r.Findings...)
 	if err != nil {
 		return err
@@ -117,7 +113,7 @@ func (s *reader) addJournals(ctx context.Context, v *walk.Inventory, journals []
 	for _, j := range journals {
 		of[j.Source] = append(of[j.Source], j.LogID)
 	}
-	sources, err := s.c.Sources(ctx) // in the order in which they were added
+	sources, err := s.r.Sources(ctx) // in the order in which they were added
 	for i, source := range sources {
 		logs := of[source.Number]
 		slices.Sort(logs)
@@ -128,7 +124,7 @@ func (s *reader) addJournals(ctx context.Context, v *walk.Inventory, journals []
 
 // addUnread adds one finding for each path that could not be read at all.
 func (s *reader) addUnread(ctx context.Context, v *walk.Inventory) error {
-	unread, err := s.c.Unread(ctx)
+	unread, err := s.r.Unread(ctx)
 	for _, u := range unread {
 		v.Findings = append(v.Findings, unreadFinding(u))
 	}

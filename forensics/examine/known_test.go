@@ -13,6 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/delivery"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/fleettest"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/fleet"
@@ -74,11 +76,11 @@ func TestKnownIsTrue(t *testing.T) {
 		for range 2 { // the second time the walk remembers
 			k := newKnown()
 			checkKnown(t, w, root, k, script)
-			want, err := crosscheck.Run(t.Context(), w.Case, root, crosscheck.Options{})
+			want, err := crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := crosscheck.Run(t.Context(), w.Case, root, crosscheck.Options{Known: k})
+			got, err := crosscheck.Run(t.Context(), evidence.OfCase(w.Case), root, crosscheck.Options{Known: k})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,12 +99,12 @@ func TestKnownIsTrue(t *testing.T) {
 // checkKnown walks and compares what is known with what is true.
 func checkKnown(t *testing.T, w *casefile.Writer, root *trust.Root, k *known, script string) {
 	t.Helper()
-	s, err := newReader(t.Context(), w.Case)
+	r := evidence.OfCase(w.Case)
+	defer r.Close()
+	s, err := newReader(t.Context(), r, delivery.InCase(w))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	s.w = w
 	if _, _, err := walk.Run(t.Context(), s, root, walk.Options{Workers: 2, Signatures: NewSignatures(w),
 		Told: k.tell}); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/svc-edge/svc-verify/forensics/casefile"
 	"github.com/svc-edge/svc-verify/forensics/casefile/casetest"
 	"github.com/svc-edge/svc-verify/forensics/crosscheck"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
 	"github.com/svc-edge/svc-verify/forensics/examine"
 	"github.com/svc-edge/svc-verify/forensics/gap"
 	"github.com/svc-edge/svc-verify/forensics/ingest"
@@ -46,7 +47,7 @@ var commands = []struct {
 	do   func(context.Context, *casefile.Case, *trust.Root) error
 }{
 	{"crosscheck", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {
-		_, err := crosscheck.Run(ctx, c, root, crosscheck.Options{})
+		_, err := crosscheck.Run(ctx, evidence.OfCase(c), root, crosscheck.Options{})
 		return err
 	}},
 	{"gaps", func(ctx context.Context, c *casefile.Case, root *trust.Root) error {

@@ -65,6 +65,25 @@ const (
 	mostReasons     = 256
 )
 
+// Explain reads the evidence under paths as [Paths] does, with the same options, and
+// writes nothing: each hands what is in a file to take, which may keep it. A path
+// that cannot be read is handed on, too. An error is one of take, or means that ctx
+// was done or the standard input could not be read.
+func Explain(ctx context.Context, paths []string, options Options, progress func(Progress),
+	take func(*Explained) error) error {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	in := newIngest(paths, options)
+	in.visitor = &explainer{options: options, progress: progress, take: take}
+	for _, path := range paths {
+		if err := in.path(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // explainer takes the sources of an ingest in place of a case.
 type explainer struct {
 	options  Options

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/svc-edge/svc-verify/finding"
@@ -17,63 +16,71 @@ func (in *ingest) path(ctx context.Context, path string) error {
 	if path == "-" {
 		return in.stdin(ctx)
 	}
+	in.walking = false
 	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			return in.refuse(path, finding.SourceUnreadable, cause(err))
+			return in.unreadable(path, err)
 		case entry.IsDir():
+			in.walking = true
 			return nil
 		case entry.Type()&fs.ModeSymlink != 0:
-			return in.refuse(path, finding.SourceSymlink, "a symbolic link, which is not followed")
+			return in.link(path)
 		case !entry.Type().IsRegular():
 			return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(entry.Type()))
 		}
-		return in.file(ctx, path)
+		return in.volume(ctx, path)
 	})
 }
 
-// file ingests one regular file.
-func (in *ingest) file(ctx context.Context, path string) error {
+// file ingests one regular file, with a remark of which "" is none.
+func (in *ingest) file(ctx context.Context, path, remark string) error {
 	f, err := open(path)
 	if err != nil {
-		return in.refuse(path, finding.SourceUnreadable, cause(err))
+		return in.unreadable(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return in.refuse(path, finding.SourceUnreadable, cause(err))
+		return in.unreadable(path, err)
 	case !info.Mode().IsRegular(): // exchanged since it was listed
 		return in.refuse(path, finding.SourceNotRegular, "expected a regular file, found "+kindOf(info.Mode().Type()))
-	case in.w.Owns(info):
+	case in.owns(info):
 		return nil
 	}
 	absolute, err := filepath.Abs(path)
+	if err == nil {
+		err = in.beside(f, path)
+	}
 	if err != nil {
 		return err
 	}
-	return in.source(ctx, given{file: f, path: path, absolute: absolute, size: info.Size(), modified: info.ModTime()})
+	return in.source(ctx, given{file: f, path: path, absolute: absolute, size: info.Size(), modified: info.ModTime(),
+		remark: remark})
 }
 
 // stdin copies the standard input beside the case, so that it is a file like
 // any other: known by its content, and resumable. A read from a terminal or a
 // pipe cannot be called off, so that one that still waits when ctx is done is
 // left behind.
-func (in *ingest) stdin(ctx context.Context) error {
-	spool, err := in.w.Spool()
-	if err != nil {
-		return err
-	}
-	defer os.Remove(spool.Name())
-	defer spool.Close()
+func (in *ingest) stdin(ctx context.Context) (err error) {
 	r, w := io.Pipe()
 	go func() {
 		_, err := io.Copy(w, in.options.Stdin)
 		w.CloseWithError(err)
 	}()
 	defer context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })()
+	if in.visitor != nil {
+		return in.visitor.stream(ctx, given{path: "-"}, r)
+	}
+	spool, err := in.w.Spool()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, spool.Close()) }()
 	size, err := io.Copy(spool, r)
 	if err != nil {
 		return err
@@ -96,6 +103,9 @@ func (c *cancellable) Read(b []byte) (int, error) {
 
 // refuse notes a path that is not read.
 func (in *ingest) refuse(path string, code finding.Code, detail string) error {
+	if in.visitor != nil {
+		return in.visitor.refuse(path, code, detail)
+	}
 	in.sum.Unread++
 	return in.w.Refuse(casefile.Unread{Path: path, Code: string(code), Detail: detail})
 }

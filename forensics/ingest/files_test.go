@@ -91,9 +91,11 @@ func TestBadDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := &ingest{w: w, options: Options{Workers: 2, ChunkRecords: 100}, progress: func(Progress) {}}
-		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad", size: int64(len(content))}
+		bad := given{file: failing{bytes.NewReader(content), good}, path: "bad", absolute: "/bad",
+			size: int64(len(content))}
 		other := write(t, t.TempDir(), "other", file(journal(oslo, 5, 1)))
-		if err := errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(), w.Close()); err != nil {
+		if err := errors.Join(in.source(t.Context(), bad), in.path(t.Context(), other), w.Commit(),
+			w.Close()); err != nil {
 			t.Fatal(err)
 		}
 		sources, err := openRead(t, path).Sources(t.Context())

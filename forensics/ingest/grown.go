@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
 )
 
 // earlier are the sources that a case had before, by a hash of the path under
@@ -15,6 +16,40 @@ import (
 type earlier struct {
 	seed   maphash.Seed
 	source map[uint64]int64
+}
+
+// remember finds out which paths the target knows from before.
+func (in *ingest) remember() error {
+	in.earlier = earlier{maphash.MakeSeed(), make(map[uint64]int64)}
+	if in.before == nil {
+		return nil
+	}
+	return in.before.EachPath(func(source int64, absolute string) {
+		in.earlier.source[maphash.String(in.earlier.seed, absolute)] = source
+	})
+}
+
+// beginning finds the source that a file was when less was in it. It is believed
+// only if the file begins with its content.
+func (in *ingest) beginning(g *given) error {
+	if g.absolute == "" || len(in.earlier.source) == 0 {
+		return nil
+	}
+	for path := range formerPaths(g.absolute) {
+		source, ok := in.earlier.source[maphash.String(in.earlier.seed, path)]
+		if !ok {
+			continue
+		}
+		b, ok, err := in.before.Beginning(source, path)
+		if err != nil {
+			return err
+		}
+		if ok && b.Size < g.size && b.Size > 0 {
+			g.began, g.beganAs = b, path
+			return nil
+		}
+	}
+	return nil
 }
 
 // formerPaths returns the paths under which a log can have been before it was
@@ -29,6 +64,14 @@ func formerPaths(absolute string) iter.Seq[string] {
 			}
 		}
 	}
+}
+
+// grew notes that a file is one that the case had when less was in it.
+func (in *ingest) grew(g given, content *counted, p casefile.Progress) error {
+	if g.began.Source == 0 || content.marked != g.began.SHA256 {
+		return nil
+	}
+	return in.before.Grew(g.began.Source, p.Source, g.beganAs)
 }
 
 // markAt has the digest of the first n octets kept.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -60,11 +61,21 @@ type Same struct{ Path, As string }
 
 // ingest is one run over a list of paths.
 type ingest struct {
-	w        *casefile.Writer
+	w        Target
+	before   lasting // w, if it can have had evidence before; else nil
 	options  Options
 	progress func(Progress)
 	sum      Summary
 	how      string // the sources are read
+
+	named   map[string]bool   // the paths as they were given
+	walking bool              // one of them is a directory, with all that is in it
+	joined  map[string]bool   // volumes that were read together with others
+	apart   map[string]string // files that are named as volumes and are none, and what is to be said of them
+	earlier earlier
+	roots   []string
+
+	visitor visitor // takes the sources in place of the case; nil in an ingest
 }
 
 // readerVersion is raised whenever sources are read in another way than before:
@@ -119,15 +130,38 @@ func HowOf(text string) (read.Options, error) {
 	return o, nil
 }
 
-// Paths adds the evidence under paths to a case: files, directories with all
-// that is in them, and "-" for the standard input. What cannot be read is noted
-// in the case and passed over; an error means that the case could not be
-// written, or that ctx was done. What was added until then stays, and the next
+// Paths adds the evidence under paths to a case or another target: files, directories
+// with all that is in them, and "-" for the standard input. What cannot be read is
+// noted there and passed over; an error means that the target could not be written,
+// or that ctx was done. What was added until then stays in a case, and the next
 // ingest of the same evidence goes on from there.
 //
 // Progress, if not nil, is called after each chunk, by the caller's goroutine.
-func Paths(ctx context.Context, w *casefile.Writer, paths []string, options Options,
+func Paths(ctx context.Context, w Target, paths []string, options Options,
 	progress func(Progress)) (Summary, error) {
+	in := newIngestTo(w, paths, options, progress)
+	in.before, _ = w.(lasting)
+	if err := in.remember(); err != nil {
+		return in.sum, err
+	}
+	for _, path := range paths {
+		if err := in.path(ctx, path); err != nil {
+			return in.sum, errors.Join(err, w.Commit())
+		}
+	}
+	return in.sum, in.end()
+}
+
+// end keeps what was added.
+func (in *ingest) end() error {
+	if in.before == nil {
+		return in.w.Commit()
+	}
+	return errors.Join(in.before.Purge(), in.before.Index(), in.w.Commit())
+}
+
+// newIngestTo is a run over paths that adds what is found to a target.
+func newIngestTo(w Target, paths []string, options Options, progress func(Progress)) *ingest {
 	if options.Workers <= 0 {
 		options.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -137,13 +171,24 @@ func Paths(ctx context.Context, w *casefile.Writer, paths []string, options Opti
 	if progress == nil {
 		progress = func(Progress) {}
 	}
-	in := &ingest{w: w, options: options, progress: progress, how: howOf(options.Read)}
+	in := newIngest(paths, options)
+	in.w, in.progress, in.how = w, progress, How(options.Read)
+	return in
+}
+
+// newIngest is a run over paths, without a place for what is found.
+func newIngest(paths []string, options Options) *ingest {
+	in := &ingest{options: options, named: make(map[string]bool), joined: make(map[string]bool),
+		apart: make(map[string]string), roots: roots(paths)}
 	for _, path := range paths {
-		if err := in.path(ctx, path); err != nil {
-			return in.sum, errors.Join(err, w.Commit())
-		}
+		in.named[filepath.Clean(path)] = true
 	}
-	return in.sum, errors.Join(w.Purge(), w.Index(), w.Commit())
+	return in
+}
+
+// owns reports whether a file belongs to the case itself, or to the caller.
+func (in *ingest) owns(info fs.FileInfo) bool {
+	return in.visitor == nil && in.w.Owns(info) || in.options.LeaveOut != nil && in.options.LeaveOut(info)
 }
 
 func (in *ingest) done(where string, p *casefile.Progress, c *casefile.Chunk) {

@@ -26,7 +26,9 @@ func (in *ingest) pour(ctx context.Context, source *counted, p *casefile.Progres
 	for range in.options.Workers {
 		go func() {
 			for j := range work {
-				j.scanned <- scan(j.raw, in.w.KnownRun)
+				chunk := scan(j.raw, in.w.KnownRun)
+				in.w.Prepare(chunk)
+				j.scanned <- chunk
 			}
 		}()
 	}

@@ -37,14 +37,20 @@ type given struct {
 // source ingests an open file: as known, as the rest of one that was begun, or
 // anew.
 func (in *ingest) source(ctx context.Context, g given) error {
-	switch database, err := g.isDatabase(); {
+	switch ours, err := casefile.IsCase(g.file); {
 	case err != nil:
-		return in.refuse(g.path, finding.SourceUnreadable, cause(err))
-	case database:
+		return in.unreadable(g.path, err)
+	case ours:
 		return in.refuse(g.path, finding.SourceDatabase,
-			"an SQLite file is not opened as evidence: export what it holds with its own program")
+			"a case of svc-verify, which is no evidence: give what it was made of")
+	}
+	if in.visitor != nil {
+		return in.visitor.source(ctx, g)
 	}
 	if known, err := in.known(ctx, &g); known || err != nil {
+		return err
+	}
+	if err := in.beginning(&g); err != nil {
 		return err
 	}
 	p, err := in.begun(ctx, &g)
@@ -54,11 +60,13 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	if err != nil {
 		return err
 	}
-	if err := in.w.Name(p.Source, g.path, g.absolute); err != nil {
+	if err := in.name(p.Source, g); err != nil {
 		return err
 	}
 	p.Size = g.size
 	content := newCounted(io.NewSectionReader(g.file, 0, g.size))
+	content.stays = g.absolute != ""
+	content.markAt(g.began.Size)
 	before := in.sum
 	if err := in.pour(ctx, content, &p, g.path); err != nil {
 		return in.broken(g, p, err)
@@ -70,6 +78,18 @@ func (in *ingest) source(ctx context.Context, g given) error {
 	in.sum = before
 	in.hadAlready(g)
 	return nil
+}
+
+// name names a source: by its path, or by those of its volumes.
+func (in *ingest) name(source int64, g given) error {
+	if g.volumes == nil {
+		return in.w.Name(source, g.path, g.absolute)
+	}
+	var err error
+	for _, path := range g.volumes {
+		err = errors.Join(err, in.w.Name(source, path, ""))
+	}
+	return err
 }
 
 // hadAlready counts a source that the case had already.
@@ -99,7 +119,7 @@ func (in *ingest) broken(g given, p casefile.Progress, err error) error {
 	}
 	var read *readError
 	if errors.As(err, &read) {
-		return in.refuse(g.path, finding.SourceUnreadable, cause(read.err))
+		return in.unreadable(g.path, read.err)
 	}
 	return err
 }
@@ -115,7 +135,7 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 	change := g.change(p.Read)
 	if change == "" && (g.sum == chain.Hash{} || g.sum == p.ReadSHA256) {
 		for _, old := range g.replaces {
-			if err := in.w.Replace(old, p.Source); err != nil {
+			if err := in.before.Replace(old, p.Source); err != nil {
 				return err
 			}
 		}
@@ -124,18 +144,36 @@ func (in *ingest) finish(ctx context.Context, g given, content *counted, p casef
 		return errors.Join(err, in.refuse(g.path, finding.SourceChanged,
 			"cut, while it was read, to what the case has already"))
 	}
-	if change != "" {
-		p.Skipped++
-		in.sum.Skipped++
-		note := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
-			Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: p.Read, Record: p.Reports + 1},
-				Code: string(finding.SourceChanged), Detail: change}}}
-		if err := in.w.Add(note, p); err != nil {
-			return err
-		}
+	if err := in.note(&p, 1, finding.SourceChanged, change); err != nil {
+		return err
+	}
+	if err := in.note(&p, 2, finding.SourceNoRecord, g.remark); err != nil {
+		return err
 	}
 	in.sum.Sources++
-	return in.w.Finish(p)
+	if err := in.w.Finish(p); err != nil {
+		return err
+	}
+	return in.grew(g, content, p)
+}
+
+// note adds something to the case that is said of a source as a whole, "" for
+// nothing. It comes behind the reader's reports, as the one of that number.
+func (in *ingest) note(p *casefile.Progress, number int64, code finding.Code, detail string) error {
+	return in.noteAt(p, p.Read, number, code, detail)
+}
+
+// noteAt is note with the place where the source ends.
+func (in *ingest) noteAt(p *casefile.Progress, end, number int64, code finding.Code, detail string) error {
+	if detail == "" {
+		return nil
+	}
+	p.Skipped++
+	in.sum.Skipped++
+	note := &casefile.Chunk{Source: p.Source, Containers: []casefile.Container{{}},
+		Skips: []casefile.FoundSkip{{Found: casefile.Found{Offset: end, Record: p.Reports + number},
+			Code: string(code), Detail: detail}}}
+	return in.w.Add(note, *p)
 }
 
 // change says how the file is no longer what it was when it was opened, or no
@@ -217,7 +255,7 @@ func (in *ingest) known(ctx context.Context, g *given) (bool, error) {
 		return false, nil
 	}
 	in.hadAlready(*g)
-	return true, in.w.Name(known.Number, g.path, g.absolute)
+	return true, in.name(known.Number, *g)
 }
 
 // begun finds the source that this one was when its ingest was interrupted.
@@ -240,7 +278,7 @@ func (in *ingest) begun(ctx context.Context, g *given) (found casefile.Progress,
 		at = p.Read
 		switch {
 		case chain.Hash(h.Sum(nil)) != p.ReadSHA256:
-		case p.How == in.how && in.w.Standing() == casefile.Made:
+		case in.before == nil || p.How == in.how && in.before.Standing() == casefile.Made:
 			found = p
 		default:
 			g.replaces = append(g.replaces, p.Source)

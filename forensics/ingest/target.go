@@ -1,6 +1,65 @@
 package ingest
 
-import "github.com/svc-edge/svc-verify/forensics/casefile"
+import (
+	"io/fs"
+
+	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/forensics/casefile"
+)
+
+// Target takes what an ingest reads, source by source. One goroutine uses it at a
+// time, but for its methods Owns, KnownRun and Prepare.
+type Target interface {
+	// Owns reports whether a file belongs to the target, so that it is no evidence.
+	Owns(fs.FileInfo) bool
+
+	// Spool creates a temporary file for a source that cannot be read twice. To close
+	// it says that the ingest needs it no more.
+	Spool() (Spool, error)
+
+	// KnownSize reports whether a source of this size may be there to its end.
+	KnownSize(size int64) (bool, error)
+
+	// Known returns the source that has some content, if it is there to its end.
+	Known(chain.Hash) (known casefile.KnownSource, ok bool, err error)
+
+	// OtherName returns the first path under which a source was given; "" if it was
+	// given under this one.
+	OtherName(source int64, path string) (string, error)
+
+	// Unfinished returns the sources that were not read to their end, by the number
+	// of bytes that were read, ascending.
+	Unfinished() ([]casefile.Progress, error)
+
+	// Start creates a source of which nothing was read yet, and Forget removes it.
+	// ReadAs notes how it is read, and Name a path under which it was given.
+	Start(size int64, empty chain.Hash) (casefile.Progress, error)
+	Forget(source int64) error
+	ReadAs(source int64, how string) error
+	Name(source int64, path, absolute string) error
+
+	// KnownRun reports whether a run of events is there already, so that its
+	// bodies need not be read.
+	KnownRun(digest chain.Hash) bool
+
+	// Prepare is called by a worker, before Add, with a chunk whose events were read.
+	Prepare(*casefile.Chunk)
+
+	// Add takes a chunk of a source, and how far the source was read with it. The
+	// chunk's memory is used again afterwards.
+	Add(*casefile.Chunk, casefile.Progress) error
+
+	// Finish notes that a source was read to its end.
+	Finish(casefile.Progress) error
+
+	// Refuse notes a path that is not read, and Excuse why this is right, in place
+	// of an earlier reason.
+	Refuse(casefile.Unread) error
+	Excuse(u casefile.Unread, before string) error
+
+	// Commit keeps what was added so far.
+	Commit() error
+}
 
 // Spool is a temporary file.
 type Spool = casefile.Spool

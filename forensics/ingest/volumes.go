@@ -1,7 +1,10 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -65,7 +68,144 @@ func after(count string) string {
 	return ""
 }
 
+// volumes returns the volumes of the set that a path seems to belong to, in their
+// order: fewer than two if it belongs to none.
+func (in *ingest) volumes(path string) []part {
+	for _, v := range volumesOf(path) {
+		for _, first := range v.firsts() {
+			if set, member := in.setOf(v, first, path); member && len(set) > 1 {
+				return set
+			}
+		}
+	}
+	return nil
+}
+
+// missing returns the volume that is missing behind one, if the one behind that is
+// given. Of letters, which many names end with, nothing is said.
+func (in *ingest) missing(path string) string {
+	for _, v := range volumesOf(path) {
+		next := after(v.count)
+		if v.count[0] > '9' || v.stem+v.count != path {
+			continue
+		}
+		_, given := in.isGiven(v.stem + next)
+		if _, behind := in.isGiven(v.stem + after(next)); behind && !given {
+			return v.stem + next
+		}
+	}
+	return ""
+}
+
+// setOf returns the volumes from the first one on, up to one that is missing, and
+// whether a path is among them.
+func (in *ingest) setOf(v volume, first, path string) (set []part, member bool) {
+	add := func(name string) bool {
+		info, ok := in.isGiven(name)
+		if ok {
+			set, member = append(set, part{name, info}), member || name == path
+		}
+		return ok
+	}
+	for count := first; count != "" && len(set) < maxVolumes && add(v.stem+count); {
+		count = after(count)
+	}
+	if v.last != "" && len(set) > 0 {
+		add(v.stem + v.last)
+	}
+	return set, member
+}
+
+// isGiven returns a regular file, if it was given as evidence.
+func (in *ingest) isGiven(path string) (fs.FileInfo, bool) {
+	if !in.walking && !in.named[filepath.Clean(path)] {
+		return nil, false
+	}
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || in.owns(info) {
+		return nil, false
+	}
+	return info, true
+}
+
+// volume ingests a file, together with the others of its set if they prove to be
+// volumes of one file.
+func (in *ingest) volume(ctx context.Context, path string) error {
+	if in.joined[path] {
+		return nil
+	}
+	if _, decided := in.apart[path]; !decided {
+		set := in.volumes(path)
+		if len(set) == 0 {
+			in.incomplete(ctx, path)
+		}
+		if err := in.decide(ctx, set); err != nil || in.joined[path] {
+			return err
+		}
+	}
+	return in.file(ctx, path, in.apart[path])
+}
+
+// incomplete finds out whether a file is a volume behind which one is missing.
+func (in *ingest) incomplete(ctx context.Context, path string) {
+	lost := in.missing(path)
+	info, ok := in.isGiven(path)
+	if lost != "" && ok && in.try(ctx, []part{{path, info}}).damage >= 0 {
+		in.apart[path] = lacks(lost)
+	}
+}
+
 // lacks is what is said where a volume is missing.
 func lacks(path string) string {
 	return "the volume " + safetext.Excerpt(filepath.Base(path), safetext.Value) + " is missing"
+}
+
+// decide finds out which files of a set are volumes of one file, and ingests these.
+func (in *ingest) decide(ctx context.Context, set []part) error {
+	if len(set) < 2 {
+		return nil
+	}
+	runs := in.runs(ctx, set)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, r := range runs {
+		for _, p := range r.parts {
+			if len(r.parts) > 1 {
+				in.joined[p.path] = true
+			} else {
+				in.apart[p.path] = r.remark
+			}
+		}
+	}
+	for _, r := range runs {
+		if len(r.parts) > 1 {
+			if err := in.join(ctx, r.parts); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// join ingests volumes as the one file that was split.
+func (in *ingest) join(ctx context.Context, set []part) error {
+	file := newJoined(set)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, p := range set {
+		paths = append(paths, p.path)
+	}
+	last := paths[len(paths)-1]
+	remark := fmt.Sprintf("joined from %d volumes, up to %s", len(set),
+		safetext.Excerpt(filepath.Base(last), safetext.Value))
+	if lost := in.missing(last); lost != "" {
+		remark += "; " + lacks(lost)
+	}
+	return in.source(ctx, given{file: file, path: set[0].path, volumes: paths, size: info.Size(),
+		modified: info.ModTime(), remark: remark})
 }

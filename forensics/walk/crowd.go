@@ -111,7 +111,7 @@ var errEnough = errors.New("enough of the crowd was read")
 func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judged, c *crowd) error {
 	for i := range copies {
 		j := &copies[i]
-		if j.computed = j.Link.Hash(); j.Faithful || j.intact() {
+		if j.Faithful || j.Intact() {
 			continue
 		}
 		if lossy, err := g.lossy(ctx, j, valid); err != nil {
@@ -119,8 +119,8 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 		} else if lossy {
 			continue
 		}
-		if !slices.ContainsFunc(c.kept, func(k judged) bool { return k.Digest == j.Digest }) {
-			g.identify(j)
+		if !slices.ContainsFunc(c.kept, func(k judged) bool { return k.Variant == j.Variant }) {
+			g.identify(g.log, j)
 			if err := g.verify(copies[i : i+1]); err != nil {
 				return err
 			}
@@ -133,7 +133,7 @@ func (g *judge) takeAltered(ctx context.Context, copies []judged, valid []*judge
 
 // sift judges copies and lets the crowd take what matters.
 func (g *judge) sift(copies []judged, c *crowd) error {
-	g.identifyAll(copies)
+	g.identifyAll(g.log, copies)
 	if err := g.verify(copies); err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (g *judge) copies(ctx context.Context, sequence uint64) ([]judged, error) {
 		}
 		copies = append(copies, judged{Event: *e})
 	}
-	g.identifyAll(copies)
+	g.identifyAll(g.log, copies)
 	if err := g.verify(copies); err != nil || !crowded {
 		return copies, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -31,13 +30,12 @@ const (
 // judge reads the copies of one log's events and judges each by itself: against
 // its hash and its key. It is safe for concurrent use.
 type judge struct {
-	reader     Reader
-	root       *trust.Root
-	signatures *signatures
-	log        Log
-	anchors    anchors // of the log, in order
-	anchored   []uint64
-	tells      bool // whether anyone asks what was found of each copy
+	*Judge
+	reader   Reader
+	log      Log
+	anchors  anchors // of the log, in order
+	anchored []uint64
+	tells    bool // whether anyone asks what was found of each copy
 }
 
 // of returns the judge of another log, whose anchors are given in order.
@@ -172,36 +170,17 @@ func ownerOf(log Log) trust.Signatory {
 	return trust.Signatory{Role: trust.Audit}
 }
 
-// identify looks up the key of a copy. No other key is ever tried (SPEC 3.3).
-func (g *judge) identify(j *judged) {
-	by := ownerOf(g.log)
-	key, ok := g.root.Key(by.Role, j.KeyID)
-	switch {
-	case !ok:
-		j.owner = unpinned
-	case by.Role == trust.Node && key.Node != by.Node:
-		j.owner = ofOtherNode
-	default:
-		j.owner, j.key = pinned, &key
-	}
-}
-
 // lossy reports whether a copy differs from a valid one in nothing but what a
 // transport lost.
 func (g *judge) lossy(ctx context.Context, j *judged, valid []*judged) (bool, error) {
-	if j.Faithful || j.intact() {
+	if j.Faithful || j.Intact() {
 		return false, nil
-	}
-	copied, err := g.reader.Bytes(ctx, g.log, j.Event)
-	if err != nil {
-		return false, err
 	}
 	for _, v := range valid {
 		if v.hash() != j.Recorded {
 			continue
 		}
-		genuine, err := g.reader.Bytes(ctx, g.log, v.Event)
-		if err != nil || loss.Explains(genuine, copied) {
+		if explains, err := g.reader.Explains(ctx, g.log, v.Event, j.Event); explains || err != nil {
 			return err == nil, err
 		}
 	}

@@ -91,15 +91,15 @@ func (all keyUses) of(log Log, kind Signed, keyID string, by trust.Signatory) *K
 }
 
 // count counts one statement that is not an event.
-func (all keyUses) count(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k pinning,
+func (all keyUses) count(log Log, kind Signed, keyID string, by trust.Signatory, sequence uint64, k Pinning,
 	at ...finding.Evidence) {
 	u := all.of(log, kind, keyID, by)
 	if u == nil {
 		return
 	}
-	u.Pinned, u.Other = k != keyUnpinned && k != keyOfOther, k == keyOfOther
-	u.add(sequence, k == keyHolds, true)
-	if k != keyHolds && len(u.Places) < mostPlaces {
+	u.Pinned, u.Other = k != KeyUnpinned && k != KeyOfOther, k == KeyOfOther
+	u.add(sequence, k == KeyHolds, true)
+	if k != KeyHolds && len(u.Places) < mostPlaces {
 		u.Places = append(u.Places, at...)
 	}
 }
@@ -116,14 +116,6 @@ func (all keyUses) addEvents(log Log, keys []KeyUse) {
 		default:
 			u.merge(k)
 		}
-	}
-}
-
-// usesOf counts statements in a bundle that are sealed alike.
-func usesOf[T trust.Statement](s *statements, d Document, log Log, sequence uint64, sealed ...trust.Sealed[T]) {
-	for _, part := range sealed {
-		_, refusal := trust.Open(s.root, part)
-		s.uses.count(log, SignedParts, part.KeyID, part.Unverified().Signatory(), sequence, pinningOf(refusal), d.Evidence)
 	}
 }
 

@@ -7,12 +7,16 @@ import (
 	"hash"
 
 	"github.com/svc-edge/svc-verify/chain"
+	"github.com/svc-edge/svc-verify/chain/event"
 )
 
 // judgeKnown judges copies, unless the very same ones, under the same keys, were
 // found to be valid earlier: then they are known to be.
 func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
-	g.identifyAll(copies)
+	g.identifyAll(g.log, copies)
+	if countJudged(copies) > 0 {
+		return g.verify(copies)
+	}
 	claims := claimsOf(copies)
 	known, err := g.signatures.known(ctx, claims)
 	if err != nil {
@@ -20,7 +24,7 @@ func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 	}
 	if known {
 		for i := range copies {
-			copies[i].computed, copies[i].signed = copies[i].Recorded, overContent
+			copies[i].Judgement = event.Judgement{Computed: copies[i].Recorded, Signed: event.OverContent}
 		}
 		return nil
 	}
@@ -28,7 +32,7 @@ func (g *judge) judgeKnown(ctx context.Context, copies []judged) error {
 		return err
 	}
 	for i := range copies {
-		if !copies[i].valid() {
+		if !copies[i].Valid() {
 			return nil
 		}
 	}
@@ -122,58 +126,4 @@ func (j *judged) common(ahead *judged) (common byte) {
 func sum(h hash.Hash) (d chain.Hash) {
 	h.Sum(d[:0])
 	return d
-}
-
-// identifyAll looks up the keys of copies, which are seldom other ones than
-// before.
-func (g *judge) identifyAll(copies []judged) {
-	for i := range copies {
-		if i > 0 && copies[i].KeyID == copies[i-1].KeyID {
-			copies[i].owner, copies[i].key = copies[i-1].owner, copies[i-1].key
-			continue
-		}
-		g.identify(&copies[i])
-	}
-}
-
-// verify holds every copy against its own hash and its key: against the hash
-// that the content gives, and else the one that is written in it.
-func (g *judge) verify(copies []judged) error {
-	for i := range copies {
-		copies[i].computed = copies[i].Link.Hash()
-	}
-	content := func(j *judged) (chain.Hash, bool) { return j.computed, true }
-	if err := g.verifySignatures(copies, overContent, content); err != nil {
-		return err
-	}
-	recorded := func(j *judged) (chain.Hash, bool) { return j.Recorded, !j.intact() && j.signed == neither }
-	return g.verifySignatures(copies, overRecorded, recorded)
-}
-
-// verifySignatures marks the copies whose signature holds for the hash that is
-// asked for.
-func (g *judge) verifySignatures(copies []judged, mark signedHash, asked func(*judged) (chain.Hash, bool)) error {
-	r := scratchMemory.Get().(*scratch)
-	defer scratchMemory.Put(r)
-	r.claims, r.at = r.claims[:0], r.at[:0]
-	for i := range copies {
-		j := &copies[i]
-		if hash, ok := asked(j); ok && j.owner == pinned {
-			r.claims = append(r.claims, claim{hash, j.key, &j.Signature})
-			r.at = append(r.at, i)
-		}
-	}
-	if len(r.claims) == 0 {
-		return nil
-	}
-	valid, err := g.signatures.verify(r)
-	if err != nil {
-		return err
-	}
-	for i, ok := range valid {
-		if ok {
-			copies[r.at[i]].signed = mark
-		}
-	}
-	return nil
 }

@@ -1,14 +1,11 @@
 package walk
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"iter"
 	"slices"
 	"sync"
-
-	"github.com/svc-edge/svc-verify/chain"
 )
 
 // sectionEvents is how many events a section has: enough that the signatures
@@ -79,7 +76,8 @@ func (p *pipeline) sections(ctx context.Context, after uint64) iter.Seq2[*sectio
 		running.Go(func() {
 			defer close(order)
 			defer close(jobs)
-			p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) })
+			p.read(inner, after, func(read part, err error) bool { return hand(inner, jobs, order, read, err) },
+				func(s *section) bool { return queue(inner, order, outcome{section: s}) })
 		})
 		for range p.workers {
 			running.Go(func() {
@@ -143,39 +141,48 @@ type cutter struct {
 	take   func(part, error) bool
 }
 
-// read cuts the events of a log into parts, never within a sequence.
-func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool) {
-	now := p.newPart()
-	last, copies := position{sequence: after}, 0
-	for e, err := range p.reader.Events(ctx, p.log, after) {
-		if err == nil && !last.before(e) {
-			err = fmt.Errorf("%s: the source yields event %d after event %d, out of order", p.log.LogID, e.Sequence,
-				last.sequence)
+// read cuts the events of a log into parts, and examines series at once, as that takes
+// no longer than to hand them on.
+func (p *pipeline) read(ctx context.Context, after uint64, take func(part, error) bool, known func(*section) bool) {
+	c := cutter{p, p.newPart(), position{sequence: after}, 0, take}
+	for s, err := range p.stretches(ctx, after) {
+		more := false
+		switch {
+		case err != nil:
+		case s.Series == nil:
+			more, err = c.add(s.Event)
+		default:
+			more, err = c.series(ctx, s.Series, known)
 		}
 		if err != nil {
 			take(part{}, err)
+		}
+		if !more {
 			return
 		}
-		if e.Sequence > last.sequence {
-			copies = 0
-			if p.full(&now, last.sequence, e.Sequence) {
-				if !take(now, nil) {
-					return
-				}
-				now = p.newPart()
-			}
-		}
-		last, copies = position{e.Sequence, e.Digest}, copies+1
-		switch {
-		case copies <= mostCopies:
-			now.add(e)
-		case copies == mostCopies+1:
-			now.crowded = append(now.crowded, e.Sequence)
+	}
+	c.end()
+}
+
+// add takes in a copy, and reports whether to go on.
+func (c *cutter) add(e *Event) (more bool, err error) {
+	if !c.last.before(e) {
+		return false, fmt.Errorf("%s: the source yields event %d after event %d, out of order", c.log.LogID, e.Sequence,
+			c.last.sequence)
+	}
+	if e.Sequence > c.last.sequence {
+		if c.copies = 0; c.full(&c.now, c.last.sequence, e.Sequence) && !c.end() {
+			return false, nil
 		}
 	}
-	if len(now.copies) > 0 {
-		take(now, nil)
+	c.last, c.copies = position{e.Sequence, e.Variant}, c.copies+1
+	switch {
+	case c.copies <= mostCopies:
+		c.now.add(e)
+	case c.copies == mostCopies+1:
+		c.now.crowded = append(c.now.crowded, e.Sequence)
 	}
+	return true, nil
 }
 
 // end hands on the part that is read, and reports whether to go on.
@@ -186,6 +193,30 @@ func (c *cutter) end() bool {
 	more := c.take(c.now, nil)
 	c.now = c.newPart()
 	return more
+}
+
+// series takes in a series, and reports whether to go on.
+func (c *cutter) series(ctx context.Context, given *Series, known func(*section) bool) (more bool, err error) {
+	if c.last.sequence < given.First.Sequence {
+		s, err := c.examineSeries(ctx, given)
+		if err != nil {
+			return false, err
+		}
+		if s != nil {
+			c.last, c.copies = position{sequence: s.last}, 1
+			return c.end() && known(s), nil
+		}
+	}
+	for n := max(given.First.Sequence, c.last.sequence+1); n <= given.Last.Sequence; n++ {
+		e, err := given.At(n)
+		if err != nil {
+			return false, err
+		}
+		if more, err := c.add(&e); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // add adds a copy, to memory that is zero.
@@ -205,10 +236,10 @@ func (p *pipeline) full(now *part, last, next uint64) bool {
 // position is where a copy stands in the order of its log.
 type position struct {
 	sequence uint64
-	digest   chain.Hash
+	variant  int
 }
 
 // before reports whether a copy may come next.
 func (p *position) before(e *Event) bool {
-	return e.Sequence > p.sequence || e.Sequence == p.sequence && bytes.Compare(p.digest[:], e.Digest[:]) < 0
+	return e.Sequence > p.sequence || e.Sequence == p.sequence && e.Variant > p.variant
 }

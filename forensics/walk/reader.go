@@ -37,8 +37,8 @@ func (l Log) Compare(o Log) int {
 type Event struct {
 	event.Header
 	Ref      int64
-	Faithful bool       // some transport kept all of it, in whatever spelling
-	Digest   chain.Hash // of the copy's bytes, where its sequence has several copies: they differ in it
+	Variant  int  // 0 for the first copy of its sequence, then 1, 2, …
+	Faithful bool // some transport kept all of it, in whatever spelling
 }
 
 // Document is a document beside the logs: a bundle, a checkpoint or an export
@@ -58,13 +58,17 @@ type Reader interface {
 	Logs(context.Context) ([]Log, error)
 
 	// Events yields the copies of a log's events above a sequence, ascending by
-	// sequence and digest. An event is valid until the next one is yielded, and
+	// sequence and variant. An event is valid until the next one is yielded, and
 	// nil if there is an error. When the context is done, the last error is the
 	// context's.
 	Events(ctx context.Context, log Log, after uint64) iter.Seq2[*Event, error]
 
-	// Bytes returns the copy itself: one event as JSON.
-	Bytes(context.Context, Log, Event) ([]byte, error)
+	// Report returns what a valid event of the type node.reported says.
+	Report(context.Context, Log, Event) (Report, error)
+
+	// Explains reports whether what a transport loses explains every difference
+	// between a genuine copy of an event and another one.
+	Explains(ctx context.Context, log Log, genuine, copied Event) (bool, error)
 
 	// Places returns the places of the copy, always in the same order.
 	Places(context.Context, Log, Event) ([]finding.Evidence, error)

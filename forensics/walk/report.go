@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
-	"github.com/svc-edge/svc-verify/internal/form"
-	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/trust"
 )
 
@@ -22,17 +19,12 @@ type Report struct {
 	event.Header
 }
 
-// headReport is what a node.reported event of the tenant log says: the link of the
-// head of a node's journal, and the node's own signature of it (SPEC 4.4).
+// headReport is a report in a copy of an event of the tenant log.
 type headReport struct {
-	at     Event // in the tenant log
-	node   string
-	link   chain.Link
-	head   chain.Hash
-	keyID  string
+	at Event
+	Report
 	key    trust.Key // if there is no defect
-	signed [event.SignatureSize]byte
-	defect *defect // why it anchors nothing
+	defect *defect   // why it anchors nothing
 }
 
 // reports reads and verifies the reports among the copies of a tenant log.
@@ -45,87 +37,98 @@ func (g *judge) reports(ctx context.Context, copies []judged) ([]headReport, err
 		if !isReport(&copies[i]) {
 			continue
 		}
-		r, err := g.readReport(ctx, copies[i].Event)
+		said, err := g.reader.Report(ctx, g.log, copies[i].Event)
 		if err != nil {
 			return nil, err
 		}
-		g.checkReport(&r)
-		all = append(all, r)
+		all = append(all, headReport{at: copies[i].Event, Report: said})
 	}
-	return all, g.verifyReports(ctx, all)
+	return all, g.judgeReports(ctx, all)
 }
 
-// readReport reads the data of a report out of the copy itself.
-func (g *judge) readReport(ctx context.Context, e Event) (headReport, error) {
-	doc, err := g.reader.Bytes(ctx, g.log, e)
-	if err != nil {
-		return headReport{}, err
+// Reports judges those reports that were not judged: whether the head gives its own
+// hash, under a signature by a pinned key of the node.
+func (g *Judge) Reports(ctx context.Context, reports []*Report) error {
+	all := make([]headReport, len(reports))
+	for i, r := range reports {
+		all[i].Report = *r
 	}
-	v, fault := ijson.Parse(doc)
-	if fault != nil {
-		return headReport{}, fmt.Errorf("%s, event %d: %w", g.log.LogID, e.Sequence, fault)
+	err := g.judgeReports(ctx, all)
+	for i := range all {
+		reports[i].Judgement = all[i].Judgement
 	}
-	var r form.Reader
-	read := event.Read(&r, v)
-	if len(r.Faults()) > 0 || read.Link != e.Link {
-		return headReport{}, fmt.Errorf("%s, event %d: the source gives other bytes than it indexed", g.log.LogID, e.Sequence)
-	}
-	data := r.Object(read.Data, "node_id", "audit_sequence", "audit_head", "previous_hash", "skip_hash", "body_sha256",
-		"key_id", "signature")
-	link := chain.Link{
-		Sequence: uint64(data.Counter("audit_sequence")),
-		Previous: data.Digest("previous_hash"),
-		Skip:     data.Digest("skip_hash"),
-		Body:     data.Digest("body_sha256"),
-	}
-	out := headReport{at: e, node: data.Subject("node_id"), link: link, head: data.Digest("audit_head"),
-		keyID: data.Identifier("key_id")}
-	out.signed = [event.SignatureSize]byte(data.Bytes("signature", event.SignatureSize, event.SignatureSize))
-	return out, nil
+	return err
 }
 
-// checkReport checks all of a report but the signature.
-func (g *judge) checkReport(r *headReport) {
-	key, ok := g.root.Key(trust.Node, r.keyID)
-	want := "a pinned key of node " + r.node
-	switch hash := r.link.Hash(); {
-	case r.head != hash:
-		r.defect = &defect{finding.ReportHashMismatch, hash.String(), r.head.String(), ""}
-	case !ok:
-		r.defect = &defect{finding.ReportKeyUnknown, want, "key " + r.keyID, ""}
-	case key.Node != r.node:
-		r.defect = &defect{finding.ReportKeyOfOtherNode, want, "key " + r.keyID, ""}
+// judgeReports verifies the nodes' signatures of the reports that have no other
+// defect, unless they were judged or are known to hold, and says what is wrong.
+func (g *Judge) judgeReports(ctx context.Context, all []headReport) error {
+	for i := range all {
+		all[i].defect = g.defectOf(&all[i])
 	}
+	if err := g.verifyReports(ctx, all); err != nil {
+		return err
+	}
+	for i := range all {
+		r := &all[i]
+		if !r.Judged() {
+			r.Judgement = event.Judgement{Computed: r.Link.Hash(), Signed: event.Neither}
+		}
+		if r.defect == nil && r.Signed != event.OverContent {
+			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.KeyID + " of " + r.Recorded.String(),
+				"one that does not verify", ""}
+		}
+	}
+	return nil
+}
+
+// defectOf returns what is wrong with a report but for the signature.
+func (g *Judge) defectOf(r *headReport) *defect {
+	key, ok := g.root.Key(trust.Node, r.KeyID)
 	r.key = key
+	want := "a pinned key of node " + r.Node
+	switch {
+	case !r.Intact():
+		return &defect{finding.ReportHashMismatch, r.ContentHash().String(), r.Recorded.String(), ""}
+	case !ok:
+		return &defect{finding.ReportKeyUnknown, want, "key " + r.KeyID, ""}
+	case key.Node != r.Node:
+		return &defect{finding.ReportKeyOfOtherNode, want, "key " + r.KeyID, ""}
+	}
+	return nil
 }
 
-// verifyReports verifies the nodes' signatures of the reports that have no
-// other defect, unless they are known to hold.
-func (g *judge) verifyReports(ctx context.Context, all []headReport) error {
+// verifyReports judges the reports that are valid, of those without a defect.
+func (g *Judge) verifyReports(ctx context.Context, all []headReport) error {
 	r := scratchMemory.Get().(*scratch)
 	defer scratchMemory.Put(r)
 	r.claims, r.at = r.claims[:0], r.at[:0]
 	for i := range all {
-		if all[i].defect == nil {
-			r.claims, r.at = append(r.claims, claim{all[i].head, &all[i].key, &all[i].signed}), append(r.at, i)
+		if all[i].defect == nil && !all[i].Judged() {
+			r.claims = append(r.claims, claim{all[i].Recorded, &all[i].key, &all[i].Signature})
+			r.at = append(r.at, i)
 		}
+	}
+	if len(r.claims) == 0 {
+		return nil
 	}
 	claims := claimsOfReports(r.claims)
 	known, err := g.signatures.known(ctx, claims)
-	if known || err != nil || len(r.claims) == 0 {
-		return err
-	}
-	valid, err := g.signatures.verify(r)
 	if err != nil {
 		return err
 	}
-	for i, ok := range valid {
-		if r := &all[r.at[i]]; !ok {
-			r.defect = &defect{finding.ReportSignatureInvalid, "a signature by key " + r.keyID + " of " + r.head.String(),
-				"one that does not verify", ""}
+	valid := []bool(nil)
+	if !known {
+		if valid, err = g.signatures.verify(r); err != nil {
+			return err
 		}
 	}
-	if slices.Contains(valid, false) {
+	for i, at := range r.at {
+		if known || valid[i] {
+			all[at].Judgement = event.Judgement{Computed: all[at].Recorded, Signed: event.OverContent}
+		}
+	}
+	if known || slices.Contains(valid, false) {
 		return nil
 	}
 	return g.signatures.keep(ctx, claims)
@@ -148,24 +151,24 @@ func claimsOfReports(all []claim) Claims {
 }
 
 // pinning says how the node's signature stands to the trust file.
-func (r *headReport) pinning() pinning {
+func (r *headReport) pinning() Pinning {
 	switch {
 	case r.defect == nil:
-		return keyHolds
+		return KeyHolds
 	case r.defect.code == finding.ReportKeyUnknown:
-		return keyUnpinned
+		return KeyUnpinned
 	case r.defect.code == finding.ReportKeyOfOtherNode:
-		return keyOfOther
+		return KeyOfOther
 	}
-	return keyFails
+	return KeyFails
 }
 
 // target is the journal that a report anchors.
-func (r *headReport) target(log Log) Log { return JournalOf(log.TenantID, r.node) }
+func (r *headReport) target(log Log) Log { return JournalOf(log.TenantID, r.Node) }
 
 // anchor is what a sound report anchors its journal with.
 func (r *headReport) anchor(log Log) Anchor {
-	return Anchor{Sequence: r.link.Sequence, Hash: r.head, By: NodeReport, At: r.at.OccurredAt,
+	return Anchor{Sequence: r.Link.Sequence, Hash: r.Recorded, By: NodeReport, At: r.at.OccurredAt,
 		Name: fmt.Sprintf("event %d of %s", r.at.Sequence, log.LogID), Event: r.at.Sequence,
-		Previous: r.link.Previous, Skip: r.link.Skip}
+		Previous: r.Link.Previous, Skip: r.Link.Skip}
 }

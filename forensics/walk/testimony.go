@@ -1,9 +1,13 @@
 package walk
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/internal/ijson"
 	"github.com/svc-edge/svc-verify/internal/safetext"
 	"github.com/svc-edge/svc-verify/trust"
 )
@@ -58,6 +62,24 @@ type Fault struct {
 // MaxText bounds the texts of a [Fault].
 const MaxText = 4 << 10
 
+// TestimonyOf returns what a document says under a trust file.
+func TestimonyOf(doc []byte, root *trust.Root) *Testimony {
+	v, fault := ijson.Parse(doc)
+	if fault != nil {
+		return malformed("one JSON document", fault.Error())
+	}
+	protocol, enveloped := bundle.ProtocolOf(v)
+	switch {
+	case protocol == bundle.ProtocolBundle:
+		return bundleTestimony(doc, root)
+	case bundle.IsCheckpoint(v):
+		return checkpointTestimony(v, root)
+	case enveloped && protocol == bundle.ProtocolCursor:
+		return cursorTestimony(v, root)
+	}
+	return malformed("a bundle, a checkpoint or an export cursor", "a document of protocol "+protocol)
+}
+
 func malformed(expected, found string) *Testimony {
 	t := &Testimony{}
 	t.fault(finding.DocumentMalformed, expected, found)
@@ -66,6 +88,109 @@ func malformed(expected, found string) *Testimony {
 
 func (t *Testimony) fault(code finding.Code, expected, found string) {
 	t.Fault = &Fault{code, safetext.Cut(expected, MaxText), safetext.Cut(found, MaxText)}
+}
+
+// bundleTestimony takes the checkpoint of a bundle with its witnesses. Whether the
+// bundle as a whole is genuine is asked elsewhere.
+func bundleTestimony(doc []byte, root *trust.Root) *Testimony {
+	b := bundle.Open(doc)
+	if b.Bundle == nil {
+		return malformed("a bundle", b.Faults[0].Error())
+	}
+	c := b.Bundle.Checkpoint.Unverified()
+	t := &Testimony{Log: Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	use(t, root, b.Bundle.Approvals...)
+	use(t, root, b.Bundle.Customer, b.Bundle.Service)
+	use(t, root, b.Bundle.Capability...)
+	use(t, root, b.Bundle.Receipt)
+	if r := b.Bundle.Revocation; r != nil {
+		use(t, root, *r)
+	}
+	need, have := max(int64(root.MinimumWitnesses()), c.RequiredWitnesses), int64(t.witnesses(b.Bundle, root))
+	by := Checkpoint
+	if need > 0 && have >= need {
+		by = WitnessedCheckpoint
+	}
+	if !t.checkpoint(b.Bundle.Checkpoint, root, by) {
+		return t
+	}
+	t.disclose(b.Bundle)
+	if have < need {
+		t.fault(finding.CheckpointUnderQuorum, fmt.Sprintf("receipts of at least %d distinct witnesses", need),
+			fmt.Sprint(have))
+	}
+	return t
+}
+
+// use takes statements in a bundle that are sealed alike.
+func use[T trust.Statement](t *Testimony, root *trust.Root, sealed ...trust.Sealed[T]) {
+	for _, part := range sealed {
+		_, refusal := trust.Open(root, part)
+		t.use(SignedParts, part.Envelope, part.Unverified().Signatory(), refusal)
+	}
+}
+
+func (t *Testimony) use(kind Signed, e trust.Envelope, by trust.Signatory, refusal *finding.InDocument) {
+	t.Uses = append(t.Uses, PartUse{kind, e.KeyID, by, pinningOf(refusal)})
+}
+
+// witnesses counts the distinct witnesses of a bundle's checkpoint, as a quorum
+// does (SPEC 5.3).
+func (t *Testimony) witnesses(b *bundle.Bundle, root *trust.Root) int {
+	checkpoint, digest := b.Checkpoint.Unverified(), chain.Hash(b.Checkpoint.Digest())
+	var keys []trust.Key
+	for _, sealed := range b.Witnesses {
+		receipt, refusal := trust.Open(root, sealed)
+		t.use(SignedParts, sealed.Envelope, sealed.Unverified().Signatory(), refusal)
+		if r := receipt.Statement; refusal == nil && r.Checkpoint == digest && r.Sequence == checkpoint.Sequence &&
+			r.Head == checkpoint.Head && r.LogID == checkpoint.LogID && r.TenantID == checkpoint.TenantID {
+			keys = append(keys, receipt.Key)
+		}
+	}
+	return trust.Distinct(keys)
+}
+
+// checkpoint opens a checkpoint and takes it as an anchor, or says why not.
+func (t *Testimony) checkpoint(sealed trust.Sealed[bundle.Checkpoint], root *trust.Root, by AnchorKind) bool {
+	c := sealed.Unverified()
+	_, refusal := trust.Open(root, sealed)
+	t.use(SignedCheckpoints, sealed.Envelope, c.Signatory(), refusal)
+	if refusal != nil {
+		t.fault(checkpointCodes[refusal.Code], refusal.Expected, refusal.Found)
+		return false
+	}
+	t.Anchor = &Attested{By: by, Hash: c.Head, At: c.CreatedAt.UnixMilli()}
+	return true
+}
+
+// checkpointTestimony takes a checkpoint that stands alone (SPEC 5.1).
+func checkpointTestimony(v *ijson.Value, root *trust.Root) *Testimony {
+	sealed, fault := bundle.ReadCheckpoint(v)
+	if fault != nil {
+		return malformed("a checkpoint", fault.Error())
+	}
+	c := sealed.Unverified()
+	t := &Testimony{Log: Log{c.TenantID, c.LogID}, Sequence: c.Sequence}
+	t.checkpoint(sealed, root, Checkpoint)
+	return t
+}
+
+// cursorTestimony takes an export cursor (SPEC 9.3).
+func cursorTestimony(v *ijson.Value, root *trust.Root) *Testimony {
+	sealed, fault := bundle.ReadCursor(v)
+	if fault != nil {
+		return malformed("an export cursor", fault.Error())
+	}
+	c := sealed.Unverified()
+	t := &Testimony{Log: JournalOf(c.TenantID, c.NodeID), Sequence: c.Sequence}
+	_, refusal := trust.Open(root, sealed)
+	t.use(SignedCursors, sealed.Envelope, c.Signatory(), refusal)
+	if refusal != nil {
+		t.fault(cursorCodes[refusal.Code], refusal.Expected, refusal.Found)
+		return t
+	}
+	t.Anchor = &Attested{By: ExportCursor, Hash: c.Hash, At: c.CommittedAt.UnixMilli()}
+	return t
 }
 
 // disclose takes what the path of a bundle proves, whose checkpoint was verified.
@@ -109,3 +234,13 @@ var (
 		trust.SignatureInvalid: finding.CursorSignatureInvalid,
 	}
 )
+
+// pinningOf says how a statement that was opened, or refused, stands to the trust
+// file.
+func pinningOf(why *finding.InDocument) Pinning {
+	if why == nil {
+		return KeyHolds
+	}
+	return cmp.Or(map[finding.Code]Pinning{trust.KeyUnknown: KeyUnpinned, trust.KeyOfOtherNode: KeyOfOther}[why.Code],
+		KeyFails)
+}

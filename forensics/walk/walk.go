@@ -35,17 +35,16 @@ type Progress struct {
 
 // walker is one walk over all logs.
 type walker struct {
-	reader     Reader
-	root       *trust.Root
-	signatures *signatures
-	workers    int
-	section    int // events of a section
-	only       []string
-	collected  []string
-	since      map[Log]LogState
-	progress   func(Progress)
-	told       func(Log, []Copy) // nil for nobody
-	walked     uint64            // sequences, over all logs
+	reader    Reader
+	judges    *Judge
+	workers   int
+	section   int // events of a section
+	only      []string
+	collected []string
+	since     map[Log]LogState
+	progress  func(Progress)
+	told      func(Log, []Copy) // nil for nobody
+	walked    uint64            // sequences, over all logs
 
 	trust     string // digest of the trust file, hex
 	said      *statements
@@ -92,7 +91,7 @@ func newWalker(reader Reader, root *trust.Root, options Options) *walker {
 		progress = func(Progress) {}
 	}
 	return &walker{
-		reader: reader, root: root, signatures: newSignatures(options.Signatures),
+		reader: reader, judges: &Judge{root, newSignatures(options.Signatures)},
 		workers: max(1, options.Workers), section: sectionEvents, only: options.Logs, collected: options.Collected,
 		since: map[Log]LogState{}, said: newStatements(root),
 		trust: form.EncodeHex(digest[:]), progress: progress, told: options.Told,
@@ -227,6 +226,6 @@ func (w *walker) walk(ctx context.Context, log Log) error {
 
 // judge returns the judge of one log, as far as its anchors are known by now.
 func (w *walker) judge(log Log) *judge {
-	g := judge{reader: w.reader, root: w.root, signatures: w.signatures, tells: w.told != nil}
+	g := judge{Judge: w.judges, reader: w.reader, tells: w.told != nil}
 	return g.of(log, w.said.anchors[log].sorted())
 }

@@ -229,9 +229,16 @@ func TestScenes(t *testing.T) {
 		if counting := codesThatCount(r); r.Verdict != verify.Verified || len(counting) > 0 {
 			t.Errorf("%s: %s, %v", name, r.Verdict, counting)
 		}
+		c := r.Logs[len(r.Logs)-1].Checkpoint // of the tenant log
+		if len(e.Docs) > 0 && (c == nil || c.Witnessed != (name != "legacy") || c.Sequence == 0 || c.CreatedAt == "") {
+			t.Errorf("%s: nothing is missing up to %+v", name, c)
+		}
 		strict := seal.CloneObject(s.Trust)
 		strict["minimum_audit_witnesses"] = int64(9)
 		r, _ = walkWith(t, e.Reader(), rootOf(t, strict), 2, 50)
+		if c := r.Logs[len(r.Logs)-1].Checkpoint; c != nil {
+			t.Errorf("%s under nine witnesses: nothing is missing up to %+v", name, c)
+		}
 		var want []finding.Code
 		if len(e.Docs) > 0 {
 			want = []finding.Code{finding.CheckpointUnderQuorum}

@@ -13,6 +13,8 @@ import (
 	"github.com/svc-edge/svc-verify/chain"
 	"github.com/svc-edge/svc-verify/chain/event"
 	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/evidence"
+	"github.com/svc-edge/svc-verify/forensics/loss"
 	"github.com/svc-edge/svc-verify/forensics/walk"
 	"github.com/svc-edge/svc-verify/harness/seal"
 )
@@ -134,16 +136,36 @@ func (m *Memory) Events(ctx context.Context, l walk.Log, after uint64) iter.Seq2
 }
 
 func (m *Memory) find(l walk.Log, e walk.Event) *Row {
-	i, ok := slices.BinarySearchFunc(m.Rows[l], Row{Event: e}, compareRows)
+	i, ok := slices.BinarySearchFunc(m.Rows[l], e, func(r Row, e walk.Event) int {
+		return cmp.Or(cmp.Compare(r.Sequence, e.Sequence), cmp.Compare(r.Variant, e.Variant))
+	})
 	if !ok {
-		panic(fmt.Sprintf("asked for event %d, %s, which was never yielded", e.Sequence, e.Digest))
+		panic(fmt.Sprintf("asked for event %d, copy %d, which was never yielded", e.Sequence, e.Variant))
 	}
 	return &m.Rows[l][i]
 }
 
-// Bytes returns the copy itself.
-func (m *Memory) Bytes(_ context.Context, l walk.Log, e walk.Event) ([]byte, error) {
-	return m.find(l, e).bytes, nil
+// Report reads the data of the copy.
+func (m *Memory) Report(ctx context.Context, l walk.Log, e walk.Event) (walk.Report, error) {
+	var line event.Line
+	if !event.Scan(m.find(l, e).bytes, &line) {
+		return walk.Report{}, fmt.Errorf("event %d of %s is none", e.Sequence, l.LogID)
+	}
+	said, ok := evidence.ReadSaid(event.NodeReported, line.Data)
+	if !ok {
+		return walk.Report{}, fmt.Errorf("event %d of %s is no report", e.Sequence, l.LogID)
+	}
+	if m.judge == nil {
+		return said.Report, nil
+	}
+	err := m.judge.Reports(ctx, []*walk.Report{&said.Report})
+	said.Report.Body, said.Report.Signature = chain.Hash{}, [event.SignatureSize]byte{}
+	return said.Report, err
+}
+
+// Explains compares two copies.
+func (m *Memory) Explains(_ context.Context, l walk.Log, genuine, copied walk.Event) (bool, error) {
+	return loss.Explains(m.find(l, genuine).bytes, m.find(l, copied).bytes), nil
 }
 
 // Places returns where the copy stands: by log, and there by number.

@@ -1,0 +1,28 @@
+package ingest
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/svc-edge/svc-verify/finding"
+	"github.com/svc-edge/svc-verify/forensics/read/sqlitefile"
+)
+
+// beside notes the write-ahead log that an SQLite file has beside it, if it was not
+// given: it has the rows that were written last. One that is given is searched like any
+// other file.
+func (in *ingest) beside(f io.ReaderAt, path string) error {
+	magic := make([]byte, len(sqlitefile.Magic))
+	// What cannot be read is found out again when the file is.
+	if _, err := f.ReadAt(magic, 0); err != nil || string(magic) != sqlitefile.Magic || in.walking {
+		return nil
+	}
+	other := path + "-wal"
+	info, err := os.Lstat(other)
+	if err != nil || info.Size() == 0 || in.named[filepath.Clean(other)] {
+		return nil
+	}
+	return in.refuse(other, finding.SourceUnreadable, "not given: rows that were written last may be only here; "+
+		"give it, too, or a copy of the database after PRAGMA wal_checkpoint")
+}
