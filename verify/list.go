@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -44,4 +46,16 @@ var list = []check{
 	{"8.19", "status.bound", "the status is of this checkpoint", statusBound, statusDefects},
 	{"8.20", "revocation.complete", "revocation is shown whole or not at all", revocationComplete, revocationDefects},
 	{"8.21", "times.ordered", "every step came in time", timesOrdered, timeDefects},
+	{"8.22", statusFreshID, "the status is as recent as was asked for", statusFresh, freshDefects},
+}
+
+// statusFreshID names the one check that is made only if it is asked for.
+const statusFreshID CheckID = "status.fresh"
+
+// checks returns the list of a verification with this policy.
+func (p Policy) checks() []check {
+	if p.asksFresh() {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c check) bool { return c.id == statusFreshID })
 }

@@ -1,6 +1,10 @@
 package verify
 
-import "github.com/svc-edge/svc-verify/finding"
+import (
+	"slices"
+
+	"github.com/svc-edge/svc-verify/finding"
+)
 
 // ReportSchema names the JSON form of a [Report].
 const ReportSchema = "svc-verify/report/v1"
@@ -35,7 +39,8 @@ type Report struct {
 	BundleSHA256 string       `json:"bundle_sha256"`
 	TrustSHA256  string       `json:"trust_sha256"`
 	Policy       PolicyReport `json:"policy"`
-	Result       *Result      `json:"result,omitempty"` // set if and only if verified
+	Result       *Result      `json:"result,omitempty"`       // set if and only if verified
+	StatusAsOf   *StatusAsOf  `json:"status_as_of,omitempty"` // set if and only if proven
 	Checks       []Check      `json:"checks"`
 	Limitations  []Limitation `json:"limitations"`
 }
@@ -49,6 +54,18 @@ type PolicyReport struct {
 	TenantID              string `json:"tenant_id"`
 	TransactionID         string `json:"transaction_id"`
 	CertificateSHA256     string `json:"certificate_sha256"`
+	At                    string `json:"at"`
+	MaxAgeSeconds         int64  `json:"max_age_seconds"`
+}
+
+// StatusAsOf says of which state of the log a status is (SPEC 11.1), and when
+// it was witnessed. A legacy checkpoint has no times of witnesses.
+type StatusAsOf struct {
+	Sequence            uint64 `json:"sequence"`
+	CreatedAt           string `json:"created_at"`
+	EarliestWitnessedAt string `json:"earliest_witnessed_at,omitempty"`
+	// The latest time such that a quorum witnessed at that time or later.
+	QuorumWitnessedAt string `json:"quorum_witnessed_at,omitempty"`
 }
 
 // Check is the outcome of one check of the list: how many things it examined,
@@ -88,6 +105,13 @@ func verdict(checks []Check) Verdict {
 		}
 	}
 	return answer
+}
+
+// Proven reports whether the evidence is genuine: every check but that of
+// freshness passed (SPEC 8.1 to 8.21). What a proven bundle says is true of the
+// log at its checkpoint, however old that is.
+func (r *Report) Proven() bool {
+	return verdict(slices.DeleteFunc(slices.Clone(r.Checks), func(c Check) bool { return c.ID == statusFreshID })) == Verified
 }
 
 // First returns the first finding in the order of the check list.

@@ -8,6 +8,11 @@ import (
 	"github.com/svc-edge/svc-verify/trust"
 )
 
+// Rules is the version of the rules by which this package judges. Bundle, trust file,
+// policy and rules decide a verdict. It becomes another one whenever any bundle
+// could get another verdict, code or place than before.
+const Rules = "1"
+
 // MostApprovals is the largest number of approvals in a bundle, and so the
 // largest minimum that a caller can ask for (SPEC 2.4).
 const MostApprovals = form.MaxList
@@ -21,15 +26,23 @@ type Policy struct {
 	TenantID         string    // the bundle must be about this tenant; "" for any
 	TransactionID    string    // the bundle must be about this transaction; "" for any
 	Certificate      []byte    // the bundle must be about this certificate, in DER; nil for any
+
+	// The status must be fresh (SPEC 8.22): the state of the log at most MaxAge
+	// before At. Both are given or neither. MaxAge is in whole seconds, from 1
+	// second to MostAge.
+	At     time.Time
+	MaxAge time.Duration
 }
 
 // Verify runs every check of SPEC 8 on the bundle, in the order of the list,
-// and does not stop at the first failure. It changes none of its arguments and
+// and does not stop at the first failure. Check 8.22 is in the list only if the
+// policy demands freshness. It changes none of its arguments and
 // does not panic on any result of [bundle.Open].
 func Verify(in *bundle.Input, root *trust.Root, policy Policy) *Report {
 	r := &run{in: in, root: root, policy: policy}
-	checks := make([]Check, len(list))
-	for i, c := range list {
+	due := policy.checks()
+	checks := make([]Check, len(due))
+	for i, c := range due {
 		checks[i] = Check{ID: c.id, Spec: c.spec, Title: c.title, Status: Skipped, Findings: []Finding{}}
 		// The first check is about the document, the others about the parts in it.
 		if i == 0 || in.Bundle != nil {
