@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/svc-edge/svc-verify/finding"
 )
@@ -43,6 +44,16 @@ func (f Finding) Sentence() string {
 	entry, _ := Lookup(f.Code)
 	return finding.Fill(entry.Text(),
 		"{path}", cmp.Or(f.Path, "the document"), "{expected}", f.Expected, "{found}", f.Found)
+}
+
+// Remark returns the finding in words for a reader who sees its place beside them:
+// the sentence without the pointer with which most sentences begin.
+func (f Finding) Remark() string {
+	sentence := f.Sentence()
+	if rest, ok := strings.CutPrefix(sentence, f.Path); ok && f.Path != "" {
+		sentence = strings.TrimLeft(rest, ": ")
+	}
+	return sentence
 }
 
 // What to do next, which several defects share.

@@ -12,7 +12,7 @@ func VerdictOf(checks []Check) Verdict { return verdict(checks) }
 // examines, from within the call that examines it.
 func Trace(in *bundle.Input, root *trust.Root, policy Policy, tell func(f Finding, held bool)) {
 	r := &run{in: in, root: root, policy: policy, recorder: tracer{&notes{}, tell}}
-	for i, c := range list {
+	for i, c := range policy.checks() {
 		if i == 0 || in.Bundle != nil {
 			c.examine(r, in.Bundle)
 		}
@@ -28,3 +28,10 @@ func (t tracer) expect(holds bool, code Code, path, expected, found string) bool
 	t.tell(Finding{code, path, expected, found}, holds)
 	return holds
 }
+
+func (t tracer) absent(code Code, path, expected, found string) {
+	t.tell(Finding{code, path, expected, found}, false)
+}
+
+// Update reports whether golden files are to be written again.
+func Update() bool { return *update }

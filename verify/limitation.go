@@ -18,6 +18,7 @@ const (
 	splitViewPossible      Code = "split-view-possible"
 	legacyCheckpoint       Code = "legacy-checkpoint"
 	legacyBeforeAbsent     Code = "legacy-before-not-given"
+	freshnessNotAsked      Code = "freshness-not-asked"
 )
 
 // limitationEntries says what each limitation is: {quorum} and {nodes} stand for
@@ -64,6 +65,10 @@ var limitationEntries = finding.Registry{
 		Sentence: "No latest time for legacy checkpoints was given: the audit key's holder could make one today.",
 		Arises:   "Without a latest time, a legacy checkpoint could be of any age.",
 		Next:     "Give --legacy-before with the time at which witnessing began."},
+	{Code: freshnessNotAsked, Spec: "2.4",
+		Sentence: "No largest age was given: the status may be of any age.",
+		Arises:   "An old bundle verifies as a new one does. An attacker can hand over one from before a revocation.",
+		Next:     "Give --at with the time that matters, and --max-age with the age that you accept."},
 }
 
 // Limitations returns the entries of all limitations.
@@ -74,10 +79,13 @@ func Limitations() []finding.Entry { return slices.Clone(limitationEntries) }
 // the bundle could not be read.
 func (r *run) limitations(b *bundle.Bundle) []Limitation {
 	codes := []Code{asOfCheckpoint, auditKeyHolder, issuerNotJudged, retiredKeys}
+	if !r.policy.asksFresh() {
+		codes = slices.Insert(codes, 1, freshnessNotAsked)
+	}
 	if r.policy.MinimumApprovals == 0 {
 		codes = append(codes, minimumApprovalsAbsent)
 	}
-	nodes, quorum := int64(len(r.root.Nodes())), r.quorum(b)
+	nodes, quorum := int64(r.root.NodeCount()), r.quorum(b)
 	if 2*quorum <= nodes {
 		codes = append(codes, splitViewPossible)
 	}

@@ -43,8 +43,9 @@ func conformance(t *testing.T) []fixtures.Case {
 }
 
 // TestNoRequirementIsIdle: without any one requirement of a check, some case
-// would have another outcome. A requirement is a call of expect or equal, by
-// the way to it: a helper that compares one thing in five places is five.
+// would have another outcome. A requirement is a call of expect, equal or
+// absent, by the way to it: a helper that compares one thing in five places is
+// five.
 func TestNoRequirementIsIdle(t *testing.T) {
 	killed, lines := map[string]string{}, map[string]bool{}
 	for _, c := range conformance(t) {
@@ -77,7 +78,7 @@ func TestNoRequirementIsIdle(t *testing.T) {
 }
 
 // failure is a finding of a case and the place of the requirement that it
-// breaks: "" for the one finding about a document that is empty.
+// breaks.
 type failure struct {
 	verify.Finding
 	place string
@@ -106,14 +107,10 @@ func trace(t *testing.T, c fixtures.Case) ([]failure, map[string]bool) {
 	})
 	var all []failure
 	for _, f := range verify.Verify(in, root, policy).Findings() {
-		switch {
-		case len(broken) > 0 && broken[0].Finding == f:
-			all, broken = append(all, broken[0]), broken[1:]
-		case in.Empty():
-			all = append(all, failure{Finding: f})
-		default:
+		if len(broken) == 0 || broken[0].Finding != f {
 			t.Fatalf("%s: no requirement has the finding %+v", c.Name, f)
 		}
+		all, broken = append(all, broken[0]), broken[1:]
 	}
 	if len(broken) > 0 {
 		t.Fatalf("%s: not in the report: %+v", c.Name, broken)
@@ -134,6 +131,7 @@ func placeOf() string {
 		case !more, name == "verify.Trace":
 			return strings.Join(places, " ")
 		case strings.HasPrefix(name, "verify.") && !strings.HasSuffix(name, ".expect") &&
+			!strings.HasSuffix(name, ".absent") &&
 			!strings.HasPrefix(name, "verify.equal["):
 			places = append(places, fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line))
 		}
@@ -145,7 +143,7 @@ func placeOf() string {
 func needed(c fixtures.Case, findings []failure) []string {
 	var places []string
 	for _, f := range findings {
-		if f.place == "" || slices.Contains(places, f.place) {
+		if slices.Contains(places, f.place) {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(findings), func(other failure) bool { return other.place == f.place })
@@ -156,7 +154,7 @@ func needed(c fixtures.Case, findings []failure) []string {
 	return places
 }
 
-// expectations lists the places of all calls of expect and equal in this
+// expectations lists the places of all calls of expect, equal and absent in this
 // package, but for the one within equal.
 func expectations(t *testing.T) []string {
 	t.Helper()
@@ -187,11 +185,11 @@ func expectations(t *testing.T) []string {
 	return places
 }
 
-// expects reports whether a call is of expect or equal.
+// expects reports whether a call is of expect, equal or absent.
 func expects(called ast.Expr) bool {
 	switch f := called.(type) {
 	case *ast.SelectorExpr:
-		return f.Sel.Name == "expect"
+		return f.Sel.Name == "expect" || f.Sel.Name == "absent"
 	case *ast.Ident:
 		return f.Name == "equal"
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+	"time"
 
 	"github.com/svc-edge/svc-verify/bundle"
 	"github.com/svc-edge/svc-verify/internal/form"
@@ -49,11 +50,17 @@ type Failure struct {
 
 // Failure returns the short answer of a report whose verdict is not Verified.
 func (r *Report) Failure() Failure {
-	f, found := r.First()
-	if !found {
-		f = Finding{NothingShown, "", "every check to run", "checks that did not"}
-	}
+	f := r.Decides()
 	return Failure{Verdict: r.Verdict, Code: f.Code, Path: f.Path, Reason: f.Sentence()}
+}
+
+// Decides returns the finding that a report is known by whose verdict is not
+// Verified: the first one.
+func (r *Report) Decides() Finding {
+	if f, found := r.First(); found {
+		return f
+	}
+	return Finding{NothingShown, "", "every check to run", "checks that did not"}
 }
 
 // report computes the verdict over the checks, and adds what was verified.
@@ -69,6 +76,9 @@ func (r *run) report(checks []Check) *Report {
 	}
 	if report.Verdict == Verified {
 		report.Result = r.result(r.in.Bundle)
+	}
+	if report.Proven() {
+		report.StatusAsOf = r.statusAsOf(r.in.Bundle)
 	}
 	return report
 }
@@ -111,6 +121,9 @@ func (r *run) policyReport() PolicyReport {
 	}
 	if c := r.policy.Certificate; c != nil {
 		p.CertificateSHA256 = digestOf(c).String()
+	}
+	if r.policy.asksFresh() {
+		p.At, p.MaxAgeSeconds = form.FormatTime(r.policy.At), int64(r.policy.maxAge()/time.Second)
 	}
 	return p
 }
