@@ -1,0 +1,86 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/trust"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// TestStatusAsOf: of every conformance case, exactly the proven ones have a
+// status_as_of, stale ones among them. It says what the bundle's own text says.
+func TestStatusAsOf(t *testing.T) {
+	seen := map[string]int{}
+	for _, c := range conformance(t) {
+		root, err := trust.Parse(c.Trust)
+		if err != nil {
+			continue // a case about a trust file that must be refused
+		}
+		policy, err := c.Policy.Verify()
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := verify.Verify(bundle.Open(c.Bundle), root, policy)
+		isProven := !slices.ContainsFunc(report.Checks[:21], func(c verify.Check) bool { return c.Status != verify.Passed })
+		if report.Proven() != isProven || (report.StatusAsOf != nil) != isProven {
+			t.Fatalf("%s: proven: %t, a status of %v; the checks say %t", c.Name, report.Proven(), report.StatusAsOf, isProven)
+		}
+		if !isProven {
+			continue
+		}
+		if d := cmp.Diff(asOf(t, c.Bundle, root.MinimumWitnesses()), *report.StatusAsOf); d != "" {
+			t.Errorf("%s: %s", c.Name, d)
+		}
+		seen[string(report.Verdict)]++
+		if report.StatusAsOf.QuorumWitnessedAt == "" {
+			seen["legacy"]++
+		}
+		if report.StatusAsOf.QuorumWitnessedAt != report.StatusAsOf.EarliestWitnessedAt {
+			seen["more than a quorum"]++
+		}
+	}
+	for _, kind := range []string{"verified", "inconclusive", "legacy", "more than a quorum"} {
+		if seen[kind] < 2 {
+			t.Errorf("%d cases are %s", seen[kind], kind)
+		}
+	}
+}
+
+// asOf reads the state from the text of a bundle that holds. Times of one form
+// sort as text.
+func asOf(t *testing.T, doc []byte, minimum int) verify.StatusAsOf {
+	t.Helper()
+	var b struct {
+		Checkpoint struct {
+			Statement struct {
+				Sequence          uint64 `json:"sequence"`
+				CreatedAt         string `json:"created_at"`
+				RequiredWitnesses int    `json:"required_witnesses"`
+			} `json:"statement"`
+		} `json:"checkpoint"`
+		Receipts []struct {
+			Statement struct {
+				WitnessedAt string `json:"witnessed_at"`
+			} `json:"statement"`
+		} `json:"witness_receipts"`
+	}
+	if err := json.Unmarshal(doc, &b); err != nil {
+		t.Fatal(err)
+	}
+	of := b.Checkpoint.Statement
+	as := verify.StatusAsOf{Sequence: of.Sequence, CreatedAt: of.CreatedAt}
+	var times []string
+	for _, w := range b.Receipts {
+		times = append(times, w.Statement.WitnessedAt)
+	}
+	slices.Sort(times)
+	if n := len(times); n > 0 {
+		as.EarliestWitnessedAt, as.QuorumWitnessedAt = times[0], times[n-max(minimum, of.RequiredWitnesses)]
+	}
+	return as
+}

@@ -1,0 +1,69 @@
+package verify_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/svc-edge/svc-verify/bundle"
+	"github.com/svc-edge/svc-verify/fixtures"
+	"github.com/svc-edge/svc-verify/verify"
+)
+
+// rulesFile has the version of the rules and, for each conformance case, a digest of
+// what is judged and the judgement.
+const rulesFile = "testdata/rules.golden"
+
+// TestRules: if a bundle gets another verdict, code or place than it had, the rules
+// have another version, as a verdict that an archive keeps would be used again
+// otherwise. What is judged for the first time needs no other version.
+func TestRules(t *testing.T) {
+	doc, err := os.ReadFile(rulesFile)
+	if err != nil && !verify.Update() {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(doc)), "\n")
+	before := map[string]string{}
+	for _, line := range lines[1:] {
+		judged, judgement, _ := strings.Cut(line, " ")
+		before[judged] = judgement
+	}
+	now := "rules " + verify.Rules + "\n"
+	for _, c := range conformance(t) {
+		if c.Expect.Verdict == fixtures.TrustFault {
+			continue
+		}
+		judged, judgement := judge(t, c)
+		if was, there := before[judged]; there && was != judgement && lines[0] == "rules "+verify.Rules {
+			t.Errorf("%s: it was\n%s\nand is now\n%s\nset verify.Rules to the next version", c.Name, was, judgement)
+		}
+		now += judged + " " + judgement + "\n"
+	}
+	if t.Failed() || string(doc) == now {
+		return
+	}
+	if !verify.Update() {
+		t.Fatalf("%s is out of date: go test ./verify -run TestRules -update", rulesFile)
+	}
+	if err := os.WriteFile(rulesFile, []byte(now), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// judge returns a digest of everything that a verdict depends on, and the verdict
+// with the code and place of the first finding.
+func judge(t *testing.T, c fixtures.Case) (judged, judgement string) {
+	t.Helper()
+	policy, err := c.Policy.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, root := bundle.Open(c.Bundle), parseTrust(t, c.Trust)
+	report := verify.Verify(in, root, policy)
+	first, _ := report.First()
+	trusted := root.SHA256()
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x %x %+v", in.SHA256, trusted, c.Policy))
+	return fmt.Sprintf("%x", sum[:16]), fmt.Sprintf("%s %s %q", report.Verdict, first.Code, first.Path)
+}
